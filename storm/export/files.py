@@ -35,8 +35,11 @@ def check_folder(folder: Path) -> None:
 def check_drug(folder: Path, drug: str) -> None:
     """Raise UsageError if the folder holds the dossier of another drug; the same drug's may be replaced.
 
-    The Markdown and the JSON name their drug; a bibliography beside them belongs to them.
+    The Markdown and the JSON name their drug; a bibliography beside them belongs to them. A dossier that cites nothing
+    may be replaced by any.
     """
+    if _cites_nothing(folder / f"{Dossier.file_name}.json"):
+        return
     title = _make_title(drug)
     for suffix in ("md", "json"):
         path = folder / f"{Dossier.file_name}.{suffix}"
@@ -47,6 +50,15 @@ def check_drug(folder: Path, drug: str) -> None:
                 hint="give another folder",
                 code=Code.FOLDER_TAKEN,
             )
+
+
+def _cites_nothing(path: Path) -> bool:
+    """Whether the file is the JSON of a dossier without references."""
+    try:
+        dossier = json.loads(path.read_text(encoding="utf-8"))
+        return bool(dossier["job_id"]) and dossier["references"] == []
+    except (OSError, ValueError, LookupError, TypeError):
+        return False
 
 
 def _make_title(drug: str) -> str:

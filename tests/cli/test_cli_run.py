@@ -306,6 +306,12 @@ def test_the_dossier_of_another_drug_is_replaced_only_where_that_is_asked_for(pr
     assert (program.folder / "reports" / kept).read_text(encoding="utf-8") != before
 
 
+def test_a_dossier_that_cites_nothing_is_replaced_by_that_of_another_drug(program: Program) -> None:
+    codes = [program("run", name, "--offline", "--out", "reports").code for name in ("nosuch", "nosuch2", "metformin")]
+    assert codes == [4, 4, 0]
+    assert program("run", "nosuch", "--offline", "--out", "reports").code == 2
+
+
 @pytest.mark.parametrize("command", ["export", "resume"])
 def test_a_file_that_is_no_dossier_is_not_replaced(
     program_with_job: Program, finished: FinishedJob, command: str
