@@ -69,9 +69,9 @@ NONE_ANSWERS = (
 )
 NONE_OF_ALL_ANSWERS = "{number} of the records {name} {drug}, but by the rules of the syllabus none answers a question."
 BUNDLED_SAMPLE = (
-    "Only the bundled sample (trastuzumab, metformin) was searched: 143 records whose identifiers, titles and figures "
-    "are real and whose abstracts are short ones of our own, and three open-access articles on metformin in full "
-    "(CC BY). Add records of your own with: storm corpus add PATHS"
+    "Only the bundled sample (trastuzumab, metformin) was searched. Of its 146 records, 143 have real identifiers, "
+    "titles and figures, and abstracts that we wrote; three are open-access articles on metformin in full (CC BY). "
+    "Add your own records with: storm corpus add PATHS"
 )
 NO_PUBLIC_DATABASE = "No public database could be searched."
 AGENT_BEFORE = "An agent with a language model worked on this job before: sources may have been filed by it."

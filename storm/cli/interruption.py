@@ -61,7 +61,7 @@ class Interruption:
         with signals:
             while received := signals.recv(1):
                 if received[0] in _ENDING:
-                    time.sleep(GRACE)
+                    time.sleep(GRACE)  # the limit holds for the clean-up after the block, too: no event ends the wait
                     self._end_process()
 
     def _end_process(self) -> None:

@@ -119,6 +119,11 @@ _DOSE = (
     r"hour|min|week|ml|dose))*"
 )
 _DOSES = rf"{_DOSE}(?:(?:,| and| or|, and|, or) {_DOSE})*"
+#: A dose in place of a condition ("patients at 4 mg/kg"), or a condition cut before its noun ("women with advanced").
+_NO_CONDITION = re.compile(
+    rf"(?i) (?:at|on) {_DOSE}| (?:advanced|metastatic|early|recurrent|operable|severe|moderate|mild|acute|chronic|"
+    r"inflammatory|newly diagnosed)$"
+)
 _OFTEN = (
     r"(?:,? (?:once|twice|three times|\d times)[ -](?:daily|a day|weekly|a week)|,? (?:daily|weekly|nightly|"
     r"q\.?d\.?|b\.?i\.?d\.?|every \w+ \w+))?"
@@ -207,7 +212,7 @@ def _find_people(text: str) -> str:
         if match := pattern.search(text):
             words = _END.split(match[1], maxsplit=1)[0].strip()
             phrase = _WHOLE.match(words[:_LONGEST]) if len(words) > _LONGEST else None
-            if len(words.split()) > 1:
+            if len(words.split()) > 1 and not _NO_CONDITION.search(words):
                 return phrase[1] if phrase else words
     return ""
 

@@ -166,7 +166,7 @@ class Run:
         self._used.add(name)
         try:
             yield
-        except BaseException:
+        except BaseException:  # a cancelled step is not used either; raised again
             self._used.discard(name)
             raise
 

@@ -40,6 +40,8 @@ def test_what_a_record_does_not_say_is_empty() -> None:
 @pytest.mark.parametrize(
     ("title", "abstract", "population"),
     [
+        ("Zorvimab, a review", "Zorvimab was given to patients at 4 mg/kg followed by 2 mg/kg each week.", ""),
+        ("Zorvimab, a review", "Women with locally advanced, inflammatory or early cancer were treated.", ""),
         ("Zorvimab in patients with asthma inadequately controlled on steroids: a trial", "",
          "patients with asthma inadequately controlled on steroids"),
         ("Zorvimab versus placebo in hyperlipidaemic adults", "", "hyperlipidaemic adults"),
