@@ -101,19 +101,19 @@ class ConfigFile:
         try:
             value = yaml.SafeLoader("").construct_object(node)
         except (yaml.YAMLError, ValueError, LookupError, AttributeError) as exc:  # what a wrong tag of YAML raises
-            self.fail(node, place, f"{shown(node.value)} cannot be read: {' '.join(str(exc).split())}")
+            self.fail(node, place, f"{quote_value(node.value)} cannot be read: {' '.join(str(exc).split())}")
         if value == "" or value is None:
             self.fail(node, place, "must not be empty")
         return value
 
-    def checked(self, model: type[_Model], values: Mapping[str, Any], fields: Fields, place: str) -> _Model:
+    def validate_values(self, model: type[_Model], values: Mapping[str, Any], fields: Fields, place: str) -> _Model:
         """The values as that model; fails at the first value of a wrong type or out of range."""
         try:
             return model.model_validate(values, strict=True)
         except ValidationError as exc:
             problem = exc.errors(include_input=False)[0]
             name = str(problem["loc"][0])
-            self.fail(fields[name][1], f"{place}.{name}", f"{shown(values[name])}: {problem['msg']}")
+            self.fail(fields[name][1], f"{place}.{name}", f"{quote_value(values[name])}: {problem['msg']}")
 
     def text(self, node: yaml.Node, place: str) -> str:
         """A text, without surrounding white space."""
@@ -153,9 +153,9 @@ class ConfigFile:
         return tuple(read(child, f"{place}[{n}]") for n, child in enumerate(node.value))
 
     def fail(self, node: yaml.Node, place: str, problem: str) -> NoReturn:
-        raise self._error(f"{self.line_of(node, place)}: {problem}")
+        raise self._error(f"{self.describe_place(node, place)}: {problem}")
 
-    def line_of(self, node: yaml.Node, place: str) -> str:
+    def describe_place(self, node: yaml.Node, place: str) -> str:
         """The location of the node: file, line and key."""
         return f"{self._path.name}, line {node.start_mark.line + 1}, {place or 'the file'}"
 
@@ -194,7 +194,7 @@ def may_be_key(value: object) -> bool:
     return isinstance(value, str) and not _WORDS.fullmatch(value) and _SECRET.search(value) is not None
 
 
-def shown(value: object) -> str:
+def quote_value(value: object) -> str:
     """A value as an error message shows it; a possible key is hidden."""
     return "[not shown: it may be a key]" if may_be_key(value) else repr(value)
 
@@ -213,7 +213,7 @@ def is_web_address(url: object) -> bool:
         return False
 
 
-def holds_more(url: str) -> bool:
+def has_secret_parts(url: str) -> bool:
     """Whether it has a user, a password, a query or a fragment, which may be secrets."""
     parts = urlsplit(url)
     return "@" in parts.netloc or bool(parts.query or parts.fragment)

@@ -47,7 +47,7 @@ class Database(Protocol):
     @property
     def limit(self) -> int: ...
 
-    def narrowed(self, query: SearchQuery) -> SearchQuery | None:
+    def narrow_query(self, query: SearchQuery) -> SearchQuery | None:
         """The query without parts that have no effect here; None if it asks only for records of other databases."""
         ...
 
@@ -63,7 +63,7 @@ class Register(Protocol):
     @property
     def scope(self) -> str: ...
 
-    async def about(self, hits: Sequence[Hit]) -> SearchOutcome | None:
+    async def look_up_hits(self, hits: Sequence[Hit]) -> SearchOutcome | None:
         """Records of these works with what it knows; None if there is nothing to look up. A failure is an outcome."""
         ...
 
@@ -184,11 +184,11 @@ class Journal(Protocol):
         """Log a step; False if its thread already has one of that number."""
         ...
 
-    async def threads(self) -> Mapping[str, int]:
+    async def count_steps(self) -> Mapping[str, int]:
         """How many steps each agent of the job has taken, by its thread."""
         ...
 
-    async def stage(self, name: str) -> str | None:
+    async def find_stage(self, name: str) -> str | None:
         """What `finish_stage` stored under that name, as JSON, or None."""
         ...
 
@@ -240,7 +240,7 @@ class EventSink(Protocol):
 Observer = Callable[[Event], object]
 
 
-class Asked(NamedTuple):
+class SearchResult(NamedTuple):
     """One search of one database; `hits` are None if it was run before and is in the log."""
 
     record: SearchRecord
@@ -267,19 +267,19 @@ class Searcher(Protocol):
         """
         ...
 
-    async def ask(self, database: Database, query: SearchQuery, question: str = "") -> Asked:
+    async def search_one(self, database: Database, query: SearchQuery, question: str = "") -> SearchResult:
         """Run one search of one database; a completed search is reported again without being run."""
         ...
 
-    async def keep(self, outcome: SearchOutcome, scope: str, question: str) -> SearchRecord:
+    async def keep_outcome(self, outcome: SearchOutcome, scope: str, question: str) -> SearchRecord:
         """Record the hits of a search made elsewhere, and log its outcome."""
         ...
 
-    def latest(self) -> Sequence[SearchRecord]:
+    def latest_searches(self) -> Sequence[SearchRecord]:
         """The last searches of each database, oldest first."""
         ...
 
-    async def answered(self) -> None:
+    async def wait_for_answer(self) -> None:
         """Wait until one search of the job was answered, whatever it found."""
         ...
 

@@ -18,7 +18,7 @@ from storm.agents.program import CrewProgram
 from storm.app import App, Crews, open_corpus, utc_now
 from storm.databases.corpus.database import add_paths
 from storm.errors import UsageError
-from storm.models import Dossier, JobLimits, JobRequest, RunSettings, Spent, summed
+from storm.models import Dossier, JobLimits, JobRequest, RunSettings, Spent, sum_amounts
 from storm.optimize.dataset import Case, Split
 from storm.optimize.optimizers import Effort
 from storm.optimize.program import MeasuredJob
@@ -38,7 +38,7 @@ class _RehearsalCrews(Crews):
         super().__init__(settings)
         self.made = made
 
-    def models(self, settings: RunSettings) -> Mapping[str, ModelChoice]:
+    def choose_models(self, settings: RunSettings) -> Mapping[str, ModelChoice]:
         return {"agent": self.made.lm("agent").choice}
 
     async def make_ready(self, *job: object) -> ModelCrew:
@@ -104,7 +104,7 @@ class Rehearsals:
         crews.made = crew
         before = _sum_spending(crew)
         job = await app.start(JobRequest(text=case.drug, also=case.also, syllabus=case.syllabus, offline=True))
-        dossier = await app.finish(job, None, job.settings)
+        dossier = await app.finish_job(job, None, job.settings)
         assert isinstance(dossier, Dossier), "without a mode in the request, the job returns a dossier"
         return MeasuredJob(dossier, _subtract_spending(before, _sum_spending(crew)), crew.has_refused_call)
 
@@ -132,7 +132,7 @@ class Rehearsals:
             self._opened.close()
 
 
-def optimize(
+def run_optimization(
     settings: Settings,
     models: Mapping[str, ModelChoice],
     halves: Split,
@@ -167,7 +167,7 @@ def optimize(
 
 
 def _sum_spending(crew: ModelCrew) -> Spent:
-    return summed(row.spent for row in crew.spent())
+    return sum_amounts(row.amounts for row in crew.list_spending())
 
 
 def _subtract_spending(before: Spent, after: Spent) -> Spent:

@@ -58,7 +58,7 @@ class _ScriptedCrews(Crews):
         super().__init__(settings)
         self._model = model
 
-    def models(self, settings: RunSettings) -> Mapping[str, ModelChoice]:
+    def choose_models(self, settings: RunSettings) -> Mapping[str, ModelChoice]:
         from storm.agents.scripted import SCRIPTED
         from storm.modes import choose_mode
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import ClassVar
 
-from storm.citations.verification import references_for
+from storm.citations.verification import build_references
 from storm.models import JobRequest, Plan, Question, Reference, RequestKind, StopReason, Syllabus
 from storm.models.base import Frozen
 from storm.modes import Mode, Run, make_plan
@@ -28,7 +28,7 @@ class Shortlist(Frozen):
     created: datetime
     exit_code: int
     picked: tuple[Reference, ...]
-    goes_on: bool = False
+    can_go_on: bool = False
 
 
 @document_of.register
@@ -65,7 +65,7 @@ async def write_shortlist(run: Run) -> Shortlist:
     async def report() -> Shortlist:
         return Shortlist(
             job_id=run.job.job_id, question=run.job.request.subject, created=run.job.created,
-            exit_code=0 if picked else 4, picked=references_for(picked, await run.crew.collection.sources()),
+            exit_code=0 if picked else 4, picked=build_references(picked, await run.crew.collection.sources()),
         )  # fmt: skip
 
     picked = await run.step("pick", tuple[str, ...], pick, inputs={"plan": plan})

@@ -351,7 +351,7 @@ async def test_a_corpus_that_is_emptied_under_a_running_job_was_not_searched_for
         )
         remove_files(open_corpus(app.settings), [file])
         query = SearchQuery(names=("zorvimab",), databases=("pubmed",))
-        assert where.databases[0].narrowed(query) == query
+        assert where.databases[0].narrow_query(query) == query
         outcome = await where.databases[0].search(query, 5)
     assert (outcome.status, outcome.reason) == ("failed", "it no longer holds any records")
 

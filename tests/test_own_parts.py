@@ -104,4 +104,4 @@ async def test_a_researcher_of_the_callers_own_files_sources_through_the_tools()
     assert (dossier.engine, dossier.coverage.total, dossier.exit_code) == ("mine", 1, 3)
     assert dict(said(dossier))["clinical.safety"] == [TEXT]
     async with open_app(read_settings()) as app:
-        assert await app.journal("mine").threads() == {"critic": 1, "reader": 1}
+        assert await app.journal("mine").count_steps() == {"critic": 1, "reader": 1}

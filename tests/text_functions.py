@@ -10,17 +10,17 @@ from typing import Any, NamedTuple
 from storm.agents.drafts import MAX_READ_QUOTE, MAX_READ_TEXT, Draft, check_draft
 from storm.agents.fencing import fence_text, plain_line, unfenced_line
 from storm.agents.reply_limits import reply_fault
-from storm.citations.claims import claim_faults
+from storm.citations.claims import find_claim_faults
 from storm.citations.conflicts import find_conflicts
 from storm.citations.denials import find_contradiction
-from storm.citations.markers import citation_marks, strip_marks
-from storm.citations.numbers import read_numbers, unsupported_names, unsupported_numbers
-from storm.citations.quotes import count_words, find_quote, normalize
+from storm.citations.markers import read_citation_marks, strip_marks
+from storm.citations.numbers import find_unsupported_names, find_unsupported_numbers, read_numbers
+from storm.citations.quotes import count_words, find_quote, normalize_text
 from storm.databases.formats.abstracts import abstract_sections
 from storm.databases.formats.author_names import split_inverted
 from storm.databases.formats.bibliography import complete_pages, find_isbn, find_issn, locate_article
 from storm.databases.formats.dates import is_iso_date, parse_date
-from storm.databases.formats.fields import line
+from storm.databases.formats.fields import text_line
 from storm.databases.formats.headings import markdown_parts
 from storm.databases.formats.patent_numbers import split_patent_number
 from storm.databases.formats.publication_types import publication_types
@@ -28,9 +28,9 @@ from storm.databases.formats.recognition import recognise_format
 from storm.databases.formats.xml_text import blocks_of_html, text_of_html
 from storm.databases.http.redaction import redact_text
 from storm.databases.http.sniffing import Expect, fault_of
-from storm.databases.identity.substance_names import substances_in, unsalted, without_suffix
+from storm.databases.identity.substance_names import strip_salt, strip_suffix, substances_in
 from storm.databases.pages.obstacles import find_obstacle
-from storm.databases.services.query_text import bare_words, plain
+from storm.databases.services.query_text import bare_words, plain_term
 from storm.evidence.abbreviations import read_abbreviations
 from storm.evidence.arms import explain_arm, tries_only
 from storm.evidence.comparison import compares_drugs
@@ -47,10 +47,10 @@ from storm.export.markdown import escape_markdown
 from storm.export.ris import to_ris
 from storm.models import Contributor, Hit, Publication, Reference, Section, SectionKind, Statement
 from storm.models.identifiers import find_trials, normalize_doi, normalize_patent, normalize_url
-from storm.models.names import folded, tokens
+from storm.models.names import fold_text, split_words
 from storm.models.section import kind_of_heading
 from storm.models.written_identifiers import lookup_keys
-from storm.ranking import rank_sentences, split_sentences, terms
+from storm.ranking import rank_sentences, split_sentences, split_terms
 from storm.reports.document import one_line
 from storm.reports.entries import Entry, entry_of, split_name
 from storm.reports.expiries import passed_expiries, passed_plans
@@ -103,7 +103,9 @@ def _others(text: str) -> Any:
 
 def _faults(text: str) -> Any:
     """A statement with a bit of everything beside the text as its quote."""
-    return claim_faults("Of 40 men 36% vs 12% (n = 5) had less pain with A-1 than with B-2, but all may relapse.", text)
+    return find_claim_faults(
+        "Of 40 men 36% vs 12% (n = 5) had less pain with A-1 than with B-2, but all may relapse.", text
+    )
 
 
 def _entry(text: str) -> Entry:
@@ -118,14 +120,14 @@ def _entry(text: str) -> Entry:
 
 _ALL = [
     ("strip_marks", strip_marks, FULL_TEXT),
-    ("citation_marks", citation_marks, FULL_TEXT),
-    ("normalize", normalize, FULL_TEXT),
+    ("read_citation_marks", read_citation_marks, FULL_TEXT),
+    ("normalize", normalize_text, FULL_TEXT),
     ("find_quote", lambda text: find_quote("a quote that is not there", text), FULL_TEXT),
     ("find_quote of the text", lambda text: find_quote(text, f"{text} {text}"), MAX_READ_QUOTE),
     ("count_words", count_words, FULL_TEXT),
     ("numbers", read_numbers, MAX_READ_QUOTE),
-    ("unsupported_numbers", lambda text: unsupported_numbers(text, "an unrelated 7"), MAX_READ_TEXT),
-    ("unsupported_names", lambda text: unsupported_names(text, "HER2", ["a text"]), MAX_READ_TEXT),
+    ("find_unsupported_numbers", lambda text: find_unsupported_numbers(text, "an unrelated 7"), MAX_READ_TEXT),
+    ("find_unsupported_names", lambda text: find_unsupported_names(text, "HER2", ["a text"]), MAX_READ_TEXT),
     ("contradiction", lambda text: find_contradiction(text, f"It did not fail: {text}"), MAX_READ_TEXT),
     ("find_conflicts", _conflicts, MAX_READ_QUOTE),
     ("check_draft", _draft, MAX_READ_TEXT),
@@ -133,7 +135,7 @@ _ALL = [
     ("reply_fault", reply_fault, FULL_TEXT),
     ("split_sentences", split_sentences, FULL_TEXT),
     ("rank_sentences", lambda text: rank_sentences([text], ["survival"], ["her2"], ["hazard ratio"]), FULL_TEXT),
-    ("terms", terms, FULL_TEXT),
+    ("terms", split_terms, FULL_TEXT),
     ("stands_alone", stands_alone, FULL_TEXT),
     ("is_taken_back", lambda text: is_taken_back(text, text), FULL_TEXT),
     ("kind_of", _kind, FULL_TEXT),
@@ -158,9 +160,9 @@ _ALL = [
     ("passed_plans", lambda text: passed_plans(text, date(2026, 11, 21)), MAX_READ_TEXT),
     ("passed_expiries", lambda text: passed_expiries(text, date(2026, 11, 21)), MAX_READ_TEXT),
     ("escape_markdown", escape_markdown, FULL_TEXT),
-    ("line", line, FULL_TEXT),
-    ("folded", folded, FULL_TEXT),
-    ("tokens", tokens, FULL_TEXT),
+    ("line", text_line, FULL_TEXT),
+    ("folded", fold_text, FULL_TEXT),
+    ("tokens", split_words, FULL_TEXT),
     ("text_of_html", text_of_html, FULL_TEXT),
     ("blocks_of_html", blocks_of_html, FULL_TEXT),
     ("abstract_sections", lambda text: abstract_sections([("", text)]), FULL_TEXT),
@@ -185,9 +187,9 @@ _ALL = [
     ("kind_of_heading", kind_of_heading, TITLE),
     ("publication_types", lambda text: publication_types([text]), TITLE),
     ("substances_in", substances_in, TITLE),
-    ("unsalted", unsalted, TITLE),
-    ("without_suffix", without_suffix, TITLE),
-    ("plain", plain, TITLE),
+    ("unsalted", strip_salt, TITLE),
+    ("without_suffix", strip_suffix, TITLE),
+    ("plain", plain_term, TITLE),
     ("bare_words", bare_words, TITLE),
     ("split_name", split_name, TITLE),
     ("describe_entry", lambda text: describe_entry(_entry(text)), TITLE),

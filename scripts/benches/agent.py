@@ -64,7 +64,7 @@ class Shelf:
         self.name = name
         self.scope = f"{database_label(name)} (what such a database has, with abstracts)"
 
-    def narrowed(self, query: SearchQuery) -> SearchQuery | None:
+    def narrow_query(self, query: SearchQuery) -> SearchQuery | None:
         return query
 
     async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:

@@ -158,7 +158,7 @@ def search_sentences(hit: Hit, syllabus: Syllabus) -> int:
     """How many sentences match rules on sentences, without looking up words."""
     rules = [rule for question in syllabus.questions for rule in question.rules if rule.where in ("share", "sentence")]
     sentences = [text.lower() for section in hit.sections for text in re.split(r"(?<=[.!?])\s+", section.text)]
-    patterns = [Pattern(rule.pattern).compiled() for rule in rules]
+    patterns = [Pattern(rule.pattern).compile() for rule in rules]
     return sum(pattern.search(sentence) is not None for pattern in patterns for sentence in sentences)
 
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from storm.agents.drafts import Draft, check_draft
 from storm.citations.denials import find_contradiction
-from storm.citations.numbers import unsupported_names, unsupported_numbers
+from storm.citations.numbers import find_unsupported_names, find_unsupported_numbers
 from storm.models import Hit
 
 PAIRS = Path(__file__).with_name("claim_pairs.jsonl")
@@ -89,7 +89,9 @@ def find_fault(pair: Pair) -> str:
 def find_number_or_denial_fault(pair: Pair) -> str:
     """What the first checks alone find wrong with the pair: numbers, names with numbers, and denials."""
     known = (pair.quote, pair.title, pair.drug)
-    missing = unsupported_numbers(pair.statement, pair.quote) or unsupported_names(pair.statement, pair.quote, known)
+    missing = find_unsupported_numbers(pair.statement, pair.quote) or find_unsupported_names(
+        pair.statement, pair.quote, known
+    )
     return ", ".join(missing) or find_contradiction(pair.statement, pair.quote)
 
 

@@ -27,7 +27,7 @@ from storm.evidence.passages import Passage, read_passages
 from storm.evidence.sentence_kinds import kind_of
 from storm.evidence.standalone import stands_alone
 from storm.models import Question, SearchQuery, SectionKind
-from storm.ranking import cues, rank_for_question, sentences, terms
+from storm.ranking import cues, rank_for_question, sentences, split_terms
 from storm.syllabus.loader import bundled_syllabus
 
 CONFIG = Path(__file__).resolve().parents[2] / "config"
@@ -235,7 +235,7 @@ class Found(NamedTuple):
     @classmethod
     def of(cls, prompt: Prompt, passages: Sequence[Passage], ranking: Ranking) -> Found:
         """For one question about the article."""
-        marked = [set(terms(gold)) for gold in prompt.gold]
+        marked = [set(split_terms(gold)) for gold in prompt.gold]
         ranked = ranking.rank(prompt, passages)
         place = next((place for place, one in enumerate(ranked, 1) if is_evidence(one.text, marked)), 0)
         evidence, printable = (
@@ -247,7 +247,7 @@ class Found(NamedTuple):
 
 def is_evidence(sentence: str, marked: Iterable[set[str]]) -> bool:
     """Whether a sentence holds half of the words of one that was marked."""
-    words = set(terms(sentence))
+    words = set(split_terms(sentence))
     return any(gold and len(words & gold) >= _SHARE * len(gold) for gold in marked)
 
 

@@ -14,7 +14,7 @@ from storm.agents.predictor_calls import call_predictor, run_parallel, run_sync
 from storm.citations.conflicts import find_conflicts
 from storm.errors import BudgetSpent, PromptTooLong
 from storm.models import Conflict, Hit, Plan, Question, Statement
-from storm.ranking import rank_for_question, select_diverse, terms
+from storm.ranking import rank_for_question, select_diverse, split_terms
 
 #: Maximum number of open points and of disagreements that a model may name, and of words in each.
 _POINTS, _WORDS = 3, 15
@@ -157,8 +157,10 @@ def _merge_disagreeing(choice: _Choice, most: int) -> list[Statement]:
 
 def _common_open_points(choices: Sequence[_Choice]) -> list[str]:
     """The points that all groups leave open: one group may answer what another leaves open."""
-    said = [{frozenset(terms(point)) for point in choice.open_points} for choice in choices]
-    return [point for point in choices[0].open_points if all(frozenset(terms(point)) in points for points in said)]
+    said = [{frozenset(split_terms(point)) for point in choice.open_points} for choice in choices]
+    return [
+        point for point in choices[0].open_points if all(frozenset(split_terms(point)) in points for points in said)
+    ]
 
 
 def _group_statements(statements: Sequence[Statement], room: int, at_least: int) -> list[list[Statement]]:
@@ -192,15 +194,15 @@ def _new_conflicts(said: Sequence[tuple[str, list[Statement]]], found: Sequence[
 
 def _name_matter(said: str, question: Question, statements: Sequence[Statement]) -> str:
     """The matter of a disagreement: the model's words if all occur in question or statements, else the label."""
-    known = terms(" ".join((question.label, question.description, *(s.text for s in statements))))
+    known = split_terms(" ".join((question.label, question.description, *(s.text for s in statements))))
     about = unfenced_line(said)
-    return about if about and len(about.split()) <= _WORDS and set(terms(about)) <= set(known) else question.label
+    return about if about and len(about.split()) <= _WORDS and set(split_terms(about)) <= set(known) else question.label
 
 
 def _allowed_points(said: Sequence[str], question: Question, plan: Plan) -> Iterator[str]:
     """The open points made of the question's own words: in other words a model could claim anything."""
-    known = set(terms(" ".join((_LINKS, question.label, question.description, *question.focus, plan.names[0]))))
+    known = set(split_terms(" ".join((_LINKS, question.label, question.description, *question.focus, plan.names[0]))))
     points = dict.fromkeys(unfenced_line(point).rstrip(".") for point in said)
     for point in list(filter(None, points))[:_POINTS]:
-        if len(point.split()) <= _WORDS and (words := set(terms(point))) and words <= known:
+        if len(point.split()) <= _WORDS and (words := set(split_terms(point))) and words <= known:
             yield point

@@ -251,7 +251,7 @@ class _JobStatus:
     async def describe_state(self) -> str:
         """The state as shown to the model."""
         return "\n".join(
-            (*_coverage_lines(await self.read_coverage()), *_search_lines(self._searcher.latest(), self._plan))
+            (*_coverage_lines(await self.read_coverage()), *_search_lines(self._searcher.latest_searches(), self._plan))
         )
 
     def count_filed(self) -> int:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from weakref import WeakValueDictionary
 
 from storm.errors import BudgetSpent
-from storm.models import PaidReply, Spending, Spent, summed
+from storm.models import PaidReply, Spending, Spent, sum_amounts
 
 #: Roles that gather; a share of each limit is reserved for writing.
 GATHERING = ("agent",)
@@ -102,8 +102,8 @@ class Budget:
         self._most = _known_amounts(limits.calls, limits.tokens, limits.usd)
         self._used: defaultdict[str, Counter[str]] = defaultdict(Counter)  # spent and reserved, by role
         for row in earlier:
-            self._spent[row.role, row.question] = row.spent
-            self._used[row.role].update(_known_amounts(row.calls, row.spent.tokens, row.usd))
+            self._spent[row.role, row.question] = row.amounts
+            self._used[row.role].update(_known_amounts(row.calls, row.amounts.tokens, row.usd))
 
     @contextmanager
     def charge_question(self, key: str) -> Iterator[None]:
@@ -150,7 +150,7 @@ class Budget:
                 self._used[reservation.role].update(_known_amounts(1, prompt_tokens + completion_tokens, usd))
                 key = reservation.role, reservation.question
                 call = Spent(1, prompt_tokens, completion_tokens, usd, int(usd is None))
-                self._spent[key] = summed((self._spent.get(key, Spent()), call))
+                self._spent[key] = sum_amounts((self._spent.get(key, Spent()), call))
             waiting, self._waiting = self._waiting, []
         for one in waiting:
             if one.set_running_or_notify_cancel():

@@ -165,7 +165,7 @@ class ModelCrew:
     def _adapter_for(self, role: str) -> dspy.Adapter:
         return adapter_of(self._lms[role].choice.adapter)
 
-    def spent(self) -> tuple[Spending, ...]:
+    def list_spending(self) -> tuple[Spending, ...]:
         """What each role spent on each question so far."""
         return self._budget.list_spending()
 
@@ -200,7 +200,7 @@ def _check_prices(lms: Iterable[MeteredLM], limits: JobLimits) -> None:
 
 async def _describe_earlier(journal: Journal, engine: str) -> tuple[str, ...]:
     """A sentence for each other choice of models that worked on this job; this one is recorded."""
-    known: list[str] = json.loads(await journal.stage(ENGINES) or "[]")
+    known: list[str] = json.loads(await journal.find_stage(ENGINES) or "[]")
     if engine not in known:
         await journal.finish_stage(ENGINES, json.dumps([*known, engine]))
     others = (other for other in known if other != engine)
@@ -217,7 +217,7 @@ class _Trials:
     @classmethod
     async def load_trials(cls, journal: Journal | None) -> Self:
         """The stored trials of the job; none without a journal."""
-        return cls(journal, json.loads(await journal.stage(_TRIALS) or "{}") if journal else {})
+        return cls(journal, json.loads(await journal.find_stage(_TRIALS) or "{}") if journal else {})
 
     def apply_context(self, choice: ModelChoice) -> ModelChoice:
         """The choice with the context found by trial, if it has none itself."""

@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, Field, field_validator, model_validator
 
 from storm.agents.fencing import plain_line, unfenced_line
-from storm.citations.claims import claim_faults
+from storm.citations.claims import find_claim_faults
 from storm.citations.conversions import align_values
 from storm.citations.coverage import Record
 from storm.citations.markers import strip_marks
-from storm.citations.mentions import drop_own_mentions, foreign_mentions, mentioned_works
-from storm.citations.numbers import unsupported_names, unsupported_numbers
+from storm.citations.mentions import drop_own_mentions, find_foreign_mentions, find_mentioned_works
+from storm.citations.numbers import find_unsupported_names, find_unsupported_numbers
 from storm.citations.populations import without_named_numbers
-from storm.citations.quotes import count_words, locate_quote, normalize
+from storm.citations.quotes import count_words, locate_quote, normalize_text
 from storm.citations.verification import verify_statement
 from storm.evidence.passages import Passage
 from storm.evidence.sentence_kinds import SentenceKind, kind_of
@@ -101,7 +101,7 @@ def check_draft(draft: Draft, sources: Mapping[str, Hit], drug: str = "") -> Che
 
     It cites the record that contains the quote, whichever the model named. It is supported if the quote is in that
     record word for word and contains each number of the sentence, each name with a number in it (NCT00045032) is the
-    record's or the drug's, and `claim_faults` finds no claim beyond the quote.
+    record's or the drug's, and `find_claim_faults` finds no claim beyond the quote.
     """
     named = tuple(dict.fromkeys(filter(None, (source_id.strip(" []\"'") for source_id in draft.source_ids))))
     known = tuple(source_id for source_id in named if source_id in sources)
@@ -127,7 +127,9 @@ def is_markable(checked: CheckedDraft) -> bool:
     """Whether it may be shown marked as unsupported: one sentence on a known source, without an address or a
     reference."""
     text = checked.statement.text
-    return bool(checked.fault and checked.statement.source_ids) and not (_wording_fault(text) or mentioned_works(text))
+    return bool(checked.fault and checked.statement.source_ids) and not (
+        _wording_fault(text) or find_mentioned_works(text)
+    )
 
 
 def _find_holder(quote: str, known: tuple[str, ...], sources: Mapping[str, Hit]) -> tuple[str, str]:
@@ -139,7 +141,7 @@ def _find_holder(quote: str, known: tuple[str, ...], sources: Mapping[str, Hit])
 
 
 def _reference_fault(text: str, hits: Sequence[Hit]) -> str:
-    foreign = foreign_mentions(text, hits)
+    foreign = find_foreign_mentions(text, hits)
     return f"it refers to {plain_line(', '.join(foreign), 80)}, which is not its source" if foreign else ""
 
 
@@ -196,7 +198,7 @@ def _support_fault(statement: Statement, hit: Hit, drug: str) -> str:
 
 def _is_sentence_of(text: str, quote: str) -> bool:
     """Whether the text is a whole sentence of the quote, or all of it, word for word apart from reference marks."""
-    wording, quoted = (normalize(strip_marks(one)).strip().rstrip(".") for one in (text, quote))
+    wording, quoted = (normalize_text(strip_marks(one)).strip().rstrip(".") for one in (text, quote))
     if not wording:
         return False
     before, found, after = quoted.partition(wording)
@@ -215,8 +217,8 @@ def _claim_fault(text: str, quote: str, hit: Hit, drug: str, beside: tuple[str, 
     known = (quote, hit.title, hit.text, *hit.identifiers, *hit.trials, *hit.drugs, drug)
     text = align_values(text, quote)
     unnamed = without_named_numbers(text, hit.title, quote)
-    missing = (*unsupported_numbers(unnamed, quote), *unsupported_names(text, quote, known))
+    missing = (*find_unsupported_numbers(unnamed, quote), *find_unsupported_names(text, quote, known))
     if missing:
         return f"its quote does not hold {plain_line(', '.join(missing), 80)}"
     record = Record(hit.title, (*hit.drugs, drug), (*hit.identifiers, *hit.trials), beside)
-    return plain_line("; ".join(claim_faults(text, quote, record, most)), MAX_FAULT)
+    return plain_line("; ".join(find_claim_faults(text, quote, record, most)), MAX_FAULT)

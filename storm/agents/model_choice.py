@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import yaml
 from pydantic import Field
 
-from storm.config_file import ConfigFile, holds_more, is_variable, is_web_address, may_be_key, shown
+from storm.config_file import ConfigFile, has_secret_parts, is_variable, is_web_address, may_be_key, quote_value
 from storm.errors import ModelError, UsageError
 from storm.models.base import Frozen
 
@@ -114,7 +114,7 @@ def choose_model(name: str, environment: Mapping[str, str], *, api_base: str | N
     """The model of this name for every role, as `--model` gives it; UsageError for an invalid name."""
     if not _NAME.fullmatch(name):
         raise UsageError(
-            f"{shown(name)} is not a valid model name",
+            f"{quote_value(name)} is not a valid model name",
             hint="a name says provider and model: openai/gpt-4.1-mini, ollama_chat/qwen3:14b, hosted_vllm/…",
         )
     return _complete_choice({"name": name, "api_base": api_base}, environment)
@@ -125,9 +125,9 @@ def _read_choice(
 ) -> ModelChoice:
     fields = file.fields(key, node, role, known=_FIELDS, required=("name",))
     values = {field: file.value(value, f"{role}.{field}") for field, (_, value) in fields.items()}
-    choice = file.checked(ModelChoice, values, fields, role)
+    choice = file.validate_values(ModelChoice, values, fields, role)
     if not _NAME.fullmatch(choice.name):
-        file.fail(fields["name"][1], f"{role}.name", f"{shown(choice.name)} is not written as provider/model")
+        file.fail(fields["name"][1], f"{role}.name", f"{quote_value(choice.name)} is not written as provider/model")
     if choice.api_base is not None and (fault := _address_fault(choice.api_base)):
         file.fail(fields["api_base"][1], f"{role}.api_base", fault)
     if (variable := choice.key_variable) is not None:
@@ -168,8 +168,8 @@ def _ambient_base(provider: str, environment: Mapping[str, str]) -> str | None:
 def _address_fault(base: str) -> str:
     """What is wrong with a server's address; empty if it is valid."""
     if not is_web_address(base):
-        return f"{shown(base)} is not an http or https address"
-    if holds_more(base):
+        return f"{quote_value(base)} is not an http or https address"
+    if has_secret_parts(base):
         return "it has a user name, a password or a query; name the variable of a key in `key_variable`"
     return ""
 

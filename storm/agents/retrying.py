@@ -17,7 +17,7 @@ from storm.agents.endpoint import Endpoint
 from storm.agents.model_choice import ModelChoice
 from storm.agents.model_faults import may_pass, model_error, timed_out
 from storm.databases.http.redaction import SHORTEST_SECRET, remove_secrets
-from storm.databases.http.retries import TRIES, backoff, limit_backoff
+from storm.databases.http.retries import TRIES, backoff_seconds, rate_limit_backoff_seconds
 from storm.errors import ModelError
 
 #: Maximum seconds of waiting for rate limits, for one call.
@@ -90,13 +90,13 @@ class Retrying:
             return self._limit_wait(call, failures)
         if len(failures) >= TRIES:
             raise self._make_error(call, exc)
-        return backoff(len(failures), self._waiting.jitter)
+        return backoff_seconds(len(failures), self._waiting.jitter)
 
     def _limit_wait(self, call: Call, failures: Sequence[Exception]) -> float:
         """Seconds to wait for a rate limit; ModelError if all such waits exceed the maximum."""
         waits = [failure.retry_after for failure in failures if isinstance(failure, dspy.LMRateLimitError)]
         jitter = self._waiting.jitter
-        seconds = [limit_backoff(n, jitter) if wait is None else wait for n, wait in enumerate(waits, 1)]
+        seconds = [rate_limit_backoff_seconds(n, jitter) if wait is None else wait for n, wait in enumerate(waits, 1)]
         left = self._budget.seconds_left(call.role)
         if sum(seconds) > LONGEST_WAIT or (left is not None and seconds[-1] > left):
             saying = f"rate-limited for {sum(seconds):,.0f} s in all, longer than storm waits"

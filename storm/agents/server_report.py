@@ -32,7 +32,7 @@ class Report(NamedTuple):
     loads_late: bool = False
 
 
-async def listed_models(base: str, key: str | None) -> Any:
+async def list_models(base: str, key: str | None) -> Any:
     """The server's list of models; ModelError if no server answers at this address, or if it refuses the key."""
     try:
         status, models = await _get_in_thread(f"{base.rstrip('/')}/models", key)
@@ -49,8 +49,8 @@ async def listed_models(base: str, key: str | None) -> Any:
 
 
 async def read_server_report(base: str, model: str, key: str | None) -> Report:
-    """The server's report on a model; ModelError as for `listed_models`."""
-    if context := _listed_context(await listed_models(base, key), model):
+    """The server's report on a model; ModelError as for `list_models`."""
+    if context := _listed_context(await list_models(base, key), model):
         return Report(context)
     root = base.rstrip("/").removesuffix("/v1")
     for path, read in _OWN_REPORTS:

@@ -14,7 +14,7 @@ from storm.agents.fencing import UNTRUSTED, fence_text
 from storm.agents.judge import Judgement, SupportJudge
 from storm.agents.material import Piece, describe_drug
 from storm.agents.predictor_calls import call_predictor, run_parallel, run_sync
-from storm.citations.quotes import normalize
+from storm.citations.quotes import normalize_text
 from storm.errors import BudgetSpent, PromptTooLong
 from storm.models import Hit, Plan, Question, Statement, Verdict
 
@@ -184,7 +184,7 @@ def _apply_judgement(checked: CheckedDraft, judgement: Judgement | None) -> Chec
 
 def _drop_duplicates(checked: Sequence[CheckedDraft]) -> list[CheckedDraft]:
     """Keep each sentence of a source once."""
-    return list({(normalize(one.statement.text), one.statement.source_ids): one for one in checked}.values())
+    return list({(normalize_text(one.statement.text), one.statement.source_ids): one for one in checked}.values())
 
 
 def _report_unread(pieces: Sequence[Piece], reason: str) -> WrittenStatements:

@@ -39,7 +39,7 @@ from storm.models import (
 from storm.ports import EventSink, Observer
 from storm.settings import Settings, read_settings
 from storm.store import JobJournal, Lease, SourceCollector, Store, clear_abandoned, open_store, read_result
-from storm.store.lease import cancelled_job
+from storm.store.lease import cancelled_job_error
 
 if TYPE_CHECKING:
     from storm.modes import Crew
@@ -97,7 +97,7 @@ class App:
         The `observer` gets each event; if it fails, it gets no more and the job goes on. From here on `model` plays
         every role; UsageError if the job calls no model (any more). `change` puts the caller's own parts into the crew.
         """
-        from storm.modes import mode_of
+        from storm.modes import find_mode
 
         job = await self.store.jobs.get(job_id)
         if job.state is JobState.FINISHED:
@@ -108,17 +108,17 @@ class App:
                     code=Code.JOB_ASKS_NO_MORE,
                 )
             return await self.report(job_id)
-        mode_of(job)  # raises before the job is changed
+        find_mode(job)  # raises before the job is changed
         settings = self._crews.change_model(job, model) if model else job.settings
         if seen:
             job = job.model_copy(update={"state": seen})
         try:
-            return await self.finish(job, observer, settings, change)
+            return await self.finish_job(job, observer, settings, change)
         except (StoreUnavailable, StoreRefused, ModelError) as exc:
             exc.unfinished_job = job_id
             raise
 
-    async def finish(
+    async def finish_job(
         self,
         job: Job,
         observer: Observer | EventSink | None,
@@ -150,7 +150,7 @@ class App:
             (last,) = await self.journal(job.job_id).events(1)
             if lease.sinks:
                 await lease.sinks.write(last)  # another process wrote it
-            raise cancelled_job(job.job_id) from exc
+            raise cancelled_job_error(job.job_id) from exc
 
     async def _run_held(self, job: Job, lease: Lease, change: ChangeCrew | None) -> Report:
         from storm.modes import run_mode
@@ -162,7 +162,7 @@ class App:
         except StormError as exc:
             await self.store.jobs.fail(lease, exc.message)
             raise
-        if report.goes_on:
+        if report.can_go_on:
             await self.store.jobs.fail(lease, "its language model failed")
         else:
             await self.store.jobs.finish(lease, report.exit_code)
@@ -185,7 +185,7 @@ class App:
     async def _find_scope(self, job: Job) -> Scope:
         """Where the job searches: as decided when its plan was made, or else decided now."""
         journal = self.journal(job.job_id)
-        if await journal.stage("plan") and (stored := await journal.stage("scope")):
+        if await journal.find_stage("plan") and (stored := await journal.find_stage("scope")):
             return read_result(job.job_id, job.version, "scope", stored, Scope)
         return job.scope or await self.scope.choose_scope(job.request, await journal.searches())
 
@@ -218,7 +218,7 @@ class App:
 
         searches = await journal.searches()
         where = await self.scope.open_searchable(job.request, scope, find_address)
-        if not await journal.stage("gather"):
+        if not await journal.find_stage("gather"):
             where = add_missing(where, job, searches)
         searcher = JobSearch(where.databases, journal, self._clock, searches)
         return Workbench(job, scope, where, searcher, collection, journal)
@@ -228,16 +228,16 @@ class App:
         asked = job.request.syllabus
         if asked and job.questions in ((), asked.keys):
             return asked
-        stored = await self.journal(job.job_id).stage("plan")
+        stored = await self.journal(job.job_id).find_stage("plan")
         return read_result(job.job_id, job.version, "plan", stored, Plan).syllabus if stored else asked
 
     async def report(self, job_id: str) -> Report:
         """Read a finished job's report; UsageError if it is not finished, CollectionDamaged if data was lost."""
-        from storm.modes import mode_of
+        from storm.modes import find_mode
 
         job = await self.store.jobs.check(job_id, texts=True)
-        mode, journal = mode_of(job), self.journal(job_id)
-        stored = await journal.stage("report")
+        mode, journal = find_mode(job), self.journal(job_id)
+        stored = await journal.find_stage("report")
         if not stored:
             raise UsageError(
                 f"{job_id} has no {mode.report.file_name} yet",

@@ -28,7 +28,7 @@ class Crews:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
 
-    def models(self, settings: RunSettings) -> Mapping[str, ModelChoice]:
+    def choose_models(self, settings: RunSettings) -> Mapping[str, ModelChoice]:
         """The model of each role, with its key; empty if the mode needs none. ModelError for a missing key."""
         from storm.modes import MODES
 
@@ -42,7 +42,7 @@ class Crews:
     def check_models(self, settings: RunSettings) -> Mapping[str, ModelChoice]:
         """The model of each role; UsageError for an unknown provider, or if the only limit is in dollars and a price is
         unknown."""
-        models = self.models(settings)
+        models = self.choose_models(settings)
         if models:
             _load_model_crew().check(models, settings.limits)
         return models
@@ -75,11 +75,11 @@ class Crews:
         from storm.databases.identity.known_names import read_known_names
         from storm.evidence.candidates import SharedReader
         from storm.extractive import ExtractivePlanner, ExtractiveResearcher, ExtractiveSynthesizer
-        from storm.modes import Crew, mode_of
+        from storm.modes import Crew, find_mode
         from storm.tools import SourceCheck
 
         _, scope, where, searcher, collection, journal = bench
-        mode, models = mode_of(bench.job), self.models(bench.job.settings)
+        mode, models = find_mode(bench.job), self.choose_models(bench.job.settings)
         if mode.needs_model and not models:
             raise UsageError(
                 f"{bench.job.job_id} was started with a language model, and none is chosen now",
@@ -106,7 +106,7 @@ class Crews:
         )
         if models:
             return await self._add_models(crew, models, bench)
-        return crew._replace(notes=(*crew.notes, wording.AGENT_BEFORE)) if await journal.stage(ENGINES) else crew
+        return crew._replace(notes=(*crew.notes, wording.AGENT_BEFORE)) if await journal.find_stage(ENGINES) else crew
 
     async def _add_models(self, crew: Crew, models: Mapping[str, ModelChoice], bench: Workbench) -> Crew:
         """The crew with models as researcher and synthesizer, within the job's limits.
@@ -121,7 +121,7 @@ class Crews:
                 bench.tools, bench.collection, bench.searcher, bench.journal, lambda: job.created
             ),
             synthesizer=made.synthesizer(job.settings.unsupported, job.created.date),
-            spent=made.spent,
+            spent=made.list_spending,
             remarks=made.list_remarks,
             judged_by_writer=made.judged_by_writer,
             by_model=True,

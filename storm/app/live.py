@@ -8,10 +8,10 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from storm.databases.catalogue import read_services
-from storm.databases.clients import clients, registers
+from storm.databases.clients import open_databases, open_registers
 from storm.databases.http.client import Http, user_agent
 from storm.databases.http.local_limiter import LocalLimiter
-from storm.databases.http.recording import traffic
+from storm.databases.http.recording import open_transport
 from storm.databases.http.replay_clock import ReplayClock
 from storm.databases.live import LiveDatabases
 from storm.databases.pages.reader import MayRead, PageReader
@@ -32,15 +32,15 @@ async def open_live(settings: Settings, store: Store) -> AsyncIterator[LiveDatab
         limiter,
         cache_dir=None if settings.http else settings.data_dir / "http",
         user_agent=user_agent(settings.contact),
-        transport=traffic(settings.http, sleep) if settings.http else None,
+        transport=open_transport(settings.http, sleep) if settings.http else None,
         monotonic=monotonic,
         sleep=sleep,
     ) as http:
         if settings.http:  # its library makes its own requests, which are neither recorded nor replayed
             services = {name: service for name, service in services.items() if name != "duckduckgo"}
-        found = clients(http, services, limiter)
+        found = open_databases(http, services, limiter)
         pages = None if settings.http else _page_reader(settings, limiter)
-        yield LiveDatabases(services, found, registers(http, services, limiter), pages, replayed=replayed)
+        yield LiveDatabases(services, found, open_registers(http, services, limiter), pages, replayed=replayed)
 
 
 def _page_reader(settings: Settings, limiter: Limiter) -> Callable[[MayRead], Pages]:

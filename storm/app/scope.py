@@ -69,15 +69,15 @@ class SearchScope:
         if any(search.database == SAMPLE_NAME for search in searches):
             return await self.move_to_sample(request, NothingSearched(_failure_reasons(searches), "no connection"))
         live = await self.open_live()
-        reasons = await live.unreachable()
-        wanted = live.wanted(request.databases).values()
+        reasons = await live.find_unreachable()
+        wanted = live.select_clients(request.databases).values()
         if here.place is Place.CORPUS or any(client.service.name not in reasons for client in wanted):
             return Scope(place=Place.LIVE)
         return Scope(place=Place.SAMPLE, unreachable=reasons)
 
     async def move_to_sample(self, request: JobRequest, failed: NothingSearched) -> Scope:
         """The bundled sample instead of the databases, none of which could be searched."""
-        wanted = (await self.open_live()).wanted(request.databases)
+        wanted = (await self.open_live()).select_clients(request.databases)
         reasons = {
             client.service.name: failed.reasons.get(client.database.name, failed.other) for client in wanted.values()
         }
@@ -94,16 +94,16 @@ class SearchScope:
                 _check_databases(request.databases, held)
             return Searchable(local, note)
         live = await self.open_live()
-        wanted = live.wanted(request.databases)
-        unreachable = scope.unreachable if scope.place is Place.SAMPLE else await live.unreachable()
-        public = live.databases(wanted, unreachable)
+        wanted = live.select_clients(request.databases)
+        unreachable = scope.unreachable if scope.place is Place.SAMPLE else await live.find_unreachable()
+        public = live.usable_databases(wanted, unreachable)
         if scope.place is Place.SAMPLE:
             of_use = not request.databases or any(name in held for name in request.databases)
             return Searchable(
                 (*public, *local) if of_use else public, (wording.NO_PUBLIC_DATABASE, *(note if of_use else ()))
             )
-        pages = live.pages(may_read)
-        return Searchable((*public, *local), live.notes(request.databases), live.registers, pages)
+        pages = live.open_pages(may_read)
+        return Searchable((*public, *local), live.search_notes(request.databases), live.registers, pages)
 
     def _open_local(self, scope: Scope) -> tuple[Sequence[Database], Collection[str], tuple[str, ...]]:
         """What is searched on this machine, its databases, and notes for the reader."""
@@ -161,4 +161,4 @@ def _choose_local(own: Collection[str]) -> Scope:
 
 
 def _failure_reasons(searches: Sequence[SearchRecord]) -> dict[str, str]:
-    return {search.database: search.reason for search in searches if search.failed}
+    return {search.database: search.reason for search in searches if search.has_failed}

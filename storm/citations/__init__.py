@@ -2,31 +2,52 @@
 
 from storm.citations.conflicts import find_conflicts
 from storm.citations.denials import find_contradiction
-from storm.citations.markers import citation_marks, strip_marks
-from storm.citations.mentions import drop_own_mentions, foreign_mentions, mentioned_works
-from storm.citations.numbers import read_numbers, unsupported_names, unsupported_numbers
-from storm.citations.quotes import find_quote, is_quote_verified, locate_quote, normalize
+from storm.citations.markers import read_citation_marks, strip_marks
+from storm.citations.mentions import drop_own_mentions, find_foreign_mentions, find_mentioned_works
+from storm.citations.numbers import find_unsupported_names, find_unsupported_numbers, read_numbers
+from storm.citations.quotes import find_quote, is_quote_verified, locate_quote, normalize_text
 from storm.citations.references import (
     SourceIndex,
     ValidatedReferences,
     WrittenReference,
     is_address_of,
+    is_same_title,
     matching_source,
-    same_title,
     states_other_work,
     validate_references,
 )
 from storm.citations.verification import (
-    cited_sources,
-    reference_problems,
-    references_for,
+    build_references,
+    find_reference_problems,
+    list_cited_sources,
     verify_statement,
 )
 
 __all__ = [
-    "SourceIndex", "ValidatedReferences", "WrittenReference", "citation_marks", "cited_sources",
-    "drop_own_mentions", "find_conflicts", "find_contradiction", "find_quote", "foreign_mentions", "is_address_of",
-    "is_quote_verified", "locate_quote", "matching_source", "mentioned_works", "normalize", "read_numbers",
-    "reference_problems", "references_for", "same_title", "states_other_work", "strip_marks", "unsupported_names",
-    "unsupported_numbers", "validate_references", "verify_statement",
+    "SourceIndex",
+    "ValidatedReferences",
+    "WrittenReference",
+    "build_references",
+    "drop_own_mentions",
+    "find_conflicts",
+    "find_contradiction",
+    "find_foreign_mentions",
+    "find_mentioned_works",
+    "find_quote",
+    "find_reference_problems",
+    "find_unsupported_names",
+    "find_unsupported_numbers",
+    "is_address_of",
+    "is_quote_verified",
+    "is_same_title",
+    "list_cited_sources",
+    "locate_quote",
+    "matching_source",
+    "normalize_text",
+    "read_citation_marks",
+    "read_numbers",
+    "states_other_work",
+    "strip_marks",
+    "validate_references",
+    "verify_statement",
 ]  # fmt: skip

@@ -18,9 +18,9 @@ from storm.citations.directions import find_direction_faults
 from storm.citations.items import find_item_faults
 from storm.citations.measures import find_value_faults, read_values
 from storm.citations.qualifiers import denies_by_p, find_qualifier_faults, read_participation
-from storm.citations.quotes import normalize
+from storm.citations.quotes import normalize_text
 from storm.citations.restrictions import find_restriction_faults
-from storm.citations.terms import Term, content_keys, has_word, number_keys, read_terms, stem, table_keys
+from storm.citations.terms import Term, content_keys, has_word, number_keys, read_terms, stem_word, table_keys
 
 _NO_RECORD = Record()
 #: Longest text, in characters, that is compared: a quote is a sentence or a few.
@@ -38,7 +38,7 @@ _PARTS = re.compile(
 )
 
 
-def claim_faults(statement: str, quote: str, record: Record = _NO_RECORD, most: int = _MOST) -> tuple[str, ...]:
+def find_claim_faults(statement: str, quote: str, record: Record = _NO_RECORD, most: int = _MOST) -> tuple[str, ...]:
     """Why the quote does not support the statement, worded for whoever has to fix it; at most `most` reasons.
 
     Empty where the rules find nothing, where the statement is its quote word for word, and for quotes in other scripts
@@ -84,12 +84,12 @@ def _find_faults(statement: str, quote: str, record: Record) -> Iterator[str]:
 
 
 def _normalize_sentence(text: str) -> str:
-    return normalize(text).rstrip(" .;,")
+    return normalize_text(text).rstrip(" .;,")
 
 
 def _is_readable(quote: str) -> bool:
-    letters = _LETTER.findall(normalize(quote))
-    return 2 * len(_LATIN.findall(normalize(quote))) > len(letters)
+    letters = _LETTER.findall(normalize_text(quote))
+    return 2 * len(_LATIN.findall(normalize_text(quote))) > len(letters)
 
 
 def _has_bound(terms: Sequence[Term]) -> bool:
@@ -132,7 +132,7 @@ def _split_at_conjunction(text: str) -> list[str]:
 
 def _tells_values_only(said: Sequence[Term], quoted: Sequence[Term]) -> bool:
     """Whether the quote denies a difference, and the statement gives values without speaking of a difference."""
-    differs = any(stem(term.word) in ("differ", "differenc") for term in said)
+    differs = any(stem_word(term.word) in ("differ", "differenc") for term in said)
     cues = read_cues(quoted)
     is_equal = bool(cues) and all(cue.direction is Direction.EQUAL for cue in cues)
     return is_equal and not differs and not read_cues(said) and any(term.kind == "number" for term in said)

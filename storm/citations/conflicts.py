@@ -17,7 +17,7 @@ from storm.citations import vocabulary
 from storm.citations.comparisons import Words, is_side_word
 from storm.citations.coverage import drug_keys
 from storm.citations.measures import RATIOS
-from storm.citations.quotes import normalize
+from storm.citations.quotes import normalize_text
 from storm.citations.results import ReportedResult, read_result
 from storm.citations.terms import read_terms, table_keys
 from storm.models import Conflict, Hit, SectionKind, Statement, find_trials
@@ -120,7 +120,7 @@ def _read_acronyms(title: str) -> frozenset[str]:
 
 @lru_cache(maxsize=4_096)
 def _read_analyses(title: str) -> frozenset[str]:
-    return frozenset(match[0] for match in _ANALYSIS_IN_TITLE.finditer(normalize(title)))
+    return frozenset(match[0] for match in _ANALYSIS_IN_TITLE.finditer(normalize_text(title)))
 
 
 def _conflicting_endpoint(first: _Result, second: _Result) -> str:

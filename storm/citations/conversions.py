@@ -8,8 +8,8 @@ from functools import cache
 
 from storm.citations import vocabulary
 from storm.citations.numbers import NUMBER_WORDS, PARTS, read_numbers
-from storm.citations.quotes import normalize
-from storm.citations.terms import stem
+from storm.citations.quotes import normalize_text
+from storm.citations.terms import stem_word
 
 #: Each unit's family, and its size in the smallest unit of that family; families are not converted into each other.
 _UNITS = {
@@ -63,7 +63,7 @@ def align_values(statement: str, quote: str) -> str:
 
 def mentions_only_decrease(text: str) -> bool:
     """Whether the text mentions a decrease or a loss, and no increase."""
-    words = {stem(word) for word in _WORD.findall(normalize(text))}
+    words = {stem_word(word) for word in _WORD.findall(normalize_text(text))}
     return bool(words & _direction_stems(vocabulary.DOWN + " loss lose lost losing")) and not words & _direction_stems(
         vocabulary.UP + " gain gained"
     )
@@ -71,18 +71,18 @@ def mentions_only_decrease(text: str) -> bool:
 
 @cache
 def _direction_stems(words: str) -> frozenset[str]:
-    return frozenset(map(stem, words.split())) - _degree_stems()
+    return frozenset(map(stem_word, words.split())) - _degree_stems()
 
 
 @cache
 def _degree_stems() -> frozenset[str]:
     """Words for the size of a change, not its direction: "a greater reduction"."""
-    return frozenset(map(stem, ("more", "greater", "larger", "bigger", "less", "smaller", "fewer")))
+    return frozenset(map(stem_word, ("more", "greater", "larger", "bigger", "less", "smaller", "fewer")))
 
 
 def _align_units(statement: str, quote: str) -> str:
     in_quote: dict[tuple[str, Fraction], re.Match[str]] = {}
-    for match in _MEASURED.finditer(normalize(quote)):
+    for match in _MEASURED.finditer(normalize_text(quote)):
         in_quote.setdefault(_measured_amount(match), match)
     written = {match[0].lower() for match in in_quote.values()}
 

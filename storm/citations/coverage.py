@@ -20,7 +20,7 @@ from storm.citations.terms import (
     is_neutral,
     is_same_word,
     read_terms,
-    stem,
+    stem_word,
     table_keys,
     written_words,
 )
@@ -57,7 +57,7 @@ class Record(NamedTuple):
 def find_word_faults(statement: str, quote: str, record: Record, permitted: Iterable[str] = ()) -> Iterator[str]:
     """The words of the statement that neither the quote supports nor, where allowed, the record."""
     said, quoted = read_terms(statement), read_terms(quote)
-    in_quote = content_keys(quoted) | set(map(stem, written_words(quoted))) | set(permitted)
+    in_quote = content_keys(quoted) | set(map(stem_word, written_words(quoted))) | set(permitted)
     in_quote |= {term.key for term in quoted if len(term.word) == 1 and term.key != term.word}  # "h" is an hour
     short = _abbreviated_words(statement, said, quote, quoted) | _title_abbreviations(statement, record, quoted)
     from_record = _words_from_record(record, quoted)
@@ -129,11 +129,11 @@ def _is_in_quote(term: Term, in_quote: Iterable[str]) -> bool:
     ):
         return True
     parts = term.word.split()
-    return len(parts) > 1 and all(part in vocabulary.GRAMMAR or stem(part) in in_quote for part in parts)
+    return len(parts) > 1 and all(part in vocabulary.GRAMMAR or stem_word(part) in in_quote for part in parts)
 
 
 def _names_any(words: Iterable[str], in_quote: Iterable[str]) -> bool:
-    return any(word in in_quote or stem(word) in in_quote for word in words)
+    return any(word in in_quote or stem_word(word) in in_quote for word in words)
 
 
 def _needs_no_support(said: Sequence[Term], n: int, quoted: Sequence[Term]) -> bool:
@@ -143,7 +143,7 @@ def _needs_no_support(said: Sequence[Term], n: int, quoted: Sequence[Term]) -> b
         return True
     if term.word in _HUMAN:
         return not names_nonhuman(quoted)
-    if stem(term.word) == "prevent" and names_indication(quoted):
+    if stem_word(term.word) == "prevent" and names_indication(quoted):
         return False
     if is_neutral(term) or is_direction(term):
         return True
@@ -151,7 +151,7 @@ def _needs_no_support(said: Sequence[Term], n: int, quoted: Sequence[Term]) -> b
         return term.key in ("frequent", "rare")
     if term.word == "all" and n and said[n - 1].word in ("nearly", "almost", "virtually", "practically"):
         return any(float(t.key[:-1]) >= _NEARLY_ALL for t in quoted if re.fullmatch(r"\d+(?:\.\d+)?%", t.key))
-    if term.word.startswith("un") and stem(term.word[2:]) in content_keys(quoted):
+    if term.word.startswith("un") and stem_word(term.word[2:]) in content_keys(quoted):
         return has_word(quoted, ("not", "no", "neither", "none", "never", "nor"))
     if term.key == "only" and _precedes_number(said, n):
         return True
@@ -201,7 +201,7 @@ def _abbreviated_words(statement: str, said: Sequence[Term], quote: str, quoted:
             row = words[n : n + len(short)]
             if "".join(word[0] for word, _ in row) == short:
                 found |= {key for _, key in row}
-    return frozenset(found) | {stem(short) for short in found}
+    return frozenset(found) | {stem_word(short) for short in found}
 
 
 def _title_abbreviations(statement: str, record: Record, quoted: Sequence[Term]) -> frozenset[str]:
@@ -210,7 +210,7 @@ def _title_abbreviations(statement: str, record: Record, quoted: Sequence[Term])
         return frozenset()
     title = _join_initials(read_terms(record.title))
     found = {short for short in _find_abbreviations(statement) if len(short) > 2 and short in title}
-    return frozenset(found) | {stem(short) for short in found}
+    return frozenset(found) | {stem_word(short) for short in found}
 
 
 def _find_abbreviations(text: str) -> list[str]:
@@ -257,4 +257,4 @@ def _names_from_record(record: Record, title: Sequence[Term]) -> Iterator[str]:
     """Names with a number in them, which another rule checks, and the acronym of a trial."""
     yield from (term.key for term in title if re.search(r"\d", term.key))
     yield from (re.sub(r"\W", "", name).lower() for name in record.identifiers)
-    yield from (stem(short) for short in _find_abbreviations(record.title))
+    yield from (stem_word(short) for short in _find_abbreviations(record.title))

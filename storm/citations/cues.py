@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from storm.citations import vocabulary
 from storm.citations.positions import bracket_depths, word_at
-from storm.citations.terms import Term, has_word, is_content, is_neutral, split_terms, stem
+from storm.citations.terms import Term, has_word, is_content, is_neutral, split_terms, stem_word
 from storm.citations.vocabulary import words_of
 
 
@@ -94,7 +94,7 @@ def direction_at(terms: Sequence[Term], n: int) -> Direction | None:
     term = terms[n]
     if term.kind != "word" or term.word in _NOUNS:
         return Direction.EQUAL if term.word in _NOUNS and is_negated(terms, n) else None
-    stemmed = stem(term.word)
+    stemmed = stem_word(term.word)
     if term.word == "beats" and word_at(terms, n + 1) in ("/", "per", "min", "a"):
         return None
     if stemmed in ("insignific", "nonsignific"):
@@ -237,16 +237,16 @@ def _direction_by_stem() -> dict[str, Direction]:
         (Direction.UP, vocabulary.UP), (Direction.DOWN, vocabulary.DOWN), (Direction.BETTER, vocabulary.BETTER),
         (Direction.WORSE, vocabulary.WORSE),
     )  # fmt: skip
-    return {stem(word): direction for direction, words in tables for word in words.split()}
+    return {stem_word(word): direction for direction, words in tables for word in words.split()}
 
 
 def is_direction(term: Term) -> bool:
     """Whether the word says which way something differs."""
     return (
-        stem(term.word) in _direction_by_stem() and term.word not in _NOUNS
+        stem_word(term.word) in _direction_by_stem() and term.word not in _NOUNS
     ) or term.word in vocabulary.EQUAL.split()
 
 
 def is_better(term: Term) -> bool:
     """Whether the word says that something is better."""
-    return _direction_by_stem().get(stem(term.word)) is Direction.BETTER
+    return _direction_by_stem().get(stem_word(term.word)) is Direction.BETTER

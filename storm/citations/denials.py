@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from storm.citations.quotes import normalize
+from storm.citations.quotes import normalize_text
 
 _DENIES = re.compile(
     r"\b(?:not|never|neither|nor|cannot|\w+n't|failed to|"
@@ -47,7 +47,7 @@ _STEM = 5
 
 def find_equivalence_fault(statement: str, quote: str) -> str:
     """Why the statement must not claim equality: its quote found no difference, which proves none. Empty if it may."""
-    said, quoted = normalize(statement), normalize(quote)
+    said, quoted = normalize_text(statement), normalize_text(quote)
     if re.search(r"\bnon-?inferior", said) and not _NON_INFERIOR.search(quoted):
         return "the quote does not say that it is non-inferior"
     if not _NOT_FOUND.search(quoted):
@@ -59,7 +59,7 @@ def find_equivalence_fault(statement: str, quote: str) -> str:
 
 def find_contradiction(statement: str, quote: str) -> str:
     """Which of the two denies what the other does not, judged by words; empty if neither does."""
-    said, quoted = normalize(statement), normalize(quote)
+    said, quoted = normalize_text(statement), normalize_text(quote)
     if _is_denied_by_one(quoted, said):
         return "its quote denies something, it does not"
     return "it denies something, its quote does not" if _is_denied_by_one(said, quoted) else ""

@@ -26,7 +26,7 @@ from storm.citations.cues import JUDGEMENTS, Cue, Direction, finds_no_difference
 from storm.citations.measures import RATIOS, read_values
 from storm.citations.positions import find_next
 from storm.citations.readings import QuoteReading, read_clauses, read_quote, words_around
-from storm.citations.terms import Term, stem
+from storm.citations.terms import Term, stem_word
 from storm.citations.vocabulary import CLAUSE_ENDS, words_of
 
 _DECIMAL = re.compile(r"\d+\.\d+")
@@ -179,9 +179,9 @@ def _comparison_fault(agrees: bool, claim: _Claim) -> str:
 
 def _judge_by_same_words(claim: _Claim, quote: QuoteReading) -> str | None:
     """A clause of the quote has all words of the claim's clause, and a direction."""
-    words = {stem(term.word) for term in claim.said[claim.cue.at : claim.cue.at + claim.cue.words]}
+    words = {stem_word(term.word) for term in claim.said[claim.cue.at : claim.cue.at + claim.cue.words]}
     denied = claim.cue.negated or claim.cue.direction is Direction.EQUAL
-    if denied and any(stem(quote.terms[o.at].word) in words and is_compatible(claim.cue, o) for o in quote.cues):
+    if denied and any(stem_word(quote.terms[o.at].word) in words and is_compatible(claim.cue, o) for o in quote.cues):
         return None if claim.compared else ""
     alike = [other for other in quote.cues if _is_directional_on_scale(claim.cue, other)]
     close = [other for other in alike if _is_close(claim.clause_words, words_around(quote.terms, other))]
@@ -317,8 +317,8 @@ def _nearest_cues(around: frozenset[str], quoted: Sequence[Term], cues: Sequence
 
 def _related_cues(cue: Cue, said: Sequence[Term], quoted: Sequence[Term], cues: Sequence[Cue]) -> Sequence[Cue]:
     """The cues of the quote with the same word; else those on the same scale; else all."""
-    words = {stem(term.word) for term in said[cue.at : cue.at + cue.words]}
-    same = [other for other in cues if stem(quoted[other.at].word) in words]
+    words = {stem_word(term.word) for term in said[cue.at : cue.at + cue.words]}
+    same = [other for other in cues if stem_word(quoted[other.at].word) in words]
     return same or [other for other in cues if is_same_scale(cue.direction, other.direction)] or cues
 
 

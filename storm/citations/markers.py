@@ -32,7 +32,7 @@ def strip_marks(sentence: str) -> str:
     return _RAISED.sub(_remove_superscript, text)
 
 
-def citation_marks(text: str) -> tuple[int, ...]:
+def read_citation_marks(text: str) -> tuple[int, ...]:
     """The numbers of storm's marks ([1], [2, 3]) in order of first appearance, each once."""
     found = (int(number) for marks in re.findall(r"\[(\d{1,4}(?:,\s?\d{1,4})*)\]", text) for number in marks.split(","))
     return tuple(dict.fromkeys(found))

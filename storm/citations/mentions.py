@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from storm.citations.quotes import normalize
+from storm.citations.quotes import normalize_text
 from storm.models import Hit
 from storm.models.normal_forms import normal_form
-from storm.models.written_identifiers import stated_identifiers, unwrap
+from storm.models.written_identifiers import stated_identifiers, strip_wrapping
 
 #: Further numbers after a PubMed id; shorter ones may count anything.
 _MORE = r"(?:(?:\s?[,;/&]\s?|\s)(?:(?:and|or)\s)?[0-9]{6,9}\b(?![.,]?[0-9%])){0,50}"
@@ -30,10 +30,10 @@ _BRACKETED = re.compile(r"\s?[(\[]([^()\[\]]{4,300})[)\]]")
 _BETWEEN = re.compile(r"[;,]| and ")
 
 
-def mentioned_works(text: str) -> tuple[str, ...]:
+def find_mentioned_works(text: str) -> tuple[str, ...]:
     """The works that a sentence names by PubMed id, PMC id or DOI, as it writes them."""
     plain = normal_form("NFKC", text[:_MOST]).replace("*", "")
-    found = (unwrap(mention) for match in _MENTION.finditer(plain) for mention in _split_mention(match[0]))
+    found = (strip_wrapping(mention) for match in _MENTION.finditer(plain) for mention in _split_mention(match[0]))
     return tuple(mention for mention in found if any(_identify_works(mention)))
 
 
@@ -47,10 +47,10 @@ def _split_mention(mention: str) -> Iterator[str]:
     yield from (f"PMID {number[0]}" for number in numbers[1:])
 
 
-def foreign_mentions(text: str, hits: Iterable[Hit]) -> tuple[str, ...]:
+def find_foreign_mentions(text: str, hits: Iterable[Hit]) -> tuple[str, ...]:
     """The mentioned works that are none of these records."""
     own = _record_identifiers(hits)
-    return tuple(mention for mention in mentioned_works(text) if own.isdisjoint(_identify_works(mention)))
+    return tuple(mention for mention in find_mentioned_works(text) if own.isdisjoint(_identify_works(mention)))
 
 
 def drop_own_mentions(text: str, hits: Iterable[Hit]) -> str:
@@ -65,8 +65,8 @@ def drop_own_mentions(text: str, hits: Iterable[Hit]) -> str:
 
 
 def _identify_works(mention: str) -> Iterator[str]:
-    return (normalize(one) for one in stated_identifiers(mention) if one.startswith(_WORKS))
+    return (normalize_text(one) for one in stated_identifiers(mention) if one.startswith(_WORKS))
 
 
 def _record_identifiers(hits: Iterable[Hit]) -> frozenset[str]:
-    return frozenset(normalize(identifier) for hit in hits for identifier in hit.identifiers)
+    return frozenset(normalize_text(identifier) for hit in hits for identifier in hit.identifiers)

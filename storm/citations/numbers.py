@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
-from storm.citations.quotes import UNSPACED, normalize
+from storm.citations.quotes import UNSPACED, normalize_text
 
 _ONES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _TEENS = (
@@ -100,7 +100,7 @@ def read_numbers(text: str) -> tuple[str, ...]:
     """The numbers of a text in canonical form, in order: `0.66` for .66, 0·66 and 0.660; `1234` for 1,234; `12%` for
     12 percent; `21` for twenty-one; `1500000` for 1.5 million; `50%` for half; `2/3` for two thirds; `10^9` for 10⁹.
     Digits in names (HER2, IL-6) do not count."""
-    return tuple(number.token for number in find_numbers(flatten(text)))
+    return tuple(number.token for number in find_numbers(flatten_text(text)))
 
 
 def find_numbers(flat: str) -> tuple[NumberSpan, ...]:
@@ -116,13 +116,13 @@ def find_numbers(flat: str) -> tuple[NumberSpan, ...]:
     return tuple(number._replace(token=token) for number, token in zip(found, tokens, strict=True))
 
 
-def flatten(text: str) -> str:
+def flatten_text(text: str) -> str:
     """The text in the form in which its numbers are searched."""
-    flat = _TIMES.sub("×", _SPACED_SIGN.sub("-", UNSPACED.sub(r" \g<0> ", normalize(text))))
+    flat = _TIMES.sub("×", _SPACED_SIGN.sub("-", UNSPACED.sub(r" \g<0> ", normalize_text(text))))
     return _HALF_HOUR.sub("30 minutes", _DOLLARS.sub("$", _JOINED_SIGN.sub(" ", flat)))
 
 
-def unsupported_numbers(statement: str, quote: str) -> tuple[str, ...]:
+def find_unsupported_numbers(statement: str, quote: str) -> tuple[str, ...]:
     """The numbers of the statement that its quote does not have, each once; compared as whole tokens.
 
     "12 345" is read both as one number and as two, on either side.
@@ -135,15 +135,15 @@ def unsupported_numbers(statement: str, quote: str) -> tuple[str, ...]:
     return min(readings, key=len)
 
 
-def unsupported_names(statement: str, quote: str, known: Iterable[str]) -> tuple[str, ...]:
+def find_unsupported_names(statement: str, quote: str, known: Iterable[str]) -> tuple[str, ...]:
     """The words of letters and digits (NCT00045032, HR0.12) that stand in no known text, each once, unless the quote
     has their numbers ("phase-3"). Hyphens, blanks and case do not count: IL6 is IL-6."""
-    texts = [flatten(text) for text in known]
+    texts = [flatten_text(text) for text in known]
     in_quote = _supported_numbers(quote)
     return tuple(
         dict.fromkeys(
             match["core"]
-            for match in _NAME.finditer(flatten(statement))
+            for match in _NAME.finditer(flatten_text(statement))
             if not any(form.search(text) for form in _name_patterns(match) for text in texts)
             and not {token for digits in re.findall(r"\d[\d.·]*", match["core"]) for token in read_numbers(digits)}
             <= in_quote
@@ -153,11 +153,11 @@ def unsupported_names(statement: str, quote: str, known: Iterable[str]) -> tuple
 
 def _stated_numbers(reading: str) -> tuple[str, ...]:
     """The numbers of a statement; "halved" counts as a half."""
-    return (*read_numbers(reading), *(("50%",) if _HALVED.search(normalize(reading)) else ()))
+    return (*read_numbers(reading), *(("50%",) if _HALVED.search(normalize_text(reading)) else ()))
 
 
 def _supported_numbers(quote: str) -> set[str]:
-    halved = {"50%"} if _HALVED.search(normalize(quote)) else set[str]()
+    halved = {"50%"} if _HALVED.search(normalize_text(quote)) else set[str]()
     return {*read_numbers(quote), *read_numbers(_join_thousands(quote)), *halved}
 
 
@@ -167,12 +167,12 @@ def _name_patterns(name: re.Match[str]) -> Iterator[re.Pattern[str]]:
     for start in reversed(range(len(parts))):
         runs = _RUN.findall("-".join(parts[start:]))
         written = r"[\W_]{0,3}".join("-?".join(map(re.escape, run)) for run in runs)
-        before = r"(?<![\d.·])" if runs[0][0].isdigit() else r"(?<![^\W\d_])"
+        before = r"(?<!\d)(?<!\d[.·])" if runs[0][0].isdigit() else r"(?<![^\W\d_])"
         yield re.compile(before + written + (r"(?![.·]?\d)" if runs[-1][0].isdigit() else r"(?![^\W\d_])"))
 
 
 def _join_thousands(text: str) -> str:
-    return _SPACED_THOUSANDS.sub(r"\1,", normalize(text))
+    return _SPACED_THOUSANDS.sub(r"\1,", normalize_text(text))
 
 
 def _spread_percent_signs(flat: str, found: Sequence[NumberSpan]) -> tuple[str, ...]:

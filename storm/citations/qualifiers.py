@@ -13,18 +13,23 @@ from storm.citations.cues import finds_no_difference, is_direction, is_negated, 
 from storm.citations.measures import read_values
 from storm.citations.positions import find_next, word_at
 from storm.citations.readings import read_clauses
-from storm.citations.terms import Term, has_word, is_content, is_neutral, number_keys, stem, table_keys
+from storm.citations.terms import Term, has_word, is_content, is_neutral, number_keys, stem_word, table_keys
 from storm.citations.vocabulary import words_of
 
 _NEGATORS = words_of("not no never cannot neither nor without")
-_TAKEN = frozenset(map(stem, words_of("included include inclusion eligible eligibility enrolled enroll recruited")))
-_LEFT_OUT = frozenset(map(stem, words_of("excluded exclude excluding exclusion ineligible")))
-_CAUSES = frozenset(map(stem, words_of("cause caused causes causing causal")))
-_LINKS = frozenset(map(stem, words_of("associated association correlated correlation linked")))
-_STUDIED = frozenset(
-    map(stem, words_of("evaluate assess compare examine study investigate test explore determine measure analyse ask"))
+_TAKEN = frozenset(
+    map(stem_word, words_of("included include inclusion eligible eligibility enrolled enroll recruited"))
 )
-_UNKNOWN = frozenset(map(stem, words_of("unclear unknown know known ask asked question see uncertain")))
+_LEFT_OUT = frozenset(map(stem_word, words_of("excluded exclude excluding exclusion ineligible")))
+_CAUSES = frozenset(map(stem_word, words_of("cause caused causes causing causal")))
+_LINKS = frozenset(map(stem_word, words_of("associated association correlated correlation linked")))
+_STUDIED = frozenset(
+    map(
+        stem_word,
+        words_of("evaluate assess compare examine study investigate test explore determine measure analyse ask"),
+    )
+)
+_UNKNOWN = frozenset(map(stem_word, words_of("unclear unknown know known ask asked question see uncertain")))
 #: Before "to" these introduce an aim.
 _LEADING_TO = words_of("was is were are : aim aims aimed objective objectives purpose goal")
 _SIGNIFICANT = frozenset(("signific", "significant"))
@@ -52,7 +57,7 @@ def find_qualifier_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Itera
 
 
 def _affirms_effect(terms: Sequence[Term]) -> bool:
-    return any(stem(term.word) == "effect" and not is_negated(terms, n) for n, term in enumerate(terms))
+    return any(stem_word(term.word) == "effect" and not is_negated(terms, n) for n, term in enumerate(terms))
 
 
 def _denies_effects(terms: Sequence[Term]) -> bool:
@@ -122,7 +127,7 @@ def _denied_keys(terms: Sequence[Term]) -> set[str]:
 
 def _is_denied(terms: Sequence[Term], n: int) -> bool:
     """Whether "not", "never" or "cannot" stands before the word, with nothing but small words between."""
-    if is_direction(terms[n]) or is_neutral(terms[n]) or stem(terms[n].word) in _TAKEN | _LEFT_OUT | _SIGNIFICANT:
+    if is_direction(terms[n]) or is_neutral(terms[n]) or stem_word(terms[n].word) in _TAKEN | _LEFT_OUT | _SIGNIFICANT:
         return False
     for back in range(n - 1, max(-1, n - 4), -1):
         word = terms[back].word
@@ -143,7 +148,7 @@ def _is_lacked(terms: Sequence[Term], n: int) -> bool:
 def read_participation(terms: Sequence[Term]) -> int:
     """1 if the text says who took part, -1 if it says who did not, 0 if neither."""
     for n, term in enumerate(terms):
-        stemmed = stem(term.word)
+        stemmed = stem_word(term.word)
         took_part = (stemmed == "particip" and word_at(terms, n - 1) in ("to", "not", "could")) or _is_taking_part(
             terms, n
         )
@@ -175,7 +180,7 @@ def _is_aim(terms: Sequence[Term], n: int) -> bool:
     if term.word == "whether":
         before = terms[max(0, n - 4) : n]
         return any(
-            stem(other.word) in _STUDIED | _UNKNOWN or other.key in table_keys(vocabulary.AIMS) for other in before
+            stem_word(other.word) in _STUDIED | _UNKNOWN or other.key in table_keys(vocabulary.AIMS) for other in before
         )
     if term.key in table_keys(vocabulary.GOALS):
         return any(a.word in _LEADING_TO and b.word == "to" for a, b in pairwise(terms[n : n + 16])) or n == 0
@@ -243,7 +248,7 @@ def _closest_clause(said: Sequence[Term], quoted: Sequence[Term]) -> Sequence[Te
 def _read_significance(terms: Sequence[Term]) -> bool | None:
     """True if the text calls something significant, False if it denies that, None if it says neither."""
     for n, term in enumerate(terms):
-        stemmed = stem(term.word)
+        stemmed = stem_word(term.word)
         if stemmed in _INSIGNIFICANT or (stemmed in _SIGNIFICANT and n and terms[n - 1].word == "non"):
             return False
         if stemmed in _SIGNIFICANT:
@@ -263,4 +268,4 @@ def _read_significance_by_p(terms: Sequence[Term]) -> bool | None:
 
 
 def _has_stem(terms: Sequence[Term], stems: frozenset[str]) -> bool:
-    return any(stem(term.word) in stems or term.key in stems for term in terms)
+    return any(stem_word(term.word) in stems or term.key in stems for term in terms)

@@ -59,7 +59,7 @@ class _NormalText(NamedTuple):
         return self.offsets[segment] + at - self.starts[segment]
 
 
-def normalize(text: str) -> str:
+def normalize_text(text: str) -> str:
     """The form in which quotes are compared: one space between words, NFKC, plain dashes and quotation marks, small
     letters; superscripts are written `^9` and subscripts plain, so that 10⁹ never becomes 109."""
     return _normalize_with_offsets(text).text.strip()
@@ -70,7 +70,7 @@ def find_quote(quote: str, text: str) -> Span | None:
 
     A quote must not start or end inside a number, nor inside a word where blanks separate words.
     """
-    wanted = normalize(quote)
+    wanted = normalize_text(quote)
     if not _WORD.search(wanted):
         return None
     normal = _normalize_with_offsets(text)
@@ -113,7 +113,7 @@ def _find_unnormalized(quote: str, text: str) -> Span | None:
     at = text.find(words)
     end = at + len(words)
     is_apart = at >= 0 and not text[max(0, at - 1) : at].strip() and not text[end : end + 1].strip()
-    return Span(at, end, words) if is_apart and _WORD.search(normalize(words)) else None
+    return Span(at, end, words) if is_apart and _WORD.search(normalize_text(words)) else None
 
 
 def _span_in_original(text: str, normal: _NormalText, at: int, end: int) -> Span:

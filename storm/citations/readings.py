@@ -10,7 +10,7 @@ from storm.citations.arms import read_numeric_comparisons
 from storm.citations.comparisons import Comparison, read_comparisons, side_words
 from storm.citations.cues import Cue, Direction, is_direction, read_cues
 from storm.citations.positions import bracket_depths, find_after_last, find_next, word_at
-from storm.citations.terms import Term, stem
+from storm.citations.terms import Term, stem_word
 from storm.citations.vocabulary import CLAUSE_ENDS, words_of
 
 #: How many words after a conjunction are searched for a direction.
@@ -46,7 +46,7 @@ def _is_of_change(terms: Sequence[Term], compared: Comparison) -> bool:
 
 
 def _mentions_change(terms: Sequence[Term]) -> bool:
-    return any(stem(term.word) == "chang" for term in terms)
+    return any(stem_word(term.word) == "chang" for term in terms)
 
 
 def read_clauses(terms: Sequence[Term]) -> list[Sequence[Term]]:

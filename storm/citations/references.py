@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from storm.citations.quotes import normalize
-from storm.citations.verification import references_for
+from storm.citations.quotes import normalize_text
+from storm.citations.verification import build_references
 from storm.models import Hit, Reference, Source, lookup_keys
 from storm.models.identifiers import normalize_patent, normalize_url
-from storm.models.names import folded
+from storm.models.names import fold_text
 from storm.models.normal_forms import normal_form
 from storm.models.written_identifiers import (
     address_identifiers,
@@ -26,7 +26,7 @@ from storm.models.written_identifiers import (
     stated_identifiers,
     stated_parts,
     stated_year,
-    unwrap,
+    strip_wrapping,
     with_scheme,
 )
 
@@ -129,7 +129,7 @@ def validate_references(references: Iterable[WrittenReference], sources: Sequenc
     """The references without those that are no collected source; each source once, in the words of its record."""
     index = SourceIndex(sources)
     found = [(reference, index.find_match(reference)) for reference in references]
-    kept = references_for([source.source_id for _, source in found if source], sources)
+    kept = build_references([source.source_id for _, source in found if source], sources)
     return ValidatedReferences(
         kept, tuple(_removal_message(reference) for reference, source in found if source is None)
     )
@@ -142,7 +142,7 @@ def is_address_of(url: str, hit: Hit) -> bool:
     )
 
 
-def same_title(one: str, other: str) -> bool:
+def is_same_title(one: str, other: str) -> bool:
     """Whether two titles are equal except for spelling details such as case, dashes and mark-up."""
     return _title_key(one) == _title_key(other)
 
@@ -151,7 +151,7 @@ def states_other_work(text: str, hit: Hit) -> bool:
     """Whether any identifier or address in the text differs from the record's identifier of the same kind."""
     own = _own_identifiers(hit)
     kinds = {identifier.partition(":")[0] for identifier in own}
-    parts = [set(map(normalize, stated_identifiers(part))) for part in stated_parts(text)]
+    parts = [set(map(normalize_text, stated_identifiers(part))) for part in stated_parts(text)]
     return any(own.isdisjoint(part) and not kinds.isdisjoint(one.partition(":")[0] for one in part) for part in parts)
 
 
@@ -167,7 +167,7 @@ def _describe_source(source: Source) -> _Known:
 
 
 def _own_identifiers(hit: Hit) -> frozenset[str]:
-    return frozenset(map(normalize, (*hit.identifiers, *lookup_keys(hit.database, hit.external_id))))
+    return frozenset(map(normalize_text, (*hit.identifiers, *lookup_keys(hit.database, hit.external_id))))
 
 
 def _own_addresses(hit: Hit) -> frozenset[str]:
@@ -211,7 +211,7 @@ def _parse_reference(reference: WrittenReference) -> _Stated:
 
 def _read_link_number(words: str) -> list[frozenset[str]]:
     """The possible meanings of a number as a link text; the number of a footnote has none."""
-    number = unwrap(words)
+    number = strip_wrapping(words)
     is_identifier = number.isascii() and number.isdigit() and len(number) >= _NUMBER_DIGITS
     return [frozenset((f"pmid:{number}", f"pmcid:pmc{number}"))] if is_identifier else []
 
@@ -226,24 +226,24 @@ def _possible_identifiers(written: str, source_type: str) -> list[frozenset[str]
 
 def _canonical_forms(identifier: str, source_type: str) -> frozenset[str]:
     """The canonical identifiers that the written one may mean; Unicode forms, dashes and case do not count."""
-    text = normalize(identifier)
-    plain = unwrap(text)
+    text = normalize_text(identifier)
+    plain = strip_wrapping(text)
     keys = {text, plain, *lookup_keys(source_type, text)}
     if patent := normalize_patent(plain):
         keys.add(f"patent:{patent}")
     if plain.startswith("chembl"):
         keys.add(f"chembl:{plain}")
-    return frozenset(map(normalize, keys))
+    return frozenset(map(normalize_text, keys))
 
 
 def _identifiers_in_address(url: str) -> frozenset[str]:
     """The canonical identifiers in an address."""
-    return frozenset(map(normalize, address_identifiers(unwrap(url))))
+    return frozenset(map(normalize_text, address_identifiers(strip_wrapping(url))))
 
 
 def _address_forms(url: str) -> frozenset[str]:
     """The canonical forms of an address: as it is written, and without the characters around it."""
-    return frozenset(filter(None, (_canonical_address(url), _canonical_address(unwrap(url)))))
+    return frozenset(filter(None, (_canonical_address(url), _canonical_address(strip_wrapping(url)))))
 
 
 def _canonical_address(url: str) -> str:
@@ -259,4 +259,4 @@ def _title_key(title: str) -> str:
     white space, mark-up, HTML entities, and brackets, quotation marks or stops around it."""
     if len(title) > _LONGEST_TITLE:
         return title
-    return folded(normalize(_TAG.sub("", html.unescape(title)))).strip(_AROUND)
+    return fold_text(normalize_text(_TAG.sub("", html.unescape(title)))).strip(_AROUND)

@@ -14,7 +14,7 @@ from storm.citations.measures import SPREADS, Value, read_values
 from storm.citations.pairings import find_mismatch
 from storm.citations.positions import word_at
 from storm.citations.rows import read_rows
-from storm.citations.terms import Term, content_keys, is_content, is_neutral, split_terms, stem, written_words
+from storm.citations.terms import Term, content_keys, is_content, is_neutral, split_terms, stem_word, written_words
 from storm.citations.vocabulary import words_of
 
 #: Before a noun these restrict it.
@@ -40,10 +40,10 @@ _QUANTIFIED = words_of("of were was had cases patients participants people subje
 _PLANS = words_of(
     "will plan plans planned intend intends intended scheduled expected future continue continues until expire expires"
 )
-_CAUSING = frozenset(map(stem, words_of("caused causes causing induced induces resulted triggered provoked")))
+_CAUSING = frozenset(map(stem_word, words_of("caused causes causing induced induces resulted triggered provoked")))
 _CAUSES = frozenset(
     map(
-        stem,
+        stem_word,
         words_of("cause caused induce induced result due because led lead trigger provoke secondary owing via"),
     )
 )
@@ -90,7 +90,7 @@ def _is_worded_in(word: str, words: frozenset[str]) -> bool:
         return bool(words & words_of("severe serious high low worse"))
     if word == "fatal":
         return bool(words & words_of("fatal death deaths died die mortality fatalities lethal"))
-    return word in words or same.get(word, word) in words or any(stem(other) == stem(word) for other in words)
+    return word in words or same.get(word, word) in words or any(stem_word(other) == stem_word(word) for other in words)
 
 
 def _read_restrictions(terms: Sequence[Term]) -> Iterator[tuple[Term, str]]:
@@ -133,9 +133,9 @@ def _find_added_restrictions(said: Sequence[Term], quoted: Sequence[Term]) -> It
     most = any(a.word == "most" and b.word in _QUANTIFIED for a, b in pairwise(said))
     if most and not theirs & _MOST and not any(_is_majority(value) for value in read_values(quoted)):
         yield "the quote does not say 'most'"
-    caused = {stem(word) for word in ours} & _CAUSING
+    caused = {stem_word(word) for word in ours} & _CAUSING
     compared = theirs & _COMPARED or any(value.label == "p" for value in read_values(quoted))
-    if caused and not compared and not {stem(word) for word in theirs - {"leading"}} & (_CAUSES | _CAUSING):
+    if caused and not compared and not {stem_word(word) for word in theirs - {"leading"}} & (_CAUSES | _CAUSING):
         yield "the quote does not say 'caused'"
 
 
@@ -147,7 +147,7 @@ def _find_use_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[s
     """ "Approved for prevention" is not "approved for treatment"."""
     if not names_indication(quoted):
         return
-    ours, theirs = ({stem(word) for word in written_words(terms)} for terms in (said, quoted))
+    ours, theirs = ({stem_word(word) for word in written_words(terms)} for terms in (said, quoted))
     for one, other in (("prevent", "treatment"), ("treatment", "prevent"), ("prevent", "treat"), ("treat", "prevent")):
         if one in ours and other in theirs and one not in theirs and other not in ours:
             if {one, other} == {"treat", "treatment"}:

@@ -17,7 +17,7 @@ from storm.citations.cues import is_direction
 from storm.citations.endpoints import EndpointKind, find_endpoints, kind_of_endpoint
 from storm.citations.measures import DOSES, RATIOS, SPREADS, Value, read_values, unit_length
 from storm.citations.numbers import NUMBER_WORDS
-from storm.citations.quotes import normalize
+from storm.citations.quotes import normalize_text
 from storm.citations.rows import without_intervals
 from storm.citations.terms import Term, content_keys, read_terms, table_keys
 
@@ -104,7 +104,7 @@ def read_result(text: str) -> ReportedResult | None:
     """
     if len(text) > _LONGEST or not any(map(str.isdigit, text)):
         return None
-    plain = normalize(text)
+    plain = normalize_text(text)
     named = list(find_endpoints(plain))
     endpoints = {endpoint for endpoint, _ in named}
     if len(endpoints) > 1 or not (endpoints or _COMPARED.search(plain)) or _FOREIGN.search(plain):

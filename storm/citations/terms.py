@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 import snowballstemmer
 
 from storm.citations import synonyms, vocabulary
-from storm.citations.numbers import find_numbers, flatten
+from storm.citations.numbers import find_numbers, flatten_text
 
 Kind = Literal["word", "number", "mark"]
 
@@ -175,7 +175,7 @@ def is_same_word(one: str, other: str) -> bool:
 
 
 @lru_cache(maxsize=20_000)
-def stem(word: str) -> str:
+def stem_word(word: str) -> str:
     """The stem of a word, the same in British and American spelling."""
     if word in _WHOLE:
         return word
@@ -199,7 +199,7 @@ def _prepare_text(text: str) -> str:
     text = _GROUPS.sub(lambda match: _GROUP.sub(lambda name: f" grp{name[0]}", match[0]), text)
     for pattern, measure in _MEASURES:
         text = pattern.sub(measure, text)
-    flat = flatten(text)
+    flat = flatten_text(text)
     for pattern, plain in _SIGNS:
         flat = pattern.sub(plain, flat)
     return flat
@@ -228,11 +228,11 @@ def _join_phrases(terms: Sequence[Term]) -> Iterator[Term]:
 
 
 def _phrase_key(terms: Sequence[Term]) -> str | None:
-    return _meaning_by_phrase().get(tuple(stem(term.word) if term.kind == "word" else term.word for term in terms))
+    return _meaning_by_phrase().get(tuple(stem_word(term.word) if term.kind == "word" else term.word for term in terms))
 
 
 def _key_of_word(word: str) -> str:
-    stemmed = stem(word)
+    stemmed = stem_word(word)
     return _meaning_by_stem().get(stemmed, stemmed)
 
 
@@ -240,7 +240,7 @@ def _key_of_word(word: str) -> str:
 def _synonym_groups() -> tuple[tuple[str, tuple[tuple[str, ...], ...]], ...]:
     """Each line of synonyms: its name, and its members as stems."""
     lines = (line.split(", ") for line in synonyms.SYNONYMS.strip().splitlines())
-    return tuple((line[0], tuple(tuple(map(stem, _split_member(member))) for member in line)) for line in lines)
+    return tuple((line[0], tuple(tuple(map(stem_word, _split_member(member))) for member in line)) for line in lines)
 
 
 def _split_member(member: str) -> list[str]:

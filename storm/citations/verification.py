@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from storm.citations.numbers import unsupported_numbers
+from storm.citations.numbers import find_unsupported_numbers
 from storm.citations.quotes import is_quote_verified
 from storm.models import Answer, Hit, Reference, Source, Statement, Verdict, database_info
 
@@ -19,21 +19,21 @@ def verify_statement(statement: Statement, sources: Mapping[str, Hit]) -> Statem
     return statement.model_copy(update={"verdict": _find_verdict(statement, sources)})
 
 
-def references_for(cited: Iterable[str], sources: Iterable[Source]) -> tuple[Reference, ...]:
+def build_references(cited: Iterable[str], sources: Iterable[Source]) -> tuple[Reference, ...]:
     """The cited sources, numbered by first appearance in `cited`; unknown ids get no reference."""
     by_id = {name: source for source in sources for name in (source.source_id, *source.aliases)}
     known = dict.fromkeys(by_id[source_id].source_id for source_id in cited if source_id in by_id)
     return tuple(_build_reference(n, by_id[source_id]) for n, source_id in enumerate(known, start=1))
 
 
-def cited_sources(answers: Iterable[Answer]) -> Iterator[str]:
+def list_cited_sources(answers: Iterable[Answer]) -> Iterator[str]:
     """The source ids of the answers, statement by statement, in reading order."""
     for answer in answers:
         for statement in (*answer.statements, *(s for c in answer.conflicts for s in c.statements)):
             yield from statement.source_ids
 
 
-def reference_problems(marked: Iterable[int], references: Sequence[Reference]) -> tuple[str, ...]:
+def find_reference_problems(marked: Iterable[int], references: Sequence[Reference]) -> tuple[str, ...]:
     """One line for each mark [n] without a reference, each uncited reference, and each number that is used twice."""
     marks = set(marked)
     counts = Counter(reference.n for reference in references)
@@ -50,7 +50,7 @@ def _find_verdict(statement: Statement, sources: Mapping[str, Hit]) -> Verdict:
     if not statement.quote.strip():
         return Verdict.UNCHECKED
     found = any(is_quote_verified(statement.quote, hit) for hit in hits)
-    is_supported = found and not unsupported_numbers(statement.text, statement.quote)
+    is_supported = found and not find_unsupported_numbers(statement.text, statement.quote)
     return Verdict.SUPPORTED if is_supported else Verdict.UNSUPPORTED
 
 

@@ -11,9 +11,9 @@ import typer
 from storm.app import open_corpus
 from storm.cli.console import clean_text, count_noun, exit_with, print_json, print_line, print_note, split_list
 from storm.databases.corpus.database import AddedFile, add_paths, remove_files
-from storm.databases.search_words import searches_for
+from storm.databases.search_words import plan_searches
 from storm.databases.services.query_text import check_span
-from storm.databases.services.query_text import plain as plain_term
+from storm.databases.services.query_text import plain_term as plain_term
 from storm.errors import UsageError, suggest_name
 from storm.models import database_label
 from storm.settings import read_settings
@@ -127,7 +127,7 @@ def search_corpus(
     Example: storm corpus search "interferon beta-1a" safety --databases pubmed --since 2015
     """
     only = tuple(database.lower() for database in split_list(databases))
-    attempts = searches_for(name, words or (), databases=only, since=since, until=until)
+    attempts = plan_searches(name, words or (), databases=only, since=since, until=until)
     check_span(attempts[0].query)
     if not plain_term(name):
         raise UsageError("the name has no letter or digit", hint='give a name or phrase: "interferon beta-1a"')

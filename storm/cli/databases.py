@@ -12,9 +12,9 @@ from storm.cli.console import clean_text, exit_with, print_json, print_line, pri
 from storm.databases.catalogue import read_services
 from storm.databases.clients import CLIENTS
 from storm.databases.http.service import Service
-from storm.databases.search_words import Attempt, searches_for
+from storm.databases.search_words import Attempt, plan_searches
 from storm.databases.services.query_text import check_span
-from storm.databases.services.query_text import plain as plain_term
+from storm.databases.services.query_text import plain_term as plain_term
 from storm.errors import QueryRejected, ServiceError, UsageError
 from storm.models import Hit, SearchOutcome, SearchStatus, database_label
 from storm.settings import Settings, read_settings
@@ -104,7 +104,7 @@ def search_database(
 
     Example: storm databases search clinicaltrials "interferon beta-1a" relapse --since 2015
     """
-    attempts = searches_for(query, words or (), since=since, until=until)
+    attempts = plan_searches(query, words or (), since=since, until=until)
     check_span(attempts[0].query)
     if not plain_term(query):
         raise UsageError("the query has no letter or digit", hint='give a name or phrase: "interferon beta-1a"')
@@ -140,7 +140,7 @@ def fetch_record(
 
 async def _fetch_hit(settings: Settings, name: str, record: str) -> Hit | None:
     async with open_app(settings) as app:
-        client = (await app.scope.open_live()).client(name)
+        client = (await app.scope.open_live()).find_client(name)
         try:
             return await client.database.fetch(record)
         except QueryRejected as exc:
@@ -189,7 +189,7 @@ async def _fetch_page(settings: Settings, url: str) -> Hit:
         return asked
 
     async with open_app(settings) as app:
-        pages = (await app.scope.open_live()).pages(allow_any)
+        pages = (await app.scope.open_live()).open_pages(allow_any)
         if pages is None:
             raise UsageError("web pages are not read while STORM_HTTP is set", hint="unset STORM_HTTP")
         return await pages.fetch(url)
@@ -200,7 +200,7 @@ async def _search_until_found(
 ) -> tuple[str, SearchOutcome, Attempt]:
     """The database's scope, the first outcome that is not empty (or else the last), and its query."""
     async with open_app(settings) as app:
-        client = (await app.scope.open_live()).client(name)
+        client = (await app.scope.open_live()).find_client(name)
         outcome, made = await client.database.search(attempts[0].query, limit), attempts[0]
         for attempt in attempts[1:]:
             if outcome.status is not SearchStatus.NONE or outcome.incomplete:

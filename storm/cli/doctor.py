@@ -8,18 +8,18 @@ from typing import Annotated, Any
 import typer
 
 from storm.agents.model_choice import read_models
-from storm.agents.server_report import listed_models
+from storm.agents.server_report import list_models
 from storm.app import open_app, open_corpus
 from storm.cli.console import count_noun, exit_with, print_json, print_line, run_async
 from storm.cli.hints import hint_of
 from storm.databases.catalogue import read_services
 from storm.databases.clients import is_usable
 from storm.databases.corpus.database import sample_index
-from storm.databases.http.reachability import unreachable
+from storm.databases.http.reachability import find_unreachable
 from storm.databases.http.recording import read_setting
 from storm.databases.http.service import Service
 from storm.errors import ServiceDown, StoreUnavailable, StormError, UsageError
-from storm.models import by_reason
+from storm.models import group_by_reason
 from storm.settings import read_settings
 from storm.store import StoreInfo
 from storm.syllabus import bundled_syllabus
@@ -111,11 +111,11 @@ def _check_keys() -> str:
 
 def _check_databases() -> str:
     asked = [service for service in _list_services() if is_usable(service)]
-    reasons = unreachable(asked, _REACH_SECONDS)
+    reasons = find_unreachable(asked, _REACH_SECONDS)
     if not reasons:
         return f"{len(asked)} of {len(asked)} can be reached"
     failed = ((service.label, reasons[service.name]) for service in asked if service.name in reasons)
-    reasons_text = "; ".join(by_reason(failed))
+    reasons_text = "; ".join(group_by_reason(failed))
     hint = "check the network, and HTTPS_PROXY behind a proxy; without a network: --offline"
     raise ServiceDown(f"{len(reasons)} of {len(asked)} cannot be reached: {reasons_text}", hint=hint)
 
@@ -138,7 +138,7 @@ def _check_model() -> str:
     servers = {(choice.api_base, choice.key) for choice in models.values() if choice.api_base}
 
     async def ask_servers() -> None:
-        await asyncio.gather(*(listed_models(base, key) for base, key in servers))
+        await asyncio.gather(*(list_models(base, key) for base, key in servers))
 
     run_async(ask_servers())
     roles = ", ".join(f"{choice.name} as {role}" for role, choice in models.items())

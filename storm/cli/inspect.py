@@ -11,7 +11,7 @@ import typer
 from storm import wording
 from storm.app import App, open_app
 from storm.cli.console import clean_text, count_noun, print_json, print_line, run_async
-from storm.models import ListedSource, Spent, summed
+from storm.models import ListedSource, Spent, sum_amounts
 from storm.settings import read_settings
 
 Batches = AsyncIterator[Sequence[ListedSource]]
@@ -55,8 +55,8 @@ async def _describe_job(app: App, job_id: str) -> dict[str, Any]:
             question.key: {"sources": progress.counts.get(question.key, 0), "min_sources": question.min_sources}
             for question in (syllabus.questions if syllabus else ())
         },
-        "agents": dict(await journal.threads()),
-        "spent": summed(row.spent for row in spending)._asdict() if spending else None,
+        "agents": dict(await journal.count_steps()),
+        "spent": sum_amounts(row.amounts for row in spending)._asdict() if spending else None,
         "events": [
             {
                 "at": event.at.isoformat(),

@@ -54,9 +54,9 @@ def optimize(
     settings = read_settings()
     models, teacher = _choose_models(settings, model, reflection_model)
     try:
-        from storm.optimize import Effort, check_optimizer, read_cases, split
+        from storm.optimize import Effort, check_optimizer, read_cases, split_cases
         from storm.rehearsal import TEACHER
-        from storm.rehearsal import optimize as optimized
+        from storm.rehearsal import run_optimization as optimized
     except ImportError as exc:
         raise UsageError(
             f"an optimisation needs the package {exc.name}", hint="pip install 'storm-research[optimize]'"
@@ -65,7 +65,7 @@ def optimize(
     check_optimizer(optimizer)
     path = out or free_path(settings.config_dir / "programs", f"{dataset.stem}-{optimizer}")
     check_writable(path)
-    halves = split(read_cases(dataset, settings.config_dir), dev_share, seed)
+    halves = split_cases(read_cases(dataset, settings.config_dir), dev_share, seed)
     tell = bind_notes()
     trained = optimized(
         settings,
@@ -96,7 +96,7 @@ def _choose_models(
 
 def _save_program(trained: Trained, path: Path, *, as_json: bool) -> None:
     """Save the program unless it scores worse, and print the result."""
-    saved = trained.changed and not (trained.worse or trained.unmeasured)
+    saved = trained.changed and not (trained.is_worse or trained.is_unmeasured)
     if saved:
         write_program(trained.program, path)
     if as_json:
@@ -110,8 +110,8 @@ def _describe_result(trained: Trained, path: Path | None) -> dict[str, Any]:
     return {
         "optimizer": trained.program.optimizer,
         "changed": trained.changed,
-        "worse": trained.worse,
-        "unmeasured": trained.unmeasured,
+        "worse": trained.is_worse,
+        "unmeasured": trained.is_unmeasured,
         "saved": str(path) if path else None,
         "rows": [
             {"cases": side, "program": when, **measure._asdict(), "spent": measure.spent._asdict()}
@@ -136,7 +136,7 @@ def _print_result(trained: Trained, path: Path | None) -> None:
     if path:
         print_line(f"Saved: {path}")
         print_line(f"Use it: storm run DRUG --model NAME --program {path}")
-    elif trained.unmeasured:
+    elif trained.is_unmeasured:
         print_line("Not saved: no job on the held-out drugs scored above 0, so nothing was measured.")
     elif trained.changed:
         print_line("Not saved: the new program scores worse on the held-out drugs.")

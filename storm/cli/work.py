@@ -86,6 +86,6 @@ def _print_result(report: Report, paths: Sequence[Path], wanted: OutputOptions) 
     for path in paths:
         print_line(str(path))
     if not wanted.quiet:
-        if report.goes_on:
+        if report.can_go_on:
             print_line(f"Go on: storm resume {report.job_id} (with another model: --model NAME)")
         print_line(f"Look into it: storm inspect {report.job_id} --sources")

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from storm.config_file import ConfigFile, Fields, holds_more, is_variable, is_web_address
+from storm.config_file import ConfigFile, Fields, has_secret_parts, is_variable, is_web_address
 from storm.databases.clients import CLIENTS
 from storm.databases.http.service import CONTACT_VARIABLE, Service
 from storm.errors import ConfigError
@@ -48,7 +48,7 @@ def _read_service(
     secrets = {"key": values.get("key_variable"), "contact": CONTACT_VARIABLE}
     # A key read from a file often ends in a line break, which is not allowed in a header.
     credentials = {field: environment.get(variable or "", "").strip() or None for field, variable in secrets.items()}
-    return file.checked(Service, {"name": name, **values, **credentials}, fields, name)
+    return file.validate_values(Service, {"name": name, **values, **credentials}, fields, name)
 
 
 def _check_values(file: ConfigFile, name: str, fields: Fields, values: Mapping[str, Any]) -> None:
@@ -56,7 +56,7 @@ def _check_values(file: ConfigFile, name: str, fields: Fields, values: Mapping[s
     url, variable = values["base_url"], values.get("key_variable")
     if not is_web_address(url):
         file.fail(fields["base_url"][1], f"{name}.base_url", f"{url!r} is not an http or https address")
-    if holds_more(url):
+    if has_secret_parts(url):
         problem = "it contains a user name, a password or a query; put keys into the environment"
         file.fail(fields["base_url"][1], f"{name}.base_url", problem)
     if variable is not None and not is_variable(variable):

@@ -33,13 +33,13 @@ class Client(NamedTuple):
     service: Service
 
 
-def clients(http: Http, services: Mapping[str, Service], limiter: Limiter) -> dict[str, Client]:
+def open_databases(http: Http, services: Mapping[str, Service], limiter: Limiter) -> dict[str, Client]:
     """The enabled databases that have the key they need, by name, in the order of the services."""
     opened = [client for client in _open_clients(http, services, limiter) if isinstance(client, PublicDatabase)]
     return {database.name: Client(database, database.service) for database in opened}
 
 
-def registers(http: Http, services: Mapping[str, Service], limiter: Limiter) -> list[Register]:
+def open_registers(http: Http, services: Mapping[str, Service], limiter: Limiter) -> list[Register]:
     """The clients that add to works already found: full texts, retractions, free copies."""
     return [client for client in _open_clients(http, services, limiter) if isinstance(client, Register)]
 

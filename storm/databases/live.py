@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 
 from storm.databases.clients import CLIENTS, Client, missing_keys
-from storm.databases.http.reachability import unreachable
+from storm.databases.http.reachability import find_unreachable
 from storm.databases.http.service import Service
 from storm.databases.pages.reader import MayRead
 from storm.databases.services.public import UnreachableDatabase
@@ -37,7 +37,7 @@ class LiveDatabases:
         self._replayed = replayed
         self._unreachable: dict[str, str] | None = {} if replayed else None
 
-    def wanted(self, names: Sequence[str]) -> dict[str, Client]:
+    def select_clients(self, names: Sequence[str]) -> dict[str, Client]:
         """The clients that a job searches: the named ones, or all that every job searches.
 
         Raises NotConfigured if there are none.
@@ -56,10 +56,10 @@ class LiveDatabases:
         """The database names that a job may use; NotConfigured for a requested one that is off or has no key."""
         for name in asked:
             if name in self.services and name not in self.clients:
-                self.client(name)
+                self.find_client(name)
         return {name for client in self.clients.values() for name in client.database.accepted_names()}
 
-    def client(self, name: str) -> Client:
+    def find_client(self, name: str) -> Client:
         """The client of that name; NotConfigured if it is switched off or lacks a key, UsageError if it is unknown."""
         if name in self.clients:
             return self.clients[name]
@@ -74,14 +74,14 @@ class LiveDatabases:
             raise NotConfigured(f"{service.label} needs {service.credential}", hint=f"set {service.key_variable}")
         raise UsageError(f"{service.label} cannot be searched by that name", hint=CLIENTS[name].instead)
 
-    async def unreachable(self) -> dict[str, str]:
+    async def find_unreachable(self) -> dict[str, str]:
         """The unreachable services with the reason, by service name; tested once."""
         if self._unreachable is None:
             services = [client.service for client in self.clients.values()]
-            self._unreachable = await asyncio.to_thread(unreachable, services, REACH_SECONDS)
+            self._unreachable = await asyncio.to_thread(find_unreachable, services, REACH_SECONDS)
         return self._unreachable
 
-    def databases(self, wanted: Mapping[str, Client], unreachable: Mapping[str, str]) -> list[Database]:
+    def usable_databases(self, wanted: Mapping[str, Client], unreachable: Mapping[str, str]) -> list[Database]:
         """The databases of these clients; every search of an unreachable one fails with the reason."""
         reasons = {name: unreachable.get(client.service.name) for name, client in wanted.items()}
         return [
@@ -89,11 +89,11 @@ class LiveDatabases:
             for name, client in wanted.items()
         ]
 
-    def pages(self, may_read: MayRead) -> Pages | None:
+    def open_pages(self, may_read: MayRead) -> Pages | None:
         """A reader of the permitted web pages; None while traffic is recorded or replayed, which leaves pages out."""
         return self._pages(may_read) if self._pages else None
 
-    def notes(self, names: Sequence[str]) -> tuple[str, ...]:
+    def search_notes(self, names: Sequence[str]) -> tuple[str, ...]:
         """Notes on databases skipped for lack of a key, unless a job names its databases, and on replayed answers."""
         lacking = [f"{service.label} ({service.key_variable})" for service in missing_keys(self.services)]
         missing_note = (f"Not searched because no key is set: {', '.join(lacking)}.",) if lacking and not names else ()

@@ -17,7 +17,7 @@ class MissingDatabase:
         self.name = name
         self.scope = scope
 
-    def narrowed(self, query: SearchQuery) -> SearchQuery | None:
+    def narrow_query(self, query: SearchQuery) -> SearchQuery | None:
         """The query, unchanged."""
         return query
 

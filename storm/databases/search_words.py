@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from storm.errors import UsageError
 from storm.models import Hit, SearchQuery
-from storm.models.names import tokens
+from storm.models.names import split_words
 
 #: Stop words. In capitals they are names ("WHO", the A of "hepatitis A"), and capitalised too ("Will") unless they
 #: begin a sentence.
@@ -66,11 +66,11 @@ def required_terms(text: str, names: Iterable[str] = ()) -> Required:
     """
     text = text.translate(_QUOTES)
     _check_parentheses(text)
-    drug_names = {tuple(tokens(name)) for name in names}
+    drug_names = {tuple(split_words(name)) for name in names}
     groups = (
         tuple(dict.fromkeys(group))
         for group in _parse_groups(text)
-        if not any(tuple(tokens(term)) in drug_names for term in group)
+        if not any(tuple(split_words(term)) in drug_names for term in group)
     )
     return tuple(dict.fromkeys(groups))
 
@@ -89,7 +89,7 @@ def _parse_groups(text: str) -> list[list[str]]:
             raise UsageError(f"{unsupported} is not supported", hint=hint)
         if operator == "OR" or (is_word and term.startswith("|")):
             joined = bool(groups)
-        elif tokens(term) and not (
+        elif split_words(term) and not (
             is_word and (operator == "AND" or _is_stop_word(_trim_signs(term), starts_sentence))
         ):
             groups = [*groups[:-1], [*groups[-1], _trim_signs(term)]] if joined else [*groups, [_trim_signs(term)]]
@@ -118,10 +118,10 @@ def _check_parentheses(text: str) -> None:
 def is_sentence(text: str) -> bool:
     """Whether a text is a question or sentence rather than a name or phrase."""
     meaningful = len(list(_without_stop_words(text)))
-    return text.rstrip().endswith("?") or sum(1 for word in text.split() if tokens(word)) - meaningful >= _SENTENCE
+    return text.rstrip().endswith("?") or sum(1 for word in text.split() if split_words(word)) - meaningful >= _SENTENCE
 
 
-def searches_for(text: str, words: Iterable[str] = (), **limits: Any) -> Sequence[Attempt]:
+def plan_searches(text: str, words: Iterable[str] = (), **limits: Any) -> Sequence[Attempt]:
     """The searches for a user's text; each further one is for where the one before finds nothing. `words` only rank.
 
     A name or phrase is searched as written, then by all of its words, then by any; a sentence by any word at once.
@@ -131,19 +131,19 @@ def searches_for(text: str, words: Iterable[str] = (), **limits: Any) -> Sequenc
         query = SearchQuery(words=tuple(dict.fromkeys((*terms, *words))), **limits)
         return [Attempt(Matching.ANY, query, terms)]
     attempts = [Attempt(Matching.PHRASE, SearchQuery(names=(text,), words=words, **limits), (text,))]
-    if len(terms) > 1 or tokens(terms[0]) != tokens(text):
+    if len(terms) > 1 or split_words(terms[0]) != split_words(text):
         query = SearchQuery(required=tuple((term,) for term in terms), words=words, **limits)
         attempts.append(Attempt(Matching.ALL, query, terms))
         if len(terms) > 1:
-            some = with_any(query)
+            some = match_any_term(query)
             attempts.append(Attempt(Matching.ANY, some, some.required[0]))
     return attempts
 
 
-def with_any(query: SearchQuery) -> SearchQuery:
+def match_any_term(query: SearchQuery) -> SearchQuery:
     """The query with any one of its required terms; single letters count only where there are no longer terms."""
     terms = tuple(dict.fromkeys(term for group in query.required for term in group))
-    long_enough = tuple(term for term in terms if len("".join(tokens(term))) > 1)
+    long_enough = tuple(term for term in terms if len("".join(split_words(term))) > 1)
     return query.model_copy(update={"required": (long_enough or terms,)})
 
 
@@ -155,7 +155,7 @@ def sentence_terms(text: str) -> tuple[str, ...]:
 def _without_stop_words(text: str) -> Iterator[str]:
     starts_sentence = True
     for word in text.split():
-        if tokens(word) and word not in _OPERATORS and not _is_stop_word(_trim_signs(word), starts_sentence):
+        if split_words(word) and word not in _OPERATORS and not _is_stop_word(_trim_signs(word), starts_sentence):
             yield _trim_signs(word)
         starts_sentence = word.endswith(_SENTENCE_END)
 
@@ -163,8 +163,8 @@ def _without_stop_words(text: str) -> Iterator[str]:
 def holds_terms(hit: Hit, required: Required) -> bool:
     """Whether title, text, drugs or numbers of the record contain a phrase of each group, as whole words."""
     places = (hit.title, *(section.text for section in hit.sections), *hit.drugs, hit.external_id, *hit.identifiers)
-    text = f" {' | '.join(' '.join(tokens(place)) for place in places)} "
-    return all(any(f" {' '.join(tokens(term))} " in text for term in group) for group in required)
+    text = f" {' | '.join(' '.join(split_words(place)) for place in places)} "
+    return all(any(f" {' '.join(split_words(term))} " in text for term in group) for group in required)
 
 
 def _is_stop_word(word: str, starts_sentence: bool) -> bool:

@@ -21,7 +21,7 @@ from storm.evidence.standalone import is_taken_back, stands_alone
 from storm.evidence.subjects import is_aside
 from storm.models import Hit, Holds, Plan, Question, Relation, RelationKind, SectionKind, Source, database_info
 from storm.models.section import kind_of_heading
-from storm.ranking import count_cues, terms
+from storm.ranking import count_cues, split_terms
 from storm.syllabus.relation import names_first, relations_in
 
 #: Weight of a sentence by its section, measured on articles that were annotated sentence by sentence.
@@ -218,7 +218,7 @@ def _read_sentences(source: Source, plan: Plan) -> Iterator[_Sentence]:
     for place, ((passage, role), following) in enumerate(zip_longest(passages, passages[1:])):
         if not stands_alone(passage.shown) or _is_taken_back(passage, following):
             continue
-        named = relations_in(passage.shown, plan.names, plan.related)
+        named = relations_in(passage.shown, plan.names, plan.related_names)
         explained = "" if named else short.explain_short_names(passage.shown)
         arm = ""
         if alone and not (named or explained) and role in _OWN_RESULTS:
@@ -276,8 +276,8 @@ def _find_best_question(sentence: _Sentence, plan: Plan) -> Question | None:
 
 
 def _count_common_words(question: Question, text: str) -> int:
-    focus = {term for phrase in question.asked_for for term in terms(phrase)}
-    return count_cues(text, question.cues, question.places) + len(focus.intersection(terms(text)))
+    focus = {term for phrase in question.asked_for for term in split_terms(phrase)}
+    return count_cues(text, question.cues, question.places) + len(focus.intersection(split_terms(text)))
 
 
 def _answers_question(question: Question, sentence: _Sentence, plan: Plan) -> bool:
@@ -297,8 +297,8 @@ def _answers_question(question: Question, sentence: _Sentence, plan: Plan) -> bo
         return wanted and bool(count_cues(text, question.says, question.places))
     if not (question.cues or question.focus):
         return has_words_of(text, question, plan.names)
-    focus = {term for phrase in question.focus for term in terms(phrase)}
-    return bool(count_cues(text, question.cues, question.places) or focus.intersection(terms(text)))
+    focus = {term for phrase in question.focus for term in split_terms(phrase)}
+    return bool(count_cues(text, question.cues, question.places) or focus.intersection(split_terms(text)))
 
 
 def _is_outcome(sentence: _Sentence) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from storm.citations.quotes import normalize
+from storm.citations.quotes import normalize_text
 from storm.evidence.candidates import Candidate
 from storm.evidence.repetition import is_repetition
 from storm.evidence.sentence_kinds import SentenceKind
@@ -90,5 +90,5 @@ def _is_duplicate(one: Candidate, others: Iterable[Candidate]) -> bool:
 
 def _is_same_statement(one: Candidate, other: Candidate) -> bool:
     if one.source.source_id != other.source.source_id:
-        return normalize(one.passage.shown) == normalize(other.passage.shown)
+        return normalize_text(one.passage.shown) == normalize_text(other.passage.shown)
     return is_repetition(one.passage.shown, other.passage.shown)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from storm.citations.terms import stem
+from storm.citations.terms import stem_word
 from storm.citations.vocabulary import GRAMMAR, NEUTRAL, words_of
 from storm.evidence.passages import read_passages
 from storm.models import Hit, Question
-from storm.models.names import tokens
+from storm.models.names import split_words
 from storm.syllabus.assignment import NO_FACTS
 
 #: Words that occur in any paper, and words of asking.
@@ -39,19 +39,19 @@ def answers_by_words(hit: Hit, question: Question, names: Sequence[str]) -> bool
     others. Every record answers a question without any words.
     """
     words = _read_question_words(question, names)
-    if not words.all or _has_enough_words(words, _stem_words(tokens(hit.title))):
+    if not words.all or _has_enough_words(words, _stem_words(split_words(hit.title))):
         return True
     opening = tuple({stem[:2] for stem in words.all})
     passages = (p for p in read_passages(hit) if p.section.role not in NO_FACTS)
     return any(
-        _has_enough_words(words, _stem_words(t for t in tokens(p.text) if t.startswith(opening))) for p in passages
+        _has_enough_words(words, _stem_words(t for t in split_words(p.text) if t.startswith(opening))) for p in passages
     )
 
 
 def has_words_of(sentence: str, question: Question, names: Sequence[str]) -> bool:
     """Whether one sentence has the words of the question's label, or enough of all its words."""
     words = _read_question_words(question, names)
-    return not words.all or _has_enough_words(words, _stem_words(tokens(sentence)))
+    return not words.all or _has_enough_words(words, _stem_words(split_words(sentence)))
 
 
 def _has_enough_words(words: _Words, found: frozenset[str]) -> bool:
@@ -63,9 +63,11 @@ def _has_enough_words(words: _Words, found: frozenset[str]) -> bool:
 
 
 def _read_question_words(question: Question, names: Sequence[str]) -> _Words:
-    said_anyway = GRAMMAR.union(*map(tokens, names))
+    said_anyway = GRAMMAR.union(*map(split_words, names))
     parts = (question.label, " ".join(question.focus), question.description)
-    label, focus, rest = (_stem_words(w for w in tokens(text) if w not in said_anyway and len(w) > 1) for text in parts)
+    label, focus, rest = (
+        _stem_words(w for w in split_words(text) if w not in said_anyway and len(w) > 1) for text in parts
+    )
     words = label | focus | rest
     specific = words - _stem_words(_COMMON)
     if not specific:
@@ -74,4 +76,4 @@ def _read_question_words(question: Question, names: Sequence[str]) -> _Words:
 
 
 def _stem_words(words: Iterable[str]) -> frozenset[str]:
-    return frozenset(map(stem, words))
+    return frozenset(map(stem_word, words))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from storm.citations.numbers import find_numbers, flatten
+from storm.citations.numbers import find_numbers, flatten_text
 from storm.evidence.design import Design, abstract_of, design_of
 from storm.models import Hit, Holds, SectionKind, database_info
 from storm.models.study import EnrollmentKind, enrollment_kind
@@ -183,7 +183,7 @@ def _has_spelt_number(text: str) -> bool:
 
 def _normalize_sentence(sentence: str) -> str:
     """The sentence in lower case with its numbers as digits: "one hundred and four" becomes 104."""
-    flat = flatten(sentence[:_SENTENCE])
+    flat = flatten_text(sentence[:_SENTENCE])
     pieces, end = [], 0
     for number in find_numbers(flat):
         pieces += [flat[end : number.start], number.token]

@@ -11,10 +11,10 @@ from storm.citations.denials import find_contradiction
 from storm.citations.directions import find_direction_faults
 from storm.citations.endpoints import find_endpoints
 from storm.citations.numbers import read_numbers
-from storm.citations.quotes import normalize
+from storm.citations.quotes import normalize_text
 from storm.citations.terms import Term, is_content, is_neutral, read_terms, table_keys
 from storm.citations.vocabulary import words_of
-from storm.ranking import terms
+from storm.ranking import split_terms
 
 #: The share of its words that the shorter sentence has in common with the other, and a number of words below which it
 #: needs all.
@@ -35,7 +35,7 @@ def is_repetition(sentence: str, other: str) -> bool:
     Other values, another endpoint or arm, a denial in only one of the two, or a direction that the other does not have
     are additions.
     """
-    if normalize(sentence) == normalize(other):
+    if normalize_text(sentence) == normalize_text(other):
         return True
     if not (_has_same_values(sentence, other) or _has_same_words(sentence, other)):
         return False
@@ -49,7 +49,7 @@ def _has_same_values(sentence: str, other: str) -> bool:
 
 
 def _has_same_words(sentence: str, other: str) -> bool:
-    words, others = set(terms(sentence)), set(terms(other))
+    words, others = set(split_terms(sentence)), set(split_terms(other))
     shorter = min(len(words), len(others))
     return len(words & others) >= (_SHARED if shorter >= _SHORT else 1) * shorter
 
@@ -67,7 +67,7 @@ def _adds_information(sentence: str, other: str) -> bool:
 
 
 def _read_endpoints(sentence: str) -> frozenset[str]:
-    return frozenset(name for name, _ in find_endpoints(normalize(sentence)))
+    return frozenset(name for name, _ in find_endpoints(normalize_text(sentence)))
 
 
 def _read_directions(said: Sequence[Term]) -> frozenset[tuple[Direction, bool]]:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
-from storm.citations.verification import reference_problems
+from storm.citations.verification import find_reference_problems
 from storm.errors import StormError, UsageError, suggest_name
 from storm.export.bibtex import to_bibtex
 from storm.export.csl_json import to_csl
@@ -87,7 +87,7 @@ def render_report(report: Report, wanted: Format | DataFormat) -> bytes:
     if isinstance(wanted, DataFormat):
         return wanted.render(report)
     document = document_of(report)
-    if problems := reference_problems(document.marks, [entry.record for entry in document.references]):
+    if problems := find_reference_problems(document.marks, [entry.record for entry in document.references]):
         raise StormError(
             f"the {report.file_name} was not written because its references are inconsistent: {problems[0]}",
             hint="report this",

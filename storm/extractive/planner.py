@@ -9,8 +9,8 @@ from typing import Any
 
 from storm import wording
 from storm.databases.identity.known_names import NO_NAMES, Breadth, BroadName, KnownNames
-from storm.databases.identity.resolution import drugs_named_after, resolve
-from storm.databases.identity.substance_names import unsalted
+from storm.databases.identity.resolution import drugs_named_after, resolve_drug
+from storm.databases.identity.substance_names import strip_salt
 from storm.errors import Code, DrugNotIdentified, NothingSearched, UsageError
 from storm.models import DATABASES, DrugIdentity, Hit, JobRequest, Plan, SearchQuery, SearchStatus
 from storm.models.plan import NAMES
@@ -65,7 +65,7 @@ class ExtractivePlanner:
         asked = tuple(dict.fromkeys((request.text, full_name, *request.also)))
         hits = await (self._find_records_in_time if self._needs_answer else self._find_records)(request, asked)
         identity = _resolve_identity(request, full_name, hits)
-        substances = dict.fromkeys((identity.inn, unsalted(identity.inn)) if identity.inn else ())
+        substances = dict.fromkeys((identity.inn, strip_salt(identity.inn)) if identity.inn else ())
         known = [name.casefold() for name in asked]
         if unknown := tuple(name for name in substances if name.casefold() not in known):
             hits += await self._find_records(request, unknown)
@@ -87,7 +87,7 @@ class ExtractivePlanner:
     async def _find_records_in_time(self, request: JobRequest, names: tuple[str, ...]) -> list[Hit]:
         """The records of these names. If the drug databases fail or are slow, every database is searched for the names;
         NothingSearched if none answers in time."""
-        answered = asyncio.create_task(self._searcher.answered())
+        answered = asyncio.create_task(self._searcher.wait_for_answer())
         searches: list[asyncio.Future[Any]] = [asyncio.create_task(self._find_records(request, names))]
         try:
             await asyncio.wait((answered, *searches), timeout=self._alone, return_when=asyncio.FIRST_COMPLETED)
@@ -100,7 +100,7 @@ class ExtractivePlanner:
                 if both.done():
                     both.result()
                 if self._nobody_answered():
-                    reasons = {record.database: record.reason for record in self._searcher.latest()}
+                    reasons = {record.database: record.reason for record in self._searcher.latest_searches()}
                     raise NothingSearched(reasons, f"no answer within {self._alone + self._together:g} s")
             return list(await searches[0])
         finally:
@@ -109,7 +109,7 @@ class ExtractivePlanner:
             await asyncio.gather(answered, *searches, return_exceptions=True)
 
     def _nobody_answered(self) -> bool:
-        return all(record.status is SearchStatus.FAILED for record in self._searcher.latest())
+        return all(record.status is SearchStatus.FAILED for record in self._searcher.latest_searches())
 
     async def _find_records(self, request: JobRequest, names: tuple[str, ...]) -> list[Hit]:
         wanted = tuple(name for name in IDENTITY_DATABASES if not request.databases or name in request.databases)
@@ -122,10 +122,10 @@ class ExtractivePlanner:
 
 def _resolve_identity(request: JobRequest, full_name: str, hits: Sequence[Hit]) -> DrugIdentity:
     """What the name means; if no record has a short name, what its full name means."""
-    identity = resolve(request.text, hits, request.meaning or None)
+    identity = resolve_drug(request.text, hits, request.meaning or None)
     if identity.inn or identity.candidates or full_name == request.text:
         return identity
-    return resolve(full_name, hits, request.meaning or None)
+    return resolve_drug(full_name, hits, request.meaning or None)
 
 
 def _drop_repeats(listed: Sequence[str]) -> tuple[str, ...]:
@@ -150,7 +150,7 @@ def _find_misnomers(request: JobRequest, full_name: str, identity: DrugIdentity,
     if not identity.inn and not identity.candidates and _TARGET.fullmatch(full_name):
         yield wording.PERHAPS_A_TARGET.format(asked=request.text)
     for also in request.also if identity.inn else ():
-        other = resolve(also, hits)
+        other = resolve_drug(also, hits)
         if other.inn and other.chembl != identity.chembl and other.inn.casefold() != str(identity.inn).casefold():
             yield wording.ALSO_ANOTHER_DRUG.format(also=also, inn=other.inn, drug=request.text)
 

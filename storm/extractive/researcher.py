@@ -62,7 +62,7 @@ class ExtractiveResearcher:
 
     async def gather(self, request: JobRequest, plan: Plan) -> StopReason:
         """`complete`, or `no_progress` if no found record can fill what is missing."""
-        queries = {q.key: list(queries_for(q, plan.searched, request.databases)) for q in plan.syllabus.questions}
+        queries = {q.key: list(queries_for(q, plan.searched_names, request.databases)) for q in plan.syllabus.questions}
         found = await self._searcher.search(queries)
         for question in plan.syllabus.questions:
             if not found[question.key]:
@@ -98,7 +98,7 @@ class ExtractiveResearcher:
                 status=SearchStatus.FAILED,
                 reason="the question has queries for this database only, and the job does not search it",
             )
-            await self._searcher.keep(outcome, "", question.key)
+            await self._searcher.keep_outcome(outcome, "", question.key)
 
     async def _read_coverage(self, syllabus: Syllabus) -> Coverage:
         progress = await self._collection.progress()
@@ -145,7 +145,7 @@ def questions_for(hit: Hit, reader: CandidateReader, found_for: Sequence[str]) -
     relatives. A trial of another drug against this one is evidence of both.
     """
     plan = reader.plan
-    subject = subject_of(hit, plan.names, plan.related)
+    subject = subject_of(hit, plan.names, plan.related_names)
     if subject is None or not subject.kind.is_evidence or not is_report(hit):
         return ()
     relation = subject.relation

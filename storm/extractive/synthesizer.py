@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from storm import wording
 from storm.citations.conflicts import find_conflicts
-from storm.citations.quotes import normalize
+from storm.citations.quotes import normalize_text
 from storm.evidence.candidates import Candidate, CandidateReader, SharedReader
 from storm.evidence.choice import choose
 from storm.models import Answer, CollectedQuestion, Plan, Question, Source, Statement, Verdict
@@ -48,7 +48,7 @@ def _registered_quotes(collected: CollectedQuestion) -> dict[str, list[str]]:
     out: the same ranking chose them, perhaps for another question."""
     titles = {source.source_id: source.hit.title for source in collected.sources}
     return {
-        name: [normalize(one.quote) for one in found if one.claim != titles.get(name)]
+        name: [normalize_text(one.quote) for one in found if one.claim != titles.get(name)]
         for name, found in collected.quotes().items()
     }
 
@@ -56,7 +56,7 @@ def _registered_quotes(collected: CollectedQuestion) -> dict[str, list[str]]:
 def _is_quoted(one: Candidate, quotes: dict[str, list[str]]) -> bool:
     """Whether a quote of its source is part of this sentence, or contains it."""
     own = quotes.get(one.source.source_id)
-    said = normalize(one.passage.text) if own else ""
+    said = normalize_text(one.passage.text) if own else ""
     return any(quote in said or said in quote for quote in own or ())
 
 

@@ -62,7 +62,7 @@ class StatementCounts(Frozen):
         return cls(written=written, supported=supported, removed=removed, marked=marked, unjudged=unjudged)
 
     @classmethod
-    def summed(cls, counts: Iterable[StatementCounts]) -> StatementCounts:
+    def sum_counts(cls, counts: Iterable[StatementCounts]) -> StatementCounts:
         """The sum of all counts."""
         rows = list(counts)
         return cls(**{name: sum(getattr(row, name) for row in rows) for name in cls.model_fields})

@@ -242,17 +242,17 @@ class Dossier(Frozen):
         raise LookupError(f"{source!r} is no cited source of {self.job_id}")
 
     @property
-    def goes_on(self) -> bool:
+    def can_go_on(self) -> bool:
         """Whether a resume gathers more: a failed language model ended the gathering."""
         return self.stopped == "model_error"
 
     @property
-    def unasked(self) -> tuple[str, ...]:
+    def unanswered_databases(self) -> tuple[str, ...]:
         """The databases that could not be searched for the meaning of the drug's name."""
         lines = [line for line in self.search_log if line.question == NAMES and line.status is SearchStatus.FAILED]
         return tuple(dict.fromkeys(database_label(line.database) for line in lines))
 
     @property
-    def searched(self) -> tuple[DatabaseUse, ...]:
+    def searched_databases(self) -> tuple[DatabaseUse, ...]:
         """The databases that answered."""
         return tuple(use for use in self.databases if use.status is not SearchStatus.FAILED)

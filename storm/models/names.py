@@ -22,19 +22,19 @@ _NO_WORD = re.compile(r"[\W_]")
 _FUNCTION_WORDS = frozenset(("and", "by", "for", "in", "not", "of", "or", "the", "to", "with"))
 
 
-def tokens(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """The words of a text for comparison: letters and digits, case and accents folded."""
-    return words(text).split()
+    return plain_words(text).split()
 
 
-def words(text: str) -> str:
+def plain_words(text: str) -> str:
     """The same words in one text, separated by spaces, for the index's whitespace tokeniser."""
     if not text.isascii():
         text = _FOREIGN.sub(lambda run: _split_run(run[0]), _RAISED.sub(r"^\1", text))
     return text.encode("utf-8", errors="replace").translate(_ASCII).decode("utf-8")
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """The text with case and accents folded and every dash a hyphen; unlike `words` it keeps punctuation.
 
     A raised number after a word is written `^2`, as in texts read from markup.
@@ -47,7 +47,7 @@ def folded(text: str) -> str:
 
 def phrases_of(names: Iterable[str]) -> list[tuple[str, ...]]:
     """The words of each name, each phrase once; a name without a letter or digit is left out."""
-    return [phrase for phrase in dict.fromkeys(tuple(tokens(name)) for name in names) if phrase]
+    return [phrase for phrase in dict.fromkeys(tuple(split_words(name)) for name in names) if phrase]
 
 
 def is_odd(phrase: Sequence[str]) -> bool:

@@ -24,11 +24,11 @@ class Plan(Frozen):
     notes: tuple[str, ...] = ()
 
     @property
-    def searched(self) -> tuple[str, ...]:
+    def searched_names(self) -> tuple[str, ...]:
         """The names used in queries."""
         return self.names[:MOST_NAMES]
 
     @property
-    def related(self) -> tuple[Related, ...]:
+    def related_names(self) -> tuple[Related, ...]:
         """The names of related products that are not the drug itself."""
         return self.identity.related if self.identity else ()

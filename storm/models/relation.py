@@ -62,10 +62,10 @@ _KINDS = {
 def with_kind(values: Any) -> Any:
     """A source's fields with a kind; a source stored before kinds existed gets the one that its relation implies."""
     if isinstance(values, dict) and not values.get("relation_kind"):
-        return {**values, "relation_kind": kind_of(Relation(values.get("relation", Relation.ITSELF)))}
+        return {**values, "relation_kind": implied_kind(Relation(values.get("relation", Relation.ITSELF)))}
     return values
 
 
-def kind_of(relation: Relation) -> RelationKind:
+def implied_kind(relation: Relation) -> RelationKind:
     """The kind that the relation alone implies."""
     return _KINDS[relation]

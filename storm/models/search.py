@@ -23,7 +23,7 @@ class SearchStatus(StrEnum):
     NOT_APPLICABLE = "not applicable"
 
 
-def by_reason(failures: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+def group_by_reason(failures: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     """Names grouped by the reason of their failure, one text per reason: `ChEMBL, openFDA (timed out)`."""
     names: dict[str, list[str]] = {}
     for name, reason in failures:
@@ -115,7 +115,7 @@ class SearchRecord(Frozen):
     incomplete: bool = False
 
     @property
-    def failed(self) -> bool:
+    def has_failed(self) -> bool:
         """Whether the search or part of it failed, so that it should be repeated."""
         return self.incomplete or self.status is SearchStatus.FAILED
 

@@ -49,7 +49,7 @@ class Spending(Frozen):
     unpriced_calls: int = 0
 
     @property
-    def spent(self) -> Spent:
+    def amounts(self) -> Spent:
         """The amounts alone."""
         return Spent(self.calls, self.prompt_tokens, self.completion_tokens, self.usd, self.unpriced_calls)
 
@@ -72,7 +72,7 @@ class SpentSoFar(NamedTuple):
     seconds: float = 0.0
 
 
-def summed(amounts: Iterable[Spent]) -> Spent:
+def sum_amounts(amounts: Iterable[Spent]) -> Spent:
     """The sum of all amounts."""
     rows = list(amounts)
     known = [spent.usd for spent in rows if spent.usd is not None]

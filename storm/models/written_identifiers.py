@@ -88,7 +88,7 @@ class Address(NamedTuple):
         return self.path.lower().strip("/").split("/")
 
 
-def unwrap(text: str) -> str:
+def strip_wrapping(text: str) -> str:
     """The text without HTML entities and without the brackets, quotation marks and stops around it."""
     text = _ENTITY.sub(lambda match: html.unescape(match[0]), text[: 2 * _LONGEST]).replace("**", "")
     for _ in range(_LAYERS):
@@ -119,7 +119,7 @@ def stated_parts(text: str) -> tuple[str, ...]:
     if link := link_parts(plain):
         named = [part for part in stated_parts(link[0]) if _find_identifiers(part)]
         return (*named, link[1])
-    parts = tuple(filter(None, map(unwrap, _NEXT.split(plain))))
+    parts = tuple(filter(None, map(strip_wrapping, _NEXT.split(plain))))
     return parts if len(parts) > 1 and all(map(_find_identifiers, parts)) else (plain,)
 
 
@@ -140,7 +140,7 @@ def _strip_remarks(text: str) -> str:
     one_line = " ".join(text[: 2 * _LONGEST].split())
     if link_parts(one_line):
         return one_line.strip(" .,;*")
-    return unwrap(_YEAR.sub("", _REMARK.sub("", unwrap(one_line))))
+    return strip_wrapping(_YEAR.sub("", _REMARK.sub("", strip_wrapping(one_line))))
 
 
 def _find_identifiers(part: str) -> tuple[str, ...]:
@@ -184,7 +184,7 @@ def with_scheme(url: str) -> str:
 def lookup_keys(source_type: str, external_id: str, url: str = "") -> tuple[str, ...]:
     """Every canonical identifier that the arguments may mean, most likely first."""
     text = external_id.strip()
-    plain = unicodedata.normalize("NFKC", unwrap(text))
+    plain = unicodedata.normalize("NFKC", strip_wrapping(text))
     keys = [canonical_id(source_type, text), *stated_identifiers(text)]
     if plain and plain != text:
         keys.append(canonical_id(source_type, plain))
@@ -207,7 +207,7 @@ def _read_unlabelled(text: str) -> Iterator[str]:
 
 def _read_labelled(text: str) -> Iterator[str]:
     label = _LABEL.match(text)
-    value = unwrap(text[label.end() :]) if label else ""
+    value = strip_wrapping(text[label.end() :]) if label else ""
     if not label or not value:
         return
     if label["pmid"] and value.isdigit() and (pmid := normalize_pmid(value)):

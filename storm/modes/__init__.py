@@ -1,11 +1,20 @@
 """The modes of a job: each is a coroutine whose finished steps are stored, so that a resume does not repeat them."""
 
 from storm.modes.crew import Crew
-from storm.modes.mode import MODES, Mode, choose_mode, mode_of, run_mode
+from storm.modes.mode import MODES, Mode, choose_mode, find_mode, run_mode
 from storm.modes.planning import make_plan
 from storm.modes.run import Provisional, Run
 from storm.modes.versions import Converter
 
 __all__ = [
-    "MODES", "Converter", "Crew", "Mode", "Provisional", "Run", "choose_mode", "make_plan", "mode_of", "run_mode",
+    "MODES",
+    "Converter",
+    "Crew",
+    "Mode",
+    "Provisional",
+    "Run",
+    "choose_mode",
+    "find_mode",
+    "make_plan",
+    "run_mode",
 ]  # fmt: skip

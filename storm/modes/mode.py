@@ -60,7 +60,7 @@ def choose_mode(asked: str, kind: RequestKind = RequestKind.DRUG, *, has_model: 
     return next((mode for mode in fitting if mode.needs_model == has_model), fitting[0])
 
 
-def mode_of(job: Job) -> Mode:
+def find_mode(job: Job) -> Mode:
     """The job's mode; StepMismatch if it is not installed, or if a later version of it began the job."""
     mode = MODES.get(job.settings.mode or "extractive")
     if mode is None or job.mode_version > mode.version:
@@ -74,7 +74,7 @@ def mode_of(job: Job) -> Mode:
 
 async def run_mode(job: Job, crew: Crew) -> Report:
     """Run the job in its mode from where it stopped and return its report; StormError if the mode stored none."""
-    mode = mode_of(job)
+    mode = find_mode(job)
     run = await Run.resume(job, crew, mode.shares, mode.versions)
     report = await mode.run(run)
     if not run.has_used("report"):

@@ -89,7 +89,7 @@ class Run:
             inputs = inputs or {}
             if name in self._finished:
                 await self._check_inputs(name, inputs)
-                stored = await self.crew.journal.stage(name) or ""
+                stored = await self.crew.journal.find_stage(name) or ""
                 made_by = self._finished[name]
                 self._has_converted |= bool(self._versions.converters_of(name, made_by))
                 return self._versions.read(self.job, name, stored, made_by, result)
@@ -175,7 +175,7 @@ class Run:
         an earlier version of the mode once one of its results was converted."""
         if self._has_converted and self._finished[name] < self._versions.current:
             return
-        recorded: Mapping[str, str] = json.loads(await self.crew.journal.stage(inputs_of(name)) or "{}")
+        recorded: Mapping[str, str] = json.loads(await self.crew.journal.find_stage(inputs_of(name)) or "{}")
         changed = [
             key for key, digest in recorded.items() if key not in inputs or not _matches_digest(digest, inputs[key])
         ]

@@ -1,6 +1,6 @@
 """Optimises prompts with DSPy: datasets, the metric, the optimisers. Jobs are run by a function passed in."""
 
-from storm.optimize.dataset import Case, read_cases, split
+from storm.optimize.dataset import Case, read_cases, split_cases
 from storm.optimize.metric import Score, score_dossier
 from storm.optimize.optimizers import OPTIMIZERS, Effort, check_optimizer
 from storm.optimize.training import Trained, Training, train_program
@@ -15,6 +15,6 @@ __all__ = [
     "check_optimizer",
     "read_cases",
     "score_dossier",
-    "split",
+    "split_cases",
     "train_program",
 ]

@@ -11,11 +11,11 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from storm.config_file import read_regular
-from storm.databases.identity.substance_names import unsalted, without_suffix
+from storm.databases.identity.substance_names import strip_salt, strip_suffix
 from storm.errors import ConfigError, SyllabusError, UsageError
 from storm.models import Syllabus, check_drug_name
 from storm.models.base import Frozen
-from storm.models.names import tokens
+from storm.models.names import split_words
 from storm.syllabus import bundled_syllabus, load_syllabus
 
 #: The value of `corpus` for the bundled sample.
@@ -36,7 +36,7 @@ class Case(Frozen):
     @property
     def names(self) -> frozenset[str]:
         """The drug's names, normalised for comparison: without salt or the FDA's suffix."""
-        return frozenset(unsalted(" ".join(tokens(without_suffix(name)))) for name in (self.drug, *self.also))
+        return frozenset(strip_salt(" ".join(split_words(strip_suffix(name)))) for name in (self.drug, *self.also))
 
 
 class Split(NamedTuple):
@@ -62,7 +62,7 @@ def read_cases(path: Path, config_dir: Path) -> tuple[Case, ...]:
     return tuple(cases)
 
 
-def split(cases: Sequence[Case], dev_share: float, seed: int) -> Split:
+def split_cases(cases: Sequence[Case], dev_share: float, seed: int) -> Split:
     """Split into training and development cases; a drug, under any of its names, is in one of them only."""
     groups = _by_drug(cases)
     if len(groups) < 2:

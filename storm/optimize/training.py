@@ -15,7 +15,7 @@ import dspy
 
 from storm.agents.program import to_saved_program
 from storm.errors import BudgetSpent, Code, ConfigError, StormError
-from storm.models import SavedProgram, Spent, summed
+from storm.models import SavedProgram, Spent, sum_amounts
 from storm.optimize.dataset import Case, Split
 from storm.optimize.metric import Score, score_dossier
 from storm.optimize.optimizers import OPTIMIZERS, Effort, OptimizerInput
@@ -44,7 +44,7 @@ class Measure(NamedTuple):
             coverage=fmean(one.coverage for one in scores),
             quotes=fmean(one.quotes for one in scores),
             databases=fmean(one.databases for one in scores),
-            spent=summed(one.spent for one in scores),
+            spent=sum_amounts(one.spent for one in scores),
         )
 
 
@@ -57,12 +57,12 @@ class Trained(NamedTuple):
     dev: tuple[Measure, Measure]
 
     @property
-    def worse(self) -> bool:
+    def is_worse(self) -> bool:
         """Whether it is worse on the development cases."""
         return self.dev[1].score < self.dev[0].score - _EQUAL
 
     @property
-    def unmeasured(self) -> bool:
+    def is_unmeasured(self) -> bool:
         """Whether both scored 0 on the development cases, so that nothing was measured."""
         return max(measure.score for measure in self.dev) <= _EQUAL
 

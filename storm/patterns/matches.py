@@ -30,7 +30,7 @@ class Pattern(NamedTuple):
     text: str
     place: str = ""
 
-    def compiled(self) -> Matcher:
+    def compile(self) -> Matcher:
         """The compiled pattern; one of a user's own runs in bounded time."""
         return own_pattern(self.text, self.place) if self.place else _compile_lowered(self.text)
 
@@ -53,7 +53,7 @@ class PatternIndex:
         self._parts = {pattern: _compile_parts(pattern, number) for number, pattern in enumerate(patterns)}
         self._bits_of_word = lru_cache(maxsize=most_words)(self._look_up_word)
 
-    def bits(self, text: str) -> int:
+    def look_up_words(self, text: str) -> int:
         """The bits of all words of a text, combined."""
         bits = 0
         for word in set(PIECE.findall(text)):
@@ -87,8 +87,8 @@ class Matches:
     def __init__(self, index: PatternIndex, text: str, sentences: Sequence[str]) -> None:
         self._index = index
         self._text = text
-        self._bits = index.bits(text)
-        self._sentences = [(sentence, index.bits(sentence)) for sentence in sentences]
+        self._bits = index.look_up_words(text)
+        self._sentences = [(sentence, index.look_up_words(sentence)) for sentence in sentences]
         self._found: dict[Pattern, tuple[int, ...]] = {}
 
     def in_text(self, pattern: Pattern) -> bool:
@@ -113,9 +113,9 @@ def pattern_index(patterns: tuple[Pattern, ...]) -> PatternIndex:
 
 def _compile_parts(pattern: Pattern, number: int) -> _Parts:
     words, phrases, hints = (
-        pattern._replace(text=part).compiled() if part else None for part in take_apart(pattern.text)
+        pattern._replace(text=part).compile() if part else None for part in take_apart(pattern.text)
     )
-    return _Parts(pattern.compiled(), words, phrases, hints, 2 << (2 * number), 4 << (2 * number))
+    return _Parts(pattern.compile(), words, phrases, hints, 2 << (2 * number), 4 << (2 * number))
 
 
 @lru_cache(maxsize=1024)

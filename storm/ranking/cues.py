@@ -35,7 +35,7 @@ def _make_counter(cues: tuple[Pattern, ...]) -> Callable[[str], int]:
     def count_found(sentence: str) -> int:
         """Cached: a job ranks a sentence when its source is filed and again when the question is answered."""
         text = sentence.lower()
-        bits = index.bits(text)
+        bits = index.look_up_words(text)
         return sum(index.is_found(cue, text, bits) for cue in cues)
 
     return count_found

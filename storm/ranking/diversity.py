@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from storm.ranking.sentences import Scored, terms
+from storm.ranking.sentences import Scored, split_terms
 
 #: The share of relevance against novelty (Carbonell & Goldstein 1998).
 RELEVANCE_SHARE = 0.7
@@ -12,7 +12,7 @@ RELEVANCE_SHARE = 0.7
 
 def word_overlap(first: str, second: str) -> float:
     """The word overlap of two pieces, 0..1: common words over the words of both (Jaccard)."""
-    a, b = frozenset(terms(first)), frozenset(terms(second))
+    a, b = frozenset(split_terms(first)), frozenset(split_terms(second))
     return len(a & b) / len(a | b) if a or b else 0.0
 
 

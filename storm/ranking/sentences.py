@@ -143,9 +143,9 @@ def rank_sentences(
     `focus` and `context` are words or phrases, `cues` are regular expressions, and `places` says where cues of a user's
     file are defined (Question.places). Equal scores keep the given order.
     """
-    wanted = dict.fromkeys((term for phrase in context for term in terms(phrase)), CONTEXT_WEIGHT)
-    wanted |= dict.fromkeys((term for phrase in focus for term in terms(phrase)), FOCUS_WEIGHT)
-    relevance = _score_bm25([terms(sentence) for sentence in sentences], wanted)
+    wanted = dict.fromkeys((term for phrase in context for term in split_terms(phrase)), CONTEXT_WEIGHT)
+    wanted |= dict.fromkeys((term for phrase in focus for term in split_terms(phrase)), FOCUS_WEIGHT)
+    relevance = _score_bm25([split_terms(sentence) for sentence in sentences], wanted)
     found = map(cue_counter(cues, places), sentences)
     ranked = [
         Scored(i, sentence, score * (1 + CUE_WEIGHT * count) * weight, count)
@@ -156,7 +156,7 @@ def rank_sentences(
     return sorted(ranked, key=lambda scored: (-scored.score, -scored.cues))
 
 
-def terms(text: str) -> tuple[str, ...]:
+def split_terms(text: str) -> tuple[str, ...]:
     """The words of a text for comparison: lower case, a hyphenated word whole and in parts, plural s removed."""
     return _remembered_terms(text) if len(text) <= _REMEMBERED else tuple(_read_terms(text))
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from storm import wording
-from storm.citations.verification import cited_sources, references_for
+from storm.citations.verification import build_references, list_cited_sources
 from storm.models import (
     Answer,
     AtAGlance,
@@ -28,7 +28,7 @@ from storm.models import (
     StopReason,
     database_label,
 )
-from storm.models.names import tokens
+from storm.models.names import split_words
 from storm.models.plan import NAMES
 from storm.reports.glance import at_a_glance
 from storm.reports.studies import add_studies
@@ -63,15 +63,15 @@ def compile_dossier(
     glance = at_a_glance(plan, sources)
     gathered = _measure_coverage(plan, sources)
     state = _add_answering_counts(gathered, answers)
-    cited = [*_glance_source_ids(glance), *cited_sources(answers)]
+    cited = [*_glance_source_ids(glance), *list_cited_sources(answers)]
     lacks = _note_unfinished(plan, answers, sources)
     empty = [] if sources else [_explain_empty(job.request.subject, searches, stopped, by_model)]
-    failed = stopped in _CUT_SHORT or bool(lacks) or any(search.failed for search in searches)
+    failed = stopped in _CUT_SHORT or bool(lacks) or any(search.has_failed for search in searches)
     return Dossier(
         job_id=job.job_id,
         drug=job.request.subject,
-        names=plan.searched,
-        also_known=plan.names[len(plan.searched) :],
+        names=plan.searched_names,
+        also_known=plan.names[len(plan.searched_names) :],
         identity=plan.identity,
         named=_count_names(plan.names, [source.hit for source in sources]),
         engine=engine,
@@ -87,12 +87,12 @@ def compile_dossier(
         coverage=state,
         at_a_glance=glance,
         answers=tuple(_add_search_gaps(answers, state, searches, cut=stopped in _CUT_SHORT)),
-        statements=StatementCounts.summed(answer.counts for answer in answers),
+        statements=StatementCounts.sum_counts(answer.counts for answer in answers),
         spending=tuple(
             sorted(spending, key=partial(_spending_order, [question.key for question in plan.syllabus.questions]))
         ),
         references=tuple(
-            _add_retrieval_days(add_studies(references_for(cited, sources), sources, plan.names), searches)
+            _add_retrieval_days(add_studies(build_references(cited, sources), sources, plan.names), searches)
         ),
         search_log=tuple(_list_search_lines(searches, sources)),
         notes=(
@@ -170,7 +170,7 @@ def _add_search_gaps(
     answers: Sequence[Answer], state: Coverage, searches: Sequence[SearchRecord], *, cut: bool
 ) -> Iterator[Answer]:
     """Add gaps to answers that lack sources: failed databases, a search cut short, and matching records not read."""
-    failed = dict.fromkeys(database_label(search.database) for search in searches if search.failed)
+    failed = dict.fromkeys(database_label(search.database) for search in searches if search.has_failed)
     lacking = {question.question for question in state.questions if not question.sufficient}
     not_asked = [wording.NOT_ASKED.format(databases=", ".join(failed))] if failed else []
     for answer in answers:
@@ -210,7 +210,7 @@ def _count_names(names: Sequence[str], hits: Sequence[Hit]) -> dict[str, int]:
 
 
 def _join_tokens(text: str) -> str:
-    return " ".join(tokens(text))
+    return " ".join(split_words(text))
 
 
 def _explain_empty(drug: str, searches: Sequence[SearchRecord], stopped: StopReason, by_model: bool) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from storm import wording
 from storm.models import DatabaseUse, Dossier, SearchStatus, database_label
-from storm.models.search import by_reason
+from storm.models.search import group_by_reason
 from storm.reports.answers import answer_blocks
 from storm.reports.bibliography import Bibliography
 from storm.reports.document import (
@@ -62,11 +62,11 @@ def describe_failures(dossier: Dossier) -> tuple[str, ...]:
 
 
 def _group_by_reason(uses: Iterable[DatabaseUse]) -> tuple[str, ...]:
-    return by_reason((database_label(use.name), use.reason) for use in uses)
+    return group_by_reason((database_label(use.name), use.reason) for use in uses)
 
 
 def _head_blocks(dossier: Dossier) -> Iterator[Block]:
-    databases = join_texts("; ", (use.scope or use.name for use in dossier.searched))
+    databases = join_texts("; ", (use.scope or use.name for use in dossier.searched_databases))
     yield Paragraph(
         content=fill_template(
             wording.JOB,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pydantic import JsonValue
 
 from storm import wording
-from storm.models import Dossier, SearchStatus, summed
+from storm.models import Dossier, SearchStatus, sum_amounts
 from storm.reports.dossier_document import describe_failures
 from storm.reports.methodology import why_stopped
 from storm.reports.report import Summary, summary_of
@@ -53,7 +53,7 @@ def _summary_fields(dossier: Dossier) -> dict[str, JsonValue]:
         "engine": dossier.engine,
         "mode": dossier.mode,
         "statements": dossier.statements.model_dump(mode="json"),
-        "spent": summed(row.spent for row in dossier.spending)._asdict() if dossier.spending else None,
+        "spent": sum_amounts(row.amounts for row in dossier.spending)._asdict() if dossier.spending else None,
         "coverage": dossier.coverage.model_dump(mode="json"),
         "not_searched": {use.name: use.reason for use in dossier.databases if use.status is SearchStatus.FAILED},
         "searched_in_part": {use.name: use.reason for use in dossier.databases if use.incomplete},
@@ -69,14 +69,14 @@ def _summary_lines(dossier: Dossier) -> Iterator[str]:
     yield from describe_failures(dossier)
     yield _describe_outcome(dossier)
     yield _describe_identity(dossier)
-    for use in dossier.searched:
+    for use in dossier.searched_databases:
         yield f"Searched: {use.scope}"
     for note in dossier.notes if dossier.coverage.total else dossier.notes[:-1]:
         yield f"Note: {note}"
     if dossier.statements.marked:
         yield f"Marked as not supported by their sources: {_format_count(dossier.statements.marked, 'statement')}"
     if dossier.spending:
-        yield f"Language models: {summed(row.spent for row in dossier.spending)}"
+        yield f"Language models: {sum_amounts(row.amounts for row in dossier.spending)}"
 
 
 def _describe_outcome(dossier: Dossier) -> str:

@@ -125,7 +125,7 @@ def _explain_unknown(dossier: Dossier) -> str:
     """Why the name could not be looked up; empty if drug databases answered."""
     if not any(line.question == NAMES for line in dossier.search_log):
         return wording.NO_DRUG_DATABASE
-    missing = ", ".join(dossier.unasked)
+    missing = ", ".join(dossier.unanswered_databases)
     return wording.NOT_ASKED_FOR_NAMES.format(databases=missing) if missing else ""
 
 

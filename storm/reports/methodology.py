@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from storm import wording
-from storm.models import DatabaseUse, Dossier, SearchLine, SearchStatus, Spent, database_label, summed
+from storm.models import DatabaseUse, Dossier, SearchLine, SearchStatus, Spent, database_label, sum_amounts
 from storm.reports.answers import count_paragraph
 from storm.reports.document import (
     Block,
@@ -69,7 +69,7 @@ def _spending_table(dossier: Dossier) -> Table:
     lines = [*by_role, *by_question, (to_inlines(wording.ALL_ROLES), rows)]
     return Table(
         head=make_cells(*wording.SPENDING_HEAD),
-        rows=tuple(make_cells(name, *_format_amounts(summed(row.spent for row in own))) for name, own in lines),
+        rows=tuple(make_cells(name, *_format_amounts(sum_amounts(row.amounts for row in own))) for name, own in lines),
     )
 
 

@@ -19,7 +19,7 @@ class Report(Protocol):
     """The result of a job, a pydantic model: the store saves it as JSON, and `--format json` writes its fields.
 
     `file_name` is the name of its files without a suffix. `exit_code` is 0 if it is complete, 3 if partial, 4 if
-    nothing was found. `goes_on` is true if a resume would gather more.
+    nothing was found. `can_go_on` is true if a resume would gather more.
     """
 
     @property
@@ -32,7 +32,7 @@ class Report(Protocol):
     def exit_code(self) -> int: ...
 
     @property
-    def goes_on(self) -> bool: ...
+    def can_go_on(self) -> bool: ...
 
     def model_dump(self, *, mode: str) -> dict[str, Any]: ...
 

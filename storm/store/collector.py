@@ -23,7 +23,7 @@ from storm.models import (
     Subject,
     citation_id,
     database_label,
-    kind_of,
+    implied_kind,
 )
 from storm.models.relation import STUDIED
 from storm.store.client import JobScripts, LeaseState, StoreClient
@@ -288,7 +288,7 @@ def _make_listed_source(fields: Mapping[str, Any], lines: str, order: Mapping[st
 def _relation_kind(fields: Mapping[str, Any]) -> RelationKind:
     """A source stored before kinds existed has the one that its relation implies."""
     kind = fields.get("relation_kind")
-    return RelationKind(kind) if kind else kind_of(Relation(fields["relation"]))
+    return RelationKind(kind) if kind else implied_kind(Relation(fields["relation"]))
 
 
 def _to_tuple(value: Any) -> tuple[str, ...]:

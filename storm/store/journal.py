@@ -43,7 +43,7 @@ class JobJournal:
     async def log_search(self, record: SearchRecord, hits: Sequence[Hit] = ()) -> bool:
         """Store the hits of a search, log it and report it; False if this (database, query) was logged before. A
         success replaces a failure."""
-        failed = "failed" if record.failed else ""
+        failed = "failed" if record.has_failed else ""
         identity = "\x1f".join((record.database, record.query, failed))
         digest = hashlib.sha256(identity.encode()).hexdigest()[:32]
         step = json.dumps({"kind": "search", "search": record.model_dump(mode="json")}, ensure_ascii=False)
@@ -68,7 +68,7 @@ class JobJournal:
         entry = json.dumps({"kind": "step", "step": step.model_dump(mode="json")}, ensure_ascii=False)
         return bool(await self._scripts.run_write("log_step", step.number, entry, steps_field(step.thread)))
 
-    async def threads(self) -> Mapping[str, int]:
+    async def count_steps(self) -> Mapping[str, int]:
         """The number of steps of each agent of the job, by its thread."""
         fields = await self._store.run_command(partial(_scan_fields, self._keys.metadata, f"{STEPS}*"), alone=True)
         return {thread_of(name): int(fields[name]) for name in sorted(fields)}
@@ -84,7 +84,7 @@ class JobJournal:
         note = make_note(mode_version, artefact, inputs)
         await self._scripts.run_write("finish_stage", name, artefact, inputs, note)
 
-    async def stage(self, name: str) -> str | None:
+    async def find_stage(self, name: str) -> str | None:
         """What `finish_stage` wrote under that name, or None."""
         artefact: str | None = await self._store.run_command(lambda redis: redis.hget(self._keys.stages, name))
         return artefact

@@ -59,7 +59,7 @@ class Lease:
         taken_over = ""
         while answer := await scripts.run_as("acquire_lease", value, LEASE_MS, taken_over, seen.value):
             if not answer[0]:
-                raise cancelled_job(job_id)
+                raise cancelled_job_error(job_id)
             taken_over = check_gone(job_id, *answer, known=taken_over)
         return cls(scripts, job_id, value, renewed_every, EventSinks(sinks) if sinks else None)
 
@@ -125,7 +125,7 @@ def check_gone(job_id: str, value: str, milliseconds_left: int, *, known: str) -
     return value
 
 
-def cancelled_job(job_id: str) -> JobCancelled:
+def cancelled_job_error(job_id: str) -> JobCancelled:
     """The error for a process whose job was cancelled."""
     return JobCancelled(
         f"{job_id} was cancelled; what it found is kept",

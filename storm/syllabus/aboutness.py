@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from storm.models import Hit, Holds, Related, Relation, RelationKind, SectionKind, Subject, database_info, kind_of
-from storm.models.names import folded
+from storm.models import Hit, Holds, Related, Relation, RelationKind, SectionKind, Subject, database_info, implied_kind
+from storm.models.names import fold_text
 from storm.syllabus.drug_names import DRUG_NAME
 from storm.syllabus.regimens import AGAINST, BACKGROUND, BACKGROUND_AFTER
 from storm.syllabus.relation import name_pattern, relation_of
@@ -118,11 +118,11 @@ def _classify_relation(hit: Hit, relation: Relation, names: Sequence[str], relat
     if holds is not Holds.PAPERS and _is_of_another_product(hit, pattern):
         return RelationKind.MENTIONED
     if holds in (Holds.LICENCES, Holds.MOLECULES):
-        return RelationKind.MENTIONED if relation is Relation.COMPARATOR else kind_of(relation)
+        return RelationKind.MENTIONED if relation is Relation.COMPARATOR else implied_kind(relation)
     titled = relation_of(hit.model_copy(update={"sections": (), "drugs": ()}), names, related)
     if holds is not Holds.PAPERS:
-        named = titled is not None or len(hit.text) <= _SHORT or len(pattern.findall(folded(hit.text))) > 1
-        return kind_of(relation) if named else RelationKind.MENTIONED
+        named = titled is not None or len(hit.text) <= _SHORT or len(pattern.findall(fold_text(hit.text))) > 1
+        return implied_kind(relation) if named else RelationKind.MENTIONED
     if titled is not None and titled is not Relation.ITSELF:
         return _classify_related_title(hit, titled, pattern)
     sentences = list(_find_abstract_sentences(hit, pattern))
@@ -135,7 +135,7 @@ def _is_of_another_product(hit: Hit, pattern: re.Pattern[str]) -> bool:
     """Whether a record describes another product, whose label names the drug among other treatments."""
     products = tuple(approval.product for approval in hit.facts.approvals if approval.product)
     stated = (hit.title, *hit.drugs, *products, "" if hit.drugs else hit.text[:_OPENING])
-    return bool(hit.drugs or products) and not pattern.search(folded(" | ".join(stated)))
+    return bool(hit.drugs or products) and not pattern.search(fold_text(" | ".join(stated)))
 
 
 def _classify_related_title(hit: Hit, relation: Relation, pattern: re.Pattern[str]) -> RelationKind:
@@ -143,7 +143,7 @@ def _classify_related_title(hit: Hit, relation: Relation, pattern: re.Pattern[st
     title = _read_sentence(hit.title, SectionKind.OTHER, pattern)
     if relation is Relation.COMPARATOR and title and all(_is_background(*pair) for pair in title.around):
         return RelationKind.BACKGROUND
-    return kind_of(relation)
+    return implied_kind(relation)
 
 
 def _classify_drug_title(title: str, pattern: re.Pattern[str], sentences: Sequence[_Sentence]) -> RelationKind:
@@ -177,7 +177,7 @@ def _is_concluded_on(sentences: Sequence[_Sentence]) -> bool:
 def _is_in_both(hit: Hit, sentences: Iterable[_Sentence]) -> bool:
     """Whether the drug is named only as part of a regimen to which another arm adds: "E-CMF versus CMF"."""
     found = [_REGIMEN.match(after) for one in sentences for _, after in one.around]
-    text = folded(" ".join(section.text for section in hit.sections if section.kind is SectionKind.ABSTRACT))
+    text = fold_text(" ".join(section.text for section in hit.sections if section.kind is SectionKind.ABSTRACT))
     return all(match and any(f"{sign}{match[1]} " in text for sign in ("-", "+", "+ ", "plus ")) for match in found)
 
 
@@ -201,7 +201,7 @@ def _classify_by_abstract(
         reported = _classify_by_body(hit, relation, pattern)
         return RelationKind.MENTIONED if reported is RelationKind.BACKGROUND else reported
     if relation in (Relation.DERIVATIVE, Relation.BIOSIMILAR, Relation.COMBINATION):
-        return kind_of(relation)
+        return implied_kind(relation)
     if len(relevant) < _FEW and not any(_ARM.search(one.text) or _AIM.search(one.text) for one in relevant):
         return RelationKind.BACKGROUND
     if relation is Relation.COMPARATOR or _is_control_of_title(hit.title, relevant):
@@ -218,7 +218,7 @@ def _is_control_of_title(title: str, sentences: Iterable[_Sentence]) -> bool:
 
     It is where a sentence lists the groups, with words of the title first and the drug last.
     """
-    words = {word for word in re.findall(r"[a-z]{5,}", folded(title)) if not _NO_DRUG.match(word)}
+    words = {word for word in re.findall(r"[a-z]{5,}", fold_text(title)) if not _NO_DRUG.match(word)}
     for one in sentences:
         before, after = one.around[-1]
         if _CONTROL.search(before + re.split("[.;,]", after)[0]) and not words.isdisjoint(
@@ -230,17 +230,17 @@ def _is_control_of_title(title: str, sentences: Iterable[_Sentence]) -> bool:
 
 def _classify_by_body(hit: Hit, relation: Relation, pattern: re.Pattern[str]) -> RelationKind:
     """The role of the drug in a record that names it neither in its title nor in its abstract, by its text."""
-    if any(pattern.search(folded(section.label)) for section in hit.sections):
-        return kind_of(relation)
+    if any(pattern.search(fold_text(section.label)) for section in hit.sections):
+        return implied_kind(relation)
     found = [read for section in hit.sections if section.kind is not SectionKind.ABSTRACT
              for read in _find_sentences(section.text, section.role, pattern)]  # fmt: skip
     given = [one for one in found if one.role is SectionKind.METHODS]
     reported = [one for one in found if one.role in _REPORTED]
     if not any(section.role in _BODY for section in hit.sections):
-        return kind_of(relation) if len(found) > 1 else RelationKind.MENTIONED
+        return implied_kind(relation) if len(found) > 1 else RelationKind.MENTIONED
     arms = [one for one in given if _ARM.search(one.text) and not _PROCEDURE.search(one.text)]
     if arms and len(reported) > 1 and not all(_is_background(*pair) for one in arms for pair in one.around):
-        return RelationKind.COMPARATOR if DRUG_NAME.search(folded(hit.title)) else kind_of(relation)
+        return RelationKind.COMPARATOR if DRUG_NAME.search(fold_text(hit.title)) else implied_kind(relation)
     return RelationKind.BACKGROUND if given or len(reported) > 1 else RelationKind.MENTIONED
 
 
@@ -251,15 +251,15 @@ def _classify_registered_study(
     pattern = name_pattern(tuple(names), tuple(related))
     own = " | ".join((hit.title, *hit.drugs))
     parts = {section.label: section.text for section in hit.sections}
-    arms = [folded(line) for line in parts.get("ARMS", "").splitlines()]
+    arms = [fold_text(line) for line in parts.get("ARMS", "").splitlines()]
     given = [line for line in arms if any(not _is_dummy(line, match) for match in pattern.finditer(line))]
-    if not given and not pattern.search(folded(f"{own} {parts.get('INTERVENTIONS', '')}")):
+    if not given and not pattern.search(fold_text(f"{own} {parts.get('INTERVENTIONS', '')}")):
         return RelationKind.MENTIONED
-    if not arms and not pattern.search(folded(hit.title)) and _names_another(hit, pattern):
+    if not arms and not pattern.search(fold_text(hit.title)) and _names_another(hit, pattern):
         return RelationKind.MENTIONED
     if relation not in (Relation.ITSELF, Relation.COMPARATOR):
-        return kind_of(relation)
-    if pattern.search(folded(hit.title)) and relation is Relation.ITSELF:
+        return implied_kind(relation)
+    if pattern.search(fold_text(hit.title)) and relation is Relation.ITSELF:
         return RelationKind.ITSELF
     controls = ("active comparator", "placebo comparator", "sham comparator", "no intervention", "other")
     if (
@@ -270,13 +270,13 @@ def _classify_registered_study(
         return RelationKind.COMPARATOR
     if len(arms) > 1 and len(given) == len(arms):
         return RelationKind.BACKGROUND
-    return kind_of(relation)
+    return implied_kind(relation)
 
 
 def _names_another(hit: Hit, pattern: re.Pattern[str]) -> bool:
     """Whether the title of a study names one of its interventions other than the drug."""
-    title = set(re.findall(r"[a-z][\w-]{4,}", folded(hit.title)))
-    others = (folded(drug) for drug in hit.drugs if not pattern.search(folded(drug)))
+    title = set(re.findall(r"[a-z][\w-]{4,}", fold_text(hit.title)))
+    others = (fold_text(drug) for drug in hit.drugs if not pattern.search(fold_text(drug)))
     return any(title.intersection(re.findall(r"^[a-z][\w-]{4,}", other)) for other in others)
 
 
@@ -297,7 +297,7 @@ def _find_abstract_sentences(hit: Hit, pattern: re.Pattern[str]) -> Iterator[_Se
 
 
 def _find_sentences(text: str, role: SectionKind, pattern: re.Pattern[str]) -> Iterator[_Sentence]:
-    if not pattern.search(folded(text)):
+    if not pattern.search(fold_text(text)):
         return
     for sentence in _BORDER.split(text):
         if read := _read_sentence(sentence, role, pattern):
@@ -305,7 +305,7 @@ def _find_sentences(text: str, role: SectionKind, pattern: re.Pattern[str]) -> I
 
 
 def _read_sentence(sentence: str, role: SectionKind, pattern: re.Pattern[str]) -> _Sentence | None:
-    text = folded(sentence[:_MOST_READ])
+    text = fold_text(sentence[:_MOST_READ])
     around = tuple((text[max(0, m.start() - _REACH) : m.start()], text[m.end() : m.end() + _REACH])
                    for m in pattern.finditer(text))  # fmt: skip
     return _Sentence(text, role, around) if around else None

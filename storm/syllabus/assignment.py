@@ -109,6 +109,6 @@ def _is_found(where: str, pattern: Pattern, record: _Record) -> bool:
         numbers = record.facts.intersection(record.matches.sentences(pattern))
         return any(not record.names or names_drug(record.sentences[number], record.names) for number in numbers)
     if where == "any":
-        return bool(pattern.compiled().search(record.title)) or record.matches.in_text(pattern)
+        return bool(pattern.compile().search(record.title)) or record.matches.in_text(pattern)
     place = {"title": record.title, "type": record.types, "database": record.database, "relation": record.relation}
-    return bool(pattern.compiled().search(place[where]))
+    return bool(pattern.compile().search(place[where]))

@@ -136,7 +136,7 @@ class _SyllabusFile(ConfigFile):
         """A regular expression, or alternatives from a list of them, for texts of that length."""
         text = self._read_expression(node, place, length)
         if self._own:
-            self._places[text] = self.line_of(node, place)
+            self._places[text] = self.describe_place(node, place)
         return text
 
     def _read_expression(self, node: yaml.Node, place: str, length: int) -> str:
@@ -146,7 +146,7 @@ class _SyllabusFile(ConfigFile):
         try:
             re.compile(text, re.IGNORECASE)
             if self._own:
-                try_pattern(text, self.line_of(node, place), length)
+                try_pattern(text, self.describe_place(node, place), length)
         except (re.error, ValueError, OverflowError, RecursionError) as exc:
             self.fail(node, place, f"{text!r} is not a regular expression: {exc}")
         return text

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from storm.models import Hit, Holds, Related, Relation, database_info
-from storm.models.names import folded, is_odd, phrases_of, tokens
+from storm.models.names import fold_text, is_odd, phrases_of, split_words
 from storm.syllabus.drug_names import DRUG_NAME
 from storm.syllabus.regimens import AGAINST, BACKGROUND, BACKGROUND_AFTER, VERSUS
 
@@ -122,13 +122,13 @@ def relation_of(hit: Hit, names: Sequence[str], related: Sequence[Related] = ())
 
 def names_drug(text: str, names: Sequence[str]) -> bool:
     """Whether the text names the drug at all."""
-    return _compile_names(tuple(names)).pattern.search(folded(text)) is not None
+    return _compile_names(tuple(names)).pattern.search(fold_text(text)) is not None
 
 
 def names_first(text: str, names: Sequence[str]) -> bool:
     """Whether the text names the drug before any other, unlike trastuzumab in "pertuzumab plus trastuzumab"."""
     known = _compile_names(tuple(names))
-    plain = folded(text)
+    plain = fold_text(text)
     own = known.pattern.search(plain)
     other = next((m for m in DRUG_NAME.finditer(plain) if not known.pattern.match(plain, m.start())), None)
     return own is not None and (other is None or own.start() < other.start())
@@ -174,10 +174,10 @@ def _read_patent_relation(hit: Hit, names: _Names) -> Relation | None:
     if (
         database_info(hit.database).holds is not Holds.PATENTS
         or not hit.drugs
-        or names.pattern.search(folded(hit.title))
+        or names.pattern.search(fold_text(hit.title))
     ):
         return None
-    first, *others = map(folded, hit.drugs)
+    first, *others = map(fold_text, hit.drugs)
     is_other = DRUG_NAME.fullmatch(first) and not names.pattern.search(first)
     return Relation.COMBINATION if is_other and any(map(names.pattern.search, others)) else None
 
@@ -191,9 +191,9 @@ def _is_copy(hit: Hit) -> bool:
 
 def _has_other_ingredient(hit: Hit, names: _Names) -> bool:
     """Whether the drug is in a list, "(A; B)" or "A, B", with another drug that the record lists."""
-    own = {tuple(tokens(drug)) for drug in hit.drugs}
+    own = {tuple(split_words(drug)) for drug in hit.drugs}
     for enumeration in (*_BRACKETS.findall(hit.title), *hit.drugs):
-        parts = {tuple(tokens(part)) for part in re.split("[;,]", enumeration)} & own
+        parts = {tuple(split_words(part)) for part in re.split("[;,]", enumeration)} & own
         ours = [part for part in parts if names.pattern.search(" ".join(part))]
         if ours and len(parts) > len(ours):
             return True
@@ -204,7 +204,7 @@ def _read_title_relation(hit: Hit, names: _Names) -> Relation | None:
     found = list(_find_relations([hit.title], names, _classify_title(hit), _TITLE_REACH))
     if not found:
         return None
-    title = folded(hit.title)
+    title = fold_text(hit.title)
     if _BIOSIMILAR.search(title) or (_GENERIC.search(title) and not database_info(hit.database).is_literature):
         return Relation.BIOSIMILAR
     others = (relation for relation in found if relation is not Relation.COMPARATOR)
@@ -213,7 +213,7 @@ def _read_title_relation(hit: Hit, names: _Names) -> Relation | None:
 
 def _find_own_relations(hit: Hit, names: _Names) -> Iterator[Relation]:
     yield from _find_relations(hit.drugs, names, _classify_title(hit))
-    if names.odd and any(tuple(tokens(drug)) in names.odd for drug in hit.drugs):
+    if names.odd and any(tuple(split_words(drug)) in names.odd for drug in hit.drugs):
         yield Relation.ITSELF
 
 
@@ -228,7 +228,7 @@ def _read_text_relation(hit: Hit, names: _Names) -> Relation | None:
     )
     if number >= plain:
         return other
-    title = folded(hit.title[:_TITLE_REACH])
+    title = fold_text(hit.title[:_TITLE_REACH])
     if DRUG_NAME.search(title) or counts[Relation.COMPARATOR] > counts[Relation.ITSELF]:
         return Relation.COMPARATOR
     return Relation.ITSELF
@@ -251,7 +251,7 @@ def _find_relations(texts: Iterable[str], names: _Names, kind: str, reach: int =
     named = False
     mentions = (mention for text in texts for mention in _find_mentions(text, names, reach))
     for mention in islice(mentions, _MOST_MENTIONS):
-        relation = names.others.get(tuple(tokens(mention.name))) or _read_longer_name(mention, kind)
+        relation = names.others.get(tuple(split_words(mention.name))) or _read_longer_name(mention, kind)
         if relation is None:
             relation = Relation.COMPARATOR if not named and _is_compared(mention) else Relation.ITSELF
         named = named or relation is not Relation.COMPARATOR
@@ -259,7 +259,7 @@ def _find_relations(texts: Iterable[str], names: _Names, kind: str, reach: int =
 
 
 def _find_mentions(text: str, names: _Names, reach: int) -> Iterator[_Mention]:
-    plain = folded(text)
+    plain = fold_text(text)
     for match in names.pattern.finditer(plain):
         start, end = match.span()
         if _NO_MENTION_AFTER.match(plain, end):

@@ -8,10 +8,10 @@ from typing import Annotated
 
 from pydantic import BeforeValidator
 
-from storm.databases.search_words import Required, required_terms, with_any
+from storm.databases.search_words import Required, match_any_term, required_terms
 from storm.errors import ToolError, UsageError
 from storm.models import Plan, SearchQuery, SearchRecord, SearchStatus, database_label
-from storm.ports import Asked, Collection, Database, Searcher
+from storm.ports import Collection, Database, Searcher, SearchResult
 from storm.tools.answers import clip_text
 from storm.tools.cards import write_card
 
@@ -61,10 +61,10 @@ def _make_tool(database: Database, searcher: Searcher, collection: Collection, p
             names=wanted, required=_parse_required(words, wanted), since=since or None, until=until or None
         )
         key = question if question in plan.syllabus.keys else ""
-        asked = await searcher.ask(database, query, key)
+        asked = await searcher.search_one(database, query, key)
         if asked.record.status is not SearchStatus.NONE or len(query.required) < 2:
             return await _describe_result(asked, max(1, first or 1), words, wanted, collection)
-        some = await searcher.ask(database, with_any(query), key)
+        some = await searcher.search_one(database, match_any_term(query), key)
         text = await _describe_result(some, max(1, first or 1), words, wanted, collection)
         return text if some.record.status is SearchStatus.NONE else f"{_NOT_ALL}{text}"
 
@@ -80,7 +80,9 @@ def _parse_required(words: str, names: Sequence[str]) -> Required:
         raise ToolError(f"{exc.message}; {exc.hint}") from exc
 
 
-async def _describe_result(asked: Asked, first: int, words: str, names: tuple[str, ...], collection: Collection) -> str:
+async def _describe_result(
+    asked: SearchResult, first: int, words: str, names: tuple[str, ...], collection: Collection
+) -> str:
     record = asked.record
     if record.status is SearchStatus.FAILED:
         return (

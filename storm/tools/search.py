@@ -11,7 +11,7 @@ from datetime import datetime
 
 from storm.errors import StormError
 from storm.models import SearchOutcome, SearchQuery, SearchRecord, SearchStatus
-from storm.ports import Asked, Database, Journal
+from storm.ports import Database, Journal, SearchResult
 from storm.tools.rendezvous import Rendezvous
 
 #: After this many failures in a row a database is no longer queried in this job.
@@ -44,7 +44,7 @@ class JobSearch:
         self._answered = asyncio.Event()
         for record in completed:
             self._remember_latest(record)
-        self._completed = {(record.database, record.query): record for record in completed if not record.failed}
+        self._completed = {(record.database, record.query): record for record in completed if not record.has_failed}
 
     async def search(self, wanted: Mapping[str, Sequence[SearchQuery]]) -> Mapping[str, Sequence[Sequence[str]]]:
         """For each question, the hits' keys of each of its searches, best first, in the order of databases and queries.
@@ -67,7 +67,7 @@ class JobSearch:
         until = self._monotonic() + LONGEST
         for question, queries in wanted.items():
             found[question] = []
-            for query in filter(None, dict.fromkeys(database.narrowed(query) for query in queries)):
+            for query in filter(None, dict.fromkeys(database.narrow_query(query) for query in queries)):
                 if self._monotonic() > until and database.name not in self._given_up:
                     self._given_up[database.name] = await self._log_slow_database(database, question, query)
                 found[question].append((await self._search_once(database, question, query)).record.hits)
@@ -80,43 +80,43 @@ class JobSearch:
             status=SearchStatus.FAILED,
             reason=f"not queried further: its answers took more than {LONGEST:g} s",
         )
-        return await self.keep(outcome, database.scope, question)
+        return await self.keep_outcome(outcome, database.scope, question)
 
-    async def ask(self, database: Database, query: SearchQuery, question: str = "") -> Asked:
+    async def search_one(self, database: Database, query: SearchQuery, question: str = "") -> SearchResult:
         """One search of one database. A search that this job has completed, or of a database that is down, returns the
         logged record without being run. Searches that run at the same time return together."""
-        narrowed = database.narrowed(query) or query
+        narrowed = database.narrow_query(query) or query
         before = self._completed.get((database.name, str(narrowed)))
-        if before is not None and before.failed:
+        if before is not None and before.has_failed:
             del self._completed[database.name, str(narrowed)]
         return await self._search_once(database, question, narrowed, own_words=True)
 
-    def latest(self) -> Sequence[SearchRecord]:
+    def latest_searches(self) -> Sequence[SearchRecord]:
         """The latest searches of each database, oldest first."""
         return [record for records in self._latest.values() for record in records]
 
-    async def answered(self) -> None:
+    async def wait_for_answer(self) -> None:
         """Wait until a database has answered a search of the job, whatever it found."""
         await self._answered.wait()
 
     async def _search_once(
         self, database: Database, question: str, query: SearchQuery, *, own_words: bool = False
-    ) -> Asked:
+    ) -> SearchResult:
         """With `own_words`, a failure may be the query's fault and does not count against the database."""
         record = self._completed.get((database.name, str(query))) or self._given_up.get(database.name)
         if record is not None:
-            return Asked(record, None)
+            return SearchResult(record, None)
         async with self.rendezvous if own_words else nullcontext():
             outcome = await database.search(query, database.limit)
-        record = await self.keep(outcome, database.scope, question)
+        record = await self.keep_outcome(outcome, database.scope, question)
         self._completed[database.name, str(query)] = record
         failed = outcome.status is SearchStatus.FAILED and not own_words
         self._failures[database.name] = self._failures[database.name] + 1 if failed else 0
         if outcome.down or self._failures[database.name] >= PATIENCE:
             self._given_up[database.name] = record
-        return Asked(record, outcome.hits)
+        return SearchResult(record, outcome.hits)
 
-    async def keep(self, outcome: SearchOutcome, scope: str, question: str) -> SearchRecord:
+    async def keep_outcome(self, outcome: SearchOutcome, scope: str, question: str) -> SearchRecord:
         """Record what a search returned, and log its outcome."""
         record = self._make_record(outcome, scope, question)
         await self._journal.log_search(record, outcome.hits)

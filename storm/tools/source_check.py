@@ -44,8 +44,8 @@ class SourceCheck:
         await asyncio.gather(*work, *(self._read_page(self._pages, hit) for hit in pages if self._pages))
 
     async def _ask_register(self, register: Register, hits: Sequence[Hit]) -> None:
-        if outcome := await register.about(hits):
-            await self._search.keep(outcome, register.scope, CHECK)
+        if outcome := await register.look_up_hits(hits):
+            await self._search.keep_outcome(outcome, register.scope, CHECK)
 
     async def _read_page(self, pages: Pages, hit: Hit) -> None:
         try:

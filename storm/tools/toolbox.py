@@ -10,7 +10,7 @@ from typing import Annotated, Any, ParamSpec
 from pydantic import BeforeValidator, ConfigDict, ValidationError, validate_call
 from rapidfuzz import fuzz, process
 
-from storm.citations import foreign_mentions, is_address_of, locate_quote, same_title, states_other_work
+from storm.citations import find_foreign_mentions, is_address_of, is_same_title, locate_quote, states_other_work
 from storm.errors import ServiceError, ToolError
 from storm.models import (
     Coverage,
@@ -24,7 +24,7 @@ from storm.models import (
     database_label,
     lookup_keys,
 )
-from storm.models.names import tokens
+from storm.models.names import split_words
 from storm.ports import Collection, Pages
 from storm.ranking import split_sentences
 from storm.syllabus.aboutness import subject_of
@@ -101,7 +101,9 @@ class JobTools:
         if not known:
             raise ToolError(self._describe_unknown(unknown))
         hit = await self._find_seen(source_type, external_id, url)
-        subject = subject_of(hit, self._plan.names, self._plan.related) or Subject(Relation.CONTEXT, RelationKind.NONE)
+        subject = subject_of(hit, self._plan.names, self._plan.related_names) or Subject(
+            Relation.CONTEXT, RelationKind.NONE
+        )
         known, remarks = select_answerable(hit, known, subject, self._syllabus)
         for written in (url, external_id):
             if states_other_work(written, hit):
@@ -161,8 +163,8 @@ class JobTools:
         return next((" ".join(sentences[n:]) for n, text in enumerate(sentences) if self._names_drug(text)), hit.text)
 
     def _names_drug(self, text: str) -> bool:
-        words = f" {' '.join(tokens(text))} "
-        return any(f" {' '.join(tokens(name))} " in words for name in self._plan.names)
+        words = f" {' '.join(split_words(text))} "
+        return any(f" {' '.join(split_words(name))} " in words for name in self._plan.names)
 
     @_answer_errors
     async def register_citation(
@@ -182,7 +184,7 @@ class JobTools:
         if not claim.strip() or not direct_quote.strip():
             raise ToolError("claim and direct_quote are both needed; copy the quote word for word from the source")
         hit = await self._find_seen(source_type, source_id, "", saved_too=True)
-        if foreign := foreign_mentions(claim, [hit]):
+        if foreign := find_foreign_mentions(claim, [hit]):
             raise ToolError(
                 f"the claim refers to {clip_text(', '.join(foreign), 80)}, which is not {hit.key}: leave it out"
             )
@@ -321,7 +323,7 @@ def _describe_need(minimum: int, count: int) -> str:
 
 def _describe_corrections(hit: Hit, url: str, title: str) -> list[str]:
     """Remarks on what was filled in or corrected from the record: only the record may describe a source."""
-    given = {"url": (url, is_address_of(url, hit)), "title": (title, same_title(title, hit.title))}
+    given = {"url": (url, is_address_of(url, hit)), "title": (title, is_same_title(title, hit.title))}
     filled = [name for name, (wrote, _) in given.items() if not wrote.strip()]
     corrected = [name for name, (wrote, same) in given.items() if wrote.strip() and not same]
     remarks = []

@@ -51,7 +51,7 @@ class Library:
         self.asked: list[str] = []
         self._hits = [record(name, number) for number in range(1, size + 1)]
 
-    def narrowed(self, query: SearchQuery) -> SearchQuery:
+    def narrow_query(self, query: SearchQuery) -> SearchQuery:
         return query
 
     async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:

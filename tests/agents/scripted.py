@@ -18,7 +18,7 @@ from storm.agents.adapters import adapter_of
 from storm.agents.budget import Budget
 from storm.agents.model_choice import AdapterName
 from storm.agents.scripted import Script, ScriptedModel
-from storm.models import Spent, summed
+from storm.models import Spent, sum_amounts
 
 
 def engines(script: Script) -> dict[str, Any]:
@@ -79,4 +79,6 @@ def _text(value: Any) -> str:
 def ledger(budget: Budget) -> dict[str, Spent]:
     """What each role has spent."""
     entries = budget.list_spending()
-    return {role: summed(row.spent for row in entries if row.role == role) for role in {row.role for row in entries}}
+    return {
+        role: sum_amounts(row.amounts for row in entries if row.role == role) for role in {row.role for row in entries}
+    }

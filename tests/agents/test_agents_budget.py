@@ -248,7 +248,7 @@ async def test_costs_are_told_per_question_also_where_questions_are_answered_at_
 
     spend(budget, "agent", 7, usd=0.2)
     await asyncio.gather(answer("efficacy", 10), answer("safety", 20))
-    assert {(row.role, row.question): row.spent for row in budget.list_spending()} == {
+    assert {(row.role, row.question): row.amounts for row in budget.list_spending()} == {
         ("agent", None): Spent(1, 7, 0, 0.2, 0),
         ("writer", "efficacy"): Spent(1, 10, 1, 0.1, 0),
         ("judge", "efficacy"): Spent(1, 10, 0, None, 1),

@@ -56,7 +56,7 @@ async def test_questions_with_the_same_statements_have_them_judged_once() -> Non
         writer = crew.synthesizer()
         answers = await asyncio.gather(*(writer.answer(collected(question, sources), PLAN) for question in questions))
     assert [answer.counts.supported for answer in answers] == [2] * 4
-    assert {row.role: row.calls for row in crew.spent() if row.role == "judge"} == {"judge": 1}
+    assert {row.role: row.calls for row in crew.list_spending() if row.role == "judge"} == {"judge": 1}
 
 
 async def test_what_a_trial_showed_is_kept_without_what_could_be_a_key_and_not_tried_again() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from storm.agents.fencing import cut_text, fence_text, plain_line, unfenced_line
-from storm.citations import find_quote, normalize
+from storm.citations import find_quote, normalize_text
 
 #: Field headers, nested tags, typed content and list marks of DSPy's adapters, and the turns of chat templates.
 MARKERS = [
@@ -70,7 +70,7 @@ def test_each_marker_is_made_inert_though_it_is_veiled_by_what_is_not_seen(marke
 def test_a_line_that_speaks_for_somebody_or_is_a_heading_is_made_inert(line: str) -> None:
     for shown in (body(fence_text(f"Results.\n{line}\nMore.", "src_001")), plain_line(line, 200)):
         assert ":" not in shown and "#" not in shown
-        assert normalize(line) in normalize(shown)
+        assert normalize_text(line) in normalize_text(shown)
 
 
 @pytest.mark.parametrize("marker", ["[Inst]", "[/inst]", "[ Tool_Results ]", "[ＩＮＳＴ]", "[іnst]"])
@@ -93,7 +93,7 @@ def test_what_only_resembles_a_speaker_or_a_turn_stays_as_it_is(text: str) -> No
 def test_text_that_has_such_a_form_by_chance_reads_as_it_did(text: str) -> None:
     shown = body(fence_text(text, "src_001"))
     assert unfenced_line(shown) == text
-    assert normalize(shown) == normalize(text)
+    assert normalize_text(shown) == normalize_text(text)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_text_that_has_such_a_form_by_chance_reads_as_it_did(text: str) -> None:
     ],
 )  # fmt: skip
 def test_no_line_takes_long_to_look_through(line: str) -> None:
-    assert normalize(body(fence_text(line, "src_001"))) == normalize(line)
+    assert normalize_text(body(fence_text(line, "src_001"))) == normalize_text(line)
 
 
 @given(TEXTS)
@@ -118,7 +118,7 @@ def test_nothing_that_is_not_seen_remains(text: str) -> None:
 def test_what_is_copied_from_a_fenced_text_is_found_in_the_original(pieces: list[str]) -> None:
     text = " ".join(pieces)
     shown = body(fence_text(text, "src_001"))
-    assert normalize(shown) == normalize(text)
+    assert normalize_text(shown) == normalize_text(text)
     assert find_quote(shown, text) or not find_quote(text, text)
 
 

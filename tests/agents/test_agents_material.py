@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from storm.agents.material import Material, describe_drug, prepare_material
-from storm.citations import find_quote, normalize
+from storm.citations import find_quote, normalize_text
 from storm.models import Cell, QuoteCheck, Retraction, Section, SectionKind, TableRow
 
 SENTENCES = st.sampled_from(
@@ -44,7 +44,7 @@ def test_every_source_with_a_text_is_there_whole_or_counted_and_no_prompt_is_too
     for n, text in enumerate(texts, 1):
         name = f"src_{n:03}"
         if name not in material.partly and text.strip():
-            assert re.sub(r"\s", "", normalize(seen[name])) == re.sub(r"\s", "", normalize(text))
+            assert re.sub(r"\s", "", normalize_text(seen[name])) == re.sub(r"\s", "", normalize_text(text))
     for batch in material.batches:
         assert sum(len(piece.text) for piece in batch) <= room or len(batch) == 1
         assert all(len(piece.text) < 3_000 + 2_000 for piece in batch)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from storm.citations.claims import claim_faults
+from storm.citations.claims import find_claim_faults
 from storm.citations.coverage import Record
 
 HOT = "Hot flushes were reported by 35% of women receiving letrozole and by 21% of those receiving placebo (P<0.001)."
@@ -38,7 +38,7 @@ SHOCK = "Mortality did not differ between hydrocortisone and placebo (39.2% and 
     ],
 )
 def test_a_paraphrase_is_supported(statement: str, quote: str) -> None:
-    assert claim_faults(statement, quote) == ()
+    assert find_claim_faults(statement, quote) == ()
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_a_paraphrase_is_supported(statement: str, quote: str) -> None:
     ],
 )  # fmt: skip
 def test_what_the_quote_does_not_say_is_reported(statement: str, quote: str, fault: str) -> None:
-    faults = "; ".join(claim_faults(statement, quote))
+    faults = "; ".join(find_claim_faults(statement, quote))
     assert any(part in faults for part in fault.split("|")), faults
 
 
@@ -90,19 +90,19 @@ def test_what_the_quote_does_not_say_is_reported(statement: str, quote: str, fau
 )
 def test_a_record_supplies_only_what_its_quote_leaves_unnamed(statement: str, quote: str, supported: bool) -> None:
     record = Record("Response to zorvimab or docetaxel in women", ("zorvimab",))
-    assert (claim_faults(statement, quote, record) == ()) is supported
+    assert (find_claim_faults(statement, quote, record) == ()) is supported
 
 
 @given(st.text(max_size=200))
 def test_every_text_supports_itself(text: str) -> None:
-    assert claim_faults(text, text) == ()
+    assert find_claim_faults(text, text) == ()
 
 
 def test_a_quote_that_is_a_whole_text_is_refused_without_reading_it() -> None:
-    (fault,) = claim_faults("Response rose.", "neither increased than " * 2_000)
+    (fault,) = find_claim_faults("Response rose.", "neither increased than " * 2_000)
     assert "too long" in fault
     text = "Response rose. " * 2_000
-    assert claim_faults(text, text) == ()
+    assert find_claim_faults(text, text) == ()
 
 
 WORDS = ("more", "less", "not", "than", "with", "and", "vs", "(", ")", "12%", "36%", "5", "mg", "from", "to", "placebo",
@@ -112,7 +112,7 @@ WORDS = ("more", "less", "not", "than", "with", "and", "vs", "(", ")", "12%", "3
 @settings(deadline=None)
 @given(st.lists(st.sampled_from(WORDS), max_size=25), st.lists(st.sampled_from(WORDS), max_size=25))
 def test_any_words_in_any_order_can_be_read(statement: list[str], quote: list[str]) -> None:
-    assert all(claim_faults(" ".join(statement), " ".join(quote)))
+    assert all(find_claim_faults(" ".join(statement), " ".join(quote)))
 
 
 @pytest.mark.parametrize(
@@ -130,8 +130,8 @@ def test_any_words_in_any_order_can_be_read(statement: list[str], quote: list[st
 )
 def test_a_value_keeps_its_arm_in_every_order_of_words(form: str, arms: tuple[str, str]) -> None:
     quote = form.format(*arms)
-    assert claim_faults(f"Response was 12% with {arms[1]} and 36% with {arms[0]}.", quote) == ()
-    assert claim_faults(f"Response was 36% with {arms[1]} and 12% with {arms[0]}.", quote) != ()
+    assert find_claim_faults(f"Response was 12% with {arms[1]} and 36% with {arms[0]}.", quote) == ()
+    assert find_claim_faults(f"Response was 36% with {arms[1]} and 12% with {arms[0]}.", quote) != ()
 
 
 @pytest.mark.parametrize(
@@ -169,5 +169,5 @@ def test_a_value_keeps_its_arm_in_every_order_of_words(form: str, arms: tuple[st
     ],
 )
 def test_lists_clauses_and_equality_keep_their_subjects(quote: str, supported: str, refused: str) -> None:
-    assert claim_faults(supported, quote) == ()
-    assert claim_faults(refused, quote) != ()
+    assert find_claim_faults(supported, quote) == ()
+    assert find_claim_faults(refused, quote) != ()

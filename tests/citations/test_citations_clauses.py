@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from storm.citations.claims import claim_faults
+from storm.citations.claims import find_claim_faults
 
 TWO = "Ginkgo lowered pain, and valerian improved sleep."
 COMMON = "Nausea was the commonest event with A-102, and headache was commonest with B-77."
@@ -25,7 +25,7 @@ NOTHING = "Zorvix reduced pain, whereas valerian did not change sleep."
     ],
 )
 def test_a_subject_with_its_own_predicate_is_supported(statement: str, quote: str) -> None:
-    assert claim_faults(statement, quote) == ()
+    assert find_claim_faults(statement, quote) == ()
 
 
 @pytest.mark.parametrize(
@@ -43,4 +43,4 @@ def test_a_subject_with_its_own_predicate_is_supported(statement: str, quote: st
     ],
 )
 def test_what_another_clause_says_is_reported(statement: str, quote: str, fault: str) -> None:
-    assert any(fault in one for one in claim_faults(statement, quote))
+    assert any(fault in one for one in find_claim_faults(statement, quote))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storm.citations.claims import claim_faults
+from storm.citations.claims import find_claim_faults
 
 DIED = "31 (6%) of 512 patients on zorvimab and 27 (5%) of 498 on placebo died within a year."
 FELL = "Falls were seen in 4.1% (n = 12) of the zorvimab group and in 9.3% (n = 28) of the placebo group."
@@ -24,7 +24,7 @@ EVENTS = "Seven adverse events were related to zorvimab; rash was seen in one ca
     ],
 )
 def test_numbers_that_the_quote_pairs_are_accepted(statement: str, quote: str) -> None:
-    assert claim_faults(statement, quote) == ()
+    assert find_claim_faults(statement, quote) == ()
 
 
 @pytest.mark.parametrize(
@@ -38,12 +38,12 @@ def test_numbers_that_the_quote_pairs_are_accepted(statement: str, quote: str) -
     ],
 )
 def test_numbers_that_the_quote_pairs_otherwise_are_reported(statement: str, quote: str, fault: str) -> None:
-    assert any(fault in one for one in claim_faults(statement, quote))
+    assert any(fault in one for one in find_claim_faults(statement, quote))
 
 
 @given(st.lists(st.integers(1, 999), min_size=4, max_size=4, unique=True))
 def test_a_part_keeps_its_whole(values: list[int]) -> None:
     one, of, other, of_other = values
     quote = f"Falls were seen in {one} of {of} patients on zorvimab and in {other} of {of_other} on placebo."
-    assert claim_faults(f"Falls were seen in {one} of {of} patients on zorvimab.", quote) == ()
-    assert claim_faults(f"Falls were seen in {other} of {of} patients on zorvimab.", quote) != ()
+    assert find_claim_faults(f"Falls were seen in {one} of {of} patients on zorvimab.", quote) == ()
+    assert find_claim_faults(f"Falls were seen in {other} of {of} patients on zorvimab.", quote) != ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from storm.citations.claims import claim_faults
+from storm.citations.claims import find_claim_faults
 
 LOWER = "Zorvix had lower rates of pain than placebo (0.056 vs. 0.107/100 patient-years)."
 NAMES = "Patients on QX-7 had lower LDL than those on NRP104 (2.1 vs 3.4 mmol/l)."
@@ -33,7 +33,7 @@ TAIL = "Higher insulin was associated with a longer survival, while higher ferri
     ],
 )
 def test_the_same_direction_in_other_words_is_supported(statement: str, quote: str) -> None:
-    assert claim_faults(statement, quote) == ()
+    assert find_claim_faults(statement, quote) == ()
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_the_same_direction_in_other_words_is_supported(statement: str, quote: s
     ],
 )
 def test_another_direction_or_other_sides_are_refused(statement: str, quote: str) -> None:
-    assert claim_faults(statement, quote) != ()
+    assert find_claim_faults(statement, quote) != ()
 
 
 @pytest.mark.parametrize(
@@ -70,4 +70,4 @@ def test_another_direction_or_other_sides_are_refused(statement: str, quote: str
     ],
 )
 def test_what_is_written_otherwise_is_the_same(statement: str, quote: str) -> None:
-    assert claim_faults(statement, quote) == ()
+    assert find_claim_faults(statement, quote) == ()

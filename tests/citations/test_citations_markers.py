@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from storm.citations.markers import citation_marks, strip_marks
+from storm.citations.markers import read_citation_marks, strip_marks
 
 
 @pytest.mark.parametrize(
@@ -45,5 +45,5 @@ def test_powers_units_and_data_stay(sentence: str) -> None:
 
 
 def test_our_marks_are_found_in_order_once() -> None:
-    assert citation_marks("It rose [2]. It fell [1, 3] and [2][10].") == (2, 1, 3, 10)
-    assert citation_marks("HR [95% CI], [18F], (4), [a1], []") == ()
+    assert read_citation_marks("It rose [2]. It fell [1, 3] and [2][10].") == (2, 1, 3, 10)
+    assert read_citation_marks("HR [95% CI], [18F], (4), [a1], []") == ()

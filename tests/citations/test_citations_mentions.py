@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storm.citations.mentions import drop_own_mentions, foreign_mentions, mentioned_works
+from storm.citations.mentions import drop_own_mentions, find_foreign_mentions, find_mentioned_works
 from storm.models import Hit
 
 HIT = Hit.of(
@@ -31,7 +31,7 @@ HIT = Hit.of(
     ],
 )
 def test_a_work_that_is_not_the_record_is_found_in_any_form(text: str, mentioned: str) -> None:
-    assert foreign_mentions(text, [HIT]) == mentioned_works(text) == (mentioned,)
+    assert find_foreign_mentions(text, [HIT]) == find_mentioned_works(text) == (mentioned,)
     assert drop_own_mentions(text, [HIT]) == text
 
 
@@ -50,7 +50,7 @@ def test_a_work_that_is_not_the_record_is_found_in_any_form(text: str, mentioned
     ],
 )
 def test_another_work_is_found_behind_the_record_s_own_and_without_a_scheme(text: str, mentioned: str) -> None:
-    assert foreign_mentions(text, [HIT]) == (mentioned,)
+    assert find_foreign_mentions(text, [HIT]) == (mentioned,)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_another_work_is_found_behind_the_record_s_own_and_without_a_scheme(text
     ],
 )  # fmt: skip
 def test_numbers_behind_a_mention_that_are_no_works_are_none(text: str) -> None:
-    assert foreign_mentions(text, [HIT]) == ()
+    assert find_foreign_mentions(text, [HIT]) == ()
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_numbers_behind_a_mention_that_are_no_works_are_none(text: str) -> None:
     ],
 )  # fmt: skip
 def test_brackets_that_name_the_record_alone_are_dropped(beside: str) -> None:
-    assert foreign_mentions(f"Response was 22%{beside}.", [HIT]) == ()
+    assert find_foreign_mentions(f"Response was 22%{beside}.", [HIT]) == ()
     assert drop_own_mentions(f"Response was 22%{beside}.", [HIT]) == "Response was 22%."
 
 
@@ -87,9 +87,9 @@ def test_brackets_that_name_the_record_alone_are_dropped(beside: str) -> None:
 )  # fmt: skip
 def test_what_names_no_work_and_brackets_with_another_s_stay(text: str) -> None:
     assert drop_own_mentions(text, [HIT]) == text
-    assert foreign_mentions(text, [HIT]) == (("PMID 1",) if "PMID" in text else ())
+    assert find_foreign_mentions(text, [HIT]) == (("PMID 1",) if "PMID" in text else ())
 
 
 @given(st.text(alphabet="pmidPMCdoi10./():;[]# 0123456789", max_size=300))
 def test_whatever_is_written_is_read_without_an_error(text: str) -> None:
-    foreign_mentions(drop_own_mentions(text, [HIT]), [HIT])
+    find_foreign_mentions(drop_own_mentions(text, [HIT]), [HIT])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storm.citations.numbers import read_numbers, unsupported_names, unsupported_numbers
+from storm.citations.numbers import find_unsupported_names, find_unsupported_numbers, read_numbers
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_numbers_are_read_as_canonical_tokens(text: str, expected: tuple[str, ..
     ],
 )
 def test_a_number_that_the_quote_writes_otherwise_is_supported(statement: str, quote: str) -> None:
-    assert unsupported_numbers(statement, quote) == ()
+    assert find_unsupported_numbers(statement, quote) == ()
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_a_number_that_the_quote_writes_otherwise_is_supported(statement: str, q
     ],
 )
 def test_numbers_are_compared_whole(statement: str, quote: str, missing: tuple[str, ...]) -> None:
-    assert unsupported_numbers(statement, quote) == missing
+    assert find_unsupported_numbers(statement, quote) == missing
 
 
 RECORD = "Anti-PD-L1, HER2+ and CYP3A4, IL-6 and ABP 980 (NCT00045032), 100 mg/m² and 1.73 m(2), HR 0.66, IPR2017-01488"
@@ -126,7 +126,7 @@ RECORD = "Anti-PD-L1, HER2+ and CYP3A4, IL-6 and ABP 980 (NCT00045032), 100 mg/m
     ],
 )  # fmt: skip
 def test_names_that_the_record_has_or_whose_number_the_quote_has_are_harmless(statement: str) -> None:
-    assert unsupported_names(statement, "given every 3 weeks", [RECORD]) == ()
+    assert find_unsupported_names(statement, "given every 3 weeks", [RECORD]) == ()
 
 
 @pytest.mark.parametrize(
@@ -139,17 +139,17 @@ def test_names_that_the_record_has_or_whose_number_the_quote_has_are_harmless(st
     ],
 )
 def test_names_that_nobody_has_are_found(statement: str, missing: tuple[str, ...]) -> None:
-    assert unsupported_names(statement, "given every 3 weeks", [RECORD]) == missing
+    assert find_unsupported_names(statement, "given every 3 weeks", [RECORD]) == missing
 
 
 @given(st.text(alphabet="0123456789.,·%- abone^⁹²か", max_size=40))
 def test_every_text_has_its_own_names(text: str) -> None:
-    assert unsupported_names(text, "", [text]) == ()
+    assert find_unsupported_names(text, "", [text]) == ()
 
 
 @given(st.text(alphabet="0123456789.,·%- abone^⁹²", max_size=40))
 def test_every_text_supports_its_own_numbers(text: str) -> None:
-    assert unsupported_numbers(text, text) == ()
+    assert find_unsupported_numbers(text, text) == ()
 
 
 _VALUES = st.integers(1, 99).map(str)
@@ -182,4 +182,4 @@ def test_decimal_marks_do_not_matter(whole: int, part: int) -> None:
 
 @pytest.mark.parametrize("row", [" ".join(["123"] * 1_500), ",".join(["1"] * 3_000), "1, " * 1_500])
 def test_a_long_row_of_numbers_is_read_to_its_end(row: str) -> None:
-    assert unsupported_numbers("It rose by 22%.", f"{row} and then 22%") == ()
+    assert find_unsupported_numbers("It rose by 22%.", f"{row} and then 22%") == ()

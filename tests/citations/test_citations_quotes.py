@@ -19,7 +19,7 @@ from storm.citations.quotes import (
     find_quote,
     is_quote_verified,
     locate_quote,
-    normalize,
+    normalize_text,
 )
 from storm.models import Cell, Hit, Section, SectionKind, Span, TableRow
 
@@ -130,7 +130,7 @@ RECORD = Hit.of(
 def test_a_quote_is_found_with_the_part_in_which_it_stands(quote: str, section: str) -> None:
     place = locate_quote(quote, RECORD)
     assert place is not None
-    assert (normalize(place.text), place.section) == (normalize(quote), section)
+    assert (normalize_text(place.text), place.section) == (normalize_text(quote), section)
     assert is_quote_verified(quote, RECORD)
 
 
@@ -176,7 +176,7 @@ def test_a_text_is_normalised_once_for_all_quotes_and_twice_the_text_is_twice_th
 @given(st.text(max_size=80))
 @example("¨ ́ a")
 def test_normalising_twice_changes_nothing(text: str) -> None:
-    assert normalize(normalize(text)) == normalize(text)
+    assert normalize_text(normalize_text(text)) == normalize_text(text)
 
 
 WORDS = st.lists(st.sampled_from(["Survival", "was", "25.1", "10⁹", "naïve", "(P<0.001)", "“x”", "a–b"]), min_size=1)
@@ -188,7 +188,7 @@ def test_whole_words_of_a_text_are_found_again(before: list[str], words: list[st
     span = find_quote(" ".join(words), text)
     assert span is not None
     assert text[span.start : span.end] == span.text
-    assert normalize(span.text) == normalize(" ".join(words))
+    assert normalize_text(span.text) == normalize_text(" ".join(words))
 
 
 _CHARACTERS = "aB1² .,-–'\u0301\u00ad\u2009\n一%"
@@ -205,7 +205,7 @@ def test_what_is_read_in_runs_has_the_form_that_each_character_has_by_itself() -
     assert len(simple) > 27_000
     for char in simple:
         alone = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", char).casefold())
-        assert normalize(f"x{char}x")[1:-1] == quotes._MARKS.get(char, alone)
+        assert normalize_text(f"x{char}x")[1:-1] == quotes._MARKS.get(char, alone)
 
 
 class _Sliced(str):

@@ -9,7 +9,7 @@ from itertools import product
 
 import pytest
 
-from storm.citations.terms import stem
+from storm.citations.terms import stem_word
 
 STEMS = ["treat", "random", "administ", "survive", "recover", "hospital", "progress", "tolerab"]
 ENDINGS = ["ment", "ization", "ration", "al", "ed", "ing", "ness", "ility", "ations", "fulness"]
@@ -25,9 +25,9 @@ def threads_that_take_turns_often() -> Iterator[None]:
 
 
 def test_words_that_are_stemmed_in_many_threads_get_the_stems_of_one(threads_that_take_turns_often: None) -> None:
-    stem.cache_clear()
+    stem_word.cache_clear()
     with ThreadPoolExecutor(8) as threads:
-        together = list(threads.map(stem, WORDS))
+        together = list(threads.map(stem_word, WORDS))
 
-    stem.cache_clear()
-    assert together == [stem(word) for word in WORDS]
+    stem_word.cache_clear()
+    assert together == [stem_word(word) for word in WORDS]

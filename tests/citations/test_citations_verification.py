@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from storm.citations.verification import (
-    cited_sources,
-    reference_problems,
-    references_for,
+    build_references,
+    find_reference_problems,
+    list_cited_sources,
     verify_statement,
 )
 from storm.models import Answer, Conflict, Hit, Reference, Relation, Source, Statement, Verdict
@@ -63,13 +63,13 @@ def test_only_cited_sources_become_references_numbered_by_first_appearance() -> 
             conflicts=(Conflict(trial="T", endpoint="e", statements=(statement("z", "z", "src_002", "src_001"),)),),
         ),
     ]
-    references = references_for(cited_sources(answers), sources)
+    references = build_references(list_cited_sources(answers), sources)
     assert [(r.n, r.source_id, r.title) for r in references] == [
         (1, "src_002", "News"), (2, "src_001", "Zorvimab in stroke"),
     ]  # fmt: skip
     assert references[1].identifiers == ("pmid:11",)
     assert references[1].relation is Relation.COMPARATOR
-    assert references_for([], sources) == ()
+    assert build_references([], sources) == ()
 
 
 def reference(n: int = 1, **fields: Any) -> Reference:
@@ -78,7 +78,7 @@ def reference(n: int = 1, **fields: Any) -> Reference:
 
 
 def test_marks_and_references_must_match_both_ways() -> None:
-    assert reference_problems([1, 2], [reference(1), reference(2)]) == ()
-    assert reference_problems([1, 4], [reference(1), reference(2), reference(2)]) == (
+    assert find_reference_problems([1, 2], [reference(1), reference(2)]) == ()
+    assert find_reference_problems([1, 4], [reference(1), reference(2), reference(2)]) == (
         "mark [4] has no reference", "reference 2 is not cited", "number 2 is given to 2 references",
     )  # fmt: skip

@@ -8,7 +8,7 @@ import pytest
 from fault_server import open_http
 
 from storm.databases.catalogue import read_services
-from storm.databases.clients import CLIENTS, clients, missing_keys, registers
+from storm.databases.clients import CLIENTS, missing_keys, open_databases, open_registers
 from storm.databases.http.local_limiter import LocalLimiter
 from storm.databases.services.public import PublicDatabase
 from storm.models import SearchQuery
@@ -18,7 +18,7 @@ KEYS = {"EPO_OPS_KEY": "a:b", "USPTO_ODP_API_KEY": "k", "BRAVE_API_KEY": "k", "S
 
 
 def names(environment: dict[str, str]) -> list[str]:
-    return list(clients(open_http(), read_services(CONFIG, environment), LocalLimiter()))
+    return list(open_databases(open_http(), read_services(CONFIG, environment), LocalLimiter()))
 
 
 def test_without_a_key_all_that_need_none_can_be_searched() -> None:
@@ -33,7 +33,7 @@ def test_keys_switch_more_on() -> None:
 
 
 def test_the_web_is_searched_by_the_engine_that_has_a_key() -> None:
-    found = clients(open_http(), read_services(CONFIG, KEYS), LocalLimiter())
+    found = open_databases(open_http(), read_services(CONFIG, KEYS), LocalLimiter())
     assert found["web"].service.name == "brave"
 
 
@@ -45,7 +45,7 @@ def test_what_waits_for_a_key_is_told_save_engines_where_another_does_their_work
 
 def test_free_copies_are_looked_for_only_with_a_contact() -> None:
     asked = [
-        [type(r).__name__ for r in registers(open_http(), read_services(CONFIG, env), LocalLimiter())]
+        [type(r).__name__ for r in open_registers(open_http(), read_services(CONFIG, env), LocalLimiter())]
         for env in ({}, KEYS)
     ]
     assert asked == [["Pmc", "Crossref"], ["Pmc", "Crossref", "Unpaywall"]]
@@ -63,6 +63,6 @@ def test_free_copies_are_looked_for_only_with_a_contact() -> None:
     ],
 )
 def test_a_client_takes_of_a_query_what_it_reads(name: str, databases: tuple[str, ...], words: tuple[str, ...]) -> None:
-    client = clients(open_http(), read_services(CONFIG, KEYS), LocalLimiter())[name]
-    narrowed = client.database.narrowed(SearchQuery(names=("x",), words=("safety",), databases=databases))
+    client = open_databases(open_http(), read_services(CONFIG, KEYS), LocalLimiter())[name]
+    narrowed = client.database.narrow_query(SearchQuery(names=("x",), words=("safety",), databases=databases))
     assert (narrowed and (narrowed.words, narrowed.databases)) == (None if words is None else (words, ()))

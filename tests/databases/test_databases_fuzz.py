@@ -48,7 +48,7 @@ from storm.databases.services.query_text import (
     in_span,
     last_day,
     name_phrases,
-    plain,
+    plain_term,
     quote_phrases,
 )
 from storm.databases.services.unpaywall import read_open_copy
@@ -198,7 +198,7 @@ TERMS = st.lists(st.text(max_size=20), max_size=4)
 def test_whatever_the_terms_are_phrases_hold_no_quotation_mark(terms: list[str]) -> None:
     written = quote_phrases(terms, "*?")
     assert all(phrase[0] == phrase[-1] == '"' and not set(phrase[1:-1]) & set('"*?\\') for phrase in written)
-    check_texts([*written, *map(plain, terms), *map(bare_words, terms)])
+    check_texts([*written, *map(plain_term, terms), *map(bare_words, terms)])
 
 
 @pytest.mark.parametrize("ask", [name_phrases, web_text])

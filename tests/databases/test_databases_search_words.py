@@ -10,14 +10,14 @@ from storm.databases.search_words import (
     Matching,
     holds_terms,
     is_sentence,
+    match_any_term,
+    plan_searches,
     required_terms,
-    searches_for,
     sentence_terms,
-    with_any,
 )
 from storm.errors import UsageError
 from storm.models import Hit, SearchQuery
-from storm.models.names import tokens
+from storm.models.names import split_words
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_each_term_that_must_match_has_a_word_in_it(text: str) -> None:
         required = required_terms(text)
     except UsageError:
         return
-    assert all(group and all(tokens(term) for term in group) for group in required)
+    assert all(group and all(split_words(term) for term in group) for group in required)
 
 
 @pytest.mark.parametrize(
@@ -93,15 +93,15 @@ def test_a_question_or_sentence_is_told_from_a_name(text: str, sentence: bool) -
 
 
 def test_a_sentence_is_searched_by_its_words_at_once() -> None:
-    (attempt,) = searches_for("Does metformin reduce mortality?", ["trial"])
+    (attempt,) = plan_searches("Does metformin reduce mortality?", ["trial"])
     assert attempt.query == SearchQuery(words=("metformin", "reduce", "mortality", "trial"))
     assert (attempt.matching, attempt.describe_match("Does metformin reduce mortality?")) == (Matching.ANY, "")
-    assert searches_for("what is it?")[0].query == SearchQuery(words=("what is it?",))
+    assert plan_searches("what is it?")[0].query == SearchQuery(words=("what is it?",))
 
 
 @pytest.mark.parametrize("name", ["pembrolizumab", "5-FU", "a:b", "beta-lactam *"])
 def test_a_name_of_one_word_is_searched_as_it_is_written_alone(name: str) -> None:
-    assert searches_for(name) == [(Matching.PHRASE, SearchQuery(names=(name,)), (name,))]
+    assert plan_searches(name) == [(Matching.PHRASE, SearchQuery(names=(name,)), (name,))]
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_a_name_of_one_word_is_searched_as_it_is_written_alone(name: str) -> Non
 def test_a_phrase_that_no_record_holds_is_searched_by_all_and_then_by_any_of_its_words(
     text: str, terms: tuple[str, ...]
 ) -> None:
-    phrase, every, some = searches_for(text, ["rank"], since="2019")
+    phrase, every, some = plan_searches(text, ["rank"], since="2019")
     assert phrase.query == SearchQuery(names=(text,), words=("rank",), since="2019")
     assert every.query == SearchQuery(required=tuple((t,) for t in terms), words=("rank",), since="2019")
     assert some.query == SearchQuery(required=(terms,), words=("rank",), since="2019")
@@ -126,10 +126,10 @@ def test_a_phrase_that_no_record_holds_is_searched_by_all_and_then_by_any_of_its
 
 
 def test_a_single_letter_is_a_word_and_never_the_only_one_of_several_that_matches() -> None:
-    phrase, every, some = searches_for("hepatitis A and B")
+    phrase, every, some = plan_searches("hepatitis A and B")
     assert phrase.query.names == ("hepatitis A and B",)
     assert (every.terms, some.terms) == (("hepatitis", "A", "B"), ("hepatitis",))
-    assert with_any(SearchQuery(required=(("A",), ("B",)))).required == (("A", "B"),)
+    assert match_any_term(SearchQuery(required=(("A",), ("B",)))).required == (("A", "B"),)
     assert sentence_terms("What is vitamin A in the eye?") == ("vitamin", "A", "eye")
 
 

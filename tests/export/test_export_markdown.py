@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from storm.citations import citation_marks
+from storm.citations import read_citation_marks
 from storm.export.markdown import render_markdown
 from storm.models import Reference, Statement
 from storm.reports.document import (
@@ -129,7 +129,7 @@ MARKUP = st.lists(
 def test_no_text_changes_what_a_document_is_made_of(text: str) -> None:
     page = render_markdown(everywhere(text))
     assert shape(page) == shape(render_markdown(everywhere("word")))
-    assert citation_marks(page.replace("\\\\", "").replace("\\[", "")) == (1, 2)
+    assert read_citation_marks(page.replace("\\\\", "").replace("\\[", "")) == (1, 2)
 
 
 def test_each_block_has_its_form() -> None:

@@ -57,11 +57,11 @@ class Records:
         names = {name.casefold() for query in queries for name in query.names}
         return {question: [[key for key, hit in self._hits.items() if names & {drug.casefold() for drug in hit.drugs}]]}
 
-    def latest(self) -> Sequence[SearchRecord]:
+    def latest_searches(self) -> Sequence[SearchRecord]:
         return [self._record(query) for query in self.asked]
 
-    async def answered(self) -> None:
-        if all(record.status is SearchStatus.FAILED for record in self.latest()):
+    async def wait_for_answer(self) -> None:
+        if all(record.status is SearchStatus.FAILED for record in self.latest_searches()):
             await asyncio.Event().wait()
 
     def _record(self, query: SearchQuery) -> SearchRecord:
@@ -128,8 +128,8 @@ async def test_all_names_are_known_though_no_more_are_searched_than_services_tak
     brands = {f"brand-{n}": NameKind.BRAND for n in range(40)}
     found = await plan(Records(molecule(2, "manymab", **brands, R597=NameKind.CODE)), "manymab", also=["many"])
     assert len(found.names) == 43
-    assert found.searched == found.names[:MOST_NAMES]
-    assert found.searched[:4] == ("manymab", "many", "R597", "brand-0")
+    assert found.searched_names == found.names[:MOST_NAMES]
+    assert found.searched_names[:4] == ("manymab", "many", "R597", "brand-0")
 
 
 async def test_the_substance_of_a_salt_is_looked_up_as_well() -> None:
@@ -187,7 +187,7 @@ class Silent(Records):
         await asyncio.Event().wait()
         return {}
 
-    def latest(self) -> Sequence[SearchRecord]:
+    def latest_searches(self) -> Sequence[SearchRecord]:
         return []
 
 

@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storm.models.names import folded, is_odd, phrases_of, tokens
+from storm.models.names import fold_text, is_odd, phrases_of, split_words
 
 
 @given(st.text() | st.text(alphabet="aA1é\u0301ßΣς\u2011\u13a0\uab70İ½™®¹²_- \n"))
 def test_the_words_of_folded_text_are_the_tokens_of_the_text(text: str) -> None:
-    assert re.findall(r"[^\W_]+", folded(text)) == tokens(text)
+    assert re.findall(r"[^\W_]+", fold_text(text)) == split_words(text)
 
 
 def test_folding_keeps_what_stands_between_the_words() -> None:
-    assert folded("[¹⁷⁷Lu]Lu\u2011PSMA\u2013617 (Métformine)") == "[177lu]lu-psma-617 (metformine)"
+    assert fold_text("[¹⁷⁷Lu]Lu\u2011PSMA\u2013617 (Métformine)") == "[177lu]lu-psma-617 (metformine)"
 
 
 @pytest.mark.parametrize(
@@ -33,11 +33,11 @@ def test_folding_keeps_what_stands_between_the_words() -> None:
     ],
 )
 def test_a_mark_or_a_raised_number_after_a_word_is_no_part_of_it(text: str, words: list[str]) -> None:
-    assert tokens(text) == words
+    assert split_words(text) == words
 
 
 def test_a_raised_number_after_a_word_is_written_as_in_texts_read_from_markup() -> None:
-    assert folded("10⁹ cells/m²") == "10^9 cells/m^2"
+    assert fold_text("10⁹ cells/m²") == "10^9 cells/m^2"
 
 
 def test_names_of_the_same_words_are_one_phrase_and_those_without_a_word_are_none() -> None:

@@ -108,7 +108,7 @@ async def test_a_job_whose_model_failed_gathers_on_with_another_and_writes_its_d
             steps = await app.journal(job_id).steps()
             dossier, _ = await asyncio.wait_for(resume(app, job_id), 60)
             assert (await app.journal(job_id).steps())[: len(steps)] == steps
-    assert (dossier.coverage.total, dossier.goes_on) == (6, False)
+    assert (dossier.coverage.total, dossier.can_go_on) == (6, False)
     assert sum(len(answer.statements) for answer in dossier.answers) > 0
 
 

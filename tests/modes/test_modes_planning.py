@@ -80,7 +80,7 @@ async def test_the_scope_of_a_plan_that_was_never_stored_is_replaced(store: Stor
         journal = JobJournal(store, job, lease)
         await journal.finish_stage("scope", Scope(place=Place.LIVE).model_dump_json())
         await make_plan(await run_of(store, lease, Planner(), scope=sample))
-        stored = await journal.stage("scope")
+        stored = await journal.find_stage("scope")
     assert Scope.model_validate_json(stored or "") == sample
 
 

@@ -11,8 +11,8 @@ from storm.agents.budget import Budget
 from storm.agents.model_choice import ROLES, ModelChoice
 from storm.agents.models import MeteredLM
 from storm.models import JobLimits
-from storm.optimize import Effort, Trained, read_cases, split
-from storm.rehearsal import TEACHER, optimize
+from storm.optimize import Effort, Trained, read_cases, split_cases
+from storm.rehearsal import TEACHER, run_optimization
 from storm.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -49,10 +49,10 @@ def trained(
     folder: Path, optimizer: str, make: Any = None, limits: JobLimits | None = None, report: Any = None, **effort: int
 ) -> Trained:
     """What the optimiser makes of the example's dataset with the scripted model."""
-    return optimize(
+    return run_optimization(
         settings(folder),
         MODELS,
-        split(read_cases(DATASET, ROOT / "config"), 0.5, seed=0),
+        split_cases(read_cases(DATASET, ROOT / "config"), 0.5, seed=0),
         name="made",
         optimizer=optimizer,
         effort=Effort(**effort),

@@ -13,7 +13,7 @@ from optimize.example import DATASET, ROOT
 
 from storm.errors import ConfigError, UsageError
 from storm.models import Question, Syllabus
-from storm.optimize import Case, read_cases, split
+from storm.optimize import Case, read_cases, split_cases
 
 CONFIG = ROOT / "config"
 SYLLABUS = Syllabus(name="one", questions=(Question(key="a.b", label="A", description="What?", min_sources=1),))
@@ -110,7 +110,7 @@ def test_each_case_is_on_one_side_both_have_some_and_no_name_is_on_both(
 ) -> None:
     given_cases = cases(*names)
     try:
-        train, dev = split(given_cases, share, seed)
+        train, dev = split_cases(given_cases, share, seed)
     except UsageError as exc:
         assert "one drug" in exc.message
         return
@@ -119,12 +119,12 @@ def test_each_case_is_on_one_side_both_have_some_and_no_name_is_on_both(
     assert not frozenset[str]().union(*(case.names for case in train)) & frozenset[str]().union(
         *(case.names for case in dev)
     )
-    assert split(given_cases, share, seed) == (train, dev)
+    assert split_cases(given_cases, share, seed) == (train, dev)
 
 
 def test_two_names_of_one_drug_are_one_drug() -> None:
     with pytest.raises(UsageError, match="has only one drug"):
-        split(cases(("Herceptin", "trastuzumab"), ("Trastuzumab",), ("Kanjinti", "HERCEPTIN")), 0.5, 0)
+        split_cases(cases(("Herceptin", "trastuzumab"), ("Trastuzumab",), ("Kanjinti", "HERCEPTIN")), 0.5, 0)
 
 
 @pytest.mark.parametrize(
@@ -141,19 +141,19 @@ def test_two_names_of_one_drug_are_one_drug() -> None:
 )
 def test_one_name_in_two_spellings_or_with_its_salt_is_one_drug(names: tuple[str, str]) -> None:
     with pytest.raises(UsageError, match="has only one drug"):
-        split(cases(*[(name,) for name in names]), 0.5, 0)
+        split_cases(cases(*[(name,) for name in names]), 0.5, 0)
 
 
 @pytest.mark.parametrize("names", [("sodium chloride", "sodium"), ("insulin lispro", "insulin"), ("x 1", "x 2")])
 def test_names_that_only_begin_alike_are_two_drugs(names: tuple[str, str]) -> None:
-    assert all(split(cases(*[(name,) for name in names]), 0.5, 0))
+    assert all(split_cases(cases(*[(name,) for name in names]), 0.5, 0))
 
 
 def test_the_share_says_how_many_drugs_only_measure() -> None:
     many = cases(*[(name,) for name in "abcdefghij"])
-    assert [len(split(many, share, 0).dev) for share in (0.01, 0.2, 0.5, 0.99)] == [1, 2, 5, 9]
+    assert [len(split_cases(many, share, 0).dev) for share in (0.01, 0.2, 0.5, 0.99)] == [1, 2, 5, 9]
 
 
 def test_the_example_has_a_drug_for_each_side() -> None:
-    train, dev = split(read_cases(DATASET, CONFIG), 0.5, 0)
+    train, dev = split_cases(read_cases(DATASET, CONFIG), 0.5, 0)
     assert {train[0].drug, dev[0].drug} == {"trastuzumab", "metformin"}

@@ -36,7 +36,7 @@ def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 def test_an_optimiser_makes_a_program_that_does_better_where_it_could_not_learn(made: Any) -> None:
     before, after = made.dev
-    assert made.changed and not made.worse and not made.unmeasured
+    assert made.changed and not made.is_worse and not made.is_unmeasured
     assert after.score > before.score + 0.1
     assert after.quotes == 1.0
     assert made.program.scores["dev_after"] == pytest.approx(after.score, abs=1e-4)
@@ -85,13 +85,13 @@ def test_a_program_that_does_worse_elsewhere_is_told(tmp_path: Path) -> None:
             return said
 
     found = trained(tmp_path, "bootstrap", make=scripted(Spoilt()))
-    assert found.worse and found.changed
+    assert found.is_worse and found.changed
 
 
 def test_where_no_job_scored_above_nothing_was_measured(made: Any) -> None:
     nothing = Measure(0.0, 0.0, 0.0, 0.0, Spent())
-    assert made._replace(dev=(nothing, nothing)).unmeasured
-    assert not made._replace(dev=(nothing, nothing._replace(score=0.1))).unmeasured
+    assert made._replace(dev=(nothing, nothing)).is_unmeasured
+    assert not made._replace(dev=(nothing, nothing._replace(score=0.1))).is_unmeasured
 
 
 def test_at_a_limit_it_ends_and_says_after_how_many_jobs(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def test_the_sentences_that_match_are_those_in_which_a_search_finds_the_pattern(
     text = "\n\n".join(sentences).lower()
     matches = Matches(PatternIndex(patterns), text, [sentence.lower() for sentence in sentences])
     for pattern in patterns:
-        search = pattern.compiled().search
+        search = pattern.compile().search
         assert matches.sentences(pattern) == tuple(n for n, s in enumerate(sentences) if search(s.lower())), pattern
         assert matches.in_text(pattern) == bool(search(text)), pattern
 

@@ -15,6 +15,6 @@ def test_at_most_six_different_cues_count() -> None:
 
 @given(st.lists(PIECES, max_size=4).map(" ".join))
 def test_a_cue_counts_where_a_search_without_regard_to_case_finds_it(sentence: str) -> None:
-    found = [cue for cue in CUES[:5] if Pattern(cue, "mine.yaml, line 1").compiled().search(sentence)]
+    found = [cue for cue in CUES[:5] if Pattern(cue, "mine.yaml, line 1").compile().search(sentence)]
     assert count_cues(sentence, CUES[:5]) == len(found)
     assert count_cues(sentence, CUES[:5], dict.fromkeys(CUES, "mine.yaml, line 1")) == len(found)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from storm.citations import citation_marks
+from storm.citations import read_citation_marks
 from storm.models import Statement
 from storm.reports.document import (
     BulletList,
@@ -37,7 +37,7 @@ from storm.reports.document import (
 @given(st.text(max_size=200))
 def test_text_is_one_printable_line_without_a_mark(text: str) -> None:
     shown = Text(text=text).text
-    assert shown.isprintable() and "  " not in shown and citation_marks(shown) == ()
+    assert shown.isprintable() and "  " not in shown and read_citation_marks(shown) == ()
     assert one_line(shown) == shown
 
 

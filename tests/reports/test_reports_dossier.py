@@ -116,7 +116,11 @@ def test_a_dossier_with_a_minimum_not_met_is_partial() -> None:
 def test_the_coverage_says_how_many_of_the_collected_sources_the_answer_stands_on() -> None:
     remarked = answer("harm").model_copy(update={"statements": (CARRIED.model_copy(update={"remark": "about: x"}),)})
     dossier = compiled(ENOUGH, [search()], [remarked, answer("market")])
-    assert [(q.sources, q.answering, q.sufficient) for q in dossier.coverage.questions] == [(2, 0, True), (1, 1, True)]
+    counts = [(q.sources, q.answering, q.sufficient) for q in dossier.coverage.questions]
+    assert counts == [
+        (2, 0, True),
+        (1, 1, True),
+    ]
     assert "| 2 | 0 |" in to_markdown(dossier)
 
 
@@ -148,7 +152,7 @@ def test_databases_that_failed_alike_are_told_in_one_line() -> None:
         "Could not be searched: ChEMBL, openFDA (timed out after 3 tries)",
         "Could not be searched: Web (no connection)",
     )
-    assert [use.name for use in dossier.searched] == ["corpus"]
+    assert [use.name for use in dossier.searched_databases] == ["corpus"]
 
 
 def test_an_answer_that_the_budget_cut_short_makes_a_dossier_partial() -> None:
@@ -402,7 +406,11 @@ def test_the_day_of_retrieval_is_that_of_the_first_search() -> None:
 
 def test_sources_are_counted_for_each_of_their_questions() -> None:
     state = compiled(ENOUGH).coverage
-    assert [(q.question, q.sources, q.sufficient) for q in state.questions] == [("harm", 2, True), ("market", 1, True)]
+    counts = [(q.question, q.sources, q.sufficient) for q in state.questions]
+    assert counts == [
+        ("harm", 2, True),
+        ("market", 1, True),
+    ]
     assert (state.total, state.databases, state.ready) == (2, ("pubmed",), True)
 
 

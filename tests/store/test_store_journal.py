@@ -172,7 +172,7 @@ async def test_the_steps_of_several_agents_do_not_meet(journal: JobJournal) -> N
     assert await journal.log_step(second) is True
     assert list(await journal.steps()) == [one]
     assert list(await journal.steps("clinical.safety")) == [other, second]
-    assert await journal.threads() == {"agent": 1, "clinical.safety": 2}
+    assert await journal.count_steps() == {"agent": 1, "clinical.safety": 2}
 
 
 async def test_a_step_that_is_gone_is_missed_in_its_own_thread(store: Store, journal: JobJournal) -> None:

@@ -45,7 +45,7 @@ class Shelf:
         self.incomplete = incomplete
         self.asked: list[str] = []
 
-    def narrowed(self, query: SearchQuery) -> SearchQuery | None:
+    def narrow_query(self, query: SearchQuery) -> SearchQuery | None:
         return None if query.databases and self.name not in query.databases else query
 
     async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
@@ -190,11 +190,11 @@ async def test_a_search_that_failed_in_part_keeps_what_was_found_and_is_asked_ag
     shelf = Shelf([HERA], incomplete=True)
     assert await (await searcher(store, lease, shelf)).search({"q": [QUERY]}) == {"q": [(HERA.key,)]}
     (record,) = await JobJournal(store, lease.job_id, None).searches()
-    assert (record.status, record.incomplete, record.failed) == (SearchStatus.FOUND, True, True)
+    assert (record.status, record.incomplete, record.has_failed) == (SearchStatus.FOUND, True, True)
     shelf.incomplete = False
     await (await searcher(store, lease, shelf)).search({"q": [QUERY]})
     (record,) = await JobJournal(store, lease.job_id, None).searches()
-    assert (record.failed, len(shelf.asked)) == (False, 2)
+    assert (record.has_failed, len(shelf.asked)) == (False, 2)
 
 
 async def test_a_slow_database_does_not_hold_the_others_up_at_the_next_question(store: Store, lease: Lease) -> None:
@@ -230,9 +230,9 @@ async def test_a_lost_lease_ends_the_search_as_that(store: Store, lease: Lease) 
 async def test_one_database_is_asked_with_a_query_of_the_callers_own(store: Store, lease: Lease) -> None:
     pubmed, chembl = Shelf([HERA, SLAMON]), Shelf([], name="chembl")
     search = await searcher(store, lease, pubmed, chembl)
-    first = await search.ask(pubmed, QUERY, "clinical.efficacy")
+    first = await search.search_one(pubmed, QUERY, "clinical.efficacy")
     assert (first.hits, first.record.hits) == ((HERA, SLAMON), (HERA.key, SLAMON.key))
-    again = await search.ask(pubmed, QUERY, "clinical.safety")
+    again = await search.search_one(pubmed, QUERY, "clinical.safety")
     assert (again.hits, again.record) == (None, first.record)
     assert (pubmed.asked, chembl.asked) == ([str(QUERY)], [])
     assert await log(store, lease) == [("pubmed", str(QUERY), SearchStatus.FOUND)]
@@ -244,11 +244,11 @@ async def test_a_search_that_failed_may_be_asked_for_again_unless_the_database_i
 ) -> None:
     pubmed, chembl = Shelf([HERA], failing=True), Shelf([], name="chembl", failing=True, down=True)
     search = await searcher(store, lease, pubmed, chembl)
-    assert (await search.ask(pubmed, QUERY)).record.reason == "no line"
+    assert (await search.search_one(pubmed, QUERY)).record.reason == "no line"
     pubmed.failing = False
-    assert (await search.ask(pubmed, QUERY)).record.status is SearchStatus.FOUND
+    assert (await search.search_one(pubmed, QUERY)).record.status is SearchStatus.FOUND
     for query in (QUERY, QUERY, SAFETY):
-        assert (await search.ask(chembl, query)).record.status is SearchStatus.FAILED
+        assert (await search.search_one(chembl, query)).record.status is SearchStatus.FAILED
     assert len(chembl.asked) == 1
 
 
@@ -256,9 +256,9 @@ async def test_the_latest_searches_of_each_database_are_known_after_a_resume_too
     pubmed, chembl = Shelf([HERA]), Shelf([], name="chembl")
     search = await searcher(store, lease, pubmed, chembl)
     for query in (QUERY, SAFETY, PATENTS):
-        await search.ask(pubmed, query)
-    await search.ask(chembl, QUERY)
+        await search.search_one(pubmed, query)
+    await search.search_one(chembl, QUERY)
     told = [("pubmed", str(SAFETY)), ("pubmed", str(PATENTS)), ("chembl", str(QUERY))]
-    assert [(record.database, record.query) for record in search.latest()] == told
+    assert [(record.database, record.query) for record in search.latest_searches()] == told
     resumed = await searcher(store, lease, pubmed, chembl)
-    assert [(record.database, record.query) for record in resumed.latest()] == told
+    assert [(record.database, record.query) for record in resumed.latest_searches()] == told

@@ -27,7 +27,7 @@ class Notices:
         self.asked: list[str] = []
         self._status = status
 
-    async def about(self, hits: Sequence[Hit]) -> SearchOutcome | None:
+    async def look_up_hits(self, hits: Sequence[Hit]) -> SearchOutcome | None:
         self.asked += [hit.key for hit in hits]
         if not hits:
             return None

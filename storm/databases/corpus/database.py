@@ -69,7 +69,7 @@ class CorpusDatabase:
         self.limit = 100
         self._index = index
 
-    def narrowed(self, query: SearchQuery) -> SearchQuery | None:
+    def narrow_query(self, query: SearchQuery) -> SearchQuery | None:
         """The query unchanged; None if it is limited to databases of which the corpus has no records.
 
         An emptied corpus is still searched: its search fails.

@@ -19,9 +19,10 @@ import tantivy
 from pydantic import ValidationError
 from tantivy import Query
 
-from storm.databases.corpus.query import build_query, day_bounds, tokens, words
+from storm.databases.corpus.query import build_query, day_bounds
 from storm.errors import Code, CorpusBusy, CorpusError
 from storm.models import Hit, SearchQuery, merge_hits
+from storm.models.names import plain_words, split_words
 
 #: Increase it when the fields below or the tokeniser change.
 VERSION = 3
@@ -96,7 +97,7 @@ def build_document(hit: Hit, record: StoredRecord) -> tantivy.Document:
         for version in record.versions.values():
             document.add_bytes("version", version)
     for drug in hit.drugs:
-        document.add_text("drug", " ".join(tokens(drug)))
+        document.add_text("drug", " ".join(split_words(drug)))
     _add_words(document, "title", (hit.title,))
     _add_words(document, "drugs", hit.drugs)
     if not hit.drugs:
@@ -112,7 +113,7 @@ def build_document(hit: Hit, record: StoredRecord) -> tantivy.Document:
 
 def _add_words(document: tantivy.Document, field: str, texts: Iterable[str]) -> None:
     for text in texts:
-        document.add_text(field, words(text))
+        document.add_text(field, plain_words(text))
 
 
 def _record_numbers(hit: Hit) -> Iterable[str]:

@@ -14,8 +14,6 @@ from tantivy import FieldType, Occur, Query, Schema
 from storm.errors import UsageError
 from storm.models import SearchQuery
 from storm.models.names import is_odd, phrases_of
-from storm.models.names import tokens as tokens
-from storm.models.names import words as words
 
 #: The fields searched for a name, with their weights.
 NAME_FIELDS = (("title", 2.0), ("drugs", 3.0), ("text", 1.0), ("numbers", 1.0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from storm.databases.formats.fields import end_sentence, line, lines, mapping, members, quantity
+from storm.databases.formats.fields import as_list, as_mapping, end_sentence, read_quantity, text_line, text_lines
 from storm.errors import RecordError
 from storm.models import DrugName, Hit, NameKind, RecordFacts, Retraction, Section, SectionKind
 
@@ -33,34 +33,36 @@ class MoleculeTables(NamedTuple):
 
 def molecule_id(molecule: Row) -> str:
     """The molecule's ChEMBL id, or empty."""
-    return line(molecule.get("molecule_chembl_id")).upper()
+    return text_line(molecule.get("molecule_chembl_id")).upper()
 
 
 def parent_id(molecule: Row) -> str:
     """The ChEMBL id of the molecule without its salt; the molecule's own id if it is not a salt or names no parent."""
-    return line(mapping(molecule.get("molecule_hierarchy")).get("parent_chembl_id")).upper() or molecule_id(molecule)
+    return text_line(as_mapping(molecule.get("molecule_hierarchy")).get("parent_chembl_id")).upper() or molecule_id(
+        molecule
+    )
 
 
 def molecule_names(molecule: Row) -> tuple[DrugName, ...]:
     """The names in a molecule's record, the preferred one first, without case-insensitive duplicates."""
-    preferred = line(molecule.get("pref_name"))
+    preferred = text_line(molecule.get("pref_name"))
     names = [DrugName(kind=NameKind.INN, text=preferred)] if preferred else []
-    for synonym in map(mapping, members(molecule.get("molecule_synonyms"))):
-        kind = _KINDS.get(line(synonym.get("syn_type")).upper())
-        text = line(synonym.get("molecule_synonym")) or line(synonym.get("synonyms"))
+    for synonym in map(as_mapping, as_list(molecule.get("molecule_synonyms"))):
+        kind = _KINDS.get(text_line(synonym.get("syn_type")).upper())
+        text = text_line(synonym.get("molecule_synonym")) or text_line(synonym.get("synonyms"))
         names += [DrugName(kind=kind, text=text)] if kind and text else []
     return _drop_repeated_names(names)
 
 
-def all_names(molecule: Row) -> set[str]:
+def fold_all_names(molecule: Row) -> set[str]:
     """The molecule's id and all its synonyms of any type, folded, to check search results against."""
     names = [molecule.get("pref_name"), molecule.get("molecule_chembl_id")]
-    for synonym in map(mapping, members(molecule.get("molecule_synonyms"))):
+    for synonym in map(as_mapping, as_list(molecule.get("molecule_synonyms"))):
         names += [synonym.get("molecule_synonym"), synonym.get("synonyms")]
-    return {folded for name in names if (folded := folded_name(line(name)))}
+    return {folded for name in names if (folded := fold_name(text_line(name)))}
 
 
-def folded_name(name: str) -> str:
+def fold_name(name: str) -> str:
     """The letters and digits of a name, case-folded, so that "BMS-354825" equals "bms 354825"."""
     return "".join(character for character in name.casefold() if character.isalnum())
 
@@ -84,9 +86,9 @@ def read_molecule(molecule: Row, tables: MoleculeTables) -> Hit | RecordError:
         drugs=tuple(name.text for name in names if name.kind is not NameKind.OTHER),
         retraction=Retraction.NOT_RETRACTED,
         facts=RecordFacts(
-            drug_class=lines([row.get("mechanism_of_action") for row in tables.mechanisms]),
+            drug_class=text_lines([row.get("mechanism_of_action") for row in tables.mechanisms]),
             targets=tuple(dict.fromkeys(target for row in tables.mechanisms if (target := _read_target(row)))),
-            phase=_PHASES.get(quantity(molecule.get("max_phase")) or 0.0),
+            phase=_PHASES.get(read_quantity(molecule.get("max_phase")) or 0.0),
             boxed_warning="; ".join(_read_boxed_warnings(tables.warnings)) or None,
             names=names,
             substances=(title,) if title != number else (),
@@ -114,13 +116,15 @@ def _read_salt_names(salt: Row) -> Iterator[DrugName]:
 
 def _read_target(mechanism: Row) -> str:
     """`Programmed cell death protein 1` from `Programmed cell death protein 1 inhibitor`; empty if not of this form."""
-    name, action = line(mechanism.get("mechanism_of_action")), line(mechanism.get("action_type"))
+    name, action = text_line(mechanism.get("mechanism_of_action")), text_line(mechanism.get("action_type"))
     return name[: -len(action)].strip() if action and name.casefold().endswith(action.casefold()) else ""
 
 
 def _read_boxed_warnings(warnings: Sequence[Row]) -> Iterator[str]:
-    boxed = [row for row in warnings if line(row.get("warning_type")).casefold() == _BOXED]
-    yield from lines([line(row.get("warning_description")) or line(row.get("warning_class")) for row in boxed])
+    boxed = [row for row in warnings if text_line(row.get("warning_type")).casefold() == _BOXED]
+    yield from text_lines(
+        [text_line(row.get("warning_description")) or text_line(row.get("warning_class")) for row in boxed]
+    )
 
 
 def _write_sections(title: str, molecule: Row, names: Sequence[DrugName], tables: MoleculeTables) -> Iterator[Section]:
@@ -137,9 +141,9 @@ def _write_sections(title: str, molecule: Row, names: Sequence[DrugName], tables
 
 
 def _summarize_molecule(title: str, molecule: Row) -> str:
-    kind = line(molecule.get("molecule_type"))
-    phase = quantity(molecule.get("max_phase"))
-    first = quantity(molecule.get("first_approval"))
+    kind = text_line(molecule.get("molecule_type"))
+    phase = read_quantity(molecule.get("max_phase"))
+    first = read_quantity(molecule.get("first_approval"))
     details = [kind[:1].lower() + kind[1:]] if kind and kind != "Unknown" else []
     if phase == 4:
         details.append("approved (maximum phase 4)")
@@ -158,28 +162,28 @@ def _list_names(title: str, names: Sequence[DrugName]) -> Iterator[str]:
 
 
 def _describe_mechanism(title: str, row: Row) -> str:
-    mechanism = line(row.get("mechanism_of_action"))
+    mechanism = text_line(row.get("mechanism_of_action"))
     if not mechanism:
         return ""
-    comment = line(row.get("mechanism_comment"))
+    comment = text_line(row.get("mechanism_comment"))
     return f"Mechanism of action of {title}: {mechanism}{f' ({comment})' if comment else ''}"
 
 
 def _describe_indication(title: str, row: Row) -> str:
-    disease = line(row.get("mesh_heading")) or line(row.get("efo_term"))
+    disease = text_line(row.get("mesh_heading")) or text_line(row.get("efo_term"))
     if not disease:
         return ""
-    phase = quantity(row.get("max_phase_for_ind"))
+    phase = read_quantity(row.get("max_phase_for_ind"))
     if phase == 4:
         return f"{title} is approved for {disease}"
     return f"{title} was studied in {disease}{f', up to phase {phase:g}' if phase in _PHASES else ''}"
 
 
 def _describe_warning(title: str, row: Row) -> str:
-    kind = line(row.get("warning_type"))
+    kind = text_line(row.get("warning_type"))
     if not kind:
         return ""
-    what = line(row.get("warning_description")) or line(row.get("warning_class"))
-    where = [part for part in (line(row.get("warning_country")), line(row.get("warning_year"))) if part]
+    what = text_line(row.get("warning_description")) or text_line(row.get("warning_class"))
+    where = [part for part in (text_line(row.get("warning_country")), text_line(row.get("warning_year"))) if part]
     place = f" ({', '.join(where)})" if where else ""
     return f"{kind} of {title}{f': {what}' if what else ''}{place}"

@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 
 from storm.databases.formats.clinicaltrials_results import read_adverse_events, read_outcomes
 from storm.databases.formats.dates import parse_date, year_of
-from storm.databases.formats.fields import end_sentence, inside, line, lines, mapping, members
+from storm.databases.formats.fields import as_list, as_mapping, end_sentence, mapping_at, text_line, text_lines
 from storm.databases.formats.json_records import JsonRecord, read_json_records
 from storm.databases.formats.markdown_escapes import unescape_line, unescape_text
 from storm.errors import RecordError
@@ -45,16 +45,16 @@ def study_hit(record: JsonRecord) -> Hit | RecordError:
             position=record.position,
             hint="download the study again: https://clinicaltrials.gov/api/v2/studies/NCT…",
         )
-    protocol = inside(study, "protocolSection")
-    names = inside(protocol, "identificationModule")
-    nct = normalize_nct(line(names.get("nctId")))
+    protocol = mapping_at(study, "protocolSection")
+    names = mapping_at(protocol, "identificationModule")
+    nct = normalize_nct(text_line(names.get("nctId")))
     if nct is None:
         return RecordError("not a study: no protocolSection with an NCT number", position=record.position)
-    title = line(names.get("briefTitle")) or line(names.get("officialTitle"))
+    title = text_line(names.get("briefTitle")) or text_line(names.get("officialTitle"))
     if not title:
         return RecordError(f"{nct} has no title", position=record.position)
     facts = _read_facts(protocol)
-    date = parse_date(line(inside(protocol, "statusModule", "startDateStruct").get("date")))
+    date = parse_date(text_line(mapping_at(protocol, "statusModule", "startDateStruct").get("date")))
     return Hit.of(
         "clinicaltrials",
         nct,
@@ -64,7 +64,7 @@ def study_hit(record: JsonRecord) -> Hit | RecordError:
         year=year_of(date),
         date=date,
         container=facts.sponsor,
-        publication_types=_read_types(inside(protocol, "designModule")),
+        publication_types=_read_types(mapping_at(protocol, "designModule")),
         trials=(nct,),
         drugs=_read_drugs(protocol),
         retraction=Retraction.NOT_RETRACTED,
@@ -76,7 +76,7 @@ def study_hit(record: JsonRecord) -> Hit | RecordError:
 def _read_entry(protocol: Mapping[str, Any], nct: str, sponsor: str | None) -> TrialDetails:
     """The study's entry in the registry, with the days on which it was made and last changed there."""
     first, last = (
-        parse_date(line(inside(protocol, "statusModule", name).get("date")))
+        parse_date(text_line(mapping_at(protocol, "statusModule", name).get("date")))
         for name in ("studyFirstPostDateStruct", "lastUpdatePostDateStruct")
     )
     return TrialDetails(
@@ -85,19 +85,19 @@ def _read_entry(protocol: Mapping[str, Any], nct: str, sponsor: str | None) -> T
 
 
 def _read_facts(protocol: Mapping[str, Any]) -> RecordFacts:
-    design = inside(protocol, "designModule")
-    phases = [_PHASES[phase] for phase in lines(design.get("phases")) if phase in _PHASES]
-    state = inside(protocol, "statusModule")
+    design = mapping_at(protocol, "designModule")
+    phases = [_PHASES[phase] for phase in text_lines(design.get("phases")) if phase in _PHASES]
+    state = mapping_at(protocol, "statusModule")
     status = _spell_code(state.get("overallStatus")) or None
-    enrollment = inside(design, "enrollmentInfo")
+    enrollment = mapping_at(design, "enrollmentInfo")
     count = enrollment.get("count")
     is_counted = type(count) is int and count >= 0
     return RecordFacts(
         phase="/".join(phases) or None,
         status=status,
-        sponsor=line(inside(protocol, "sponsorCollaboratorsModule", "leadSponsor").get("name")) or None,
+        sponsor=text_line(mapping_at(protocol, "sponsorCollaboratorsModule", "leadSponsor").get("name")) or None,
         enrollment=count if is_counted else None,
-        enrollment_kind=enrollment_kind(_ENROLLMENT.get(line(enrollment.get("type")).upper()), status)
+        enrollment_kind=enrollment_kind(_ENROLLMENT.get(text_line(enrollment.get("type")).upper()), status)
         if is_counted
         else None,
         why_stopped=unescape_line(state.get("whyStopped")) or None,
@@ -107,19 +107,23 @@ def _read_facts(protocol: Mapping[str, Any]) -> RecordFacts:
 
 
 def _read_study_date(state: Mapping[str, Any], name: str) -> StudyDate | None:
-    date = parse_date(line(inside(state, name).get("date")))
-    return StudyDate(date=date, expected=_EXPECTED.get(line(inside(state, name).get("type")).upper())) if date else None
+    date = parse_date(text_line(mapping_at(state, name).get("date")))
+    return (
+        StudyDate(date=date, expected=_EXPECTED.get(text_line(mapping_at(state, name).get("type")).upper()))
+        if date
+        else None
+    )
 
 
 def _spell_code(code: Any) -> str:
     """Write a registry code as words: "Not yet recruiting" for `NOT_YET_RECRUITING`."""
-    text = line(code)
+    text = text_line(code)
     return _STATUS.get(text, text.replace("_", " ").capitalize())
 
 
 def _read_types(design: Mapping[str, Any]) -> tuple[str, ...]:
-    kind = line(design.get("studyType"))
-    allocation = line(inside(design, "designInfo").get("allocation"))
+    kind = text_line(design.get("studyType"))
+    allocation = text_line(mapping_at(design, "designInfo").get("allocation"))
     types = ["Clinical Trial"] if kind == "INTERVENTIONAL" else []
     types += [_spell_code(kind)] if kind else []
     types += [_spell_code(allocation)] if allocation not in ("", "NA") else []
@@ -127,26 +131,28 @@ def _read_types(design: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _read_drugs(protocol: Mapping[str, Any]) -> tuple[str, ...]:
-    interventions = map(mapping, members(inside(protocol, "armsInterventionsModule").get("interventions")))
-    return lines([item.get("name") for item in interventions if item.get("type") in _DRUG_TYPES])
+    interventions = map(as_mapping, as_list(mapping_at(protocol, "armsInterventionsModule").get("interventions")))
+    return text_lines([item.get("name") for item in interventions if item.get("type") in _DRUG_TYPES])
 
 
 def _read_sections(study: Mapping[str, Any], protocol: Mapping[str, Any], facts: RecordFacts) -> Iterator[Section]:
-    results = inside(study, "resultsSection")
-    measures, events = inside(results, "outcomeMeasuresModule"), inside(results, "adverseEventsModule")
-    description = inside(protocol, "descriptionModule")
-    arms = inside(protocol, "armsInterventionsModule")
-    conditions = lines(inside(protocol, "conditionsModule").get("conditions"))
+    results = mapping_at(study, "resultsSection")
+    measures, events = mapping_at(results, "outcomeMeasuresModule"), mapping_at(results, "adverseEventsModule")
+    description = mapping_at(protocol, "descriptionModule")
+    arms = mapping_at(protocol, "armsInterventionsModule")
+    conditions = text_lines(mapping_at(protocol, "conditionsModule").get("conditions"))
     parts = {
         "BRIEF SUMMARY": unescape_text(description.get("briefSummary")),
         "DETAILED DESCRIPTION": unescape_text(description.get("detailedDescription")),
-        "DESIGN": _describe_design(inside(protocol, "designModule"), facts),
-        "STATUS": _describe_status(facts, _read_study_date(inside(protocol, "statusModule"), "startDateStruct"), study),
+        "DESIGN": _describe_design(mapping_at(protocol, "designModule"), facts),
+        "STATUS": _describe_status(
+            facts, _read_study_date(mapping_at(protocol, "statusModule"), "startDateStruct"), study
+        ),
         "CONDITIONS": end_sentence("Conditions: " + "; ".join(conditions)) if conditions else "",
         "INTERVENTIONS": _list_items(arms.get("interventions"), "name"),
         "ARMS": _list_items(arms.get("armGroups"), "label"),
-        "ELIGIBILITY": _describe_eligibility(inside(protocol, "eligibilityModule")),
-        "PRIMARY OUTCOMES": _list_primary_outcomes(inside(protocol, "outcomesModule")),
+        "ELIGIBILITY": _describe_eligibility(mapping_at(protocol, "eligibilityModule")),
+        "PRIMARY OUTCOMES": _list_primary_outcomes(mapping_at(protocol, "outcomesModule")),
         "RESULTS": _describe_results(measures),
         "ADVERSE EVENTS": _summarize_adverse_events(events),
     }
@@ -160,8 +166,8 @@ def _read_sections(study: Mapping[str, Any], protocol: Mapping[str, Any], facts:
 
 
 def _describe_design(design: Mapping[str, Any], facts: RecordFacts) -> str:
-    how = inside(design, "designInfo")
-    masking = inside(how, "maskingInfo").get("masking")
+    how = mapping_at(design, "designInfo")
+    masking = mapping_at(how, "maskingInfo").get("masking")
     words = [_spell_code(design.get("studyType")), facts.phase or "", _spell_code(how.get("allocation"))]
     words += [_spell_code(how.get("interventionModel")), f"masking: {_spell_code(masking).lower()}" if masking else ""]
     parts = [", ".join(word for word in words if word and word != "Na")]
@@ -188,7 +194,7 @@ def _describe_status(facts: RecordFacts, start: StudyDate | None, study: Mapping
 def _list_items(items: Any, name: str) -> str:
     """One paragraph per item: its type, name and description."""
     texts = []
-    for item in map(mapping, members(items)):
+    for item in map(as_mapping, as_list(items)):
         if title := unescape_line(item.get(name)):
             kind = _spell_code(item.get("type"))
             description = unescape_line(item.get("description"))
@@ -218,7 +224,7 @@ def _read_criteria(module: Mapping[str, Any]) -> str:
 
 def _list_primary_outcomes(module: Mapping[str, Any]) -> str:
     outcomes = []
-    for outcome in map(mapping, members(module.get("primaryOutcomes"))[:_MAX_OUTCOMES]):
+    for outcome in map(as_mapping, as_list(module.get("primaryOutcomes"))[:_MAX_OUTCOMES]):
         if measure := unescape_line(outcome.get("measure")):
             frame = unescape_line(outcome.get("timeFrame"))
             outcomes.append(end_sentence(measure + (f" (time frame: {frame})" if frame else "")))
@@ -226,7 +232,7 @@ def _list_primary_outcomes(module: Mapping[str, Any]) -> str:
 
 
 def _describe_results(module: Mapping[str, Any]) -> str:
-    measures = [mapping(item) for item in members(module.get("outcomeMeasures"))]
+    measures = [as_mapping(item) for item in as_list(module.get("outcomeMeasures"))]
     primary = [item for item in measures if item.get("type") == "PRIMARY"]
     return "\n\n".join(text for text in map(_describe_result, primary[:_MAX_OUTCOMES]) if text)
 
@@ -239,22 +245,25 @@ def _describe_result(measure: Mapping[str, Any]) -> str:
         return ""
     frame = unescape_line(measure.get("timeFrame"))
     reported = f"{title}{f' ({frame})' if frame else ''}: {'; '.join(values[:_MAX_VALUES])}"
-    compared = [text for text in map(_describe_comparison, map(mapping, members(measure.get("analyses"))[:3])) if text]
+    compared = [
+        text for text in map(_describe_comparison, map(as_mapping, as_list(measure.get("analyses"))[:3])) if text
+    ]
     return end_sentence("; ".join([reported, *compared]))
 
 
 def _read_values(measure: Mapping[str, Any]) -> Iterator[str]:
     groups = {
-        line(item.get("id")): unescape_line(item.get("title")) for item in map(mapping, members(measure.get("groups")))
+        text_line(item.get("id")): unescape_line(item.get("title"))
+        for item in map(as_mapping, as_list(measure.get("groups")))
     }
     unit = unescape_line(measure.get("unitOfMeasure"))
-    for group in map(mapping, members(measure.get("classes"))):
-        for category in map(mapping, members(group.get("categories"))):
+    for group in map(as_mapping, as_list(measure.get("classes"))):
+        for category in map(as_mapping, as_list(group.get("categories"))):
             part = " ".join(
                 text for text in (unescape_line(group.get("title")), unescape_line(category.get("title"))) if text
             )
-            for value in map(mapping, members(category.get("measurements"))):
-                name = groups.get(line(value.get("groupId")), "")
+            for value in map(as_mapping, as_list(category.get("measurements"))):
+                name = groups.get(text_line(value.get("groupId")), "")
                 number = unescape_line(value.get("value"))
                 if number not in ("", "NA") and name:
                     group_name = f"{name}, {part}" if part else name
@@ -280,7 +289,7 @@ def _describe_comparison(analysis: Mapping[str, Any]) -> str:
 
 
 def _summarize_adverse_events(module: Mapping[str, Any]) -> str:
-    groups = [mapping(item) for item in members(module.get("eventGroups"))][:_MAX_VALUES]
+    groups = [as_mapping(item) for item in as_list(module.get("eventGroups"))][:_MAX_VALUES]
     sentences = []
     for kind, name in (("Serious adverse events", "serious"), ("Other adverse events", "other"), ("Deaths", "deaths")):
         counts = [

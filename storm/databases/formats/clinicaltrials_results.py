@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from storm.databases.formats.fields import line, mapping, members
+from storm.databases.formats.fields import as_list, as_mapping, text_line
 from storm.databases.formats.markdown_escapes import unescape_line
 from storm.models import Cell, Section, TableRow
 
@@ -25,9 +25,9 @@ Record = Mapping[str, Any]
 def read_outcomes(module: Record) -> Iterator[Section]:
     """Yield a table for each outcome measure, in the registry's order: primary outcomes first."""
     numbers = Counter[str]()
-    measures = [mapping(item) for item in members(module.get("outcomeMeasures"))]
+    measures = [as_mapping(item) for item in as_list(module.get("outcomeMeasures"))]
     for measure in measures[:MAX_OUTCOMES]:
-        kind = line(measure.get("type")).replace("_", " ").replace("POST HOC", "POST-HOC").lower() or "other"
+        kind = text_line(measure.get("type")).replace("_", " ").replace("POST HOC", "POST-HOC").lower() or "other"
         numbers[kind] += 1
         if rows := tuple(_read_outcome(measure)):
             place = f"{kind.capitalize()} outcome {numbers[kind]}"
@@ -40,7 +40,7 @@ def read_outcomes(module: Record) -> Iterator[Section]:
 
 def read_adverse_events(module: Record) -> Iterator[Section]:
     """Yield tables of deaths, serious and other adverse events, with the numbers of every arm."""
-    groups = [mapping(item) for item in members(module.get("eventGroups"))]
+    groups = [as_mapping(item) for item in as_list(module.get("eventGroups"))]
     frame = _read_text(module.get("timeFrame"))
     for name, kind in (("deaths", "Deaths"), ("serious", "Serious adverse events"), ("other", "Other adverse events")):
         heading = f"{kind} ({frame})" if 0 < len(frame) <= _FRAME else kind
@@ -50,19 +50,19 @@ def read_adverse_events(module: Record) -> Iterator[Section]:
             if (text := _format_affected(group.get(f"{name}NumAffected"), group.get(f"{name}NumAtRisk")))
         ]
         rows = [TableRow(heading=heading, cells=tuple(total))] if total else []
-        rows += _read_events(members(module.get(f"{name}Events")), groups)
+        rows += _read_events(as_list(module.get(f"{name}Events")), groups)
         if rows:
             yield Section.of_rows(_limit_rows(rows), f"ADVERSE EVENTS: {kind}", kind)
 
 
 def _read_events(events: Sequence[Any], groups: Sequence[Record]) -> list[TableRow]:
     """One row per term, the most frequent first."""
-    titles = {line(group.get("id")): _read_text(group.get("title")) for group in groups}
+    titles = {text_line(group.get("id")): _read_text(group.get("title")) for group in groups}
     counted: list[tuple[int, TableRow]] = []
-    for event in map(mapping, events):
-        stats = [mapping(item) for item in members(event.get("stats"))]
+    for event in map(as_mapping, events):
+        stats = [as_mapping(item) for item in as_list(event.get("stats"))]
         cells = tuple(
-            Cell(column=titles.get(line(item.get("groupId")), ""), text=text)
+            Cell(column=titles.get(text_line(item.get("groupId")), ""), text=text)
             for item in stats
             if (text := _format_affected(item.get("numAffected"), item.get("numAtRisk")))
         )
@@ -91,23 +91,23 @@ def _read_outcome(measure: Record) -> Iterator[TableRow]:
     heading = f"{title}{f' ({frame})' if frame else ''}"
     values = list(_read_values(measure, heading))
     yield from values or [_make_row(heading, "not posted")]
-    for analysis in map(mapping, members(measure.get("analyses"))):
+    for analysis in map(as_mapping, as_list(measure.get("analyses"))):
         if cells := tuple(_read_analysis(analysis)):
             yield TableRow(heading=_name_comparison(analysis, heading, _read_group_titles(measure)), cells=cells)
 
 
 def _read_values(measure: Record, heading: str) -> Iterator[TableRow]:
     """One row per class and category, one cell per arm, whose column states its number of participants."""
-    unit, kind = _read_text(measure.get("unitOfMeasure")), line(measure.get("paramType")).replace("_", " ").lower()
+    unit, kind = _read_text(measure.get("unitOfMeasure")), text_line(measure.get("paramType")).replace("_", " ").lower()
     measured = ", ".join(filter(None, (kind if kind not in ("number", "count of participants") else "", unit)))
     columns = _name_columns(measure)
-    for group in map(mapping, members(measure.get("classes"))):
-        for category in map(mapping, members(group.get("categories"))):
+    for group in map(as_mapping, as_list(measure.get("classes"))):
+        for category in map(as_mapping, as_list(group.get("categories"))):
             part = [_read_text(group.get("title")), _read_text(category.get("title"))]
             cells = tuple(
                 Cell(column=columns[name], text=f"{value}{_format_spread(item, measure)}", unit=unit)
-                for item in map(mapping, members(category.get("measurements")))
-                if (value := _read_text(item.get("value"))) and (name := line(item.get("groupId"))) in columns
+                for item in map(as_mapping, as_list(category.get("measurements")))
+                if (value := _read_text(item.get("value"))) and (name := text_line(item.get("groupId"))) in columns
             )
             if cells:
                 full = ", ".join(filter(None, (heading, *part)))
@@ -115,16 +115,16 @@ def _read_values(measure: Record, heading: str) -> Iterator[TableRow]:
 
 
 def _read_group_titles(measure: Record) -> dict[str, str]:
-    groups = map(mapping, members(measure.get("groups")))
-    return {line(group.get("id")): _read_text(group.get("title")) for group in groups}
+    groups = map(as_mapping, as_list(measure.get("groups")))
+    return {text_line(group.get("id")): _read_text(group.get("title")) for group in groups}
 
 
 def _name_columns(measure: Record) -> dict[str, str]:
     """Column names such as "Placebo (n=158)" by arm id; the registry's arm ids hold within one outcome only."""
     counts = {
-        line(count.get("groupId")): line(count.get("value"))
-        for denominator in map(mapping, members(measure.get("denoms"))[:1])
-        for count in map(mapping, members(denominator.get("counts")))
+        text_line(count.get("groupId")): text_line(count.get("value"))
+        for denominator in map(as_mapping, as_list(measure.get("denoms"))[:1])
+        for count in map(as_mapping, as_list(denominator.get("counts")))
     }
     titles = _read_group_titles(measure)
     return {name: f"{title} (n={counts[name]})" if counts.get(name) else title for name, title in titles.items()}
@@ -140,7 +140,7 @@ def _format_spread(item: Record, measure: Record) -> str:
 
 
 def _name_comparison(analysis: Record, heading: str, titles: Mapping[str, str]) -> str:
-    arms = [titles.get(line(name), "") for name in members(analysis.get("groupIds"))]
+    arms = [titles.get(text_line(name), "") for name in as_list(analysis.get("groupIds"))]
     compared = " versus ".join(filter(None, arms))
     return f"{heading}, {compared}" if compared else heading
 
@@ -150,7 +150,7 @@ def _read_analysis(analysis: Record) -> Iterator[Cell]:
     kind, value = _read_text(analysis.get("paramType")), _read_text(analysis.get("paramValue"))
     low, high = _read_text(analysis.get("ciLowerLimit")), _read_text(analysis.get("ciUpperLimit"))
     level = _read_text(analysis.get("ciPctValue"))
-    hypothesis = line(analysis.get("nonInferiorityType")).replace("_", " ").lower()
+    hypothesis = text_line(analysis.get("nonInferiorityType")).replace("_", " ").lower()
     cells = {
         kind or "Effect": value,
         f"{level}% CI" if level else "CI": " to ".join(filter(None, (low, high))),

@@ -10,10 +10,10 @@ from storm.databases.formats.abstracts import abstract_sections
 from storm.databases.formats.author_names import name_contributor, write_authors
 from storm.databases.formats.bibliography import find_isbn, find_issn, locate_article
 from storm.databases.formats.dates import partial_date, year_of
-from storm.databases.formats.fields import inside, line, lines, mapping, members
+from storm.databases.formats.fields import as_list, as_mapping, mapping_at, text_line, text_lines
 from storm.databases.formats.json_records import JsonRecord
 from storm.databases.formats.publication_types import publication_types
-from storm.databases.formats.retractions import Link, standing
+from storm.databases.formats.retractions import Link, judge_retraction
 from storm.databases.formats.xml_text import blocks_of_html, text_of_html
 from storm.errors import RecordError
 from storm.models import BookDetails, Contributor, Hit, Publication, Section, find_trials
@@ -48,14 +48,14 @@ def read_works(value: Any) -> list[Any]:
     """The works in an answer with one work, an answer with a list, or a bare list."""
     if isinstance(value, list):
         return value
-    message = inside(value, "message") or mapping(value)
-    return members(message.get("items")) if "items" in message else [message] if message else []
+    message = mapping_at(value, "message") or as_mapping(value)
+    return as_list(message.get("items")) if "items" in message else [message] if message else []
 
 
 def work_hit(record: JsonRecord) -> Hit | RecordError:
     """Convert a work to a Hit; without a stated retraction the status is `not_checked`, as silence proves nothing."""
     work = record.value
-    doi = normalize_doi(line(work.get("DOI")))
+    doi = normalize_doi(text_line(work.get("DOI")))
     if doi is None:
         return RecordError("not a work: it has no DOI", position=record.position)
     title = _read_title(work)
@@ -65,7 +65,7 @@ def work_hit(record: JsonRecord) -> Hit | RecordError:
     types = publication_types(_read_types(work, doi))
     date = next(filter(None, (_read_date(work.get(name)) for name in _DATES)), None)
     publication = _read_publication(work)
-    state = standing(title, types, [*updates_of(work, doi), *_read_relations(work)], checked=False)
+    state = judge_retraction(title, types, [*read_updates(work, doi), *_read_relations(work)], checked=False)
     return Hit.of(
         "crossref",
         doi,
@@ -85,25 +85,28 @@ def work_hit(record: JsonRecord) -> Hit | RecordError:
     )
 
 
-def updates_of(work: Work, doi: str) -> Iterator[Link]:
+def read_updates(work: Work, doi: str) -> Iterator[Link]:
     """Links from a work's own record: its updates (`updated-by`, or `update-to` itself) and the works it updates."""
-    for update in map(mapping, members(work.get("updated-by"))):
-        yield from _link_update(update, "In", line(update.get("DOI")))
-    for update in map(mapping, members(work.get("update-to"))):
-        other = line(update.get("DOI"))
+    for update in map(as_mapping, as_list(work.get("updated-by"))):
+        yield from _link_update(update, "In", text_line(update.get("DOI")))
+    for update in map(as_mapping, as_list(work.get("update-to"))):
+        other = text_line(update.get("DOI"))
         yield from _link_update(update, "In" if normalize_doi(other) == doi else "Of", other)
 
 
 def updated_dois(notice: Work) -> list[str]:
     """The DOIs of the works that a notice updates."""
-    return [normalize_doi(line(update.get("DOI"))) or "" for update in map(mapping, members(notice.get("update-to")))]
+    return [
+        normalize_doi(text_line(update.get("DOI"))) or ""
+        for update in map(as_mapping, as_list(notice.get("update-to")))
+    ]
 
 
-def notices_for(doi: str, notice: Work) -> Iterator[Link]:
+def read_notices(doi: str, notice: Work) -> Iterator[Link]:
     """Links from a notice's record to the work with this DOI."""
-    for update in map(mapping, members(notice.get("update-to"))):
-        if normalize_doi(line(update.get("DOI"))) == doi:
-            yield from _link_update(update, "In", line(notice.get("DOI")))
+    for update in map(as_mapping, as_list(notice.get("update-to"))):
+        if normalize_doi(text_line(update.get("DOI"))) == doi:
+            yield from _link_update(update, "In", text_line(notice.get("DOI")))
 
 
 def _link_update(update: Work, direction: str, doi: str) -> Iterator[Link]:
@@ -115,22 +118,24 @@ def _link_update(update: Work, direction: str, doi: str) -> Iterator[Link]:
 
 
 def _update_kind(update: Work) -> str:
-    return _KINDS.get(re.sub(r"[\s-]+", "_", line(update.get("type")).lower()), "")
+    return _KINDS.get(re.sub(r"[\s-]+", "_", text_line(update.get("type")).lower()), "")
 
 
 def _read_types(work: Work, doi: str) -> Iterator[str]:
     """The record's types; a record that updates another work is also a notice, whatever its own type."""
     updated = [
-        item for item in map(mapping, members(work.get("update-to"))) if normalize_doi(line(item.get("DOI"))) != doi
+        item
+        for item in map(as_mapping, as_list(work.get("update-to")))
+        if normalize_doi(text_line(item.get("DOI"))) != doi
     ]
     yield from (notice for item in updated if (notice := _NOTICES.get(_update_kind(item))))
-    kind, subtype = line(work.get("type")), line(work.get("subtype"))
+    kind, subtype = text_line(work.get("type")), text_line(work.get("subtype"))
     yield "preprint" if kind == "posted-content" else kind.replace("-", " ")
     yield subtype.replace("-", " ")
 
 
 def _read_title(work: Work) -> str:
-    title, subtitle = (text_of_html(next(iter(lines(work.get(name))), "")) for name in ("title", "subtitle"))
+    title, subtitle = (text_of_html(next(iter(text_lines(work.get(name))), "")) for name in ("title", "subtitle"))
     return f"{title}: {subtitle}" if title and subtitle and subtitle not in title else title
 
 
@@ -146,71 +151,73 @@ def _read_abstract(work: Work) -> tuple[Section, ...]:
 
 def _read_publication(work: Work) -> Publication:
     container, short = (_read_first(work.get(name)) for name in ("container-title", "short-container-title"))
-    book = line(work.get("type")).startswith(_BOOKS)
-    number = line(work.get("article-number")) or None
-    location = locate_article(line(work.get("page")))
+    book = text_line(work.get("type")).startswith(_BOOKS)
+    number = text_line(work.get("article-number")) or None
+    location = locate_article(text_line(work.get("page")))
     return Publication(
         authors=_read_people(work, "author"),
         journal=None if book else container,
         journal_abbreviation=None if book else short,
-        volume=line(work.get("volume")) or None,
-        issue=line(work.get("issue")) or None,
+        volume=text_line(work.get("volume")) or None,
+        issue=text_line(work.get("issue")) or None,
         pages=location.pages,
         article_number=number or location.article_number,
         issn=_read_issn(work),
-        language=line(work.get("language")) or None,
-        publisher=text_of_html(line(work.get("publisher"))) or None,
-        place=text_of_html(line(work.get("publisher-location"))) or None,
+        language=text_line(work.get("language")) or None,
+        publisher=text_of_html(text_line(work.get("publisher"))) or None,
+        place=text_of_html(text_line(work.get("publisher-location"))) or None,
         book=_read_book(work, container) if book else None,
     )
 
 
 def _read_book(work: Work, title: str | None) -> BookDetails:
-    return BookDetails(title=title, editors=_read_people(work, "editor"), isbn=find_isbn(lines(work.get("ISBN"))))
+    return BookDetails(title=title, editors=_read_people(work, "editor"), isbn=find_isbn(text_lines(work.get("ISBN"))))
 
 
 def _read_issn(work: Work) -> str | None:
     """The printed journal's, or else another."""
-    typed = [mapping(item) for item in members(work.get("issn-type"))]
-    printed = [line(item.get("value")) for item in typed if line(item.get("type")) == "print"]
-    return find_issn([*printed, *lines(work.get("ISSN"))])
+    typed = [as_mapping(item) for item in as_list(work.get("issn-type"))]
+    printed = [text_line(item.get("value")) for item in typed if text_line(item.get("type")) == "print"]
+    return find_issn([*printed, *text_lines(work.get("ISSN"))])
 
 
 def _read_people(work: Work, role: str) -> tuple[Contributor, ...]:
-    people = [_read_person(mapping(person)) for person in members(work.get(role))]
+    people = [_read_person(as_mapping(person)) for person in as_list(work.get(role))]
     return tuple(person for person in people if person)
 
 
 def _read_person(person: Work) -> Contributor | None:
-    family, given, suffix, name = (line(person.get(part)) for part in ("family", "given", "suffix", "name"))
+    family, given, suffix, name = (text_line(person.get(part)) for part in ("family", "given", "suffix", "name"))
     return name_contributor(family, given, suffix=suffix, collective=name)
 
 
 def _read_first(value: Any) -> str | None:
     """The first text of an array, as text: publishers deposit `Research &amp; Treatment`."""
-    return text_of_html(next(iter(lines(value)), "")) or None
+    return text_of_html(next(iter(text_lines(value)), "")) or None
 
 
 def _read_date(value: Any) -> str | None:
     """The first date in `date-parts`: `[[2021, 12, 3]]`, a shorter one, or `[[null]]`."""
-    parts = members(next(iter(members(mapping(value).get("date-parts"))), None))
-    year, month, day = (line(part) for part in [*parts, None, None, None][:3])
+    parts = as_list(next(iter(as_list(as_mapping(value).get("date-parts"))), None))
+    year, month, day = (text_line(part) for part in [*parts, None, None, None][:3])
     return partial_date(year, month, day)
 
 
 def _read_container(work: Work) -> str | None:
     """The journal, book or preprint server."""
-    institutions = [mapping(item).get("name") for item in members(work.get("institution"))]
-    names = (*lines(work.get("container-title")), *lines(institutions), line(work.get("publisher")))
+    institutions = [as_mapping(item).get("name") for item in as_list(work.get("institution"))]
+    names = (*text_lines(work.get("container-title")), *text_lines(institutions), text_line(work.get("publisher")))
     return text_of_html(next(filter(None, names), "")) or None
 
 
 def _read_trials(work: Work) -> list[str]:
-    return [line(mapping(item).get("clinical-trial-number")) for item in members(work.get("clinical-trial-number"))]
+    return [
+        text_line(as_mapping(item).get("clinical-trial-number")) for item in as_list(work.get("clinical-trial-number"))
+    ]
 
 
 def _read_relations(work: Work) -> Iterator[Link]:
     for name, kind in _RELATIONS.items():
-        for other in map(mapping, members(inside(work, "relation").get(name))):
-            if doi := normalize_doi(line(other.get("id"))):
+        for other in map(as_mapping, as_list(mapping_at(work, "relation").get(name))):
+            if doi := normalize_doi(text_line(other.get("id"))):
                 yield Link(kind, f"doi:{doi}")

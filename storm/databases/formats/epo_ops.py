@@ -26,7 +26,7 @@ def read_epo_ops(stream: BinaryIO) -> Iterator[Hit | RecordError]:
     return read_xml(stream, "EPO OPS XML", ("world-patent-data",), ("exchange-document",), _read_document)
 
 
-def total_of(body: bytes) -> int | None:
+def read_total(body: bytes) -> int | None:
     """The total number of matches that an answer states (10000 means at least that many), or None."""
     match = _TOTAL.search(body)
     return int(match[1]) if match else None

@@ -24,19 +24,19 @@ _INVISIBLE = re.compile(
 _ODD_SPACE = re.compile(r"[\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")
 
 
-def mapping(value: Any) -> Mapping[str, Any]:
+def as_mapping(value: Any) -> Mapping[str, Any]:
     """The value if it is a JSON object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
-def inside(value: Any, *path: str) -> Mapping[str, Any]:
+def mapping_at(value: Any, *path: str) -> Mapping[str, Any]:
     """The object at a path of keys, or an empty one."""
     for name in path:
-        value = mapping(value).get(name)
-    return mapping(value)
+        value = as_mapping(value).get(name)
+    return as_mapping(value)
 
 
-def members(value: Any) -> list[Any]:
+def as_list(value: Any) -> list[Any]:
     """The value if it is a JSON array, else an empty one."""
     return value if isinstance(value, list) else []
 
@@ -46,7 +46,7 @@ def drop_invisible(text: str) -> str:
     return _INVISIBLE.sub("", text)
 
 
-def clean(value: Any) -> str:
+def clean_text(value: Any) -> str:
     """A text value without invisible characters and outer white space; empty if not a text or number."""
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         return ""
@@ -55,15 +55,15 @@ def clean(value: Any) -> str:
     return cleaned + CUT_OFF if len(text) > MAX_TEXT else cleaned
 
 
-def line(value: Any) -> str:
+def text_line(value: Any) -> str:
     """A text value on one line, its white space collapsed."""
-    return " ".join(clean(value).split())
+    return " ".join(clean_text(value).split())
 
 
-def lines(value: Any) -> tuple[str, ...]:
+def text_lines(value: Any) -> tuple[str, ...]:
     """The distinct text values of an array, each on one line; a single value counts as an array of one."""
     values = value if isinstance(value, list) else [value]
-    return tuple(dict.fromkeys(text for text in map(line, values) if text))
+    return tuple(dict.fromkeys(text for text in map(text_line, values) if text))
 
 
 def web_address(value: Any) -> str | None:
@@ -76,10 +76,10 @@ def web_address(value: Any) -> str | None:
     return text if is_plain and normalize_url(text) is not None else None
 
 
-def quantity(value: Any) -> float | None:
+def read_quantity(value: Any) -> float | None:
     """A finite number, also from a text; None for anything else."""
     try:
-        number = float(line(value))
+        number = float(text_line(value))
     except ValueError:
         return None
     return number if math.isfinite(number) else None

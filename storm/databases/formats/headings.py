@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 _MARKDOWN = re.compile(r"^(#{1,6})[ \t]{1,9}(\S.*)$", re.M)
 
 
-def parts_of(blocks: Iterable[tuple[int, str]]) -> list[tuple[str, str]]:
+def group_by_heading(blocks: Iterable[tuple[int, str]]) -> list[tuple[str, str]]:
     """Group blocks (heading level, or 0 for text) into (label, text) parts, with a blank line between two blocks.
 
     The label joins the heading with those of higher levels above it: "Results: Survival".
@@ -28,7 +28,7 @@ def parts_of(blocks: Iterable[tuple[int, str]]) -> list[tuple[str, str]]:
 
 def markdown_parts(text: str) -> list[tuple[str, str]]:
     """Split a text at its Markdown headings; without headings it is one part without a label."""
-    return parts_of(_markdown_blocks(text))
+    return group_by_heading(_markdown_blocks(text))
 
 
 def _markdown_blocks(text: str) -> Iterator[tuple[int, str]]:

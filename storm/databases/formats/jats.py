@@ -13,7 +13,7 @@ from storm.databases.formats.dates import parse_date, partial_date, year_of
 from storm.databases.formats.jats_publication import read_jats_publication
 from storm.databases.formats.jats_sections import read_abstract, read_back_matter, read_body
 from storm.databases.formats.publication_types import publication_types
-from storm.databases.formats.retractions import Link, is_notice, standing
+from storm.databases.formats.retractions import Link, is_notice, judge_retraction
 from storm.databases.formats.xml_records import read_xml
 from storm.databases.formats.xml_text import local_name, text_of
 from storm.errors import RecordError
@@ -59,7 +59,7 @@ def _read_article(article: Element) -> Hit:
     types = publication_types([article.get("article-type", ""), *_read_subjects(meta)])
     front = read_abstract(meta)
     date = _read_date(meta)
-    state = standing(title, types, _read_links(meta), checked=False)
+    state = judge_retraction(title, types, _read_links(meta), checked=False)
     publication = read_jats_publication(article, meta)
     return Hit.of(
         *_choose_identity(ids),

@@ -14,7 +14,7 @@ from storm.databases.formats.bibliography import find_isbn, find_issn, locate_ar
 from storm.databases.formats.dates import parse_date, year_of
 from storm.databases.formats.publication_types import publication_types
 from storm.databases.formats.records import GuardedStream, hit_or_error
-from storm.databases.formats.retractions import Link, is_notice, standing
+from storm.databases.formats.retractions import Link, is_notice, judge_retraction
 from storm.databases.formats.tagged_text import MAX_RECORD_BYTES, Block, read_blocks
 from storm.databases.formats.titles import best_title
 from storm.databases.formats.xml_text import collapse_spaces
@@ -68,7 +68,7 @@ def _read_record(block: Block) -> Hit:
     types = publication_types(record.get("PT", ()))
     abstract = _first_value(record, "AB") or _first_value(record, "OAB")
     date = parse_date(_first_value(record, "DP"))
-    state = standing(title, types, _read_links(record), checked=True)
+    state = judge_retraction(title, types, _read_links(record), checked=True)
     own_doi = not is_notice(types) and not _is_chapter(record)
     return Hit.of(
         "pubmed",

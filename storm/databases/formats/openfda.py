@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 from urllib.parse import quote
 
 from storm.databases.formats.dates import parse_date, year_of
-from storm.databases.formats.fields import clean, inside, line, lines, mapping, members
+from storm.databases.formats.fields import as_list, as_mapping, clean_text, mapping_at, text_line, text_lines
 from storm.databases.formats.json_records import JsonRecord, read_json_records
 from storm.errors import RecordError
 from storm.models import (
@@ -53,20 +53,20 @@ def openfda_hit(record: JsonRecord) -> Hit | RecordError:
     """Convert a label or application to a Hit; anything else is an error."""
     value = record.value
     if "error" in value:
-        error = mapping(value["error"])
-        reason = f"{line(error.get('code'))} {line(error.get('message'))}".strip()[:200]
+        error = as_mapping(value["error"])
+        reason = f"{text_line(error.get('code'))} {text_line(error.get('message'))}".strip()[:200]
         return RecordError(f"an error answer from openFDA: {reason or 'no reason given'}", position=record.position)
-    if line(value.get("application_number")) and ("products" in value or "submissions" in value):
+    if text_line(value.get("application_number")) and ("products" in value or "submissions" in value):
         return _read_application(value)
-    if (line(value.get("set_id")) or line(value.get("id"))) and _LABEL_FIELDS & value.keys():
+    if (text_line(value.get("set_id")) or text_line(value.get("id"))) and _LABEL_FIELDS & value.keys():
         return _read_label(value)
     return RecordError("not a label or drugsfda answer", position=record.position)
 
 
 def _read_label(value: Mapping[str, Any]) -> Hit:
     """Convert a drug label to a Hit, identified by its set id."""
-    known = inside(value, "openfda")
-    set_id = line(value.get("set_id")) or line(value.get("id"))
+    known = mapping_at(value, "openfda")
+    set_id = text_line(value.get("set_id")) or text_line(value.get("id"))
     names = _read_names(known)
     date = _read_date(value.get("effective_time"))
     return Hit.of(
@@ -82,13 +82,13 @@ def _read_label(value: Mapping[str, Any]) -> Hit:
         drugs=names,
         retraction=Retraction.NOT_RETRACTED,
         facts=RecordFacts(
-            drug_class=tuple(map(_strip_class_kind, lines(known.get("pharm_class_epc")))),
-            targets=tuple(map(_strip_class_kind, lines(known.get("pharm_class_moa")))),
-            sponsor=next(iter(lines(known.get("manufacturer_name"))), None),
-            boxed_warning=" ".join(lines(value.get("boxed_warning"))) or None,
-            names=_brand_names(lines(known.get("brand_name"))),
-            substances=lines(known.get("substance_name")) or lines(known.get("generic_name")),
-            uniis=lines(known.get("unii")),
+            drug_class=tuple(map(_strip_class_kind, text_lines(known.get("pharm_class_epc")))),
+            targets=tuple(map(_strip_class_kind, text_lines(known.get("pharm_class_moa")))),
+            sponsor=next(iter(text_lines(known.get("manufacturer_name"))), None),
+            boxed_warning=" ".join(text_lines(value.get("boxed_warning"))) or None,
+            names=_brand_names(text_lines(known.get("brand_name"))),
+            substances=text_lines(known.get("substance_name")) or text_lines(known.get("generic_name")),
+            uniis=text_lines(known.get("unii")),
         ),
         publication=Publication(label=_read_version(value, known, set_id, date)),
     )
@@ -96,28 +96,30 @@ def _read_label(value: Mapping[str, Any]) -> Hit:
 
 def _read_version(value: Mapping[str, Any], known: Mapping[str, Any], set_id: str, date: str | None) -> LabelDetails:
     product = next(iter(_read_names(known)), None)
-    labeler = next(iter(lines(known.get("manufacturer_name"))), None)
-    version = line(value.get("version")) or None
+    labeler = next(iter(text_lines(known.get("manufacturer_name"))), None)
+    version = text_line(value.get("version")) or None
     return LabelDetails(product=product, labeler=labeler, set_id=set_id, version=version, effective_date=date)
 
 
 def _label_title(known: Mapping[str, Any]) -> str:
     """`HERCEPTIN (TRASTUZUMAB)`, or the only name."""
-    brand = next(iter(lines(known.get("brand_name"))), "")
-    other = next(iter(lines([*lines(known.get("generic_name")), *lines(known.get("substance_name"))])), "")
+    brand = next(iter(text_lines(known.get("brand_name"))), "")
+    other = next(
+        iter(text_lines([*text_lines(known.get("generic_name")), *text_lines(known.get("substance_name"))])), ""
+    )
     return f"{brand} ({other})" if brand and other and brand.lower() != other.lower() else brand or other
 
 
 def _read_label_sections(value: Mapping[str, Any]) -> Iterator[Section]:
     for name in LABEL_SECTIONS:
-        parts = [clean(part) for part in members(value.get(name)) or [value.get(name)]]
+        parts = [clean_text(part) for part in as_list(value.get(name)) or [value.get(name)]]
         parts = [_NUMBERED_PART.sub("\n\n", _HEADING.sub(r"\1\n\n", part, count=1)) for part in parts]
         if text := "\n\n".join(part for part in parts if part):
             yield Section(label=name.replace("_", " ").upper(), text=text, kind=SectionKind.LABEL)
 
 
 def _read_names(known: Mapping[str, Any]) -> tuple[str, ...]:
-    return lines([name for field in _NAMES for name in lines(known.get(field))])
+    return text_lines([name for field in _NAMES for name in text_lines(known.get(field))])
 
 
 def _brand_names(names: Iterable[str]) -> tuple[DrugName, ...]:
@@ -130,19 +132,19 @@ def _strip_class_kind(text: str) -> str:
 
 
 def _read_date(value: Any) -> str | None:
-    return parse_date(line(value))
+    return parse_date(text_line(value))
 
 
 def _read_application(value: Mapping[str, Any]) -> Hit:
     """Convert a Drugs@FDA application, with its original approval, to a Hit; its text is generated from the fields."""
-    number = line(value.get("application_number"))
-    products = [mapping(item) for item in members(value.get("products"))]
-    brands = lines([product.get("brand_name") for product in products])
-    ingredients = lines(
-        [mapping(item).get("name") for product in products for item in members(product.get("active_ingredients"))]
+    number = text_line(value.get("application_number"))
+    products = [as_mapping(item) for item in as_list(value.get("products"))]
+    brands = text_lines([product.get("brand_name") for product in products])
+    ingredients = text_lines(
+        [as_mapping(item).get("name") for product in products for item in as_list(product.get("active_ingredients"))]
     )
-    known = _read_names(inside(value, "openfda"))
-    sponsor = line(value.get("sponsor_name"))
+    known = _read_names(mapping_at(value, "openfda"))
+    sponsor = text_line(value.get("sponsor_name"))
     approved = _find_original_approval(value)
     approval = Approval(agency="FDA", date=approved, product=next(iter(brands), None), number=number)
     name = ", ".join(brands[:3]) or next(iter(known), number)
@@ -162,21 +164,21 @@ def _read_application(value: Mapping[str, Any]) -> Hit:
         date=approved,
         container="Drugs@FDA",
         publication_types=("Regulatory record",),
-        drugs=lines([*brands, *ingredients, *known]),
+        drugs=text_lines([*brands, *ingredients, *known]),
         retraction=Retraction.NOT_RETRACTED,
         facts=RecordFacts(
             sponsor=sponsor or None,
             approvals=(approval,) if approved else (),
             names=_brand_names(brands),
             substances=ingredients,
-            uniis=lines(inside(value, "openfda").get("unii")),
+            uniis=text_lines(mapping_at(value, "openfda").get("unii")),
         ),
     )
 
 
 def _find_original_approval(value: Mapping[str, Any]) -> str | None:
     """The earliest date on which an original submission (ORIG) was approved (AP)."""
-    submissions = map(mapping, members(value.get("submissions")))
+    submissions = map(as_mapping, as_list(value.get("submissions")))
     dates = [
         _read_date(item.get("submission_status_date"))
         for item in submissions
@@ -192,18 +194,20 @@ def _summarize_application(title: str, number: str, sponsor: str, approved: str 
 
 def _describe_products(products: list[Mapping[str, Any]]) -> Iterator[str]:
     for product in products:
-        brand = line(product.get("brand_name"))
-        form, route, market = (line(product.get(field)) for field in ("dosage_form", "route", "marketing_status"))
-        strengths = lines([mapping(item).get("strength") for item in members(product.get("active_ingredients"))])
+        brand = text_line(product.get("brand_name"))
+        form, route, market = (text_line(product.get(field)) for field in ("dosage_form", "route", "marketing_status"))
+        strengths = text_lines(
+            [as_mapping(item).get("strength") for item in as_list(product.get("active_ingredients"))]
+        )
         parts = [part for part in (form, route, ", ".join(strengths), market) if part]
         if brand and parts:
-            yield f"Product {line(product.get('product_number'))}: {brand}, {', '.join(parts)}."
+            yield f"Product {text_line(product.get('product_number'))}: {brand}, {', '.join(parts)}."
 
 
 def _summarize_supplements(value: Mapping[str, Any]) -> Iterator[str]:
     approved = [
         date
-        for item in map(mapping, members(value.get("submissions")))
+        for item in map(as_mapping, as_list(value.get("submissions")))
         if item.get("submission_type") == "SUPPL" and item.get("submission_status") == "AP"
         if (date := _read_date(item.get("submission_status_date")))
     ]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from storm.databases.formats.dates import parse_date, year_of
-from storm.databases.formats.fields import end_sentence, inside, line, mapping, members
+from storm.databases.formats.fields import as_list, as_mapping, end_sentence, mapping_at, text_line
 from storm.errors import RecordError
 from storm.models import Hit, Retraction, Section, SectionKind
 
@@ -18,13 +18,13 @@ _CAUTION = (
 
 def count_hit(answer: Mapping[str, Any], external_id: str, name: str, url: str) -> Hit | RecordError:
     """Convert counts by reaction to one Hit about the drug with this name."""
-    counts = [(line(row.get("term")), row.get("count")) for row in map(mapping, members(answer.get("results")))]
+    counts = [(text_line(row.get("term")), row.get("count")) for row in map(as_mapping, as_list(answer.get("results")))]
     lines = [_describe_count(term, count, name) for term, count in counts if term and type(count) is int and count > 0]
     if not lines:
         return RecordError("the answer counts no reactions")
-    meta = inside(answer, "meta")
-    date = parse_date(line(meta.get("last_updated")))
-    caution = " ".join(end_sentence(part) for part in (_CAUTION, line(meta.get("disclaimer"))) if part)
+    meta = mapping_at(answer, "meta")
+    date = parse_date(text_line(meta.get("last_updated")))
+    caution = " ".join(end_sentence(part) for part in (_CAUTION, text_line(meta.get("disclaimer"))) if part)
     return Hit.of(
         "openfda",
         external_id,

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, NamedTuple
 from urllib.parse import quote
 
 from storm.databases.formats.dates import parse_date, year_of
-from storm.databases.formats.fields import line, lines
+from storm.databases.formats.fields import text_line, text_lines
 from storm.errors import RecordError
 from storm.models import Approval, Hit, RecordFacts, Retraction, Section, SectionKind
 
@@ -50,7 +50,7 @@ class ProductNames(NamedTuple):
     @property
     def drugs(self) -> tuple[str, ...]:
         """All names, trade names first."""
-        return lines([*self.trade_names, *self.ingredients])
+        return text_lines([*self.trade_names, *self.ingredients])
 
 
 class _Listing(NamedTuple):
@@ -62,7 +62,7 @@ class _Listing(NamedTuple):
     names: ProductNames
 
     def distinct_values(self, column: str) -> tuple[str, ...]:
-        return lines([row.get(column) for row in self.rows])
+        return text_lines([row.get(column) for row in self.rows])
 
     @property
     def full_name(self) -> str:
@@ -85,7 +85,9 @@ class _Listing(NamedTuple):
         """The product numbers by the dates in this column, earliest first."""
         dates = sorted({date for row in self.rows if (date := _parse_listed_date(row.get(column)))})
         return {
-            date: lines([row.get("product_no") for row in self.rows if _parse_listed_date(row.get(column)) == date])
+            date: text_lines(
+                [row.get("product_no") for row in self.rows if _parse_listed_date(row.get(column)) == date]
+            )
             for date in dates
         }
 
@@ -124,8 +126,8 @@ def read_product_names(path: Path) -> Mapping[str, ProductNames]:
 
 def _add_row(known: ProductNames, row: Row) -> ProductNames:
     return ProductNames(
-        lines([*known.trade_names, row.get("trade_name")]),
-        lines([*known.ingredients, *row.get("ingredient").split(";")]),
+        text_lines([*known.trade_names, row.get("trade_name")]),
+        text_lines([*known.ingredients, *row.get("ingredient").split(";")]),
         known.applicant or row.get("applicant_full_name") or row.get("applicant"),
     )
 
@@ -168,7 +170,7 @@ def _skip_line(stream: BinaryIO) -> int:
 
 
 def _split_fields(raw: bytes) -> tuple[str, ...]:
-    return tuple(intern(line(field)) for field in raw.decode("utf-8-sig", errors="replace").split("~"))
+    return tuple(intern(text_line(field)) for field in raw.decode("utf-8-sig", errors="replace").split("~"))
 
 
 def _read_listings(rows: Sequence[Row], products: Mapping[str, ProductNames]) -> Iterator[Hit]:
@@ -187,7 +189,7 @@ def _read_listings(rows: Sequence[Row], products: Mapping[str, ProductNames]) ->
 def _make_hit(listing: _Listing, external_id: str, title: str, details: Sequence[str], **fields: Any) -> Hit:
     first = listing.rows[0]
     kind = listing.number.removesuffix(first.get("appl_no"))
-    spellings = lines([listing.application, listing.number, f"{kind} {first.get('appl_no')}"])
+    spellings = text_lines([listing.application, listing.number, f"{kind} {first.get('appl_no')}"])
     text = f"{'; '.join(details)}. Application number: {', '.join(spellings)}."
     return Hit.of(
         "orangebook",

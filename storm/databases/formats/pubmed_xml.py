@@ -12,7 +12,7 @@ from storm.databases.formats.author_names import write_authors
 from storm.databases.formats.dates import parse_date, partial_date, year_of
 from storm.databases.formats.publication_types import publication_types
 from storm.databases.formats.pubmed_publication import read_article_publication, read_book_publication
-from storm.databases.formats.retractions import Link, is_notice, standing
+from storm.databases.formats.retractions import Link, is_notice, judge_retraction
 from storm.databases.formats.titles import best_title
 from storm.databases.formats.xml_records import read_xml
 from storm.databases.formats.xml_text import text_of
@@ -48,7 +48,7 @@ def _read_article(record: Element, citation: Element, article: Element) -> Hit:
     types = publication_types(_read_texts(article, "PublicationTypeList/PublicationType"))
     sections = _read_abstract(article.find("Abstract")) or _read_other_abstract(citation)
     date = _read_date(article.find("Journal/JournalIssue/PubDate")) or _read_date(article.find("ArticleDate"))
-    state = standing(title, types, _read_links(citation), checked=True)
+    state = judge_retraction(title, types, _read_links(citation), checked=True)
     publication = read_article_publication(citation, article)
     return Hit.of(
         "pubmed",
@@ -96,7 +96,7 @@ def _read_book(book: Element) -> Hit:
         publication_types=types,
         trials=_find_trials(book, title, sections),
         # A book record has no field for retractions: only its types or title can state one.
-        retraction=standing(title, types, (), checked=False).retraction,
+        retraction=judge_retraction(title, types, (), checked=False).retraction,
         publication=publication,
     )
 

@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from storm.databases.formats.csv_rows import CsvRows
 from storm.databases.formats.dates import parse_date, year_of
-from storm.databases.formats.fields import line, lines
+from storm.databases.formats.fields import text_line, text_lines
 from storm.errors import RecordError
 from storm.models import Approval, Hit, RecordFacts, Retraction, Section, SectionKind
 
@@ -32,7 +32,7 @@ def read_purplebook(stream: BinaryIO) -> Iterator[Hit | RecordError]:
         if isinstance(item, RecordError):
             yield item
             continue
-        fields = [line(field) for field in item.fields]
+        fields = [text_line(field) for field in item.fields]
         if "BLA Number" in fields:
             header = fields
         elif header:
@@ -69,7 +69,7 @@ def _product_hit(row: Row) -> Hit | None:
         date=approved,
         container="FDA Purple Book",
         publication_types=_product_types(kind),
-        drugs=lines([name, proper]),
+        drugs=text_lines([name, proper]),
         retraction=Retraction.NOT_RETRACTED,
         facts=RecordFacts(
             sponsor=applicant or None,
@@ -93,7 +93,9 @@ def _product_types(kind: str) -> tuple[str, ...]:
 
 def _describe_product(row: Row, title: str, number: str, kind: str, approved: str | None) -> str:
     applicant = _read_value(row, "Applicant")
-    reference = lines([_read_value(row, "Ref. Product Proprietary Name"), _read_value(row, "Ref. Product Proper Name")])
+    reference = text_lines(
+        [_read_value(row, "Ref. Product Proprietary Name"), _read_value(row, "Ref. Product Proper Name")]
+    )
     parts = [
         f"{title} is listed in the Purple Book under BLA{number}" + (f", held by {applicant}" if applicant else "")
     ]

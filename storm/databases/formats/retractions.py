@@ -74,7 +74,7 @@ def is_notice(types: Iterable[str]) -> bool:
     return any(name.lower() in _NOTICE_TYPES for name in types)
 
 
-def standing(title: str, types: Sequence[str], links: Iterable[Link], *, checked: bool) -> RetractionStatus:
+def judge_retraction(title: str, types: Sequence[str], links: Iterable[Link], *, checked: bool) -> RetractionStatus:
     """Determine a work's status from its record's title, types and links.
 
     `checked`: the database marks all retracted works, so silence means not retracted; otherwise it means not checked.

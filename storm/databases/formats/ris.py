@@ -17,7 +17,7 @@ from storm.databases.formats.dates import parse_date, year_of
 from storm.databases.formats.fields import web_address
 from storm.databases.formats.publication_types import publication_types
 from storm.databases.formats.records import GuardedStream, hit_or_error
-from storm.databases.formats.retractions import standing
+from storm.databases.formats.retractions import judge_retraction
 from storm.databases.formats.tagged_text import MAX_RECORD_BYTES, Block, read_blocks
 from storm.databases.formats.titles import best_title
 from storm.databases.formats.xml_text import collapse_spaces, text_of_html
@@ -99,7 +99,7 @@ def _read_reference(block: Block) -> Hit:
         container=_first_value(record, *_CONTAINERS) or None,
         publication_types=types,
         trials=find_trials(f"{title}\n{text}"),
-        retraction=standing(title, types, (), checked=False).retraction,
+        retraction=judge_retraction(title, types, (), checked=False).retraction,
         publication=publication,
     )
 

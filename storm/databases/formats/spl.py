@@ -9,9 +9,9 @@ from urllib.parse import quote
 from lxml import etree
 
 from storm.databases.formats.dates import parse_date, year_of
-from storm.databases.formats.fields import line, lines
+from storm.databases.formats.fields import text_line, text_lines
 from storm.databases.formats.xml_records import read_xml
-from storm.databases.formats.xml_text import collapse_spaces, local_name, superscript, text_of
+from storm.databases.formats.xml_text import collapse_spaces, local_name, text_of, write_superscript
 from storm.errors import RecordError
 from storm.models import (
     DrugName,
@@ -57,10 +57,10 @@ def _read_label(document: etree._Element) -> Hit:
     if not set_id:
         raise RecordError("not a drug label: it has no set id")
     products = document.findall(".//{*}manufacturedProduct/{*}manufacturedProduct")
-    brands = lines([_read_product_name(product) for product in products])
+    brands = text_lines([_read_product_name(product) for product in products])
     actives = [part for product in products for part in product.findall("{*}ingredient") if _is_active(part)]
-    substances = lines([text_of(part.find("{*}ingredientSubstance/{*}name")) for part in actives])
-    generics = lines([text_of(name) for name in document.iterfind(".//{*}genericMedicine/{*}name")])
+    substances = text_lines([text_of(part.find("{*}ingredientSubstance/{*}name")) for part in actives])
+    generics = text_lines([text_of(name) for name in document.iterfind(".//{*}genericMedicine/{*}name")])
     sections = tuple(_join_by_label(_read_sections(document)))
     date = parse_date(_read_attribute(document, "{*}effectiveTime", "value"))
     labeler = text_of(document.find("{*}author//{*}representedOrganization/{*}name")) or None
@@ -74,14 +74,14 @@ def _read_label(document: etree._Element) -> Hit:
         date=date,
         container="DailyMed drug label",
         publication_types=("Drug Label",),
-        drugs=lines([*brands, *generics, *substances]),
+        drugs=text_lines([*brands, *generics, *substances]),
         retraction=Retraction.NOT_RETRACTED,
         facts=RecordFacts(
             sponsor=labeler,
             boxed_warning=next((" ".join(s.text.split()) for s in sections if s.label == "BOXED WARNING"), None),
             names=tuple(DrugName(kind=NameKind.BRAND, text=brand) for brand in brands),
             substances=substances,
-            uniis=lines([_read_unii(part) for part in actives]),
+            uniis=text_lines([_read_unii(part) for part in actives]),
         ),
         publication=Publication(
             label=LabelDetails(
@@ -112,18 +112,18 @@ def _read_product_name(product: etree._Element) -> str:
 
 
 def _is_active(ingredient: etree._Element) -> bool:
-    return line(ingredient.get("classCode")) in _ACTIVE
+    return text_line(ingredient.get("classCode")) in _ACTIVE
 
 
 def _read_unii(ingredient: etree._Element) -> str:
     """The UNII of the substance, which may be a salt."""
     code = ingredient.find(f"{{*}}ingredientSubstance/{{*}}code[@codeSystem='{_UNII}']")
-    return "" if code is None else line(code.get("code"))
+    return "" if code is None else text_line(code.get("code"))
 
 
 def _read_attribute(element: etree._Element, path: str, attribute: str) -> str:
     child = element.find(path)
-    return "" if child is None else line(child.get(attribute))
+    return "" if child is None else text_line(child.get(attribute))
 
 
 def _join_by_label(sections: Iterator[Section]) -> Iterator[Section]:
@@ -155,7 +155,7 @@ def _read_section(section: etree._Element, inside: str) -> Iterator[Section]:
 
 def _read_code(section: etree._Element) -> str:
     code = section.find(f"{{*}}code[@codeSystem='{_LOINC}']")
-    return "" if code is None else line(code.get("code"))
+    return "" if code is None else text_line(code.get("code"))
 
 
 def _read_text(section: etree._Element, title: str) -> str:
@@ -178,7 +178,7 @@ def _collect_child(child: etree._Element) -> Iterator[str]:
     if not name or name in _DROPPED:
         return
     if name == "sup":
-        yield superscript("".join(_collect_text(child)))
+        yield write_superscript("".join(_collect_text(child)))
     elif name in _CELLS:
         yield from _collect_text(child)
         yield " | "

@@ -21,7 +21,7 @@ from storm.databases.formats.author_names import split_inverted
 from storm.databases.formats.bibliography import find_issn, locate_article
 from storm.databases.formats.csv_rows import CsvRow, CsvRows
 from storm.databases.formats.dates import is_iso_date, year_of
-from storm.databases.formats.fields import clean, line, lines, mapping, members, web_address
+from storm.databases.formats.fields import as_list, as_mapping, clean_text, text_line, text_lines, web_address
 from storm.databases.formats.headings import markdown_parts
 from storm.databases.formats.json_records import read_json_records
 from storm.databases.formats.patent_numbers import split_patent_number
@@ -129,7 +129,7 @@ def _count_unread(error: RecordError, rows: CsvRows) -> RecordError:
 def _note_ignored(names: Iterable[str], known: frozenset[str], ignored: set[str] | None) -> None:
     for name in names:
         if name and name not in known and ignored is not None and len(ignored) < MAX_IGNORED:
-            ignored.add(line(name[:40]))
+            ignored.add(text_line(name[:40]))
 
 
 def _convert_csv_row(row: Mapping[str, str]) -> dict[str, Any]:
@@ -160,7 +160,7 @@ def _make_hit(row: Mapping[str, Any]) -> Hit:
     database, external_id = _read_identity(row)
     url = _read_url(row)
     date = _read_date(row, "date")
-    types = lines(row.get("publication_type"))
+    types = text_lines(row.get("publication_type"))
     hit = Hit.of(
         database,
         external_id,
@@ -170,13 +170,13 @@ def _make_hit(row: Mapping[str, Any]) -> Hit:
         pmcid=_read_identifier(row, "pmcid", normalize_pmcid),
         doi=_read_identifier(row, "doi", normalize_doi),
         sections=_read_sections(row),
-        authors=lines(row.get("authors")),
+        authors=text_lines(row.get("authors")),
         year=_read_number(row, "year", 1000, 2999) or year_of(date),
         date=date,
-        container=line(row.get("container")) or None,
+        container=text_line(row.get("container")) or None,
         publication_types=types,
         trials=_read_trials(row),
-        drugs=lines(row.get("drugs")),
+        drugs=text_lines(row.get("drugs")),
         retraction=Retraction.RETRACTED if "Retracted Publication" in types else Retraction.NOT_CHECKED,
         facts=_read_facts(row),
         publication=_read_publication(row),
@@ -218,21 +218,21 @@ def _read_url(row: Mapping[str, Any]) -> str:
 
 
 def _read_required(row: Mapping[str, Any], name: str) -> str:
-    text = line(row.get(name))
+    text = text_line(row.get(name))
     if not text:
         raise RecordError(f"column {name} is missing or empty")
     return text
 
 
 def _read_identifier(row: Mapping[str, Any], name: str, normalize: Callable[[str], str | None]) -> str | None:
-    text = line(row.get(name))
+    text = text_line(row.get(name))
     if text and normalize(text) is None:
         raise RecordError(f"column {name}: {text[:60]!r} is not a valid {name.upper()}")
     return text or None
 
 
 def _read_number(row: Mapping[str, Any], name: str, low: int, high: int) -> int | None:
-    text = line(row.get(name))
+    text = text_line(row.get(name))
     if not text:
         return None
     if not re.fullmatch(r"[0-9]{1,9}", text) or not low <= int(text) <= high:
@@ -241,7 +241,7 @@ def _read_number(row: Mapping[str, Any], name: str, low: int, high: int) -> int 
 
 
 def _read_date(row: Mapping[str, Any], name: str) -> str | None:
-    return _check_iso_date(line(row.get(name)), name)
+    return _check_iso_date(text_line(row.get(name)), name)
 
 
 def _check_iso_date(text: str, name: str) -> str | None:
@@ -251,25 +251,27 @@ def _check_iso_date(text: str, name: str) -> str | None:
 
 
 def _read_trials(row: Mapping[str, Any]) -> tuple[str, ...]:
-    own = [line(row.get("external_id"))] if row.get("database") == "clinicaltrials" else []
-    return find_trials(" ".join([*own, *lines(row.get("nct"))]))
+    own = [text_line(row.get("external_id"))] if row.get("database") == "clinicaltrials" else []
+    return find_trials(" ".join([*own, *text_lines(row.get("nct"))]))
 
 
 def _read_sections(row: Mapping[str, Any]) -> tuple[Section, ...]:
     """The column `sections` ([label, text] pairs), or the text as one section."""
-    pairs = [pair for pair in members(row.get("sections")) if isinstance(pair, list) and len(pair) == 2]
-    parts = [Section(label=line(label), text=clean(text)) for label, text in pairs if clean(text)]
-    text = clean(row.get("text"))
+    pairs = [pair for pair in as_list(row.get("sections")) if isinstance(pair, list) and len(pair) == 2]
+    parts = [Section(label=text_line(label), text=clean_text(text)) for label, text in pairs if clean_text(text)]
+    text = clean_text(row.get("text"))
     return tuple(parts) or tuple(Section(label=label, text=part) for label, part in markdown_parts(text))
 
 
 def _read_facts(row: Mapping[str, Any]) -> RecordFacts:
-    texts = {name: line(row.get(name)) or None for name in ("sponsor", "phase", "status", "boxed_warning", "country")}
+    texts = {
+        name: text_line(row.get(name)) or None for name in ("sponsor", "phase", "status", "boxed_warning", "country")
+    }
     return RecordFacts(
-        drug_class=lines(row.get("drug_class")),
-        targets=lines(row.get("targets")),
+        drug_class=text_lines(row.get("drug_class")),
+        targets=text_lines(row.get("targets")),
         enrollment=_read_number(row, "enrollment", 0, 999_999_999),
-        approvals=tuple(map(_read_approval, members(row.get("approvals")))),
+        approvals=tuple(map(_read_approval, as_list(row.get("approvals")))),
         expiry=_read_date(row, "expiry"),
         **texts,
     )
@@ -277,34 +279,34 @@ def _read_facts(row: Mapping[str, Any]) -> RecordFacts:
 
 def _read_publication(row: Mapping[str, Any]) -> Publication:
     """Authors are kept in parts where each but the last, "et al", is written as `Family, Given`."""
-    names = [name for name in lines(row.get("authors")) if name != ET_AL]
+    names = [name for name in text_lines(row.get("authors")) if name != ET_AL]
     texts = ("journal_abbreviation", "volume", "issue", "language", "publisher")
-    location = locate_article(line(row.get("pages")))
+    location = locate_article(text_line(row.get("pages")))
     return Publication(
         authors=tuple(map(split_inverted, names)) if all("," in name for name in names) else (),
-        authors_complete=False if ET_AL in lines(row.get("authors")) else None,
+        authors_complete=False if ET_AL in text_lines(row.get("authors")) else None,
         pages=location.pages,
         article_number=location.article_number,
-        issn=find_issn([line(row.get("issn"))]),
+        issn=find_issn([text_line(row.get("issn"))]),
         patent=_read_patent(row),
-        **{name: line(row.get(name)) or None for name in texts},
+        **{name: text_line(row.get(name)) or None for name in texts},
     )
 
 
 def _read_patent(row: Mapping[str, Any]) -> PatentDetails | None:
     """Of a patent, whose number is the record's id."""
-    number = split_patent_number(line(row.get("external_id")))
-    if number is None or database_info(line(row.get("database"))).holds is not Holds.PATENTS:
+    number = split_patent_number(text_line(row.get("external_id")))
+    if number is None or database_info(text_line(row.get("database"))).holds is not Holds.PATENTS:
         return None
     return PatentDetails(
         **number._asdict(),
         **{name: _read_date(row, name) for name in ("filing_date", "priority_date", "publication_date")},
-        **{name: line(row.get(name)) or None for name in ("application_number", "legal_status")},
+        **{name: text_line(row.get(name)) or None for name in ("application_number", "legal_status")},
     )
 
 
 def _read_approval(value: Any) -> Approval:
-    fields = {name: line(mapping(value).get(name)) or None for name in Approval.model_fields}
+    fields = {name: text_line(as_mapping(value).get(name)) or None for name in Approval.model_fields}
     if not fields["agency"]:
         raise RecordError("column approvals: an approval names no agency")
     fields["date"] = _check_iso_date(fields["date"] or "", "approvals")

@@ -83,7 +83,7 @@ def blocks_of_html(fragment: str) -> str:
     return "\n\n".join(_split_blocks(_convert_html(fragment)))
 
 
-def superscript(content: str) -> str:
+def write_superscript(content: str) -> str:
     """`^` and the content, but signs and ordinal endings unchanged, and a placeholder for reference marks alone."""
     text = content.strip()
     if (_MARK in text and _ONLY_MARKS.fullmatch(text)) or _NUMBERS_IN_BRACKETS.fullmatch(text):
@@ -115,7 +115,7 @@ def _split_blocks(content: str, cited: str = "") -> list[str]:
 
 def _convert_html(fragment: str) -> str:
     markup = html.unescape(fragment).replace(_MARK, "").replace(_BORDER, "").replace(_REFERENCE, "")
-    markup = _HTML_SUP.sub(lambda match: superscript(match[1]), markup)
+    markup = _HTML_SUP.sub(lambda match: write_superscript(match[1]), markup)
     return _HTML_TAG.sub(lambda tag: f" {_BORDER} " if _HTML_BLOCK.match(tag[0]) else "", markup)
 
 
@@ -184,7 +184,7 @@ def _convert_xref(element: etree._Element) -> str:
 
 
 def _convert_superscript(content: str) -> str:
-    text = superscript(content.replace(_REFERENCE, _MARK))
+    text = write_superscript(content.replace(_REFERENCE, _MARK))
     cites = _REFERENCE in content or _NUMBERS_IN_BRACKETS.fullmatch(content.strip())
     return _REFERENCE if text == _MARK and cites else text
 

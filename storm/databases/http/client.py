@@ -24,7 +24,7 @@ from storm.databases.http.call import Answer, Call, Params, Read, prepare_call
 from storm.databases.http.inquiry import note_answer, note_call
 from storm.databases.http.network import open_client
 from storm.databases.http.redaction import LogRedaction, public_url, redact_text, remove_secret_bytes, remove_secrets
-from storm.databases.http.retries import QUEUES, SHORTEST_HOLD, TRIES, backoff, limit_backoff
+from storm.databases.http.retries import QUEUES, SHORTEST_HOLD, TRIES, backoff_seconds, rate_limit_backoff_seconds
 from storm.databases.http.service import Service
 from storm.databases.http.single_flight import SingleFlight
 from storm.databases.http.sniffing import Expect
@@ -213,7 +213,7 @@ class Http:
             return None
         if failure.wait is not None:
             return max(failure.wait, SHORTEST_HOLD)
-        spread = limit_backoff if failure.retry is Retry.WHEN_ALLOWED else backoff
+        spread = rate_limit_backoff_seconds if failure.retry is Retry.WHEN_ALLOWED else backoff_seconds
         return spread(tries, self._random)
 
     async def _try_within(self, deadline: float, call: Call) -> Answer | Failure:

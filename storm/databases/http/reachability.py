@@ -34,7 +34,7 @@ class _ProxyRefused(Exception):
     """The proxy refuses the tunnel; the text is its status, if it sent one."""
 
 
-def unreachable(services: Iterable[Service], seconds: float) -> dict[str, str]:
+def find_unreachable(services: Iterable[Service], seconds: float) -> dict[str, str]:
     """The services that cannot be reached within so many seconds, by name with the reason; all are tested at once.
 
     A test opens a connection, checks the TLS certificate, and closes it; a proxy is asked for a tunnel. Raises

@@ -43,7 +43,7 @@ _CAUSES: Mapping[str, type[Exception]] = {"gaierror": socket.gaierror, "SSLError
 _TOO_LATE = "too late"
 
 
-def traffic(setting: str, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> httpx.AsyncBaseTransport:
+def open_transport(setting: str, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> httpx.AsyncBaseTransport:
     """The transport for `record:DIR` (a new or empty folder) or `replay:DIR`; UsageError for any other setting.
 
     A replay calls `sleep` for as long as the recorded answer took.

@@ -20,14 +20,14 @@ SHORTEST_HOLD = 1.0
 QUEUES = 3
 
 
-def backoff(failures: int, random: Callable[[], float]) -> float:
+def backoff_seconds(failures: int, random: Callable[[], float]) -> float:
     """Seconds to wait after so many failures: exponential with full jitter, `random` being uniform in [0, 1)."""
     return random() * min(_LONGEST, _FIRST * 2.0 ** min(failures - 1, 10))
 
 
-def limit_backoff(failures: int, random: Callable[[], float]) -> float:
+def rate_limit_backoff_seconds(failures: int, random: Callable[[], float]) -> float:
     """Seconds to wait after so many rate limit refusals: as `backoff`, plus one second."""
-    return _FIRST + backoff(failures, random)
+    return _FIRST + backoff_seconds(failures, random)
 
 
 def parse_retry_after(value: str | None, now: datetime) -> float | None:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from storm.databases.formats.chembl import folded_name
-from storm.databases.identity.substance_names import is_ester_or_salt, same_substance, unsalted
+from storm.databases.formats.chembl import fold_name
+from storm.databases.identity.substance_names import is_ester_or_salt, same_substance, strip_salt
 from storm.models import Candidate, Hit, NameKind, Relation
 
 #: The kinds of names, the strongest first.
@@ -41,16 +41,16 @@ class KnownDrug:
     is_stated: bool = True
 
     def add_name(self, kind: NameKind, text: str, hit: Hit) -> None:
-        if folded := folded_name(text):
+        if folded := fold_name(text):
             statement = NameStatement(kind, text, hit.key, licensed=hit.database != "chembl")
             self.names.setdefault(folded, []).append(statement)
         self.hits[hit.key] = None
 
     def join_record(self, other: KnownDrug) -> None:
         """Merge another record of the substance, or one of its salts."""
-        salt = folded_name(other.inn)
+        salt = fold_name(other.inn)
         for folded, own in other.names.items():
-            is_salt = folded == salt != folded_name(self.inn)
+            is_salt = folded == salt != fold_name(self.inn)
             statements = [one._replace(kind=NameKind.SALT) if is_salt else one for one in own]
             self.names.setdefault(folded, []).extend(statements)
         self.uniis |= other.uniis
@@ -60,7 +60,7 @@ class KnownDrug:
     def sort_key(self, substance: str) -> tuple[bool, bool, int, str, str]:
         """Sorts the records of a substance: the one without a salt first, then the molecule registered first."""
         number = self.chembl or ""
-        return folded_name(self.inn) != substance, not number, len(number), number, self.inn
+        return fold_name(self.inn) != substance, not number, len(number), number, self.inn
 
     @property
     def candidate(self) -> Candidate:
@@ -74,15 +74,11 @@ class KnownDrug:
         """The kind of a name of the drug, stated or derived; None if the drug has no such name."""
         statement = self.strongest_statement(folded)
         return (
-            NameKind.INN
-            if self.is_stated and folded == folded_name(self.inn)
-            else statement.kind
-            if statement
-            else None
+            NameKind.INN if self.is_stated and folded == fold_name(self.inn) else statement.kind if statement else None
         )
 
     def names_of_kind(self, kind: NameKind) -> tuple[str, ...]:
-        main_names = self.chembl_ids | {folded_name(self.inn)}
+        main_names = self.chembl_ids | {fold_name(self.inn)}
         statements = (
             statement
             for folded in self.names
@@ -92,23 +88,23 @@ class KnownDrug:
 
     def count_licences(self, text: str) -> int:
         """The number of labels and licences that use this name."""
-        return len({statement.record for statement in self.names[folded_name(text)] if statement.licensed})
+        return len({statement.record for statement in self.names[fold_name(text)] if statement.licensed})
 
     @property
     def generic_names(self) -> frozenset[str]:
         """The names by which a combination or a biosimilar refers to it."""
         named = (folded for folded in self.names if self.kind_of(folded) in (NameKind.INN, NameKind.SALT))
-        return frozenset((folded_name(self.inn), *named))
+        return frozenset((fold_name(self.inn), *named))
 
     @property
     def choice_names(self) -> frozenset[str]:
         """The names and ids by which a user may choose it."""
-        return self.generic_names | self.chembl_ids | {folded_name(unsalted(self.inn))}
+        return self.generic_names | self.chembl_ids | {fold_name(strip_salt(self.inn))}
 
     @property
     def chembl_ids(self) -> frozenset[str]:
         """The folded ChEMBL ids of its records; empty for a record without one."""
-        return frozenset(folded_name(number or "") for number in (self.chembl, *(one.chembl for one in self.joined)))
+        return frozenset(fold_name(number or "") for number in (self.chembl, *(one.chembl for one in self.joined)))
 
 
 def join_forms(drugs: Sequence[KnownDrug]) -> list[KnownDrug]:

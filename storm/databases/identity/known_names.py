@@ -10,9 +10,9 @@ from typing import NamedTuple
 import yaml
 
 from storm.config_file import ConfigFile
-from storm.databases.formats.chembl import folded_name
+from storm.databases.formats.chembl import fold_name
 from storm.errors import ConfigError
-from storm.models.names import tokens
+from storm.models.names import split_words
 
 _LISTS = ("no_drug", "class_words")
 _MAPPINGS = ("several", "classes", "short_names", "spellings")
@@ -50,19 +50,19 @@ class KnownNames(NamedTuple):
             return BroadName(Breadth.NO_DRUG)
         if folded in self.several:
             return BroadName(Breadth.SEVERAL, self.several[folded])
-        last = _fold_singular((tokens(name) or [""])[-1])
+        last = _fold_singular((split_words(name) or [""])[-1])
         if folded in self.classes or last in self.class_words:
             return BroadName(Breadth.DRUG_CLASS, self.classes.get(folded, ()))
         return None
 
     def full_name(self, name: str) -> str:
         """The full name of a short name; any other name unchanged."""
-        return self.short_names.get(folded_name(name), ("", name))[1]
+        return self.short_names.get(fold_name(name), ("", name))[1]
 
     def short_names_of(self, *names: str) -> tuple[str, ...]:
         """The unambiguous short names of a drug with these names: those with a digit or a hyphen."""
-        wanted = set(map(folded_name, names))
-        found = (short for short, full in self.short_names.values() if folded_name(full) in wanted)
+        wanted = set(map(fold_name, names))
+        found = (short for short, full in self.short_names.values() if fold_name(full) in wanted)
         return tuple(short for short in found if not short.isalpha())
 
     def spellings_of(self, *names: str) -> tuple[str, ...]:
@@ -95,7 +95,7 @@ def read_known_names(path: Path) -> KnownNames:
         for key in ("several", "classes")
     )
     short_names = {
-        folded_name(name): (name, file.text(node, f"short_names.{name}")) for name, node in read_pairs("short_names")
+        fold_name(name): (name, file.text(node, f"short_names.{name}")) for name, node in read_pairs("short_names")
     }
     return KnownNames(
         read_list("no_drug"),
@@ -116,5 +116,5 @@ def _link_spellings(pairs: Sequence[tuple[str, yaml.Node]], file: ConfigFile) ->
 
 
 def _fold_singular(name: str) -> str:
-    folded = folded_name(name)
+    folded = fold_name(name)
     return folded[:-1] if folded.endswith("s") and not folded.endswith("ss") else folded

@@ -9,9 +9,9 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from storm.databases.formats.chembl import folded_name
+from storm.databases.formats.chembl import fold_name
 from storm.databases.identity.known_drug import STRENGTH, KnownDrug, join_forms
-from storm.databases.identity.substance_names import may_be_salt, substance_of, substances_in, without_suffix
+from storm.databases.identity.substance_names import may_be_salt, strip_suffix, substance_of, substances_in
 from storm.models import DrugIdentity, DrugName, Hit, NameKind, Related, Relation, database_info
 
 
@@ -26,21 +26,21 @@ class _Product(NamedTuple):
     @property
     def brand_keys(self) -> frozenset[str]:
         """Its folded brands, except those that only repeat the substance."""
-        return frozenset(map(folded_name, self.brands)) - {folded_name(without_suffix(part)) for part in self.parts}
+        return frozenset(map(fold_name, self.brands)) - {fold_name(strip_suffix(part)) for part in self.parts}
 
 
-def resolve(asked: str, hits: Iterable[Hit], choice: str | None = None) -> DrugIdentity:
+def resolve_drug(asked: str, hits: Iterable[Hit], choice: str | None = None) -> DrugIdentity:
     """The drug that `asked` means by these records; if it may mean several, they are the candidates.
 
     `choice` is the name or ChEMBL id of the candidate that the user chose. The order of the hits does not matter.
     """
-    wanted = folded_name(asked)
+    wanted = fold_name(asked)
     drugs = _collect_drugs(wanted, hits)
     matching = [drug for drug in drugs if wanted and drug.kind_of(wanted)]
     meant = [drug for drug in matching if drug.kind_of(wanted) is NameKind.INN] or matching
     candidates = tuple(drug.candidate for drug in meant if len(meant) > 1)
     if candidates and choice is not None:
-        chosen = folded_name(choice)
+        chosen = fold_name(choice)
         meant = [drug for drug in meant if chosen in drug.choice_names]
     if len(meant) != 1:
         return DrugIdentity(asked=asked, candidates=candidates)
@@ -52,7 +52,7 @@ def resolve(asked: str, hits: Iterable[Hit], choice: str | None = None) -> DrugI
 def drugs_named_after(asked: str, hits: Iterable[Hit]) -> tuple[str, ...]:
     """The generic names that contain the name as a word, if there are several and none equals it: "interferon" is not a
     drug beside interferon alfa-2a and beta-1a."""
-    wanted = folded_name(asked)
+    wanted = fold_name(asked)
     drugs = [drug for drug in _collect_drugs(wanted, hits) if drug.relation is None]
     if not wanted or any(drug.kind_of(wanted) for drug in drugs):
         return ()
@@ -61,7 +61,7 @@ def drugs_named_after(asked: str, hits: Iterable[Hit]) -> tuple[str, ...]:
 
 
 def _build_identity(asked: str, drug: KnownDrug, drugs: Sequence[KnownDrug]) -> DrugIdentity:
-    statement = drug.strongest_statement(folded_name(asked))
+    statement = drug.strongest_statement(fold_name(asked))
     brands = drug.names_of_kind(NameKind.BRAND)
     return DrugIdentity(
         asked=asked,
@@ -88,7 +88,7 @@ def _find_related(drug: KnownDrug, drugs: Sequence[KnownDrug]) -> Iterator[Relat
         if relation := _relation_of(drug, other):
             kinds = (NameKind.INN, NameKind.BRAND, NameKind.SALT)
             for text in (other.inn, *(text for kind in kinds for text in other.names_of_kind(kind))):
-                statement = other.strongest_statement(folded_name(text))
+                statement = other.strongest_statement(fold_name(text))
                 yield Related(
                     relation=relation, text=text, hit=statement.record if statement else next(iter(other.hits))
                 )
@@ -113,7 +113,7 @@ def _collect_drugs(wanted: str, hits: Iterable[Hit]) -> list[KnownDrug]:
     product_hits = [unique[key] for key in sorted(unique)]
     stated = {
         wanted,
-        *(folded_name(part) for hit in product_hits for name in _all_names(hit) for part in substances_in(name)),
+        *(fold_name(part) for hit in product_hits for name in _all_names(hit) for part in substances_in(name)),
     }
     molecules = [hit for hit in product_hits if hit.database == "chembl"]
     molecules.sort(key=lambda hit: (hit.facts.parent not in (None, hit.external_id), not _stated_generic(hit)))
@@ -182,14 +182,12 @@ def _read_product(hit: Hit, stated: Collection[str]) -> _Product:
         listed = tuple(name for name in hit.drugs if name.islower())
         brands = tuple(name for name in hit.drugs if name not in listed)
     first: dict[str, str] = {}
-    for part in (part for text in listed for part in substances_in(text) if folded_name(part)):
-        first.setdefault(folded_name(without_suffix(substance_of(part, stated))), part)
+    for part in (part for text in listed for part in substances_in(text) if fold_name(part)):
+        first.setdefault(fold_name(strip_suffix(substance_of(part, stated))), part)
     parts = tuple(first.values())
-    cores = {folded_name(without_suffix(part)) for part in parts if len(parts) == 1}
+    cores = {fold_name(strip_suffix(part)) for part in parts if len(parts) == 1}
     suffixed = (
-        name
-        for name in (*parts, *hit.drugs)
-        if without_suffix(name) != name and folded_name(without_suffix(name)) in cores
+        name for name in (*parts, *hit.drugs) if strip_suffix(name) != name and fold_name(strip_suffix(name)) in cores
     )
     return _Product(hit, parts, brands, next(suffixed, None))
 
@@ -201,13 +199,13 @@ def _find_copies(molecules: Iterable[Hit], products: Sequence[_Product]) -> Mapp
     under a different brand: the first product of a substance may have a suffix of its own.
     """
     suffixed = [product.suffixed for product in products if product.suffixed]
-    suffixed += [name for hit in molecules for name in _generic_names(hit) if without_suffix(name) != name]
-    core = {folded_name(name): folded_name(without_suffix(name)) for name in suffixed}
+    suffixed += [name for hit in molecules for name in _generic_names(hit) if strip_suffix(name) != name]
+    core = {fold_name(name): fold_name(strip_suffix(name)) for name in suffixed}
     types: dict[str, set[str]] = {name: set() for name in core}
     brands: dict[str, frozenset[str]] = dict.fromkeys(core, frozenset())
     for product in products:
         if product.suffixed:
-            name = folded_name(product.suffixed)
+            name = fold_name(product.suffixed)
             types[name].update(product.hit.publication_types)
             brands[name] |= product.brand_keys
     declared = {name for name in core if "Biosimilar" in types[name]}
@@ -216,7 +214,7 @@ def _find_copies(molecules: Iterable[Hit], products: Sequence[_Product]) -> Mapp
 
     def follows_another(name: str) -> bool:
         others = (other for other in core if other != name and other not in declared)
-        rivals = (folded_name(p.parts[0]) for p in plain if not p.brand_keys & brands[name])
+        rivals = (fold_name(p.parts[0]) for p in plain if not p.brand_keys & brands[name])
         return core[name] in (*(core[other] for other in others), *rivals)
 
     return {name: core[name] for name in core if name in declared or (name not in first and follows_another(name))}
@@ -231,7 +229,7 @@ class _DrugCollector:
         self._copies = copies
         self._copied: dict[str, str] = {}
         for product in products:
-            if product.suffixed and folded_name(product.suffixed) in copies:
+            if product.suffixed and fold_name(product.suffixed) in copies:
                 for brand in product.brand_keys:
                     self._copied.setdefault(brand, product.suffixed)
 
@@ -245,10 +243,10 @@ class _DrugCollector:
         if drug is None:
             drug = KnownDrug(inn, chembl=number, is_stated=bool(generic))
             self.drugs.append(drug)
-        own = folded_name(drug.inn)
+        own = fold_name(drug.inn)
         for name in (*([DrugName(kind=NameKind.INN, text=inn)] if generic else []), *names):
-            folded = folded_name(name.text)
-            is_salt = name.kind is NameKind.INN and folded != own == folded_name(substance_of(name.text, (own,)))
+            folded = fold_name(name.text)
+            is_salt = name.kind is NameKind.INN and folded != own == fold_name(substance_of(name.text, (own,)))
             if folded == own or folded not in self._copies:
                 drug.add_name(NameKind.SALT if is_salt else name.kind, name.text, hit)
         drug.add_name(NameKind.OTHER, number, hit)
@@ -256,7 +254,7 @@ class _DrugCollector:
     def add_copies(self, hit: Hit) -> None:
         """Add the copies among a molecule's names, each as a drug of its own."""
         for name in _generic_names(hit):
-            if folded_name(name) in self._copies:
+            if fold_name(name) in self._copies:
                 self._copy_of(name).add_name(NameKind.INN, name, hit)
 
     def add_product(self, product: _Product) -> None:
@@ -264,14 +262,14 @@ class _DrugCollector:
         hit, substance = product.hit, product.parts[0]
         brands = sorted(product.brand_keys & self._copied.keys())
         name = self._copied[brands[0]] if brands else product.suffixed or ""
-        if folded_name(name) in self._copies:
-            drug, own = self._copy_of(name), {folded_name(name)}
+        if fold_name(name) in self._copies:
+            drug, own = self._copy_of(name), {fold_name(name)}
         else:
-            core = without_suffix(substance)
-            drug = self._find_drug(folded_name(core)) or self._find_or_add(substance_of(core, self._stated))
-            own = {folded_name(text) for text in (drug.inn, substance, name)}
+            core = strip_suffix(substance)
+            drug = self._find_drug(fold_name(core)) or self._find_or_add(substance_of(core, self._stated))
+            own = {fold_name(text) for text in (drug.inn, substance, name)}
         for text in dict.fromkeys((substance, *(text for text in hit.drugs if text not in product.brands))):
-            if folded_name(text) in own:
+            if fold_name(text) in own:
                 drug.add_name(self._kind_of(drug, text), text, hit)
         self._add_brands(drug, product)
         if len(hit.facts.uniis) == 1:
@@ -283,7 +281,7 @@ class _DrugCollector:
         bare = [substance_of(part, self._stated) for part in product.parts]
         drug = self._find_or_add(" and ".join(sorted(bare, key=str.casefold)))
         drug.relation = Relation.COMBINATION
-        drug.of = frozenset(folded_name(without_suffix(part)) for part in bare)
+        drug.of = frozenset(fold_name(strip_suffix(part)) for part in bare)
         drug.hits[hit.key] = None
         for text in hit.drugs:
             if text not in product.brands and len(substances_in(text)) > 1:
@@ -292,7 +290,7 @@ class _DrugCollector:
 
     def _kind_of(self, drug: KnownDrug, name: str) -> NameKind:
         """The kind of name by which a product names its substance."""
-        known = drug.kind_of(folded_name(name))
+        known = drug.kind_of(fold_name(name))
         if known and known is not NameKind.BRAND:
             return known
         return NameKind.SALT if substance_of(name, self._stated) != name else NameKind.INN
@@ -300,14 +298,14 @@ class _DrugCollector:
     def _add_brands(self, drug: KnownDrug, product: _Product) -> None:
         """Add a product's brands; a product sold under its substance's name has no brand of that name."""
         for brand in product.brands:
-            folded = folded_name(brand)
+            folded = fold_name(brand)
             known = drug.kind_of(folded)
             if folded not in drug.of or drug.relation is not Relation.BIOSIMILAR:
                 drug.add_name(known if known in (NameKind.INN, NameKind.SALT) else NameKind.BRAND, brand, product.hit)
 
     def _copy_of(self, name: str) -> KnownDrug:
         drug = self._find_or_add(name)
-        drug.relation, drug.of = Relation.BIOSIMILAR, frozenset({self._copies[folded_name(name)]})
+        drug.relation, drug.of = Relation.BIOSIMILAR, frozenset({self._copies[fold_name(name)]})
         return drug
 
     def _find_drug(self, folded: str) -> KnownDrug | None:
@@ -317,7 +315,7 @@ class _DrugCollector:
 
     def _find_or_add(self, name: str) -> KnownDrug:
         """The drug with that name, created if missing."""
-        found = self._find_drug(folded_name(name))
+        found = self._find_drug(fold_name(name))
         if found is None:
             found = KnownDrug(name)
             self.drugs.append(found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from storm.databases.formats.chembl import folded_name
+from storm.databases.formats.chembl import fold_name
 
 #: Words after a substance's name that make a salt, ester or hydrate of it.
 _SALTS = frozenset((
@@ -77,19 +77,19 @@ def substances_in(text: str) -> list[str]:
     return [part.strip() for part in _JOINED.split(text)]
 
 
-def without_suffix(name: str) -> str:
+def strip_suffix(name: str) -> str:
     """The name without the FDA's suffix."""
     return _SUFFIX.sub("", name)
 
 
-def unsalted(name: str) -> str:
+def strip_salt(name: str) -> str:
     """The substance without the words of a salt: `imatinib` of `imatinib mesylate`; `sodium chloride` stays."""
     return next(_strip_salt_words(name), name)
 
 
 def substance_of(name: str, stated: Collection[str]) -> str:
     """The substance of a salt, if it is one of the `stated` names; else the name unchanged."""
-    return next((text for text in _strip_salt_words(name) if folded_name(text) in stated), name)
+    return next((text for text in _strip_salt_words(name) if fold_name(text) in stated), name)
 
 
 def same_substance(name: str) -> str | None:
@@ -100,18 +100,18 @@ def same_substance(name: str) -> str | None:
     though a few are esters (clindamycin, dexamethasone): the body converts them to the substance that names them.
     """
     base = next(_strip_salt_words(name, _SALTS - _ESTERS), name)
-    return None if base.casefold() in _GENERA else folded_name(_ACID.sub("ate", base))
+    return None if base.casefold() in _GENERA else fold_name(_ACID.sub("ate", base))
 
 
 def is_ester_or_salt(name: str, substance: str) -> bool:
     """Whether the name is the substance's plus words for an ester or salt."""
-    return any(folded_name(text) == folded_name(substance) for text in _strip_salt_words(name))
+    return any(fold_name(text) == fold_name(substance) for text in _strip_salt_words(name))
 
 
 def may_be_salt(name: str, substance: str) -> bool:
     """Whether the name is the substance's plus words for a salt, even such as make esters of other substances."""
     salts = _SALTS - _ESTERS | _SALTS_TOO
-    return any(folded_name(text) == folded_name(substance) for text in _strip_salt_words(name, salts))
+    return any(fold_name(text) == fold_name(substance) for text in _strip_salt_words(name, salts))
 
 
 def _strip_salt_words(name: str, salts: Collection[str] = _SALTS) -> Iterator[str]:

@@ -10,9 +10,9 @@ from typing import Any
 from storm.databases.formats.author_names import split_inverted, write_authors
 from storm.databases.formats.bibliography import complete_pages, find_issn, locate_article
 from storm.databases.formats.dates import parse_date
-from storm.databases.formats.fields import clean, line
-from storm.databases.formats.headings import parts_of
-from storm.databases.formats.xml_text import superscript
+from storm.databases.formats.fields import clean_text, text_line
+from storm.databases.formats.headings import group_by_heading
+from storm.databases.formats.xml_text import write_superscript
 from storm.databases.pages.obstacles import find_obstacle
 from storm.databases.pages.text import MAX_FIELD, PageText, checked_text
 from storm.errors import BadAnswer
@@ -81,7 +81,7 @@ def _main_parts(markup: str) -> list[tuple[str, str]]:
         return []
     _write_superscripts(tree)
     found = trafilatura.bare_extraction(tree, include_comments=False, include_tables=True)
-    return parts_of(_read_blocks(found.body)) if isinstance(found, Document) else []
+    return group_by_heading(_read_blocks(found.body)) if isinstance(found, Document) else []
 
 
 def _read_blocks(body: Any) -> Iterator[tuple[int, str]]:
@@ -90,7 +90,7 @@ def _read_blocks(body: Any) -> Iterator[tuple[int, str]]:
 
     for block in body:
         level = _LEVEL.fullmatch(block.get("rend", "")) if block.tag == "head" else None
-        for text in clean(xmltotxt(block, include_formatting=False)).split("\n"):
+        for text in clean_text(xmltotxt(block, include_formatting=False)).split("\n"):
             yield int(level[1]) if level else 0, text.strip()
 
 
@@ -98,7 +98,7 @@ def _write_superscripts(tree: Any) -> None:
     """Write `10<sup>9</sup>` as 10^9 and drop reference marks, before the extractor joins the digits."""
     for element in list(tree.iter("sup")):
         refers = element.find(".//a") is not None
-        content = "" if refers else superscript("".join(element.itertext())).replace("\0", "")
+        content = "" if refers else write_superscript("".join(element.itertext())).replace("\0", "")
         for child in list(element):
             element.remove(child)
         element.text = content
@@ -114,10 +114,10 @@ def _read_head(markup: str) -> Mapping[str, Sequence[str]]:
         soup = BeautifulSoup(markup, "lxml", parse_only=SoupStrainer(["title", "meta"]))
     meta: dict[str, list[str]] = {}
     for tag in soup.find_all("meta"):
-        name = line(tag.get("name") or tag.get("property") or tag.get("itemprop")).lower()
-        if name and (content := line(tag.get("content"))[:MAX_FIELD]):
+        name = text_line(tag.get("name") or tag.get("property") or tag.get("itemprop")).lower()
+        if name and (content := text_line(tag.get("content"))[:MAX_FIELD]):
             meta.setdefault(name, []).append(content)
-    if soup.title and (title := line(soup.title.get_text())[:MAX_FIELD]):
+    if soup.title and (title := text_line(soup.title.get_text())[:MAX_FIELD]):
         meta["title"] = [title]
     return meta
 

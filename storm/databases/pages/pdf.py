@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from storm.databases.formats.dates import parse_date
-from storm.databases.formats.fields import clean, line
+from storm.databases.formats.fields import clean_text, text_line
 from storm.databases.pages.text import MAX_FIELD, PageText
 from storm.errors import BadAnswer
 
@@ -40,7 +40,7 @@ def read_pdf(
         total = len(reader.pages)
         texts: list[str] = []
         while len(texts) < min(total, max_pages) and clock() < end:
-            texts.append(clean(reader.pages[len(texts)].extract_text()))
+            texts.append(clean_text(reader.pages[len(texts)].extract_text()))
     except (DependencyError, FileNotDecryptedError) as exc:
         raise BadAnswer("the PDF is encrypted") from exc
     text = "\n\n".join(filter(None, texts))
@@ -52,13 +52,13 @@ def read_pdf(
 
 def _describe_pdf(reader: PdfReader, text: str, part: str) -> PageText:
     metadata: Mapping[str, object] = reader.metadata or {}
-    title, author = line(metadata.get("/Title"))[:MAX_FIELD], line(metadata.get("/Author"))[:MAX_FIELD]
+    title, author = text_line(metadata.get("/Title"))[:MAX_FIELD], text_line(metadata.get("/Author"))[:MAX_FIELD]
     if _NO_TITLE.search(title):
-        title = line(text.partition("\n")[0])[:MAX_FIELD]
+        title = text_line(text.partition("\n")[0])[:MAX_FIELD]
     return PageText(
         text=text,
         title=title,
         authors=(author,) if author else (),
-        date=parse_date(line(metadata.get("/CreationDate")).removeprefix("D:")[:8]),
+        date=parse_date(text_line(metadata.get("/CreationDate")).removeprefix("D:")[:8]),
         part=part,
     )

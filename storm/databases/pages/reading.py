@@ -7,7 +7,7 @@ import logging
 import re
 import sys
 
-from storm.databases.formats.fields import clean
+from storm.databases.formats.fields import clean_text
 from storm.databases.formats.headings import markdown_parts
 from storm.databases.pages.html import decode_page, read_html
 from storm.databases.pages.pdf import read_pdf
@@ -54,7 +54,7 @@ def _read_body(body: bytes, content_type: str) -> PageText:
     if media in HTML_TYPES:
         return read_html(decode_page(body, charset))
     if media == "text/plain":
-        text = checked_text(clean(decode_page(body, charset)))
+        text = checked_text(clean_text(decode_page(body, charset)))
         return PageText(text, parts=markdown_parts(text))
     raise BadAnswer(f"the answer is {media or 'of no named type'}, not a page with text")
 

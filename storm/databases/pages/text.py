@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from email.message import Message
 from typing import NamedTuple
 
-from storm.databases.formats.fields import line
+from storm.databases.formats.fields import text_line
 from storm.errors import BadAnswer
 from storm.models import Publication
 
@@ -46,8 +46,8 @@ def write_page(page: PageText) -> dict[str, object]:
 def media_type(content_type: str) -> tuple[str, str]:
     """The lower-case media type and charset of a Content-Type header, each empty if missing."""
     header = Message()
-    header["content-type"] = line(content_type)[:200] or "application/octet-stream"
-    media = header.get_content_type() if line(content_type) else ""
+    header["content-type"] = text_line(content_type)[:200] or "application/octet-stream"
+    media = header.get_content_type() if text_line(content_type) else ""
     charset = header.get_param("charset", "")
     return media, charset.strip().lower() if isinstance(charset, str) else ""
 

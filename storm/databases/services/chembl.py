@@ -9,13 +9,13 @@ from typing import NamedTuple
 from storm.databases.formats.chembl import (
     MoleculeTables,
     Row,
-    all_names,
-    folded_name,
+    fold_all_names,
+    fold_name,
     molecule_id,
     parent_id,
     read_molecule,
 )
-from storm.databases.formats.fields import inside, line, mapping
+from storm.databases.formats.fields import as_mapping, mapping_at, text_line
 from storm.databases.services.answers import (
     FoundRecords,
     gather_all,
@@ -124,7 +124,7 @@ class Chembl(PublicDatabase):
         page = await self._fetch_page(
             "molecule/search.json", "molecules", {"q": bare_words(name), "limit": _NEIGHBOURS}
         )
-        named = [row for row in page.rows if folded_name(name) in all_names(row)]
+        named = [row for row in page.rows if fold_name(name) in fold_all_names(row)]
         remark = (
             "" if named or not page.more else f"none of the first {len(page.rows)} matches for {name!r} has that name"
         )
@@ -221,18 +221,18 @@ class Chembl(PublicDatabase):
 
 def _parse_page(answer: Row, plural: str, label: str, before: int) -> _Page:
     """The rows of an answer; BadAnswer if it has no list, or an empty one though more rows exist than came `before`."""
-    meta, listed = inside(answer, "page_meta"), answer.get(plural)
+    meta, listed = mapping_at(answer, "page_meta"), answer.get(plural)
     if not isinstance(listed, list):
         raise BadAnswer(f"the answer lists no {plural}", service=label)
     total = meta.get("total_count")
     must_list(listed, total if type(total) is int else None, label, before=before)
-    rows = [row for row in map(mapping, listed) if row]
+    rows = [row for row in map(as_mapping, listed) if row]
     return _Page(rows, total if type(total) is int else 0, bool(meta.get("next")) and bool(rows))
 
 
 def _check_subject(row: Row, family: _Family, label: str) -> None:
     """Raise ForeignAnswer if the molecule of a row, or its parent, is not of the family."""
-    stated = line(row.get("parent_molecule_chembl_id")).upper()
+    stated = text_line(row.get("parent_molecule_chembl_id")).upper()
     if "molecule_hierarchy" in row:
         stated = parent_id(row)
     must_be_about([stated], [family.parent], label)

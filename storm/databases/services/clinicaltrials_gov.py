@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from storm.databases.formats.clinicaltrials import study_hit
-from storm.databases.formats.fields import inside, line, lines, members
+from storm.databases.formats.fields import as_list, mapping_at, text_line, text_lines
 from storm.databases.formats.json_records import JsonRecord
 from storm.databases.services.answers import FoundRecords, Page, collect_pages, json_object, must_list, only_record
 from storm.databases.services.public import PublicDatabase
@@ -112,9 +112,9 @@ def read_study(record: JsonRecord) -> Hit | RecordError:
 
 def _former_numbers(study: Mapping[str, Any]) -> tuple[str, ...]:
     """The former NCT numbers of a study."""
-    names = inside(study, "protocolSection", "identificationModule")
-    own = normalize_nct(line(names.get("nctId")))
-    former = map(normalize_nct, lines(members(names.get("nctIdAliases"))))
+    names = mapping_at(study, "protocolSection", "identificationModule")
+    own = normalize_nct(text_line(names.get("nctId")))
+    former = map(normalize_nct, text_lines(as_list(names.get("nctIdAliases"))))
     return tuple(dict.fromkeys(nct for nct in former if nct and nct != own))
 
 
@@ -123,7 +123,7 @@ def _parse_page(body: bytes, label: str, *, is_first: bool) -> Page:
     if not isinstance(answer.get("studies"), list):
         raise BadAnswer("the answer lists no studies", service=label)
     items: list[Hit | RecordError] = []
-    for number, study in enumerate(members(answer["studies"]), 1):
+    for number, study in enumerate(as_list(answer["studies"]), 1):
         place = f"record {number}"
         whole = isinstance(study, dict)
         items.append(read_study(JsonRecord(study, place)) if whole else RecordError("not a study", position=place))
@@ -131,4 +131,4 @@ def _parse_page(body: bytes, label: str, *, is_first: bool) -> Page:
     total = count if type(count) is int else None
     if is_first:
         must_list(items, total, label)
-    return Page(items, total, line(answer.get("nextPageToken")) or None)
+    return Page(items, total, text_line(answer.get("nextPageToken")) or None)

@@ -7,10 +7,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from storm.databases.formats.crossref import READ_FIELDS, notices_for, updated_dois, updates_of, work_hit
-from storm.databases.formats.fields import line, mapping
+from storm.databases.formats.crossref import READ_FIELDS, read_notices, read_updates, updated_dois, work_hit
+from storm.databases.formats.fields import as_mapping, text_line
 from storm.databases.formats.json_records import JsonRecord
-from storm.databases.formats.retractions import standing
+from storm.databases.formats.retractions import judge_retraction
 from storm.databases.http.client import Read
 from storm.databases.search_words import holds_terms
 from storm.databases.services.answers import (
@@ -25,7 +25,7 @@ from storm.databases.services.answers import (
     unread_note,
 )
 from storm.databases.services.public import PublicDatabase
-from storm.databases.services.query_text import first_day, last_day, plain
+from storm.databases.services.query_text import first_day, last_day, plain_term
 from storm.errors import BadAnswer, QueryRejected, RecordError
 from storm.models import Hit, Publication, Retraction, SearchOutcome, SearchQuery, database_info
 from storm.models.identifiers import normalize_doi
@@ -62,7 +62,7 @@ class Crossref(PublicDatabase):
         hit: Hit | None = await self._fetch_value(f"works/{quote(doi, safe='')}", {}, read_work, _MISSING)
         return hit
 
-    async def about(self, hits: Sequence[Hit]) -> SearchOutcome | None:
+    async def look_up_hits(self, hits: Sequence[Hit]) -> SearchOutcome | None:
         """Implements `ports.Register`: whether works with an unknown retraction status were retracted, and where works
         without a volume or page were published.
 
@@ -97,7 +97,7 @@ class Crossref(PublicDatabase):
         )
         checked = [
             hit
-            for work in map(mapping, known.items)
+            for work in map(as_mapping, known.items)
             if (hit := _register_hit(work, hits, notices.items, checked=notices.is_whole))
         ]
         notes = [] if known.is_whole else ["not all records of works could be fetched: the others are not checked"]
@@ -134,7 +134,7 @@ class Crossref(PublicDatabase):
             found = _parse_works(body, self.service.label)
             if dois_of:
                 for work in found.items:
-                    must_be_about(dois_of(mapping(work)), dois, self.service.label)
+                    must_be_about(dois_of(as_mapping(work)), dois, self.service.label)
             return found
 
         listed: _Works = await self._fetch_value("works", params, read_works)
@@ -152,7 +152,7 @@ class Crossref(PublicDatabase):
 
 
 def _own_doi(work: Mapping[str, Any]) -> Iterable[str]:
-    return [normalize_doi(line(work.get("DOI"))) or ""]
+    return [normalize_doi(text_line(work.get("DOI"))) or ""]
 
 
 class _Works(NamedTuple):
@@ -164,13 +164,15 @@ class _Works(NamedTuple):
     @property
     def is_whole(self) -> bool:
         """Whether all matching works are present and have a DOI."""
-        return len(self.items) == self.total and all(normalize_doi(line(mapping(i).get("DOI"))) for i in self.items)
+        return len(self.items) == self.total and all(
+            normalize_doi(text_line(as_mapping(i).get("DOI"))) for i in self.items
+        )
 
 
 def _parse_message(body: bytes, label: str) -> dict[str, Any]:
     value = json_object(body, label)
     message = value.get("message")
-    if line(value.get("status")) != "ok" or not isinstance(message, dict):
+    if text_line(value.get("status")) != "ok" or not isinstance(message, dict):
         raise BadAnswer("the answer is not about works", service=label)
     return message
 
@@ -198,8 +200,8 @@ def _register_hit(
     if hit is None or isinstance(known, RecordError):
         return None
     doi = known.external_id
-    links = [*updates_of(work, doi), *(link for notice in notices for link in notices_for(doi, mapping(notice)))]
-    status = standing(known.title, known.publication_types, links, checked=checked)
+    links = [*read_updates(work, doi), *(link for notice in notices for link in read_notices(doi, as_mapping(notice)))]
+    status = judge_retraction(known.title, known.publication_types, links, checked=checked)
     return Hit.of(
         "retractions",
         doi,
@@ -218,8 +220,8 @@ def _lacks_location(publication: Publication) -> bool:
 def search_params(query: SearchQuery, limit: int) -> dict[str, str | int]:
     """Crossref's parameters for the search: plain text, as it has no query syntax."""
     required = (term for group in query.required for term in group)
-    terms = [text for term in (*query.names, *required, *query.words) if (text := plain(term))]
-    if not (any(map(plain, query.names)) if query.names else terms):
+    terms = [text for term in (*query.names, *required, *query.words) if (text := plain_term(term))]
+    if not (any(map(plain_term, query.names)) if query.names else terms):
         raise QueryRejected("no name with a letter or digit to look for", service="Crossref")
     ends = {"from-pub-date": first_day(query), "until-pub-date": last_day(query)}
     span = ",".join(f"{name}:{day}" for name, day in ends.items() if day)
@@ -237,7 +239,7 @@ def _row_count(limit: int) -> int:
 
 def names_pattern(names: Sequence[str]) -> re.Pattern[str]:
     """A pattern for one of the names as whole words, in any case and spacing."""
-    patterns = [r"\s+".join(map(re.escape, text.split())) for name in names if (text := plain(name))]
+    patterns = [r"\s+".join(map(re.escape, text.split())) for name in names if (text := plain_term(name))]
     return re.compile(rf"(?<!\w)(?:{'|'.join(patterns)})(?!\w)", re.I)
 
 

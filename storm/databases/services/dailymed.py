@@ -8,7 +8,7 @@ from functools import partial
 from urllib.parse import quote
 
 from storm.databases.formats.dates import parse_date, year_of
-from storm.databases.formats.fields import inside, line, mapping, members, quantity
+from storm.databases.formats.fields import as_list, as_mapping, mapping_at, read_quantity, text_line
 from storm.databases.formats.spl import LABEL_URL, read_spl
 from storm.databases.http.client import Expect
 from storm.databases.services.answers import (
@@ -24,7 +24,7 @@ from storm.databases.services.answers import (
     records_of,
 )
 from storm.databases.services.public import PublicDatabase
-from storm.databases.services.query_text import first_day, in_span, last_day, name_phrases, plain
+from storm.databases.services.query_text import first_day, in_span, last_day, name_phrases, plain_term
 from storm.errors import BadAnswer, QueryRejected, RecordError, ServiceError
 from storm.models import Hit, Retraction, SearchQuery, database_info
 
@@ -85,7 +85,7 @@ class DailyMed(PublicDatabase):
 
     async def _find_hits(self, query: SearchQuery, limit: int) -> FoundRecords:
         name_phrases(query, self.service.label)
-        names = list(dict.fromkeys(text for name in query.names if (text := plain(name))))
+        names = list(dict.fromkeys(text for name in query.names if (text := plain_term(name))))
         founds, failed = await gather_all([self._list_labels(name, query, limit) for name in names])
         listed = interleave_hits([found.hits for found in founds], limit)
         texts, without = await self._fetch_texts(listed[:TEXTS])
@@ -131,9 +131,9 @@ def _parse_page(body: bytes, label: str, *, is_first: bool) -> Page:
     answer = json_object(body, label)
     if not isinstance(answer.get("data"), list):
         raise BadAnswer("the answer lists no labels", service=label)
-    items = [_listed_label(mapping(item)) for item in members(answer["data"])]
-    about = inside(answer, "metadata")
-    counted, following = quantity(about.get("total_elements")), line(about.get("next_page"))
+    items = [_listed_label(as_mapping(item)) for item in as_list(answer["data"])]
+    about = mapping_at(answer, "metadata")
+    counted, following = read_quantity(about.get("total_elements")), text_line(about.get("next_page"))
     total = None if counted is None else int(counted)
     if is_first:
         must_list(items, total, label)
@@ -142,11 +142,11 @@ def _parse_page(body: bytes, label: str, *, is_first: bool) -> Page:
 
 def _listed_label(item: object) -> Hit | RecordError:
     """A label of the list: its title and the publication date of this version."""
-    record = mapping(item)
-    set_id, title = line(record.get("setid")), line(record.get("title"))
+    record = as_mapping(item)
+    set_id, title = text_line(record.get("setid")), text_line(record.get("title"))
     if not _SET_ID.fullmatch(set_id) or not title:
         return RecordError("a label without set id or title")
-    date = parse_date(line(record.get("published_date")))
+    date = parse_date(text_line(record.get("published_date")))
     return Hit.of(
         "dailymed",
         set_id,

@@ -6,8 +6,8 @@ import base64
 import re
 from collections.abc import Sequence
 
-from storm.databases.formats.epo_ops import read_epo_ops, total_of
-from storm.databases.formats.fields import line
+from storm.databases.formats.epo_ops import read_epo_ops, read_total
+from storm.databases.formats.fields import text_line
 from storm.databases.http.client import Answer, Expect, Http, Read
 from storm.databases.http.service import Service
 from storm.databases.http.verdict import fault_message
@@ -22,7 +22,7 @@ from storm.databases.services.answers import (
     records_of,
 )
 from storm.databases.services.public import PublicDatabase
-from storm.databases.services.query_text import first_day, last_day, plain, transliterate_term
+from storm.databases.services.query_text import first_day, last_day, plain_term, transliterate_term
 from storm.errors import BadAnswer, NotConfigured, QueryRejected, RateLimited, RecordError, ServiceError
 from storm.models import Hit, SearchQuery, database_info
 
@@ -107,7 +107,7 @@ class EpoOps(PublicDatabase):
 
     def _read_listing(self, body: bytes) -> tuple[Sequence[Hit | RecordError], int]:
         """The patents of an answer to a search, and the total."""
-        total = total_of(body)
+        total = read_total(body)
         if total is None:
             raise BadAnswer(self._with_fault("the answer is not that of a search", body), service=self.service.label)
         items = records_of(body, read_epo_ops, self.service.label)
@@ -163,7 +163,7 @@ class EpoOps(PublicDatabase):
             secret_headers={"Authorization": f"Basic {basic}"},
             recorded_as=_TOKEN_RECORDED,
         )
-        self._token = line(json_object(answer.body, self.service.label).get("access_token"))
+        self._token = text_line(json_object(answer.body, self.service.label).get("access_token"))
         if not self._token:
             raise BadAnswer("it returned no access token", service=self.service.label)
         return self._token
@@ -232,8 +232,8 @@ def _accepted_terms(names: Sequence[str]) -> tuple[list[str], list[str]]:
     """The names in the office's form, and remarks on changed and dropped names."""
     terms: dict[str, None] = {}
     changed, left_out = [], []
-    for name in filter(None, map(plain, dict.fromkeys(names))):
-        term = plain((transliterate_term(name) or "").translate(_BLANKS))
+    for name in filter(None, map(plain_term, dict.fromkeys(names))):
+        term = plain_term((transliterate_term(name) or "").translate(_BLANKS))
         if not 0 < _count_words(term) <= _MAX_TERMS:
             left_out.append(name)
             continue

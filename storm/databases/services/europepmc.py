@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection
 from functools import partial
 
-from storm.databases.formats.europepmc import listed_records
-from storm.databases.formats.fields import inside, line
+from storm.databases.formats.europepmc import read_answer
+from storm.databases.formats.fields import mapping_at, text_line
 from storm.databases.http.client import Http
 from storm.databases.http.redaction import redact_text
 from storm.databases.http.service import Service
@@ -121,12 +121,12 @@ def _search_params(text: str, size: int, cursor: str) -> dict[str, str]:
 def _read_page(body: bytes, service: Service, *, is_first: bool) -> Page:
     value = json_object(body, service.label)
     if "errCode" in value or "errMsg" in value:
-        reason = redact_text(line(value.get("errMsg")), service.secrets)[:200] or "no reason given"
+        reason = redact_text(text_line(value.get("errMsg")), service.secrets)[:200] or "no reason given"
         raise QueryRejected(f"Europe PMC refused the search: {reason}", service=service.label, status=200)
     total = value.get("hitCount")
-    if type(total) is not int or (total and not isinstance(inside(value, "resultList").get("result"), list)):
+    if type(total) is not int or (total and not isinstance(mapping_at(value, "resultList").get("result"), list)):
         raise BadAnswer("the answer lists no results", service=service.label)
-    items = list(listed_records(value))
+    items = list(read_answer(value))
     if is_first:
         must_list(items, total, service.label)
-    return Page(items, total, line(value.get("nextCursorMark")) or None)
+    return Page(items, total, text_line(value.get("nextCursorMark")) or None)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from storm.databases.formats.fields import inside, line, lines, members
+from storm.databases.formats.fields import as_list, mapping_at, text_line, text_lines
 from storm.databases.http.client import Expect, Http
 from storm.databases.http.redaction import redact_text
 from storm.databases.http.service import Service
@@ -141,7 +141,7 @@ class Eutils:
     def _parse_history(self, body: bytes) -> dict[str, str]:
         """The efetch parameters that refer to a list of ids in NCBI's history."""
         values = {name: value.decode("utf-8", "replace").strip() for name, value in _POSTED.findall(body)}
-        if fault := line(values.get(b"ERROR")):
+        if fault := text_line(values.get(b"ERROR")):
             raise _refusal_error("the list of ids", fault, self._service)
         key, place = values.get(b"QueryKey"), values.get(b"WebEnv")
         if not key or not place:
@@ -211,22 +211,22 @@ def _date_params(query: SearchQuery) -> dict[str, str]:
 
 
 def _read_ids(answer: dict[str, Any], start: int, service: Service) -> Ids:
-    result = inside(answer, "esearchresult")
-    if fault := line(result.get("ERROR")) or line(answer.get("error")):
+    result = mapping_at(answer, "esearchresult")
+    if fault := text_line(result.get("ERROR")) or text_line(answer.get("error")):
         raise _refusal_error("the search", fault, service)
-    total, ids = line(result.get("count")), lines(result.get("idlist") or [])
+    total, ids = text_line(result.get("count")), text_lines(result.get("idlist") or [])
     if not total.isdecimal() or not isinstance(result.get("idlist"), list):
         raise BadAnswer("the answer is not a list of ids", service=service.label)
     must_list(ids, int(total), service.label, before=start)
-    errors, warnings = inside(result, "errorlist"), inside(result, "warninglist")
+    errors, warnings = mapping_at(result, "errorlist"), mapping_at(result, "warninglist")
     return Ids(
         ids,
         int(total),
-        line(result.get("querytranslation")),
-        _strip_phrases([*members(errors.get("phrasesnotfound")), *members(warnings.get("phrasesignored"))]),
+        text_line(result.get("querytranslation")),
+        _strip_phrases([*as_list(errors.get("phrasesnotfound")), *as_list(warnings.get("phrasesignored"))]),
         _strip_phrases(warnings.get("quotedphrasesnotfound")),
         _strip_fields(errors.get("fieldsnotfound")),
-        tuple(text[:200] for text in lines(members(warnings.get("outputmessages"))) if text != _NOTHING_FOUND),
+        tuple(text[:200] for text in text_lines(as_list(warnings.get("outputmessages"))) if text != _NOTHING_FOUND),
     )
 
 
@@ -239,13 +239,13 @@ def _refusal_error(what: str, fault: str, service: Service) -> ServiceError:
 
 def _strip_phrases(listed: Any) -> tuple[str, ...]:
     """The phrases without field tags and quotation marks."""
-    texts = lines(listed if isinstance(listed, list) else [])
+    texts = text_lines(listed if isinstance(listed, list) else [])
     return tuple(dict.fromkeys(bare for text in texts if (bare := _TAGGED.sub("", text).strip(' "'))))
 
 
 def _strip_fields(listed: Any) -> tuple[str, ...]:
     """The names of fields without brackets."""
-    return tuple(dict.fromkeys(bare for text in lines(members(listed)) if (bare := text.strip(' "[]'))))
+    return tuple(dict.fromkeys(bare for text in text_lines(as_list(listed)) if (bare := text.strip(' "[]'))))
 
 
 def _is_unknown(query: SearchQuery, found: Ids) -> bool:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 from urllib.parse import quote_plus
 
-from storm.databases.formats.chembl import folded_name
-from storm.databases.formats.fields import inside, line, lines, mapping, members
+from storm.databases.formats.chembl import fold_name
+from storm.databases.formats.fields import as_list, as_mapping, mapping_at, text_line, text_lines
 from storm.databases.formats.json_records import JsonRecord
 from storm.databases.formats.openfda import openfda_hit
 from storm.databases.formats.openfda_counts import count_hit
@@ -31,13 +31,13 @@ from storm.databases.services.query_text import (
     first_day,
     last_day,
     name_phrases,
-    plain,
+    plain_term,
     quote_phrases,
     transliterate_term,
 )
 from storm.errors import BadAnswer, RecordError
 from storm.models import Hit, SearchQuery, database_info
-from storm.models.names import folded
+from storm.models.names import fold_text
 
 LABELS, APPLICATIONS, EVENTS = "drug/label.json", "drug/drugsfda.json", "drug/event.json"
 #: The name fields of each endpoint. For an unknown field openFDA answers that nothing matches.
@@ -100,12 +100,12 @@ class OpenFda(PublicDatabase):
 
     async def _find_records(self, endpoint: str, query: SearchQuery, limit: int) -> FoundRecords:
         search = search_text(endpoint, query)
-        names = [bare for name in _make_readable(query.names) if (bare := folded_name(folded(name)))]
+        names = [bare for name in _make_readable(query.names) if (bare := fold_name(fold_text(name)))]
         size = min(max(limit, 1), _PAGE_SIZE)
 
         async def fetch_page(skip: str) -> Page:
             def read_page(answer: Mapping[str, Any]) -> Page:
-                count = inside(answer, "meta", "results").get("total")
+                count = mapping_at(answer, "meta", "results").get("total")
                 items, total = _mark_unrequested(answer, endpoint, names), count if type(count) is int else None
                 must_list(items, total, self.service.label, before=int(skip))
                 further = int(skip) + size
@@ -148,11 +148,11 @@ class OpenFda(PublicDatabase):
 
         def read_value(body: bytes) -> Value | None:
             value = json_object(body, self.service.label)
-            error = inside(value, "error")
-            if line(error.get("code")) == "NOT_FOUND":
+            error = mapping_at(value, "error")
+            if text_line(error.get("code")) == "NOT_FOUND":
                 return None
             if error or not isinstance(value.get("results"), list):
-                why = redact_text(line(error.get("message")), self.service.secrets)[:200] or "it lists no results"
+                why = redact_text(text_line(error.get("message")), self.service.secrets)[:200] or "it lists no results"
                 raise BadAnswer(f"openFDA answered something else: {why}", service=self.service.label)
             return read(value)
 
@@ -189,8 +189,8 @@ def search_text(endpoint: str, query: SearchQuery) -> str:
 def _make_readable(names: Sequence[str]) -> tuple[str, ...]:
     """The terms in ASCII, with Greek letters by name and blanks for refused characters; unchanged if openFDA could read
     none of them."""
-    plainer = (name if name.isascii() else folded(transliterate_term(name) or name) for name in names)
-    return tuple(text for name in plainer if plain(text := _REFUSED.sub(" ", name))) or tuple(names)
+    plainer = (name if name.isascii() else fold_text(transliterate_term(name) or name) for name in names)
+    return tuple(text for name in plainer if plain_term(text := _REFUSED.sub(" ", name))) or tuple(names)
 
 
 def _read_items(answer: Mapping[str, Any]) -> Sequence[Hit | RecordError]:
@@ -198,13 +198,13 @@ def _read_items(answer: Mapping[str, Any]) -> Sequence[Hit | RecordError]:
         openfda_hit(JsonRecord(item, f"record {number}"))
         if isinstance(item, dict)
         else RecordError("not a record", position=f"record {number}")
-        for number, item in enumerate(members(answer.get("results")), 1)
+        for number, item in enumerate(as_list(answer.get("results")), 1)
     ]
 
 
 def _mark_unrequested(answer: Mapping[str, Any], endpoint: str, names: Sequence[str]) -> Sequence[Hit | RecordError]:
     """The records of an answer; an error in place of those whose name fields contain none of the names."""
-    records = zip(_read_items(answer), members(answer.get("results")), strict=True)
+    records = zip(_read_items(answer), as_list(answer.get("results")), strict=True)
     return [
         item
         if isinstance(item, RecordError) or _is_about(record, endpoint, names)
@@ -215,7 +215,7 @@ def _mark_unrequested(answer: Mapping[str, Any], endpoint: str, names: Sequence[
 
 def _is_about(record: Any, endpoint: str, names: Sequence[str]) -> bool:
     """Whether a name field of the record contains one of the names; True if it has no name field."""
-    stated = [folded_name(folded(text)) for field in _NAMES[endpoint] for text in _texts_at(record, field)]
+    stated = [fold_name(fold_text(text)) for field in _NAMES[endpoint] for text in _texts_at(record, field)]
     return not stated or any(name in text for name in names for text in stated)
 
 
@@ -223,6 +223,6 @@ def _texts_at(record: Any, field: str) -> Sequence[str]:
     """The texts at a path such as `products.active_ingredients.name`, where each step may be a list."""
     found = [record]
     for step in field.split("."):
-        values = [mapping(value).get(step) for value in found]
+        values = [as_mapping(value).get(step) for value in found]
         found = [inner for value in values for inner in (value if isinstance(value, list) else [value])]
-    return lines(found)
+    return text_lines(found)

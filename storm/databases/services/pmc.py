@@ -49,7 +49,7 @@ class Pmc(PublicDatabase):
     def _create_client(cls, http: Http, service: Service, usable: Mapping[str, Service], limiter: Limiter) -> Self:
         return cls(http, service, usable.get("europepmc"))
 
-    async def about(self, hits: Sequence[Hit]) -> SearchOutcome | None:
+    async def look_up_hits(self, hits: Sequence[Hit]) -> SearchOutcome | None:
         """Implements `ports.Register`: the full texts of works in PMC that have at most an abstract."""
         short = {pmcid: hit for hit in hits if len(hit.text) < _FULL_TEXT and (pmcid := _pmcid_of(hit))}
         wanted = list(short)[: self.limit]

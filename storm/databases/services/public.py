@@ -75,7 +75,7 @@ class PublicDatabase(PublicClient):
         """Whether it is one of these databases."""
         return not self.accepted_names().isdisjoint(databases)
 
-    def narrowed(self, query: SearchQuery) -> SearchQuery | None:
+    def narrow_query(self, query: SearchQuery) -> SearchQuery | None:
         """The query without parts that have no effect here; None if it is limited to other databases."""
         if query.databases and not self.holds_any(query.databases):
             return None
@@ -120,7 +120,7 @@ class UnreachableDatabase:
         self.name = database.name
         self.scope = database.scope
         self.limit = database.limit
-        self.narrowed = database.narrowed
+        self.narrow_query = database.narrow_query
         self._reason = reason
 
     async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:

@@ -23,7 +23,7 @@ _LETTER = re.compile(
 )
 
 
-def plain(term: str) -> str:
+def plain_term(term: str) -> str:
     """A term on one line without quotation marks and backslashes; empty if it has no letter or digit."""
     text = " ".join(_UNQUOTABLE.sub(" ", term).split())
     return text if any(character.isalnum() for character in text) else ""
@@ -33,7 +33,7 @@ def bare_words(text: str) -> str:
     """The words of a text without punctuation and capital AND, OR or NOT: safe in every query syntax."""
     letters = "".join(character if _is_of_word(character) else " " for character in text)
     words = (word.strip("-'’") for word in _HYPHENS.sub(" ", letters).split())
-    return " ".join(word.lower() if word in _OPERATORS else word for word in words if plain(word))
+    return " ".join(word.lower() if word in _OPERATORS else word for word in words if plain_term(word))
 
 
 def _is_of_word(character: str) -> bool:
@@ -77,7 +77,7 @@ def quote_phrases(terms: Iterable[str], wildcards: str = "") -> list[str]:
     `wildcards` are the service's wildcard characters, which work even between quotes: they become blanks.
     """
     blanks = str.maketrans(wildcards, " " * len(wildcards))
-    return [f'"{text}"' for text in dict.fromkeys(plain(term.translate(blanks)) for term in terms) if text]
+    return [f'"{text}"' for text in dict.fromkeys(plain_term(term.translate(blanks)) for term in terms) if text]
 
 
 def name_phrases(query: SearchQuery, service: str) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from storm.databases.formats.fields import inside, line
+from storm.databases.formats.fields import mapping_at, text_line
 from storm.databases.services.answers import FoundRecords, doi_of, gather_all, json_object, must_be_about, outcome_of
 from storm.databases.services.public import PublicClient
 from storm.errors import NotConfigured
@@ -25,7 +25,7 @@ class Unpaywall(PublicClient):
     use = "asked about the sources of a job"
     instead = "a job asks it where its sources can be read free"
 
-    async def about(self, hits: Sequence[Hit]) -> SearchOutcome | None:
+    async def look_up_hits(self, hits: Sequence[Hit]) -> SearchOutcome | None:
         """Implements `ports.Register`: free copies of the works that have a DOI but no known free copy."""
         unknown = {doi: hit for hit in hits if not hit.open_url and not _in_pmc(hit) and (doi := doi_of(hit))}
         wanted = dict(list(unknown.items())[: self.service.limit])
@@ -54,7 +54,7 @@ class Unpaywall(PublicClient):
 
         def read_work(body: bytes) -> Mapping[str, Any]:
             value = json_object(body, self.service.label)
-            must_be_about([normalize_doi(line(value.get("doi"))) or "no work"], [name], self.service.label)
+            must_be_about([normalize_doi(text_line(value.get("doi"))) or "no work"], [name], self.service.label)
             return value
 
         secret = {"email": self.service.contact}
@@ -70,6 +70,6 @@ def _in_pmc(hit: Hit) -> bool:
 
 def read_open_copy(answer: Mapping[str, Any]) -> str | None:
     """The URL of the best copy in an answer, if it is a web address."""
-    place = inside(answer, "best_oa_location")
-    url = line(place.get("url")) or line(place.get("url_for_landing_page"))
+    place = mapping_at(answer, "best_oa_location")
+    url = text_line(place.get("url")) or text_line(place.get("url_for_landing_page"))
     return url if url.startswith(("https://", "http://")) else None

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from storm.databases.formats.json_records import JsonRecord
-from storm.databases.formats.uspto_odp import application_hit, applications, numbers_of
+from storm.databases.formats.uspto_odp import application_hit, read_applications, read_numbers
 from storm.databases.http.client import Answer, Read
 from storm.databases.services.answers import FoundRecords, Page, collect_pages, json_object, must_list
 from storm.databases.services.public import PublicDatabase
@@ -49,7 +49,7 @@ class UsptoOdp(PublicDatabase):
             found, _ = _parse_page(body, self.service.label, 0)
             if not found:
                 return None
-            if isinstance(hit := _read_item(found[0], 1), RecordError) or wanted not in numbers_of(found[0]):
+            if isinstance(hit := _read_item(found[0], 1), RecordError) or wanted not in read_numbers(found[0]):
                 problem = hit.message if isinstance(hit, RecordError) else f"{hit.external_id} came instead"
                 raise BadAnswer(f"{text} could not be fetched: {problem}", service=self.service.label)
             return hit
@@ -94,7 +94,7 @@ class UsptoOdp(PublicDatabase):
 def _parse_page(body: bytes, label: str, offset: int) -> tuple[list[Any], int]:
     """One page of matches, and the total."""
     value = json_object(body, label)
-    total, found = value.get("count"), applications(value)
+    total, found = value.get("count"), read_applications(value)
     if type(total) is not int:
         raise BadAnswer("the answer counts no applications", service=label)
     must_list(found, total, label, before=offset)

@@ -404,9 +404,9 @@ async def test_the_orange_book_does_not_apply_to_a_biologic(
 def test_a_corpus_is_not_asked_for_records_that_it_does_not_hold(index: CorpusIndex, tmp_path: Path) -> None:
     add_paths(index, [jsonl(tmp_path / "a.jsonl", record(1, database="pubmed", external_id="1"))])
     database = CorpusDatabase(index, "corpus", "")
-    assert database.narrowed(ORANGE_BOOK) is None
+    assert database.narrow_query(ORANGE_BOOK) is None
     both = ORANGE_BOOK.model_copy(update={"databases": ("orangebook", "pubmed")})
-    assert database.narrowed(both) == both
+    assert database.narrow_query(both) == both
 
 
 CSV_HEAD = "database,external_id,url,title\n"

@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from storm.databases.corpus.index import CorpusIndex
-from storm.databases.corpus.query import day_bounds, tokens
+from storm.databases.corpus.query import day_bounds
 from storm.databases.corpus.writer import CorpusWriter
 from storm.errors import UsageError
 from storm.models import Hit, SearchQuery, Section
+from storm.models.names import split_words
 
 
 @pytest.mark.parametrize(
@@ -32,17 +33,17 @@ from storm.models import Hit, SearchQuery, Section
     ],
 )
 def test_words_are_letters_and_digits_with_case_and_accents_folded(text: str, expected: list[str]) -> None:
-    assert tokens(text) == expected
+    assert split_words(text) == expected
 
 
 @given(st.text())
 def test_folding_twice_changes_nothing(text: str) -> None:
-    assert tokens(" ".join(tokens(text))) == tokens(text)
+    assert split_words(" ".join(split_words(text))) == split_words(text)
 
 
 @given(st.text(), st.text())
 def test_white_space_between_two_texts_keeps_their_words_apart(one: str, other: str) -> None:
-    assert tokens(f"{one} {other}") == tokens(one) + tokens(other)
+    assert split_words(f"{one} {other}") == split_words(one) + split_words(other)
 
 
 @pytest.mark.parametrize(
@@ -77,10 +78,10 @@ def test_the_index_finds_a_name_exactly_where_its_words_stand_in_a_row(
         sections=tuple(Section(text=text) for text in sections),
         drugs=tuple(drugs),
     )
-    phrase = tokens(name)
+    phrase = split_words(name)
     single = bool(phrase) and all(len(word) == 1 for word in phrase)
-    places = [tokens(text) for text in (title, *sections, *drugs)]
-    expected = any(tokens(drug) == phrase for drug in drugs) if single else any(_holds(p, phrase) for p in places)
+    places = [split_words(text) for text in (title, *sections, *drugs)]
+    expected = any(split_words(drug) == phrase for drug in drugs) if single else any(_holds(p, phrase) for p in places)
     with tempfile.TemporaryDirectory() as folder:
         index = CorpusIndex(Path(folder) / "corpus")
         with CorpusWriter(index) as writer:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from storm.databases.formats.fields import CUT_OFF, MAX_TEXT, clean, line
+from storm.databases.formats.fields import CUT_OFF, MAX_TEXT, clean_text, text_line
 
 
-@pytest.mark.parametrize("read", [clean, line])
+@pytest.mark.parametrize("read", [clean_text, text_line])
 def test_a_text_that_is_cut_off_says_so_and_one_that_just_fits_does_not(read: object) -> None:
     assert callable(read)
     assert read("a" * MAX_TEXT) == "a" * MAX_TEXT

@@ -29,12 +29,12 @@ from mutations import (
 from recorded_answers import ANSWERS as PAYLOADS
 from recorded_answers import needs_recorded_answers
 
-from storm.databases.formats.chembl import MoleculeTables, all_names, read_molecule
+from storm.databases.formats.chembl import MoleculeTables, fold_all_names, read_molecule
 from storm.databases.formats.clinicaltrials import read_studies
-from storm.databases.formats.crossref import notices_for, read_works, updates_of, work_hit
-from storm.databases.formats.epo_ops import read_epo_ops, total_of
+from storm.databases.formats.crossref import read_notices, read_updates, read_works, work_hit
+from storm.databases.formats.epo_ops import read_epo_ops, read_total
 from storm.databases.formats.europepmc import read_europepmc
-from storm.databases.formats.fields import mapping, members
+from storm.databases.formats.fields import as_list, as_mapping
 from storm.databases.formats.jats import read_jats
 from storm.databases.formats.json_records import JsonRecord
 from storm.databases.formats.medline import read_medline
@@ -47,7 +47,7 @@ from storm.databases.formats.recognition import format_of, read_file
 from storm.databases.formats.ris import read_ris
 from storm.databases.formats.spl import read_spl
 from storm.databases.formats.table import read_csv, read_jsonl
-from storm.databases.formats.uspto_odp import application_hit, applications, numbers_of
+from storm.databases.formats.uspto_odp import application_hit, read_applications, read_numbers
 from storm.errors import RecordError
 from storm.models import Hit
 
@@ -59,24 +59,24 @@ Reader = Callable[[BinaryIO], Iterator[Hit | RecordError]]
 
 def molecules(value: Mapping[str, Any]) -> Iterator[Hit | RecordError]:
     def rows(name: str) -> list[Mapping[str, Any]]:
-        return [row for row in map(mapping, members(value.get(name))) if row]
+        return [row for row in map(as_mapping, as_list(value.get(name))) if row]
 
-    molecule = mapping(value.get("molecule"))
-    all_names(molecule)
+    molecule = as_mapping(value.get("molecule"))
+    fold_all_names(molecule)
     yield read_molecule(molecule, MoleculeTables(*map(rows, ("salts", "mechanisms", "indications", "warnings"))))
 
 
 def crossref_works(value: Any) -> Iterator[Hit | RecordError]:
-    for work in map(mapping, read_works(value)):
-        list(updates_of(work, "10.1000/b"))
-        list(notices_for("10.1000/b", work))
+    for work in map(as_mapping, read_works(value)):
+        list(read_updates(work, "10.1000/b"))
+        list(read_notices("10.1000/b", work))
         yield work_hit(JsonRecord(dict(work), "record 1"))
 
 
 def us_applications(value: Mapping[str, Any]) -> Iterator[Hit | RecordError]:
-    for record in applications(value):
-        numbers_of(record)
-        yield application_hit(JsonRecord(dict(mapping(record)), "record 1"))
+    for record in read_applications(value):
+        read_numbers(record)
+        yield application_hit(JsonRecord(dict(as_mapping(record)), "record 1"))
 
 
 def counts(value: Mapping[str, Any]) -> Iterator[Hit | RecordError]:
@@ -84,7 +84,7 @@ def counts(value: Mapping[str, Any]) -> Iterator[Hit | RecordError]:
 
 
 def epo_documents(stream: BinaryIO) -> Iterator[Hit | RecordError]:
-    total_of(stream.read())
+    read_total(stream.read())
     stream.seek(0)
     yield from read_epo_ops(stream)
 

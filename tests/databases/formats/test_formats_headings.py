@@ -1,10 +1,10 @@
-from storm.databases.formats.headings import markdown_parts, parts_of
+from storm.databases.formats.headings import group_by_heading, markdown_parts
 
 
 def test_texts_stand_under_their_headings_and_those_above() -> None:
     blocks = [(0, "Opening."), (2, "Results"), (0, "One."), (0, "Two."), (3, "Harms"), (0, "Few."), (2, "Discussion"),
               (0, "So."), (2, "Empty")]  # fmt: skip
-    assert parts_of(blocks) == [
+    assert group_by_heading(blocks) == [
         ("", "Opening."),
         ("Results", "One.\n\nTwo."),
         ("Results: Harms", "Few."),

@@ -20,14 +20,14 @@ from storm.databases.formats.chembl import MoleculeTables, read_molecule
 from storm.databases.formats.clinicaltrials import read_studies
 from storm.databases.formats.crossref import read_works, work_hit
 from storm.databases.formats.epo_ops import read_epo_ops
-from storm.databases.formats.fields import mapping, members
+from storm.databases.formats.fields import as_list, as_mapping
 from storm.databases.formats.json_records import JsonRecord
 from storm.databases.formats.openfda import read_openfda
 from storm.databases.formats.openfda_counts import count_hit
 from storm.databases.formats.orangebook import read_orangebook
 from storm.databases.formats.recognition import read_file
 from storm.databases.formats.spl import read_spl
-from storm.databases.formats.uspto_odp import application_hit, applications
+from storm.databases.formats.uspto_odp import application_hit, read_applications
 from storm.databases.pages.reading import read_page
 from storm.databases.services.answers import json_object
 from storm.databases.services.web_engines.brave import read_brave
@@ -54,17 +54,17 @@ def answer(path: Path) -> Mapping[str, Any]:
 
 
 def mechanism(path: Path) -> Items:
-    rows = members(answer(path).get("mechanisms"))
+    rows = as_list(answer(path).get("mechanisms"))
     yield read_molecule(bodies.MOLECULE, MoleculeTables(mechanisms=rows))
 
 
 def crossref(path: Path) -> Items:
     for work in read_works(json.loads(path.read_bytes())):
-        yield work_hit(JsonRecord(dict(mapping(work)), path.name))
+        yield work_hit(JsonRecord(dict(as_mapping(work)), path.name))
 
 
 def us_applications(path: Path) -> Items:
-    for record in applications(answer(path)) or [answer(path)]:
+    for record in read_applications(answer(path)) or [answer(path)]:
         yield application_hit(JsonRecord(record, path.name))
 
 

@@ -19,7 +19,7 @@ from storm.databases.formats.openfda import openfda_hit, read_openfda
 from storm.databases.formats.patent_numbers import split_patent_number
 from storm.databases.formats.spl import read_spl
 from storm.databases.formats.table import read_csv, read_jsonl
-from storm.databases.formats.uspto_odp import application_hit, applications
+from storm.databases.formats.uspto_odp import application_hit, read_applications
 from storm.models import Contributor, Hit, LabelDetails, PatentDetails, Publication, TrialDetails
 
 Read = Callable[[Path], Iterable[object]]
@@ -120,7 +120,7 @@ def _read_patents(path: Path) -> Iterable[object]:
     if path.suffix == ".xml":
         return read_epo_ops(io.BytesIO(path.read_bytes()))
     answer = json.loads(path.read_text(encoding="utf-8"))
-    return [application_hit(JsonRecord(record, "")) for record in applications(answer)]
+    return [application_hit(JsonRecord(record, "")) for record in read_applications(answer)]
 
 
 def _read_labels(path: Path) -> Iterable[object]:

@@ -1,6 +1,6 @@
 import pytest
 
-from storm.databases.formats.retractions import Link, is_notice, standing
+from storm.databases.formats.retractions import Link, is_notice, judge_retraction
 from storm.models import Retraction
 
 
@@ -48,16 +48,16 @@ def test_a_status_follows_from_title_types_and_links(
     title: str, types: list[str], kinds: list[str], expected: Retraction
 ) -> None:
     links = [Link(kind, "J Foo 2020;1:2", "123") for kind in kinds]
-    assert standing(title, types, links, checked=True).retraction is expected
+    assert judge_retraction(title, types, links, checked=True).retraction is expected
 
 
 def test_silence_of_a_database_that_does_not_state_retractions_is_not_checked() -> None:
-    assert standing("A trial", [], [], checked=False).retraction is Retraction.NOT_CHECKED
+    assert judge_retraction("A trial", [], [], checked=False).retraction is Retraction.NOT_CHECKED
 
 
 def test_notices_are_lines_for_the_reader() -> None:
     links = [Link("RetractionIn", "J Foo 2020;1:2", "123"), Link("ErratumIn", "J Foo 2019;1:9"), Link("CommentIn", "x")]
-    assert standing("A trial", [], links, checked=True).notices == (
+    assert judge_retraction("A trial", [], links, checked=True).notices == (
         "Retracted: J Foo 2020;1:2 (PMID 123)",
         "Erratum: J Foo 2019;1:9",
     )

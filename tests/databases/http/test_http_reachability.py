@@ -9,7 +9,7 @@ import socket
 import pytest
 from fault_server import FaultServer, Reply, service_at
 
-from storm.databases.http.reachability import unreachable
+from storm.databases.http.reachability import find_unreachable
 from storm.errors import ConfigError
 
 PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
@@ -30,7 +30,7 @@ def closed_port() -> int:
 
 async def test_a_service_that_listens_is_reached_and_asked_nothing() -> None:
     async with FaultServer(Reply(b"{}")) as server:
-        assert unreachable([service_at(server.url)], 5) == {}
+        assert find_unreachable([service_at(server.url)], 5) == {}
     assert server.requests == []
 
 
@@ -39,12 +39,15 @@ def test_each_service_is_told_with_its_own_reason() -> None:
         service_at(f"http://127.0.0.1:{closed_port()}", name="closed"),
         service_at("https://no-such-host.invalid", name="unknown"),
     ]
-    assert unreachable(services, 5) == {"closed": "no connection", "unknown": "its server was not found (no network?)"}
+    assert find_unreachable(services, 5) == {
+        "closed": "no connection",
+        "unknown": "its server was not found (no network?)",
+    }
 
 
 async def test_a_host_that_does_not_speak_tls_is_not_reached_by_https() -> None:
     async with FaultServer(Reply(b"{}")) as server:
-        (reason,) = unreachable([service_at(server.url.replace("http:", "https:"))], 0.3).values()
+        (reason,) = find_unreachable([service_at(server.url.replace("http:", "https:"))], 0.3).values()
     assert reason.startswith(("no secure connection", "no connection"))
 
 
@@ -52,7 +55,7 @@ def test_a_service_that_does_not_answer_is_given_up_in_time() -> None:
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
-        found = unreachable([service_at(f"https://127.0.0.1:{silent.getsockname()[1]}")], 0.1)
+        found = find_unreachable([service_at(f"https://127.0.0.1:{silent.getsockname()[1]}")], 0.1)
     assert found == {"example": "no connection within 0.1 s"}
 
 
@@ -60,7 +63,7 @@ async def by_proxy(monkeypatch: pytest.MonkeyPatch, proxy: str, url: str = "http
     """Why a service is not reached through this proxy; empty if it is."""
     for scheme in ("HTTP_PROXY", "HTTPS_PROXY"):
         monkeypatch.setenv(scheme, proxy)
-    return (await asyncio.to_thread(unreachable, [service_at(url)], 5)).get("example", "")
+    return (await asyncio.to_thread(find_unreachable, [service_at(url)], 5)).get("example", "")
 
 
 async def test_a_proxy_is_asked_for_the_way_to_a_secure_service(monkeypatch: pytest.MonkeyPatch) -> None:

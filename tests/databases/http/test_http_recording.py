@@ -12,7 +12,7 @@ import pytest
 from fault_server import Entry, FaultServer, Reply, Seen, Time, open_http, service_at
 
 from storm.databases.http.client import Answer, Expect, Http
-from storm.databases.http.recording import RecordingTransport, ReplayTransport, traffic
+from storm.databases.http.recording import RecordingTransport, ReplayTransport, open_transport
 from storm.databases.http.replay_clock import ReplayClock
 from storm.databases.http.service import Service
 from storm.databases.services.epo_ops import EpoOps
@@ -223,7 +223,7 @@ async def test_a_replay_needs_no_key(tmp_path: Path) -> None:
 
 async def test_the_setting_names_the_way_and_the_folder(tmp_path: Path) -> None:
     for setting, kind in (("record", RecordingTransport), ("replay", ReplayTransport)):
-        transport = traffic(f"{setting}:{tmp_path / 'new'}", Time().sleep)
+        transport = open_transport(f"{setting}:{tmp_path / 'new'}", Time().sleep)
         assert isinstance(transport, kind)
         await transport.aclose()
 
@@ -231,12 +231,12 @@ async def test_the_setting_names_the_way_and_the_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize("setting", ["", "record", "record:", "replay:", "play:x", "replay:no/such/folder"])
 def test_another_setting_is_an_error(setting: str) -> None:
     with pytest.raises(UsageError):
-        traffic(setting, Time().sleep)
+        open_transport(setting, Time().sleep)
 
 
 async def test_only_an_empty_folder_is_recorded_into(tmp_path: Path) -> None:
-    await traffic(f"record:{tmp_path}", Time().sleep).aclose()
+    await open_transport(f"record:{tmp_path}", Time().sleep).aclose()
     (tmp_path / "note.txt").write_text("of another job", encoding="utf-8")
     for used in (tmp_path, tmp_path / "note.txt"):
         with pytest.raises(UsageError, match="is not an empty folder to record into"):
-            traffic(f"record:{used}", Time().sleep)
+            open_transport(f"record:{used}", Time().sleep)

@@ -6,17 +6,17 @@ from email.utils import format_datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storm.databases.http.retries import backoff, limit_backoff, parse_retry_after
+from storm.databases.http.retries import backoff_seconds, parse_retry_after, rate_limit_backoff_seconds
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 
 
 def test_waits_double_up_to_half_a_minute() -> None:
-    assert [backoff(n, lambda: 1.0) for n in (1, 2, 3, 4, 5, 6, 99)] == [1, 2, 4, 8, 16, 30, 30]
+    assert [backoff_seconds(n, lambda: 1.0) for n in (1, 2, 3, 4, 5, 6, 99)] == [1, 2, 4, 8, 16, 30, 30]
 
 
 def test_the_jitter_is_full_and_a_refusal_waits_a_second_at_least() -> None:
-    assert (backoff(3, lambda: 0.0), limit_backoff(3, lambda: 0.0)) == (0.0, 1.0)
+    assert (backoff_seconds(3, lambda: 0.0), rate_limit_backoff_seconds(3, lambda: 0.0)) == (0.0, 1.0)
 
 
 @given(st.integers(0, 10**6))

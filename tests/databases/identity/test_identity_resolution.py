@@ -15,7 +15,7 @@ from recorded_answers import needs_recorded_answers
 
 from storm.databases.formats.chembl import MoleculeTables, read_molecule
 from storm.databases.formats.openfda import read_openfda
-from storm.databases.identity.resolution import resolve
+from storm.databases.identity.resolution import resolve_drug
 from storm.models import Hit, NameKind, Relation
 
 
@@ -84,7 +84,7 @@ PRODUCTS = (
 
 
 def test_names_of_every_kind_are_gathered_from_all_records() -> None:
-    identity = resolve("imatinib", [IMATINIB, GLEEVEC])
+    identity = resolve_drug("imatinib", [IMATINIB, GLEEVEC])
     assert (identity.inn, identity.chembl, identity.uniis) == ("IMATINIB", "CHEMBL941", ("8A1O1M485B",))
     assert (identity.brands, identity.other_brands) == (("GLEEVEC",), ("Glivec",))
     assert identity.salts == ("IMATINIB MESYLATE",)
@@ -105,7 +105,7 @@ def test_names_of_every_kind_are_gathered_from_all_records() -> None:
     ],
 )
 def test_it_is_told_which_record_has_the_asked_name_and_as_what(asked: str, record: str, kind: NameKind) -> None:
-    identity = resolve(asked, [IMATINIB, GLEEVEC])
+    identity = resolve_drug(asked, [IMATINIB, GLEEVEC])
     assert (identity.inn, identity.matched) == ("IMATINIB", ((record, kind),))
 
 
@@ -119,7 +119,9 @@ def test_it_is_told_which_record_has_the_asked_name_and_as_what(asked: str, reco
 )
 def test_every_generic_name_is_searched_before_the_brands(asked: str, names: tuple[str, ...]) -> None:
     listed = [("INN", "Paracetamol"), ("BAN", "Paracetamol"), ("TRADE_NAME", "Panadol"), ("TRADE_NAME", "Tylenol")]
-    identity = resolve(asked, [molecule("CHEMBL112", "ACETAMINOPHEN", *listed), label(1, "TYLENOL", "ACETAMINOPHEN")])
+    identity = resolve_drug(
+        asked, [molecule("CHEMBL112", "ACETAMINOPHEN", *listed), label(1, "TYLENOL", "ACETAMINOPHEN")]
+    )
     assert (identity.inn, identity.generics, identity.others) == ("ACETAMINOPHEN", ("Paracetamol",), ())
     assert identity.names == names
 
@@ -127,18 +129,18 @@ def test_every_generic_name_is_searched_before_the_brands(asked: str, names: tup
 @pytest.mark.parametrize("kinds", [("TRADE_NAME", "INN", "OTHER"), ("OTHER", "INN", "TRADE_NAME")])
 def test_a_generic_name_that_chembl_lists_as_a_brand_too_is_generic(kinds: tuple[str, ...]) -> None:
     drug = molecule("CHEMBL112", "ACETAMINOPHEN", *((kind, "Paracetamol") for kind in kinds))
-    assert resolve("acetaminophen", [drug]).generics == ("Paracetamol",)
+    assert resolve_drug("acetaminophen", [drug]).generics == ("Paracetamol",)
 
 
 def test_a_salt_among_the_generic_names_of_a_molecule_is_a_salt() -> None:
-    identity = resolve("imatinib", [molecule("CHEMBL941", "IMATINIB", ("USAN", "Imatinib mesylate"))])
+    identity = resolve_drug("imatinib", [molecule("CHEMBL941", "IMATINIB", ("USAN", "Imatinib mesylate"))])
     assert (identity.generics, identity.salts) == ((), ("Imatinib mesylate",))
 
 
 def test_brands_that_more_labels_state_come_first_and_those_of_chembl_alone_last() -> None:
     drug = molecule("CHEMBL25", "ASPIRIN", ("RESEARCH_CODE", "NSC-27223"), ("TRADE_NAME", "Aspro"))
     labels = [label(1, "BAYER", "ASPIRIN"), label(2, "ECOTRIN", "ASPIRIN"), label(3, "Ecotrin", "ASPIRIN")]
-    assert resolve("aspirin", [drug, *labels]).names == ("aspirin", "ECOTRIN", "BAYER", "NSC-27223", "Aspro")
+    assert resolve_drug("aspirin", [drug, *labels]).names == ("aspirin", "ECOTRIN", "BAYER", "NSC-27223", "Aspro")
 
 
 @pytest.mark.parametrize(
@@ -146,7 +148,7 @@ def test_brands_that_more_labels_state_come_first_and_those_of_chembl_alone_last
 )
 def test_salts_of_a_mineral_are_different_drugs(asked: str, other: str) -> None:
     hits = [label(1, "ONE", asked.upper()), label(2, "TWO", other), label(3, "THREE", asked.split()[0].upper())]
-    identity = resolve(asked, hits)
+    identity = resolve_drug(asked, hits)
     assert (identity.inn, identity.brands, identity.related) == (asked.upper(), ("ONE",), ())
 
 
@@ -160,24 +162,24 @@ SALTS = (
 @pytest.mark.parametrize("salt", SALTS)
 def test_a_salt_is_its_substance_where_a_record_states_that(salt: str) -> None:
     plain = label(2, "Zorvine", "ZORVINE FUMARATE", generic="Zorvine")
-    identity = resolve("zorvine", [label(1, "ZORVIA", f"ZORVINE {salt.upper()}"), plain])
+    identity = resolve_drug("zorvine", [label(1, "ZORVIA", f"ZORVINE {salt.upper()}"), plain])
     assert (identity.inn, identity.brands, identity.related) == ("ZORVINE", ("ZORVIA",), ())
     assert identity.salts == (f"ZORVINE {salt.upper()}", "ZORVINE FUMARATE")
     assert identity.matched == ((plain.key, NameKind.INN),)
 
 
 def test_a_substance_that_no_record_states_is_not_made_up() -> None:
-    identity = resolve("Gleevec", [GLEEVEC])
+    identity = resolve_drug("Gleevec", [GLEEVEC])
     assert (identity.inn, identity.names) == ("IMATINIB MESYLATE", ("Gleevec", "IMATINIB MESYLATE"))
 
 
 def test_a_name_that_only_a_salt_contains_is_found_and_ascribed_to_no_record() -> None:
-    identity = resolve("imatinib", [GLEEVEC])
+    identity = resolve_drug("imatinib", [GLEEVEC])
     assert (identity.inn, identity.salts, identity.matched) == ("IMATINIB", ("IMATINIB MESYLATE",), ())
 
 
 def test_a_form_after_a_comma_is_no_second_substance() -> None:
-    identity = resolve("Premarin", [label(1, "PREMARIN", "ESTROGENS, CONJUGATED")])
+    identity = resolve_drug("Premarin", [label(1, "PREMARIN", "ESTROGENS, CONJUGATED")])
     assert identity.inn == "ESTROGENS, CONJUGATED"
 
 
@@ -186,19 +188,19 @@ def test_one_combination_in_two_salts_is_one_drug() -> None:
         label(1, "EXFORGE", "AMLODIPINE BESYLATE", "VALSARTAN"),
         label(2, "EXFORGE", "AMLODIPINE", "VALSARTAN"),
     ]
-    identity = resolve("Exforge", hits)
+    identity = resolve_drug("Exforge", hits)
     assert (identity.inn, identity.candidates) == ("AMLODIPINE and VALSARTAN", ())
 
 
 def test_a_combination_is_related_by_any_generic_name_of_the_drug() -> None:
     drug = molecule("CHEMBL112", "ACETAMINOPHEN", ("INN", "Paracetamol"))
-    identity = resolve("acetaminophen", [drug, label(1, "CODAMOL", "PARACETAMOL", "CODEINE")])
+    identity = resolve_drug("acetaminophen", [drug, label(1, "CODAMOL", "PARACETAMOL", "CODEINE")])
     assert {related.text for related in identity.related} >= {"CODEINE and PARACETAMOL", "CODAMOL"}
     assert {related.relation for related in identity.related} == {Relation.COMBINATION}
 
 
 def test_a_copy_that_chembl_lists_among_the_names_is_no_name_of_the_molecule() -> None:
-    identity = resolve("trastuzumab", [COPIED, *PRODUCTS, *KANJINTI])
+    identity = resolve_drug("trastuzumab", [COPIED, *PRODUCTS, *KANJINTI])
     assert identity.names == ("trastuzumab", "Herceptin")
     told = {related.text.casefold(): related.relation for related in identity.related}
     assert told["trastuzumab-anns"] is told["kanjinti"] is told["ogivri"] is Relation.BIOSIMILAR
@@ -207,7 +209,7 @@ def test_a_copy_that_chembl_lists_among_the_names_is_no_name_of_the_molecule() -
 
 @pytest.mark.parametrize("asked", ["Kanjinti", "trastuzumab-anns"])
 def test_a_copy_asked_for_is_itself_by_whatever_record_it_is_known(asked: str) -> None:
-    identity = resolve(asked, [COPIED, *PRODUCTS, *KANJINTI])
+    identity = resolve_drug(asked, [COPIED, *PRODUCTS, *KANJINTI])
     assert identity.inn is not None
     assert (identity.inn.casefold(), identity.brands, identity.is_ambiguous) == (
         "trastuzumab-anns",
@@ -218,14 +220,14 @@ def test_a_copy_asked_for_is_itself_by_whatever_record_it_is_known(asked: str) -
 
 
 def test_a_substance_listed_with_and_without_its_suffix_is_one() -> None:
-    identity = resolve("Kanjinti", [label(1, "KANJINTI", "TRASTUZUMAB", "TRASTUZUMAB-ANNS"), PRODUCTS[0]])
+    identity = resolve_drug("Kanjinti", [label(1, "KANJINTI", "TRASTUZUMAB", "TRASTUZUMAB-ANNS"), PRODUCTS[0]])
     assert (identity.inn, identity.brands) == ("TRASTUZUMAB-ANNS", ("KANJINTI",))
 
 
 def test_two_suffixes_of_one_substance_are_two_products_even_if_only_chembl_lists_them() -> None:
     drug = molecule("CHEMBL1", "TRASTUZUMAB", ("USAN", "Trastuzumab-anns"), ("USAN", "Trastuzumab-dkst"))
-    assert resolve("trastuzumab", [drug]).names == ("trastuzumab",)
-    assert resolve("trastuzumab-dkst", [drug]).inn == "Trastuzumab-dkst"
+    assert resolve_drug("trastuzumab", [drug]).names == ("trastuzumab",)
+    assert resolve_drug("trastuzumab-dkst", [drug]).inn == "Trastuzumab-dkst"
 
 
 EMICIZUMAB = molecule("CHEMBL2108900", "EMICIZUMAB", ("USAN", "Emicizumab-kxwh"), ("TRADE_NAME", "Hemlibra"))
@@ -245,7 +247,7 @@ EMICIZUMAB = molecule("CHEMBL2108900", "EMICIZUMAB", ("USAN", "Emicizumab-kxwh")
 )
 @pytest.mark.parametrize("asked", ["emicizumab", "Hemlibra", "emicizumab-kxwh"])
 def test_the_first_product_of_a_substance_keeps_it_though_it_has_a_suffix(asked: str, records: list[Hit]) -> None:
-    identity = resolve(asked, [EMICIZUMAB, *records])
+    identity = resolve_drug(asked, [EMICIZUMAB, *records])
     assert (identity.inn, identity.chembl) == ("EMICIZUMAB", "CHEMBL2108900")
     assert {"emicizumab-kxwh", "hemlibra"} <= {name.casefold() for name in identity.names}
     assert {related.text for related in identity.related} <= {"emicizumab-abcd", "Copyra"}
@@ -253,12 +255,12 @@ def test_the_first_product_of_a_substance_keeps_it_though_it_has_a_suffix(asked:
 
 def test_a_brand_that_a_licence_gives_to_an_unrelated_drug_is_no_name_but_a_question() -> None:
     hits = [molecule("CHEMBL6966", "VERAPAMIL", ("TRADE_NAME", "Dilacor")), label(1, "DILACOR", "DILTIAZEM")]
-    assert resolve("verapamil", hits).names == ("verapamil",)
-    assert {candidate.name for candidate in resolve("Dilacor", hits).candidates} == {"VERAPAMIL", "DILTIAZEM"}
+    assert resolve_drug("verapamil", hits).names == ("verapamil",)
+    assert {candidate.name for candidate in resolve_drug("Dilacor", hits).candidates} == {"VERAPAMIL", "DILTIAZEM"}
 
 
 def test_related_products_are_told_apart_from_the_drug() -> None:
-    identity = resolve("Herceptin", [TRASTUZUMAB, *PRODUCTS])
+    identity = resolve_drug("Herceptin", [TRASTUZUMAB, *PRODUCTS])
     assert identity.brands == ("Herceptin",)
     assert {(related.relation, related.text) for related in identity.related} == {
         (Relation.DERIVATIVE, "ADO-TRASTUZUMAB EMTANSINE"),
@@ -280,30 +282,30 @@ def test_related_products_are_told_apart_from_the_drug() -> None:
     ],
 )
 def test_a_related_product_is_a_drug_of_its_own_when_asked_for(asked: str, inn: str) -> None:
-    identity = resolve(asked, [TRASTUZUMAB, *PRODUCTS])
+    identity = resolve_drug(asked, [TRASTUZUMAB, *PRODUCTS])
     assert identity.inn == inn
     assert "Herceptin" not in identity.names
 
 
 def test_a_suffix_that_no_other_record_leaves_out_is_not_a_biosimilars() -> None:
-    identity = resolve("Zorvia", [purple(1, "Zorvia", "zorvimab-abcd")])
+    identity = resolve_drug("Zorvia", [purple(1, "Zorvia", "zorvimab-abcd")])
     assert (identity.inn, identity.generics, identity.brands) == ("zorvimab", ("zorvimab-abcd",), ("Zorvia",))
 
 
 def test_a_brand_of_two_drugs_is_ambiguous_until_one_is_chosen() -> None:
     hits = [label(1, "SLEEPWELL", "DOXYLAMINE SUCCINATE"), label(2, "SLEEPWELL", "DIPHENHYDRAMINE CITRATE")]
-    identity = resolve("Sleepwell", hits)
+    identity = resolve_drug("Sleepwell", hits)
     assert identity.is_ambiguous
     assert sorted(candidate.name for candidate in identity.candidates) == [
         "DIPHENHYDRAMINE CITRATE",
         "DOXYLAMINE SUCCINATE",
     ]
     assert identity.names == ("Sleepwell",)
-    chosen = resolve("Sleepwell", hits, choice="doxylamine")
+    chosen = resolve_drug("Sleepwell", hits, choice="doxylamine")
     assert (chosen.inn, chosen.chosen, chosen.is_ambiguous) == ("DOXYLAMINE SUCCINATE", "DOXYLAMINE SUCCINATE", False)
     assert len(chosen.candidates) == 2
-    assert resolve("Sleepwell", hits, choice="doxylamine succinate") == chosen
-    assert resolve("Sleepwell", hits, choice="neither").is_ambiguous
+    assert resolve_drug("Sleepwell", hits, choice="doxylamine succinate") == chosen
+    assert resolve_drug("Sleepwell", hits, choice="neither").is_ambiguous
 
 
 @pytest.mark.parametrize(
@@ -314,12 +316,12 @@ def test_two_records_of_one_drug_are_joined_and_it_is_told_which(salt: str, aske
     """Neither says that it is the other's parent, and both are listed as what is asked for."""
     listed = (("INN", "imatinib"), ("TRADE_NAME", "Gleevec"), ("RESEARCH_CODE", "STI-571"))
     records = [molecule("CHEMBL1642", salt, *listed), molecule("CHEMBL941", "IMATINIB", *listed)]
-    found = resolve(asked, records)
-    assert found == resolve(asked, records[::-1])
+    found = resolve_drug(asked, records)
+    assert found == resolve_drug(asked, records[::-1])
     assert (found.inn, found.chembl, found.candidates) == ("IMATINIB", "CHEMBL941", ())
     assert [(one.name, one.chembl, one.hits) for one in found.joined] == [(salt, "CHEMBL1642", ("chembl:CHEMBL1642",))]
     assert found.salts == (() if salt == "IMATINIB" else (salt,)) and found.related == ()
-    assert resolve(asked, records, "CHEMBL1642") == found
+    assert resolve_drug(asked, records, "CHEMBL1642") == found
 
 
 @pytest.mark.parametrize(
@@ -341,7 +343,7 @@ def test_two_records_of_one_drug_are_joined_and_it_is_told_which(salt: str, aske
 )
 def test_different_substances_that_share_a_name_are_asked_about(one: str, other: str) -> None:
     shared = ("OTHER", "shared name")
-    found = resolve("shared name", [molecule("CHEMBL1", one, shared), molecule("CHEMBL2", other, shared)])
+    found = resolve_drug("shared name", [molecule("CHEMBL1", one, shared), molecule("CHEMBL2", other, shared)])
     assert found.is_ambiguous and {candidate.name for candidate in found.candidates} == {one, other}
 
 
@@ -362,8 +364,8 @@ def test_a_drug_and_its_salt_with_a_generic_name_in_common_are_one_drug(one: str
     shared = (("INN", generic), ("TRADE_NAME", "Zorvia"))
     records = [molecule("CHEMBL1", one, *shared), molecule("CHEMBL2", other, *shared)]
     for asked in (one, "Zorvia", generic):
-        found = resolve(asked, records)
-        assert found == resolve(asked, records[::-1])
+        found = resolve_drug(asked, records)
+        assert found == resolve_drug(asked, records[::-1])
         assert (found.inn, found.candidates, found.related) == (one, (), ())
         assert [joined.name for joined in found.joined] == [other]
 
@@ -372,13 +374,13 @@ def test_a_drug_and_its_salt_with_a_generic_name_in_common_are_one_drug(one: str
 def test_several_esters_of_a_substance_stay_apart(shared: tuple[str, str]) -> None:
     names = ("FLUTICASONE", "FLUTICASONE PROPIONATE", "FLUTICASONE FUROATE")
     records = [molecule(f"CHEMBL{number}", name, shared) for number, name in enumerate(names)]
-    found = [resolve(name, records).inn for name in names[1:]]
-    assert found == list(names[1:]) and not resolve(names[1], records).joined
+    found = [resolve_drug(name, records).inn for name in names[1:]]
+    assert found == list(names[1:]) and not resolve_drug(names[1], records).joined
 
 
 def test_an_acetate_is_neither_conjugate_nor_derivative_of_its_substance() -> None:
     records = [molecule("CHEMBL1", "LEUPROLIDE"), molecule("CHEMBL2", "LEUPROLIDE ACETATE")]
-    assert resolve("leuprolide", records).related == ()
+    assert resolve_drug("leuprolide", records).related == ()
 
 
 def listed(number: str, *drugs: str) -> Hit:
@@ -388,42 +390,44 @@ def listed(number: str, *drugs: str) -> Hit:
 @pytest.mark.parametrize("other", [("Sleepwell", "diphenhydramine"), ("Sleepwell", "DIPHENHYDRAMINE")])
 def test_records_that_share_only_the_first_of_their_names_are_asked_about(other: tuple[str, ...]) -> None:
     records = [listed("CHEMBL1", "Sleepwell", "doxylamine"), listed("CHEMBL2", *other)]
-    found = resolve("Sleepwell", records)
+    found = resolve_drug("Sleepwell", records)
     assert {candidate.chembl for candidate in found.candidates} == {"CHEMBL1", "CHEMBL2"}
-    assert resolve("Sleepwell", records, "CHEMBL1").inn == "doxylamine"
+    assert resolve_drug("Sleepwell", records, "CHEMBL1").inn == "doxylamine"
 
 
 def test_records_that_share_a_substance_are_joined_whatever_they_list_first() -> None:
     records = [listed("CHEMBL1", "Sleepwell", "doxylamine"), listed("CHEMBL2", "Dormia", "doxylamine")]
-    found = resolve("Sleepwell", records)
+    found = resolve_drug("Sleepwell", records)
     assert (found.inn, found.candidates, len(found.joined)) == ("doxylamine", (), 1)
 
 
 def test_labels_of_two_salts_under_one_brand_are_one_drug() -> None:
-    found = resolve("Xyzal", [label(1, "Xyzal", "ZORVINIB MESYLATE"), label(2, "Xyzal", "ZORVINIB SODIUM HYDRATE")])
+    found = resolve_drug(
+        "Xyzal", [label(1, "Xyzal", "ZORVINIB MESYLATE"), label(2, "Xyzal", "ZORVINIB SODIUM HYDRATE")]
+    )
     assert not found.candidates and found.brands == ("Xyzal",)
     assert [one.name for one in found.joined] == ["ZORVINIB SODIUM HYDRATE"]
 
 
 def test_a_generic_name_is_stronger_than_a_brand_that_is_written_the_same() -> None:
-    identity = resolve("imatinib", [IMATINIB, label(9, "IMATINIB", "NILOTINIB")])
+    identity = resolve_drug("imatinib", [IMATINIB, label(9, "IMATINIB", "NILOTINIB")])
     assert identity.inn == "IMATINIB"
     assert not identity.is_ambiguous
 
 
 def test_words_of_salts_alone_are_substances() -> None:
-    assert resolve("sodium chloride", [label(1, "SALINE", "SODIUM CHLORIDE")]).inn == "SODIUM CHLORIDE"
+    assert resolve_drug("sodium chloride", [label(1, "SALINE", "SODIUM CHLORIDE")]).inn == "SODIUM CHLORIDE"
 
 
 def test_a_name_that_no_record_has_is_only_itself() -> None:
-    identity = resolve("nonsense", [IMATINIB, GLEEVEC])
+    identity = resolve_drug("nonsense", [IMATINIB, GLEEVEC])
     assert (identity.names, identity.matched, identity.candidates, identity.inn) == (("nonsense",), (), (), None)
 
 
 def test_articles_and_report_counts_are_no_records_of_a_drug() -> None:
     article = Hit.of("pubmed", "1", "https://example.org", "Imatinib", drugs=("imatinib", "wonderdrug"))
     counts = Hit.of("openfda", "faers:imatinib", "https://example.org", "Reports that name imatinib")
-    assert resolve("imatinib", [article, counts]).matched == ()
+    assert resolve_drug("imatinib", [article, counts]).matched == ()
 
 
 @given(
@@ -433,7 +437,7 @@ def test_neither_order_nor_repetition_changes_anything(order: random.Random, ask
     hits = [IMATINIB, GLEEVEC, COPIED, *PRODUCTS, *KANJINTI]
     shuffled = [*hits, *hits]
     order.shuffle(shuffled)
-    assert resolve(asked, shuffled) == resolve(asked, hits)
+    assert resolve_drug(asked, shuffled) == resolve_drug(asked, hits)
 
 
 WORDS = st.sampled_from(
@@ -459,8 +463,8 @@ def test_records_that_contradict_each_other_are_read_alike_in_any_order(
 ) -> None:
     shuffled = list(hits)
     order.shuffle(shuffled)
-    identity = resolve(asked, hits)
-    assert identity == resolve(asked, shuffled)
+    identity = resolve_drug(asked, hits)
+    assert identity == resolve_drug(asked, shuffled)
     stated = {hit.key: set[str]() for hit in hits}
     for hit in hits:
         stated[hit.key] |= {name.casefold() for name in (*hit.drugs, *(known.text for known in hit.facts.names))}
@@ -471,8 +475,8 @@ def test_records_that_contradict_each_other_are_read_alike_in_any_order(
 
 def test_two_descriptions_of_one_record_are_both_read_in_either_order() -> None:
     older = molecule("CHEMBL941", "IMATINIB", ("RESEARCH_CODE", "CGP-57148B"))
-    identity = resolve("imatinib", [older, IMATINIB])
-    assert identity == resolve("imatinib", [IMATINIB, older])
+    identity = resolve_drug("imatinib", [older, IMATINIB])
+    assert identity == resolve_drug("imatinib", [IMATINIB, older])
     assert set(identity.codes) == {"CGP-57148B", "STI-571"}
     assert not identity.candidates
 
@@ -484,27 +488,27 @@ def test_any_names_give_an_identity_that_keeps_the_asked_one(asked: str, drugs: 
         Hit.of(database, str(n), "https://example.org", "title", drugs=tuple(names))
         for n, (database, names) in enumerate(zip(databases, drugs, strict=False))
     ]
-    assert resolve(asked, hits).names[0] == asked
+    assert resolve_drug(asked, hits).names[0] == asked
 
 
 @needs_recorded_answers
 def test_a_recorded_application_is_not_said_to_state_what_it_does_not() -> None:
     with (PAYLOADS / "openfda" / "drugsfda_imatinib_20260811.json").open("rb") as stream:
         hits = [hit for hit in read_openfda(stream) if isinstance(hit, Hit)]
-    assert resolve("imatinib", hits).matched == ()
-    assert resolve("Gleevec", hits).matched == (("openfda:NDA021588", NameKind.BRAND),)
-    assert resolve("imatinib mesylate", hits).matched == (("openfda:NDA021588", NameKind.INN),)
+    assert resolve_drug("imatinib", hits).matched == ()
+    assert resolve_drug("Gleevec", hits).matched == (("openfda:NDA021588", NameKind.BRAND),)
+    assert resolve_drug("imatinib mesylate", hits).matched == (("openfda:NDA021588", NameKind.INN),)
 
 
 @needs_recorded_answers
 def test_recorded_labels_tell_a_drug_from_its_combination() -> None:
     with (PAYLOADS / "openfda" / "label_keytruda_20260811.json").open("rb") as stream:
         hits = [hit for hit in read_openfda(stream) if isinstance(hit, Hit)]
-    identity = resolve("Keytruda", hits)
+    identity = resolve_drug("Keytruda", hits)
     assert (identity.inn, identity.brands) == ("PEMBROLIZUMAB", ("KEYTRUDA",))
     assert {related.text for related in identity.related} == {
         "BERAHYALURONIDASE ALFA-PMPH and PEMBROLIZUMAB",
         "PEMBROLIZUMAB AND BERAHYALURONIDASE ALFA-PMPH",
         "KEYTRUDA QLEX",
     }
-    assert resolve("pembrolizumab and berahyaluronidase alfa-pmph", hits).brands == ("KEYTRUDA QLEX",)
+    assert resolve_drug("pembrolizumab and berahyaluronidase alfa-pmph", hits).brands == ("KEYTRUDA QLEX",)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from storm.databases.identity.substance_names import substance_of, substances_in, unsalted, without_suffix
+from storm.databases.identity.substance_names import strip_salt, strip_suffix, substance_of, substances_in
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from storm.databases.identity.substance_names import substance_of, substances_in
     ],
 )
 def test_salts_are_taken_off_organic_substances_only(name: str, substance: str) -> None:
-    assert unsalted(name) == substance
+    assert strip_salt(name) == substance
 
 
 @pytest.mark.parametrize(
@@ -34,13 +34,13 @@ def test_salts_are_taken_off_organic_substances_only(name: str, substance: str) 
      "benzyl benzoate", "isopropyl palmitate", "choline salicylate", "diroximel fumarate"],
 )  # fmt: skip
 def test_half_an_ester_is_no_substance(name: str) -> None:
-    assert unsalted(name) == name
+    assert strip_salt(name) == name
     assert substance_of(name, {name.split()[0].casefold()}) == name
 
 
 def test_the_salt_of_an_ester_is_a_salt() -> None:
-    assert unsalted("methyl aminolevulinate hydrochloride") == "methyl aminolevulinate"
-    assert unsalted("fentanyl citrate") == "fentanyl"
+    assert strip_salt("methyl aminolevulinate hydrochloride") == "methyl aminolevulinate"
+    assert strip_salt("fentanyl citrate") == "fentanyl"
 
 
 def test_a_salt_is_its_substance_only_where_that_is_a_name_in_itself() -> None:
@@ -77,4 +77,4 @@ def test_a_name_of_several_substances_is_parted(text: str, substances: list[str]
     ],
 )
 def test_the_suffix_of_a_biological_product_is_taken_off(name: str, core: str) -> None:
-    assert without_suffix(name) == core
+    assert strip_suffix(name) == core

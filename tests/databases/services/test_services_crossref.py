@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from recorded_answers import ANSWERS, needs_recorded_answers
 
 from storm.databases.services.crossref import Crossref, names_pattern, search_params
-from storm.databases.services.query_text import plain
+from storm.databases.services.query_text import plain_term
 from storm.databases.services.unpaywall import Unpaywall
 from storm.errors import BadAnswer, NotConfigured, QueryRejected
 from storm.models import Hit, Pages, Publication, Retraction, SearchOutcome, SearchQuery, SearchStatus, merge_hits
@@ -60,7 +60,7 @@ async def standings(records: Reply, notices: Reply, *dois: str) -> tuple[SearchO
 
     async with FaultServer(answer) as server, open_http() as http:
         hits = [Hit.of("web", doi, f"https://doi.org/{doi}", "A paper", doi=doi) for doi in dois or [DOI]]
-        return await Crossref(http, service_at(server.url)).about(hits), server.requests
+        return await Crossref(http, service_at(server.url)).look_up_hits(hits), server.requests
 
 
 async def standing(record: dict[str, Any], *notices: dict[str, Any]) -> tuple[Retraction, tuple[str, ...]]:
@@ -143,7 +143,7 @@ def test_a_name_is_found_where_it_stands_and_never_read_as_a_pattern(name: str) 
     except QueryRejected:
         return
     found = names_pattern([name])
-    assert found.search(f"Effects of {plain(name)} in rats")
+    assert found.search(f"Effects of {plain_term(name)} in rats")
     assert not found.search("")
 
 
@@ -270,7 +270,7 @@ async def test_a_doi_that_a_filter_cannot_hold_is_not_asked_for() -> None:
 async def test_a_work_whose_record_tells_of_its_retraction_and_of_its_pages_is_not_asked_for() -> None:
     known = checked(Publication(volume="344", pages=Pages(first="783")))
     async with FaultServer(listing()) as server, open_http() as http:
-        assert await Crossref(http, service_at(server.url)).about([known]) is None
+        assert await Crossref(http, service_at(server.url)).look_up_hits([known]) is None
     assert server.requests == []
 
 
@@ -283,7 +283,7 @@ async def test_where_a_work_was_published_is_filled_from_its_record(publication:
 
     known = checked(publication)
     async with FaultServer(answer) as server, open_http() as http:
-        outcome = await Crossref(http, service_at(server.url)).about([known])
+        outcome = await Crossref(http, service_at(server.url)).look_up_hits([known])
     assert outcome is not None
     merged = merge_hits([known, *outcome.hits])
     assert merged.database == "pubmed"
@@ -415,12 +415,12 @@ async def test_free_copies_are_looked_for_where_none_is_known() -> None:
     async with FaultServer() as server, open_http() as http:
         place = {"url": "https://example.org/free"}
         server.on("/10.1000/1", Reply(json.dumps({"doi": "10.1000/1", "best_oa_location": place})))
-        outcome = await Unpaywall(http, service_at(server.url, contact=MAIL)).about([known, *papers[1:], in_pmc])
+        outcome = await Unpaywall(http, service_at(server.url, contact=MAIL)).look_up_hits([known, *papers[1:], in_pmc])
     assert outcome is not None
     (hit,) = outcome.hits
     assert (hit.key, hit.title, hit.open_url, hit.open_access) == ("doi:10.1000/1", "Paper 1", place["url"], True)
     assert {seen.path for seen in server.requests} == {"/10.1000/1", "/10.1000/2"}
-    assert await Unpaywall(open_http(), service_at(server.url, contact=MAIL)).about([known, in_pmc]) is None
+    assert await Unpaywall(open_http(), service_at(server.url, contact=MAIL)).look_up_hits([known, in_pmc]) is None
 
 
 async def test_unpaywall_does_not_know_a_doi() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from recorded_answers import ANSWERS, needs_recorded_answers
 
 from storm.databases.services.dailymed import TEXTS, DailyMed
-from storm.databases.services.query_text import plain
+from storm.databases.services.query_text import plain_term
 from storm.errors import BadAnswer, QueryRejected
 from storm.models import SearchOutcome, SearchQuery, SearchStatus
 
@@ -171,7 +171,7 @@ async def test_another_label_than_the_one_asked_for_is_refused() -> None:
 
 @given(st.text())
 def test_a_name_is_sent_on_one_line_without_quotation_marks(name: str) -> None:
-    assert not set(plain(name)) & set('"\\\n\r\t\0')
+    assert not set(plain_term(name)) & set('"\\\n\r\t\0')
 
 
 @needs_recorded_answers

@@ -258,7 +258,7 @@ FREE = FETCHES["unpaywall"].answers["/10.1000/w1"]
 async def about(register: Callable[[Http, Service], Register], *script: Entry) -> SearchOutcome | None:
     async with FaultServer(*script) as server, open_http() as http:
         service = service_at(server.url, key=KEY, contact=CONTACT, max_bytes=200_000, total=30.0)
-        return await register(http, service).about([WORK])
+        return await register(http, service).look_up_hits([WORK])
 
 
 async def test_sound_registers_tell_of_a_work() -> None:

@@ -26,7 +26,7 @@ from storm.databases.formats.json_records import JsonRecord
 from storm.databases.formats.openfda import read_openfda
 from storm.databases.formats.pubmed_xml import read_pubmed
 from storm.databases.formats.spl import read_spl
-from storm.databases.formats.uspto_odp import application_hit, applications
+from storm.databases.formats.uspto_odp import application_hit, read_applications
 from storm.databases.services.unpaywall import read_open_copy
 from storm.databases.services.web_engines.brave import read_brave
 from storm.databases.services.web_engines.tavily import read_tavily
@@ -135,7 +135,7 @@ def listed_works(stream: io.BytesIO) -> Items:
 
 
 def listed_applications(stream: io.BytesIO) -> Items:
-    return [application_hit(JsonRecord(found, "record")) for found in applications(json.loads(stream.read()))]
+    return [application_hit(JsonRecord(found, "record")) for found in read_applications(json.loads(stream.read()))]
 
 
 def tavily_pages(stream: io.BytesIO) -> Items:

@@ -64,7 +64,7 @@ async def test_a_404_of_a_web_server_is_a_failure(name: str, answer: Reply) -> N
 async def test_a_404_of_a_web_server_is_no_work_without_a_free_copy() -> None:
     work = Hit.of("crossref", "10.1000/w1", "https://doi.org/10.1000/w1", "A paper", doi="10.1000/w1")
     async with FaultServer(OF_A_WEB_SERVER[0]) as server, open_http() as http:
-        outcome = await Unpaywall(http, service_at(server.url, contact="someone@example.org")).about([work])
+        outcome = await Unpaywall(http, service_at(server.url, contact="someone@example.org")).look_up_hits([work])
     assert outcome is not None
     assert outcome.status is SearchStatus.FAILED
 

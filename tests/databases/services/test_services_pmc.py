@@ -192,7 +192,7 @@ async def about(*hits: Hit, limit: int = 20, europepmc: bool = True) -> tuple[Se
         server.on("/PMC8/fullTextXML", NOT_FOUND)
         server.on("/efetch.fcgi", at_ncbi(article(8)))
         first = service_at(f"{server.url}/europepmc") if europepmc else None
-        return await Pmc(http, service_at(server.url, limit=limit), first).about(hits), server.requests
+        return await Pmc(http, service_at(server.url, limit=limit), first).look_up_hits(hits), server.requests
 
 
 async def test_the_full_texts_of_sources_are_asked_of_europe_pmc_first_and_then_of_ncbi() -> None:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from storm.databases.formats.dates import parse_date
-from storm.databases.formats.fields import line, mapping, quantity
+from storm.databases.formats.fields import as_mapping, read_quantity, text_line
 from storm.databases.formats.xml_text import text_of_html
 from storm.databases.services.query_text import bare_words
 from storm.errors import BadAnswer, QueryRejected, ServiceError
@@ -103,13 +103,13 @@ def read_results(listed: Any, label: str, *, text: str, date: str) -> list[WebRe
         raise BadAnswer("the answer lists no results", service=label)
     return [
         WebResult(
-            line(item.get("url")),
-            text_of_html(line(item.get("title"))),
-            text_of_html(line(item.get(text))),
-            quantity(item.get("score")) or 0.0,
-            parse_date(line(item.get(date))),
+            text_line(item.get("url")),
+            text_of_html(text_line(item.get("title"))),
+            text_of_html(text_line(item.get(text))),
+            read_quantity(item.get("score")) or 0.0,
+            parse_date(text_line(item.get(date))),
         )
-        for item in map(mapping, listed)
+        for item in map(as_mapping, listed)
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
-from storm.databases.formats.fields import inside
+from storm.databases.formats.fields import mapping_at
 from storm.databases.http.client import Http
 from storm.databases.http.service import Service
 from storm.databases.services.answers import json_object
@@ -44,7 +44,7 @@ class Brave:
         for page in range(_PAGES):
             answer, results = await self._fetch_page(query, page, count)
             yield results
-            if inside(answer, "query").get("more_results_available") is not True:
+            if mapping_at(answer, "query").get("more_results_available") is not True:
                 return
 
     async def _fetch_page(
@@ -80,4 +80,4 @@ def read_brave(answer: Mapping[str, Any], label: str) -> list[WebResult]:
         raise BadAnswer("the answer is not one to a search", service=label)
     if answer.get("web") is None:
         return []
-    return read_results(inside(answer, "web").get("results"), label, text="description", date="page_age")
+    return read_results(mapping_at(answer, "web").get("results"), label, text="description", date="page_age")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from storm.databases.formats.fields import line, mapping
+from storm.databases.formats.fields import as_mapping, text_line
 from storm.databases.formats.xml_text import text_of_html
 from storm.databases.http.service import Service
 from storm.databases.services.query_text import first_day, last_day
@@ -81,7 +81,7 @@ class DuckDuckGo:
                 found = await _run_in_thread(lambda: self._search(text, limit, span, self._service.read))
         except TimeoutError as exc:
             raise ServiceDown("DuckDuckGo did not answer in time", service=self.label) from exc
-        return WebResults(score_by_rank(map(_read_result, map(mapping, found[:limit]))))
+        return WebResults(score_by_rank(map(_read_result, map(as_mapping, found[:limit]))))
 
 
 async def _run_in_thread(work: Callable[[], T]) -> T:
@@ -100,5 +100,5 @@ async def _run_in_thread(work: Callable[[], T]) -> T:
 
 
 def _read_result(item: Mapping[str, Any]) -> WebResult:
-    title, text = (text_of_html(line(item.get(field))) for field in ("title", "body"))
-    return WebResult(line(item.get("href")), title, text, 0.0)
+    title, text = (text_of_html(text_line(item.get(field))) for field in ("title", "body"))
+    return WebResult(text_line(item.get("href")), title, text, 0.0)

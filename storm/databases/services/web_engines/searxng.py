@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from typing import Any
 
-from storm.databases.formats.fields import lines, members
+from storm.databases.formats.fields import as_list, text_lines
 from storm.databases.http.client import Http
 from storm.databases.http.redaction import redact_text
 from storm.databases.http.service import Service
@@ -85,6 +85,6 @@ def read_unresponsive(answer: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _unresponsive_pairs(answer: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for pair in members(answer.get("unresponsive_engines")):
-        if names := lines(pair):
+    for pair in as_list(answer.get("unresponsive_engines")):
+        if names := text_lines(pair):
             yield names[0], names[1] if len(names) > 1 else ""
