@@ -57,7 +57,11 @@ class StepCounter:
         self._most_repeats = most_repeats
         self._groups: dict[int, tuple[int, int]] = {}
         self._end = -1
-        self._entry = self._sequence(list(self.tree), self._accept)
+        self.search_for(list(self.tree))
+
+    def search_for(self, items: list[Any]) -> None:
+        """Count with these items of the tree alone from now on."""
+        self._entry = self._sequence(items, self._accept)
 
     def count(self, text: str) -> int:
         """The steps of all matches in the text; TooManySteps beyond a limit."""
@@ -303,17 +307,26 @@ def _is_one(item: tuple[Any, Any], char: str, flags: int) -> bool:
 
 
 @cache
-def worst_growth(pattern: str | bytes, flags: int = 0, anchored: bool = False) -> Growth:
-    """How the work grows when a text doubles, on the worst of many texts made from the pattern itself."""
+def worst_growth(pattern: str | bytes, flags: int = 0, anchored: bool = False, most: float = MOST_GROWTH) -> Growth:
+    """How the work grows when a text doubles, on the worst of many texts made from the pattern itself, or on the first
+    on which it grows by more than `most`."""
     sys.setrecursionlimit(max(sys.getrecursionlimit(), 20_000))
     counter = StepCounter(pattern, flags & ~re.DEBUG, anchored=anchored)
     worst = Growth(0.0, "")
-    for attack in _attacks(list(counter.tree)):
-        if (ratio := _growth(counter, attack)) > worst.ratio:
-            worst = Growth(ratio, str(attack))
-        if worst.ratio > MOST_GROWTH:
-            break
+    for alternative in _alternatives(list(counter.tree)):
+        counter.search_for(alternative)
+        for attack in _attacks(alternative):
+            if (ratio := _growth(counter, attack)) > worst.ratio:
+                worst = Growth(ratio, str(attack))
+            if worst.ratio > most:
+                return worst
     return worst
+
+
+def _alternatives(items: list[Any]) -> list[list[Any]]:
+    """The branches of a pattern that is nothing else: it is linear if each of them is, and each alone is quicker."""
+    branches = items[0][1][1] if len(items) == 1 and items[0][0] is sre.BRANCH else [items]
+    return [list(branch) for branch in branches]
 
 
 def _growth(counter: StepCounter, attack: _Attack) -> float:

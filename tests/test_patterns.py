@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, TypeGuard
@@ -35,6 +36,8 @@ BOUNDED = {
     "syllabus/aboutness.py:_JOINED_BEFORE": "a window of _REACH characters",
     "syllabus/regimens.py:BACKGROUND": "a window of _TEXT_REACH, _TITLE_REACH or _REACH characters",
 }
+#: What doubling the text may cost these: a little more than four times as much.
+_SQUARE = 4.5
 #: Patterns that are made of something when they are used, and one that is made so.
 MADE = {
     "citations/denials.py:_find_forms": r"(?<![^\W_])surviv|(?<=\bnon)surviv",
@@ -81,11 +84,17 @@ def patterns_of(path: Path) -> Iterator[Pattern]:
     module = vars(importlib.import_module(".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)))
     named = {n.value: ast.unparse(n.targets[0]) for n in tree.body if isinstance(n, ast.Assign)}
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    uses, mentions = _uses_by_name(tree)
     inside = {node: function.name for function in functions for node in ast.walk(function)}
     for call in filter(_is_call_of_re, ast.walk(tree)):
         name = named.get(call, "")
         place = f"{path.relative_to(PACKAGE)}:{name or inside.get(call, '')}"
-        yield Pattern(place, _value(call.args[0], module), _flags(call, module), _is_anchored(tree, call, name))
+        assert isinstance(call.func, ast.Attribute)
+        # A pattern is anchored if it is only tried where a text begins.
+        anchored = call.func.attr in ANCHORED
+        if call.func.attr == "compile":
+            anchored = bool(uses[name]) and ANCHORED.issuperset(uses[name]) and mentions[name] == 1 + len(uses[name])
+        yield Pattern(place, _value(call.args[0], module), _flags(call, module), anchored)
 
 
 def _is_call_of_re(node: ast.AST) -> TypeGuard[ast.Call]:
@@ -109,14 +118,15 @@ def _flags(call: ast.Call, module: dict[str, Any]) -> int:
     return int(eval(ast.unparse(given[0]), module)) if given else 0
 
 
-def _is_anchored(tree: ast.Module, call: ast.Call, name: str) -> bool:
-    """Whether the pattern is only tried where a text begins."""
-    assert isinstance(call.func, ast.Attribute)
-    if call.func.attr != "compile":
-        return call.func.attr in ANCHORED
-    uses = [n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute) and ast.unparse(n.value) == name]
-    mentions = sum(isinstance(n, ast.Name) and n.id == name for n in ast.walk(tree))
-    return bool(uses) and ANCHORED.issuperset(uses) and mentions == 1 + len(uses)
+def _uses_by_name(tree: ast.Module) -> tuple[dict[str, list[str]], Counter[str]]:
+    """Which attributes are read of each name, and how often the name stands in the module."""
+    uses, mentions = defaultdict(list), Counter[str]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            mentions[node.id] += 1
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            uses[node.value.id].append(node.attr)
+    return uses, mentions
 
 
 PATTERNS = [pattern for path in sorted(PACKAGE.rglob("*.py")) for pattern in patterns_of(path)]
@@ -193,6 +203,12 @@ def test_a_pattern_that_is_made_when_it_is_used_is_listed_with_an_example() -> N
 @pytest.mark.parametrize("example", MADE.values())
 def test_an_example_of_a_made_pattern_is_linear(example: str) -> None:
     assert worst_growth(example).ratio <= MOST_GROWTH
+
+
+@pytest.mark.parametrize("pattern", [p for p in PATTERNS if p.place in BOUNDED and p.text], ids=lambda p: p.place)
+def test_a_pattern_over_bounded_text_grows_at_most_with_the_square(pattern: Pattern) -> None:
+    assert pattern.text is not None
+    assert worst_growth(pattern.text, pattern.flags, pattern.anchored, most=_SQUARE).ratio <= _SQUARE
 
 
 def test_what_is_bounded_is_still_there() -> None:

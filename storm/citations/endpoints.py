@@ -56,7 +56,8 @@ _RATES = {
     "bleeding": r"\bbleeding\b|\bha?emorrhages?\b",
     "serious adverse events": r"serious adverse (?:events?|effects?|reactions?)|\bsaes?\b",
     "discontinuation because of adverse events": (
-        r"discontinu\w+ (?:\w+ ){0,3}(?:due to|because of|owing to) (?:an )?(?:adverse events?|side effects?|toxicity)|"
+        r"\bdiscontinu\w+ (?:\w+ ){0,3}(?:due to|because of|owing to) (?:an )?"
+        r"(?:adverse events?|side effects?|toxicity)|"
         r"adverse events? (?:that |which )?(?:leading|led) to (?:\w+ ){0,3}(?:discontinuation|withdrawal)"
     ),
     "treatment-related adverse events": (

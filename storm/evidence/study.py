@@ -33,7 +33,7 @@ _WHO = (
 )
 _LIKE = (
     r"(?:(?!in\b|of\b|the\b|and\b|for\b|with\b|from\b|on\b|were\b|was\b|among\b|these\b|all\b|"
-    r"by\b|we\b|included\b|identifying\b)[A-Za-z][\w/-]*[ -]){0,3}"
+    r"by\b|we\b|included\b|identifying\b)[A-Za-z][\w/-]*+ ){0,3}(?:[A-Za-z]\w*+-)?"
 )
 #: The end of a description of people.
 _END = re.compile(
