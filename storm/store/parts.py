@@ -168,7 +168,8 @@ async def _scan_parts(after: Callable[[int], Coroutine[Any, Any, Sequence[Any]]]
             answer = await under_way
             cursor = int(answer[0])
             if cursor:
-                under_way = asyncio.create_task(after(cursor))  # the server works while this answer is processed
+                under_way = asyncio.create_task(after(cursor))
+                await asyncio.sleep(0)  # sent now, so that the server works while this answer is processed
             yield answer
             if not cursor:
                 return
