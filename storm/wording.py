@@ -6,6 +6,7 @@ A name in braces is a placeholder: `str.format` fills it in plain text, `documen
 from __future__ import annotations
 
 from storm.models import NameKind, Relation, RelationKind, Retraction
+from storm.models.record_table import TableName
 
 # The head
 TITLE = "{drug}: research dossier"
@@ -149,6 +150,65 @@ EXPIRED = "expired {at}"
 EXPIRES = "expires {at}"
 PAEDIATRIC_ENDED = "paediatric exclusivity ended {at}"
 PAEDIATRIC_LASTS = "paediatric exclusivity lasts until {until}"
+
+# Tables from records
+TABLES = "Tables from records"
+TABLES_BASIS = (
+    "Copied from the records' fields, tables and quotes by rules, without a language model. Posted results are the "
+    "sponsors' and not peer-reviewed; “not posted” and “not stated” are no zero. Approvals are listed at a glance; all "
+    "columns and rows are in the files of the format “tables”."
+)
+TABLE_SOURCE = "Source"
+TABLE_ENDS = (TABLE_SOURCE, "Reference", "Address", "Place in the source")
+MORE_ROWS = "{rows} {mark} in the table's file."
+OMITTED_ROWS = "{rows} of the sources left out: rarer events, or results whose group of people is not clear."
+EFFECT_COLUMNS = (
+    "Study", "Endpoint", "Measure", "Value", "Unit of the outcome", "Interval", "p", "Compared", "n", "Kind",
+)  # fmt: skip
+TABLE_TITLES = {
+    TableName.TRIALS: "Trials",
+    TableName.EFFECT_SIZES: "Effect sizes",
+    TableName.COMPARISONS: "Comparisons with another drug",
+    TableName.ADVERSE_EVENTS: "Adverse events by arm",
+    TableName.PATENTS: "Patents and exclusivities on {day}",
+    TableName.BIOSIMILARS: "Biosimilars and generics",
+}
+TABLE_COLUMNS = {
+    TableName.TRIALS: (
+        "Trial", "Role of the drug", "Phase", "Design", "Participants", "Population", "Arms", "Primary endpoint",
+        "Result", "Status", "Why stopped",
+    ),
+    TableName.EFFECT_SIZES: EFFECT_COLUMNS,
+    TableName.COMPARISONS: EFFECT_COLUMNS,
+    TableName.ADVERSE_EVENTS: (
+        "Trial", "Kind", "Event", "Arm", "Affected (participants)", "At risk (participants)", "Affected (%)",
+    ),
+    TableName.APPROVALS: ("Agency", "Product", "Indication", "Date", "Kind", "Number"),
+    TableName.PATENTS: ("Number", "Kind", "Country", "Holder", "Expiry", "Extended until", "Covers", "State"),
+    TableName.BIOSIMILARS: (
+        "Product", "Kind", "Agency", "Number", "Holder", "Approved", "Reference product", "Status",
+    ),
+}  # fmt: skip
+#: The columns that a document shows; a file has all.
+TABLE_SHOWN = {
+    TableName.TRIALS: ("Trial", "Participants", "Arms", "Primary endpoint", "Result"),
+    TableName.EFFECT_SIZES: ("Study", "Endpoint", "Measure", "Value", "Interval", "Compared"),
+    TableName.COMPARISONS: ("Study", "Endpoint", "Measure", "Value", "Interval", "Compared"),
+    TableName.ADVERSE_EVENTS: (
+        "Trial", "Kind", "Event", "Arm", "Affected (participants)", "At risk (participants)", "Affected (%)",
+    ),
+    TableName.PATENTS: ("Number", "Kind", "Covers", "Expiry", "Extended until", "State"),
+    TableName.BIOSIMILARS: ("Product", "Kind", "Agency", "Number", "Holder", "Approved"),
+}  # fmt: skip
+FIRST_OF = "{endpoint} (first of {number})"
+FIRST_OF_AT_LEAST = "{endpoint} (first of {number} or more)"
+MORE_VALUES = " (and {number} more lines of values)"
+ANY_EVENT = "any"
+POSTED_RESULT, PUBLISHED_RESULT = "posted in the registry", "published"
+EXCLUSIVITY = "exclusivity {code}"
+APPLICATIONS = {
+    "NDA": "new drug application", "ANDA": "abbreviated new drug application", "BLA": "biologics licence application",
+}  # fmt: skip
 
 # Coverage
 COVERAGE = "Coverage"

@@ -80,11 +80,11 @@ def _read_title(path: Path) -> str:
 
 def write_report(report: Report, folder: Path, formats: Sequence[str]) -> list[Path]:
     """Write the report in each format and return the files in that order; StormError if that fails."""
-    paths = []
-    for name in check_formats(formats):
-        wanted = FORMATS[name]
-        paths.append(_write_file(folder / f"{report.file_name}.{wanted.suffix}", render_report(report, wanted)))
-    return paths
+    return [
+        _write_file(folder / f"{report.file_name}.{suffix}", content)
+        for name in check_formats(formats)
+        for suffix, content in render_report(report, FORMATS[name]).items()
+    ]
 
 
 def _write_file(path: Path, content: bytes) -> Path:

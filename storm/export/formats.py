@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from storm.citations.verification import find_reference_problems
@@ -12,6 +12,7 @@ from storm.export.bibtex import to_bibtex
 from storm.export.csl_json import to_csl
 from storm.export.markdown import render_markdown
 from storm.export.ris import to_ris
+from storm.export.tables import to_tables
 from storm.reports import Report, document_of
 from storm.reports.document import Document
 from storm.reports.entries import Entry, entry_of
@@ -31,6 +32,14 @@ class DataFormat(NamedTuple):
     name: str
     suffix: str
     render: Callable[[Report], bytes]
+
+
+class FilesFormat(NamedTuple):
+    """A format of several files, each with a name of its own before the suffix; for programs."""
+
+    name: str
+    suffix: str
+    render: Callable[[Report], Mapping[str, bytes]]
 
 
 def to_markdown(report: Report) -> str:
@@ -69,8 +78,9 @@ _ALL = (
     Format("bib", "bib", lambda document: to_bibtex(_list_entries(document)).encode()),
     Format("ris", "ris", lambda document: to_ris(_list_entries(document)).encode()),
     Format("csl", "csl.json", lambda document: to_csl(_list_entries(document)).encode()),
+    FilesFormat("tables", "csv", to_tables),
 )
-FORMATS: dict[str, Format | DataFormat] = {one.name: one for one in _ALL}
+FORMATS: dict[str, Format | DataFormat | FilesFormat] = {one.name: one for one in _ALL}
 
 
 def check_formats(formats: Sequence[str], known: Collection[str] = tuple(FORMATS)) -> tuple[str, ...]:
@@ -82,14 +92,26 @@ def check_formats(formats: Sequence[str], known: Collection[str] = tuple(FORMATS
     return tuple(dict.fromkeys(formats))
 
 
-def render_report(report: Report, wanted: Format | DataFormat) -> bytes:
-    """Render the report; StormError if a citation mark has no reference, or a reference no mark."""
-    if isinstance(wanted, DataFormat):
-        return wanted.render(report)
+def render_report(report: Report, wanted: Format | DataFormat | FilesFormat) -> dict[str, bytes]:
+    """Render the report: the contents of each file by its suffix ("md", "trials.csv").
+
+    StormError if a citation mark has no reference, or a reference no mark, and readers or tables number them."""
+    match wanted:
+        case DataFormat():
+            return {wanted.suffix: wanted.render(report)}
+        case FilesFormat():
+            _lay_out(report)
+            return {f"{name}.{wanted.suffix}": content for name, content in wanted.render(report).items()}
+        case Format():
+            return {wanted.suffix: wanted.render(_lay_out(report))}
+
+
+def _lay_out(report: Report) -> Document:
+    """The report's document, whose marks and references match."""
     document = document_of(report)
     if problems := find_reference_problems(document.marks, [entry.record for entry in document.references]):
         raise StormError(
             f"the {report.file_name} was not written because its references are inconsistent: {problems[0]}",
             hint="report this",
         )
-    return wanted.render(document)
+    return document

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         SearchLine,
         StudyFact,
     )
+    from storm.models.record_table import RecordRow, RecordTable
     from storm.models.written_identifiers import lookup_keys
 
 __all__ = [
@@ -104,6 +105,8 @@ __all__ = [
     "QuestionText",
     "QuoteCheck",
     "RecordFacts",
+    "RecordRow",
+    "RecordTable",
     "Reference",
     "Registered",
     "Related",
@@ -162,6 +165,7 @@ __all__ = [
 _HOMES = {"lookup_keys": "written_identifiers"} | dict.fromkeys(
     ("Answer", "Conflict", "Statement", "StatementCounts", "Verdict"), "answer"
 )
+_HOMES |= dict.fromkeys(("RecordRow", "RecordTable"), "record_table")
 
 
 def __getattr__(name: str) -> Any:

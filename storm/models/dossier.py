@@ -14,6 +14,7 @@ from storm.models.hit import Approval, Retraction
 from storm.models.identity import DrugIdentity
 from storm.models.plan import NAMES
 from storm.models.publication import Publication
+from storm.models.record_table import RecordTable
 from storm.models.relation import Relation, RelationKind, with_kind
 from storm.models.search import SearchStatus
 from storm.models.spending import Spending
@@ -195,7 +196,7 @@ class Dossier(Frozen):
     name means; `named` counts the sources that have each name. `retrieved` is the day (ISO) of the databases' oldest
     answer. `mode` is the mode of the job, `by_model` whether a language model gathered and wrote. `statements` counts
     the written statements by outcome, and `spending` is the cost of the language models by role and question.
-    `judged_by_writer` says that the model that wrote the statements also judged them.
+    `judged_by_writer` says that the model that wrote the statements also judged them. `tables` are copied from records.
     """
 
     file_name: ClassVar[str] = "dossier"
@@ -218,6 +219,7 @@ class Dossier(Frozen):
     databases: tuple[DatabaseUse, ...]
     coverage: Coverage
     at_a_glance: AtAGlance
+    tables: tuple[RecordTable, ...] = ()
     answers: tuple[Answer, ...]
     statements: StatementCounts = StatementCounts.model_construct()
     spending: tuple[Spending, ...] = ()

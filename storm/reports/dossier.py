@@ -31,6 +31,7 @@ from storm.models import (
 from storm.models.names import split_words
 from storm.models.plan import NAMES
 from storm.reports.glance import at_a_glance
+from storm.reports.record_tables import collect_tables, list_table_sources
 from storm.reports.studies import add_studies
 from storm.syllabus.coverage import coverage
 
@@ -63,7 +64,8 @@ def compile_dossier(
     glance = at_a_glance(plan, sources)
     gathered = _measure_coverage(plan, sources)
     state = _add_answering_counts(gathered, answers)
-    cited = [*_glance_source_ids(glance), *list_cited_sources(answers)]
+    tables = collect_tables(plan.names, sources, answers, glance.approvals, job.created.date())
+    cited = [*_glance_source_ids(glance), *list_cited_sources(answers), *list_table_sources(tables)]
     lacks = _note_unfinished(plan, answers, sources)
     empty = [] if sources else [_explain_empty(job.request.subject, searches, stopped, by_model)]
     failed = stopped in _CUT_SHORT or bool(lacks) or any(search.has_failed for search in searches)
@@ -86,6 +88,7 @@ def compile_dossier(
         databases=tuple(_list_database_uses(searches, sources)),
         coverage=state,
         at_a_glance=glance,
+        tables=tables,
         answers=tuple(_add_search_gaps(answers, state, searches, cut=stopped in _CUT_SHORT)),
         statements=StatementCounts.sum_counts(answer.counts for answer in answers),
         spending=tuple(

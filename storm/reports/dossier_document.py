@@ -27,6 +27,7 @@ from storm.reports.document import (
 )
 from storm.reports.glance_tables import describe_designs, glance_tables
 from storm.reports.methodology import methodology_blocks
+from storm.reports.record_table_blocks import record_table_blocks
 from storm.reports.report import document_of
 
 
@@ -43,6 +44,7 @@ def dossier_document(dossier: Dossier) -> Document:
             *glance_tables(dossier, bibliography),
             *_coverage_blocks(dossier),
             *answer_blocks(dossier, bibliography),
+            *record_table_blocks(dossier, bibliography),
             *methodology_blocks(dossier),
             make_heading(wording.REFERENCES, "references"),
             *([] if dossier.references else [Paragraph(content=to_inlines(wording.NO_REFERENCES))]),

@@ -13,11 +13,16 @@ from storm.cli import export, resume, run
 from storm.cli.console import FORMATS_HELP
 from storm.errors import StormError, UsageError
 from storm.export import FORMATS, check_formats, to_json, to_markdown, write_report
+from storm.models.record_table import TableName
 
 
 def test_a_dossier_is_written_in_each_format_under_its_suffix(tmp_path: Path) -> None:
     paths = write_report(dossier(), tmp_path, list(FORMATS))
-    assert [path.name for path in paths] == [f"dossier.{one.suffix}" for one in FORMATS.values()]
+    tables = [f"dossier.{name}.csv" for name in TableName]
+    assert [path.name for path in paths] == [
+        *(f"dossier.{n}" for n in ("md", "json", "bib", "ris", "csl.json")),
+        *tables,
+    ]
     assert (tmp_path / "dossier.md").read_text(encoding="utf-8") == to_markdown(dossier())
     assert (tmp_path / "dossier.json").read_text(encoding="utf-8") == to_json(dossier())
 

@@ -18,6 +18,10 @@ MAX_ROWS = 150
 _FRAME = 100
 #: The most characters of one text that a row repeats.
 _TEXT = 500
+#: The last row of a table that is cut; its cell counts the rows left out.
+ROWS_NOT_READ = "Rows that are posted and not read here"
+#: The cell of an outcome without values.
+NOT_POSTED = "not posted"
 
 Record = Mapping[str, Any]
 
@@ -90,7 +94,7 @@ def _read_outcome(measure: Record) -> Iterator[TableRow]:
         return
     heading = f"{title}{f' ({frame})' if frame else ''}"
     values = list(_read_values(measure, heading))
-    yield from values or [_make_row(heading, "not posted")]
+    yield from values or [_make_row(heading, NOT_POSTED)]
     for analysis in map(as_mapping, as_list(measure.get("analyses"))):
         if cells := tuple(_read_analysis(analysis)):
             yield TableRow(heading=_name_comparison(analysis, heading, _read_group_titles(measure)), cells=cells)
@@ -172,4 +176,4 @@ def _make_row(heading: str, text: str) -> TableRow:
 def _limit_rows(rows: Sequence[TableRow]) -> tuple[TableRow, ...]:
     if len(rows) <= MAX_ROWS:
         return tuple(rows)
-    return (*rows[:MAX_ROWS], _make_row("Rows that are posted and not read here", str(len(rows) - MAX_ROWS)))
+    return (*rows[:MAX_ROWS], _make_row(ROWS_NOT_READ, str(len(rows) - MAX_ROWS)))

@@ -1,0 +1,126 @@
+"""Rows of effect sizes and of comparisons with another drug, from posted results and from the quotes of statements.
+
+A quote becomes a row only where its endpoint, value, interval and comparator can be read surely.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import NamedTuple
+
+from storm import wording
+from storm.citations.measures import read_values
+from storm.citations.results import ReportedResult, read_result
+from storm.citations.terms import read_terms
+from storm.evidence.comparison import compares_drugs
+from storm.evidence.study import read_study
+from storm.evidence.subjects import compile_name_pattern
+from storm.models import Answer, Hit, Holds, Retraction, SectionKind, Source, Statement, Verdict, database_info
+from storm.models.record_table import RecordRow
+from storm.models.section import kind_of_heading
+from storm.reports.record_cells import PlacedText, make_row
+from storm.reports.reference_style import spell_identifier
+from storm.reports.registry_results import Effect, Outcome
+from storm.syllabus.drug_names import DRUG_NAME
+
+#: What is no other drug, and the words before it where it is a comparator.
+_CONTROL = re.compile(
+    r"\b(?:compared (?:with|to)|versus|vs\.?|than|relative to) (?:the )?"
+    r"(observation|usual care|standard care|standard of care|no treatment|sham|chemotherapy alone|chemotherapy)\b",
+    re.I,
+)
+_PLACEBO = "placebo"
+_NUMBER = re.compile(r"\d{1,15}(?:[.·]\d{1,15})?")
+_LEVELS = ("90%", "95%", "97.5%", "99%")
+#: Parts of a paper that report other works' results, or none.
+_ELSEWHERE = (SectionKind.INTRODUCTION, SectionKind.METHODS, SectionKind.DISCUSSION)
+
+
+class EffectRow(NamedTuple):
+    """A row of an effect size, and whether it compares the drug with another drug."""
+
+    row: RecordRow
+    is_of_drugs: bool
+
+
+def make_registry_row(source: Source, outcome: Outcome, effect: Effect, names: Sequence[str]) -> EffectRow:
+    """The row of a comparison that a registry posted."""
+    compared = " versus ".join(effect.arms)
+    analysed = None if effect.participants is None else str(effect.participants)
+    cells = (
+        source.hit.external_id, effect.endpoint, effect.measure, effect.value, effect.unit, effect.interval, effect.p,
+        compared, analysed, wording.POSTED_RESULT,
+    )  # fmt: skip
+    row = make_row(source, [PlacedText(cell, outcome.place) for cell in cells])
+    return EffectRow(row, len(effect.arms) == 2 and compares_drugs(compared, names))
+
+
+def list_statement_effects(
+    answers: Iterable[Answer], sources: Mapping[str, Source], names: Sequence[str]
+) -> Iterator[EffectRow]:
+    """The rows of printed statements, each quote once."""
+    statements = (s for a in answers for s in (*a.statements, *(one for c in a.conflicts for one in c.statements)))
+    quoted = {(s.source_ids[:1], s.quote): s for s in statements if s.verdict is not Verdict.UNSUPPORTED}
+    for statement in quoted.values():
+        source = sources.get(next(iter(statement.source_ids), ""))
+        if source and not statement.remark and _is_own_result(statement, source.hit):
+            yield from _read_statement(statement, source, names)
+
+
+def _is_own_result(statement: Statement, hit: Hit) -> bool:
+    """Whether the quote stands where a paper reports its own results; a registry's results are read from its tables."""
+    is_paper = database_info(hit.database).holds is Holds.PAPERS and hit.retraction is not Retraction.RETRACTED
+    return is_paper and kind_of_heading(statement.section.removeprefix("Abstract: ")) not in _ELSEWHERE
+
+
+def _read_statement(statement: Statement, source: Source, names: Sequence[str]) -> Iterator[EffectRow]:
+    quote = statement.quote
+    found = read_result(quote)
+    comparator = _read_comparator(quote, names)
+    if found is None or not (found.endpoint and found.is_relative and found.interval and comparator):
+        return
+    place = statement.section or "text"
+    participants = read_study(source.hit, names).participants
+    cells = [PlacedText(text, place) for text in _describe_result(source.hit, found, quote, comparator)]
+    analysed = PlacedText(None if participants is None else str(participants), "field participants of the reference")
+    row = make_row(source, [*cells, analysed, PlacedText(wording.PUBLISHED_RESULT, place)])
+    yield EffectRow(row, compares_drugs(quote, names))
+
+
+def _describe_result(hit: Hit, found: ReportedResult, quote: str, comparator: str) -> tuple[str, ...]:
+    study = hit.trials[0] if len(hit.trials) == 1 else spell_identifier(hit.key)
+    p = next((value for value in read_values(read_terms(quote)) if value.label == "p"), None)
+    return (
+        study, found.endpoint, found.measure, _print_number(found.values[0], quote), found.unit,
+        _describe_interval(found, quote), f"{p.bound}{p.token}".removeprefix("=") if p else "",
+        wording.AGAINST.format(comparator=comparator),
+    )  # fmt: skip
+
+
+def _print_number(number: Decimal, quote: str) -> str:
+    """The number as the quote writes it, with its last zeros."""
+    written = (match[0].replace("·", ".") for match in _NUMBER.finditer(quote))
+    digits = next((one for one in written if Decimal(one) == abs(number)), str(abs(number)))
+    return f"-{digits}" if number < 0 else digits
+
+
+def _describe_interval(found: ReportedResult, quote: str) -> str:
+    """ "95% CI 0.53 to 0.83"; without its level where the quote does not state it."""
+    values = read_values(read_terms(quote))
+    level = next((v.token for v in values if v.label == "confidence interval" and v.token in _LEVELS), "")
+    ends = " to ".join(_print_number(end, quote) for end in found.interval or ())
+    return f"{level} CI {ends}".strip()
+
+
+def _read_comparator(quote: str, names: Sequence[str]) -> str:
+    """What the quote compares the drug with: a control, or one other drug; empty if it names neither, or several."""
+    drug = compile_name_pattern(tuple(names))
+    others = {other[0].lower() for other in DRUG_NAME.finditer(quote) if not drug.match(quote, other.start())}
+    controls = {match[1].lower() for match in _CONTROL.finditer(quote)} | (
+        {_PLACEBO} if _PLACEBO in quote.lower() else set()
+    )
+    if len(controls) + len(others) != 1:
+        return ""
+    return controls.pop() if controls else others.pop() if compares_drugs(quote, names) else ""

@@ -1,0 +1,136 @@
+"""Rows of approvals, patents, and biosimilars and generics, from the records' own fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+
+from storm import wording
+from storm.models import Approval, ApprovalFact, Hit, Holds, ProtectionFact, Relation, Source, database_info
+from storm.models.record_table import RecordRow
+from storm.reports.expiries import describe_expiry
+from storm.reports.record_cells import PlacedText, make_row, place_field
+
+_LISTING, _EXCLUSIVITY = "Patent listing", "Exclusivity listing"
+#: What a listed patent covers, as the text of its listing says it.
+_COVERED = ("drug substance: ", "drug product: ", "use code ")
+_REFERENCE_PRODUCT = "its reference product is "
+
+
+def list_approvals(approvals: Sequence[ApprovalFact], sources: Mapping[str, Source]) -> tuple[RecordRow, ...]:
+    """The decisions at a glance, in their order: the drug's own by date, then those of related products."""
+    return tuple(
+        make_row(sources[one.source_id], [PlacedText(text, "field approvals") for text in _describe_approval(one)])
+        for one in approvals
+    )
+
+
+def list_patents(sources: Sequence[Source], day: date) -> tuple[RecordRow, ...]:
+    """The drug's patents and exclusivities with their state on that day, the last to expire first."""
+    held = [source for source in sources if _is_protection(source.hit)]
+    held.sort(key=lambda source: source.hit.external_id)
+    held.sort(key=lambda source: _last_day(source.hit), reverse=True)
+    return tuple(make_row(source, list(_patent_cells(source, day))) for source in held)
+
+
+def list_biosimilars(sources: Sequence[Source]) -> tuple[RecordRow, ...]:
+    """Biosimilars and generics of the drug by date: each decision on one, and labels of those without; each once."""
+    copies: dict[tuple[str, ...], tuple[Source, Approval]] = {}
+    for source in sources:
+        for approval in source.hit.facts.approvals or (Approval(agency=""),):
+            if _is_copy(source, approval):
+                copies.setdefault(_key_of(source.hit, approval), (source, approval))
+    ordered = sorted(copies.values(), key=lambda one: (one[1].date or "9999", one[1].product or one[0].hit.title))
+    return tuple(make_row(source, list(_copy_cells(source, approval))) for source, approval in ordered)
+
+
+def _describe_approval(approval: ApprovalFact) -> tuple[str | None, ...]:
+    relation = "" if approval.relation is Relation.ITSELF else approval.relation.value
+    kind = "; ".join(filter(None, (_kind_of_application(approval.number), relation)))
+    return approval.agency, approval.product, approval.indication, approval.date, kind, approval.number
+
+
+def _kind_of_application(number: str | None) -> str | None:
+    """What the letters before an application's number say; None if there are none, or they are not the FDA's."""
+    letters = (number or "").rstrip("0123456789 -").upper()
+    return wording.APPLICATIONS.get(letters)
+
+
+def _is_protection(hit: Hit) -> bool:
+    is_patent = database_info(hit.database).holds is Holds.PATENTS
+    return is_patent or bool(hit.facts.expiry or hit.facts.paediatric_expiry)
+
+
+def _last_day(hit: Hit) -> str:
+    return hit.facts.paediatric_expiry or hit.facts.expiry or ""
+
+
+def _patent_cells(source: Source, day: date) -> Iterator[PlacedText]:
+    hit = source.hit
+    facts, patent = hit.facts, hit.publication.patent
+    expiry = ProtectionFact(
+        text=hit.title, expiry=facts.expiry, paediatric_expiry=facts.paediatric_expiry, source_id=source.source_id
+    )
+    applicants = "; ".join(patent.applicants) if patent else ""
+    state = describe_expiry(expiry, day) or facts.status or (patent.legal_status if patent else None)
+    yield place_field("external_id", _number_of(hit))
+    yield place_field("publication_types", _kind_of_patent(hit))
+    yield place_field("country", (patent.country if patent else None) or facts.country)
+    yield place_field("applicants" if applicants else "sponsor", applicants or facts.sponsor or None)
+    yield place_field("expiry", facts.expiry)
+    yield place_field("paediatric_expiry", facts.paediatric_expiry)
+    yield _read_coverage(hit)
+    yield place_field("expiry" if _last_day(hit) else "legal_status", state)
+
+
+def _number_of(hit: Hit) -> str:
+    """ "US 6340475" of a listing under its application, else the record's number."""
+    listed = hit.external_id.partition("-")[2]
+    if _LISTING in hit.publication_types and listed:
+        return f"US {listed}"
+    return wording.EXCLUSIVITY.format(code=listed) if _EXCLUSIVITY in hit.publication_types else hit.external_id
+
+
+def _kind_of_patent(hit: Hit) -> str:
+    kind = hit.publication.patent.kind if hit.publication.patent else None
+    types = ", ".join(hit.publication_types)
+    return f"{types} ({kind})" if types and kind else kind or types
+
+
+def _read_coverage(hit: Hit) -> PlacedText:
+    """What a listing says that it covers; of a patent document its title."""
+    if database_info(hit.database).holds is Holds.PATENTS:
+        return PlacedText(hit.title, "title")
+    return PlacedText("; ".join(part for part in _split_details(hit) if part.startswith(_COVERED)), "text")
+
+
+def _split_details(hit: Hit) -> list[str]:
+    """The parts of the sentence that describes an entry of the Orange or Purple Book."""
+    return hit.text.partition(". Application number: ")[0].removesuffix(".").split("; ")
+
+
+def _is_copy(source: Source, approval: Approval) -> bool:
+    is_licence = database_info(source.hit.database).holds is Holds.LICENCES and not _is_protection(source.hit)
+    return source.relation is Relation.BIOSIMILAR and bool(is_licence or approval.agency)
+
+
+def _key_of(hit: Hit, approval: Approval) -> tuple[str, ...]:
+    """One decision on one holder's product."""
+    holder, product = hit.facts.sponsor or "", approval.product or hit.title
+    return approval.agency.casefold(), product.casefold(), approval.date or "", holder.casefold()
+
+
+def _copy_cells(source: Source, approval: Approval) -> Iterator[PlacedText]:
+    hit = source.hit
+    label = hit.publication.label
+    reference = next((part for part in _split_details(hit) if part.startswith(_REFERENCE_PRODUCT)), "")
+    kinds = [kind for kind in hit.publication_types if kind in ("Biosimilar", "Interchangeable")]
+    kind = "; ".join((*kinds, *filter(None, [_kind_of_application(approval.number)])))
+    yield place_field("approvals" if approval.product else "title", approval.product or hit.title)
+    yield place_field("publication_types" if kinds else "approvals", kind)
+    yield place_field("approvals", approval.agency)
+    yield place_field("approvals", approval.number)
+    yield place_field("sponsor", hit.facts.sponsor or (label.labeler if label else None))
+    yield place_field("approvals", approval.date)
+    yield PlacedText(reference.removeprefix(_REFERENCE_PRODUCT), "text")
+    yield place_field("status", hit.facts.status)

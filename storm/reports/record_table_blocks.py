@@ -1,0 +1,58 @@
+"""Lays out the tables from records: some columns and rows of each, with a mark for every source of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from storm import wording
+from storm.models import Dossier, RecordRow, RecordTable
+from storm.models.record_table import TableName
+from storm.reports.bibliography import Bibliography
+from storm.reports.document import Block, Inlines, Paragraph, Table, fill_template, make_cells, make_heading, to_inlines
+
+#: Most rows of a table that a document shows, and characters of a cell.
+_MOST_ROWS = 15
+_MOST_CHARACTERS = 200
+
+
+def record_table_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Block]:
+    """A heading, and each table that has rows; approvals are shown at a glance."""
+    shown = [table for table in dossier.tables if table.rows and table.name is not TableName.APPROVALS]
+    if shown:
+        yield make_heading(wording.TABLES, "tables")
+        yield Paragraph(content=to_inlines(wording.TABLES_BASIS))
+    for table in shown:
+        yield make_heading(wording.TABLE_TITLES[table.name].format(day=f"{dossier.created:%Y-%m-%d}"),
+                           f"table-{table.name.replace('_', '-')}", level=3)  # fmt: skip
+        yield _lay_out_rows(table, bibliography)
+        if notes := _describe_rest(table, bibliography):
+            yield Paragraph(content=notes)
+
+
+def _lay_out_rows(table: RecordTable, bibliography: Bibliography) -> Table:
+    columns = [table.columns.index(name) for name in wording.TABLE_SHOWN[table.name]]
+    return Table(
+        head=make_cells(*(table.columns[n] for n in columns), wording.TABLE_SOURCE),
+        rows=tuple(
+            make_cells(*(_clip_cell(row, n) for n in columns), bibliography.mark_of(row.source_id))
+            for row in table.rows[:_MOST_ROWS]
+        ),
+    )
+
+
+def _clip_cell(row: RecordRow, column: int) -> str:
+    text = row.cells[column] or wording.NOT_STATED
+    return text if len(text) <= _MOST_CHARACTERS else f"{text[:_MOST_CHARACTERS].rstrip()}…"
+
+
+def _describe_rest(table: RecordTable, bibliography: Bibliography) -> Inlines:
+    """How many rows the table's file has besides, with their sources, and how many are in the sources alone."""
+    rest = table.rows[_MOST_ROWS:]
+    more: Inlines = ()
+    if rest:
+        mark = bibliography.mark_of(*(row.source_id for row in rest))
+        more = fill_template(wording.MORE_ROWS, rows=wording.format_large_count(len(rest), "more row"), mark=mark)
+    omitted = (
+        wording.OMITTED_ROWS.format(rows=wording.format_large_count(table.omitted, "row")) if table.omitted else ""
+    )
+    return to_inlines(more, " " if more and omitted else "", omitted)

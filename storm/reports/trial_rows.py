@@ -1,0 +1,159 @@
+"""Rows of registered trials, of their posted results, and of the adverse events by arm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from storm import wording
+from storm.databases.formats.clinicaltrials_results import NOT_POSTED, ROWS_NOT_READ
+from storm.models import Cell, Hit, Source, TableRow
+from storm.models.record_table import RecordRow
+from storm.models.study import describe_enrollment, enrollment_kind
+from storm.reports.record_cells import PlacedText, list_tables, make_row, place_field, read_paragraphs
+from storm.reports.registry_results import (
+    Effect,
+    Outcome,
+    describe_effect,
+    describe_endpoint,
+    describe_values,
+    read_outcomes,
+)
+
+#: The kinds of adverse events, in the order of their tables.
+_EVENTS = ("Deaths", "Serious adverse events", "Other adverse events")
+#: Most events of one kind that are listed for a trial, the most frequent first.
+_MOST_EVENTS = 25
+#: Primary outcomes that a registry record's text lists at most.
+_MOST_OUTCOMES = 12
+_ELIGIBLE = "Eligible: "
+
+
+class TrialRows(NamedTuple):
+    """Rows, and the number of those that are left out."""
+
+    rows: tuple[RecordRow, ...]
+    omitted: int = 0
+
+
+def list_trials(trials: Sequence[Source]) -> TrialRows:
+    """One row for each trial, by its number."""
+    return TrialRows(tuple(make_row(source, list(_trial_cells(source))) for source in _sort_trials(trials)))
+
+
+def list_registry_effects(trials: Sequence[Source]) -> Iterator[tuple[Source, Outcome, Effect]]:
+    """The comparisons of arms that the registry posted, by trial, primary outcomes first."""
+    for source in _sort_trials(trials):
+        for outcome in read_outcomes(source.hit):
+            for effect in outcome.effects:
+                yield source, outcome, effect
+
+
+def count_unclear_effects(trials: Sequence[Source]) -> int:
+    """The number of posted comparisons whose rows do not say what tells them apart."""
+    return sum(outcome.unclear for source in trials for outcome in read_outcomes(source.hit))
+
+
+def list_adverse_events(trials: Sequence[Source]) -> TrialRows:
+    """Affected and at risk by arm: first each trial's totals, then its events, the most frequent first."""
+    totals, events, omitted = list[RecordRow](), list[RecordRow](), 0
+    for source in _sort_trials(trials):
+        for kind in _EVENTS:
+            for section in list_tables(source.hit, f"ADVERSE EVENTS: {kind}"):
+                for n, row in enumerate(section.rows):
+                    if row.heading == ROWS_NOT_READ:
+                        omitted += _count_not_read(row)
+                    elif n == 0 and row.heading.startswith(kind):
+                        totals += _event_rows(source, kind, wording.ANY_EVENT, row.cells)
+                    elif n <= _MOST_EVENTS:
+                        events += _event_rows(source, kind, row.heading, row.cells)
+                    else:
+                        omitted += len(row.cells)
+    return TrialRows((*totals, *events), omitted)
+
+
+def _sort_trials(trials: Sequence[Source]) -> list[Source]:
+    return sorted(trials, key=lambda source: source.hit.external_id)
+
+
+def _count_not_read(row: TableRow) -> int:
+    return sum(int(cell.text) for cell in row.cells if cell.text.isascii() and cell.text.isdigit())
+
+
+def _event_rows(source: Source, kind: str, event: str, cells: Sequence[Cell]) -> Iterator[RecordRow]:
+    """One row for each arm."""
+    for cell in cells:
+        affected, _, at_risk = cell.text.partition(" of ")
+        values = (source.hit.external_id, kind, event, cell.column, affected, at_risk, _percent_of(affected, at_risk))
+        yield make_row(source, [PlacedText(value, kind) for value in values])
+
+
+def _percent_of(affected: str, at_risk: str) -> str | None:
+    """The share of those at risk; None without a number at risk."""
+    if not (affected.isdigit() and at_risk.isdigit()) or not 0 <= int(affected) <= int(at_risk) or not int(at_risk):
+        return None
+    return f"{100 * int(affected) / int(at_risk):.1f}"
+
+
+def _trial_cells(source: Source) -> Iterator[PlacedText]:
+    hit = source.hit
+    facts = hit.facts
+    kind = enrollment_kind(facts.enrollment_kind, facts.status)
+    number = describe_enrollment(facts.enrollment, kind) if facts.enrollment is not None else None
+    yield place_field("external_id", hit.external_id)
+    yield place_field("relation", source.relation_kind.value)
+    yield place_field("phase", facts.phase)
+    yield PlacedText(_read_design(hit), "DESIGN")
+    yield place_field("enrollment", number)
+    yield PlacedText(_read_population(hit), "CONDITIONS, ELIGIBILITY")
+    yield PlacedText("; ".join(_read_arms(hit)), "ARMS")
+    yield from _primary_cells(hit)
+    yield place_field("status", facts.status)
+    yield place_field("why_stopped", facts.why_stopped)
+
+
+def _read_design(hit: Hit) -> str:
+    """ "Interventional, Randomized, Parallel, masking: quadruple": the first part of the section, without the phase."""
+    design = next(iter(read_paragraphs(hit, "DESIGN")), "").partition("; ")[0]
+    is_other = " participant" in design or design.startswith(("status: ", "lead sponsor: "))
+    return "" if is_other else ", ".join(word for word in design.split(", ") if word != hit.facts.phase)
+
+
+def _read_population(hit: Hit) -> str:
+    conditions = next(iter(read_paragraphs(hit, "CONDITIONS")), "").removeprefix("Conditions: ")
+    eligible = next((line for line in read_paragraphs(hit, "ELIGIBILITY") if line.startswith(_ELIGIBLE)), "")
+    return "; ".join(filter(None, (conditions, eligible.removeprefix(_ELIGIBLE))))
+
+
+def _read_arms(hit: Hit) -> Iterator[str]:
+    """ "Placebo comparator: Placebo": each arm without its description."""
+    return (line.partition(" – ")[0] for line in read_paragraphs(hit, "ARMS"))
+
+
+def _primary_cells(hit: Hit) -> tuple[PlacedText, PlacedText]:
+    """The first primary endpoint and its result: posted, not posted, or not stated."""
+    outcomes = list(read_outcomes(hit, primary=True))
+    if not outcomes:
+        planned = read_paragraphs(hit, "PRIMARY OUTCOMES")
+        endpoint = _name_first(planned[0], len(planned), is_cut=len(planned) >= _MOST_OUTCOMES) if planned else ""
+        is_unposted = "Results: not posted" in read_paragraphs(hit, "STATUS")
+        return PlacedText(endpoint, "PRIMARY OUTCOMES"), PlacedText(NOT_POSTED if is_unposted else None, "STATUS")
+    first = outcomes[0]
+    named = first.effects[0].endpoint if first.effects else describe_endpoint(first.values[0]) if first.values else ""
+    endpoint = _name_first(named, len(outcomes))
+    return PlacedText(endpoint, first.place), PlacedText(_describe_result(first), first.place)
+
+
+def _name_first(endpoint: str, number: int, *, is_cut: bool = False) -> str:
+    if number == 1:
+        return endpoint
+    return (wording.FIRST_OF_AT_LEAST if is_cut else wording.FIRST_OF).format(endpoint=endpoint, number=number)
+
+
+def _describe_result(outcome: Outcome) -> str:
+    """The first values of an outcome, then its comparisons of arms."""
+    if not outcome.is_posted:
+        return NOT_POSTED
+    more = len(outcome.values) - 1
+    values = describe_values(outcome.values[0]) + (wording.MORE_VALUES.format(number=more) if more else "")
+    return "; ".join((values, *(f"{' versus '.join(e.arms)}: {describe_effect(e)}" for e in outcome.effects)))
