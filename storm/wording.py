@@ -160,8 +160,8 @@ TABLES_BASIS = (
 )
 TABLE_SOURCE = "Source"
 TABLE_ENDS = (TABLE_SOURCE, "Reference", "Address", "Place in the source")
-MORE_ROWS = "{rows} {mark} in the table's file."
-OMITTED_ROWS = "{rows} of the sources left out: rarer events, or results whose group of people is not clear."
+MORE_ROWS = "In the table's file: {rows}, from {mark}."
+OMITTED_ROWS = "Left out: {rows} of the sources, on rarer events or with results whose group of people is not clear."
 EFFECT_COLUMNS = (
     "Study", "Endpoint", "Measure", "Value", "Unit of the outcome", "Interval", "p", "Compared", "n", "Kind",
 )  # fmt: skip

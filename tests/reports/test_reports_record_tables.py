@@ -1,0 +1,329 @@
+"""Tables from records: what each kind of record gives, what is not stated, and how a dossier shows them."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pytest
+from dossiers import dossier, reference
+
+from storm.export import to_markdown
+from storm.models import (
+    Answer,
+    Approval,
+    ApprovalFact,
+    Cell,
+    Hit,
+    PatentDetails,
+    Publication,
+    RecordFacts,
+    RecordRow,
+    RecordTable,
+    Relation,
+    RelationKind,
+    Retraction,
+    Section,
+    SectionKind,
+    Source,
+    Statement,
+    TableRow,
+    Verdict,
+)
+from storm.models.record_table import TableName
+from storm.models.study import EnrollmentKind
+from storm.reports.record_tables import collect_tables, list_table_sources
+from storm.wording import TABLE_COLUMNS
+
+DAY = date(2026, 11, 22)
+NAMES = ("trastuzumab", "Herceptin")
+
+
+def source(number: int, database: str, external_id: str, **fields: Any) -> Source:
+    about = {name: fields.pop(name) for name in ("relation", "relation_kind") if name in fields}
+    title = fields.pop("title", f"Record {number}")
+    hit = Hit.of(database, external_id, f"https://example.org/{number}", title, **fields)
+    return Source(source_id=f"src_{number:03}", number=number, hit=hit, questions=("q",), **about)
+
+
+def field(label: str, text: str) -> Section:
+    return Section(label=label, text=text, kind=SectionKind.FIELD)
+
+
+def tables(*sources: Source, answers: tuple[Answer, ...] = ()) -> dict[TableName, RecordTable]:
+    approvals = [
+        ApprovalFact(**approval.model_dump(), source_id=one.source_id, relation=one.relation)
+        for one in sources
+        for approval in one.hit.facts.approvals
+    ]
+    return {table.name: table for table in collect_tables(NAMES, sources, answers, approvals, DAY)}
+
+
+def rows(table: RecordTable) -> list[tuple[str | None, ...]]:
+    return [row.cells for row in table.rows]
+
+
+def outcome(*analyses: TableRow) -> Section:
+    values = TableRow(
+        heading="Change in HbA1c, pooled (24 weeks) [mean, %]",
+        cells=(Cell(column="Sitagliptin (n=20)", text="-0.8", unit="%"), Cell(column="Placebo", text="0.1", unit="%")),
+    )
+    return Section.of_rows((values, *analyses), "RESULTS: Primary outcome", "Primary outcome 1")
+
+
+def analysis(arms: str, value: str, method: str = "ANCOVA") -> TableRow:
+    cells = (Cell(column="Mean Difference", text=value), Cell(column="Method", text=method))
+    return TableRow(heading=f"Change in HbA1c, pooled (24 weeks), {arms}", cells=cells)
+
+
+# Trials
+
+
+def test_a_trial_is_described_by_its_fields_and_what_is_missing_is_not_stated() -> None:
+    facts = RecordFacts(phase="Phase 3", status="Terminated", enrollment=21, why_stopped="Slow accrual",
+                        enrollment_kind=EnrollmentKind.ENROLLED)  # fmt: skip
+    sections = (
+        field("DESIGN", "Interventional, Phase 3, Randomized; 21 participants enrolled; status: Terminated."),
+        field("CONDITIONS", "Conditions: Breast cancer; Gastric cancer."),
+        field("ARMS", "Experimental: Trastuzumab – 6 mg/kg – every week.\n\nPlacebo comparator: Placebo."),
+        field("PRIMARY OUTCOMES", "Overall survival (time frame: 2 years)."),
+        field("STATUS", "Start 2019-01.\n\nResults: not posted."),
+    )
+    made = tables(
+        source(1, "clinicaltrials", "NCT00000002"),
+        source(2, "clinicaltrials", "NCT00000001", facts=facts, sections=sections),
+    )[TableName.TRIALS]
+    assert rows(made) == [
+        ("NCT00000001", "itself", "Phase 3", "Interventional, Randomized", "21 participants enrolled",
+         "Breast cancer; Gastric cancer", "Experimental: Trastuzumab; Placebo comparator: Placebo",
+         "Overall survival (time frame: 2 years)", "not posted", "Terminated", "Slow accrual"),
+        ("NCT00000002", "itself", *[None] * 9),
+    ]  # fmt: skip
+    assert [made.rows[0].place_of(n) for n in (2, 3, 8)] == ["field phase", "DESIGN", "STATUS"]
+
+
+def test_a_trial_that_only_mentions_the_drug_or_is_of_a_derivative_is_in_no_table() -> None:
+    made = tables(
+        source(1, "clinicaltrials", "NCT00000001", relation_kind=RelationKind.MENTIONED),
+        source(2, "clinicaltrials", "NCT00000002", relation=Relation.DERIVATIVE),
+    )
+    assert [table.rows for table in made.values()] == [()] * len(TableName)
+
+
+def test_an_outcome_without_values_is_not_posted_and_no_zero() -> None:
+    empty = TableRow(heading="Overall survival (2 years)", cells=(Cell(text="not posted"),))
+    posted = Section.of_rows((empty,), "RESULTS: Primary outcome", "Primary outcome 1")
+    made = tables(source(1, "clinicaltrials", "NCT00000001", sections=(posted,)))
+    assert made[TableName.TRIALS].rows[0].cells[7:9] == ("Overall survival (2 years)", "not posted")
+
+
+# Effect sizes
+
+
+def test_the_arms_of_a_comparison_are_those_of_its_outcome() -> None:
+    posted = outcome(analysis("Sitagliptin versus Placebo", "-0.9"), analysis("A versus B", "-1.0"))
+    trial = source(1, "clinicaltrials", "NCT00000001", sections=(posted,))
+    assert rows(tables(trial)[TableName.EFFECT_SIZES]) == [
+        ("NCT00000001", "Change in HbA1c, pooled (24 weeks)", "Mean Difference", "-0.9", "%", None, None,
+         "Sitagliptin versus Placebo", None, "posted in the registry")
+    ]  # fmt: skip
+
+
+def test_comparisons_that_nothing_tells_apart_are_left_out_and_counted() -> None:
+    twice = [analysis("Sitagliptin versus Placebo", value) for value in ("-0.9", "-0.7")]
+    other = analysis("Sitagliptin versus Placebo", "-0.8", "Log Rank")
+    made = tables(source(1, "clinicaltrials", "NCT00000001", sections=(outcome(*twice, other),)))
+    assert [row[3] for row in rows(made[TableName.EFFECT_SIZES])] == ["-0.8"]
+    assert made[TableName.EFFECT_SIZES].omitted == 2
+
+
+def test_two_drugs_compared_are_in_the_table_of_comparisons_and_a_placebo_is_not() -> None:
+    def compare(number: int, other: str) -> Source:
+        arms = (Cell(column="Trastuzumab (n=9)", text="4", unit="Months"), Cell(column=f"{other} (n=8)", text="3"))
+        values = TableRow(heading="Overall survival [median, Months]", cells=arms)
+        ratio = TableRow(
+            heading=f"Overall survival, Trastuzumab versus {other}",
+            cells=(Cell(column="Hazard Ratio (HR)", text="0.7"), Cell(column="95% CI", text="0.5 to 0.9")),
+        )
+        section = Section.of_rows((values, ratio), "RESULTS: Secondary outcome", "Secondary outcome 1")
+        return source(number, "clinicaltrials", f"NCT0000000{number}", sections=(section,))
+
+    made = tables(compare(1, "Lapatinib"), compare(2, "Placebo"))
+    assert [row[0] for row in rows(made[TableName.EFFECT_SIZES])] == ["NCT00000001", "NCT00000002"]
+    assert rows(made[TableName.COMPARISONS]) == [
+        ("NCT00000001", "Overall survival", "Hazard Ratio (HR)", "0.7", None, "95% CI 0.5 to 0.9", None,
+         "Trastuzumab versus Lapatinib", "17", "posted in the registry")
+    ]  # fmt: skip
+
+
+QUOTE = (
+    "Trastuzumab prolonged overall survival compared with placebo (hazard ratio 0.70, 95% CI 0.50 to 0.90; P=0.004)."
+)
+
+
+def said(quote: str = QUOTE, **fields: Any) -> tuple[Answer, ...]:
+    statement = Statement(text=quote, quote=quote, source_ids=("src_001",), **fields)
+    return (Answer(question="q", statements=(statement,)),)
+
+
+def test_a_quote_gives_endpoint_value_interval_and_comparator_as_printed() -> None:
+    paper = source(1, "pubmed", "11248153", trials=("NCT00000001",), text=QUOTE)
+    made = tables(paper, answers=said(section="Abstract: RESULTS"))[TableName.EFFECT_SIZES]
+    assert rows(made) == [
+        ("NCT00000001", "overall survival", "hazard ratio", "0.70", None, "95% CI 0.50 to 0.90", "0.004", "vs placebo",
+         None, "published")
+    ]  # fmt: skip
+    assert made.rows[0].place_of(3) == "Abstract: RESULTS"
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "Trastuzumab prolonged overall survival (hazard ratio 0.70, 95% CI 0.50 to 0.90).",  # no comparator
+        "Trastuzumab prolonged overall survival compared with placebo (hazard ratio 0.70).",  # no interval
+        "Compared with placebo and lapatinib, overall survival was longer (hazard ratio 0.70, 95% CI 0.50 to 0.90).",
+        "Overall survival was 12.1 months with trastuzumab and 9.3 months with placebo.",  # no effect
+    ],
+)
+def test_a_quote_that_leaves_something_open_gives_no_row(quote: str) -> None:
+    made = tables(source(1, "pubmed", "11248153", text=quote), answers=said(quote))
+    assert made[TableName.EFFECT_SIZES].rows == ()
+
+
+@pytest.mark.parametrize(
+    ("fields", "record"),
+    [
+        ({"verdict": Verdict.UNSUPPORTED}, {}),
+        ({"remark": "about: lapatinib"}, {}),
+        ({"section": "Introduction"}, {}),
+        ({}, {"retraction": Retraction.RETRACTED}),
+        ({}, {"relation_kind": RelationKind.BACKGROUND}),
+    ],
+)
+def test_a_statement_that_is_no_result_of_its_paper_gives_no_row(
+    fields: dict[str, Any], record: dict[str, Any]
+) -> None:
+    made = tables(source(1, "pubmed", "11248153", text=QUOTE, **record), answers=said(**fields))
+    assert made[TableName.EFFECT_SIZES].rows == ()
+
+
+# Adverse events
+
+
+def test_adverse_events_begin_with_the_totals_and_have_no_share_without_a_number_at_risk() -> None:
+    events = Section.of_rows(
+        (
+            TableRow(heading="Serious adverse events (2 years)", cells=(Cell(column="Drug", text="4 of 158"),)),
+            TableRow(heading="Nausea (Gut)", cells=(Cell(column="Drug", text="3"), Cell(column="Sham", text="0 of 9"))),
+            TableRow(heading="Rows that are posted and not read here", cells=(Cell(text="12"),)),
+        ),
+        "ADVERSE EVENTS: Serious adverse events",
+        "Serious adverse events",
+    )
+    made = tables(source(1, "clinicaltrials", "NCT00000001", sections=(events,)))[TableName.ADVERSE_EVENTS]
+    kind = "Serious adverse events"
+    assert rows(made) == [
+        ("NCT00000001", kind, "any", "Drug", "4", "158", "2.5"),
+        ("NCT00000001", kind, "Nausea (Gut)", "Drug", "3", None, None),
+        ("NCT00000001", kind, "Nausea (Gut)", "Sham", "0", "9", "0.0"),
+    ]
+    assert made.omitted == 12
+
+
+# Products
+
+
+def test_approvals_say_what_kind_of_application_they_answer() -> None:
+    def approved(place: int, relation: Relation = Relation.ITSELF, **fields: Any) -> Source:
+        facts = RecordFacts(approvals=(Approval(agency="FDA", **fields),))
+        return source(place, "openfda", f"BLA{place}", facts=facts, relation=relation)
+
+    made = tables(
+        approved(1, product="Herceptin", date="1998-09-25", number="BLA103792"),
+        approved(2, Relation.BIOSIMILAR, product="Ogivri", number="BLA761074"),
+        approved(3, indication="gastric cancer"),
+    )
+    assert rows(made[TableName.APPROVALS]) == [
+        ("FDA", "Herceptin", None, "1998-09-25", "biologics licence application", "BLA103792"),
+        ("FDA", "Ogivri", None, None, "biologics licence application; biosimilar or generic", "BLA761074"),
+        ("FDA", None, "gastric cancer", None, None, None),
+    ]
+
+
+def test_patents_say_what_they_cover_and_their_state_on_the_day() -> None:
+    listing = (
+        "US patent 6407213 is listed in the Orange Book for HERCEPTIN, product 001; expiry date 2026-12-18; with "
+        "paediatric exclusivity until 2027-06-18; drug substance: yes; use code U-141. Application number: N1."
+    )
+    held = source(
+        1, "orangebook", "N021748-6407213", publication_types=("Patent listing",), text=listing,
+        facts=RecordFacts(expiry="2026-12-18", paediatric_expiry="2027-06-18", country="US", sponsor="Genentech"),
+    )  # fmt: skip
+    ended = source(
+        2, "patents", "US5821337B2", title="Humanized antibodies", publication_types=("Patent",),
+        facts=RecordFacts(expiry="2015-10-13"), publication=Publication(
+            patent=PatentDetails(number="5821337", country="US", kind="B2", applicants=("Genentech", "Roche"))),
+    )  # fmt: skip
+    granted = source(3, "patents", "EP1037926B1", title="Treatment",
+                     publication=Publication(patent=PatentDetails(legal_status="Patented Case")))  # fmt: skip
+    assert rows(tables(granted, ended, held)[TableName.PATENTS]) == [
+        ("US 6407213", "Patent listing", "US", "Genentech", "2026-12-18", "2027-06-18",
+         "drug substance: yes; use code U-141",
+         "expires on 2026-12-18; paediatric exclusivity lasts until 2027-06-18"),
+        ("US5821337B2", "Patent (B2)", "US", "Genentech; Roche", "2015-10-13", None, "Humanized antibodies",
+         "expired on 2015-10-13"),
+        ("EP1037926B1", None, None, None, None, None, "Treatment", "Patented Case"),
+    ]  # fmt: skip
+
+
+def test_biosimilars_name_their_reference_product_and_each_decision_is_listed_once() -> None:
+    facts = RecordFacts(
+        sponsor="Mylan", status="Rx", approvals=(Approval(agency="FDA", date="2017-12-01", product="Ogivri",
+                                                          number="BLA761074"),),
+    )  # fmt: skip
+    text = "Ogivri is listed in the Purple Book under BLA761074; its reference product is Herceptin (trastuzumab)."
+    twice = [
+        source(n, "purplebook", f"BLA761074-{n}", facts=facts, text=text, relation=Relation.BIOSIMILAR,
+               publication_types=("Biosimilar", "Interchangeable"))
+        for n in (1, 2)
+    ]  # fmt: skip
+    label = source(3, "dailymed", "a-b-c", title="Kanjinti label", relation=Relation.BIOSIMILAR)
+    paper = source(4, "pubmed", "12345678", relation=Relation.BIOSIMILAR)
+    own = source(5, "dailymed", "d-e-f", title="Herceptin label")
+    made = tables(*twice, label, paper, own)[TableName.BIOSIMILARS]
+    assert rows(made) == [
+        ("Ogivri", "Biosimilar; Interchangeable; biologics licence application", "FDA", "BLA761074", "Mylan",
+         "2017-12-01", "Herceptin (trastuzumab)", "Rx"),
+        ("Kanjinti label", *[None] * 7),
+    ]  # fmt: skip
+    assert [row.source_id for row in made.rows] == ["src_001", "src_003"]
+
+
+# In the dossier
+
+
+def listed(number: int, sources: int = 1) -> RecordTable:
+    """Adverse events, whose sources take turns."""
+    made = [
+        RecordRow(source_id=f"src_{1 + n * sources // number:03}",
+                  cells=("NCT00000001", "Deaths", f"event {n}", "Drug", None, "9", None), places=("Deaths",))
+        for n in range(number)
+    ]  # fmt: skip
+    name = TableName.ADVERSE_EVENTS
+    return RecordTable(name=name, columns=TABLE_COLUMNS[name], rows=tuple(made), omitted=3)
+
+
+def test_a_dossier_shows_fifteen_rows_and_cites_the_sources_of_the_others() -> None:
+    shown = to_markdown(dossier(tables=(listed(17, sources=3),), references=tuple(map(reference, (1, 2, 3)))))
+    part = shown.partition("## Tables from records")[2].partition("## How this was made")[0]
+    assert part.count("| NCT00000001 |") == 15
+    assert "| NCT00000001 | Deaths | event 0 | Drug | not stated | 9 | not stated | [1] |" in part
+    assert "In the table's file: 2 more rows, from [3]. Left out: 3 rows of the sources" in part
+
+
+def test_a_dossier_without_rows_has_no_section_of_tables() -> None:
+    assert "Tables from records" not in to_markdown(dossier(tables=(listed(0),)))
+
+
+def test_every_source_of_a_row_is_listed_in_order() -> None:
+    assert list(list_table_sources([listed(2, sources=2)])) == ["src_001", "src_002"]
