@@ -1,5 +1,7 @@
 """Writing a dossier's files: each format at 30, 300 and 1,000 references, and how long `storm export` takes to start.
 
+Every tenth reference is a trial with posted results: `collect tables` reads its tables from such sources.
+
 Each time is the fastest of several in this process; memory is the peak of what Python allocates meanwhile. `same twice`
 says whether a second writing gave the same bytes. The command is a process of its own, beside `python -c pass`.
 """
@@ -10,7 +12,8 @@ import sys
 import tempfile
 import time
 import tracemalloc
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence, Sized
+from datetime import date
 from pathlib import Path
 
 from _program import command, finish
@@ -19,12 +22,29 @@ from start import BARE, fastest
 
 from storm.export import FORMATS
 from storm.export.formats import render_report
-from storm.models import Answer, Contributor, Dossier, Pages, Publication, Reference, Statement
+from storm.models import (
+    Answer,
+    Cell,
+    Contributor,
+    Dossier,
+    Hit,
+    Pages,
+    Publication,
+    Reference,
+    Section,
+    Source,
+    Statement,
+    TableRow,
+)
 from storm.models.dossier import AtAGlance
+from storm.reports.record_tables import collect_tables
 
 BIBLIOGRAPHIES = "bib,ris,csl"
 #: Authors of each paper, as many as papers on trials have.
 AUTHORS = 12
+#: Outcomes with a comparison, and events of each kind, of each trial.
+OUTCOMES, EVENTS = 20, 100
+TODAY = date(2026, 11, 22)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -38,27 +58,38 @@ def main(argv: Sequence[str] | None = None) -> int:
         finish(data_dir, "run", "trastuzumab", "--offline", "--quiet", "--out", "report")
         sample = Dossier.model_validate_json((data_dir / "report/dossier.json").read_bytes())
         commands = started(data_dir, sample.job_id, given.times)
+    collected = [collecting(size, given.times) for size in given.sizes]
     written = [row(name, size, sample, given.times) for size in given.sizes for name in FORMATS]
-    report([*written, *commands], as_json=given.json)
+    report([*collected, *written, *commands], as_json=given.json)
     return 0
 
 
 def row(name: str, size: int, sample: Dossier, times: int) -> Row:
     """One format at one size."""
     dossier = enlarged(sample, size)
-    seconds, contents = [], set[tuple[tuple[str, bytes], ...]]()
+    return measured(name, size, times, lambda: b"".join(render_report(dossier, FORMATS[name]).values()))
+
+
+def collecting(size: int, times: int) -> Row:
+    """The tables of so many sources, without their files."""
+    sources = tuple(sourced(n) for n in range(1, size + 1))
+    return measured("collect tables", size, times, lambda: repr(collect_tables(("drug",), sources, (), (), TODAY)))
+
+
+def measured(name: str, size: int, times: int, make: Callable[[], Sized]) -> Row:
+    """The fastest of several, and the peak of memory in another."""
+    seconds, made = [], set[Sized]()
     for _ in range(times):
         began = time.perf_counter()
-        contents.add(tuple(render_report(dossier, FORMATS[name]).items()))
+        made.add(make())
         seconds.append(time.perf_counter() - began)
     tracemalloc.start()
-    render_report(dossier, FORMATS[name])
+    make()
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     return {
         "variant": name, "n": size, "s": round(min(seconds), 4), "peak_mb": round(peak / 1e6, 1),
-        "kb": round(sum(len(content) for _, content in min(contents)) / 1e3, 1),
-        "same twice": "yes" if len(contents) == 1 else "NO",
+        "kb": round(max(map(len, made)) / 1e3, 1), "same twice": "yes" if len(made) == 1 else "NO",
     }  # fmt: skip
 
 
@@ -69,7 +100,38 @@ def enlarged(sample: Dossier, size: int) -> Dossier:
     first, *others = (Answer(question=answer.question) for answer in sample.answers)
     answers = (first.model_copy(update={"statements": said}), *others)
     glance = AtAGlance(designs=sample.at_a_glance.designs)
-    return sample.model_copy(update={"references": references, "answers": answers, "at_a_glance": glance})
+    sources = tuple(sourced(n) for n in range(1, size + 1))
+    tables = collect_tables(("drug",), sources, (), (), TODAY)
+    fields = {"references": references, "answers": answers, "at_a_glance": glance, "tables": tables}
+    return sample.model_copy(update=fields)
+
+
+def sourced(n: int) -> Source:
+    """A source under that number: a paper, or every tenth a trial with posted results."""
+    database, number = ("clinicaltrials", f"NCT{n:08}") if n % 10 == 0 else ("pubmed", str(10_000_000 + n))
+    sections = tuple(posted()) if n % 10 == 0 else ()
+    hit = Hit.of(database, number, f"https://example.org/{n}", f"Record {n}", sections=sections)
+    return Source(source_id=f"src_{n:04}", number=n, hit=hit, questions=())
+
+
+def posted() -> Iterator[Section]:
+    """The tables of a trial with two arms, as its parser makes them."""
+    arms = ("Drug 100 mg once daily (n=158)", "Placebo (n=159)")
+    names = tuple(arm.partition(" (")[0] for arm in arms)
+    for n in range(1, OUTCOMES + 1):
+        heading = f"Change from baseline in outcome {n} (24 weeks)"
+        values = TableRow(
+            heading=f"{heading} [mean, %]", cells=tuple(Cell(column=arm, text="-0.8", unit="%") for arm in arms)
+        )
+        effect = (Cell(column="Mean Difference", text="-0.74"), Cell(column="95% CI", text="-0.90 to -0.58"))
+        compared = TableRow(heading=f"{heading}, {' versus '.join(names)}", cells=effect)
+        yield Section.of_rows((values, compared), "RESULTS: Secondary outcome", f"Secondary outcome {n}")
+    for kind in ("Serious adverse events", "Other adverse events"):
+        terms = (kind, *(f"Event {n} (Gastrointestinal disorders)" for n in range(EVENTS)))
+        cells = tuple(Cell(column=arm, text="4 of 158") for arm in names)
+        yield Section.of_rows(
+            tuple(TableRow(heading=term, cells=cells) for term in terms), f"ADVERSE EVENTS: {kind}", kind
+        )
 
 
 def numbered(record: Reference, n: int) -> Reference:
