@@ -181,7 +181,7 @@ TABLE_COLUMNS = {
     TableName.EFFECT_SIZES: EFFECT_COLUMNS,
     TableName.COMPARISONS: EFFECT_COLUMNS,
     TableName.ADVERSE_EVENTS: (
-        "Trial", "Kind", "Event", "Arm", "Affected (participants)", "At risk (participants)", "Affected (%)",
+        "Study", "Kind", "Event", "Arm", "Affected (participants)", "At risk (participants)", "Affected (%)",
     ),
     TableName.APPROVALS: ("Agency", "Product", "Indication", "Date", "Kind", "Number"),
     TableName.PATENTS: ("Number", "Kind", "Country", "Holder", "Expiry", "Extended until", "Covers", "State"),
@@ -195,7 +195,7 @@ TABLE_SHOWN = {
     TableName.EFFECT_SIZES: ("Study", "Endpoint", "Measure", "Value", "Interval", "Compared"),
     TableName.COMPARISONS: ("Study", "Endpoint", "Measure", "Value", "Interval", "Compared"),
     TableName.ADVERSE_EVENTS: (
-        "Trial", "Kind", "Event", "Arm", "Affected (participants)", "At risk (participants)", "Affected (%)",
+        "Study", "Kind", "Event", "Arm", "Affected (participants)", "At risk (participants)", "Affected (%)",
     ),
     TableName.PATENTS: ("Number", "Kind", "Covers", "Expiry", "Extended until", "State"),
     TableName.BIOSIMILARS: ("Product", "Kind", "Agency", "Number", "Holder", "Approved"),
@@ -203,7 +203,7 @@ TABLE_SHOWN = {
 FIRST_OF = "{endpoint} (first of {number})"
 FIRST_OF_AT_LEAST = "{endpoint} (first of {number} or more)"
 MORE_VALUES = " (and {number} more lines of values)"
-ANY_EVENT = "any"
+ANY_EVENT, LISTED_BY_PAPER = "any", "as a paper lists it"
 POSTED_RESULT, PUBLISHED_RESULT = "posted in the registry", "published"
 EXCLUSIVITY = "exclusivity {code}"
 APPLICATIONS = {

@@ -45,7 +45,20 @@ from storm.export.bibtex import to_bibtex
 from storm.export.csl_json import to_csl
 from storm.export.markdown import escape_markdown
 from storm.export.ris import to_ris
-from storm.models import Contributor, Hit, Publication, Reference, Section, SectionKind, Statement
+from storm.export.tables import guard_cell
+from storm.models import (
+    Answer,
+    Cell,
+    Contributor,
+    Hit,
+    Publication,
+    Reference,
+    Section,
+    SectionKind,
+    Source,
+    Statement,
+    TableRow,
+)
 from storm.models.identifiers import find_trials, normalize_doi, normalize_patent, normalize_url
 from storm.models.names import fold_text, split_words
 from storm.models.section import kind_of_heading
@@ -55,6 +68,7 @@ from storm.reports.document import one_line
 from storm.reports.entries import Entry, entry_of, split_name
 from storm.reports.expiries import passed_expiries, passed_plans
 from storm.reports.overtaken import is_open
+from storm.reports.record_tables import collect_tables
 from storm.reports.reference_style import describe_entry
 from storm.syllabus import assign, bundled_syllabus, relation_of, subject_of
 from storm.syllabus.relation import relations_in
@@ -91,6 +105,25 @@ def _draft(text: str) -> Any:
 
 def _kind(text: str) -> Any:
     return kind_of(Passage(text, text, Section(text=text)), SectionKind.DISCUSSION)
+
+
+def _table_rows(text: str) -> Any:
+    """The rows of tables that a quote, and a cell and the headings of a paper's table, give."""
+    row = TableRow(heading=text, cells=(Cell(column=text, text=text),))
+    paper = hit("").model_copy(update={"sections": (Section.of_rows((row,), f"Adverse events {text}", "Table 1"),)})
+    source = Source(source_id="src_001", number=1, hit=paper, questions=())
+    answer = Answer(question="q", statements=(Statement(text=text, quote=text, source_ids=("src_001",)),))
+    return collect_tables(("trastuzumab",), (source,), (answer,), (), date(2026, 11, 22))
+
+
+def _posted_rows(text: str) -> Any:
+    """The rows of a registered study whose every text is this one."""
+    values = TableRow(heading=text, cells=(Cell(column=text, text=text, unit=text),))
+    compared = TableRow(heading=f"{text}, {text} versus {text}", cells=(Cell(column="95% CI", text=text),))
+    sections = (Section(label="ARMS", text=text), Section.of_rows((values, compared), "RESULTS: Primary outcome", "1"))
+    trial = Hit.of("clinicaltrials", "NCT00000001", "https://example.org/1", text, sections=sections)
+    source = Source(source_id="src_001", number=1, hit=trial, questions=())
+    return collect_tables(("trastuzumab",), (source,), (), (), date(2026, 11, 22))
 
 
 def _abbreviations(text: str) -> Any:
@@ -132,6 +165,9 @@ _ALL = [
     ("find_conflicts", _conflicts, MAX_READ_QUOTE),
     ("check_draft", _draft, MAX_READ_TEXT),
     ("claim_faults", _faults, MAX_READ_QUOTE),
+    ("table_rows", _table_rows, MAX_READ_QUOTE),
+    ("posted_rows", _posted_rows, MAX_READ_QUOTE),
+    ("guard_cell", guard_cell, TITLE),
     ("reply_fault", reply_fault, FULL_TEXT),
     ("split_sentences", split_sentences, FULL_TEXT),
     ("rank_sentences", lambda text: rank_sentences([text], ["survival"], ["her2"], ["hazard ratio"]), FULL_TEXT),

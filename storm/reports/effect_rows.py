@@ -20,8 +20,7 @@ from storm.evidence.subjects import compile_name_pattern
 from storm.models import Answer, Hit, Holds, Retraction, SectionKind, Source, Statement, Verdict, database_info
 from storm.models.record_table import RecordRow
 from storm.models.section import kind_of_heading
-from storm.reports.record_cells import PlacedText, make_row
-from storm.reports.reference_style import spell_identifier
+from storm.reports.record_cells import PlacedText, make_row, name_study
 from storm.reports.registry_results import Effect, Outcome
 from storm.syllabus.drug_names import DRUG_NAME
 
@@ -90,10 +89,9 @@ def _read_statement(statement: Statement, source: Source, names: Sequence[str]) 
 
 
 def _describe_result(hit: Hit, found: ReportedResult, quote: str, comparator: str) -> tuple[str, ...]:
-    study = hit.trials[0] if len(hit.trials) == 1 else spell_identifier(hit.key)
     p = next((value for value in read_values(read_terms(quote)) if value.label == "p"), None)
     return (
-        study, found.endpoint, found.measure, _print_number(found.values[0], quote), found.unit,
+        name_study(hit), found.endpoint, found.measure, _print_number(found.values[0], quote), found.unit,
         _describe_interval(found, quote), f"{p.bound}{p.token}".removeprefix("=") if p else "",
         wording.AGAINST.format(comparator=comparator),
     )  # fmt: skip

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from storm.models import Hit, Section, Source
 from storm.models.record_table import RecordRow
+from storm.reports.reference_style import spell_identifier
 
 
 class PlacedText(NamedTuple):
@@ -45,3 +46,8 @@ def read_paragraphs(hit: Hit, label: str) -> list[str]:
 def list_tables(hit: Hit, label: str) -> Iterator[Section]:
     """The sections with this label that are tables."""
     return (section for section in hit.sections if section.rows and section.label == label)
+
+
+def name_study(hit: Hit) -> str:
+    """The number of the one trial that a record reports, else the record's own identifier."""
+    return hit.trials[0] if len(hit.trials) == 1 else spell_identifier(hit.key)

@@ -33,7 +33,7 @@ def collect_tables(
     own = [source for source in sources if source.relation is Relation.ITSELF]
     studied = [source for source in sources if source.relation_kind in _STUDIED]
     trials = [source for source in studied if database_info(source.hit.database).holds is Holds.STUDIES]
-    events = list_adverse_events(trials)
+    events = list_adverse_events(trials, studied)
     posted = [make_registry_row(*found, names) for found in list_registry_effects(trials)]
     effects = [*posted, *list_statement_effects(answers, {s.source_id: s for s in studied}, names)]
     unclear = count_unclear_effects(trials)

@@ -10,7 +10,8 @@ from storm.databases.formats.clinicaltrials_results import NOT_POSTED, ROWS_NOT_
 from storm.models import Cell, Hit, Source, TableRow
 from storm.models.record_table import RecordRow
 from storm.models.study import describe_enrollment, enrollment_kind
-from storm.reports.record_cells import PlacedText, list_tables, make_row, place_field, read_paragraphs
+from storm.reports.paper_events import ArmCount, list_paper_events
+from storm.reports.record_cells import PlacedText, list_tables, make_row, name_study, place_field, read_paragraphs
 from storm.reports.registry_results import (
     Effect,
     Outcome,
@@ -54,8 +55,8 @@ def count_unclear_effects(trials: Sequence[Source]) -> int:
     return sum(outcome.unclear for source in trials for outcome in read_outcomes(source.hit))
 
 
-def list_adverse_events(trials: Sequence[Source]) -> TrialRows:
-    """Affected and at risk by arm: first each trial's totals, then its events, the most frequent first."""
+def list_adverse_events(trials: Sequence[Source], papers: Sequence[Source]) -> TrialRows:
+    """Affected and at risk by arm: the trials' totals, then their events, the most frequent first, then the papers'."""
     totals, events, omitted = list[RecordRow](), list[RecordRow](), 0
     for source in _sort_trials(trials):
         for kind in _EVENTS:
@@ -69,6 +70,11 @@ def list_adverse_events(trials: Sequence[Source]) -> TrialRows:
                         events += _event_rows(source, kind, row.heading, row.cells)
                     else:
                         omitted += len(row.cells)
+    for found in list_paper_events(papers, _MOST_EVENTS):
+        if isinstance(found, int):
+            omitted += found
+        else:
+            events.append(_paper_row(found))
     return TrialRows((*totals, *events), omitted)
 
 
@@ -86,6 +92,14 @@ def _event_rows(source: Source, kind: str, event: str, cells: Sequence[Cell]) ->
         affected, _, at_risk = cell.text.partition(" of ")
         values = (source.hit.external_id, kind, event, cell.column, affected, at_risk, _percent_of(affected, at_risk))
         yield make_row(source, [PlacedText(value, kind) for value in values])
+
+
+def _paper_row(count: ArmCount) -> RecordRow:
+    affected, at_risk = str(count.affected), str(count.at_risk)
+    values = (name_study(count.source.hit), wording.LISTED_BY_PAPER, count.event, count.arm, affected, at_risk)
+    return make_row(
+        count.source, [PlacedText(value, count.place) for value in (*values, _percent_of(affected, at_risk))]
+    )
 
 
 def _percent_of(affected: str, at_risk: str) -> str | None:

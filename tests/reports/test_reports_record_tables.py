@@ -230,6 +230,50 @@ def test_adverse_events_begin_with_the_totals_and_have_no_share_without_a_number
     assert made.omitted == 12
 
 
+def paper_table(*counts: tuple[str, str], label: str = "Results: Adverse events", event: str = "Nausea") -> Section:
+    """A paper's table with two arms and a column that is none."""
+    columns = ("Trastuzumab (N = 158)", "Placebo (n=1,583)", "P-value")
+    rows = [
+        TableRow(heading=f"{event} {n}", cells=tuple(map(_cell, columns, (*row, "0.03"))))
+        for n, row in enumerate(counts)
+    ]
+    return Section.of_rows(tuple(rows), label, "Table 2")
+
+
+def _cell(column: str, text: str) -> Cell:
+    return Cell(column=column, text=text)
+
+
+def test_a_papers_table_gives_a_row_for_each_arm_whose_share_agrees_with_its_count() -> None:
+    paper = source(1, "pmc", "PMC100", sections=(paper_table(("12 (7.6%)", "3 (0.2)"), ("12", "3 (0.2)")),))
+    made = tables(paper)[TableName.ADVERSE_EVENTS]
+    kind = "as a paper lists it"
+    assert rows(made) == [
+        ("PMC100", kind, "Nausea 0", "Trastuzumab (N = 158)", "12", "158", "7.6"),
+        ("PMC100", kind, "Nausea 0", "Placebo (n=1,583)", "3", "1583", "0.2"),
+    ]
+    assert made.rows[0].places == ("Table 2",)
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        paper_table(("12 (7.6)", "3 (0.2)"), ("12 (7.2)", "3 (0.2)")),  # a share of another size: columns out of place
+        paper_table(("159 (100.6)", "3 (0.2)")),
+        paper_table(("59.5 (29.9)", "52.6 (24.4)")),  # mean and deviation
+        paper_table(("12 (7.6)", "3 (0.2)"), label="Results: Baseline"),
+        paper_table(("12 (7.6)", "3 (0.2)"), label="Results: Safety"),  # and no row on adverse events
+    ],
+)
+def test_a_papers_table_that_is_not_surely_of_adverse_events_gives_no_rows(section: Section) -> None:
+    assert tables(source(1, "pmc", "PMC100", sections=(section,)))[TableName.ADVERSE_EVENTS].rows == ()
+
+
+def test_a_table_under_safety_is_of_adverse_events_if_a_row_says_so() -> None:
+    section = paper_table(("12 (7.6)", "3 (0.2)"), label="Results: Safety", event="Serious AEs")
+    assert len(tables(source(1, "pmc", "PMC100", sections=(section,)))[TableName.ADVERSE_EVENTS].rows) == 2
+
+
 # Products
 
 

@@ -1,0 +1,74 @@
+"""Rows of adverse events by arm from the tables of papers, where count, share and size of the arm agree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from storm.models import Cell, Hit, Holds, Retraction, Section, Source, TableRow, database_info
+
+_HARM = re.compile(r"\badverse\b|\bside[- ]effects?\b|\btoxicit|\b(?:TE)?AEs?\b", re.I)
+_SAFETY = re.compile(r"\b(?:safety|tolerability)\b", re.I)
+#: "(n = 158)" in the heading of an arm's column, and "12 (7.6%)" in its cells.
+_SIZE = re.compile(r"\bn ?= ?(\d[\d,]{0,8})", re.I)
+_COUNT = re.compile(r"(\d{1,7}) ?\((\d{1,3}(?:\.(\d{1,3}))?) ?%?\)")
+#: A share may differ from its count by rounding: six tenths of its last digit.
+_ROUNDING = 0.6
+
+
+class ArmCount(NamedTuple):
+    """The people with an event in one arm, whose name is as the table has it."""
+
+    source: Source
+    place: str
+    event: str
+    arm: str
+    affected: int
+    at_risk: int
+
+
+def list_paper_events(papers: Sequence[Source], most: int) -> Iterator[ArmCount | int]:
+    """The counts of each table, row by row; for rows beyond `most` of a table the number of their cells."""
+    for source in papers:
+        if _is_read(source.hit):
+            for section in filter(_is_of_harm, source.hit.sections):
+                for n, counts in enumerate(_read_table(source, section)):
+                    yield from counts if n < most else (len(counts),)
+
+
+def _is_read(hit: Hit) -> bool:
+    return database_info(hit.database).holds is Holds.PAPERS and hit.retraction is not Retraction.RETRACTED
+
+
+def _is_of_harm(section: Section) -> bool:
+    """Whether a table is one of adverse events by its heading, or by that and its rows."""
+    heading = section.label.rpartition(": ")[2]
+    if not section.rows or _HARM.search(heading):
+        return bool(section.rows)
+    return bool(_SAFETY.search(heading)) and any(_HARM.search(row.heading) for row in section.rows)
+
+
+def _read_table(source: Source, section: Section) -> list[list[ArmCount]]:
+    """The counts of each row; empty if a share disagrees with its arm, since then the columns may be out of place."""
+    rows = []
+    for row in section.rows:
+        counted = {cell: found for cell in row.cells if (found := _COUNT.fullmatch(cell.text))}
+        counts = [_read_count(source, section, row, cell, found) for cell, found in counted.items()]
+        sure = [count for count in counts if count]
+        if len(sure) < len(counts):
+            return []
+        sized = [cell for cell in row.cells if _SIZE.search(cell.column)]
+        rows += [sure] if row.heading and sure and len(sure) == len(sized) else []
+    return rows
+
+
+def _read_count(source: Source, section: Section, row: TableRow, cell: Cell, found: re.Match[str]) -> ArmCount | None:
+    """The count of a cell; None if its column names no size of an arm, or one that disagrees with the share."""
+    size = _SIZE.search(cell.column)
+    affected, at_risk = int(found[1]), int(size[1].replace(",", "")) if size else 0
+    if not 0 <= affected <= at_risk or not at_risk:
+        return None
+    if abs(100 * affected / at_risk - float(found[2])) > _ROUNDING * 10 ** -len(found[3] or ""):
+        return None
+    return ArmCount(source, section.name, row.heading, cell.column, affected, at_risk)
