@@ -58,14 +58,16 @@ def make_registry_row(source: Source, outcome: Outcome, effect: Effect, names: S
 
 def list_statement_effects(
     answers: Iterable[Answer], sources: Mapping[str, Source], names: Sequence[str]
-) -> Iterator[EffectRow]:
-    """The rows of printed statements, each quote once."""
+) -> list[EffectRow]:
+    """The rows of printed statements, each quote once, by endpoint and study."""
     statements = (s for a in answers for s in (*a.statements, *(one for c in a.conflicts for one in c.statements)))
     quoted = {(s.source_ids[:1], s.quote): s for s in statements if s.verdict is not Verdict.UNSUPPORTED}
+    found = list[EffectRow]()
     for statement in quoted.values():
         source = sources.get(next(iter(statement.source_ids), ""))
         if source and not statement.remark and _is_own_result(statement, source.hit):
-            yield from _read_statement(statement, source, names)
+            found += _read_statement(statement, source, names)
+    return sorted(found, key=lambda effect: (effect.row.cells[1] or "", effect.row.cells[0] or ""))
 
 
 def _is_own_result(statement: Statement, hit: Hit) -> bool:

@@ -14,7 +14,7 @@ from storm.reports.record_cells import PlacedText, make_row, place_field
 _LISTING, _EXCLUSIVITY = "Patent listing", "Exclusivity listing"
 #: What a listed patent covers, as the text of its listing says it.
 _COVERED = ("drug substance: ", "drug product: ", "use code ")
-_REFERENCE_PRODUCT = "its reference product is "
+_REFERENCE_PRODUCT, _DELISTED = "its reference product is ", "its removal from the list was requested"
 
 
 def list_approvals(approvals: Sequence[ApprovalFact], sources: Mapping[str, Source]) -> tuple[RecordRow, ...]:
@@ -73,6 +73,7 @@ def _patent_cells(source: Source, day: date) -> Iterator[PlacedText]:
     )
     applicants = "; ".join(patent.applicants) if patent else ""
     state = describe_expiry(expiry, day) or facts.status or (patent.legal_status if patent else None)
+    delisted = _DELISTED if _DELISTED in _split_details(hit) else ""
     yield place_field("external_id", _number_of(hit))
     yield place_field("publication_types", _kind_of_patent(hit))
     yield place_field("country", (patent.country if patent else None) or facts.country)
@@ -80,7 +81,7 @@ def _patent_cells(source: Source, day: date) -> Iterator[PlacedText]:
     yield place_field("expiry", facts.expiry)
     yield place_field("paediatric_expiry", facts.paediatric_expiry)
     yield _read_coverage(hit)
-    yield place_field("expiry" if _last_day(hit) else "legal_status", state)
+    yield place_field("expiry" if _last_day(hit) else "legal_status", "; ".join(filter(None, (state, delisted))))
 
 
 def _number_of(hit: Hit) -> str:

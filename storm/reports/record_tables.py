@@ -35,7 +35,7 @@ def collect_tables(
     trials = [source for source in studied if database_info(source.hit.database).holds is Holds.STUDIES]
     events = list_adverse_events(trials, studied)
     posted = [make_registry_row(*found, names) for found in list_registry_effects(trials)]
-    effects = [*posted, *list_statement_effects(answers, {s.source_id: s for s in studied}, names)]
+    effects = [*list_statement_effects(answers, {s.source_id: s for s in studied}, names), *posted]
     unclear = count_unclear_effects(trials)
     return (
         _make_table(TableName.TRIALS, list_trials(trials).rows),

@@ -41,6 +41,7 @@ class Outcome(NamedTuple):
     """
 
     place: str
+    is_primary: bool
     values: tuple[TableRow, ...]
     effects: tuple[Effect, ...]
     unclear: int
@@ -51,12 +52,10 @@ class Outcome(NamedTuple):
         return any(cell.text != NOT_POSTED for row in self.values for cell in row.cells)
 
 
-def read_outcomes(hit: Hit, *, primary: bool = False) -> Iterator[Outcome]:
-    """The outcomes that a registry record holds, or only the primary ones, in the registry's order."""
+def read_outcomes(hit: Hit) -> Iterator[Outcome]:
+    """The outcomes that a registry record holds, in the registry's order."""
     for section in hit.sections:
-        label = section.label
-        is_outcome = label.startswith(_RESULTS) and label.endswith(_OUTCOME)
-        if section.rows and (label == _PRIMARY if primary else is_outcome):
+        if section.rows and section.label.startswith(_RESULTS) and section.label.endswith(_OUTCOME):
             yield _read_outcome(section)
 
 
@@ -91,7 +90,7 @@ def _read_outcome(section: Section) -> Outcome:
     effects = [effect for effect in read if effect]
     times = Counter(map(_key_of, effects))
     clear = tuple(effect for effect in effects if times[_key_of(effect)] == 1)
-    return Outcome(section.place, values, clear, len(effects) - len(clear))
+    return Outcome(section.place, section.label == _PRIMARY, values, clear, len(effects) - len(clear))
 
 
 def _key_of(effect: Effect) -> tuple[str, ...]:

@@ -42,12 +42,15 @@ def list_trials(trials: Sequence[Source]) -> TrialRows:
     return TrialRows(tuple(make_row(source, list(_trial_cells(source))) for source in _sort_trials(trials)))
 
 
-def list_registry_effects(trials: Sequence[Source]) -> Iterator[tuple[Source, Outcome, Effect]]:
-    """The comparisons of arms that the registry posted, by trial, primary outcomes first."""
-    for source in _sort_trials(trials):
-        for outcome in read_outcomes(source.hit):
-            for effect in outcome.effects:
-                yield source, outcome, effect
+def list_registry_effects(trials: Sequence[Source]) -> list[tuple[Source, Outcome, Effect]]:
+    """The comparisons of arms that the registry posted: the primary outcomes of all trials, then the others."""
+    effects = [
+        (source, outcome, effect)
+        for source in _sort_trials(trials)
+        for outcome in read_outcomes(source.hit)
+        for effect in outcome.effects
+    ]
+    return sorted(effects, key=lambda found: not found[1].is_primary)
 
 
 def count_unclear_effects(trials: Sequence[Source]) -> int:
@@ -146,7 +149,7 @@ def _read_arms(hit: Hit) -> Iterator[str]:
 
 def _primary_cells(hit: Hit) -> tuple[PlacedText, PlacedText]:
     """The first primary endpoint and its result: posted, not posted, or not stated."""
-    outcomes = list(read_outcomes(hit, primary=True))
+    outcomes = [outcome for outcome in read_outcomes(hit) if outcome.is_primary]
     if not outcomes:
         planned = read_paragraphs(hit, "PRIMARY OUTCOMES")
         endpoint = _name_first(planned[0], len(planned), is_cut=len(planned) >= _MOST_OUTCOMES) if planned else ""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from storm.export import to_markdown
+from storm.export import to_markdown, write_report
 from storm.models import (
     Answer,
     Approval,
@@ -95,6 +96,20 @@ def answer(question: str, **fields: Any) -> Answer:
 
 def test_a_dossier_whose_minimums_are_met_is_complete() -> None:
     assert compiled(ENOUGH, [search()]).exit_code == 0
+
+
+def test_every_source_of_a_table_is_a_reference_and_is_cited_where_only_some_rows_are_shown(tmp_path: Path) -> None:
+    trials = [
+        Source(source_id=f"src_{n:03}", number=n, questions=("harm",),
+               hit=Hit.of("clinicaltrials", f"NCT{n:08}", f"https://example.org/{n}", f"Trial {n}"))
+        for n in range(1, 41)
+    ]  # fmt: skip
+    dossier = compiled(trials, [search()])
+    assert len(dossier.at_a_glance.studies) == 25
+    assert [row.source_id for row in dossier.tables[0].rows] == [trial.source_id for trial in trials]
+    assert {reference.source_id for reference in dossier.references} == {trial.source_id for trial in trials}
+    assert write_report(dossier, tmp_path, ["md", "tables"])  # which refuses a reference without a mark
+    assert "In the table's file: 25 more rows, from [16, 17, 18" in to_markdown(dossier)
 
 
 def test_a_dossier_says_where_the_writer_judged_its_own_statements() -> None:

@@ -297,7 +297,8 @@ def test_approvals_say_what_kind_of_application_they_answer() -> None:
 def test_patents_say_what_they_cover_and_their_state_on_the_day() -> None:
     listing = (
         "US patent 6407213 is listed in the Orange Book for HERCEPTIN, product 001; expiry date 2026-12-18; with "
-        "paediatric exclusivity until 2027-06-18; drug substance: yes; use code U-141. Application number: N1."
+        "paediatric exclusivity until 2027-06-18; drug substance: yes; use code U-141; "
+        "its removal from the list was requested. Application number: N1."
     )
     held = source(
         1, "orangebook", "N021748-6407213", publication_types=("Patent listing",), text=listing,
@@ -313,7 +314,8 @@ def test_patents_say_what_they_cover_and_their_state_on_the_day() -> None:
     assert rows(tables(granted, ended, held)[TableName.PATENTS]) == [
         ("US 6407213", "Patent listing", "US", "Genentech", "2026-12-18", "2027-06-18",
          "drug substance: yes; use code U-141",
-         "expires on 2026-12-18; paediatric exclusivity lasts until 2027-06-18"),
+         "expires on 2026-12-18; paediatric exclusivity lasts until 2027-06-18; its removal from the list was "
+         "requested"),
         ("US5821337B2", "Patent (B2)", "US", "Genentech; Roche", "2015-10-13", None, "Humanized antibodies",
          "expired on 2015-10-13"),
         ("EP1037926B1", None, None, None, None, None, "Treatment", "Patented Case"),
