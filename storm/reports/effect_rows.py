@@ -24,10 +24,10 @@ from storm.reports.record_cells import PlacedText, make_row, name_study
 from storm.reports.registry_results import Effect, Outcome
 from storm.syllabus.drug_names import DRUG_NAME
 
-#: What is no other drug, and the words before it where it is a comparator.
+#: What is no other drug; the last two only after words that make them a comparator.
 _CONTROL = re.compile(
-    r"\b(?:compared (?:with|to)|versus|vs\.?|than|relative to) (?:the )?"
-    r"(observation|usual care|standard care|standard of care|no treatment|sham|chemotherapy alone|chemotherapy)\b",
+    r"\b(?:(usual care|standard (?:of )?care|no treatment|observation alone|chemotherapy alone|sham)"
+    r"|(?:compared (?:with|to)|versus|vs\.?|than|relative to) (?:the )?(observation|chemotherapy)(?! alone))\b",
     re.I,
 )
 _PLACEBO = "placebo"
@@ -79,7 +79,8 @@ def _is_own_result(statement: Statement, hit: Hit) -> bool:
 def _read_statement(statement: Statement, source: Source, names: Sequence[str]) -> Iterator[EffectRow]:
     quote = statement.quote
     found = read_result(quote)
-    comparator = _read_comparator(quote, names)
+    is_named = compile_name_pattern(tuple(names)).search(statement.text)
+    comparator = _read_comparator(quote, names) if is_named else ""
     if found is None or not (found.endpoint and found.is_relative and found.interval and comparator):
         return
     place = statement.section or "text"
@@ -118,9 +119,9 @@ def _read_comparator(quote: str, names: Sequence[str]) -> str:
     """What the quote compares the drug with: a control, or one other drug; empty if it names neither, or several."""
     drug = compile_name_pattern(tuple(names))
     others = {other[0].lower() for other in DRUG_NAME.finditer(quote) if not drug.match(quote, other.start())}
-    controls = {match[1].lower() for match in _CONTROL.finditer(quote)} | (
-        {_PLACEBO} if _PLACEBO in quote.lower() else set()
-    )
+    controls = {(match[1] or match[2]).lower() for match in _CONTROL.finditer(quote)}
+    if _PLACEBO in quote.lower():
+        controls.add(_PLACEBO)
     if len(controls) + len(others) != 1:
         return ""
     return controls.pop() if controls else others.pop() if compares_drugs(quote, names) else ""

@@ -177,12 +177,28 @@ def test_a_quote_gives_endpoint_value_interval_and_comparator_as_printed() -> No
 
 
 @pytest.mark.parametrize(
+    ("compared", "comparator"),
+    [
+        ("compared with observation", "vs observation"),
+        ("versus the chemotherapy alone group", "vs chemotherapy alone"),
+        ("compared with lapatinib", "vs lapatinib"),
+    ],
+)
+def test_a_quote_names_its_comparator(compared: str, comparator: str) -> None:
+    quote = f"Trastuzumab prolonged overall survival {compared} (hazard ratio 0.70, 95% CI 0.50 to 0.90)."
+    made = tables(source(1, "pubmed", "11248153", text=quote), answers=said(quote))
+    assert [row[7] for row in rows(made[TableName.EFFECT_SIZES])] == [comparator]
+    assert len(made[TableName.COMPARISONS].rows) == (comparator == "vs lapatinib")
+
+
+@pytest.mark.parametrize(
     "quote",
     [
         "Trastuzumab prolonged overall survival (hazard ratio 0.70, 95% CI 0.50 to 0.90).",  # no comparator
         "Trastuzumab prolonged overall survival compared with placebo (hazard ratio 0.70).",  # no interval
         "Compared with placebo and lapatinib, overall survival was longer (hazard ratio 0.70, 95% CI 0.50 to 0.90).",
         "Overall survival was 12.1 months with trastuzumab and 9.3 months with placebo.",  # no effect
+        "XYZ-1 prolonged overall survival compared with placebo (hazard ratio 0.70, 95% CI 0.50 to 0.90).",
     ],
 )
 def test_a_quote_that_leaves_something_open_gives_no_row(quote: str) -> None:

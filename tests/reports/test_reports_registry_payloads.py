@@ -148,6 +148,25 @@ def test_each_row_of_adverse_events_has_the_counts_of_its_arm(file: str, name: s
     assert table.omitted == left_out
 
 
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [(PREDIABETES, "repaglinide"), (FOOD, "x"), (REMDESIVIR, "remdesivir"), (CERTOLIZUMAB, "certolizumab pegol")],
+)
+def test_each_value_stands_in_the_section_that_its_row_names(file: str, name: str) -> None:
+    with (ANSWERS / "clinicaltrials" / file).open("rb") as stream:
+        (hit,) = read_studies(stream)
+    assert isinstance(hit, Hit)
+    texts = {section.name: section.text for section in hit.sections}
+    tables = tables_of(file, name)
+    for row in tables[TableName.EFFECT_SIZES].rows:
+        _, endpoint, measure, value, *_ = row.cells
+        assert f"{measure}: {value}" in texts[row.place_of(3)] and f"{endpoint}, " in texts[row.place_of(1)]
+    for row in tables[TableName.ADVERSE_EVENTS].rows:
+        assert f"{row.cells[3]}: {row.cells[4]} of {row.cells[5]}" in texts[row.place_of(4)]
+    for row in tables[TableName.TRIALS].rows:
+        assert all(arm in texts["ARMS"] for arm in (row.cells[6] or "").split("; ") if arm)
+
+
 def _posted_counts(file: str) -> Iterator[tuple[str, str, str, str, str]]:
     """Kind, event, arm, affected and at risk, as they stand in the registry's JSON."""
     answer: dict[str, Any] = json.loads((ANSWERS / "clinicaltrials" / file).read_bytes())
