@@ -6,7 +6,6 @@ A name in braces is a placeholder: `str.format` fills it in plain text, `documen
 from __future__ import annotations
 
 from storm.models import NameKind, Relation, RelationKind, Retraction
-from storm.models.record_table import TableName
 
 # The head
 TITLE = "{drug}: research dossier"
@@ -162,44 +161,6 @@ TABLE_SOURCE = "Source"
 TABLE_ENDS = (TABLE_SOURCE, "Reference", "Address", "Place in the source")
 MORE_ROWS = "In the table's file: {rows}, from {mark}."
 OMITTED_ROWS = "Left out: {rows} of the sources, on rarer events or with results whose group of people is not clear."
-EFFECT_COLUMNS = (
-    "Study", "Endpoint", "Measure", "Value", "Unit of the outcome", "Interval", "p", "Compared", "n", "Kind",
-)  # fmt: skip
-TABLE_TITLES = {
-    TableName.TRIALS: "Trials",
-    TableName.EFFECT_SIZES: "Effect sizes",
-    TableName.COMPARISONS: "Comparisons with another drug",
-    TableName.ADVERSE_EVENTS: "Adverse events by arm",
-    TableName.PATENTS: "Patents and exclusivities on {day}",
-    TableName.BIOSIMILARS: "Biosimilars and generics",
-}
-TABLE_COLUMNS = {
-    TableName.TRIALS: (
-        "Trial", "Role of the drug", "Phase", "Design", "Participants", "Population", "Arms", "Primary endpoint",
-        "Result", "Status", "Why stopped",
-    ),
-    TableName.EFFECT_SIZES: EFFECT_COLUMNS,
-    TableName.COMPARISONS: EFFECT_COLUMNS,
-    TableName.ADVERSE_EVENTS: (
-        "Study", "Kind", "Event", "Arm", "Affected (participants)", "At risk (participants)", "Affected (%)",
-    ),
-    TableName.APPROVALS: ("Agency", "Product", "Indication", "Date", "Kind", "Number"),
-    TableName.PATENTS: ("Number", "Kind", "Country", "Holder", "Expiry", "Extended until", "Covers", "State"),
-    TableName.BIOSIMILARS: (
-        "Product", "Kind", "Agency", "Number", "Holder", "Approved", "Reference product", "Status",
-    ),
-}  # fmt: skip
-#: The columns that a document shows; a file has all.
-TABLE_SHOWN = {
-    TableName.TRIALS: ("Trial", "Participants", "Arms", "Primary endpoint", "Result"),
-    TableName.EFFECT_SIZES: ("Study", "Endpoint", "Measure", "Value", "Interval", "Compared"),
-    TableName.COMPARISONS: ("Study", "Endpoint", "Measure", "Value", "Interval", "Compared"),
-    TableName.ADVERSE_EVENTS: (
-        "Study", "Kind", "Event", "Arm", "Affected (participants)", "At risk (participants)", "Affected (%)",
-    ),
-    TableName.PATENTS: ("Number", "Kind", "Covers", "Expiry", "Extended until", "State"),
-    TableName.BIOSIMILARS: ("Product", "Kind", "Agency", "Number", "Holder", "Approved"),
-}  # fmt: skip
 FIRST_OF = "{endpoint} (first of {number})"
 FIRST_OF_AT_LEAST = "{endpoint} (first of {number} or more)"
 MORE_VALUES = " (and {number} more lines of values)"

@@ -11,6 +11,7 @@ from storm.export.fields import one_line
 from storm.models import Dossier, RecordRow, RecordTable, Reference
 from storm.models.record_table import TableName
 from storm.reports import Report
+from storm.reports.table_columns import COLUMNS
 
 #: Spreadsheets read a cell that begins so as a formula; the full-width forms, too.
 _FORMULA_STARTS = tuple("=+-@|%＝＋－＠")
@@ -20,7 +21,7 @@ def to_tables(report: Report) -> dict[str, bytes]:
     """Each table's file by its name, also of those without rows; a report without tables has none but the heads."""
     tables = {table.name: table for table in report.tables} if isinstance(report, Dossier) else {}
     references = {r.source_id: r for r in report.references} if isinstance(report, Dossier) else {}
-    empty = {name: RecordTable(name=name, columns=wording.TABLE_COLUMNS[name]) for name in TableName}
+    empty = {name: RecordTable(name=name, columns=COLUMNS[name]) for name in TableName}
     return {name.value: _write_table(tables.get(name, empty[name]), references) for name in TableName}
 
 

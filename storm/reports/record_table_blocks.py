@@ -9,6 +9,7 @@ from storm.models import Dossier, RecordRow, RecordTable
 from storm.models.record_table import TableName
 from storm.reports.bibliography import Bibliography
 from storm.reports.document import Block, Inlines, Paragraph, Table, fill_template, make_cells, make_heading, to_inlines
+from storm.reports.table_columns import SHOWN, TITLES
 
 #: Most rows of a table that a document shows, and characters of a cell.
 _MOST_ROWS = 15
@@ -22,7 +23,7 @@ def record_table_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterato
         yield make_heading(wording.TABLES, "tables")
         yield Paragraph(content=to_inlines(wording.TABLES_BASIS))
     for table in shown:
-        yield make_heading(wording.TABLE_TITLES[table.name].format(day=f"{dossier.created:%Y-%m-%d}"),
+        yield make_heading(TITLES[table.name].format(day=f"{dossier.created:%Y-%m-%d}"),
                            f"table-{table.name.replace('_', '-')}", level=3)  # fmt: skip
         yield _lay_out_rows(table, bibliography)
         if notes := _describe_rest(table, bibliography):
@@ -30,7 +31,7 @@ def record_table_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterato
 
 
 def _lay_out_rows(table: RecordTable, bibliography: Bibliography) -> Table:
-    columns = [table.columns.index(name) for name in wording.TABLE_SHOWN[table.name]]
+    columns = [table.columns.index(name) for name in SHOWN[table.name]]
     return Table(
         head=make_cells(*(table.columns[n] for n in columns), wording.TABLE_SOURCE),
         rows=tuple(

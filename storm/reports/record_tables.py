@@ -1,15 +1,15 @@
-"""Collects the tables of a dossier from its sources by rules: no model and no rule words a cell."""
+"""Collects the tables of a dossier from its sources by rules; no model writes a cell."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
-from storm import wording
 from storm.models import Answer, ApprovalFact, Holds, Relation, RelationKind, Source, database_info
 from storm.models.record_table import RecordRow, RecordTable, TableName
 from storm.reports.effect_rows import EffectRow, list_statement_effects, make_registry_row
 from storm.reports.product_rows import list_approvals, list_biosimilars, list_patents
+from storm.reports.table_columns import COLUMNS
 from storm.reports.trial_rows import (
     count_unclear_effects,
     list_adverse_events,
@@ -58,4 +58,4 @@ def _rows_of_drugs(effects: Iterable[EffectRow]) -> Iterator[RecordRow]:
 
 
 def _make_table(name: TableName, rows: Iterable[RecordRow], omitted: int = 0) -> RecordTable:
-    return RecordTable(name=name, columns=wording.TABLE_COLUMNS[name], rows=tuple(rows), omitted=omitted)
+    return RecordTable(name=name, columns=COLUMNS[name], rows=tuple(rows), omitted=omitted)

@@ -13,7 +13,8 @@ from storm.export import write_report
 from storm.export.tables import guard_cell
 from storm.models import Dossier, RecordRow, RecordTable
 from storm.models.record_table import TableName
-from storm.wording import TABLE_COLUMNS, TABLE_ENDS
+from storm.reports.table_columns import COLUMNS
+from storm.wording import TABLE_ENDS
 
 HOSTILE = (
     "=cmd|' /C calc'!A0", "+1+1", "-1+1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "＝1", "|x", "%0a=1", "-", "--1",
@@ -27,7 +28,7 @@ def written(made: Dossier, name: TableName, folder: Path) -> list[list[str]]:
 
 
 def patents(*rows: RecordRow) -> RecordTable:
-    return RecordTable(name=TableName.PATENTS, columns=TABLE_COLUMNS[TableName.PATENTS], rows=rows)
+    return RecordTable(name=TableName.PATENTS, columns=COLUMNS[TableName.PATENTS], rows=rows)
 
 
 def row(*cells: str | None, places: tuple[str, ...] = ("text",)) -> RecordRow:
@@ -38,7 +39,7 @@ def test_a_row_has_all_columns_its_source_reference_and_places(tmp_path: Path) -
     places = tuple(f"field {n}" for n in range(8))
     rows = written(dossier(tables=(patents(row("US 1", "Patent", places=places)),)), TableName.PATENTS, tmp_path)
     assert rows == [
-        [*TABLE_COLUMNS[TableName.PATENTS], *TABLE_ENDS],
+        [*COLUMNS[TableName.PATENTS], *TABLE_ENDS],
         ["US 1", "Patent", *["not stated"] * 6, "src_001", "1", "https://example.org/1",
          "Number: field 0; Kind: field 1"],
     ]  # fmt: skip
@@ -49,7 +50,7 @@ def test_each_table_has_a_file_also_in_a_dossier_that_was_stored_before_there_we
     del stored["tables"]
     old = Dossier.model_validate(stored)
     for name in TableName:
-        assert written(old, name, tmp_path) == [[*TABLE_COLUMNS[name], *TABLE_ENDS]]
+        assert written(old, name, tmp_path) == [[*COLUMNS[name], *TABLE_ENDS]]
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(f"dossier.{name}.csv" for name in TableName)
 
 
@@ -58,7 +59,7 @@ def test_no_cell_is_a_formula_and_every_row_is_one_record(text: str, tmp_path: P
     _, found = written(dossier(tables=(patents(row("US 1", text)),)), TableName.PATENTS, tmp_path)
     assert found[1][:1] not in ("=", "+", "@", "|", "%", "＝", "\t", "\r", "\n")
     assert not found[1].startswith("-")
-    assert len(found) == len(TABLE_COLUMNS[TableName.PATENTS]) + len(TABLE_ENDS)
+    assert len(found) == len(COLUMNS[TableName.PATENTS]) + len(TABLE_ENDS)
     assert found[1].isprintable()
 
 

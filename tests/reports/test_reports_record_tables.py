@@ -33,7 +33,7 @@ from storm.models import (
 from storm.models.record_table import TableName
 from storm.models.study import EnrollmentKind
 from storm.reports.record_tables import collect_tables, list_table_sources
-from storm.wording import TABLE_COLUMNS
+from storm.reports.table_columns import COLUMNS
 
 DAY = date(2026, 11, 22)
 NAMES = ("trastuzumab", "Herceptin")
@@ -372,7 +372,7 @@ def listed(number: int, sources: int = 1) -> RecordTable:
         for n in range(number)
     ]  # fmt: skip
     name = TableName.ADVERSE_EVENTS
-    return RecordTable(name=name, columns=TABLE_COLUMNS[name], rows=tuple(made), omitted=3)
+    return RecordTable(name=name, columns=COLUMNS[name], rows=tuple(made), omitted=3)
 
 
 def test_a_dossier_shows_fifteen_rows_and_cites_the_sources_of_the_others() -> None:

@@ -1,0 +1,47 @@
+"""The columns of the tables from records, and what a document shows of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from storm.models.record_table import TableName
+
+_EFFECTS = (
+    "Study", "Endpoint", "Measure", "Value", "Unit of the outcome", "Interval", "p", "Compared", "n", "Kind",
+)  # fmt: skip
+#: Headings in a document; approvals are shown at a glance.
+TITLES: Mapping[TableName, str] = {
+    TableName.TRIALS: "Trials",
+    TableName.EFFECT_SIZES: "Effect sizes",
+    TableName.COMPARISONS: "Comparisons with another drug",
+    TableName.ADVERSE_EVENTS: "Adverse events by arm",
+    TableName.PATENTS: "Patents and exclusivities on {day}",
+    TableName.BIOSIMILARS: "Biosimilars and generics",
+}
+COLUMNS: Mapping[TableName, tuple[str, ...]] = {
+    TableName.TRIALS: (
+        "Trial", "Role of the drug", "Phase", "Design", "Participants", "Population", "Arms", "Primary endpoint",
+        "Result", "Status", "Why stopped",
+    ),
+    TableName.EFFECT_SIZES: _EFFECTS,
+    TableName.COMPARISONS: _EFFECTS,
+    TableName.ADVERSE_EVENTS: (
+        "Study", "Kind", "Event", "Arm", "Affected (participants)", "At risk (participants)", "Affected (%)",
+    ),
+    TableName.APPROVALS: ("Agency", "Product", "Indication", "Date", "Kind", "Number"),
+    TableName.PATENTS: ("Number", "Kind", "Country", "Holder", "Expiry", "Extended until", "Covers", "State on the day of the job"),
+    TableName.BIOSIMILARS: (
+        "Product", "Kind", "Agency", "Number", "Holder", "Approved", "Reference product", "Status",
+    ),
+}  # fmt: skip
+#: The columns that a document shows; a file has all.
+SHOWN: Mapping[TableName, tuple[str, ...]] = {
+    TableName.TRIALS: ("Trial", "Participants", "Arms", "Primary endpoint", "Result"),
+    TableName.EFFECT_SIZES: ("Study", "Endpoint", "Measure", "Value", "Interval", "Compared"),
+    TableName.COMPARISONS: ("Study", "Endpoint", "Measure", "Value", "Interval", "Compared"),
+    TableName.ADVERSE_EVENTS: (
+        "Study", "Kind", "Event", "Arm", "Affected (participants)", "At risk (participants)", "Affected (%)",
+    ),
+    TableName.PATENTS: ("Number", "Kind", "Covers", "Expiry", "Extended until", "State on the day of the job"),
+    TableName.BIOSIMILARS: ("Product", "Kind", "Agency", "Number", "Holder", "Approved"),
+}  # fmt: skip
