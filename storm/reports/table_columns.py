@@ -29,7 +29,9 @@ COLUMNS: Mapping[TableName, tuple[str, ...]] = {
         "Study", "Kind", "Event", "Arm", "Affected (participants)", "At risk (participants)", "Affected (%)",
     ),
     TableName.APPROVALS: ("Agency", "Product", "Indication", "Date", "Kind", "Number"),
-    TableName.PATENTS: ("Number", "Kind", "Country", "Holder", "Expiry", "Extended until", "Covers", "State on the day of the job"),
+    TableName.PATENTS: (
+        "Number", "Kind", "Country", "Holder", "Expiry", "Extended until", "Covers", "State on the day of the job",
+    ),
     TableName.BIOSIMILARS: (
         "Product", "Kind", "Agency", "Number", "Holder", "Approved", "Reference product", "Status",
     ),
