@@ -60,25 +60,36 @@ def count_unclear_effects(trials: Sequence[Source]) -> int:
 
 def list_adverse_events(trials: Sequence[Source], papers: Sequence[Source]) -> TrialRows:
     """Affected and at risk by arm: the trials' totals, then their events, the most frequent first, then the papers'."""
-    totals, events, omitted = list[RecordRow](), list[RecordRow](), 0
-    for source in _sort_trials(trials):
-        for kind in _EVENTS:
-            for section in list_tables(source.hit, f"ADVERSE EVENTS: {kind}"):
-                for n, row in enumerate(section.rows):
-                    if row.heading == ROWS_NOT_READ:
-                        omitted += _count_not_read(row)
-                    elif n == 0 and row.heading.startswith(kind):
-                        totals += _event_rows(source, kind, wording.ANY_EVENT, row.cells)
-                    elif n <= _MOST_EVENTS:
-                        events += _event_rows(source, kind, row.heading, row.cells)
-                    else:
-                        omitted += len(row.cells)
-    for found in list_paper_events(papers, _MOST_EVENTS):
-        if isinstance(found, int):
-            omitted += found
-        else:
-            events.append(_paper_row(found))
-    return TrialRows((*totals, *events), omitted)
+    posted = [found for source in _sort_trials(trials) for found in _read_posted_events(source)]
+    posted.sort(key=lambda found: not found.is_total)
+    listed = list(list_paper_events(papers, _MOST_EVENTS))
+    rows = [row for found in posted for row in found.rows]
+    rows += [_paper_row(count) for count in listed if isinstance(count, ArmCount)]
+    omitted = sum(found.omitted for found in posted) + sum(one for one in listed if isinstance(one, int))
+    return TrialRows(tuple(rows), omitted)
+
+
+class _PostedEvent(NamedTuple):
+    """The rows of an event, or of all events of a kind; or how many rows are left out."""
+
+    rows: tuple[RecordRow, ...] = ()
+    omitted: int = 0
+    is_total: bool = False
+
+
+def _read_posted_events(source: Source) -> Iterator[_PostedEvent]:
+    for kind in _EVENTS:
+        for section in list_tables(source.hit, f"ADVERSE EVENTS: {kind}"):
+            arms = max(len(row.cells) for row in section.rows)
+            for n, row in enumerate(section.rows):
+                if row.heading == ROWS_NOT_READ:
+                    yield _PostedEvent(omitted=_count_not_read(row) * arms)
+                elif n == 0 and row.heading.startswith(kind):
+                    yield _PostedEvent(tuple(_event_rows(source, kind, wording.ANY_EVENT, row.cells)), is_total=True)
+                elif n <= _MOST_EVENTS:
+                    yield _PostedEvent(tuple(_event_rows(source, kind, row.heading, row.cells)))
+                else:
+                    yield _PostedEvent(omitted=len(row.cells))
 
 
 def _sort_trials(trials: Sequence[Source]) -> list[Source]:
@@ -86,6 +97,7 @@ def _sort_trials(trials: Sequence[Source]) -> list[Source]:
 
 
 def _count_not_read(row: TableRow) -> int:
+    """How many events the last row of a table says that it leaves out; each has a row for every arm."""
     return sum(int(cell.text) for cell in row.cells if cell.text.isascii() and cell.text.isdigit())
 
 
