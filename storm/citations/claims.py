@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from storm.citations.abbreviations import align_abbreviations
 from storm.citations.arms import find_arm_faults
 from storm.citations.changes import find_change_faults
 from storm.citations.circumstances import find_circumstance_faults
@@ -17,16 +18,20 @@ from storm.citations.denials import find_contradiction, find_equivalence_fault
 from storm.citations.directions import find_direction_faults
 from storm.citations.items import find_item_faults
 from storm.citations.measures import find_value_faults, read_values
+from storm.citations.positions import find_next, word_at
+from storm.citations.pressures import WORDS, find_pressure_faults, read_pressure_pairs
 from storm.citations.qualifiers import denies_by_p, find_qualifier_faults, read_participation
 from storm.citations.quotes import normalize_text
 from storm.citations.restrictions import find_restriction_faults
 from storm.citations.terms import Term, content_keys, has_word, number_keys, read_terms, stem_word, table_keys
+from storm.citations.vocabulary import words_of
 
 _NO_RECORD = Record()
 #: Longest text, in characters, that is compared: a quote is a sentence or a few.
 _LONGEST = 3_000
 #: Most faults that are reported: a model fixes the first ones first.
 _MOST = 3
+_STUDIES = words_of("trial trials study studies analysis analyses")
 _LATIN = re.compile(r"[a-z]")
 _LETTER = re.compile(r"[^\W\d_]")
 _RELATIONS = "related associated"
@@ -48,6 +53,7 @@ def find_claim_faults(statement: str, quote: str, record: Record = _NO_RECORD, m
         return ()
     if len(quote) > _LONGEST or len(statement) > _LONGEST:
         return ("its quote is too long to be compared with it: give the sentence that says it",)
+    statement = align_abbreviations(statement, quote)
     faults = dict[str, None]()
     for fault in _find_faults(statement, quote, record):
         faults[fault] = None
@@ -63,15 +69,18 @@ def _find_faults(statement: str, quote: str, record: Record) -> Iterator[str]:
     is_inverted = read_participation(said) * read_participation(quoted) < 0
     has_fall = _repeats_negative_value(said, quoted)
     is_less = has_fall or any(cue.direction is Direction.DOWN and not cue.negated for cue in read_cues(quoted))
-    permitted = (*(("only",) if is_inverted else ()), *(("loss",) if is_less else ()))
+    pressures = WORDS if read_pressure_pairs(quote) else ()
+    permitted = (*(("only",) if is_inverted else ()), *(("loss",) if is_less else ()), *pressures)
     yield from find_word_faults(statement, quote, record, permitted)
     bounds = tuple(find_value_faults(statement, quote, inverted=is_inverted))
     yield from bounds
+    yield from find_pressure_faults(statement, quote)
     if is_inverted and not _has_bound(quoted):
         yield "the quote says who did not take part, the statement who did, or the other way round"
     if not _tells_values_only(said, quoted) and not denies_by_p(said, quoted):
         yield from filter(None, (find_contradiction(statement, _select_part(said, quote)),))
     yield from filter(None, (find_equivalence_fault(statement, quote),))
+    said, quoted = _drop_setting(said), _drop_setting(quoted)
     yield from find_arm_faults(said, quoted)
     yield from find_change_faults(said, quoted)
     yield from find_count_faults(said, quoted)
@@ -128,6 +137,14 @@ def _split_at_conjunction(text: str) -> list[str]:
     if _LEADS.match(text):  # "Although A did not, B did"
         return halves
     return halves if len(halves) == 2 and all(map(_VERB.search, halves)) else [text]
+
+
+def _drop_setting(terms: Sequence[Term]) -> Sequence[Term]:
+    """The text without "In a trial of A and B in adults," before a comparison, whose sides these words do not name."""
+    start = find_next(terms, (",",), 0)
+    lead, rest = terms[:start], terms[start + 1 :]
+    is_setting = word_at(lead, 0) in ("in", "during") and not number_keys(lead) and has_word(lead, _STUDIES)
+    return rest if is_setting and has_word(rest, ("than",)) else terms
 
 
 def _tells_values_only(said: Sequence[Term], quoted: Sequence[Term]) -> bool:

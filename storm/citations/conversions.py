@@ -21,7 +21,7 @@ _UNITS = {
 }  # fmt: skip
 _WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|eighteen|twenty-four|thirty-six"
 _MEASURED = re.compile(
-    rf"(?<![\w.,·-])(?P<number>\d{{1,9}}(?:[.,·]\d{{1,6}})?|{_WORDS})(?P<joint>[\s-]?)"
+    rf"(?<![\w.,·-])(?P<number>\d{{1,9}}(?:[.,·]\d{{1,6}})?|{_WORDS})(?P<joint>[\s-]?(?:consecutive\s)?)"
     r"(?P<unit>months?|years?|min(?:ute)?s?|hours?|days?|weeks?|mcg|micrograms?|mg|milligrams?|g|grams?|kg)\b",
     re.IGNORECASE,
 )

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from storm.citations import implications, vocabulary
 from storm.citations.comparisons import DOSE_SIZES
 from storm.citations.cues import is_direction
+from storm.citations.everyday import words_alike
 from storm.citations.populations import names_disease, names_people, read_title_population
 from storm.citations.positions import word_at
 from storm.citations.terms import (
@@ -29,6 +30,7 @@ from storm.citations.vocabulary import words_of
 _ABBREVIATION = re.compile(r"\b(?:[A-Z][a-z]?){2,6}s?\b")
 #: Words for people, which a quote about animals does not support.
 _HUMAN = words_of("patient patients participant participants people person persons subject subjects individual")
+_HEALTHY = words_of("healthy volunteer volunteers")
 #: Before these, "appeared" means "came", not "seemed".
 _PLACES = words_of("in on at after within during before later earlier first")
 #: After a comparative, these are part of the comparison, which another rule checks.
@@ -123,6 +125,8 @@ def _describe_missing_word(key: str, word: str, in_quote: Iterable[str]) -> str:
 
 def _is_in_quote(term: Term, in_quote: Iterable[str]) -> bool:
     if term.key in in_quote or any(is_same_word(term.key, other) for other in in_quote):
+        return True
+    if not (words_alike(stem_word(term.word)) | words_alike(stem_word(term.key))).isdisjoint(in_quote):
         return True
     if any(
         term.key in table_keys(word) and _names_any(needs, in_quote) for word, needs in implications.IMPLIED.items()
@@ -250,7 +254,7 @@ def _people_from_title(record: Record, title: Sequence[Term], around: Sequence[T
     people |= {key for key in read_title_population(read_terms(record.title)) if not names_drug(Term(key, key, "word"))}
     demographics = table_keys(vocabulary.DEMOGRAPHICS)
     words = frozenset[str]() if names_people(around) else people & demographics
-    return words if names_disease(around) else words | (people - demographics)
+    return words if names_disease(around) or has_word(around, _HEALTHY) else words | (people - demographics)
 
 
 def _names_from_record(record: Record, title: Sequence[Term]) -> Iterator[str]:

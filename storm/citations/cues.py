@@ -43,6 +43,7 @@ OPPOSITES = {
 _FOUND = words_of(
     "seen observed found shown reported noted detected demonstrated evident apparent reached present different"
 )
+_NEEDS = words_of("need needs needed require requires required necessary")
 _AUXILIARIES = words_of("was were is are has have could did does")
 #: What leads to the object of a direction: "not inferior in preventing" denies only the first.
 _LEADS = words_of("in of for to by")
@@ -101,6 +102,8 @@ def direction_at(terms: Sequence[Term], n: int) -> Direction | None:
         return Direction.EQUAL
     if term.word in ("most", "least"):
         return None if word_at(terms, n - 1) == "at" else Direction.UP if term.word == "most" else Direction.DOWN
+    if stemmed in ("chang", "alter") and has_word(terms[max(0, n - 4) : n + 5], _NEEDS):
+        return None
     if stemmed in ("differ", "differenc", "chang", "alter", "affect") and is_negated(terms, n):
         return Direction.EQUAL
     if term.word in ("same", "equivalent") and not _is_predicate(terms, n):

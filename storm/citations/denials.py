@@ -17,6 +17,8 @@ _MAY_DENY = re.compile(
     r"unaffected|unlikely|unable|unknown|unclear|uncertain|insignificant\w*|ineffective|inferior|inactive|similar\w*|"
     r"equal\w*|equivalen\w+|comparable|as \w+ as|contraindicat\w*|alone|monotherapy|"
     r"neutral|naive|hardly|barely|scarcely|even|evenly|about as|uncommon\w*|same|rather|"
+    r"infrequent\w*|rare|rarely|seldom|free|unlike|negative|insufficient\w*|inadequate\w*|impossib\w*|intoleran\w*|"
+    r"unsuitable|ineligib\w*|stable|constant|alike|identical\w*|indistinguishab\w*|only|solely|contrast|"
     r"except\w*|despite|refus\w+|exclud\w+|"
     r"non[- ]?(?:inferior|superior|signific|equival|respon)\w*)\b"
 )

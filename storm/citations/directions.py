@@ -168,6 +168,8 @@ def _makes_comparison(quote: QuoteReading, direction: Direction) -> bool:
     if any(cue.direction is direction and quote.terms[cue.at].word in _COMPARATIVES for cue in quote.cues):
         return True
     words = {term.word for term in quote.terms}
+    if "from" in words and any(cue.direction is direction and not cue.negated for cue in quote.cues):
+        return True  # "fell from 9 to 7" compares the two
     return not finds_no_difference(quote.cues) and bool(
         words & _COMPARATIVES or any(value.label for value in read_values(quote.terms))
     )

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+#: Conditions of women only.
+_OF_WOMEN = """
+pregnant postpartum partum pph postmenopausal premenopausal menopause cesarean caesarean mother maternal birth
+childbirth labour eclampsia preeclampsia antenatal lactating ovarian cervical endometrial endometriosis vaginal
+uterine obstetric gynaecological
+"""
 #: Each word of a claim, with the words of a quote that support it: "severe" is grade 3 or more.
 IMPLIED = {
     "severe": ("grade",),
@@ -10,7 +16,8 @@ IMPLIED = {
     "odds": ("odds ratio",),
     "mean": ("±",),
     "target": ("increase", "titrate", "inhibit", "block", "bind"),
-    "woman": ("pregnant",),
+    "woman": tuple(_OF_WOMEN.split()),
+    "man": ("prostate", "testicular", "erectile"),
     "recommend": ("should", "indicated"),
     "fasting": ("fast",),
     "protect": ("patent", "reduce", "prevent", "lower"),
@@ -19,7 +26,6 @@ IMPLIED = {
     "survival": ("overall survival",),
     "rare": ("low",),
     "gain": ("increase", "improve", "better"),
-    "women": ("pregnant",),
     "majority": ("most", "main"),
     "mostly": ("most", "majority"),
     "eliminate": ("half life", "clearance"),

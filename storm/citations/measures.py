@@ -34,18 +34,21 @@ TIMES = frozenset(("day", "week", "month", "year", "hour", "min", "sec"))
 _BOUNDS = {
     "<": (
         "<", "below", "under", "younger than", "earlier than", "fewer than", "less than", "lower than",
-        "shorter than", "smaller than",
+        "shorter than", "smaller than", "sooner than", "just under", "short of",
     ),
     "≤": (
-        "≤", "at most", "up to", "no more than", "not more than", "maximum of", "not exceeding",
+        "≤", "at most", "up to", "no more than", "not more than", "maximum of", "not exceeding", "as many as",
+        "as much as", "as high as", "as long as", "no longer than", "no later than", "no higher than",
+        "no greater than", "not above", "not over", "not exceed",
     ),
     ">": (
         ">", "above", "over", "exceeding", "older than", "later than", "more than", "greater than", "higher than",
-        "longer than", "larger than",
+        "longer than", "larger than", "in excess of", "upwards of", "exceeded", "exceeds", "beyond",
     ),
     "≥": (
         "≥", "at least", "no less than", "more than or equal to", "greater than or equal to", "not less than",
-        "minimum of", "no fewer than", "from age of", "aged from",
+        "minimum of", "no fewer than", "from age of", "aged from", "no lower than", "no younger than",
+        "no shorter than", "not below", "not under",
     ),
 }  # fmt: skip
 _NAMED = words_of(
@@ -113,9 +116,18 @@ def find_value_faults(statement: str, quote: str, *, inverted: bool = False) -> 
     quoted: dict[str, list[Value]] = {}
     for value in read_values(read_terms(quote)):
         quoted.setdefault(value.token, []).append(value)
+    for value in _read_named_times(read_terms(quote)):
+        quoted.get(value.token, []).append(value)
     for value in read_values(read_terms(statement)):
         if value.token in quoted:
             yield from _compare_value(value, quoted[value.token], inverted)
+
+
+def _read_named_times(terms: Sequence[Term]) -> Iterator[Value]:
+    """ "Month 20" as 20 months; other rules compare the moments of values."""
+    for n, term in enumerate(terms[1:], 1):
+        if term.kind == "number" and terms[n - 1].key in TIMES:
+            yield Value(n, term.key, terms[n - 1].key, moment="at")
 
 
 def _is_name(terms: Sequence[Term], at: int) -> bool:
@@ -204,6 +216,8 @@ def _read_label(terms: Sequence[Term], at: int) -> str:
 
 
 def _read_bound(terms: Sequence[Term], at: int, *, is_time: bool, is_p: bool) -> str:
+    if word_at(terms, at - 2) == "than" and word_at(terms, at - 1) in ("the", "with"):  # "lower than the 9% with A"
+        return ""
     before = [term.word for term in terms[max(0, at - 5) : at] if term.word != "the"]
     for bound, forms in _BOUNDS.items():
         for form in forms:

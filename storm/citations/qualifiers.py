@@ -34,6 +34,7 @@ _UNKNOWN = frozenset(map(stem_word, words_of("unclear unknown know known ask ask
 _LEADING_TO = words_of("was is were are : aim aims aimed objective objectives purpose goal")
 _SIGNIFICANT = frozenset(("signific", "significant"))
 _INSIGNIFICANT = frozenset(("nonsignific", "insignific"))
+_AT = words_of("at since before after from until of")
 _NEVER = words_of("never nobody none always")
 _NONE = words_of("never nobody none always no neither zero 0 without all every")
 _PERIODS = frozenset(("day", "week", "month", "year", "hour"))
@@ -148,6 +149,8 @@ def _is_lacked(terms: Sequence[Term], n: int) -> bool:
 def read_participation(terms: Sequence[Term]) -> int:
     """1 if the text says who took part, -1 if it says who did not, 0 if neither."""
     for n, term in enumerate(terms):
+        if word_at(terms, n - 1) in _AT:  # a time: "at enrolment"
+            continue
         stemmed = stem_word(term.word)
         took_part = (stemmed == "particip" and word_at(terms, n - 1) in ("to", "not", "could")) or _is_taking_part(
             terms, n

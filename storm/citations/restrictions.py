@@ -21,6 +21,7 @@ from storm.citations.vocabulary import words_of
 _RESTRICTIONS = words_of(
     "serious severe fatal nonfatal confirmed unconfirmed major minor symptomatic asymptomatic opportunistic"
 )
+_GRAVE = words_of("serious severe sae saes grade fatal")
 _LEADING = words_of("leading led resulting")
 _REASONS = ("because", "due", "owing")
 #: Opposites: words of one side must not stand in the statement where the quote has only words of the other side.
@@ -33,6 +34,11 @@ _OPPOSITES = (
     (words_of("early"), words_of("late")),
 )
 _DENIALS = words_of("not no neither none nor")
+_DENYING = _DENIALS | words_of("never without cannot free negative unable fail failed lack")
+#: They turn a word into its opposite, but for a few words.
+_PREFIXES = ("un", "non", "in")
+_UNRELATED = words_of("patient patients")
+_SHORTEST = 4
 _ALONE = words_of("alone monotherapy only solely without single")
 _PLUS = words_of("plus combined combination with and added addition adding together")
 _MOST = words_of("most mostly majority mainly predominantly chiefly largely all every")
@@ -56,6 +62,7 @@ def find_restriction_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Ite
     """One fault of each kind at most."""
     yield from _find_dropped_restrictions(said, quoted)
     yield from _find_opposites(said, quoted)
+    yield from _find_dropped_prefixes(said, quoted)
     yield from _find_added_restrictions(said, quoted)
     yield from _find_use_faults(said, quoted)
     yield from _find_interval_faults(said, quoted)
@@ -73,11 +80,19 @@ def _find_dropped_restrictions(said: Sequence[Term], quoted: Sequence[Term]) -> 
         shared = values & {value.token for value in read_values(clause) if not _counts_studies(clause, value)}
         if not shared:
             continue
+        if _is_serious(clause) and any(term.key == "adverse event" for term in said) and not words & _GRAVE:
+            yield "the quote's value is of serious adverse events, the statement leaves that out"
+            return
         for word, noun in _read_restrictions(clause):
             is_claimed = noun in claimed and word.key not in claimed
             if is_claimed and not _is_worded_in(word.word, words):
                 yield f"the quote's value is of '{word.word}', the statement leaves that out"
                 return
+
+
+def _is_serious(terms: Sequence[Term]) -> bool:
+    """Whether all adverse events that it names are serious ones."""
+    return {term.key for term in terms} & {"serious adverse event", "adverse event"} == {"serious adverse event"}
 
 
 def _counts_studies(terms: Sequence[Term], value: Value) -> bool:
@@ -120,6 +135,18 @@ def _find_opposites(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[st
             continue
         if mine and opposite and not theirs & words and not ours & others and "with" not in mine:
             yield f"the quote says '{min(opposite)}', the statement '{min(mine)}'"
+            return
+
+
+def _find_dropped_prefixes(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+    """ "Infected" where the quote says only "uninfected"."""
+    ours, theirs = written_words(said), written_words(quoted)
+    if ours & _DENYING:
+        return
+    for word in sorted(theirs - ours):
+        bare = next((word.removeprefix(prefix) for prefix in _PREFIXES if word.startswith(prefix)), "")
+        if len(bare) >= _SHORTEST and bare in ours - theirs - _UNRELATED:
+            yield f"the quote says '{word}', the statement '{bare}'"
             return
 
 

@@ -156,6 +156,7 @@ rat, rats
 dog, dogs, canine
 monkey, monkeys, macaque, cynomolgus
 rabbit, rabbits
+healthy, in good health
 healthy volunteer, healthy subject, healthy participant, healthy volunteers, healthy subjects
 volunteer, volunteers
 xenograft, xenografts
@@ -333,7 +334,7 @@ doctor, physician, clinician, practitioner
 entire, whole
 extra, additional
 success, succeed, successful
-abolish, eliminate, eradicate
+abolish, eradicate
 confirm, verify, proven
 outside, outdoors
 thin, thinner, thinning

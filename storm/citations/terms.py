@@ -28,10 +28,13 @@ _GROUPS = re.compile(
 )
 _GROUP = re.compile(_GROUP_NAME)
 _MONTH = re.compile(r"\bMay\b(?=\s\d|,)|(?<=\bin )May\b|(?<=\d )May\b")
+#: "SAEs" are several of "SAE".
+_PLURAL = re.compile(r"\b([A-Z]{2,6})s\b")
 #: "Went up" and "brought it down" are directions; "brought up" is not.
 _MOVED = (
     r"\b(?:go(?:es|ne)?|went|came|come|(?:brought|bring|moved|pushed)\b(?! up\b| down\b))\b((?:\s[^\s]{1,30}){0,4}?)\s"
 )
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _SIGNS = (
     (re.compile(r"\bnon-?(?=(?:inferior|superior|signific|equival))"), "non "),
     (re.compile(r"\bnon-(?!small|hodgkin)(?=[a-z]{3})"), "non"),
@@ -40,6 +43,11 @@ _SIGNS = (
     (re.compile(r"\bmore (?:quickly|rapidly)\b"), "more"),
     (re.compile(r"\bcut[- ]?offs?\b"), "cutoff"),
     (re.compile(r"\bprior to\b"), "before"),
+    (re.compile(r"\bmm hg\b"), "mmhg"),
+    *(
+        (re.compile(rf"\b{n}(?:st|nd|rd|th) (?=(?:day|week|month|year|visit|cycle)\b)"), f"{word} ")
+        for n, word in enumerate(_ORDINALS, 1)
+    ),
     (re.compile(r"\bwith (and|or|versus|vs) without ([a-z]+(?: [a-z]+)?)"), r"with \2 \1 without \2"),
     (re.compile(r"\bweight loss\b|\bloss of (?:body )?weight\b"), "weight reduction"),
     (re.compile(r"\bweight gain\b|\bgain (?:in|of) (?:body )?weight\b"), "weight increase"),
@@ -64,6 +72,7 @@ _SIGNS = (
     (re.compile(r"\bpre-?(?=(?:operativ|surg|treatment|training|intervention|prandial|dos|infus|inject))"), "before "),
     (re.compile(rf"{_MOVED}up\b"), r"\1 rose"),
     (re.compile(rf"{_MOVED}down\b"), r"\1 lowered"),
+    (re.compile(r"(?<=[a-z\d])\+(?=[a-z])|(?<=[a-z\d]) \+ (?=[a-z])"), " plus "),
     (re.compile(r"(?<=[a-z\d])\+(?!\d)"), " positive "),
     (re.compile(r"(?<=[a-z]\d)-(?=[\s,.;)]|$)"), " negative "),
     (re.compile(r"\bm(?:\^2|\(2\))"), "m2"),
@@ -167,6 +176,11 @@ def split_terms(terms: Sequence[Term], joints: frozenset[str]) -> list[Sequence[
     return list(parts)
 
 
+def names_synonym(word: str) -> bool:
+    """Whether the word stands for a meaning of the synonyms, as "os" does for overall survival."""
+    return stem_word(word) in _meaning_by_stem()
+
+
 def is_same_word(one: str, other: str) -> bool:
     """Whether two stems are forms of one word: hospital and hospitaliz, cardi and cardiac."""
     pairs = enumerate(zip(one, other, strict=False))
@@ -195,7 +209,7 @@ def table_keys(words: str) -> frozenset[str]:
 
 
 def _prepare_text(text: str) -> str:
-    text = _MONTH.sub("maius", text)
+    text = _PLURAL.sub(r"\1", _MONTH.sub("maius", text))
     text = _GROUPS.sub(lambda match: _GROUP.sub(lambda name: f" grp{name[0]}", match[0]), text)
     for pattern, measure in _MEASURES:
         text = pattern.sub(measure, text)

@@ -1,0 +1,88 @@
+"""Abbreviations written as the quote has them: PPH for "postpartum haemorrhage", and the other way round."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from storm.citations import vocabulary
+from storm.citations.quotes import normalize_text
+from storm.citations.terms import names_synonym
+
+_SHORT = re.compile(r"\b(?:[A-Z][a-z]?){2,6}s?\b")
+#: "S. aureus".
+_SHORT_GENUS = re.compile(r"\b([A-Z])\. ?([a-z]{4,20})\b")
+_WORD = re.compile(r"[^\W\d_]{1,40}")
+#: Between the words of one name.
+_JOINT = re.compile(r"[ -]")
+#: From so many letters on, an abbreviation may take several of one word: PPH.
+_MANY = 3
+#: Most abbreviations that are read of one text.
+_MOST = 40
+
+
+def align_abbreviations(statement: str, quote: str) -> str:
+    """The statement with each name and its abbreviation as the quote writes it, where the quote has one of the two."""
+    ours, theirs = _find_shorts(statement), _find_shorts(quote)
+    for short in theirs:
+        if short not in ours and not _find_long_form(short, quote):
+            name = _find_long_form(short, statement)
+            statement = statement.replace(name, short) if name else statement
+    for letter, species in _SHORT_GENUS.findall(quote):
+        statement = re.sub(rf"\b{letter}[a-z]{{3,20}} {species}\b", f"{letter}. {species}", statement)
+    for short in ours:
+        if short not in theirs and (name := _find_long_form(short, quote)):
+            statement = re.sub(rf"\b{short}s?\b", lambda _, name=name: name, statement)
+    return statement
+
+
+def _find_shorts(text: str) -> list[str]:
+    """The abbreviations of a text, without those that the synonyms explain."""
+    found = dict.fromkeys(match[0].rstrip("s") for match in islice(_SHORT.finditer(text), _MOST))
+    return [short for short in found if len(short) > 1 and not names_synonym(short.lower())]
+
+
+def _find_long_form(short: str, text: str) -> str:
+    """The words of the text that the letters stand for; empty without any."""
+    letters = "".join(map(str.lower, filter(str.isalpha, short)))
+    words = list(_WORD.finditer(text))
+    for n, first in enumerate(words):
+        if first[0][0].lower() != letters[0] or first[0].isupper():
+            continue
+        for row in _grow_rows(text, words[n : n + 2 * len(letters)]):
+            if _stands_for(letters, [match[0] for match in row]):
+                return text[row[0].start() : row[-1].end()]
+    return ""
+
+
+def _grow_rows(text: str, words: Sequence[re.Match[str]]) -> Iterator[Sequence[re.Match[str]]]:
+    """The first two words, the first three …, as long as nothing but a space or a hyphen is between them."""
+    for size in range(2, len(words) + 1):
+        if not _JOINT.fullmatch(text[words[size - 2].end() : words[size - 1].start()]):
+            return
+        yield words[:size]
+
+
+def _stands_for(letters: str, words: Sequence[str]) -> bool:
+    """Whether the letters are the initials of the words; three and more may take others from inside the words."""
+    names = [word for word in map(normalize_text, words) if word not in vocabulary.GRAMMAR]
+    if len(names) < 2 or normalize_text(words[-1]) != names[-1]:
+        return False
+    if "".join(name[0] for name in names) == letters:
+        return True
+    return len(letters) >= _MANY and len(names) < len(letters) and _takes_letters(letters, names)
+
+
+def _takes_letters(letters: str, names: Sequence[str]) -> bool:
+    """Whether the letters stand in the words in order, the first of each word among them."""
+    if not names or not letters or letters[0] != names[0][0]:
+        return not names and not letters
+    taken, at = 1, 0
+    while True:
+        if _takes_letters(letters[taken:], names[1:]):
+            return True
+        at = names[0].find(letters[taken], at + 1) if taken < len(letters) else -1
+        if at < 0:
+            return False
+        taken += 1
