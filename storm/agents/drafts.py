@@ -17,6 +17,7 @@ from storm.citations.mentions import drop_own_mentions, find_foreign_mentions, f
 from storm.citations.numbers import find_unsupported_names, find_unsupported_numbers
 from storm.citations.populations import without_named_numbers
 from storm.citations.quotes import count_words, locate_quote, normalize_text
+from storm.citations.terms import means_same
 from storm.citations.verification import verify_statement
 from storm.evidence.passages import Passage
 from storm.evidence.sentence_kinds import SentenceKind, kind_of
@@ -217,7 +218,8 @@ def _claim_fault(text: str, quote: str, hit: Hit, drug: str, beside: tuple[str, 
     known = (quote, hit.title, hit.text, *hit.identifiers, *hit.trials, *hit.drugs, drug)
     text = align_values(text, quote)
     unnamed = without_named_numbers(text, hit.title, quote)
-    missing = (*find_unsupported_numbers(unnamed, quote), *find_unsupported_names(text, quote, known))
+    names = (name for name in find_unsupported_names(text, quote, known) if not means_same(name, quote))
+    missing = (*find_unsupported_numbers(unnamed, quote), *names)
     if missing:
         return f"its quote does not hold {plain_line(', '.join(missing), 80)}"
     record = Record(hit.title, (*hit.drugs, drug), (*hit.identifiers, *hit.trials), beside)

@@ -43,7 +43,7 @@ _NO_VALUE = Value(-1, "")
 def read_arms(terms: Sequence[Term]) -> tuple[tuple[ArmValue, ...], ...]:
     """The values that are compared with each other, each with the words of its arm; one group per unit."""
     terms = without_intervals(terms)
-    others = (_is_whole, _is_at_baseline, _is_end_of_range, _is_interval, _is_date)
+    others = (_is_whole, _is_at_baseline, _is_end_of_range, _is_interval, _is_date, _is_difference)
     values = [value for value in read_plain_values(terms) if not any(is_other(terms, value) for is_other in others)]
     values = [v for v in values if v.unit or v.bound in ("", "=")]  # "at least three" of each is no arm's number
     groups = [list(group) for _, group in groupby(sorted(values, key=lambda v: (v.unit, v.at)), key=lambda v: v.unit)]
@@ -86,6 +86,11 @@ def _is_at_baseline(terms: Sequence[Term], value: Value) -> bool:
     """Whether a bracket calls it a value at baseline: "(mean baseline weight of 90 kg)"."""
     start = next((n for n in range(value.at, max(-1, value.at - _BRACKET), -1) if terms[n].word in ("(", ")")), 0)
     return terms[start].word == "(" and any(term.key == "baseline" for term in terms[start : value.at])
+
+
+def _is_difference(terms: Sequence[Term], value: Value) -> bool:
+    """Whether it is the difference between two arms: "a difference of 5%"."""
+    return has_word(terms[max(0, value.at - 3) : value.at], ("difference", "differences"))
 
 
 def _is_date(terms: Sequence[Term], value: Value) -> bool:

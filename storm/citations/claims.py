@@ -16,8 +16,10 @@ from storm.citations.coverage import Record, find_word_faults, names_humans, nam
 from storm.citations.cues import Direction, read_cues
 from storm.citations.denials import find_contradiction, find_equivalence_fault
 from storm.citations.directions import find_direction_faults
+from storm.citations.excepted import align_exceptions
 from storm.citations.items import find_item_faults
 from storm.citations.measures import find_value_faults, read_values
+from storm.citations.populations import PEOPLE
 from storm.citations.positions import find_next, word_at
 from storm.citations.pressures import WORDS, find_pressure_faults, read_pressure_pairs
 from storm.citations.qualifiers import denies_by_p, find_qualifier_faults, read_participation
@@ -31,6 +33,10 @@ _NO_RECORD = Record()
 _LONGEST = 3_000
 #: Most faults that are reported: a model fixes the first ones first.
 _MOST = 3
+_COMPARED = words_of("than versus vs placebo compared")
+_TREATED = words_of(
+    "treated given receiving taking assigned randomised randomized group groups arm arms without on than"
+)
 _STUDIES = words_of("trial trials study studies analysis analyses")
 _LATIN = re.compile(r"[a-z]")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -53,7 +59,7 @@ def find_claim_faults(statement: str, quote: str, record: Record = _NO_RECORD, m
         return ()
     if len(quote) > _LONGEST or len(statement) > _LONGEST:
         return ("its quote is too long to be compared with it: give the sentence that says it",)
-    statement = align_abbreviations(statement, quote)
+    statement, quote = align_exceptions(align_abbreviations(statement, quote), quote)
     faults = dict[str, None]()
     for fault in _find_faults(statement, quote, record):
         faults[fault] = None
@@ -143,8 +149,24 @@ def _drop_setting(terms: Sequence[Term]) -> Sequence[Term]:
     """The text without "In a trial of A and B in adults," before a comparison, whose sides these words do not name."""
     start = find_next(terms, (",",), 0)
     lead, rest = terms[:start], terms[start + 1 :]
-    is_setting = word_at(lead, 0) in ("in", "during") and not number_keys(lead) and has_word(lead, _STUDIES)
-    return rest if is_setting and has_word(rest, ("than",)) else terms
+    is_setting = has_word(lead, _STUDIES) or (word_at(lead, 1) in PEOPLE and word_at(lead, 2) == "with")
+    is_setting = is_setting and word_at(lead, 0) in ("in", "among", "during") and not number_keys(lead)
+    if is_setting and has_word(rest, _COMPARED) and not has_word(lead, _TREATED):
+        return rest
+    return _drop_people(terms) if has_word(terms, _COMPARED) else terms
+
+
+def _drop_people(terms: Sequence[Term]) -> Sequence[Term]:
+    """The text without "in patients with asthma" after its two sides, where it names people once."""
+    people = [n for n, term in enumerate(terms) if term.word in PEOPLE]
+    if len(people) != 1 or word_at(terms, people[0] - 1) not in ("in", "among"):
+        return terms
+    start, end = people[0] - 1, find_next(terms, (",", ";", ".", "(", ")"), people[0])
+    is_last = word_at(terms, start + 2) == "with" and has_word(terms[:start], _COMPARED)
+    names = terms[start:end]
+    return (
+        [*terms[:start], *terms[end:]] if is_last and not (number_keys(names) or has_word(names, _TREATED)) else terms
+    )
 
 
 def _tells_values_only(said: Sequence[Term], quoted: Sequence[Term]) -> bool:

@@ -116,17 +116,22 @@ def names_indication(terms: Iterable[Term]) -> bool:
 
 
 def _describe_missing_word(key: str, word: str, in_quote: Iterable[str]) -> str:
-    for contrast in vocabulary.CONTRASTS:
-        others = [other for other in contrast if other in in_quote and other != key]
-        if key in contrast and others:
-            return f"the quote says '{others[0]}', the statement '{word}'"
+    if other := _contrasts(key, in_quote):
+        return f"the quote says '{other}', the statement '{word}'"
     return f"the quote does not say '{word}'"
+
+
+def _contrasts(key: str, in_quote: Iterable[str]) -> str:
+    """A word of the quote that must not be confused with this one; empty without any."""
+    others = (other for contrast in vocabulary.CONTRASTS if key in contrast for other in contrast if other != key)
+    return next((other for other in others if other in in_quote), "")
 
 
 def _is_in_quote(term: Term, in_quote: Iterable[str]) -> bool:
     if term.key in in_quote or any(is_same_word(term.key, other) for other in in_quote):
         return True
-    if not (words_alike(stem_word(term.word)) | words_alike(stem_word(term.key))).isdisjoint(in_quote):
+    alike = words_alike(stem_word(term.word)) | words_alike(stem_word(term.key))
+    if not alike.isdisjoint(in_quote) and not _contrasts(term.key, in_quote):
         return True
     if any(
         term.key in table_keys(word) and _names_any(needs, in_quote) for word, needs in implications.IMPLIED.items()

@@ -43,6 +43,7 @@ OPPOSITES = {
 _FOUND = words_of(
     "seen observed found shown reported noted detected demonstrated evident apparent reached present different"
 )
+_EXCEEDING = words_of("exceed exceeds exceeded exceeding surpassed")
 _NEEDS = words_of("need needs needed require requires required necessary")
 _AUXILIARIES = words_of("was were is are has have could did does")
 #: What leads to the object of a direction: "not inferior in preventing" denies only the first.
@@ -150,6 +151,8 @@ def _resolve_negation(cue: Cue, terms: Sequence[Term]) -> Cue:
 def is_bound(terms: Sequence[Term], n: int) -> bool:
     """Whether the word is part of a bound: "more than 50", "lower than 5 mg", "50% or more"."""
     if terms[n].word == "equal" and word_at(terms, n - 1) == "or":
+        return True
+    if terms[n].word in _EXCEEDING and n + 1 < len(terms) and terms[n + 1].kind == "number":
         return True
     if n > 1 and terms[n - 1].word == "or" and any(term.kind == "number" for term in terms[max(0, n - 3) : n - 1]):
         return terms[n].word in _QUANTITIES

@@ -24,7 +24,7 @@ from storm.citations.comparisons import (
 from storm.citations.coverage import drug_keys
 from storm.citations.cues import JUDGEMENTS, Cue, Direction, finds_no_difference, read_cues
 from storm.citations.measures import RATIOS, read_values
-from storm.citations.positions import find_next
+from storm.citations.positions import find_after_last, find_next
 from storm.citations.readings import QuoteReading, read_clauses, read_quote, words_around
 from storm.citations.terms import Term, stem_word
 from storm.citations.vocabulary import CLAUSE_ENDS, words_of
@@ -77,11 +77,41 @@ def find_direction_faults(
         if equal and (cue.negated or cue.direction is Direction.EQUAL):
             continue
         claim = _Claim(said, cue, compared.get(cue.at))
+        if cue.direction is Direction.EQUAL and _finds_none_of_it(claim, quoted):
+            continue
+        if fault := _find_denied_subject(claim, quoted):
+            yield fault
+            return
         clause = _select_clause(claim, quoted)
         fault = _apply_rules(claim, clause) if clause else ""
         if fault or (fault := "" if clause and not claim.compared else _apply_rules(claim, whole)):
             yield fault
             return
+
+
+def _finds_none_of_it(claim: _Claim, quoted: Sequence[Term]) -> bool:
+    """Whether a clause of the quote that alone has words of the claim says that there is no difference."""
+    clauses = read_clauses(quoted)
+    if not 2 <= len(clauses) <= _MOST_CLAUSES:
+        return False
+    owners = _find_owning_clauses(claim.clause_words, [side_words(clause) for clause in clauses])
+    return any(finds_no_difference(read_cues(clauses[n])) for n in owners)
+
+
+def _find_denied_subject(claim: _Claim, quoted: Sequence[Term]) -> str:
+    """ "B rose" where the quote says that A rose, and that there was no change in B."""
+    clauses = read_clauses(quoted)
+    if claim.cue.direction is Direction.EQUAL or claim.cue.negated or claim.compared or len(clauses) != 2:
+        return ""
+    end = claim.cue.at + claim.cue.words
+    subject = side_words(claim.said[find_after_last(claim.said, CLAUSE_ENDS, claim.cue.at) : claim.cue.at])
+    changed = side_words(claim.said[end : find_next(claim.said, _OBJECT_ENDS | {"by", "of", "with"}, end)])
+    for words in (subject, changed):
+        owners = _find_owning_clauses(words, [side_words(clause) for clause in clauses])
+        cues = read_cues(clauses[owners[0]]) if len(owners) == 1 else ()
+        if cues and all(cue.direction is Direction.EQUAL for cue in cues):
+            return f"the quote finds no difference in it, the statement says '{claim.name}'"
+    return ""
 
 
 def _find_contrast_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:

@@ -137,9 +137,11 @@ later subsequent thereafter after following next then
 during throughout over course while within
 initial first early beginning baseline start
 baseline enrolment entry inclusion randomisation start outset beginning
-negative uninfected free unaffected without
+negative uninfected
+free uninfected unaffected without
 off pause paused rest stop interruption interrupt break suspend
 unacceptable intolerable
+contraindicated rule preclude prohibit forbid ban exclude
 acceptable tolerable
 final last end late latest
 long prolonged extended lengthy chronic sustained longterm longstanding lasting

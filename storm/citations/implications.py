@@ -12,6 +12,9 @@ uterine obstetric gynaecological
 IMPLIED = {
     "severe": ("grade",),
     "risk": ("hazard ratio", "relative risk", "odds ratio", "rate ratio"),
+    "active": ("placebo", "sham"),
+    "must": ("should", "require", "necessary", "contraindicate", "recommend"),
+    "mechanism": ("mediate", "via", "through", "inhibit", "bind", "block"),
     "hazard": ("hazard ratio",),
     "odds": ("odds ratio",),
     "mean": ("±",),

@@ -34,6 +34,7 @@ def find_item_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[s
     values = read_values(quoted)
     is_shared = has_word(quoted, ("respectively",))  # the arms belong to all lists
     shared = {value.token for value in values if value.label in RATIOS} if _has_one_ratio(quoted) else set[str]()
+    shared |= {value.token for value in values if has_word(quoted[max(0, value.at - 3) : value.at], ("both",))}
     for name, anchor in _read_anchors(said, with_p=sum(value.label == "p" for value in values) > 1):
         if anchor <= shared or (name == _ARM and is_shared):  # a single ratio belongs to both sides
             continue

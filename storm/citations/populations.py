@@ -18,7 +18,8 @@ _CHANGES = words_of(
 )
 _AIMS = words_of("treatment prevention management therapy prophylaxis")
 _ENDS = words_of(": ; . ( )")
-_PEOPLE = words_of(
+#: Words for people.
+PEOPLE = words_of(
     "patient patients participant participants people persons person subjects adults children those individuals women "
     "men volunteers"
 )
@@ -57,7 +58,7 @@ def names_disease(terms: Sequence[Term]) -> bool:
 
 def _names_condition(terms: Sequence[Term], n: int) -> bool:
     """Whether "with" stands there after a word for people, and a condition after it."""
-    if terms[n].word not in _BEARING or not n or terms[n - 1].word not in _PEOPLE:
+    if terms[n].word not in _BEARING or not n or terms[n - 1].word not in PEOPLE:
         return False
     after = terms[n + 1 : n + 4]
     return bool(after) and after[0].kind != "number" and any(is_content(t) and not is_neutral(t) for t in after)

@@ -50,7 +50,10 @@ _CAUSING = frozenset(map(stem_word, words_of("caused causes causing induced indu
 _CAUSES = frozenset(
     map(
         stem_word,
-        words_of("cause caused induce induced result due because led lead trigger provoke secondary owing via"),
+        words_of(
+            "cause caused induce induced result due because led lead trigger provoke secondary owing via "
+            "mediate mediated reason responsible attribute attributed drive driven elicit evoke through"
+        ),
     )
 )
 _JOINTS = words_of("and or than versus vs compared whereas while but against")

@@ -26,8 +26,10 @@ OWNER_WORDS = words_of(
 _ARM_LEADS = (OWNER_WORDS - {"of"}) | {"after", "before", "during", "by"}
 _LIST = words_of("vs versus v and or , compared with to against by in from than % ( ) for respectively an a the")
 _LEADS = words_of("in of for with between among by from to on than")
+_OPENING = 3
 _SENTENCE = words_of("; . but whereas while")
 _FILLERS = words_of(") , respectively patients participants subjects people women men cases")
+_PEOPLE = words_of("patients participants subjects people women men children adults individuals recipients cases")
 _BARE = words_of("vs versus v and or , against %")
 
 
@@ -42,6 +44,7 @@ def without_intervals(terms: Sequence[Term]) -> tuple[Term, ...]:
     """The terms without the spread of a value or its number of people in brackets: "18.9 months (95% CI, 15.2 to 21.4)
     with A", "4.8% (n = 17) with A"."""
     rest: list[Term] = []
+    has_spreads = any(_is_spread(b) and (a.word, c.word) == ("(", ")") for a, b, c in zip(terms, terms[1:], terms[2:]))
     n = 0
     while n < len(terms):
         if terms[n].word == "±" and n + 1 < len(terms) and terms[n + 1].kind == "number":
@@ -54,6 +57,7 @@ def without_intervals(terms: Sequence[Term]) -> tuple[Term, ...]:
             counts
             or [term.key for term in inside[:1]] == ["p"]
             or (n > 0 and terms[n - 1].kind == "number" and _is_plain_interval(inside))
+            or (n > 0 and has_spreads and _is_number_after_value(terms, n, inside))
         )
         if end > n and (counts or any(map(_is_spread, inside))):
             before = [] if counts else _terms_before_spread(inside)
@@ -63,6 +67,12 @@ def without_intervals(terms: Sequence[Term]) -> tuple[Term, ...]:
             rest.append(terms[n])
             n += 1
     return tuple(rest)
+
+
+def _is_number_after_value(terms: Sequence[Term], n: int, inside: Sequence[Term]) -> bool:
+    """Whether a bracket with one number follows a value: "-0.8% (0.9)" of a "mean (SD) change"."""
+    is_value = any(term.kind == "number" for term in terms[max(0, n - 2) : n])
+    return is_value and [term.kind for term in inside] == ["number"] and not inside[0].key.endswith("%")
 
 
 def _is_plain_interval(inside: Sequence[Term]) -> bool:
@@ -191,6 +201,9 @@ def _split_arms_before(terms: Sequence[Term], size: int, is_choice: bool) -> lis
     """The same where the arms come before the values: from the direction or the preposition that introduces them."""
     pivots = [n for n, term in enumerate(terms) if term.word in CONTRASTS]
     if pivots and size == 2:
+        comma = find_next(terms, (",",), pivots[-1])
+        if pivots[-1] < _OPENING and comma < len(terms):  # "Compared with B, A had less of it (3% vs 5%)"
+            return [part for part in (side_words(terms[comma:]), side_words(terms[pivots[-1] : comma])) if part]
         right = side_words(terms[pivots[-1] + 1 :])
         return [_left_arm(terms, pivots[-1]), right] if right else []
     joints = ("and", "or") if is_choice else ("and",)
@@ -231,6 +244,8 @@ def _end_of_arms(terms: Sequence[Term], start: int) -> int:
 def index_after_value(terms: Sequence[Term], at: int) -> int:
     """Where the words after a value begin, beyond its unit and a closing bracket."""
     after = at + 1 + unit_length(terms, at)
+    if word_at(terms, after) in _PEOPLE and word_at(terms, after + 1) in OWNER_WORDS:  # "5 patients in the A group"
+        return after + 1
     return after + (word_at(terms, after) == ")")
 
 

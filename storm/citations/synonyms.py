@@ -91,6 +91,7 @@ vomiting, emesis, vomit, emetic
 nausea, nauseous
 diarrhoea, diarrhea, loose stools
 rash, exanthema
+hand foot syndrome, palmar plantar erythrodysesthesia, palmar plantar erythrodysaesthesia, hand foot skin reaction
 alopecia, hair loss
 fatigue, tiredness, tired
 pain, painful, ache

@@ -44,6 +44,7 @@ _SIGNS = (
     (re.compile(r"\bcut[- ]?offs?\b"), "cutoff"),
     (re.compile(r"\bprior to\b"), "before"),
     (re.compile(r"\bmm hg\b"), "mmhg"),
+    (re.compile(r"\binterleukin[- ](?=\d)"), "il-"),
     *(
         (re.compile(rf"\b{n}(?:st|nd|rd|th) (?=(?:day|week|month|year|visit|cycle)\b)"), f"{word} ")
         for n, word in enumerate(_ORDINALS, 1)
@@ -179,6 +180,11 @@ def split_terms(terms: Sequence[Term], joints: frozenset[str]) -> list[Sequence[
 def names_synonym(word: str) -> bool:
     """Whether the word stands for a meaning of the synonyms, as "os" does for overall survival."""
     return stem_word(word) in _meaning_by_stem()
+
+
+def means_same(name: str, text: str) -> bool:
+    """Whether the text has the name or a synonym: HbA1c, where it says glycated haemoglobin."""
+    return content_keys(read_terms(name)) <= content_keys(read_terms(text))
 
 
 def is_same_word(one: str, other: str) -> bool:
