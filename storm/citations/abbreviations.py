@@ -13,28 +13,44 @@ from storm.citations.terms import names_synonym
 _SHORT = re.compile(r"\b(?:[A-Z][a-z]?){2,6}s?\b")
 #: "S. aureus".
 _SHORT_GENUS = re.compile(r"\b([A-Z])\. ?([a-z]{4,20})\b")
+_LONG_GENUS = re.compile(r"\b([A-Z])[a-z]{3,20} ([a-z]{4,20})\b")
 _WORD = re.compile(r"[^\W\d_]{1,40}")
 #: Between the words of one name.
 _JOINT = re.compile(r"[ -]")
 #: From so many letters on, an abbreviation may take several of one word: PPH.
 _MANY = 3
+_LONG = 8
 #: Most abbreviations that are read of one text.
 _MOST = 40
 
 
-def align_abbreviations(statement: str, quote: str) -> str:
-    """The statement with each name and its abbreviation as the quote writes it, where the quote has one of the two."""
+def align_abbreviations(statement: str, quote: str, title: str = "") -> str:
+    """The statement with each name and its abbreviation as the quote writes it, where the quote has one of the two.
+
+    The abbreviation of a single word counts only for a word of the title: AZM for azithromycin.
+    """
     ours, theirs = _find_shorts(statement), _find_shorts(quote)
     for short in theirs:
         if short not in ours and not _find_long_form(short, quote):
-            name = _find_long_form(short, statement)
+            name = _find_long_form(short, statement) or _find_title_word(short, statement, title)
             statement = statement.replace(name, short) if name else statement
     for letter, species in _SHORT_GENUS.findall(quote):
-        statement = re.sub(rf"\b{letter}[a-z]{{3,20}} {species}\b", f"{letter}. {species}", statement)
+        statement = _shorten_genus(statement, letter, species)
     for short in ours:
         if short not in theirs and (name := _find_long_form(short, quote)):
-            statement = re.sub(rf"\b{short}s?\b", lambda _, name=name: name, statement)
+            statement = _write_out(statement, short, name)
     return statement
+
+
+def _shorten_genus(text: str, letter: str, species: str) -> str:
+    """ "S. aureus" for "Staphylococcus aureus"."""
+    return _LONG_GENUS.sub(
+        lambda match: f"{letter}. {species}" if (match[1], match[2]) == (letter, species) else match[0], text
+    )
+
+
+def _write_out(text: str, short: str, name: str) -> str:
+    return _SHORT.sub(lambda match: name if match[0].rstrip("s") == short else match[0], text)
 
 
 def _find_shorts(text: str) -> list[str]:
@@ -54,6 +70,17 @@ def _find_long_form(short: str, text: str) -> str:
             if _stands_for(letters, [match[0] for match in row]):
                 return text[row[0].start() : row[-1].end()]
     return ""
+
+
+def _find_title_word(short: str, text: str, title: str) -> str:
+    """The one long word of the title with these letters that the text has, too."""
+    if len(short) < _MANY:
+        return ""
+    names = [word for word in _WORD.findall(title) if len(word) >= _LONG and not word.isupper()]
+    fitting = [name for name in names if _takes_letters(short.lower(), [normalize_text(name)])]
+    if len(set(fitting)) != 1:
+        return ""
+    return next((word for word in _WORD.findall(text) if word.lower() == fitting[0].lower()), "")
 
 
 def _grow_rows(text: str, words: Sequence[re.Match[str]]) -> Iterator[Sequence[re.Match[str]]]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations, groupby, pairwise
 
-from storm.citations.changes import parse_number, read_changes
+from storm.citations.changes import read_changes
 from storm.citations.comparisons import ALONE, Comparison, Words, list_words, side_words
 from storm.citations.cues import Cue, Direction
-from storm.citations.measures import DOSES, Value, read_plain_values, unit_length
+from storm.citations.measures import DOSES, Value, parse_number, read_plain_values, unit_length
 from storm.citations.positions import find_after_last, word_at
 from storm.citations.rows import (
     CONTRASTS,
@@ -217,7 +217,7 @@ def _bind_by_clause(terms: Sequence[Term], values: Sequence[Value], listed: set[
 
 def _ends_arm(terms: Sequence[Term], n: int) -> bool:
     """Whether the words about the last value end here: at a contrast, or where other numbers follow."""
-    if terms[n].word in CONTRASTS:
+    if terms[n].word in CONTRASTS or (terms[n].word == "," and word_at(terms, n + 1) in ("and", "but")):
         return True
     reach = n + (_BRACKET if terms[n].word == "(" else _NEAR)
     after = split_terms(terms[n + 1 : reach], frozenset((")",)))[0]

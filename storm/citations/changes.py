@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from storm.citations.cues import Cue, Direction, read_cues
-from storm.citations.measures import Value, read_values
+from storm.citations.measures import Value, parse_number, read_values
 from storm.citations.positions import word_at
 from storm.citations.terms import Term, is_content
 
@@ -38,15 +38,6 @@ def direction_of_change(terms: Sequence[Term], cue: Cue) -> Direction | None:
         return None
     before, after = pairs[0]
     return Direction.UP if parse_number(after) > parse_number(before) else Direction.DOWN
-
-
-def parse_number(value: Value) -> float:
-    """The number without its percent sign; 0 for one that is no decimal, such as 10^9."""
-    digits = value.token.rstrip("%")
-    try:
-        return float(digits)
-    except ValueError:
-        return 0.0
 
 
 def _find_direction_faults(terms: Sequence[Term]) -> Iterator[str]:

@@ -22,7 +22,7 @@ from storm.citations.measures import find_value_faults, read_values
 from storm.citations.populations import PEOPLE
 from storm.citations.positions import find_next, word_at
 from storm.citations.pressures import WORDS, find_pressure_faults, read_pressure_pairs
-from storm.citations.qualifiers import denies_by_p, find_qualifier_faults, read_participation
+from storm.citations.qualifiers import denies_by_p, find_qualifier_faults, read_participation, repeats_insignificant_p
 from storm.citations.quotes import normalize_text
 from storm.citations.restrictions import find_restriction_faults
 from storm.citations.terms import Term, content_keys, has_word, number_keys, read_terms, stem_word, table_keys
@@ -59,7 +59,7 @@ def find_claim_faults(statement: str, quote: str, record: Record = _NO_RECORD, m
         return ()
     if len(quote) > _LONGEST or len(statement) > _LONGEST:
         return ("its quote is too long to be compared with it: give the sentence that says it",)
-    statement, quote = align_exceptions(align_abbreviations(statement, quote), quote)
+    statement, quote = align_exceptions(align_abbreviations(statement, quote, record.title), quote)
     faults = dict[str, None]()
     for fault in _find_faults(statement, quote, record):
         faults[fault] = None
@@ -83,19 +83,24 @@ def _find_faults(statement: str, quote: str, record: Record) -> Iterator[str]:
     yield from find_pressure_faults(statement, quote)
     if is_inverted and not _has_bound(quoted):
         yield "the quote says who did not take part, the statement who did, or the other way round"
-    if not _tells_values_only(said, quoted) and not denies_by_p(said, quoted):
+    is_value = _tells_values_only(said, quoted) or repeats_insignificant_p(said, quoted)
+    if not is_value and not denies_by_p(said, quoted):
         yield from filter(None, (find_contradiction(statement, _select_part(said, quote)),))
     yield from filter(None, (find_equivalence_fault(statement, quote),))
-    said, quoted = _drop_setting(said), _drop_setting(quoted)
+    yield from _find_side_faults(_drop_setting(said), _drop_setting(quoted), falls=has_fall)
+    yield from find_qualifier_faults(said, quoted)
+    yield from find_restriction_faults(said, quoted)
+    yield from find_circumstance_faults(said, quoted)
+
+
+def _find_side_faults(said: Sequence[Term], quoted: Sequence[Term], *, falls: bool) -> Iterator[str]:
+    """Values, changes and directions that do not keep their arm, subject or item."""
     yield from find_arm_faults(said, quoted)
     yield from find_change_faults(said, quoted)
     yield from find_count_faults(said, quoted)
     yield from find_clause_faults(said, quoted)
     yield from find_item_faults(said, quoted)
-    yield from find_direction_faults(said, quoted, falls=has_fall, equal=denies_by_p(said, quoted))
-    yield from find_qualifier_faults(said, quoted)
-    yield from find_restriction_faults(said, quoted)
-    yield from find_circumstance_faults(said, quoted)
+    yield from find_direction_faults(said, quoted, falls=falls, equal=denies_by_p(said, quoted))
 
 
 def _normalize_sentence(text: str) -> str:

@@ -16,7 +16,7 @@ from storm.citations.cues import (
     is_bound,
     is_direction,
 )
-from storm.citations.measures import DOSES, read_unit
+from storm.citations.measures import DOSES, TIMES, read_unit
 from storm.citations.positions import find_after_last, find_next, outside_brackets, word_at
 from storm.citations.terms import Term, has_word, is_content, is_neutral
 from storm.citations.vocabulary import CLAUSE_ENDS, words_of
@@ -103,13 +103,18 @@ def side_words(terms: Sequence[Term]) -> Words:
         unit, length = read_unit(terms, n + 1) if term.kind == "number" else ("", 0)
         if unit:
             found.add(f"{term.key} {unit}")
-        elif is_side_word(term):
+        elif is_side_word(term) and not _is_frequency(terms, n):
             found.add(term.key)
         elif term.word in ("before", "after"):
             stage = next((other.key for other in terms[n + 1 : n + 3] if other.word not in ("the", "their")), "")
             found |= {f"{term.word} {stage}"} & _STAGES
         n += 1 + length
     return frozenset(found)
+
+
+def _is_frequency(terms: Sequence[Term], n: int) -> bool:
+    """Whether it says how often a dose is given: "800 IU/day"."""
+    return terms[n].key in TIMES and word_at(terms, n - 1) in ("/", "per", "each", "every")
 
 
 def own_words(groups: Sequence[Words]) -> list[Words]:

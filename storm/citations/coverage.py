@@ -11,6 +11,7 @@ from storm.citations import implications, vocabulary
 from storm.citations.comparisons import DOSE_SIZES
 from storm.citations.cues import is_direction
 from storm.citations.everyday import words_alike
+from storm.citations.measures import parse_number, read_plain_values
 from storm.citations.populations import names_disease, names_people, read_title_population
 from storm.citations.positions import word_at
 from storm.citations.terms import (
@@ -30,6 +31,11 @@ from storm.citations.vocabulary import words_of
 _ABBREVIATION = re.compile(r"\b(?:[A-Z][a-z]?){2,6}s?\b")
 #: Words for people, which a quote about animals does not support.
 _HUMAN = words_of("patient patients participant participants people person persons subject subjects individual")
+#: Kinds of treatment that a title describes.
+_INTERVENTIONS = (
+    "supplementation supplement extract vaccine injection infusion cream gel ointment patch spray drops rinse "
+    "mouthwash training education counselling massage surgery acupuncture diet exercise program programme remedy"
+)
 _HEALTHY = words_of("healthy volunteer volunteers")
 #: Before these, "appeared" means "came", not "seemed".
 _PLACES = words_of("in on at after within during before later earlier first")
@@ -164,6 +170,8 @@ def _needs_no_support(said: Sequence[Term], n: int, quoted: Sequence[Term]) -> b
         return has_word(quoted, ("not", "no", "neither", "none", "never", "nor"))
     if term.key == "only" and _precedes_number(said, n):
         return True
+    if term.key == "double" and not _names_any(("double", "twice"), content_keys(quoted)):
+        return _has_doubled(said, quoted)
     if term.word == "may" and _names_any(vocabulary.PERMISSIONS, content_keys(quoted)):
         return True
     if is_hedge(term) and not (term.word == "likely" and n and is_direction(said[n - 1])):
@@ -181,6 +189,13 @@ def _needs_no_support(said: Sequence[Term], n: int, quoted: Sequence[Term]) -> b
     return (
         term.word in _FREE or term.key in DOSE_SIZES or (term.word == "likely" and n > 0 and is_direction(said[n - 1]))
     )
+
+
+def _has_doubled(said: Sequence[Term], quoted: Sequence[Term]) -> bool:
+    """Whether of the statement's values one is about twice another one in the quote."""
+    tokens = {value.token for value in read_plain_values(quoted)}
+    values = [parse_number(value) for value in read_plain_values(said) if value.token in tokens]
+    return any(1.8 * a <= b <= 2.6 * a for a in values for b in values if a > 0)
 
 
 def _precedes_number(terms: Sequence[Term], n: int) -> bool:
@@ -247,8 +262,16 @@ def _words_from_record(record: Record, quoted: Sequence[Term]) -> frozenset[str]
     if has_word(quoted, ("vs", "versus", "than")):
         words |= {term.key for term in record.beside_terms if term.word == "placebo"}
     if not names_any_drug:
-        words |= set(drug_keys(title))
+        words |= set(drug_keys(title)) | set(_interventions_from_title(record, quoted))
     return frozenset(words) | _people_from_title(record, title, around)
+
+
+def _interventions_from_title(record: Record, quoted: Sequence[Term]) -> Iterator[str]:
+    """The words before an intervention of the title that the quote names by its kind: vitamin D supplementation."""
+    title, kinds = read_terms(record.title), content_keys(quoted) & table_keys(_INTERVENTIONS)
+    for n, term in enumerate(title):
+        if term.key in kinds:
+            yield from (other.key for other in title[max(0, n - 2) : n] if is_content(other))
 
 
 def _people_from_title(record: Record, title: Sequence[Term], around: Sequence[Term]) -> frozenset[str]:
@@ -259,7 +282,7 @@ def _people_from_title(record: Record, title: Sequence[Term], around: Sequence[T
     people |= {key for key in read_title_population(read_terms(record.title)) if not names_drug(Term(key, key, "word"))}
     demographics = table_keys(vocabulary.DEMOGRAPHICS)
     words = frozenset[str]() if names_people(around) else people & demographics
-    return words if names_disease(around) or has_word(around, _HEALTHY) else words | (people - demographics)
+    return words if names_disease(around) or written_words(around) & _HEALTHY else words | (people - demographics)
 
 
 def _names_from_record(record: Record, title: Sequence[Term]) -> Iterator[str]:

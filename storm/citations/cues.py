@@ -43,6 +43,7 @@ OPPOSITES = {
 _FOUND = words_of(
     "seen observed found shown reported noted detected demonstrated evident apparent reached present different"
 )
+_LIMITS = words_of("above below beyond over under")
 _EXCEEDING = words_of("exceed exceeds exceeded exceeding surpassed")
 _NEEDS = words_of("need needs needed require requires required necessary")
 _AUXILIARIES = words_of("was were is are has have could did does")
@@ -154,6 +155,8 @@ def is_bound(terms: Sequence[Term], n: int) -> bool:
         return True
     if terms[n].word in _EXCEEDING and n + 1 < len(terms) and terms[n + 1].kind == "number":
         return True
+    if word_at(terms, n + 1) in _LIMITS and n + 2 < len(terms) and terms[n + 2].kind == "number":  # "rise above 5"
+        return True
     if n > 1 and terms[n - 1].word == "or" and any(term.kind == "number" for term in terms[max(0, n - 3) : n - 1]):
         return terms[n].word in _QUANTITIES
     if word_at(terms, n + 1) != "than" or terms[n].word not in _QUANTITIES:
@@ -205,6 +208,8 @@ def _combine_directions(first: Direction, second: Direction) -> Direction:
 def is_negated(terms: Sequence[Term], n: int) -> bool:
     """Whether words before or after the word deny it."""
     is_led = False
+    if word_at(terms, n + 1) == "neither":
+        return True
     for back in range(n - 1, max(-1, n - 9), -1):
         word = terms[back].word
         if is_led and is_direction(terms[back]):

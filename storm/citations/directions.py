@@ -16,7 +16,6 @@ from storm.citations.comparisons import (
     is_same_scale,
     is_side_word,
     is_within_one_side,
-    own_words,
     read_comparisons,
     read_contrasts,
     side_words,
@@ -24,9 +23,10 @@ from storm.citations.comparisons import (
 from storm.citations.coverage import drug_keys
 from storm.citations.cues import JUDGEMENTS, Cue, Direction, finds_no_difference, read_cues
 from storm.citations.measures import RATIOS, read_values
-from storm.citations.positions import find_after_last, find_next
-from storm.citations.readings import QuoteReading, read_clauses, read_quote, words_around
+from storm.citations.positions import find_next
+from storm.citations.readings import QuoteReading, find_owning_clauses, read_clauses, read_quote, words_around
 from storm.citations.terms import Term, stem_word
+from storm.citations.unchanged import find_unchanged_fault, finds_no_change
 from storm.citations.vocabulary import CLAUSE_ENDS, words_of
 
 _DECIMAL = re.compile(r"\d+\.\d+")
@@ -77,9 +77,9 @@ def find_direction_faults(
         if equal and (cue.negated or cue.direction is Direction.EQUAL):
             continue
         claim = _Claim(said, cue, compared.get(cue.at))
-        if cue.direction is Direction.EQUAL and _finds_none_of_it(claim, quoted):
+        if cue.direction is Direction.EQUAL and finds_no_change(claim.clause_words, quoted):
             continue
-        if fault := _find_denied_subject(claim, quoted):
+        if not claim.compared and (fault := find_unchanged_fault(said, cue, quoted)):
             yield fault
             return
         clause = _select_clause(claim, quoted)
@@ -87,31 +87,6 @@ def find_direction_faults(
         if fault or (fault := "" if clause and not claim.compared else _apply_rules(claim, whole)):
             yield fault
             return
-
-
-def _finds_none_of_it(claim: _Claim, quoted: Sequence[Term]) -> bool:
-    """Whether a clause of the quote that alone has words of the claim says that there is no difference."""
-    clauses = read_clauses(quoted)
-    if not 2 <= len(clauses) <= _MOST_CLAUSES:
-        return False
-    owners = _find_owning_clauses(claim.clause_words, [side_words(clause) for clause in clauses])
-    return any(finds_no_difference(read_cues(clauses[n])) for n in owners)
-
-
-def _find_denied_subject(claim: _Claim, quoted: Sequence[Term]) -> str:
-    """ "B rose" where the quote says that A rose, and that there was no change in B."""
-    clauses = read_clauses(quoted)
-    if claim.cue.direction is Direction.EQUAL or claim.cue.negated or claim.compared or len(clauses) != 2:
-        return ""
-    end = claim.cue.at + claim.cue.words
-    subject = side_words(claim.said[find_after_last(claim.said, CLAUSE_ENDS, claim.cue.at) : claim.cue.at])
-    changed = side_words(claim.said[end : find_next(claim.said, _OBJECT_ENDS | {"by", "of", "with"}, end)])
-    for words in (subject, changed):
-        owners = _find_owning_clauses(words, [side_words(clause) for clause in clauses])
-        cues = read_cues(clauses[owners[0]]) if len(owners) == 1 else ()
-        if cues and all(cue.direction is Direction.EQUAL for cue in cues):
-            return f"the quote finds no difference in it, the statement says '{claim.name}'"
-    return ""
 
 
 def _find_contrast_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
@@ -130,7 +105,7 @@ def _select_clause(claim: _Claim, quoted: Sequence[Term]) -> QuoteReading | None
     words = [side_words(clause) for clause in clauses]
     start = claim.cue.at + claim.cue.words
     subject = side_words(claim.said[start : find_next(claim.said, _OBJECT_ENDS, start)])
-    candidates = (_find_owning_clauses(of, words) for of in (subject, claim.clause_words, side_words(claim.said)))
+    candidates = (find_owning_clauses(of, words) for of in (subject, claim.clause_words, side_words(claim.said)))
     own = next(filter(None, candidates), [])
     clause = read_quote(claim.said, clauses[own[0]]) if len(own) == 1 else None
     return clause if clause and any(_is_comparable(claim.cue, other) for other in clause.cues) else None
@@ -139,11 +114,6 @@ def _select_clause(claim: _Claim, quoted: Sequence[Term]) -> QuoteReading | None
 def _is_comparable(cue: Cue, other: Cue) -> bool:
     """Whether the one can contradict the other."""
     return cue.direction is Direction.EQUAL or _is_directional_on_scale(cue, other)
-
-
-def _find_owning_clauses(of: Words, clauses: Sequence[Words]) -> list[int]:
-    """The clauses that alone have one of these words."""
-    return [n for n, own in enumerate(own_words(clauses)) if of & own]
 
 
 def _apply_rules(claim: _Claim, quote: QuoteReading) -> str:

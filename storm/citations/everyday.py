@@ -72,7 +72,7 @@ ask question survey interview poll questionnaire self-reported selfreport enquir
 watch monitor observe supervise surveillance check screen track follow supervision
 careful cautious caution close attentive watchful
 detect find
-show demonstrate prove reveal confirm establish document proven proof
+show demonstrate prove reveal confirm establish document
 known know established recognised understood
 call term name dub label
 mark indicate signal signify denote mean
@@ -141,6 +141,9 @@ negative uninfected
 free uninfected unaffected without
 off pause paused rest stop interruption interrupt break suspend
 unacceptable intolerable
+bioavailability bioavailable circulation bloodstream systemic absorbed
+impair decrease reduce worsen deteriorate
+enzyme aminotransferase transaminase
 contraindicated rule preclude prohibit forbid ban exclude
 acceptable tolerable
 final last end late latest
@@ -159,7 +162,7 @@ adjunct addon added addition supplement supplementary plus
 add addition addon combine plus supplement with alongside
 strong potent powerful strength potency
 weak weaken mild feeble asthenia
-severe serious grave severity
+severe serious grave
 mild slight light minor
 moderate medium intermediate
 rise climb

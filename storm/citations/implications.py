@@ -68,6 +68,7 @@ hour, hours, hr, hrs, h
 minute, minutes, min, mins
 second, seconds, sec, secs, s
 point, points
+letter, letters
 time, times, fold
 dollar, dollars, usd
 euro, euros, eur

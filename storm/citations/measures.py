@@ -43,7 +43,7 @@ _BOUNDS = {
     ),
     ">": (
         ">", "above", "over", "exceeding", "older than", "later than", "more than", "greater than", "higher than",
-        "longer than", "larger than", "in excess of", "upwards of", "exceeded", "exceeds", "beyond",
+        "longer than", "larger than", "in excess of", "upwards of", "exceeded", "exceeds", "exceed", "beyond",
     ),
     "≥": (
         "≥", "at least", "no less than", "more than or equal to", "greater than or equal to", "not less than",
@@ -96,7 +96,16 @@ def read_values(terms: Sequence[Term]) -> tuple[Value, ...]:
     for n in range(1, len(values)):
         if not values[n].label:
             values[n] = values[n]._replace(label=_inherit_label(terms, values[:n], values[n]))
-    return tuple(values)
+    return tuple(_name_spread(terms, value) for value in values)
+
+
+def _name_spread(terms: Sequence[Term], value: Value) -> Value:
+    """The value as the spread that "mean (SD)" announces, if it stands alone in a bracket after another."""
+    at = value.at
+    named = [n for n in range(1, at - 2) if terms[n].key in SPREADS and word_at(terms, n - 1) == "("]
+    is_bracketed = (word_at(terms, at - 1), word_at(terms, at + 1)) == ("(", ")") and not value.unit
+    is_spread = is_bracketed and named and word_at(terms, named[-1] + 1) == ")"
+    return value._replace(label=terms[named[-1]].key) if is_spread else value
 
 
 def _inherit_label(terms: Sequence[Term], earlier: Sequence[Value], value: Value) -> str:
@@ -106,6 +115,15 @@ def _inherit_label(terms: Sequence[Term], earlier: Sequence[Value], value: Value
         return before.label
     same = (one.label for one in reversed(earlier) if one.unit == value.unit and one.label not in SPREADS)
     return next(same, "")
+
+
+def parse_number(value: Value) -> float:
+    """The number without its percent sign; 0 for one that is no decimal, such as 10^9."""
+    digits = value.token.rstrip("%")
+    try:
+        return float(digits)
+    except ValueError:
+        return 0.0
 
 
 def find_value_faults(statement: str, quote: str, *, inverted: bool = False) -> Iterator[str]:

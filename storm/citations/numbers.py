@@ -96,6 +96,12 @@ class NumberSpan(NamedTuple):
     token: str
 
 
+#: "The first year" is year 1; the limits of an interval may be written with or without "%".
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+_ORDINAL = re.compile(rf"\b({'|'.join(_ORDINALS)})(?= (?:day|week|month|year|cycle|visit)\b)")
+_LIMITS = re.compile(r"\b(?:ci|interval)\W{0,3}(?P<limits>\d[\d.]{0,6}%? ?(?:to|-|,) ?\d[\d.]{0,6}%)")
+
+
 def read_numbers(text: str) -> tuple[str, ...]:
     """The numbers of a text in canonical form, in order: `0.66` for .66, 0·66 and 0.660; `1234` for 1,234; `12%` for
     12 percent; `21` for twenty-one; `1500000` for 1.5 million; `50%` for half; `2/3` for two thirds; `10^9` for 10⁹.
@@ -158,7 +164,10 @@ def _stated_numbers(reading: str) -> tuple[str, ...]:
 
 def _supported_numbers(quote: str) -> set[str]:
     halved = {"50%"} if _HALVED.search(normalize_text(quote)) else set[str]()
-    return {*read_numbers(quote), *read_numbers(_join_thousands(quote)), *halved}
+    plain = normalize_text(quote)
+    ordinals = {str(_ORDINALS.index(match[1]) + 1) for match in _ORDINAL.finditer(plain)}
+    limits = {token.rstrip("%") for match in _LIMITS.finditer(plain) for token in read_numbers(match["limits"])}
+    return {*read_numbers(quote), *read_numbers(_join_thousands(quote)), *halved, *ordinals, *limits}
 
 
 def _name_patterns(name: re.Match[str]) -> Iterator[re.Pattern[str]]:

@@ -215,6 +215,17 @@ def denies_by_p(said: Sequence[Term], quoted: Sequence[Term]) -> bool:
     return insignificant and (claimed is False or (claimed is None and finds_no_difference(read_cues(said))))
 
 
+def repeats_insignificant_p(said: Sequence[Term], quoted: Sequence[Term]) -> bool:
+    """Whether the statement itself gives a P value of the quote that shows no significant difference."""
+    ours, theirs = _insignificant_values(said), _insignificant_values(quoted)
+    return bool(ours & theirs) and _read_significance(said) is not True
+
+
+def _insignificant_values(terms: Sequence[Term]) -> set[str]:
+    values = [value for value in read_values(terms) if value.label == "p" and value.bound in ("", "=", ">", "≥")]
+    return {value.token for value in values if re.fullmatch(r"0\.\d+", value.token) and float(value.token) > _ALPHA}
+
+
 def _is_side_remark(terms: Sequence[Term], n: int, claimed: Words | None) -> bool:
     """Whether a doubt stands in a part after a comma of whose own words the claim uses none."""
     start = next((at for at in range(n, -1, -1) if terms[at].word in (",", ";")), 0)

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from storm.citations.arms import read_numeric_comparisons
-from storm.citations.comparisons import Comparison, read_comparisons, side_words
+from storm.citations.comparisons import Comparison, Words, own_words, read_comparisons, side_words
 from storm.citations.cues import Cue, Direction, is_direction, read_cues
 from storm.citations.positions import bracket_depths, find_after_last, find_next, word_at
 from storm.citations.terms import Term, stem_word
@@ -66,6 +66,11 @@ def read_clauses(terms: Sequence[Term]) -> list[Sequence[Term]]:
             cuts.append(n)
     own = [cut for cut, end in pairwise((*cuts, len(terms))) if side_words(terms[cut + 1 : end])]
     return [terms[start + 1 : end] for start, end in pairwise((-1, *own, len(terms)))]
+
+
+def find_owning_clauses(of: Words, clauses: Sequence[Words]) -> list[int]:
+    """The clauses that alone have one of these words."""
+    return [n for n, own in enumerate(own_words(clauses)) if of & own]
 
 
 def _both_have_direction(one: Sequence[Term], other: Sequence[Term]) -> bool:

@@ -6,15 +6,24 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from storm.citations.changes import parse_number, read_changes
+from storm.citations.changes import read_changes
 from storm.citations.comparisons import list_words
 from storm.citations.coverage import drug_keys, names_drug, names_indication
 from storm.citations.cues import Direction, read_cues
-from storm.citations.measures import SPREADS, Value, read_values
+from storm.citations.measures import SPREADS, Value, parse_number, read_values
 from storm.citations.pairings import find_mismatch
 from storm.citations.positions import word_at
 from storm.citations.rows import read_rows
-from storm.citations.terms import Term, content_keys, is_content, is_neutral, split_terms, stem_word, written_words
+from storm.citations.terms import (
+    Term,
+    content_keys,
+    has_word,
+    is_content,
+    is_neutral,
+    split_terms,
+    stem_word,
+    written_words,
+)
 from storm.citations.vocabulary import words_of
 
 #: Before a noun these restrict it.
@@ -80,17 +89,22 @@ def _find_dropped_restrictions(said: Sequence[Term], quoted: Sequence[Term]) -> 
     values = {value.token for value in read_values(said)}
     words, claimed = written_words(said), content_keys(said)
     for clause in _split_sentences(quoted):
+        if has_word(said, _DENIALS) and has_word(clause, _DENIALS):
+            yield from _find_dropped_gravity(said, clause)
         shared = values & {value.token for value in read_values(clause) if not _counts_studies(clause, value)}
         if not shared:
             continue
-        if _is_serious(clause) and any(term.key == "adverse event" for term in said) and not words & _GRAVE:
-            yield "the quote's value is of serious adverse events, the statement leaves that out"
-            return
+        yield from _find_dropped_gravity(said, clause)
         for word, noun in _read_restrictions(clause):
             is_claimed = noun in claimed and word.key not in claimed
             if is_claimed and not _is_worded_in(word.word, words):
                 yield f"the quote's value is of '{word.word}', the statement leaves that out"
                 return
+
+
+def _find_dropped_gravity(said: Sequence[Term], clause: Sequence[Term]) -> Iterator[str]:
+    if _is_serious(clause) and any(term.key == "adverse event" for term in said) and not has_word(said, _GRAVE):
+        yield "the quote speaks of serious adverse events, the statement leaves that out"
 
 
 def _is_serious(terms: Sequence[Term]) -> bool:

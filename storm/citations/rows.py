@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from storm.citations.comparisons import Words, is_side_word, side_words
 from storm.citations.cues import read_cues
-from storm.citations.measures import RATIOS, SPREADS, Value, read_plain_values, unit_length
+from storm.citations.measures import RATIOS, SPREADS, TIMES, Value, read_plain_values, unit_length
 from storm.citations.positions import find_after_last, find_next, word_at
 from storm.citations.terms import Term, has_word, split_terms
 from storm.citations.vocabulary import words_of
@@ -29,6 +29,7 @@ _LEADS = words_of("in of for with between among by from to on than")
 _OPENING = 3
 _SENTENCE = words_of("; . but whereas while")
 _FILLERS = words_of(") , respectively patients participants subjects people women men cases")
+_AT = words_of("at by after")
 _PEOPLE = words_of("patients participants subjects people women men children adults individuals recipients cases")
 _BARE = words_of("vs versus v and or , against %")
 
@@ -44,7 +45,9 @@ def without_intervals(terms: Sequence[Term]) -> tuple[Term, ...]:
     """The terms without the spread of a value or its number of people in brackets: "18.9 months (95% CI, 15.2 to 21.4)
     with A", "4.8% (n = 17) with A"."""
     rest: list[Term] = []
-    has_spreads = any(_is_spread(b) and (a.word, c.word) == ("(", ")") for a, b, c in zip(terms, terms[1:], terms[2:]))
+    has_spreads = any(
+        _is_spread(b) and (a.word, c.word) == ("(", ")") for a, b, c in zip(terms, terms[1:], terms[2:], strict=False)
+    )
     n = 0
     while n < len(terms):
         if terms[n].word == "±" and n + 1 < len(terms) and terms[n + 1].kind == "number":
@@ -244,6 +247,8 @@ def _end_of_arms(terms: Sequence[Term], start: int) -> int:
 def index_after_value(terms: Sequence[Term], at: int) -> int:
     """Where the words after a value begin, beyond its unit and a closing bracket."""
     after = at + 1 + unit_length(terms, at)
+    if word_at(terms, after) in _AT and {term.kind for term in terms[after + 1 : after + 3]} == {"word", "number"}:
+        after += 3 if terms[after + 1].key in TIMES or terms[after + 2].key in TIMES else 0  # "9% at week 52 with A"
     if word_at(terms, after) in _PEOPLE and word_at(terms, after + 1) in OWNER_WORDS:  # "5 patients in the A group"
         return after + 1
     return after + (word_at(terms, after) == ")")

@@ -35,7 +35,7 @@ survival, survive, survivor, live, lived, alive, living
 mortality, death, die, died, dying, dead, deceased, fatal, fatality, lethal, lethality, killed
 response, respond, responder, responded
 remission, remit
-relapse, recurrence, recur, recurrent
+relapse, recurrence, recur, recurrent, come back, came back, comes back, coming back
 progression, progress, progressive
 adverse event, adverse effect, adverse reaction, side effect, ae, aes, undesirable effect, adverse drug reaction
 adverse event, untoward effect, adverse experience
@@ -53,8 +53,8 @@ stroke, cerebrovascular accident
 heart failure, cardiac failure, chf, congestive heart failure
 ejection fraction, lvef, left ventricular ejection fraction
 blood pressure, bp
-systolic blood pressure, sbp
-diastolic blood pressure, dbp
+systolic blood pressure, sbp, systolic bp, systolic pressure
+diastolic blood pressure, dbp, diastolic bp, diastolic pressure
 hypertension, high blood pressure, hypertensive
 hypotension, low blood pressure
 hypoglycaemia, hypoglycemia, low blood sugar, low blood glucose, hypoglycemic, hypoglycaemic
@@ -69,10 +69,11 @@ body mass index, bmi
 body weight, weight, bodyweight
 diabetes, diabetic
 type 2 diabetes, t2dm, t2d, type 2 diabetes mellitus
-kidney, renal, nephric
+kidney, renal, nephric, nephro
 kidney disease, nephropathy, renal disease
-liver, hepatic
-heart, cardiac
+liver, hepatic, hepato
+aminotransferase, transaminase, aminotransferases
+heart, cardiac, cardio
 lung, pulmonary
 skin, cutaneous, dermal
 brain, cerebral
@@ -123,13 +124,14 @@ atrial fibrillation, af
 magnetic resonance imaging, mri
 computed tomography, ct
 electrocardiogram, ecg, ekg
-c reactive protein, crp
+c reactive protein, crp, hscrp, hs crp, high sensitivity c reactive protein, high sensitivity crp
+parathyroid hormone, pth, ipth, intact pth, intact parathyroid hormone, parathormone
 gastrointestinal, gi
 central nervous system, cns
 visual analogue scale, vas, visual analog scale
 rheumatoid arthritis, ra
 randomised controlled trial, rct
-serious adverse event, sae
+serious adverse event, sae, serious side effect, serious adverse effect, serious adverse reaction
 total cholesterol, tc
 triglyceride, tg, triacylglycerol
 inferior vena cava, ivc
@@ -166,7 +168,7 @@ monoclonal antibody, mab, antibody
 chemotherapy, cytotoxic therapy, chemotherapeutic
 radiotherapy, radiation, irradiation, radiation therapy
 surgery, operation, surgical, resection, operate, operative
-intraoperative, during surgery, during the operation, perioperative
+intraoperative, during operation, during surgery, during the operation, perioperative
 operating time, operation time, intraoperative time, operative time, surgical time, surgery time, surgery duration
 operating time, operation duration, duration of surgery, duration of the operation, length of surgery
 approve, approval, authorise, authorize, authorisation, authorization, license, licence, licensed
@@ -305,7 +307,7 @@ foot, feet
 mouth, oral cavity
 eye, eyes, ocular, ophthalmic
 blood vessel, vascular, vessel
-nerve, neural, nervous
+nerve, neural, nervous, neuro
 muscle, muscular
 bone, osseous, skeletal
 protect, protection, protective

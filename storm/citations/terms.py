@@ -28,13 +28,17 @@ _GROUPS = re.compile(
 )
 _GROUP = re.compile(_GROUP_NAME)
 _MONTH = re.compile(r"\bMay\b(?=\s\d|,)|(?<=\bin )May\b|(?<=\d )May\b")
+#: "p.o.", "b.i.d."; "anti-coagulant".
+_DOTTED = re.compile(r"\b[a-z]\.[a-z]\.(?:[a-z]\.)?(?![a-z])")
+_PREFIX = re.compile(r"\b([Aa]nti|[Cc]o|[Rr]e|[Mm]ulti|[Ss]emi|[Ss]ub|[Ii]nter|[Ii]ntra|[Mm]icro|[Nn]eo)-(?=[a-z]{4})")
 #: "SAEs" are several of "SAE".
 _PLURAL = re.compile(r"\b([A-Z]{2,6})s\b")
 #: "Went up" and "brought it down" are directions; "brought up" is not.
 _MOVED = (
     r"\b(?:go(?:es|ne)?|went|came|come|(?:brought|bring|moved|pushed)\b(?! up\b| down\b))\b((?:\s[^\s]{1,30}){0,4}?)\s"
 )
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_ORDINAL = re.compile(r"\b([1-9]|10)(?:st|nd|rd|th)(?= (?:day|week|month|year|visit|cycle)\b)")
+_ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _SIGNS = (
     (re.compile(r"\bnon-?(?=(?:inferior|superior|signific|equival))"), "non "),
     (re.compile(r"\bnon-(?!small|hodgkin)(?=[a-z]{3})"), "non"),
@@ -44,11 +48,8 @@ _SIGNS = (
     (re.compile(r"\bcut[- ]?offs?\b"), "cutoff"),
     (re.compile(r"\bprior to\b"), "before"),
     (re.compile(r"\bmm hg\b"), "mmhg"),
+    (re.compile(r"\b(hepato|nephro|cardio|neuro)(?=toxic)"), r"\1 "),
     (re.compile(r"\binterleukin[- ](?=\d)"), "il-"),
-    *(
-        (re.compile(rf"\b{n}(?:st|nd|rd|th) (?=(?:day|week|month|year|visit|cycle)\b)"), f"{word} ")
-        for n, word in enumerate(_ORDINALS, 1)
-    ),
     (re.compile(r"\bwith (and|or|versus|vs) without ([a-z]+(?: [a-z]+)?)"), r"with \2 \1 without \2"),
     (re.compile(r"\bweight loss\b|\bloss of (?:body )?weight\b"), "weight reduction"),
     (re.compile(r"\bweight gain\b|\bgain (?:in|of) (?:body )?weight\b"), "weight increase"),
@@ -98,7 +99,7 @@ _SPELLINGS = ((re.compile("ae|oe"), "e"), (re.compile(r"(?<=[^aeio])our(?=$|s$|e
 _ISING = re.compile(r"(?<=[a-z]{3})is(?=(?:e|es|ed|ing|ation|ations)$)")
 _CENTRE = re.compile(r"(?<=[nlbt])tre(s?)$|(?<=i)tre(s?)$")
 #: Single letters that count as words: hepatitis C, vitamin D.
-_LETTERS = frozenset("bcdk")
+_LETTERS = frozenset("bcdek")
 #: Words that are not stemmed, since their stems are those of other words: severe, fast, specific.
 _WHOLE = frozenset(("severity", "fasting", "fasted", "specificity"))
 #: Most words of a phrase.
@@ -215,6 +216,7 @@ def table_keys(words: str) -> frozenset[str]:
 
 
 def _prepare_text(text: str) -> str:
+    text = _PREFIX.sub(r"\1", _DOTTED.sub(lambda match: match[0].replace(".", ""), text))
     text = _PLURAL.sub(r"\1", _MONTH.sub("maius", text))
     text = _GROUPS.sub(lambda match: _GROUP.sub(lambda name: f" grp{name[0]}", match[0]), text)
     for pattern, measure in _MEASURES:
@@ -222,7 +224,7 @@ def _prepare_text(text: str) -> str:
     flat = flatten_text(text)
     for pattern, plain in _SIGNS:
         flat = pattern.sub(plain, flat)
-    return flat
+    return _ORDINAL.sub(lambda match: _ORDINALS[int(match[1])], flat)
 
 
 def _make_term(match: re.Match[str]) -> Term:

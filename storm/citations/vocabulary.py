@@ -97,7 +97,7 @@ NEUTRAL = words_of(
     seen observed noticed noticeable detectable apparent evident visible
     recipients users takers attendees enrollees
     rather quite fairly
-    include included including acquire contract go goes going opposed enrolment enrollment proved proven remain remains
+    include included including acquire contract go goes going opposed enrolment enrollment proved remain remains
     """
 )
 
@@ -186,7 +186,7 @@ DRUG_ENDINGS = words_of(
     sone solone olone trexate bine citabine poside tecan vastatin cept kinra leukin feron stim poetin terol
     tropium lukast mide oside steride dustat degib rafenib ximab zumab umab tuzumab deruxtecan emtansine vedotin
     tansine zepine apine idone peridol azine ketamine codone morphone fentanil profen fenac coxib relbine
-    kiren calcet entan zosin afil ciguat triptyline tapine piprazole racetam gabalin bactam penem conazole vudine buvir
+    kiren onium calcet entan zosin afil ciguat triptyline tapine piprazole racetam gabalin bactam penem vudine buvir
     asvir teplase grelor giline caserin butynin fenacin begron fiban vaptan gepant ditan orexant calcitol calciferol
     prost prostol spirone stigmine mantine fungin mectin bendazole nidazole dralazine pressin tirelin reotide pipam
     oxidil oxybate cilostazol formoterol terone oestrol estradiol progesterone thyroxine sulfapyridine salazine
