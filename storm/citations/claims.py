@@ -81,7 +81,7 @@ def _find_faults(statement: str, quote: str, record: Record) -> Iterator[str]:
     bounds = tuple(find_value_faults(statement, quote, inverted=is_inverted))
     yield from bounds
     yield from find_pressure_faults(statement, quote)
-    if is_inverted and not _has_bound(quoted):
+    if is_inverted and not _has_bound(said):
         yield "the quote says who did not take part, the statement who did, or the other way round"
     is_value = _tells_values_only(said, quoted) or repeats_insignificant_p(said, quoted)
     if not is_value and not denies_by_p(said, quoted):

@@ -19,7 +19,7 @@ _MAY_DENY = re.compile(
     r"neutral|naive|hardly|barely|scarcely|even|evenly|about as|uncommon\w*|same|rather|"
     r"infrequent\w*|rare|rarely|seldom|free|unlike|negative|insufficient\w*|inadequate\w*|impossib\w*|intoleran\w*|"
     r"unsuitable|ineligib\w*|stable|constant|alike|identical\w*|indistinguishab\w*|only|solely|contrast|"
-    r"except\w*|despite|refus\w+|exclud\w+|"
+    r"except\w*|despite|refus\w+|exclu[ds]\w+|"
     r"non[- ]?(?:inferior|superior|signific|equival|respon)\w*)\b"
 )
 #: Phrases that deny nothing: double negations and idioms.

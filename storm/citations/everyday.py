@@ -24,7 +24,7 @@ activate stimulate trigger switch agonist agonism
 enter entry entrance influx inflow uptake import ingress penetrate
 leave exit efflux outflow release secrete discharge egress
 cross pass traverse penetrate transit
-produce generate make form synthesise synthesis formation production create creation
+produce generate make form synthesise synthesis formation production output create creation
 break degrade metabolise breakdown convert hydrolyse cleave catabolise metabolite
 excrete recovered body eliminate clear clearance remove expel wash washout
 eliminate abolish eradicate remove

@@ -12,6 +12,7 @@ uterine obstetric gynaecological
 IMPLIED = {
     "severe": ("grade",),
     "risk": ("hazard ratio", "relative risk", "odds ratio", "rate ratio"),
+    "control": ("placebo", "sham", "standard"),
     "active": ("placebo", "sham"),
     "must": ("should", "require", "necessary", "contraindicate", "recommend"),
     "mechanism": ("mediate", "via", "through", "inhibit", "bind", "block"),

@@ -25,7 +25,7 @@ _NEAR = 5
 def find_item_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """Values and arms of one item that stand with words of another item, and with none of their own."""
     yield from _find_row_faults(said, quoted)
-    items = _read_items(quoted)
+    items = _read_items(_drop_lead(quoted))
     if not 2 <= len(items) <= _MOST_ITEMS:
         return
     words = [_item_words(item) for item in items]
@@ -46,6 +46,11 @@ def find_item_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[s
         if rest and others and not claimed & rest:
             yield f"the quote says {name} of '{list_words(rest)}', not of '{list_words(others[0])}'"
             return
+
+
+def _drop_lead(terms: Sequence[Term]) -> Sequence[Term]:
+    """The text without "Compared with A," at its beginning, which belongs to all items."""
+    return terms[find_next(terms, (",",), 0) + 1 :] if word_at(terms, 0) == "compared" else terms
 
 
 def _find_row_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:

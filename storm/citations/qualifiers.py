@@ -212,7 +212,12 @@ def denies_by_p(said: Sequence[Term], quoted: Sequence[Term]) -> bool:
         value.bound in ("", "=", ">", "≥") and float(value.token) > _ALPHA for value in values
     )
     claimed = _read_significance(said)
-    return insignificant and (claimed is False or (claimed is None and finds_no_difference(read_cues(said))))
+    return insignificant and (claimed is False or (claimed is None and _finds_no_change(said)))
+
+
+def _finds_no_change(said: Sequence[Term]) -> bool:
+    cues = read_cues(said)
+    return finds_no_difference(cues) or any(cue.negated for cue in cues)
 
 
 def repeats_insignificant_p(said: Sequence[Term], quoted: Sequence[Term]) -> bool:

@@ -92,6 +92,9 @@ vomiting, emesis, vomit, emetic
 nausea, nauseous
 diarrhoea, diarrhea, loose stools
 rash, exanthema
+corticosteroid, steroid, glucocorticoid
+readmission, readmit, rehospitalisation, rehospitalise, hospital readmission, readmitted to hospital
+any cause, all cause, all causes
 hand foot syndrome, palmar plantar erythrodysesthesia, palmar plantar erythrodysaesthesia, hand foot skin reaction
 alopecia, hair loss
 fatigue, tiredness, tired

@@ -107,7 +107,7 @@ _LONGEST = 6
 #: Endings by which two stems of one word may differ.
 _SUFFIXES = vocabulary.words_of(
     "e i s y ion at ation al ic iz ist iv anc ent ant ous ment ness abl iti er or ar ical ed ing ly li est it "
-    "ag a c t d b pt th"
+    "ag a c t d b pt th n an ian"
 ) | {""}
 
 

@@ -97,7 +97,7 @@ NEUTRAL = words_of(
     seen observed noticed noticeable detectable apparent evident visible
     recipients users takers attendees enrollees
     rather quite fairly
-    include included including acquire contract go goes going opposed enrolment enrollment proved remain remains
+    include included including acquire contract go goes going opposed body enrolment enrollment proved remain remains
     """
 )
 
