@@ -15,7 +15,7 @@ _CLASSES = """
 begin start commence initiate onset outset introduce open launch
 end finish conclude cease stop terminate complete close conclusion final
 continue proceed persist remain carry keep last endure ongoing maintain sustain still
-return revert restore recover recovery resume normalise
+return regain revert restore recover recovery resume normalise
 act work function operate active action effect
 block blocker blockade inhibit inhibitor antagonist antagonise anti suppress prevent hinder
 block impede hamper obstruct interfere

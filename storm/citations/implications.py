@@ -12,6 +12,8 @@ uterine obstetric gynaecological
 IMPLIED = {
     "severe": ("grade",),
     "risk": ("hazard ratio", "relative risk", "odds ratio", "rate ratio"),
+    "low": ("lower", "reduced", "decreased"),
+    "high": ("higher", "elevated", "increased"),
     "control": ("placebo", "sham", "standard"),
     "active": ("placebo", "sham"),
     "must": ("should", "require", "necessary", "contraindicate", "recommend"),

@@ -25,7 +25,7 @@ _NEAR = 5
 def find_item_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """Values and arms of one item that stand with words of another item, and with none of their own."""
     yield from _find_row_faults(said, quoted)
-    items = _read_items(_drop_lead(quoted))
+    items = _read_items(_drop_lead(_drop_ratios(quoted)))
     if not 2 <= len(items) <= _MOST_ITEMS:
         return
     words = [_item_words(item) for item in items]
@@ -46,6 +46,18 @@ def find_item_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[s
         if rest and others and not claimed & rest:
             yield f"the quote says {name} of '{list_words(rest)}', not of '{list_words(others[0])}'"
             return
+
+
+def _drop_ratios(terms: Sequence[Term]) -> list[Term]:
+    """The text without brackets that give a ratio of both arms: "(hazard ratio for death, 0.75)"."""
+    kept: list[Term] = []
+    n = 0
+    while n < len(terms):
+        end = find_next(terms, ("(", ")"), n + 1) if terms[n].word == "(" else n
+        is_ratio = any(term.key in RATIOS for term in terms[n : n + 3]) and word_at(terms, end) == ")"
+        kept += () if is_ratio and end > n else (terms[n],)
+        n = end + 1 if is_ratio and end > n else n + 1
+    return kept
 
 
 def _drop_lead(terms: Sequence[Term]) -> Sequence[Term]:

@@ -99,6 +99,7 @@ class NumberSpan(NamedTuple):
 #: "The first year" is year 1; the limits of an interval may be written with or without "%".
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 _ORDINAL = re.compile(rf"\b({'|'.join(_ORDINALS)})(?= (?:day|week|month|year|cycle|visit)\b)")
+_FOLD = re.compile(r"\b(two|three|four|five|six|seven|eight|nine|ten)fold\b")
 _LIMITS = re.compile(r"\b(?:ci|interval)\W{0,3}(?P<limits>\d[\d.]{0,6}%? ?(?:to|-|,) ?\d[\d.]{0,6}%)")
 
 
@@ -167,7 +168,8 @@ def _supported_numbers(quote: str) -> set[str]:
     plain = normalize_text(quote)
     ordinals = {str(_ORDINALS.index(match[1]) + 1) for match in _ORDINAL.finditer(plain)}
     limits = {token.rstrip("%") for match in _LIMITS.finditer(plain) for token in read_numbers(match["limits"])}
-    return {*read_numbers(quote), *read_numbers(_join_thousands(quote)), *halved, *ordinals, *limits}
+    folds = {str(NUMBER_WORDS[match[1]]) for match in _FOLD.finditer(plain)}
+    return {*folds, *read_numbers(quote), *read_numbers(_join_thousands(quote)), *halved, *ordinals, *limits}
 
 
 def _name_patterns(name: re.Match[str]) -> Iterator[re.Pattern[str]]:

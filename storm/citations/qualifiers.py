@@ -34,6 +34,7 @@ _UNKNOWN = frozenset(map(stem_word, words_of("unclear unknown know known ask ask
 _LEADING_TO = words_of("was is were are : aim aims aimed objective objectives purpose goal")
 _SIGNIFICANT = frozenset(("signific", "significant"))
 _INSIGNIFICANT = frozenset(("nonsignific", "insignific"))
+_POSSIBLE = words_of("can could")
 _AT = words_of("at since before after from until of")
 _NEVER = words_of("never nobody none always")
 _NONE = words_of("never nobody none always no neither zero 0 without all every")
@@ -167,7 +168,7 @@ def _is_taking_part(terms: Sequence[Term], n: int) -> bool:
 
 def _find_doubt_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     if _first_hedge(quoted, side_words(said)) and not (
-        _first_hedge(said) or _has_stem(said, table_keys(vocabulary.AIMS))
+        has_word(said, _POSSIBLE) or _first_hedge(said) or _has_stem(said, table_keys(vocabulary.AIMS))
     ):
         yield f"the quote says '{_first_hedge(quoted, side_words(said))}', the statement leaves no doubt"
     aims = [term.word for n, term in enumerate(quoted) if _is_aim(quoted, n)]

@@ -30,6 +30,8 @@ from storm.citations.vocabulary import words_of
 _RESTRICTIONS = words_of(
     "serious severe fatal nonfatal confirmed unconfirmed major minor symptomatic asymptomatic opportunistic"
 )
+#: After these, "of" introduces a drug that is given, not one that is measured.
+_GIVING = words_of("start initiation addition administration coadministration introduction use discontinuation")
 _GRAVE = words_of("serious severe sae saes grade fatal")
 _LEADING = words_of("leading led resulting")
 _REASONS = ("because", "due", "owing")
@@ -299,7 +301,9 @@ def _find_role_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[
 
 
 def _read_roles(terms: Sequence[Term]) -> set[tuple[str, str]]:
-    """Each drug after "of" with each drug after "with" or "by"."""
-    owned = {b.key for a, b in pairwise(terms) if a.word == "of" and names_drug(b)}
-    given = {b.key for a, b in pairwise(terms) if a.word in ("with", "by") and names_drug(b)}
+    """Each drug that something is of, with each drug that it comes with: after "with", "by", "the start of"."""
+    triples = zip(terms, terms[1:], terms[2:], strict=False)
+    started = {drug.key for noun, of, drug in triples if of.word == "of" and noun.word in _GIVING and names_drug(drug)}
+    owned = {b.key for a, b in pairwise(terms) if a.word == "of" and names_drug(b)} - started
+    given = {b.key for a, b in pairwise(terms) if a.word in ("with", "by", "after") and names_drug(b)} | started
     return {(of, by) for of in owned for by in given if of != by}

@@ -97,7 +97,9 @@ NEUTRAL = words_of(
     seen observed noticed noticeable detectable apparent evident visible
     recipients users takers attendees enrollees
     rather quite fairly
-    include included including acquire contract go goes going opposed body enrolment enrollment proved remain remains
+    include included including acquire contract go goes going opposed body experienced experiencing
+    documented logged registered told turned dealt enrolment enrollment proved remain remains
+    rated ranked scored exist existed lie lay
     """
 )
 

@@ -18,7 +18,10 @@ RASH = "Serious adverse events occurred in 12% of patients on zorvimab; the most
     ("statement", "quote"),
     [
         ("Zorvimab blocks the entry of calcium ions into cells.", "Zorvimab inhibits calcium ion influx into cells."),
-        ("Its approval rested on two trials of asthma.", "Its approval has been based on evidence of two asthma trials."),
+        (
+            "Its approval rested on two trials of asthma.",
+            "Its approval was based on evidence of two asthma trials.",
+        ),
         ("The study was finished by 87% of patients.", "In all, 87% of the patients completed the study."),
         ("Tablets are taken in the morning, then paused.", "Tablets are taken in the morning, followed by a break."),
         ("Zorvimab is expelled in the stool.", "Zorvimab is excreted in faeces."),
