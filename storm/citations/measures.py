@@ -102,9 +102,10 @@ def read_values(terms: Sequence[Term]) -> tuple[Value, ...]:
 def _name_spread(terms: Sequence[Term], value: Value) -> Value:
     """The value as the spread that "mean (SD)" announces, if it stands alone in a bracket after another."""
     at = value.at
+    if (word_at(terms, at - 1), word_at(terms, at + 1)) != ("(", ")") or value.unit:
+        return value
     named = [n for n in range(1, at - 2) if terms[n].key in SPREADS and word_at(terms, n - 1) == "("]
-    is_bracketed = (word_at(terms, at - 1), word_at(terms, at + 1)) == ("(", ")") and not value.unit
-    is_spread = is_bracketed and named and word_at(terms, named[-1] + 1) == ")"
+    is_spread = bool(named) and word_at(terms, named[-1] + 1) == ")"
     return value._replace(label=terms[named[-1]].key) if is_spread else value
 
 
