@@ -21,7 +21,7 @@ _JOINT = re.compile(r"[ -]")
 _MANY = 3
 _LONG = 8
 #: Most abbreviations that are read of one text.
-_MOST = 40
+_MOST = 10
 
 
 def align_abbreviations(statement: str, quote: str, title: str = "") -> str:
