@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from storm.models.collection import CollectedQuestion, DraftCitation, Progress, Registered, Saved
 from storm.models.completion import StageRange, gathered_part, stage_ranges
 from storm.models.database import DATABASES, DatabaseInfo, Holds, database_info, database_label
+from storm.models.exclusion import Exclusion
 from storm.models.hit import Approval, Hit, RecordFacts, Retraction, merge_hits
 from storm.models.identifiers import find_trials
 from storm.models.identity import Candidate, DrugIdentity, DrugName, NameKind, Related
@@ -80,6 +81,7 @@ __all__ = [
     "DrugIdentity",
     "DrugName",
     "Event",
+    "Exclusion",
     "Fact",
     "Hit",
     "Holds",
