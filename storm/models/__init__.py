@@ -57,6 +57,7 @@ if TYPE_CHECKING:
         SearchLine,
         StudyFact,
     )
+    from storm.models.flow import FlowCounts, RecordFlow
     from storm.models.written_identifiers import lookup_keys
 
 __all__ = [
@@ -83,6 +84,7 @@ __all__ = [
     "Event",
     "Exclusion",
     "Fact",
+    "FlowCounts",
     "Hit",
     "Holds",
     "Job",
@@ -106,6 +108,7 @@ __all__ = [
     "QuestionText",
     "QuoteCheck",
     "RecordFacts",
+    "RecordFlow",
     "Reference",
     "Registered",
     "Related",
@@ -161,8 +164,10 @@ __all__ = [
 ]  # fmt: skip
 
 #: Modules of the names that are loaded on first use; the others are in `dossier`.
-_HOMES = {"lookup_keys": "written_identifiers"} | dict.fromkeys(
-    ("Answer", "Conflict", "Statement", "StatementCounts", "Verdict"), "answer"
+_HOMES = (
+    {"FlowCounts": "flow", "RecordFlow": "flow"}
+    | {"lookup_keys": "written_identifiers"}
+    | dict.fromkeys(("Answer", "Conflict", "Statement", "StatementCounts", "Verdict"), "answer")
 )
 
 
