@@ -22,10 +22,12 @@ from storm.models import (
     Question,
     RecordFlow,
     Reference,
+    Relation,
     RelationKind,
     SearchRecord,
     SearchStatus,
     Source,
+    Subject,
     Syllabus,
 )
 from storm.reports.flow import count_flow
@@ -45,10 +47,11 @@ def search(database: str, *hits: str, question: str = "harm", query: str = "q", 
 
 def source(key: str, text: str = "It harms.", database: str = "pubmed", **fields: Any) -> Source:
     hit = Hit.of(database, key.partition(":")[2], f"https://example.org/{key}", key, text=text)
+    hit = hit.model_copy(update={"identifiers": (key,)})
     return Source(
         source_id=f"src_{key}",
         number=1,
-        hit=hit.model_copy(update={"identifiers": (key,)}),
+        hit=hit,
         questions=("harm",),
         **fields,
     )
@@ -194,7 +197,9 @@ async def write(event: Any, query: str, lease: Lease, collection: SourceCollecto
             await JobJournal(collection._store, JOB, lease).log_search(record, () if failed else hits)
         case ("save", hit, kind):
             if await collection.find_hit(hit.identifiers):
-                await collection.save(hit, ["harm"], DraftCitation(hit.title, hit.title, True))
+                await collection.save(
+                    hit, ["harm"], DraftCitation(hit.title, hit.title, True), Subject(Relation.ITSELF, kind)
+                )
         case ("exclude", hit, reason):
             await collection.record_exclusions({hit.key: reason})
         case ("page", hit):
