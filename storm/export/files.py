@@ -10,7 +10,7 @@ from pathlib import Path
 
 from storm import wording
 from storm.errors import Code, StormError, UsageError
-from storm.export.formats import FORMATS, check_formats, render_report
+from storm.export.formats import check_formats, list_files, render_report
 from storm.export.markdown import escape_markdown
 from storm.models import Dossier
 from storm.reports import Report
@@ -80,11 +80,8 @@ def _read_title(path: Path) -> str:
 
 def write_report(report: Report, folder: Path, formats: Sequence[str]) -> list[Path]:
     """Write the report in each format and return the files in that order; StormError if that fails."""
-    paths = []
-    for name in check_formats(formats):
-        wanted = FORMATS[name]
-        paths.append(_write_file(folder / f"{report.file_name}.{wanted.suffix}", render_report(report, wanted)))
-    return paths
+    wanted = [one for name in check_formats(formats) for one in list_files(name)]
+    return [_write_file(folder / f"{report.file_name}.{one.suffix}", render_report(report, one)) for one in wanted]
 
 
 def _write_file(path: Path, content: bytes) -> Path:

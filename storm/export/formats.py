@@ -10,8 +10,10 @@ from storm.citations.verification import find_reference_problems
 from storm.errors import StormError, UsageError, suggest_name
 from storm.export.bibtex import to_bibtex
 from storm.export.csl_json import to_csl
+from storm.export.flow import flow_to_csv, flow_to_svg
 from storm.export.markdown import render_markdown
 from storm.export.ris import to_ris
+from storm.export.search_log import log_to_csv, log_to_json
 from storm.reports import Report, document_of
 from storm.reports.document import Document
 from storm.reports.entries import Entry, entry_of
@@ -26,11 +28,13 @@ class Format(NamedTuple):
 
 
 class DataFormat(NamedTuple):
-    """A format for programs, rendered from the report's fields instead of its document."""
+    """A format for programs, rendered from the report's fields instead of its document; `more` are further files of the
+    same format, each with its suffix."""
 
     name: str
     suffix: str
     render: Callable[[Report], bytes]
+    more: Sequence[DataFormat] = ()
 
 
 def to_markdown(report: Report) -> str:
@@ -38,7 +42,7 @@ def to_markdown(report: Report) -> str:
 
         Path("dossier.md").write_text(storm.to_markdown(dossier))
 
-    It ends with the numbered references.
+    It ends with the numbered references and an appendix on the searches.
     """
     return render_markdown(document_of(report))
 
@@ -69,8 +73,16 @@ _ALL = (
     Format("bib", "bib", lambda document: to_bibtex(_list_entries(document)).encode()),
     Format("ris", "ris", lambda document: to_ris(_list_entries(document)).encode()),
     Format("csl", "csl.json", lambda document: to_csl(_list_entries(document)).encode()),
+    DataFormat("log", "log.csv", log_to_csv, more=(DataFormat("log", "log.json", log_to_json),)),
+    DataFormat("flow", "flow.svg", flow_to_svg, more=(DataFormat("flow", "flow.csv", flow_to_csv),)),
 )
 FORMATS: dict[str, Format | DataFormat] = {one.name: one for one in _ALL}
+
+
+def list_files(name: str) -> tuple[Format | DataFormat, ...]:
+    """The files of a format, each as a format of its own."""
+    wanted = FORMATS[name]
+    return (wanted, *wanted.more) if isinstance(wanted, DataFormat) else (wanted,)
 
 
 def check_formats(formats: Sequence[str], known: Collection[str] = tuple(FORMATS)) -> tuple[str, ...]:

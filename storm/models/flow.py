@@ -32,6 +32,17 @@ class FlowCounts(Frozen):
     included: int = 0
     reasons: dict[Exclusion, int] = {}
 
+    @property
+    def automatic_reasons(self) -> Mapping[Exclusion, int]:
+        """Why records were removed before screening."""
+        return {reason: number for reason, number in self.reasons.items() if reason.is_automatic}
+
+    @property
+    def exclusion_reasons(self) -> Mapping[Exclusion, int]:
+        """Why screened records were excluded."""
+        later = {*self.automatic_reasons, Exclusion.NOT_CITED}
+        return {reason: number for reason, number in self.reasons.items() if reason not in later}
+
     @model_validator(mode="after")
     def _require_sums(self) -> Self:
         sums = (
@@ -39,7 +50,9 @@ class FlowCounts(Frozen):
             (self.screened, self.excluded + self.sought),
             (self.sought, self.not_retrieved + self.assessed),
             (self.assessed, self.not_included + self.included),
-            (sum(self.reasons.values()), self.automatic + self.excluded + self.not_included),
+            (self.automatic, sum(self.automatic_reasons.values())),
+            (self.excluded, sum(self.exclusion_reasons.values())),
+            (self.not_included, self.reasons.get(Exclusion.NOT_CITED, 0)),
         )
         if any(whole != parts for whole, parts in sums):
             raise ValueError("the numbers of records do not add up")

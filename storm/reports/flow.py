@@ -10,6 +10,7 @@ from storm.models import (
     FlowCounts,
     RecordFlow,
     Reference,
+    SearchLine,
     SearchRecord,
     SearchStatus,
     Source,
@@ -20,7 +21,7 @@ from storm.reports.studies import papers_by_trial
 
 #: Pages that a search of the web returned are no records of a database.
 WEB = "web"
-#: Searches of the log that look up what is known of names or sources; they search for no records.
+#: The search log's names for look-ups of names and of sources.
 LOOK_UPS = (NAMES, "sources")
 
 
@@ -55,8 +56,12 @@ def count_flow(
 
 def _is_counted(search: SearchRecord) -> bool:
     """Whether the search looked for records, and was answered."""
-    is_look_up = search.question in LOOK_UPS or search.database in REGISTERS
-    return not is_look_up and (bool(search.hits) or search.status is not SearchStatus.FAILED)
+    return not is_look_up(search) and (bool(search.hits) or search.status is not SearchStatus.FAILED)
+
+
+def is_look_up(search: SearchRecord | SearchLine) -> bool:
+    """Whether it looked up what is known of names or sources, and did not search for records."""
+    return search.question in LOOK_UPS or search.database in REGISTERS
 
 
 def _place_rank(database: str) -> tuple[bool, int, str]:
@@ -83,8 +88,7 @@ def _count_work(source: Source | None, reason: Exclusion, cited: Set[str]) -> Fl
         return FlowCounts(**counts, assessed=1, included=1)
     if not source.hit.text:
         return FlowCounts(**counts, not_retrieved=1)
-    why = Exclusion.NOT_CITED if source.relation_kind.is_evidence else Exclusion.MENTIONED
-    return FlowCounts(**counts, assessed=1, not_included=1, reasons={why: 1})
+    return FlowCounts(**counts, assessed=1, not_included=1, reasons={Exclusion.NOT_CITED: 1})
 
 
 def _add_duplicates(works: Sequence[FlowCounts], hits: int) -> FlowCounts:

@@ -243,7 +243,7 @@ def _cited(*records: object) -> Dossier:
     return dossier(answers=(Answer(question="harm.x", statements=said),), references=records)
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", [name for name in FORMATS if name not in ("log", "flow")])
 def test_a_job_that_was_stored_before_there_were_publications_is_exported(name: str, tmp_path: Path) -> None:
     stored = dossier().model_dump(mode="json")
     for described in stored["references"]:
@@ -261,16 +261,16 @@ def test_a_dossier_without_references_has_empty_bibliographies(tmp_path: Path) -
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_same_job_gives_the_same_bytes_twice(name: str, tmp_path: Path) -> None:
     records = [record.model_copy(update={"n": n}) for n, record in enumerate(KINDS, 1)]
-    first, second = (write_report(_cited(*records), tmp_path / part, [name])[0] for part in ("a", "b"))
-    assert first.read_bytes() == second.read_bytes()
+    first, second = (write_report(_cited(*records), tmp_path / part, [name]) for part in ("a", "b"))
+    assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_disk_that_fills_while_a_file_is_written_leaves_the_old_one_whole(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (path,) = write_report(_cited(TOGA), tmp_path, [name])
-    before = path.read_bytes()
+    paths = write_report(_cited(TOGA), tmp_path, [name])
+    before = [path.read_bytes() for path in paths]
 
     def fill_up(self: Path, content: bytes) -> int:
         with self.open("wb") as file:
@@ -280,5 +280,5 @@ def test_a_disk_that_fills_while_a_file_is_written_leaves_the_old_one_whole(
     monkeypatch.setattr(Path, "write_bytes", fill_up)
     with pytest.raises(StormError, match="No space left on device"):
         write_report(_cited(PATENT.model_copy(update={"n": 1})), tmp_path, [name])
-    assert path.read_bytes() == before
-    assert list(tmp_path.iterdir()) == [path]
+    assert [path.read_bytes() for path in paths] == before
+    assert sorted(tmp_path.iterdir()) == sorted(paths)
