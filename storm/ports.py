@@ -124,7 +124,7 @@ class Collection(Protocol):
         ...
 
     async def exclusions(self) -> Mapping[str, Exclusion]:
-        """Why found records were not kept, by identifier."""
+        """Why found records were not kept, by identifier, without those that were saved all the same."""
         ...
 
     async def seen_identifiers(self) -> Sequence[str]:

@@ -43,9 +43,10 @@ from storm.evidence.study import read_study
 from storm.evidence.subjects import is_aside
 from storm.export.bibtex import to_bibtex
 from storm.export.csl_json import to_csl
+from storm.export.csv_text import to_csv
 from storm.export.markdown import escape_markdown
 from storm.export.ris import to_ris
-from storm.models import Contributor, Hit, Publication, Reference, Section, SectionKind, Statement
+from storm.models import Contributor, Hit, Publication, RecordFlow, Reference, Section, SectionKind, Statement
 from storm.models.identifiers import find_trials, normalize_doi, normalize_patent, normalize_url
 from storm.models.names import fold_text, split_words
 from storm.models.section import kind_of_heading
@@ -54,6 +55,7 @@ from storm.ranking import rank_sentences, split_sentences, split_terms
 from storm.reports.document import one_line
 from storm.reports.entries import Entry, entry_of, split_name
 from storm.reports.expiries import passed_expiries, passed_plans
+from storm.reports.flow_picture import draw_flow
 from storm.reports.overtaken import is_open
 from storm.reports.reference_style import describe_entry
 from storm.syllabus import assign, bundled_syllabus, relation_of, subject_of
@@ -196,6 +198,8 @@ _ALL = [
     ("to_bibtex", lambda text: to_bibtex([_entry(text)]), TITLE),
     ("to_ris", lambda text: to_ris([_entry(text)]), TITLE),
     ("to_csl", lambda text: to_csl([_entry(text)]), TITLE),
+    ("to_csv", lambda text: to_csv([(text,)]), FULL_TEXT),
+    ("draw_flow", lambda text: draw_flow(RecordFlow(), text, (text,)), TITLE),
 ]  # fmt: skip
 FUNCTIONS = [TextFunction(*one) for one in _ALL]
 

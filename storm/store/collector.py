@@ -101,10 +101,15 @@ class SourceCollector:
             await self._scripts.run_write("record_exclusions", *(part for pair in batch for part in pair))
 
     async def exclusions(self) -> Mapping[str, Exclusion]:
-        """Why found records were not kept, by identifier; the entry of a record that was saved later says nothing."""
+        """Why found records were not kept, by identifier; the entry of a record that was saved all the same is left
+        out."""
+        stored = await self._store.run_command(lambda redis: redis.hgetall(self._keys.exclusions))
+        unsaved: list[str] = []
+        for batch in split_batches(sorted(stored)):
+            sources = await self._store.run_command(partial(_read_fields, self._keys.identifiers, batch))
+            unsaved += [key for key, source in zip(batch, sources, strict=True) if source is None]
         with guard_reading(self._keys.job_id):
-            stored = await self._store.run_command(lambda redis: redis.hgetall(self._keys.exclusions))
-            return {key: Exclusion(reason) for key, reason in sorted(stored.items())}
+            return {key: Exclusion(stored[key]) for key in unsaved}
 
     async def seen_identifiers(self) -> Sequence[str]:
         """All canonical identifiers of seen hits, sorted."""

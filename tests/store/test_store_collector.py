@@ -502,6 +502,7 @@ async def test_a_reason_does_not_keep_a_record_from_being_saved(collector: Sourc
     await collector.record_exclusions({paper().key: Exclusion.DECLINED})
     await save(collector, paper())
     assert [source.hit.key for source in await collector.sources()] == [paper().key]
+    assert await collector.exclusions() == {}
 
 
 async def test_identifiers_of_one_work_have_one_key_and_two_pmids_are_two_works(collector: SourceCollector) -> None:
