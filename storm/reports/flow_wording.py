@@ -63,7 +63,7 @@ LOG_DATABASES_HEAD = ("Database", "Searches", "Records read", "Duplicates", "Sou
 
 # PRISMA-S
 APPENDIX_PRISMA_S = "Appendix: reporting of the search (PRISMA-S)"
-PRISMA_S_HEAD = ("", "Item", "In this job")
+PRISMA_S_HEAD = ("No.", "Item", "In this job")
 NOT_DONE = "Not done by storm."
 ITEM_DATABASES = "Database name"
 ITEM_SEVERAL = "Multi-database searching"
