@@ -82,7 +82,7 @@ def _list_rows(numbers: Mapping[str, str | int]) -> Iterator[tuple[str | int, ..
 
 
 def _search_numbers(flow: RecordFlow) -> dict[str, str | int]:
-    counts = flow.searched
+    counts = flow.search_counts
     return {
         "database_results": _sum_identified(flow.bibliographic),
         "database_specific_results": _list_places(flow.bibliographic),
@@ -104,7 +104,7 @@ def _search_numbers(flow: RecordFlow) -> dict[str, str | int]:
 
 
 def _other_numbers(flow: RecordFlow) -> dict[str, str | int]:
-    counts = flow.found_otherwise
+    counts = flow.other_counts
     websites = flow.others.get(WEB, FlowCounts()).identified
     return {
         "website_results": websites,

@@ -80,19 +80,19 @@ class RecordFlow(Frozen):
     studies: int = 0
 
     @property
-    def searched(self) -> FlowCounts:
+    def search_counts(self) -> FlowCounts:
         """The counts of all databases and registers."""
         return FlowCounts.add_up(self.databases.values())
 
     @property
-    def found_otherwise(self) -> FlowCounts:
+    def other_counts(self) -> FlowCounts:
         """The counts of web pages and look-ups."""
         return FlowCounts.add_up(self.others.values())
 
     @property
     def total(self) -> FlowCounts:
         """The counts of all that was found."""
-        return FlowCounts.add_up((self.searched, self.found_otherwise))
+        return FlowCounts.add_up((self.search_counts, self.other_counts))
 
     @property
     def registers(self) -> Mapping[str, FlowCounts]:

@@ -55,7 +55,7 @@ def flow_figure(dossier: Dossier, flow: RecordFlow) -> Figure:
 
 
 def _flow_table(flow: RecordFlow) -> Table:
-    columns = (flow.searched, flow.found_otherwise)
+    columns = (flow.search_counts, flow.other_counts)
     rows = [make_cells(label, *(f"{getattr(one, name):,}" for one in columns)) for label, name in _ROWS.items()]
     studies = make_cells(words.STUDIES, record_text(f"{flow.studies:,}"), "")
     return Table(head=make_cells(*words.FLOW_HEAD), rows=(*rows, studies))

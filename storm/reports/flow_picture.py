@@ -43,14 +43,14 @@ def draw_flow(flow: RecordFlow, title: str, caption: Sequence[str]) -> str:
     boxes = [*_search_boxes(flow), *_other_boxes(flow), _included_box(flow)]
     heights = [max(box.height for box in boxes if box.row == row) for row in range(6)]
     tops = [_GAP + sum(heights[:row]) + row * _GAP for row in range(6)]
-    below = [line for paragraph in caption for line in _wrap(paragraph, _WIDTH - 2 * _COLUMNS[0][0])]
+    below = [line for paragraph in caption for line in _wrap_text(paragraph, _WIDTH - 2 * _COLUMNS[0][0])]
     bottom = tops[-1] + heights[-1] + _GAP
     height = bottom + len(below) * _LINE + _PADDING
     parts = (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" '
         f'height="{height}" font-family="sans-serif" font-size="12" fill="currentColor" stroke="none">',
-        f"<title>{_clean(title)}</title>",
-        f"<desc>{_clean(_describe_flow(flow))}</desc>",
+        f"<title>{_clean_text(title)}</title>",
+        f"<desc>{_clean_text(_describe_flow(flow))}</desc>",
         *(_draw_box(box, tops[box.row]) for box in boxes),
         *_draw_arrows(boxes, tops),
         _draw_lines(below, _COLUMNS[0][0], bottom),
@@ -61,15 +61,15 @@ def draw_flow(flow: RecordFlow, title: str, caption: Sequence[str]) -> str:
 
 def _describe_flow(flow: RecordFlow) -> str:
     return words.DESCRIPTION.format(
-        identified=flow.searched.identified,
-        others=flow.found_otherwise.identified,
+        identified=flow.search_counts.identified,
+        others=flow.other_counts.identified,
         included=flow.total.included,
         studies=flow.studies,
     )
 
 
 def _search_boxes(flow: RecordFlow) -> Iterator[_Box]:
-    counts = flow.searched
+    counts = flow.search_counts
     found = [
         words.BOX_IDENTIFIED,
         *_count_places(words.BOX_DATABASES, flow.bibliographic),
@@ -77,43 +77,47 @@ def _search_boxes(flow: RecordFlow) -> Iterator[_Box]:
     ]
     removed = [
         words.BOX_REMOVED,
-        _count(words.BOX_DUPLICATES, counts.duplicates),
-        _count(words.BOX_AUTOMATIC, counts.automatic),
+        _count_records(words.BOX_DUPLICATES, counts.duplicates),
+        _count_records(words.BOX_AUTOMATIC, counts.automatic),
         *_count_reasons(counts.automatic_reasons),
-        _count(words.BOX_OTHER_REASONS, 0),
+        _count_records(words.BOX_OTHER_REASONS, 0),
     ]
     yield _make_box(0, 0, [words.BY_SEARCH])
     yield _make_box(0, 1, found)
     yield _make_box(1, 1, removed)
-    yield _make_box(0, 2, [_count(words.BOX_SCREENED, counts.screened)])
-    yield _make_box(1, 2, [_count(words.BOX_EXCLUDED, counts.excluded), *_count_reasons(counts.exclusion_reasons)])
+    yield _make_box(0, 2, [_count_records(words.BOX_SCREENED, counts.screened)])
+    yield _make_box(
+        1, 2, [_count_records(words.BOX_EXCLUDED, counts.excluded), *_count_reasons(counts.exclusion_reasons)]
+    )
     yield from _report_boxes(0, counts)
 
 
 def _other_boxes(flow: RecordFlow) -> Iterator[_Box]:
-    counts = flow.found_otherwise
+    counts = flow.other_counts
     if not counts.identified:
         return
-    found = [_count(_name_method(name), own.identified) for name, own in flow.others.items()]
+    found = [_count_records(_name_method(name), own.identified) for name, own in flow.others.items()]
     left = {**counts.automatic_reasons, **counts.exclusion_reasons}
     yield _make_box(2, 0, [words.BY_OTHERS])
     yield _make_box(2, 1, [words.BOX_IDENTIFIED, *found])
     yield _make_box(
-        3, 1, [words.BOX_REMOVED_OTHERS, _count(words.BOX_DUPLICATES, counts.duplicates), *_count_reasons(left)]
+        3, 1, [words.BOX_REMOVED_OTHERS, _count_records(words.BOX_DUPLICATES, counts.duplicates), *_count_reasons(left)]
     )
     yield from _report_boxes(2, counts)
 
 
 def _report_boxes(column: int, counts: FlowCounts) -> Iterator[_Box]:
     why = {Exclusion.NOT_CITED: counts.not_included} if counts.not_included else {}
-    yield _make_box(column, 3, [_count(words.BOX_SOUGHT, counts.sought)])
-    yield _make_box(column + 1, 3, [_count(words.BOX_NOT_RETRIEVED, counts.not_retrieved)])
-    yield _make_box(column, 4, [_count(words.BOX_ASSESSED, counts.assessed)])
-    yield _make_box(column + 1, 4, [_count(words.BOX_NOT_INCLUDED, counts.not_included), *_count_reasons(why)])
+    yield _make_box(column, 3, [_count_records(words.BOX_SOUGHT, counts.sought)])
+    yield _make_box(column + 1, 3, [_count_records(words.BOX_NOT_RETRIEVED, counts.not_retrieved)])
+    yield _make_box(column, 4, [_count_records(words.BOX_ASSESSED, counts.assessed)])
+    yield _make_box(column + 1, 4, [_count_records(words.BOX_NOT_INCLUDED, counts.not_included), *_count_reasons(why)])
 
 
 def _included_box(flow: RecordFlow) -> _Box:
-    return _make_box(0, 5, [_count(words.BOX_STUDIES, flow.studies), _count(words.BOX_REPORTS, flow.total.included)])
+    return _make_box(
+        0, 5, [_count_records(words.BOX_STUDIES, flow.studies), _count_records(words.BOX_REPORTS, flow.total.included)]
+    )
 
 
 def _name_method(database: str) -> str:
@@ -121,25 +125,25 @@ def _name_method(database: str) -> str:
     return words.BOX_WEBSITES if database == WEB else words.BOX_LOOK_UPS.format(database=database_label(database))
 
 
-def _count(text: str, number: int) -> str:
+def _count_records(text: str, number: int) -> str:
     return words.BOX.format(text=printable_line(text), number=number)
 
 
 def _count_places(text: str, places: Mapping[str, FlowCounts]) -> Iterator[str]:
-    yield _count(text, sum(own.identified for own in places.values()))
-    yield from (f"{_INDENT}{_count(database_label(name), own.identified)}" for name, own in places.items())
+    yield _count_records(text, sum(own.identified for own in places.values()))
+    yield from (f"{_INDENT}{_count_records(database_label(name), own.identified)}" for name, own in places.items())
 
 
 def _count_reasons(reasons: Mapping[Exclusion, int]) -> Iterator[str]:
-    return (f"{_INDENT}{_count(wording.EXCLUSIONS[reason], number)}" for reason, number in reasons.items())
+    return (f"{_INDENT}{_count_records(wording.EXCLUSIONS[reason], number)}" for reason, number in reasons.items())
 
 
 def _make_box(column: int, row: int, lines: Iterable[str]) -> _Box:
     width = _COLUMNS[column][1] - 2 * _PADDING
-    return _Box(column, row, tuple(part for line in lines for part in _wrap(line, width)))
+    return _Box(column, row, tuple(part for line in lines for part in _wrap_text(line, width)))
 
 
-def _wrap(text: str, width: int) -> list[str]:
+def _wrap_text(text: str, width: int) -> list[str]:
     indent = _INDENT if text.startswith(_INDENT) else ""
     lines = textwrap.wrap(text.strip(), int(width / _CHARACTER) - 4 * len(indent), break_on_hyphens=False)
     return [indent * (2 if n else 1) + line for n, line in enumerate(lines)]
@@ -153,7 +157,7 @@ def _draw_box(box: _Box, top: int) -> str:
 
 def _draw_lines(lines: Iterable[str], left: int, top: int) -> str:
     return "\n".join(
-        f'<text x="{left + 12 * line.count(_INDENT)}" y="{top + n * _LINE + 12}">{_clean(line)}</text>'
+        f'<text x="{left + 12 * line.count(_INDENT)}" y="{top + n * _LINE + 12}">{_clean_text(line)}</text>'
         for n, line in enumerate(lines)
     )
 
@@ -196,6 +200,6 @@ def _draw_head(x: int, y: int, dx: int, dy: int) -> str:
     return f'<path d="M{x} {y}L{x - dx + a} {y - dy + b}L{x - dx - a} {y - dy - b}Z"/>'
 
 
-def _clean(text: str) -> str:
+def _clean_text(text: str) -> str:
     """Text for XML, without the characters that it forbids."""
     return escape(printable_line(text).strip())

@@ -73,7 +73,7 @@ def flow_of(dossier: Dossier) -> FlowCounts:
     total = dossier.flow.total
     assert (total.sought, total.included) == (dossier.coverage.total, len(dossier.references))
     asked = [line for line in dossier.search_log if line.question not in ("names", "sources")]
-    assert dossier.flow.searched.identified == sum(line.hits for line in asked)
+    assert dossier.flow.search_counts.identified == sum(line.hits for line in asked)
     return total
 
 

@@ -81,7 +81,7 @@ def test_each_box_of_a_database_is_counted() -> None:
     reasons = {"pmid:5": Exclusion.NO_QUESTION, "pmid:6": Exclusion.NOT_NAMED, "pmid:7": Exclusion.BELOW_CUT}
     hits = [f"pmid:{number}" for number in range(1, 9)]
     found = flow([search("pubmed", *hits), search("pubmed", "pmid:1", query="r")], kept, [reference(kept[0])], reasons)
-    assert found.searched == found.databases["pubmed"] == FlowCounts(
+    assert found.search_counts == found.databases["pubmed"] == FlowCounts(
         identified=9, duplicates=1, automatic=2, screened=6, excluded=2, sought=4, not_retrieved=1, assessed=3,
         not_included=2, included=1,
         reasons={
@@ -216,7 +216,7 @@ async def read_flow(collection: SourceCollector, journal: JobJournal) -> RecordF
 
     looked_up = ("names", "sources")
     hits = sum(len(one.hits) for one in searches if one.question not in looked_up and one.database != "web")
-    assert found.searched.identified == hits
+    assert found.search_counts.identified == hits
     assert (found.total.sought, found.total.included) == (len(sources), len(cited))
     assert found.studies <= len(cited)
     return found
