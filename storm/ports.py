@@ -17,6 +17,7 @@ from storm.models import (
     Citation,
     DraftCitation,
     Event,
+    Exclusion,
     Hit,
     PaidReply,
     Progress,
@@ -111,6 +112,19 @@ class Collection(Protocol):
 
     async def find_hits(self, keys: Sequence[str]) -> Sequence[Hit | None]:
         """The seen hit of each of these canonical identifiers, or None, in few round trips."""
+        ...
+
+    async def find_works(self, keys: Sequence[str]) -> Mapping[str, str]:
+        """The canonical key of the work of each of these identifiers; an unknown identifier is its own."""
+        ...
+
+    async def record_exclusions(self, reasons: Mapping[str, Exclusion]) -> None:
+        """Record why found records were not kept, by identifier; a later reason of the same record replaces the
+        first, and one of a record that is saved says nothing."""
+        ...
+
+    async def exclusions(self) -> Mapping[str, Exclusion]:
+        """Why found records were not kept, by identifier, without those that were saved all the same."""
         ...
 
     async def seen_identifiers(self) -> Sequence[str]:

@@ -1,11 +1,12 @@
-"""All sentences that the reader of a report sees.
+"""All sentences that the reader of a report sees; those on searches and on the flow of records are in
+`storm.reports.flow_wording`.
 
 A name in braces is a placeholder: `str.format` fills it in plain text, `document.fill_template` in a document.
 """
 
 from __future__ import annotations
 
-from storm.models import NameKind, Relation, RelationKind, Retraction
+from storm.models import Exclusion, NameKind, Relation, RelationKind, Retraction
 
 # The head
 TITLE = "{drug}: research dossier"
@@ -211,8 +212,8 @@ METHOD = (
     "{made}. It searched on {searched} and stopped because {why}. A source was kept only if a search of this job "
     "returned it; its description is the database's. The quote of each statement was checked against its "
     "record's text, word for word. Retractions are reported as the records and, where it was searched, Crossref's "
-    "notices state them; a paper that was not checked is marked in the references. In the log below, the words "
-    "after a plus sign raise a record's rank; they are not required."
+    "notices state them; a paper that was not checked is marked in the references. All searches are listed at "
+    "the end."
 )
 SEARCHED_IN_CACHE = "{day}, in part by answers given since {oldest},"
 #: Why gathering stopped, phrased as the end of a sentence.
@@ -229,12 +230,7 @@ OF_THAT = "of that, on {question}"
 ALL_ROLES = "all"
 DATABASE_USE = "{scope}. Searches: {searched}, {status}."
 SCOPE = "{database}: {scope}"
-SEARCHES_HEAD = ("Searched", "For", "Query", "At", "Outcome", "Hits", "Saved")
-TRANSLATED = "{query} (searched as: {translated})"
 ANSWERED = " (answered {day})"
-OUTCOME = "{status}: {reason}"
-HITS = "{hits} of {total}"
-NO_NUMBER = "–"
 
 # References
 REFERENCES = "References"
@@ -285,6 +281,23 @@ NO_EVIDENCE = {
     RelationKind.BACKGROUND: "names the drug only as what was given besides",
     RelationKind.MENTIONED: "only mentions the drug",
     RelationKind.NONE: "does not name the drug",
+}
+
+
+#: Why a record that was found is no source, or a source is not cited.
+EXCLUSIONS = {
+    Exclusion.NOT_NAMED: "does not name the drug",
+    Exclusion.MENTIONED: "only mentions the drug",
+    Exclusion.ANOTHER_DRUG: "is about another drug",
+    Exclusion.NO_REPORT: "erratum, protocol, editorial or notice",
+    Exclusion.NO_QUESTION: "answers none of the questions",
+    Exclusion.MINIMUM_MET: "its questions had enough sources",
+    Exclusion.BELOW_CUT: "ranked below what was read",
+    Exclusion.NO_TEXT: "has only a title, which answers no question",
+    Exclusion.RETRACTED: "retracted",
+    Exclusion.DECLINED: "seen by the agent and not saved",
+    Exclusion.NOT_CITED: "cited by no statement",
+    Exclusion.UNRECORDED: "not saved, no reason recorded",
 }
 
 

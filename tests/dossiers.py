@@ -9,7 +9,10 @@ from storm.models import (
     Conflict,
     Coverage,
     Dossier,
+    Exclusion,
+    FlowCounts,
     QuestionText,
+    RecordFlow,
     Reference,
     SearchStatus,
     Statement,
@@ -21,6 +24,18 @@ from storm.models.dossier import AtAGlance, DatabaseUse, SearchLine
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 SUPPORTED = Statement(text="It harms.", quote="It harms all.", source_ids=("src_002",), verdict=Verdict.SUPPORTED)
 OTHER = Statement(text="It helps.", quote="It helps some.", source_ids=("src_001", "src_002"))
+
+#: A flow in which each box has a number: of a database, of a single record, and of all ways to records.
+FOUND = FlowCounts(
+    identified=1_500, duplicates=400, automatic=100, screened=1_000, excluded=900, sought=100, not_retrieved=5,
+    assessed=95, not_included=35, included=60,
+    reasons={
+        Exclusion.NO_QUESTION: 60, Exclusion.BELOW_CUT: 40, Exclusion.NOT_NAMED: 500, Exclusion.MINIMUM_MET: 300,
+        Exclusion.NO_REPORT: 100, Exclusion.NOT_CITED: 35,
+    },
+)  # fmt: skip
+ONE = FlowCounts(identified=1, screened=1, sought=1, assessed=1, included=1)
+WHOLE = RecordFlow(databases={"pubmed": FOUND, "clinicaltrials": ONE}, others={"web": ONE, "chembl": ONE}, studies=50)
 
 
 def reference(n: int) -> Reference:
@@ -57,5 +72,8 @@ def dossier(**fields: object) -> Dossier:
         "answers": (answer,),
         "references": (reference(1), reference(2)),
         "search_log": (line,),
+        "flow": RecordFlow(
+            databases={"pubmed": FlowCounts(identified=2, screened=2, sought=2, assessed=2, included=2)}, studies=2
+        ),
     }
     return Dossier.model_validate(values | fields)

@@ -7,17 +7,20 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import storm
 from storm import wording
+from storm.reports import flow_wording
 
 PACKAGE = Path(storm.__file__).parent
 #: What puts a dossier together, lays it out and renders it.
 MODULES = [
     *(PACKAGE / "reports" / f"{name}.py" for name in (
-        "answers", "bibliography", "dossier", "dossier_document", "glance_tables", "methodology",
+        "answers", "bibliography", "dossier", "dossier_document", "failures", "flow_blocks", "glance_tables",
+        "methodology", "prisma_s", "search_log",
     )),
     PACKAGE / "export" / "markdown.py",
     PACKAGE / "syllabus" / "gaps.py",
@@ -38,8 +41,9 @@ def test_no_other_module_words_a_sentence(module: Path) -> None:
     assert worded == []
 
 
-def test_each_sentence_is_used() -> None:
+@pytest.mark.parametrize(("worded", "name"), [(wording, "wording"), (flow_wording, "words")])
+def test_each_sentence_is_used(worded: ModuleType, name: str) -> None:
     sources = "\n".join(path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py"))
-    elsewhere = set(re.findall(r"\bwording\.([A-Z][A-Z_]*)\b", sources))
-    own = Counter(re.findall(r"\b[A-Z][A-Z_]*\b", (PACKAGE / "wording.py").read_text(encoding="utf-8")))
-    assert [name for name in vars(wording) if name.isupper() and name not in elsewhere and own[name] < 2] == []
+    elsewhere = set(re.findall(rf"\b{name}\.([A-Z][A-Z_]*)\b", sources))
+    own = Counter(re.findall(r"\b[A-Z][A-Z_]*\b", Path(str(worded.__file__)).read_text(encoding="utf-8")))
+    assert [name for name in vars(worded) if name.isupper() and name not in elsewhere and own[name] < 2] == []

@@ -43,15 +43,16 @@ from storm.evidence.study import read_study
 from storm.evidence.subjects import is_aside
 from storm.export.bibtex import to_bibtex
 from storm.export.csl_json import to_csl
+from storm.export.csv_text import to_csv
 from storm.export.markdown import escape_markdown
 from storm.export.ris import to_ris
-from storm.export.tables import guard_cell
 from storm.models import (
     Answer,
     Cell,
     Contributor,
     Hit,
     Publication,
+    RecordFlow,
     Reference,
     Section,
     SectionKind,
@@ -67,6 +68,7 @@ from storm.ranking import rank_sentences, split_sentences, split_terms
 from storm.reports.document import one_line
 from storm.reports.entries import Entry, entry_of, split_name
 from storm.reports.expiries import passed_expiries, passed_plans
+from storm.reports.flow_picture import draw_flow
 from storm.reports.overtaken import is_open
 from storm.reports.record_tables import collect_tables
 from storm.reports.reference_style import describe_entry
@@ -167,7 +169,6 @@ _ALL = [
     ("claim_faults", _faults, MAX_READ_QUOTE),
     ("table_rows", _table_rows, MAX_READ_QUOTE),
     ("posted_rows", _posted_rows, MAX_READ_QUOTE),
-    ("guard_cell", guard_cell, TITLE),
     ("reply_fault", reply_fault, FULL_TEXT),
     ("split_sentences", split_sentences, FULL_TEXT),
     ("rank_sentences", lambda text: rank_sentences([text], ["survival"], ["her2"], ["hazard ratio"]), FULL_TEXT),
@@ -232,6 +233,8 @@ _ALL = [
     ("to_bibtex", lambda text: to_bibtex([_entry(text)]), TITLE),
     ("to_ris", lambda text: to_ris([_entry(text)]), TITLE),
     ("to_csl", lambda text: to_csl([_entry(text)]), TITLE),
+    ("to_csv", lambda text: to_csv([(text,)]), FULL_TEXT),
+    ("draw_flow", lambda text: draw_flow(RecordFlow(), text, (text,)), TITLE),
 ]  # fmt: skip
 FUNCTIONS = [TextFunction(*one) for one in _ALL]
 

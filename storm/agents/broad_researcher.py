@@ -20,6 +20,7 @@ from storm.agents.run import FINISH
 from storm.agents.sizes import TOKEN_BYTES, count_bytes
 from storm.agents.tool_calls import tool_name
 from storm.agents.trace_examples import shorten_trace
+from storm.agents.unsaved import record_unsaved
 from storm.errors import ModelError, UsageError
 from storm.models import (
     AGENT,
@@ -179,6 +180,7 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
         with use_model(self._lm, self._adapter), dspy.context(disable_history=True):
             task["syllabus"] = self._fit_syllabus(plan, agent, task)
             done = await agent.acall(**task, steps=await desk.journal.steps(self._thread))
+        await record_unsaved(plan, desk.collection, desk.journal)
         coverage = await status.read_coverage()
         reason = StopReason(done.stop_reason)
         if reason in (StopReason.COMPLETE, StopReason.NO_PROGRESS):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Annotated, Any
 
@@ -11,7 +12,7 @@ import typer
 from storm import wording
 from storm.app import App, open_app
 from storm.cli.console import clean_text, count_noun, print_json, print_line, run_async
-from storm.models import ListedSource, Spent, sum_amounts
+from storm.models import Exclusion, ListedSource, Spent, sum_amounts
 from storm.settings import read_settings
 
 Batches = AsyncIterator[Sequence[ListedSource]]
@@ -55,6 +56,7 @@ async def _describe_job(app: App, job_id: str) -> dict[str, Any]:
             question.key: {"sources": progress.counts.get(question.key, 0), "min_sources": question.min_sources}
             for question in (syllabus.questions if syllabus else ())
         },
+        "not_kept": dict(Counter(reason.value for reason in (await collection.exclusions()).values())),
         "agents": dict(await journal.count_steps()),
         "spent": sum_amounts(row.amounts for row in spending)._asdict() if spending else None,
         "events": [
@@ -109,6 +111,9 @@ async def _print_text(found: dict[str, Any], batches: Batches | None) -> None:
     databases = found["databases"]
     origins = f" from {count_noun(len(databases), 'database')}: {', '.join(databases)}" if databases else ""
     print_line(f"  {count_noun(found['total'], 'source')}{origins}")
+    if found["not_kept"]:
+        reasons = (f"{wording.EXCLUSIONS[Exclusion(one)]} {number}" for one, number in found["not_kept"].items())
+        print_line(f"  {count_noun(sum(found['not_kept'].values()), 'record')} not kept: {'; '.join(reasons)}")
     for thread, steps in found["agents"].items():
         print_line(f"  {clean_text(thread)}: {count_noun(steps, 'step')}")
     if found["spent"]:

@@ -10,8 +10,10 @@ from storm.citations.verification import find_reference_problems
 from storm.errors import StormError, UsageError, suggest_name
 from storm.export.bibtex import to_bibtex
 from storm.export.csl_json import to_csl
+from storm.export.flow import flow_to_csv, flow_to_svg
 from storm.export.markdown import render_markdown
 from storm.export.ris import to_ris
+from storm.export.search_log import log_to_csv, log_to_json
 from storm.export.tables import to_tables
 from storm.reports import Report, document_of
 from storm.reports.document import Document
@@ -35,10 +37,9 @@ class DataFormat(NamedTuple):
 
 
 class FilesFormat(NamedTuple):
-    """A format of several files, each with a name of its own before the suffix; for programs."""
+    """A format of several files, for programs and reviewers: the content of each by its suffix."""
 
     name: str
-    suffix: str
     render: Callable[[Report], Mapping[str, bytes]]
 
 
@@ -47,7 +48,7 @@ def to_markdown(report: Report) -> str:
 
         Path("dossier.md").write_text(storm.to_markdown(dossier))
 
-    It ends with the numbered references.
+    It ends with the numbered references and an appendix on the searches.
     """
     return render_markdown(document_of(report))
 
@@ -78,7 +79,9 @@ _ALL = (
     Format("bib", "bib", lambda document: to_bibtex(_list_entries(document)).encode()),
     Format("ris", "ris", lambda document: to_ris(_list_entries(document)).encode()),
     Format("csl", "csl.json", lambda document: to_csl(_list_entries(document)).encode()),
-    FilesFormat("tables", "csv", to_tables),
+    FilesFormat("tables", to_tables),
+    FilesFormat("log", lambda report: {"log.csv": log_to_csv(report), "log.json": log_to_json(report)}),
+    FilesFormat("flow", lambda report: {"flow.svg": flow_to_svg(report), "flow.csv": flow_to_csv(report)}),
 )
 FORMATS: dict[str, Format | DataFormat | FilesFormat] = {one.name: one for one in _ALL}
 
@@ -101,7 +104,7 @@ def render_report(report: Report, wanted: Format | DataFormat | FilesFormat) -> 
             return {wanted.suffix: wanted.render(report)}
         case FilesFormat():
             _lay_out(report)
-            return {f"{name}.{wanted.suffix}": content for name, content in wanted.render(report).items()}
+            return dict(wanted.render(report))
         case Format():
             return {wanted.suffix: wanted.render(_lay_out(report))}
 

@@ -39,10 +39,10 @@ def escape_markdown(text: str) -> str:
 
 
 def render_markdown(document: Document) -> str:
-    """Render the whole document, which ends with the numbered references."""
+    """Render the whole document: its blocks, the numbered references, and the appendix."""
     references = (f"{entry.record.n}. {_render_line(entry.content)}" for entry in document.references)
     blocks = [f"# {escape_markdown(document.title)}", *map(_render_block, document.blocks), "\n".join(references)]
-    return "\n\n".join(block for block in blocks if block) + "\n"
+    return "\n\n".join(block for block in (*blocks, *map(_render_block, document.appendix)) if block) + "\n"
 
 
 def _render_block(block: Block) -> str:

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from storm.evidence.candidates import CandidateReader, SharedReader
-from storm.evidence.design import is_report
+from storm.evidence.exclusion import find_exclusion
 from storm.evidence.own_words import answers_by_words
 from storm.evidence.passages import read_passages
 from storm.models import (
     Coverage,
+    Exclusion,
     Hit,
     JobRequest,
     Plan,
     Question,
     Relation,
     RelationKind,
+    Retraction,
     SearchOutcome,
     SearchQuery,
     SearchStatus,
     Source,
     StopReason,
+    Subject,
     Syllabus,
     database_info,
 )
@@ -36,11 +39,12 @@ from storm.syllabus.coverage import coverage
 GENEROSITY = 6
 
 
-class _AssignedRecord(NamedTuple):
-    """A record, and the questions that it answers."""
+class AssignedRecord(NamedTuple):
+    """A record, and the questions that it answers, or why it answers none."""
 
     hit: Hit
     questions: tuple[str, ...]
+    exclusion: Exclusion | None = None
 
 
 class ExtractiveResearcher:
@@ -70,12 +74,23 @@ class ExtractiveResearcher:
         rankings = {question: fuse_rankings(lists) for question, lists in found.items()}
         hits = await self._find_hits([key for ranking in rankings.values() for key in ranking])
         # In a thread: reading full texts takes seconds, and the job's lease must be renewed meanwhile.
-        waiting = await asyncio.to_thread(_assign_records, rankings, hits, self._reader.for_plan(plan))
+        records = await asyncio.to_thread(_assign_records, rankings, hits, self._reader.for_plan(plan))
+        waiting = _queue_records(rankings, records)
+        unsaved = _explain_unsaved(records.values(), waiting)
+        stopped = await self._save_records(plan, waiting, unsaved)
+        await self._collection.record_exclusions(unsaved)
+        return stopped
+
+    async def _save_records(
+        self, plan: Plan, waiting: dict[str, list[AssignedRecord]], unsaved: dict[str, Exclusion]
+    ) -> StopReason:
+        """Save the records that wait, batch by batch, and drop them from the `unsaved`."""
         tools = self._toolbox(plan)
         wanted: Sequence[Question] = plan.syllabus.questions
         while batch := _take_batch(wanted, waiting):
             for question, filed in batch:
                 for one in filed:
+                    unsaved.pop(one.hit.key, None)
                     await self._save_source(tools, one, question, plan)
             state = await self._read_coverage(plan.syllabus)
             if state.ready:
@@ -110,7 +125,7 @@ class ExtractiveResearcher:
         found = zip(wanted, await self._collection.find_hits(wanted), strict=True)
         return {key: hit for key, hit in found if hit is not None}
 
-    async def _save_source(self, tools: Toolbox, filed: _AssignedRecord, question: Question, plan: Plan) -> None:
+    async def _save_source(self, tools: Toolbox, filed: AssignedRecord, question: Question, plan: Plan) -> None:
         hit = filed.hit
         excerpt = await asyncio.to_thread(best_excerpt, hit, question, plan.names)
         answer = await tools.save_source(
@@ -136,7 +151,7 @@ def queries_for(question: Question, names: Sequence[str], databases: Sequence[st
             yield SearchQuery(names=tuple(names), words=tuple(phrase.split()), databases=only)
 
 
-def questions_for(hit: Hit, reader: CandidateReader, found_for: Sequence[str]) -> tuple[str, ...]:
+def assign_record(hit: Hit, reader: CandidateReader, found_for: Sequence[str]) -> AssignedRecord:
     """The questions that a record answers, by their rules; none if it does not name the drug, only mentions it, or
     reports no results (an erratum, a protocol, an editorial).
 
@@ -146,22 +161,33 @@ def questions_for(hit: Hit, reader: CandidateReader, found_for: Sequence[str]) -
     """
     plan = reader.plan
     subject = subject_of(hit, plan.names, plan.related_names)
-    if subject is None or not subject.kind.is_evidence or not is_report(hit):
-        return ()
-    relation = subject.relation
-    found = [assigned.question for assigned in assign(hit, plan.syllabus, relation, plan.names)]
-    searched = (q for q in plan.syllabus.questions if not q.rules and q.key in found_for)
-    found += [q.key for q in searched if answers_by_words(hit, q, plan.names)]
-    if database_info(hit.database).is_literature:
-        source = Source(source_id="", number=0, hit=hit, questions=(), relation=relation, relation_kind=subject.kind)
-        found += [key for key in reader.reported_questions(source) if key not in found]
-    if relation is Relation.ITSELF or subject.kind is RelationKind.COMPARATOR:
-        return tuple(found)
+    exclusion = find_exclusion(hit, subject)
+    if subject is None or exclusion:
+        return AssignedRecord(hit, (), exclusion)
+    found = _find_questions(hit, subject, reader, found_for)
+    if not found:
+        return AssignedRecord(hit, (), Exclusion.NO_QUESTION if hit.text else Exclusion.NO_TEXT)
+    if subject.relation is Relation.ITSELF or subject.kind is RelationKind.COMPARATOR:
+        return AssignedRecord(hit, tuple(found))
     own = [key for key in found if plan.syllabus.question(key).itself_only]
     kept = [key for key in found if key not in own]
     if own and not any(plan.syllabus.question(key).takes_relatives for key in kept):
         kept += [q.key for q in plan.syllabus.questions if q.takes_relatives][:1]
-    return tuple(kept)
+    return AssignedRecord(hit, tuple(kept), None if kept else Exclusion.ANOTHER_DRUG)
+
+
+def _find_questions(hit: Hit, subject: Subject, reader: CandidateReader, found_for: Sequence[str]) -> list[str]:
+    """The questions that a record about this subject answers, whether or not they take relatives of the drug."""
+    plan = reader.plan
+    found = [assigned.question for assigned in assign(hit, plan.syllabus, subject.relation, plan.names)]
+    searched = (q for q in plan.syllabus.questions if not q.rules and q.key in found_for)
+    found += [q.key for q in searched if answers_by_words(hit, q, plan.names)]
+    if database_info(hit.database).is_literature:
+        source = Source(
+            source_id="", number=0, hit=hit, questions=(), relation=subject.relation, relation_kind=subject.kind
+        )
+        found += [key for key in reader.reported_questions(source) if key not in found]
+    return found
 
 
 def best_excerpt(hit: Hit, question: Question, names: Sequence[str]) -> str | None:
@@ -174,20 +200,42 @@ def best_excerpt(hit: Hit, question: Question, names: Sequence[str]) -> str | No
 
 def _assign_records(
     rankings: Mapping[str, Sequence[str]], hits: Mapping[str, Hit], reader: CandidateReader
-) -> dict[str, list[_AssignedRecord]]:
-    """For each question, the records that answer it, best first, each once."""
+) -> dict[str, AssignedRecord]:
+    """Each record with its questions, by each key under which a search returned it."""
     found_for = {key: [q for q, ranking in rankings.items() if key in ranking] for key in hits}
-    filed = {key: _AssignedRecord(hit, questions_for(hit, reader, found_for[key])) for key, hit in hits.items()}
+    return {key: assign_record(hit, reader, found_for[key]) for key, hit in hits.items()}
+
+
+def _queue_records(
+    rankings: Mapping[str, Sequence[str]], records: Mapping[str, AssignedRecord]
+) -> dict[str, list[AssignedRecord]]:
+    """For each question, the records of its searches that answer it, best first, each once."""
     waiting = {}
     for question, ranking in rankings.items():
-        own = {filed[key].hit.key: filed[key] for key in ranking if key in filed and question in filed[key].questions}
-        waiting[question] = list(own.values())
+        found = (records[key] for key in ranking if key in records)
+        waiting[question] = list({one.hit.key: one for one in found if question in one.questions}.values())
     return waiting
 
 
+def _explain_unsaved(
+    records: Iterable[AssignedRecord], waiting: Mapping[str, Sequence[AssignedRecord]]
+) -> dict[str, Exclusion]:
+    """Why each record is no source if it is never saved. One that answers a question, but was not among the records of
+    that question's searches, is below their cut."""
+    queued = {one.hit.key for queue in waiting.values() for one in queue}
+    last = sorted(records, key=lambda one: one.exclusion is None)  # of one work, the record that answers a question
+    return {one.hit.key: one.exclusion or _explain_left_over(one.hit, queued) for one in last}
+
+
+def _explain_left_over(hit: Hit, queued: Container[str]) -> Exclusion:
+    if hit.retraction is Retraction.RETRACTED:
+        return Exclusion.RETRACTED
+    return Exclusion.MINIMUM_MET if hit.key in queued else Exclusion.BELOW_CUT
+
+
 def _take_batch(
-    wanted: Sequence[Question], waiting: dict[str, list[_AssignedRecord]]
-) -> list[tuple[Question, list[_AssignedRecord]]]:
+    wanted: Sequence[Question], waiting: dict[str, list[AssignedRecord]]
+) -> list[tuple[Question, list[AssignedRecord]]]:
     """Take the records to save next out of `waiting`: for each wanted question a multiple of its minimum."""
     batch = []
     taken: set[str] = set()

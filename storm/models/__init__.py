@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from storm.models.collection import CollectedQuestion, DraftCitation, Progress, Registered, Saved
 from storm.models.completion import StageRange, gathered_part, stage_ranges
 from storm.models.database import DATABASES, DatabaseInfo, Holds, database_info, database_label
+from storm.models.exclusion import Exclusion
 from storm.models.hit import Approval, Hit, RecordFacts, Retraction, merge_hits
 from storm.models.identifiers import find_trials
 from storm.models.identity import Candidate, DrugIdentity, DrugName, NameKind, Related
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
         SearchLine,
         StudyFact,
     )
+    from storm.models.flow import FlowCounts, RecordFlow
     from storm.models.record_table import RecordRow, RecordTable
     from storm.models.written_identifiers import lookup_keys
 
@@ -81,7 +83,9 @@ __all__ = [
     "DrugIdentity",
     "DrugName",
     "Event",
+    "Exclusion",
     "Fact",
+    "FlowCounts",
     "Hit",
     "Holds",
     "Job",
@@ -105,6 +109,7 @@ __all__ = [
     "QuestionText",
     "QuoteCheck",
     "RecordFacts",
+    "RecordFlow",
     "RecordRow",
     "RecordTable",
     "Reference",
@@ -162,8 +167,10 @@ __all__ = [
 ]  # fmt: skip
 
 #: Modules of the names that are loaded on first use; the others are in `dossier`.
-_HOMES = {"lookup_keys": "written_identifiers"} | dict.fromkeys(
-    ("Answer", "Conflict", "Statement", "StatementCounts", "Verdict"), "answer"
+_HOMES = (
+    {"FlowCounts": "flow", "RecordFlow": "flow"}
+    | {"lookup_keys": "written_identifiers"}
+    | dict.fromkeys(("Answer", "Conflict", "Statement", "StatementCounts", "Verdict"), "answer")
 )
 _HOMES |= dict.fromkeys(("RecordRow", "RecordTable"), "record_table")
 

@@ -10,6 +10,7 @@ from pydantic import model_validator
 from storm.models.answer import Answer, StatementCounts
 from storm.models.base import Frozen
 from storm.models.database import database_label
+from storm.models.flow import RecordFlow
 from storm.models.hit import Approval, Retraction
 from storm.models.identity import DrugIdentity
 from storm.models.plan import NAMES
@@ -197,6 +198,8 @@ class Dossier(Frozen):
     answer. `mode` is the mode of the job, `by_model` whether a language model gathered and wrote. `statements` counts
     the written statements by outcome, and `spending` is the cost of the language models by role and question.
     `judged_by_writer` says that the model that wrote the statements also judged them. `tables` are copied from records.
+    `flow` counts what became of the
+    records that were found; None in dossiers that were stored before it was counted.
     """
 
     file_name: ClassVar[str] = "dossier"
@@ -225,6 +228,7 @@ class Dossier(Frozen):
     spending: tuple[Spending, ...] = ()
     references: tuple[Reference, ...]
     search_log: tuple[SearchLine, ...]
+    flow: RecordFlow | None = None
     notes: tuple[str, ...] = ()
 
     @model_validator(mode="before")

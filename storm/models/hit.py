@@ -162,7 +162,7 @@ def merge_hits(hits: Iterable[Hit]) -> Hit:
         return tuple(dict.fromkeys(value for hit in ranked for value in getattr(hit, field)))
 
     unions = {name: unite_field(name) for name in ("publication_types", "trials", "drugs", "notices")}
-    unions["identifiers"] = tuple(sorted(unite_field("identifiers"), key=_identifier_rank))
+    unions["identifiers"] = tuple(sorted(unite_field("identifiers"), key=identifier_rank))
     if len(ranked) == 1:
         return best.model_copy(update=unions)
     facts = {
@@ -187,7 +187,8 @@ def merge_hits(hits: Iterable[Hit]) -> Hit:
     )
 
 
-def _identifier_rank(identifier: str) -> tuple[int, str]:
+def identifier_rank(identifier: str) -> tuple[int, str]:
+    """The sort key of a canonical identifier, the strongest first."""
     order = ("pmid", "pmcid", "doi", "registry", "chembl", "patent")
     kind = identifier.partition(":")[0]
     return (order.index(kind) if kind in order else len(order), identifier)

@@ -10,6 +10,10 @@ from storm.models.base import Frozen
 AGENT = "agent"
 
 
+#: In an observation that shows a record, this follows its database and id.
+AFTER_RECORD = " · "
+
+
 class ToolCall(Frozen):
     """One tool call: its arguments as a JSON object, and the result as shown to the model."""
 

@@ -74,6 +74,8 @@ def _summarize_answer(question: Question, answer: Answer) -> str:
 
 async def _compile_report(run: Run, plan: Plan, stopped: StopReason, answers: Sequence[Answer]) -> Dossier:
     crew = run.crew
+    searches, exclusions = await crew.journal.searches(), await crew.collection.exclusions()
+    found = {key for search in searches for key in search.hits}
     return compile_dossier(
         run.job,
         plan,
@@ -81,7 +83,9 @@ async def _compile_report(run: Run, plan: Plan, stopped: StopReason, answers: Se
         stopped=stopped,
         sources=await crew.collection.sources(),
         answers=answers,
-        searches=await crew.journal.searches(),
+        searches=searches,
+        exclusions=exclusions,
+        works=await crew.collection.find_works(sorted(found | exclusions.keys())),
         notes=(*crew.notes, *crew.remarks()),
         spending=crew.spent(),
         judged_by_writer=crew.judged_by_writer,

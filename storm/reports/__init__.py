@@ -1,8 +1,9 @@
 """Reports: compiled from a job's data and laid out as documents."""
 
 from storm.reports.dossier import compile_dossier
-from storm.reports.dossier_document import describe_failures, dossier_document
+from storm.reports.dossier_document import dossier_document
 from storm.reports.dossier_summary import summarize_dossier
+from storm.reports.failures import describe_failures
 from storm.reports.methodology import why_stopped
 from storm.reports.report import Report, Summary, document_of, summary_of
 

@@ -143,17 +143,18 @@ class NumberedReference(Frozen):
 
 
 class Document(Frozen):
-    """A title, blocks, and the numbered references at the end."""
+    """A title, blocks, the numbered references, and after them an appendix."""
 
     title: Line
     created: datetime
     blocks: tuple[Block, ...]
     references: tuple[NumberedReference, ...] = ()
+    appendix: tuple[Block, ...] = ()
 
     @property
     def marks(self) -> Iterator[int]:
         """The reference number of each citation mark, in reading order."""
-        runs = (run for block in self.blocks for run in _list_runs(block))
+        runs = (run for block in (*self.blocks, *self.appendix) for run in _list_runs(block))
         return (number for run in runs for mark in _list_marks(run) for number in mark.numbers)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 
 from storm import wording
 from storm.citations.verification import build_references, list_cited_sources
@@ -14,6 +15,7 @@ from storm.models import (
     Coverage,
     DatabaseUse,
     Dossier,
+    Exclusion,
     Hit,
     Job,
     Plan,
@@ -30,6 +32,7 @@ from storm.models import (
 )
 from storm.models.names import split_words
 from storm.models.plan import NAMES
+from storm.reports.flow import count_flow
 from storm.reports.glance import at_a_glance
 from storm.reports.record_tables import collect_tables, list_table_sources
 from storm.reports.studies import add_studies
@@ -51,6 +54,8 @@ def compile_dossier(
     sources: Sequence[Source],
     answers: Sequence[Answer],
     searches: Sequence[SearchRecord],
+    exclusions: Mapping[str, Exclusion] = MappingProxyType({}),
+    works: Mapping[str, str] = MappingProxyType({}),
     notes: Sequence[str] = (),
     spending: Sequence[Spending] = (),
     judged_by_writer: bool = False,
@@ -59,13 +64,17 @@ def compile_dossier(
     """Compile the dossier of a job.
 
     It is partial if a search failed or a question with sources is not fully answered, and empty only if every search
-    succeeded and found nothing. `by_model`: a model chose which records to save."""
+    succeeded and found nothing. `by_model`: a model chose which records to save. `exclusions`: why found records were
+    not saved. `works`: the key of the work of each found identifier."""
     searches = _sort_searches(searches)
     glance = at_a_glance(plan, sources)
     gathered = _measure_coverage(plan, sources)
     state = _add_answering_counts(gathered, answers)
     tables = collect_tables(plan.names, sources, answers, glance.approvals, job.created.date())
     cited = [*_glance_source_ids(glance), *list_cited_sources(answers), *list_table_sources(tables)]
+    references = tuple(
+        _add_retrieval_days(add_studies(build_references(cited, sources), sources, plan.names), searches)
+    )
     lacks = _note_unfinished(plan, answers, sources)
     empty = [] if sources else [_explain_empty(job.request.subject, searches, stopped, by_model)]
     failed = stopped in _CUT_SHORT or bool(lacks) or any(search.has_failed for search in searches)
@@ -94,10 +103,9 @@ def compile_dossier(
         spending=tuple(
             sorted(spending, key=partial(_spending_order, [question.key for question in plan.syllabus.questions]))
         ),
-        references=tuple(
-            _add_retrieval_days(add_studies(build_references(cited, sources), sources, plan.names), searches)
-        ),
+        references=references,
         search_log=tuple(_list_search_lines(searches, sources)),
+        flow=count_flow(searches, sources, references, exclusions, works),
         notes=(
             *plan.notes,
             *_note_own_judge(answers, judged_by_writer),

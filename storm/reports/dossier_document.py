@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from storm import wording
-from storm.models import DatabaseUse, Dossier, SearchStatus, database_label
-from storm.models.search import group_by_reason
+from storm.models import Dossier, database_label
 from storm.reports.answers import answer_blocks
 from storm.reports.bibliography import Bibliography
 from storm.reports.document import (
@@ -25,10 +24,13 @@ from storm.reports.document import (
     record_text,
     to_inlines,
 )
+from storm.reports.failures import describe_failures
 from storm.reports.glance_tables import describe_designs, glance_tables
 from storm.reports.methodology import methodology_blocks
+from storm.reports.prisma_s import prisma_s_blocks
 from storm.reports.record_table_blocks import record_table_blocks
 from storm.reports.report import document_of
+from storm.reports.search_log import search_log_blocks
 
 
 @document_of.register
@@ -50,21 +52,8 @@ def dossier_document(dossier: Dossier) -> Document:
             *([] if dossier.references else [Paragraph(content=to_inlines(wording.NO_REFERENCES))]),
         ),
         references=bibliography.numbered_references(),
+        appendix=(*search_log_blocks(dossier), *prisma_s_blocks(dossier)),
     )
-
-
-def describe_failures(dossier: Dossier) -> tuple[str, ...]:
-    """Databases not or not fully searched, one line per reason: `Could not be searched: ChEMBL (timed out)`."""
-    failed = [use for use in dossier.databases if use.status is SearchStatus.FAILED]
-    partly = [use for use in dossier.databases if use.status is not SearchStatus.FAILED and use.incomplete]
-    return (
-        *(wording.NOT_SEARCHED.format(names=names) for names in _group_by_reason(failed)),
-        *(wording.SEARCHED_IN_PART.format(names=names) for names in _group_by_reason(partly)),
-    )
-
-
-def _group_by_reason(uses: Iterable[DatabaseUse]) -> tuple[str, ...]:
-    return group_by_reason((database_label(use.name), use.reason) for use in uses)
 
 
 def _head_blocks(dossier: Dossier) -> Iterator[Block]:

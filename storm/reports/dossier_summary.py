@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from storm import wording
 from storm.models import Dossier, SearchStatus, sum_amounts
-from storm.reports.dossier_document import describe_failures
+from storm.reports.failures import describe_failures
 from storm.reports.methodology import why_stopped
 from storm.reports.report import Summary, summary_of
 

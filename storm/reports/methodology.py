@@ -1,11 +1,11 @@
-"""Lays out how a dossier was made: engine, databases, searches and costs."""
+"""Lays out how a dossier was made: engine, databases, the flow of records, and costs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
 from storm import wording
-from storm.models import DatabaseUse, Dossier, SearchLine, SearchStatus, Spent, database_label, sum_amounts
+from storm.models import DatabaseUse, Dossier, Spent, database_label, sum_amounts
 from storm.reports.answers import count_paragraph
 from storm.reports.document import (
     Block,
@@ -19,10 +19,11 @@ from storm.reports.document import (
     record_text,
     to_inlines,
 )
+from storm.reports.flow_blocks import flow_blocks
 
 
 def methodology_blocks(dossier: Dossier) -> Iterator[Block]:
-    """The method, the statement counts, the models' cost, the databases and the search log."""
+    """The method, the statement counts, the models' cost, the databases and what became of the records."""
     made = wording.MADE_BY if dossier.by_model else wording.MADE_BY_ENGINE
     yield make_heading(wording.METHODOLOGY, "methodology")
     yield Paragraph(
@@ -38,7 +39,7 @@ def methodology_blocks(dossier: Dossier) -> Iterator[Block]:
         yield _spending_table(dossier)
     if dossier.databases:
         yield BulletList(items=tuple(map(_describe_database_use, dossier.databases)))
-    yield Table(head=make_cells(*wording.SEARCHES_HEAD), rows=tuple(map(_search_row, dossier.search_log)))
+    yield from flow_blocks(dossier)
 
 
 def why_stopped(dossier: Dossier) -> str:
@@ -94,25 +95,3 @@ def _describe_scope(use: DatabaseUse) -> Inlines:
     if scope.casefold().startswith(label.casefold()):
         return (record_text(f"{scope[:1].upper()}{scope[1:]}"),)
     return fill_template(wording.SCOPE, database=label, scope=scope)
-
-
-def _search_row(line: SearchLine) -> tuple[Inlines, ...]:
-    answered = line.status is not SearchStatus.FAILED
-    query = record_text(line.query)
-    status = line.status.value
-    return make_cells(
-        database_label(line.database),
-        line.question,
-        fill_template(wording.TRANSLATED, query=query, translated=line.translated) if line.translated else query,
-        to_inlines(f"{line.at:%Y-%m-%d %H:%M:%S}Z", _describe_cached_answer(line)),
-        fill_template(wording.OUTCOME, status=status, reason=line.reason) if line.reason else status,
-        wording.HITS.format(hits=line.hits, total=line.total) if answered else wording.NO_NUMBER,
-        str(line.kept) if answered else wording.NO_NUMBER,
-    )
-
-
-def _describe_cached_answer(line: SearchLine) -> str:
-    """The day of a cached answer, if it is not the day of the search."""
-    if line.answered is None or line.answered.date() == line.at.date():
-        return ""
-    return wording.ANSWERED.format(day=f"{line.answered:%Y-%m-%d}")

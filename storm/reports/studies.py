@@ -65,7 +65,7 @@ def evidence_line(findings: Iterable[Finding]) -> str:
     """
     sizes = [
         max(filter(None, (paper.participants for paper in papers)), default=None)
-        for papers in _papers_by_trial(f.reference for f in findings if _is_of_trial(f))
+        for papers in papers_by_trial(f.reference for f in findings if _is_of_trial(f))
     ]
     if not sizes:
         return ""
@@ -96,7 +96,7 @@ def _is_result(finding: Finding) -> bool:
     return kind_of_heading(part) not in (SectionKind.INTRODUCTION, SectionKind.METHODS)
 
 
-def _papers_by_trial(references: Iterable[Reference]) -> list[list[Reference]]:
+def papers_by_trial(references: Iterable[Reference]) -> list[list[Reference]]:
     """Group papers that share a trial registration number."""
     trials: list[tuple[set[str], list[Reference]]] = []
     for reference in {reference.source_id: reference for reference in references}.values():

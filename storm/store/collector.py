@@ -11,6 +11,7 @@ from storm.errors import ToolError
 from storm.models import (
     Citation,
     DraftCitation,
+    Exclusion,
     Hit,
     ListedSource,
     Progress,
@@ -30,7 +31,16 @@ from storm.store.client import JobScripts, LeaseState, StoreClient
 from storm.store.entries import read_citation
 from storm.store.events import shorten_message
 from storm.store.faults import damage_error, guard_reading
-from storm.store.hits import BATCH, describe_work, pack_hits, split_batches, strongest_identifier, unpack_hits, work_of
+from storm.store.hits import (
+    BATCH,
+    describe_work,
+    pack_hits,
+    split_batches,
+    strongest_identifier,
+    unpack_hits,
+    work_key,
+    work_of,
+)
 from storm.store.round_trips import read_ahead
 
 _CHECKS = {None: QuoteCheck.UNCHECKED, True: QuoteCheck.VERIFIED, False: QuoteCheck.NOT_FOUND}
@@ -75,6 +85,31 @@ class SourceCollector:
                 lines = await self._store.run_script("find_hits", (self._keys.hits,), batch)
                 found += [work_of(unpack_hits(text), key) for key, text in zip(batch, lines, strict=True)]
         return found
+
+    async def find_works(self, keys: Sequence[str]) -> Mapping[str, str]:
+        """The canonical key of the work of each of these identifiers; an unknown identifier is its own."""
+        works: dict[str, str] = {}
+        for batch in split_batches(keys):
+            with guard_reading(self._keys.job_id, "a record among its hits cannot be read"):
+                lines = await self._store.run_script("list_identifiers", (self._keys.hits,), batch)
+                works |= {key: work_key(text, key) for key, text in zip(batch, lines, strict=True)}
+        return works
+
+    async def record_exclusions(self, reasons: Mapping[str, Exclusion]) -> None:
+        """Record why found records were not kept; a later reason of the same record replaces the first."""
+        for batch in split_batches(list(reasons.items())):
+            await self._scripts.run_write("record_exclusions", *(part for pair in batch for part in pair))
+
+    async def exclusions(self) -> Mapping[str, Exclusion]:
+        """Why found records were not kept, by identifier; the entry of a record that was saved all the same is left
+        out."""
+        stored = await self._store.run_command(lambda redis: redis.hgetall(self._keys.exclusions))
+        unsaved: list[str] = []
+        for batch in split_batches(sorted(stored)):
+            sources = await self._store.run_command(partial(_read_fields, self._keys.identifiers, batch))
+            unsaved += [key for key, source in zip(batch, sources, strict=True) if source is None]
+        with guard_reading(self._keys.job_id):
+            return {key: Exclusion(stored[key]) for key in unsaved}
 
     async def seen_identifiers(self) -> Sequence[str]:
         """All canonical identifiers of seen hits, sorted."""

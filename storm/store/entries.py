@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictInt, TypeAdapter, Valid
 from storm.errors import StepMismatch
 from storm.models import (
     Citation,
+    Exclusion,
     PaidReply,
     Relation,
     RelationKind,
@@ -93,6 +94,12 @@ def check_spending(fields: Mapping[str, str]) -> None:
             int(text)
         else:
             Spending.model_validate_json(text)
+
+
+def check_exclusions(fields: Mapping[str, str]) -> None:
+    """ValueError if a value of the key `exclusions` is no reason."""
+    for reason in fields.values():
+        Exclusion(reason)
 
 
 def read_result(job_id: str, version: str, name: str, text: str, result: type[T]) -> T:

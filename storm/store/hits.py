@@ -8,11 +8,26 @@ import itertools
 import json
 import zlib
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from storm.models import Cell, Hit, Section, TableRow, merge_hits
+from storm.models.hit import identifier_rank
 
 T = TypeVar("T")
+
+
+class _HasIdentifiers(Protocol):
+    @property
+    def identifiers(self) -> tuple[str, ...]: ...
+
+
+class _About(NamedTuple):
+    """A stored record, as far as it is needed to find its work."""
+
+    identifiers: tuple[str, ...]
+
+
+Identified = TypeVar("Identified", bound=_HasIdentifiers)
 
 
 #: Hits or identifiers in one call: a script must not block others for long.
@@ -126,7 +141,18 @@ def work_of(records: Sequence[Hit], identifier: str) -> Hit | None:
     return None
 
 
-def group_works(records: Sequence[Hit]) -> list[list[Hit]]:
+def work_key(abouts: str, identifier: str) -> str:
+    """The canonical key of the work with this identifier, from the lines of list_identifiers.lua; the identifier itself
+    if no record has it."""
+    records = [_About(tuple(json.loads(line)["identifiers"])) for line in abouts.split("\n") if line]
+    for work in group_works(records):
+        known = {one for record in work for one in record.identifiers}
+        if identifier in known:
+            return min(known, key=identifier_rank)
+    return identifier
+
+
+def group_works(records: Sequence[Identified]) -> list[list[Identified]]:
     """Group records that share identifiers into works by PMID: two PMIDs are two works.
 
     A record that several PMIDs could claim goes to the lowest, so that the result depends on the set of records only.
@@ -147,5 +173,5 @@ def group_works(records: Sequence[Hit]) -> list[list[Hit]]:
     return found
 
 
-def _lowest_pmid(hit: Hit) -> str | None:
-    return min((i for i in hit.identifiers if i.startswith("pmid:")), key=lambda i: (len(i), i), default=None)
+def _lowest_pmid(record: _HasIdentifiers) -> str | None:
+    return min((i for i in record.identifiers if i.startswith("pmid:")), key=lambda i: (len(i), i), default=None)

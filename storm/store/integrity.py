@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from storm.store.client import StoreClient
-from storm.store.entries import check_spending, matches_note, read_journal_entry
+from storm.store.entries import check_exclusions, check_spending, matches_note, read_journal_entry
 from storm.store.faults import damage_error, guard_reading
 from storm.store.hits import unpack_hits
 from storm.store.keys import MADE, STEPS, JobKeys, steps_field
@@ -43,6 +43,7 @@ class Snapshot(NamedTuple):
     events: int
     begun: Sequence[str]
     spending: Mapping[str, str]
+    exclusions: Mapping[str, str]
     questions: Mapping[str, int]
 
 
@@ -79,8 +80,8 @@ async def _read_snapshot(client: StoreClient, keys: JobKeys, parts: Parts, metad
     citations = CitationTally(sources, _waiting_citations(metadata))
     async for stored in parts.scan_hash(keys.citations):
         citations.add_citations(stored)
-    spending, stages, entries, (identifiers, hits), (events, begun), sizes = await asyncio.gather(  # in one round trip
-        parts.read_hash(keys.spending),
+    (spending, exclusions), stages, entries, (identifiers, hits), (events, begun), sizes = await asyncio.gather(
+        asyncio.gather(parts.read_hash(keys.spending), parts.read_hash(keys.exclusions)),  # all in one round trip
         parts.read_hash(keys.stages),
         parts.read_list(keys.journal),
         asyncio.gather(parts.count_fields(keys.identifiers), parts.count_fields(keys.hits)),
@@ -88,6 +89,7 @@ async def _read_snapshot(client: StoreClient, keys: JobKeys, parts: Parts, metad
         asyncio.gather(*(parts.count_members(keys.question(question)) for question in questions)),
     )
     check_spending(spending)
+    check_exclusions(exclusions)
     journal = [read_journal_entry(text) for text in entries]
     found = {key for kind, entry in journal if kind == "search" for key in entry.hits}
     return Snapshot(
@@ -102,6 +104,7 @@ async def _read_snapshot(client: StoreClient, keys: JobKeys, parts: Parts, metad
         events=events,
         begun=begun,
         spending=spending,
+        exclusions=exclusions,
         questions=dict(zip(questions, sizes, strict=True)),
     )
 

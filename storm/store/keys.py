@@ -16,6 +16,7 @@ one script can access them all.
     source_collection:{JOB}:stages           hash        stage -> artefact (JSON)
     source_collection:{JOB}:events           stream      at, kind, message, data (JSON)
     source_collection:{JOB}:spending         hash        role and question -> what models spent (JSON); `milliseconds`
+    source_collection:{JOB}:exclusions       hash        canonical identifier -> why the record was not kept
     source_collection:{JOB}:question:KEY     sorted set  source ids by number
 """
 
@@ -70,6 +71,7 @@ class JobKeys:
         self.stages = self.prefix + "stages"
         self.events = self.prefix + "events"
         self.spending = self.prefix + "spending"
+        self.exclusions = self.prefix + "exclusions"
 
     @classmethod
     def of_new(cls, job_id: str) -> Self:
@@ -95,6 +97,7 @@ class JobKeys:
             self.stages,
             self.events,
             self.spending,
+            self.exclusions,
             *map(self.question, questions),
         )
 

@@ -143,7 +143,7 @@ async def _copy_values(client: StoreClient, keys: JobKeys, questions: Sequence[s
     """The values of all keys, including those of these questions."""
     names = [
         keys.metadata, keys.sources, keys.identifiers, keys.hits, keys.citations, keys.journal, keys.stages,
-        keys.events, keys.spending, *map(keys.question, questions),
+        keys.events, keys.spending, keys.exclusions, *map(keys.question, questions),
     ]  # fmt: skip
 
     async def read_all(redis: Any) -> Sequence[Any]:
@@ -152,6 +152,7 @@ async def _copy_values(client: StoreClient, keys: JobKeys, questions: Sequence[s
             pipe.hgetall(keys.metadata).eval(script_text("check_sources"), len(checked), *checked, 0, _ALL)
             pipe.hlen(keys.identifiers).hlen(keys.hits).hgetall(keys.citations).lrange(keys.journal, 0, -1)
             pipe.hgetall(keys.stages).xrange(keys.events).hgetall(keys.spending)
+            pipe.hgetall(keys.exclusions)
             for question in questions:
                 pipe.zcard(keys.question(question))
             answers: Sequence[Any] = await pipe.execute()

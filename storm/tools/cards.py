@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from storm.models import Hit, Retraction
+from storm.models.step import AFTER_RECORD
 from storm.ranking import rank_sentences, split_sentences
 from storm.tools.answers import clip_text
 
@@ -24,4 +25,4 @@ def write_card(hit: Hit, words: str, names: Sequence[str]) -> str:
     said = f"\n  {clip_text(excerpt, EXCERPT)}" if excerpt and excerpt != hit.title else ""
     year = f"{hit.year} " if hit.year else ""
     remark = _REMARKS.get(hit.retraction, "")
-    return f"{hit.database} {hit.external_id} · {year}{remark}{clip_text(hit.title, TITLE)}{said}"
+    return f"{hit.database} {hit.external_id}{AFTER_RECORD}{year}{remark}{clip_text(hit.title, TITLE)}{said}"

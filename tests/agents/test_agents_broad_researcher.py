@@ -24,7 +24,7 @@ from storm.agents.preflight import run_preflight
 from storm.agents.scripted import estimate_tokens
 from storm.agents.sizes import TOKEN_BYTES
 from storm.errors import UsageError
-from storm.models import Hit, Plan, Question, SearchOutcome, SearchQuery, Syllabus
+from storm.models import Exclusion, Hit, Plan, Question, SearchOutcome, SearchQuery, Syllabus
 from storm.store import JobJournal, SourceCollector
 
 
@@ -60,6 +60,30 @@ async def test_a_competent_model_covers_the_syllabus_with_each_adapter(job: Job,
     )
     citations = await job.collection.citations()
     assert [citation.quote_check for citation in citations] == ["verified"] * 5
+
+
+async def test_what_the_agent_saw_and_did_not_save_was_declined_and_what_it_did_not_see_ranked_below() -> None:
+    """Also where the job was resumed: what was shown stands in the journal."""
+    looks = [says("search_pubmed", {"words": "first ones"}), says("finish", {}), says("finish", {})]
+    async with open_job(Library("pubmed", 40), Library("chembl", 40)) as job:
+        await job.gather(scripted_lm(looks[:2]), max_iters=1)
+        await job.gather(scripted_lm(looks[1:]))
+        found = await job.collection.exclusions()
+    shown = [f"pmid:{number}" for number in range(10_000_001, 10_000_009)]
+    assert {key for key, reason in found.items() if reason is Exclusion.DECLINED} == set(shown)
+    assert len(found) == 20
+    assert {found[key] for key in found.keys() - set(shown)} == {Exclusion.BELOW_CUT}
+
+
+async def test_a_rule_that_speaks_against_a_shown_record_says_more_than_that_it_was_declined() -> None:
+    place, other = Library("pubmed", 2), Hit.of("pubmed", "3", "https://example.org", "Lapatinib", text="It works.")
+    place._hits.append(other)
+    async with open_job(place) as job:
+        await job.gather(scripted_lm([says("search_pubmed", {"words": "all"}), says("finish", {})]), max_iters=2)
+        found = await job.collection.exclusions()
+    assert found == dict.fromkeys(("pmid:10000001", "pmid:10000002"), Exclusion.DECLINED) | {
+        "pmid:3": Exclusion.NOT_NAMED
+    }
 
 
 async def test_the_prompt_explains_the_syllabus_the_day_and_when_to_stop(job: Job) -> None:

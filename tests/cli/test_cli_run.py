@@ -88,7 +88,9 @@ def test_every_citation_has_a_reference_and_every_reference_is_cited(page: str) 
 
 
 def test_the_references_are_the_last_heading(page: str) -> None:
-    assert [line for line in page.splitlines() if line.startswith("## ")][-1] == "## References"
+    headings = [line for line in page.splitlines() if line.startswith("## ")]
+    after = headings[headings.index("## References") + 1 :]
+    assert [heading.partition(":")[0] for heading in after] == ["## Appendix", "## Appendix"]
 
 
 def test_the_references_are_numbered_alike_in_both_files(page: str, report: dict[str, Any]) -> None:

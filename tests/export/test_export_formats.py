@@ -12,17 +12,15 @@ from dossiers import dossier, reference
 from storm.cli import export, resume, run
 from storm.cli.console import FORMATS_HELP
 from storm.errors import StormError, UsageError
-from storm.export import FORMATS, check_formats, to_json, to_markdown, write_report
+from storm.export import FORMATS, Format, check_formats, to_json, to_markdown, write_report
 from storm.models.record_table import TableName
 
 
 def test_a_dossier_is_written_in_each_format_under_its_suffix(tmp_path: Path) -> None:
     paths = write_report(dossier(), tmp_path, list(FORMATS))
-    tables = [f"dossier.{name}.csv" for name in TableName]
-    assert [path.name for path in paths] == [
-        *(f"dossier.{n}" for n in ("md", "json", "bib", "ris", "csl.json")),
-        *tables,
-    ]
+    tables = [f"{name}.csv" for name in TableName]
+    suffixes = ["md", "json", "bib", "ris", "csl.json", *tables, "log.csv", "log.json", "flow.svg", "flow.csv"]
+    assert [path.name for path in paths] == [f"dossier.{suffix}" for suffix in suffixes]
     assert (tmp_path / "dossier.md").read_text(encoding="utf-8") == to_markdown(dossier())
     assert (tmp_path / "dossier.json").read_text(encoding="utf-8") == to_json(dossier())
 
@@ -31,7 +29,7 @@ def test_json_is_the_dossiers_own_fields() -> None:
     assert json.loads(to_json(dossier())) == dossier().model_dump(mode="json")
 
 
-@pytest.mark.parametrize("name", [name for name in FORMATS if name != "json"])
+@pytest.mark.parametrize("name", [name for name, one in FORMATS.items() if isinstance(one, Format)])
 def test_a_dossier_whose_marks_and_references_do_not_match_is_not_written_for_readers(
     name: str, tmp_path: Path
 ) -> None:

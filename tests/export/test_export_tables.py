@@ -10,7 +10,7 @@ import pytest
 from dossiers import dossier, reference
 
 from storm.export import write_report
-from storm.export.tables import guard_cell
+from storm.export.csv_text import guard_cell
 from storm.models import Dossier, RecordRow, RecordTable
 from storm.models.record_table import TableName
 from storm.reports.table_columns import COLUMNS

@@ -10,20 +10,24 @@ import pytest
 
 from storm.evidence.candidates import CandidateReader
 from storm.extractive.researcher import (
+    AssignedRecord,
     ExtractiveResearcher,
-    _AssignedRecord,
     _take_batch,
+    assign_record,
     best_excerpt,
     queries_for,
-    questions_for,
 )
-from storm.models import Hit, JobRequest, Plan, Progress, Question, SearchQuery
+from storm.models import Exclusion, Hit, JobRequest, Plan, Progress, Question, Retraction, SearchQuery
 from storm.syllabus import bundled_syllabus
 
 DRUG = bundled_syllabus(Path(__file__).parents[2] / "config")
 PLAN = Plan(names=("trastuzumab", "Herceptin"), syllabus=DRUG)
 READER = CandidateReader(PLAN)
 OPEN = Question(key="own", label="Dosing", description="How it is given", min_sources=2)
+
+
+def questions_for(hit: Hit, reader: CandidateReader, found_for: Sequence[str]) -> tuple[str, ...]:
+    return assign_record(hit, reader, found_for).questions
 
 
 def trial(title: str, text: str) -> Hit:
@@ -60,6 +64,9 @@ class Nothing:
 
     async def find_hits(self, keys: Sequence[str]) -> Sequence[Hit | None]:
         return [None for _ in keys]
+
+    async def record_exclusions(self, reasons: Mapping[str, Exclusion]) -> None:
+        self.excluded = dict(reasons)
 
 
 async def test_a_query_has_no_more_names_than_services_take() -> None:
@@ -113,9 +120,9 @@ def test_a_question_without_rules_takes_of_what_its_own_search_found_what_its_wo
     )
 
 
-def _waiting(**queues: list[str]) -> dict[str, list[_AssignedRecord]]:
-    def filed(name: str, question: str) -> _AssignedRecord:
-        return _AssignedRecord(trial(name, "").model_copy(update={"identifiers": (f"own:{name}",)}), (question,))
+def _waiting(**queues: list[str]) -> dict[str, list[AssignedRecord]]:
+    def filed(name: str, question: str) -> AssignedRecord:
+        return AssignedRecord(trial(name, "").model_copy(update={"identifiers": (f"own:{name}",)}), (question,))
 
     return {question: [filed(name, question) for name in names] for question, names in queues.items()}
 
@@ -171,3 +178,64 @@ async def test_a_record_that_cannot_be_filed_is_reported_and_the_job_goes_on() -
     researcher = ExtractiveResearcher(job, lambda _: job, job, job)
     assert await researcher.gather(JobRequest(text="trastuzumab", syllabus=DRUG), PLAN) == "no_progress"
     assert set(job.events) == {("unsaved", "pmid:1 was not filed: it is two works")}
+
+
+class Library(Refusing):
+    """Plays all parts of a job: each search of a question finds these records, and each of them can be saved."""
+
+    def __init__(self, *hits: Hit, found_for: Mapping[str, Sequence[str]]) -> None:
+        super().__init__()
+        self.hits = {hit.key: hit for hit in hits}
+        self.found_for = found_for
+        self.saved: list[str] = []
+
+    async def search(self, wanted: Mapping[str, Sequence[SearchQuery]]) -> Mapping[str, Sequence[Sequence[str]]]:
+        return {question: [self.found_for.get(question, ())] for question in wanted}
+
+    async def find_hits(self, keys: Sequence[str]) -> Sequence[Hit | None]:
+        return [self.hits[key] for key in keys]
+
+    async def save_source(self, database: str, *about: Any, key_excerpts: str) -> dict[str, str]:
+        self.saved.append(f"pmid:{about[0]}")
+        return {}
+
+    async def progress(self) -> Progress:
+        return Progress(total=len(self.saved), counts={"own": len(self.saved)}, databases=("pubmed",))
+
+
+def record(number: int, title: str, text: str, **fields: Any) -> Hit:
+    return Hit.of("pubmed", str(number), f"https://example.org/{number}", title, text=text, **fields)
+
+
+async def test_why_each_record_that_was_found_was_not_kept_is_recorded() -> None:
+    dose = "A dose of trastuzumab is given weekly."
+    hits = (
+        *(record(number, "Trastuzumab dosing", dose) for number in range(1, 14)),
+        record(14, "Lapatinib dosing", "A dose of lapatinib is given weekly."),
+        record(15, "Trastuzumab dosing", dose, publication_types=("Published Erratum",)),
+        record(16, "Trastuzumab", "Trastuzumab was approved in 1998."),
+        record(17, "Trastuzumab", ""),
+        record(18, "Trastuzumab dosing", dose, retraction=Retraction.RETRACTED),
+    )
+    job: Any = Library(*hits, found_for={"own": [hit.key for hit in hits]})
+    plan = PLAN.model_copy(update={"syllabus": DRUG.model_copy(update={"questions": (OPEN,), "min_databases": 1})})
+    researcher = ExtractiveResearcher(job, lambda _: job, job, job)
+
+    assert await researcher.gather(JobRequest(text="trastuzumab", syllabus=plan.syllabus), plan) == "complete"
+    left = sorted({hit.key for hit in hits[:13]} - set(job.saved))
+    assert len(job.saved) == 12 and len(left) == 1
+    assert job.excluded == dict.fromkeys(left, Exclusion.MINIMUM_MET) | {
+        "pmid:14": Exclusion.NOT_NAMED,
+        "pmid:15": Exclusion.NO_REPORT,
+        "pmid:16": Exclusion.NO_QUESTION,
+        "pmid:17": Exclusion.NO_TEXT,
+        "pmid:18": Exclusion.RETRACTED,
+    }
+
+
+async def test_a_record_of_another_question_s_search_ranked_below_the_cut_of_its_own() -> None:
+    survival = trial("Trastuzumab: survival in a randomised trial", "Trastuzumab improved survival (hazard ratio 0.7).")
+    job: Any = Library(survival, found_for={"ip.patents": [survival.key]})
+    researcher = ExtractiveResearcher(job, lambda _: job, job, job)
+    assert await researcher.gather(JobRequest(text="trastuzumab", syllabus=DRUG), PLAN) == "no_progress"
+    assert (job.saved, job.excluded) == ([], {"pmid:1": Exclusion.BELOW_CUT})

@@ -16,7 +16,7 @@ from test_cli_models import bibliographer, playing
 from storm.app import App, open_app, open_corpus
 from storm.databases.corpus.database import add_paths
 from storm.errors import StepMismatch
-from storm.models import Dossier, Event, JobState
+from storm.models import Dossier, Event, Exclusion, FlowCounts, JobState
 from storm.modes import MODES, Converter
 from storm.settings import Environment, Settings, read_settings
 from storm.store.embedded import EmbeddedServer
@@ -67,6 +67,16 @@ async def resume(app: App, job_id: str, model: str = "") -> tuple[Dossier, list[
     return await app.work(job_id, events.append, model=model), events
 
 
+def flow_of(dossier: Dossier) -> FlowCounts:
+    """What became of the job's records; its numbers follow from the dossier's other fields."""
+    assert dossier.flow
+    total = dossier.flow.total
+    assert (total.sought, total.included) == (dossier.coverage.total, len(dossier.references))
+    asked = [line for line in dossier.search_log if line.question not in ("names", "sources")]
+    assert dossier.flow.search_counts.identified == sum(line.hits for line in asked)
+    return total
+
+
 async def test_a_job_that_was_killed_while_it_gathered_gathers_on_and_searches_nothing_twice(
     settings: Settings, server: EmbeddedServer
 ) -> None:
@@ -78,6 +88,7 @@ async def test_a_job_that_was_killed_while_it_gathered_gathers_on_and_searches_n
         assert await app.journal(job_id).searches() == before
     assert [event.message for event in events if event.kind == "stage"] == ["gather", "check", "answer", "report"]
     assert (dossier.drug, dossier.coverage.total, dossier.exit_code) == ("zorvimab", 6, 3)
+    assert Exclusion.UNRECORDED not in flow_of(dossier).reasons
     assert sum(len(answer.statements) for answer in dossier.answers) > 0
 
 
@@ -94,6 +105,7 @@ async def test_a_job_that_was_killed_while_it_answered_keeps_the_answers_that_it
     answered = {f"answer:{event.data['question']}" for event in events if event.kind == "answer"}
     assert answered.isdisjoint(kept)
     assert dossier.coverage.total == 6
+    assert flow_of(dossier).reasons.keys() <= {Exclusion.UNRECORDED, Exclusion.NOT_CITED}
 
 
 async def test_a_job_whose_model_failed_gathers_on_with_another_and_writes_its_dossier(
@@ -109,6 +121,7 @@ async def test_a_job_whose_model_failed_gathers_on_with_another_and_writes_its_d
             dossier, _ = await asyncio.wait_for(resume(app, job_id), 60)
             assert (await app.journal(job_id).steps())[: len(steps)] == steps
     assert (dossier.coverage.total, dossier.can_go_on) == (6, False)
+    assert Exclusion.UNRECORDED not in flow_of(dossier).reasons
     assert sum(len(answer.statements) for answer in dossier.answers) > 0
 
 

@@ -435,7 +435,7 @@ def test_an_answer_that_a_cache_had_kept_is_told_with_its_day() -> None:
     assert (dossier.retrieved, dossier.search_log[0].address) == ("2026-11-19", "https://example.org/?q=x")
     page = to_markdown(dossier)
     assert "It searched on 2026-11-21, in part by answers given since 2026-11-19, and stopped" in page
-    assert "2026-11-21 09:30:00Z (answered 2026-11-19)" in page
+    assert "PubMed: 0 of 5 read, 0 saved (answered 2026-11-19)" in page
 
 
 def test_an_answer_of_the_same_day_needs_no_remark() -> None:

@@ -14,8 +14,13 @@ from storm.reports.document import BulletList, Heading, Note, Paragraph, Sentenc
 def test_headings_have_anchors_that_follow_from_the_questions_keys() -> None:
     headings = [block for block in dossier_document(dossier()).blocks if isinstance(block, Heading)]
     assert [heading.anchor for heading in headings] == [
-        "at-a-glance", "coverage", "question-harm.x", "methodology", "references",
+        "at-a-glance", "coverage", "question-harm.x", "methodology", "flow", "references",
     ]  # fmt: skip
+
+
+def test_what_a_reviewer_asks_of_the_searches_stands_after_the_references() -> None:
+    headings = [block for block in dossier_document(dossier()).appendix if isinstance(block, Heading)]
+    assert [heading.anchor for heading in headings] == ["search-log", "prisma-s"]
 
 
 def test_each_statement_can_be_followed_to_its_quote_and_its_references() -> None:

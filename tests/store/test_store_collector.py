@@ -12,6 +12,7 @@ from stores import JOB, store_in_memory
 from storm.errors import LeaseLost, StoreSchemaError, ToolError
 from storm.models import (
     DraftCitation,
+    Exclusion,
     Hit,
     JobRequest,
     Question,
@@ -483,3 +484,36 @@ async def test_the_sources_of_one_question_are_read_by_number_and_alone(collecto
     found = [source async for source in collector.stream(SAFETY)]
     assert found == [source for source in await collector.sources() if SAFETY in source.questions]
     assert [source.number for source in found] == [1, 3, 5]
+
+
+async def test_why_a_record_was_not_kept_is_recorded_once_and_the_later_reason_holds(
+    store: Store, collector: SourceCollector
+) -> None:
+    assert await collector.exclusions() == {}
+    for reason in (Exclusion.BELOW_CUT, Exclusion.DECLINED, Exclusion.DECLINED):
+        await collector.record_exclusions({"pmid:1": reason})
+    await collector.record_exclusions({})
+    assert await SourceCollector(store, JOB, None).exclusions() == {"pmid:1": Exclusion.DECLINED}
+    with pytest.raises(LeaseLost):
+        await SourceCollector(store, JOB, None).record_exclusions({"pmid:1": Exclusion.NO_TEXT})
+
+
+async def test_a_reason_does_not_keep_a_record_from_being_saved(collector: SourceCollector) -> None:
+    await collector.record_exclusions({paper().key: Exclusion.DECLINED})
+    await save(collector, paper())
+    assert [source.hit.key for source in await collector.sources()] == [paper().key]
+    assert await collector.exclusions() == {}
+
+
+async def test_identifiers_of_one_work_have_one_key_and_two_pmids_are_two_works(collector: SourceCollector) -> None:
+    await collector.record_hits(
+        [work("10.1056/nejm1"), paper("7", doi="10.1056/nejm2"), paper("8", doi="10.1056/nejm2"), paper("9", doi=None)]
+    )
+    await collector.record_hits([article("PMC1", doi="10.1056/nejm1"), article("PMC2", pmid="9")])
+    found = await collector.find_works(
+        ["doi:10.1056/nejm1", "pmcid:PMC1", "pmid:7", "pmid:8", "pmcid:PMC2", "pmid:9", "doi:x"]
+    )
+    assert list(found.values()) == ["pmcid:PMC1", "pmcid:PMC1", "pmid:7", "pmid:8", "pmid:9", "pmid:9", "doi:x"]
+    for key, name in found.items():
+        hit = await collector.find_hit((key,))
+        assert (hit.key if hit else key) == name

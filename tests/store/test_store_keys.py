@@ -10,7 +10,7 @@ def test_the_braces_are_literally_in_each_key() -> None:
     keys = JobKeys("trastuzumab-20261121-7f3a")
     assert keys.sources == "source_collection:{trastuzumab-20261121-7f3a}:sources"
     assert keys.question("ip.patents") == "source_collection:{trastuzumab-20261121-7f3a}:question:ip.patents"
-    assert len(set(keys.all_keys(["a", "b"]))) == 12
+    assert len(set(keys.all_keys(["a", "b"]))) == 13
 
 
 @pytest.mark.parametrize("job_id", ["", "A", "a b", "a}b", "a*", "../a", "ä", "a\n", "a" * 81])

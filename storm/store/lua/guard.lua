@@ -3,12 +3,12 @@
 --
 -- KEYS  every key of the job, in this order:
 --   1 lease  2 metadata  3 sources  4 identifiers  5 hits  6 citations  7 journal  8 stages  9 events  10 spending
---   11… questions, where there is a plan
+--   11 exclusions  12… questions, where there is a plan
 -- ARGV  1 the value of the caller's lease  2 milliseconds that the keys live on  3 the schema version
 local LEASE, METADATA, SOURCES, IDENTIFIERS = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local HITS, CITATIONS, JOURNAL, STAGES, EVENTS = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
-local SPENDING, FIRST_QUESTION = KEYS[10], 11
-local TYPES = {'string', 'hash', 'hash', 'hash', 'hash', 'hash', 'list', 'hash', 'stream', 'hash'}
+local SPENDING, EXCLUSIONS, FIRST_QUESTION = KEYS[10], KEYS[11], 12
+local TYPES = {'string', 'hash', 'hash', 'hash', 'hash', 'hash', 'list', 'hash', 'stream', 'hash', 'hash'}
 local MAX_EVENTS = 10000
 local RENEWED_MS = 60000
 local present, made = 0, {}

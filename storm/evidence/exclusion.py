@@ -1,0 +1,15 @@
+"""Why a record is no evidence on the drug, by rules."""
+
+from __future__ import annotations
+
+from storm.evidence.design import is_report
+from storm.models import Exclusion, Hit, RelationKind, Subject
+
+
+def find_exclusion(hit: Hit, subject: Subject | None) -> Exclusion | None:
+    """Why a record that is about this subject is no evidence on the drug; None if it may be some."""
+    if subject is None or subject.kind is RelationKind.NONE:
+        return Exclusion.NOT_NAMED
+    if not subject.kind.is_evidence:
+        return Exclusion.MENTIONED
+    return None if is_report(hit) else Exclusion.NO_REPORT

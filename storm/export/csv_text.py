@@ -1,0 +1,30 @@
+"""Writes CSV (RFC 4180, UTF-8) that spreadsheets show and never execute."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+
+#: Spreadsheets read a cell that begins so as a formula; the full-width forms, too.
+_FORMULA_STARTS = tuple("=+-@|%＝＋－＠")
+
+
+def to_csv(rows: Iterable[Sequence[str | int]]) -> bytes:
+    """The rows as CSV, one line each; a text that a spreadsheet would execute gets an apostrophe before it."""
+    file = io.StringIO(newline="")
+    csv.writer(file).writerows([guard_cell(cell) for cell in row] for row in rows)
+    return file.getvalue().encode()
+
+
+def guard_cell(cell: str | int) -> str | int:
+    """The text on one line, with an apostrophe before what a spreadsheet would run; numbers stay numbers."""
+    if isinstance(cell, int):
+        return cell
+    line = "".join(char if char.isprintable() else " " for char in cell)
+    return f"'{line}" if line.lstrip().startswith(_FORMULA_STARTS) and not _is_number(line) else line
+
+
+def _is_number(line: str) -> bool:
+    digits = line.removeprefix("-").replace(".", "", 1)
+    return digits.isascii() and digits.isdigit()

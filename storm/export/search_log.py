@@ -1,0 +1,50 @@
+"""The search log for reviewers: each strategy exactly as it was run, with its outcome, as CSV and as JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from storm.errors import StormError
+from storm.export.csv_text import to_csv
+from storm.models import Dossier, SearchLine, database_label
+from storm.reports import Report
+
+#: The columns of the CSV, in order; the JSON has the same fields.
+_FIELDS = (
+    "database", "name", "scope", "question", "query", "translated", "address", "at", "answered", "status", "reason",
+    "incomplete", "total", "hits", "kept",
+)  # fmt: skip
+
+
+def log_to_csv(report: Report) -> bytes:
+    """One row per search, with a head."""
+    fields = [_log_fields(line) for line in search_log_of(report)]
+    return to_csv([_FIELDS, *([_to_cell(row[name]) for name in _FIELDS] for row in fields)])
+
+
+def log_to_json(report: Report) -> bytes:
+    """A list of the searches."""
+    fields = [_log_fields(line) for line in search_log_of(report)]
+    return (json.dumps(fields, ensure_ascii=False, indent=2) + "\n").encode(errors="replace")
+
+
+def search_log_of(report: Report) -> tuple[SearchLine, ...]:
+    """The searches of a report; StormError if it lists none."""
+    if isinstance(report, Dossier):
+        return report.search_log
+    raise StormError(
+        f"the {report.file_name} has no search log to export", hint="leave the format log out; json has all its fields"
+    )
+
+
+def _log_fields(line: SearchLine) -> dict[str, Any]:
+    fields = {**line.model_dump(mode="json"), "name": database_label(line.database)}
+    return {name: fields[name] for name in _FIELDS}
+
+
+def _to_cell(value: Any) -> str | int:
+    """A cell: numbers stay numbers, and what is not known is empty."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value if isinstance(value, int) else value or ""

@@ -1,0 +1,115 @@
+"""How the records that a job found became the reports that its dossier cites, counted as PRISMA 2020 does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Self
+
+from pydantic import model_validator
+
+from storm.models.base import Frozen
+from storm.models.database import Holds, database_info
+from storm.models.exclusion import Exclusion
+
+
+class FlowCounts(Frozen):
+    """The records of one or several databases, by their way through the job.
+
+    A record that several databases returned counts once as screened and otherwise as a duplicate. `sought` are the
+    sources, `not_retrieved` those of them without text that are not cited, `included` those that are cited. `reasons`
+    say why records were removed, excluded or not cited.
+    """
+
+    identified: int = 0
+    duplicates: int = 0
+    automatic: int = 0
+    screened: int = 0
+    excluded: int = 0
+    sought: int = 0
+    not_retrieved: int = 0
+    assessed: int = 0
+    not_included: int = 0
+    included: int = 0
+    reasons: dict[Exclusion, int] = {}
+
+    @property
+    def automatic_reasons(self) -> Mapping[Exclusion, int]:
+        """Why records were removed before screening."""
+        return {reason: number for reason, number in self.reasons.items() if reason.is_automatic}
+
+    @property
+    def exclusion_reasons(self) -> Mapping[Exclusion, int]:
+        """Why screened records were excluded."""
+        later = {*self.automatic_reasons, Exclusion.NOT_CITED}
+        return {reason: number for reason, number in self.reasons.items() if reason not in later}
+
+    @model_validator(mode="after")
+    def _require_sums(self) -> Self:
+        sums = (
+            (self.identified, self.duplicates + self.automatic + self.screened),
+            (self.screened, self.excluded + self.sought),
+            (self.sought, self.not_retrieved + self.assessed),
+            (self.assessed, self.not_included + self.included),
+            (self.automatic, sum(self.automatic_reasons.values())),
+            (self.excluded, sum(self.exclusion_reasons.values())),
+            (self.not_included, self.reasons.get(Exclusion.NOT_CITED, 0)),
+        )
+        if any(whole != parts for whole, parts in sums):
+            raise ValueError("the numbers of records do not add up")
+        return self
+
+    @classmethod
+    def add_up(cls, parts: Iterable[FlowCounts]) -> FlowCounts:
+        """The sum of the counts, each number and each reason."""
+        totals: dict[str, int] = {}
+        reasons: dict[Exclusion, int] = {}
+        for part in parts:
+            for name, number in part.model_dump(exclude={"reasons"}).items():
+                totals[name] = totals.get(name, 0) + number
+            for reason, number in part.reasons.items():
+                reasons[reason] = reasons.get(reason, 0) + number
+        return cls.model_validate({**totals, "reasons": {one: reasons[one] for one in Exclusion if one in reasons}})
+
+
+class RecordFlow(Frozen):
+    """The flow of a job's records. `databases` are those that were searched, with their registers; `others` are web
+    pages and records that were looked up, by database. Reports of one trial are one study."""
+
+    databases: dict[str, FlowCounts] = {}
+    others: dict[str, FlowCounts] = {}
+    studies: int = 0
+
+    @property
+    def search_counts(self) -> FlowCounts:
+        """The counts of all databases and registers."""
+        return FlowCounts.add_up(self.databases.values())
+
+    @property
+    def other_counts(self) -> FlowCounts:
+        """The counts of web pages and look-ups."""
+        return FlowCounts.add_up(self.others.values())
+
+    @property
+    def total(self) -> FlowCounts:
+        """The counts of all that was found."""
+        return FlowCounts.add_up((self.search_counts, self.other_counts))
+
+    @property
+    def registers(self) -> Mapping[str, FlowCounts]:
+        """The registers of studies among the databases."""
+        return {name: counts for name, counts in self.databases.items() if _is_register(name)}
+
+    @property
+    def bibliographic(self) -> Mapping[str, FlowCounts]:
+        """The databases that are no registers of studies."""
+        return {name: counts for name, counts in self.databases.items() if not _is_register(name)}
+
+    @model_validator(mode="after")
+    def _limit_studies(self) -> Self:
+        if not min(1, self.total.included) <= self.studies <= self.total.included:
+            raise ValueError("there are more studies than reports of them, or none of some reports")
+        return self
+
+
+def _is_register(name: str) -> bool:
+    return database_info(name).holds is Holds.STUDIES

@@ -1,0 +1,105 @@
+"""Counts how the records that a job found became the reports that its dossier cites."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Set
+
+from storm.models import (
+    Exclusion,
+    FlowCounts,
+    RecordFlow,
+    Reference,
+    SearchLine,
+    SearchRecord,
+    SearchStatus,
+    Source,
+)
+from storm.models.database import REGISTERS, database_rank
+from storm.models.plan import NAMES
+from storm.reports.studies import papers_by_trial
+
+#: Pages that a search of the web returned are no records of a database.
+WEB = "web"
+#: The search log's names for look-ups of names and of sources.
+LOOK_UPS = (NAMES, "sources")
+
+
+def count_flow(
+    searches: Sequence[SearchRecord],
+    sources: Sequence[Source],
+    references: Sequence[Reference],
+    exclusions: Mapping[str, Exclusion],
+    works: Mapping[str, str],
+) -> RecordFlow:
+    """The flow of a job's records; `works` are the keys of the works that found identifiers belong to.
+
+    A work belongs to the best-ranked database that returned it, to the web only if no database did; each other hit of
+    it is a duplicate. A source that no search returned was found by a look-up or read as a page.
+    """
+    counted = [search for search in searches if _is_counted(search)]
+    hits = Counter({search.database: 0 for search in counted})
+    hits.update(search.database for search in counted for _ in search.hits)
+    owners = _find_owners(counted, works)
+    reasons = {works.get(key, key): reason for key, reason in exclusions.items()}
+    saved = {source.hit.key: source for source in sources}
+    cited = {reference.source_id for reference in references}
+    counts: dict[str, list[FlowCounts]] = {name: [] for name in sorted(hits, key=_place_rank)}
+    for work, owner in owners.items():
+        counts[owner].append(_count_work(saved.pop(work, None), reasons.get(work, Exclusion.UNRECORDED), cited))
+    found = {name: _add_duplicates(own, hits[name]) for name, own in counts.items()}
+    others = _count_look_ups(saved.values(), cited)
+    if WEB in found:
+        others = {**others, WEB: FlowCounts.add_up((found.pop(WEB), others.get(WEB, FlowCounts())))}
+    return RecordFlow(databases=found, others=others, studies=len(papers_by_trial(references)))
+
+
+def _is_counted(search: SearchRecord) -> bool:
+    """Whether the search looked for records, and was answered."""
+    return not is_look_up(search) and (bool(search.hits) or search.status is not SearchStatus.FAILED)
+
+
+def is_look_up(search: SearchRecord | SearchLine) -> bool:
+    """Whether it looked up what is known of names or sources, and did not search for records."""
+    return search.question in LOOK_UPS or search.database in REGISTERS
+
+
+def _place_rank(database: str) -> tuple[bool, int, str]:
+    return database == WEB, database_rank(database), database
+
+
+def _find_owners(searches: Iterable[SearchRecord], works: Mapping[str, str]) -> dict[str, str]:
+    """The database that each found work is counted under."""
+    owners: dict[str, str] = {}
+    for search in searches:
+        for work in (works.get(key, key) for key in search.hits):
+            owners[work] = min(owners.get(work, search.database), search.database, key=_place_rank)
+    return owners
+
+
+def _count_work(source: Source | None, reason: Exclusion, cited: Set[str]) -> FlowCounts:
+    """The counts of one work, which is a source or was excluded for this reason."""
+    if source is None and reason.is_automatic:
+        return FlowCounts(identified=1, automatic=1, reasons={reason: 1})
+    if source is None:
+        return FlowCounts(identified=1, screened=1, excluded=1, reasons={reason: 1})
+    counts = {"identified": 1, "screened": 1, "sought": 1}
+    if source.source_id in cited:
+        return FlowCounts(**counts, assessed=1, included=1)
+    if not source.hit.text:
+        return FlowCounts(**counts, not_retrieved=1)
+    return FlowCounts(**counts, assessed=1, not_included=1, reasons={Exclusion.NOT_CITED: 1})
+
+
+def _add_duplicates(works: Sequence[FlowCounts], hits: int) -> FlowCounts:
+    """The counts of a database's works, whose other hits are duplicates."""
+    duplicates = hits - len(works)
+    return FlowCounts.add_up((*works, FlowCounts(identified=duplicates, duplicates=duplicates)))
+
+
+def _count_look_ups(sources: Iterable[Source], cited: Set[str]) -> dict[str, FlowCounts]:
+    """The counts of sources that no search for records returned, by the database that describes them."""
+    counts: dict[str, list[FlowCounts]] = {}
+    for source in sorted(sources, key=lambda source: _place_rank(source.hit.database)):
+        counts.setdefault(source.hit.database, []).append(_count_work(source, Exclusion.UNRECORDED, cited))
+    return {name: FlowCounts.add_up(own) for name, own in counts.items()}

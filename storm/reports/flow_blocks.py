@@ -1,0 +1,61 @@
+"""Lays out the flow of records: a picture with its numbers as a table, and why records were not kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from storm import wording
+from storm.models import Dossier, RecordFlow
+from storm.reports import flow_wording as words
+from storm.reports.document import (
+    Block,
+    Figure,
+    Paragraph,
+    Table,
+    fill_template,
+    join_texts,
+    make_cells,
+    make_heading,
+    record_text,
+)
+from storm.reports.failures import describe_failures
+from storm.reports.flow_picture import draw_flow
+
+#: The rows of the table, each with the field of the counts.
+_ROWS = {
+    words.IDENTIFIED: "identified", words.DUPLICATES: "duplicates", words.AUTOMATIC: "automatic",
+    words.SCREENED: "screened", words.EXCLUDED: "excluded", words.SOUGHT: "sought",
+    words.NOT_RETRIEVED: "not_retrieved", words.ASSESSED: "assessed", words.NOT_INCLUDED: "not_included",
+    words.INCLUDED: "included",
+}  # fmt: skip
+
+
+def flow_blocks(dossier: Dossier) -> Iterator[Block]:
+    """The flow and the reasons; nothing for a dossier stored before they were counted."""
+    if dossier.flow is None:
+        return
+    yield make_heading(words.FLOW, "flow", level=3)
+    yield flow_figure(dossier, dossier.flow)
+    if reasons := dossier.flow.total.reasons:
+        listed = [
+            words.REASON.format(reason=wording.EXCLUSIONS[reason], number=number)
+            for reason, number in sorted(reasons.items(), key=lambda pair: -pair[1])
+        ]
+        yield Paragraph(content=fill_template(words.REASONS, reasons=join_texts("; ", listed)))
+
+
+def flow_figure(dossier: Dossier, flow: RecordFlow) -> Figure:
+    """The PRISMA 2020 flow diagram; what could not be searched stands in its caption."""
+    caption = (words.FLOW_CAPTION, *describe_failures(dossier))
+    return Figure(
+        caption=join_texts(" ", caption),
+        svg=draw_flow(flow, words.FLOW_TITLE.format(drug=dossier.drug), caption),
+        table=_flow_table(flow),
+    )
+
+
+def _flow_table(flow: RecordFlow) -> Table:
+    columns = (flow.search_counts, flow.other_counts)
+    rows = [make_cells(label, *(f"{getattr(one, name):,}" for one in columns)) for label, name in _ROWS.items()]
+    studies = make_cells(words.STUDIES, record_text(f"{flow.studies:,}"), "")
+    return Table(head=make_cells(*words.FLOW_HEAD), rows=(*rows, studies))

@@ -1,0 +1,107 @@
+"""The sentences on searches and on the flow of records that the reader of a report sees; the others are in
+`storm.wording`, as are the reasons of exclusions."""
+
+from __future__ import annotations
+
+# The flow, in the words of PRISMA 2020
+FLOW = "Records found and kept"
+FLOW_TITLE = "Flow of records: {drug}"
+FLOW_CAPTION = (
+    "Counted as in the PRISMA 2020 flow diagram. Screening was done by a program; this is no systematic review. A "
+    "report was assessed by the text that the databases gave, of many an abstract alone."
+)
+FLOW_HEAD = ("Records", "Databases and registers", "Other methods")
+IDENTIFIED = "Identified"
+DUPLICATES = "Duplicates"
+AUTOMATIC = "Removed by automation before screening"
+SCREENED = "Screened"
+EXCLUDED = "Excluded"
+SOUGHT = "Reports sought (sources saved)"
+NOT_RETRIEVED = "Reports not retrieved (title only, not cited)"
+ASSESSED = "Reports assessed"
+NOT_INCLUDED = "Reports excluded (cited by no statement)"
+INCLUDED = "Reports included (references)"
+STUDIES = "Studies included (reports of one trial are one)"
+REASONS = "Why records were not kept: {reasons}."
+REASON = "{reason} ({number})"
+
+# The picture
+BY_SEARCH = "Identification of studies via databases and registers"
+BY_OTHERS = "Identification of studies via other methods"
+BOX = "{text} (n\u00a0=\u00a0{number:,})"
+BOX_IDENTIFIED = "Records identified from:"
+BOX_DATABASES, BOX_REGISTERS, BOX_WEBSITES, BOX_LOOK_UPS = "Databases", "Registers", "Websites", "Look-ups: {database}"
+BOX_REMOVED = "Records removed before screening:"
+BOX_REMOVED_OTHERS = "Records not sought:"
+BOX_DUPLICATES = "Duplicate records"
+BOX_AUTOMATIC = "Records marked as ineligible by automation tools"
+BOX_OTHER_REASONS = "Records removed for other reasons"
+BOX_SCREENED, BOX_EXCLUDED = "Records screened", "Records excluded"
+BOX_SOUGHT, BOX_NOT_RETRIEVED = "Reports sought for retrieval", "Reports not retrieved"
+BOX_ASSESSED, BOX_NOT_INCLUDED = "Reports assessed for eligibility", "Reports excluded"
+BOX_STUDIES, BOX_REPORTS = "Studies included", "Reports of included studies"
+DESCRIPTION = (
+    "Of {identified} records from databases and registers and {others} from other methods, {included} reports of "
+    "{studies} studies are included."
+)
+
+# The search log
+APPENDIX_LOG = "Appendix: all searches"
+LOG_INTRO = (
+    "Words after a plus sign raise a record's rank; they are not required. Read are the records that a database "
+    "returned, best first, of those that match; saved are those of them that became sources. With each address, time "
+    "and translated query the searches are in dossier.json (search_log) and in the export format log."
+)
+LOG_NAMES = "{symbol} stands for: {names}"
+SEARCHED_NAMES, ALL_NAMES = "NAMES", "ALL-NAMES"
+LOG_HEAD = ("Query", "For", "Outcome by database")
+NEXT_QUERY = " · "
+LOG_OUTCOME = "{database}: {outcome}"
+LOG_FOUND = "{hits:,} of {total:,} read, {kept} saved"
+LOG_REASON = "{outcome} ({reason})"
+LOG_DATABASES_HEAD = ("Database", "Searches", "Records read", "Duplicates", "Sources", "Cited")
+
+# PRISMA-S
+APPENDIX_PRISMA_S = "Appendix: reporting of the search (PRISMA-S)"
+PRISMA_S_HEAD = ("No.", "Item", "In this job")
+NOT_DONE = "Not done by storm."
+ITEM_DATABASES = "Database name"
+ITEM_SEVERAL = "Multi-database searching"
+ITEM_REGISTRIES = "Study registries"
+ITEM_BROWSING = "Online resources and browsing"
+ITEM_CITATIONS = "Citation searching"
+ITEM_CONTACTS = "Contacts"
+ITEM_OTHER = "Other methods"
+ITEM_STRATEGIES = "Full search strategies"
+ITEM_LIMITS = "Limits and restrictions"
+ITEM_FILTERS = "Search filters"
+ITEM_PRIOR = "Prior work"
+ITEM_UPDATES = "Updates"
+ITEM_DATES = "Dates of searches"
+ITEM_REVIEW = "Peer review"
+ITEM_TOTAL = "Total records"
+ITEM_DUPLICATES = "Deduplication"
+NO_DATABASE = "No database was searched."
+ALONE = "Each database was searched by itself; what it holds of others is named above."
+NO_REGISTRY = "No study registry was searched."
+WEB_PAGES = "The web was searched: {scopes}. Saved pages were read whole where they could be."
+NO_BROWSING = "No website was searched or browsed."
+LOOK_UPS = "Looked up by name or identifier, not searched for records: {places}."
+NO_LOOK_UPS = "None."
+STRATEGIES = "In the table of all searches; exactly as run, with addresses, in the export format log."
+LIMITS = (
+    "Of each search only the first records by relevance were read, as the table of all searches says. No restriction "
+    "of language or publication type. A search that names years is restricted to them."
+)
+FILTERS = "No published search filter was used."
+PRIOR = "No search strategy of earlier work was used."
+UPDATES = "None: each job is one round of searches."
+DATES = "{place}: {day}"
+REVIEW_MODEL = "No peer review: a language model wrote the searches ({engine})."
+REVIEW_TEMPLATES = "No peer review: the searches are made from the templates of the questions."
+TOTAL = "{places}. In all {records} read."
+TOTAL_OF = "{place}: {hits:,}"
+DEDUPLICATION = (
+    "{duplicates} removed by storm {version}: records with the same PMID, PMCID, DOI, web address, or number of a "
+    "register, patent or label are one; two PMIDs are two."
+)

@@ -1,0 +1,62 @@
+"""The search log as tables: each search as it was run, and nothing in it is executed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from bibliographies import HOSTILE
+from dossiers import NOW, dossier
+
+from storm.export.csv_text import to_csv
+from storm.export.search_log import log_to_csv, log_to_json
+from storm.models import SearchStatus
+from storm.models.dossier import SearchLine
+
+
+def rows_of(text: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text.decode())))
+
+
+def line(**fields: object) -> SearchLine:
+    values = {
+        "database": "pubmed", "scope": "PubMed by E-utilities", "question": "harm.x", "query": "q", "at": NOW,
+        "status": SearchStatus.FOUND, "total": 900, "hits": 20, "kept": 3,
+    }  # fmt: skip
+    return SearchLine.model_validate(values | fields)
+
+
+def test_each_strategy_stands_in_the_log_exactly_as_it_was_run() -> None:
+    ran = line(
+        query='"a"  OR b', translated="a[All]", address="https://example.org/?q=a", answered=NOW, incomplete=True
+    )
+    failed = line(status=SearchStatus.FAILED, reason="timed out", total=0, hits=0, kept=0)
+    report = dossier(search_log=(ran, failed))
+    first, second = rows_of(log_to_csv(report))
+    assert (first["query"], first["translated"], first["address"]) == (ran.query, "a[All]", ran.address)
+    assert (first["name"], first["total"], first["hits"], first["kept"]) == ("PubMed", "900", "20", "3")
+    assert (first["at"], first["answered"], first["incomplete"]) == (
+        "2026-11-21T09:30:00Z",
+        "2026-11-21T09:30:00Z",
+        "yes",
+    )
+    assert (second["status"], second["reason"], second["answered"]) == ("failed", "timed out", "")
+    written = json.loads(log_to_json(report))
+    assert [row["query"] for row in written] == ['"a"  OR b', "q"]
+    assert list(written[0]) == list(first)
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_a_text_that_a_spreadsheet_would_execute_is_guarded_and_each_search_is_one_row(hostile: str) -> None:
+    report = dossier(search_log=(line(query=hostile, reason=hostile, database=hostile),))
+    (row,) = rows_of(log_to_csv(report))
+    for name in ("query", "reason", "database", "name"):
+        assert not row[name].lstrip().startswith(("=", "+", "-", "@"))
+    assert log_to_csv(report).count(b"\n") == 2
+    assert len(json.loads(log_to_json(report))) == 1
+
+
+def test_numbers_are_no_formulas() -> None:
+    assert to_csv([("-5", -5, "-5x")]) == b"-5,-5,'-5x\r\n"
