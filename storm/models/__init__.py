@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         Coverage,
         DatabaseUse,
         Dossier,
+        ExecutiveSummary,
         Fact,
         ProtectionFact,
         QuestionCoverage,
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
         Reference,
         SearchLine,
         StudyFact,
+        SummarySentence,
     )
     from storm.models.written_identifiers import lookup_keys
 
@@ -80,6 +82,7 @@ __all__ = [
     "DrugIdentity",
     "DrugName",
     "Event",
+    "ExecutiveSummary",
     "Fact",
     "Hit",
     "Holds",
@@ -136,6 +139,7 @@ __all__ = [
     "StopReason",
     "StudyFact",
     "Subject",
+    "SummarySentence",
     "Syllabus",
     "TableRow",
     "ToolCall",

@@ -30,6 +30,7 @@ from storm.models import (
 )
 from storm.models.names import split_words
 from storm.models.plan import NAMES
+from storm.reports.executive_summary import make_summary
 from storm.reports.glance import at_a_glance
 from storm.reports.studies import add_studies
 from storm.syllabus.coverage import coverage
@@ -60,6 +61,7 @@ def compile_dossier(
     It is partial if a search failed or a question with sources is not fully answered, and empty only if every search
     succeeded and found nothing. `by_model`: a model chose which records to save."""
     searches = _sort_searches(searches)
+    uses = tuple(_list_database_uses(searches, sources))
     glance = at_a_glance(plan, sources)
     gathered = _measure_coverage(plan, sources)
     state = _add_answering_counts(gathered, answers)
@@ -83,7 +85,8 @@ def compile_dossier(
         stopped="nothing_searched" if _all_failed(searches) else stopped,
         questions=tuple(_question_texts(plan)),
         exit_code=PARTIAL if failed else _exit_code(gathered, searches, by_model),
-        databases=tuple(_list_database_uses(searches, sources)),
+        databases=uses,
+        summary=make_summary(plan, sources, answers, state, uses),
         coverage=state,
         at_a_glance=glance,
         answers=tuple(_add_search_gaps(answers, state, searches, cut=stopped in _CUT_SHORT)),

@@ -25,6 +25,7 @@ from storm.reports.document import (
     record_text,
     to_inlines,
 )
+from storm.reports.executive_summary import summary_blocks
 from storm.reports.glance_tables import describe_designs, glance_tables
 from storm.reports.methodology import methodology_blocks
 from storm.reports.report import document_of
@@ -39,13 +40,14 @@ def dossier_document(dossier: Dossier) -> Document:
         created=dossier.created,
         blocks=(
             *_head_blocks(dossier),
+            *summary_blocks(dossier, bibliography),
             make_heading(wording.AT_A_GLANCE, "at-a-glance"),
             *glance_tables(dossier, bibliography),
             *_coverage_blocks(dossier),
             *answer_blocks(dossier, bibliography),
             *methodology_blocks(dossier),
             make_heading(wording.REFERENCES, "references"),
-            *([] if dossier.references else [Paragraph(content=to_inlines(wording.NO_REFERENCES))]),
+            Paragraph(content=to_inlines(wording.LEVELS if dossier.references else wording.NO_REFERENCES)),
         ),
         references=bibliography.numbered_references(),
     )
