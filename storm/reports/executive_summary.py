@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from storm import wording
-from storm.evidence.design import is_animal, is_preclinical
+from storm.evidence.design import is_preclinical
 from storm.evidence.repetition import is_repetition
 from storm.evidence.score import is_official, rate_source, weakness_of
 from storm.evidence.standalone import is_linked
@@ -40,7 +40,8 @@ from storm.reports.expiries import stated_dates
 from storm.reports.overtaken import is_open
 from storm.syllabus.relation import relations_in
 
-#: At most this many sentences; evidence is strong from this score on: levels 1 to 3, labels and approvals.
+#: At most this many sentences. Evidence is strong from this score on: levels 1 to 3, labels and approvals; no study of
+#: animals or cells has it.
 MAX_SENTENCES = 8
 STRONG = 40
 #: The roles of the drug in a source of the summary.
@@ -106,9 +107,8 @@ def _find_strong(plan: Plan, sources: Sequence[Source], answers: Sequence[Answer
 
 
 def _is_reliable(source: Source) -> bool:
-    """Whether a source is of the drug in people, and neither retracted nor doubted."""
-    preclinical = database_info(source.hit.database).is_literature and is_animal(source.hit)
-    return source.relation_kind in _OF_DRUG and source.hit.retraction not in _DOUBTED and not preclinical
+    """Whether a source is of the drug, and neither retracted nor doubted."""
+    return source.relation_kind in _OF_DRUG and source.hit.retraction not in _DOUBTED
 
 
 def _is_on_drug(statement: Statement, source: Source, plan: Plan) -> bool:
