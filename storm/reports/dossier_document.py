@@ -47,7 +47,7 @@ def dossier_document(dossier: Dossier) -> Document:
             *answer_blocks(dossier, bibliography),
             *methodology_blocks(dossier),
             make_heading(wording.REFERENCES, "references"),
-            Paragraph(content=to_inlines(wording.LEVELS if dossier.references else wording.NO_REFERENCES)),
+            *_reference_notes(dossier),
         ),
         references=bibliography.numbered_references(),
     )
@@ -65,6 +65,14 @@ def describe_failures(dossier: Dossier) -> tuple[str, ...]:
 
 def _group_by_reason(uses: Iterable[DatabaseUse]) -> tuple[str, ...]:
     return group_by_reason((database_label(use.name), use.reason) for use in uses)
+
+
+def _reference_notes(dossier: Dossier) -> Iterator[Block]:
+    """What the levels in the list of references are, or that there is no reference."""
+    if not dossier.references:
+        yield Paragraph(content=to_inlines(wording.NO_REFERENCES))
+    elif any(reference.score is not None for reference in dossier.references):
+        yield Paragraph(content=to_inlines(wording.LEVELS))
 
 
 def _head_blocks(dossier: Dossier) -> Iterator[Block]:
