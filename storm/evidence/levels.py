@@ -60,7 +60,7 @@ class Level(NamedTuple):
 _DESIGNS: Mapping[Design, Level] = {
     Design.META_ANALYSIS: Level(None, None, 50, "review of studies, not said to be of randomised trials alone"),
     Design.RANDOMISED: Level(2, 2, 65, "randomised trial"),
-    Design.SECONDARY: Level(None, None, 40, "secondary analysis of trials that are not said to be randomised"),
+    Design.SECONDARY: Level(None, None, 40, "secondary analysis, not said to be of randomised trials"),
     Design.NON_RANDOMISED: Level(4, 4, 26, "trial without a stated control group"),
     Design.PHARMACOKINETIC: Level(None, None, 30, "pharmacokinetic study"),
     Design.COHORT: Level(4, 3, 25, "cohort without a stated comparison"),

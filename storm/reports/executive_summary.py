@@ -9,8 +9,9 @@ from typing import NamedTuple
 from storm import wording
 from storm.evidence.design import is_preclinical
 from storm.evidence.repetition import is_repetition
-from storm.evidence.score import is_official, rate_source, weakness_of
+from storm.evidence.score import Rating, is_official, rate_source, weakness_of
 from storm.evidence.standalone import is_linked
+from storm.evidence.strength import Evidence, evidence_of
 from storm.evidence.subjects import is_added_to, is_aside
 from storm.models import (
     Answer,
@@ -40,10 +41,9 @@ from storm.reports.expiries import stated_dates
 from storm.reports.overtaken import is_open
 from storm.syllabus.relation import relations_in
 
-#: At most this many sentences. Evidence is strong from this score on: levels 1 to 3, labels and approvals; no study of
-#: animals or cells has it.
+#: At most this many sentences, on evidence that starts at this level for efficacy or a higher one.
 MAX_SENTENCES = 8
-STRONG = 40
+WEAKEST_LEVEL = 3
 #: The roles of the drug in a source of the summary.
 _OF_DRUG = (RelationKind.ITSELF, RelationKind.COMBINATION)
 _NO_RESULTS = (SectionKind.INTRODUCTION, SectionKind.METHODS, SectionKind.DISCUSSION)
@@ -56,7 +56,7 @@ class _Finding(NamedTuple):
     question: Question
     statement: Statement
     source: Source
-    score: int
+    rating: Rating
 
     def rank_in_question(self) -> tuple[bool, tuple[int, int]]:
         """The strongest evidence of the drug alone first, then that of combinations."""
@@ -95,7 +95,7 @@ def _find_strong(plan: Plan, sources: Sequence[Source], answers: Sequence[Answer
     for answer in answers:
         question = plan.syllabus.question(answer.question)
         findings = [
-            _Finding(question, statement, cited[0], rate_source(cited[0]).score)
+            _Finding(question, statement, cited[0], rate_source(cited[0]))
             for statement in answer.statements
             if (cited := [by_id[source_id] for source_id in statement.source_ids if source_id in by_id])
             and len(cited) == len(statement.source_ids)
@@ -127,7 +127,9 @@ def _is_strong(one: _Finding) -> bool:
     the results of a study, rather than its introduction or discussion, or a regulatory record."""
     if one.question.dated:
         return is_official(one.source.hit) and bool(stated_dates(one.statement.text))
-    return one.score >= STRONG and kind_of_heading(one.statement.section) not in _NO_RESULTS
+    level = one.rating.level_efficacy
+    is_strong = level <= WEAKEST_LEVEL if level else evidence_of(one.source.hit) is Evidence.REGULATORY
+    return is_strong and kind_of_heading(one.statement.section) not in _NO_RESULTS
 
 
 def _drop_same_sources(findings: Iterable[_Finding]) -> Iterator[_Finding]:
@@ -143,10 +145,10 @@ def _choose_sentences(by_question: Iterable[Sequence[_Finding]]) -> tuple[Summar
     """The first of each question, then the second, until there are enough; the strongest first."""
     chosen: list[_Finding] = []
     for row in zip_longest(*by_question):
-        for one in sorted(filter(None, row), key=lambda one: -one.score):
+        for one in sorted(filter(None, row), key=lambda one: -one.rating.score):
             if len(chosen) < MAX_SENTENCES and not any(_is_repeated(one, other) for other in chosen):
                 chosen.append(one)
-    ranked = sorted(chosen, key=lambda one: -one.score)
+    ranked = sorted(chosen, key=lambda one: -one.rating.score)
     return tuple(SummarySentence(**one.statement.model_dump(), question=one.question.key) for one in ranked)
 
 

@@ -9,7 +9,7 @@ from pages import ROOT
 from storm.evidence import levels, score
 from storm.export import sources
 from storm.models import Reference
-from storm.reports.executive_summary import MAX_SENTENCES, STRONG
+from storm.reports.executive_summary import MAX_SENTENCES, WEAKEST_LEVEL
 
 TEXT = (ROOT / "docs/evidence.md").read_text(encoding="utf-8")
 
@@ -31,7 +31,7 @@ def test_the_other_parts_are_those_of_the_program() -> None:
     assert f"since {score._FIRST_YEAR}, {score._MOST_DECADES} at most" in TEXT
     most = max(score._TEXT.values()) + score._SIZES[0][1] + score._MOST_DECADES
     assert f"add up to {most} at most" in TEXT
-    assert f"a score of {STRONG} or more" in TEXT
+    assert WEAKEST_LEVEL == 3
     assert f"the first {sources.MOST_RATED:,}" in TEXT
     assert MAX_SENTENCES == 8
 

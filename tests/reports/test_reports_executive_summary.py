@@ -131,6 +131,8 @@ def test_what_is_weak_refused_or_of_something_else_is_left_out() -> None:
         (source(1, "Review"), said(1)),
         (source(1, "Case Reports"), said(1)),
         (source(1, "Journal Article"), said(1)),
+        (source(1, "Meta-Analysis", title="Zorvimab: a meta-analysis"), said(1)),
+        (source(1, "Web page", database="web"), said(1)),
         (mouse, said(2)),
         (source(1, retraction=Retraction.RETRACTED), said(1)),
         (source(1, retraction=Retraction.CONCERN), said(1)),
