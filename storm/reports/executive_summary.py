@@ -47,6 +47,8 @@ WEAKEST_LEVEL = 3
 #: The roles of the drug in a source of the summary.
 _OF_DRUG = (RelationKind.ITSELF, RelationKind.COMBINATION)
 _NO_RESULTS = (SectionKind.INTRODUCTION, SectionKind.METHODS, SectionKind.DISCUSSION)
+#: How the names of an abstract's parts begin.
+_ABSTRACT = "Abstract"
 _DOUBTED = (Retraction.RETRACTED, Retraction.CONCERN)
 
 
@@ -58,10 +60,14 @@ class _Finding(NamedTuple):
     source: Source
     rating: Rating
 
-    def rank_in_question(self) -> tuple[bool, tuple[int, int]]:
-        """The strongest evidence of the drug alone first, then that of combinations."""
+    def rank_in_question(self) -> tuple[bool, bool, tuple[int, int]]:
+        """The strongest evidence first: in abstracts and records before the body of a paper; combinations last."""
         weakness = weakness_of(self.source, self.statement.section, self.question)
-        return self.source.relation_kind is RelationKind.COMBINATION, weakness
+        return self.source.relation_kind is RelationKind.COMBINATION, self._is_of_body(), weakness
+
+    def _is_of_body(self) -> bool:
+        section = self.statement.section
+        return kind_of_heading(section) is SectionKind.RESULTS and not section.startswith(_ABSTRACT)
 
 
 def make_summary(
@@ -127,7 +133,7 @@ def _is_strong(one: _Finding) -> bool:
     the results of a study, rather than its introduction or discussion, or a regulatory record."""
     if one.question.dated:
         return is_official(one.source.hit) and bool(stated_dates(one.statement.text))
-    level = one.rating.level_efficacy
+    level = None if one.question.takes_facts else one.rating.level_efficacy
     is_strong = level <= WEAKEST_LEVEL if level else evidence_of(one.source.hit) is Evidence.REGULATORY
     return is_strong and kind_of_heading(one.statement.section) not in _NO_RESULTS
 

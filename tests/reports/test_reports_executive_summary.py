@@ -167,6 +167,26 @@ def test_of_a_dated_question_official_records_that_state_a_date_are_taken() -> N
     assert chosen([source(1)], market=[said(1, "Zorvimab was approved on 4 May 2019.")]) == ()
 
 
+def test_of_established_facts_only_regulatory_records_are_strong_evidence() -> None:
+    facts = Syllabus(
+        name="drug", questions=tuple(q.model_copy(update={"takes_facts": True}) for q in SYLLABUS.questions)
+    )
+    label = source(1, "Drug Label", database="openfda")
+    answer = Answer(question="efficacy", statements=(said(1, "Zorvimab binds."), said(2, "Zorvimab blocks.")))
+    found = make_summary(PLAN.model_copy(update={"syllabus": facts}), [label, source(2)], [answer], coverage(), ())
+    assert [one.text for one in found.sentences] == ["Zorvimab binds."]
+
+
+def test_what_an_abstract_says_is_taken_before_what_the_body_of_a_paper_says_and_combinations_last() -> None:
+    sources = [source(1, kind=RelationKind.COMBINATION), *(source(number) for number in range(2, 12))]
+    kept, body = said(11, section="Abstract: RESULTS"), said(2, section="Results: Relapses")
+    others = [said(number, section="Abstract: RESULTS") for number in range(3, 11)]
+    found = chosen(sources, efficacy=[said(1, section="Abstract"), body, *others[:6], kept])
+    assert {one.text for one in found} == {one.text for one in (body, *others[:6], kept)}
+    found = chosen(sources, efficacy=[body, *others[:7], kept])
+    assert {one.text for one in found} == {one.text for one in (*others[:7], kept)}
+
+
 def test_the_warning_of_a_label_is_taken_before_a_study_of_its_question() -> None:
     warning = Section(text="Liver failure.", label="BOXED WARNING", kind=SectionKind.LABEL)
     label = source(30, "Drug Label", database="openfda", sections=(warning,))
