@@ -103,6 +103,19 @@ NOT_READ = "Not read in full, since {reason}: {number} of its sources."
 BUDGET_SPENT = "The budget ran out before this answer was finished."
 GAP = "Gap:"
 
+# Executive summary
+SUMMARY = "Summary"
+NO_STRONG_STATEMENT = "No statement of this dossier stands on evidence that is strong enough to be summarised."
+LEFT_OPEN = "Not known: {gaps}."
+NOTHING_LACKS = (
+    "Every question has an answer on the sources it needs; what these leave open stands under each question."
+)
+UNANSWERED = "no answer on {questions}"
+ON_TOO_FEW = "too few sources behind the answer on {questions}"
+HAS_OF = "{question} ({number} of {needed})"
+NOT_SEARCHED_AT_ALL = "what {databases} would have shown, which could not be searched"
+NOT_SEARCHED_IN_FULL = "all that {databases} would have shown, searched in part"
+
 # At a glance
 AT_A_GLANCE = "At a glance"
 GLANCE_HEAD = ("", "as the records state it")
@@ -258,6 +271,14 @@ PATENT = "Patent {number}"
 PAPER_NUMBERS = {"pmid": "PubMed PMID: ", "pmcid": "PubMed Central PMCID: "}
 RETRACTIONS = {Retraction.RETRACTED: "RETRACTED", Retraction.CONCERN: "EXPRESSION OF CONCERN"}
 NOT_CHECKED = "retraction not checked"
+LEVEL = "level {efficacy} ({reason}), {read}"
+TWO_LEVELS = "level {efficacy} for efficacy, {safety} for harms ({reason}), {read}"
+NO_LEVEL = "no level ({reason}), {read}"
+LEVELS = (
+    "Levels are those at which the design of a study starts for efficacy and for common harms (Oxford Centre for "
+    "Evidence-Based Medicine 2011; 1 is the highest). They say nothing of how well it was done, and are no grades of "
+    "GRADE."
+)
 OPEN_ACCESS = "open access"
 FREE_COPY = "free copy: {link}"
 FUNDING = "funding: {payer}"

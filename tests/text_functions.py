@@ -34,13 +34,15 @@ from storm.databases.services.query_text import bare_words, plain_term
 from storm.evidence.abbreviations import read_abbreviations
 from storm.evidence.arms import explain_arm, tries_only
 from storm.evidence.comparison import compares_drugs
+from storm.evidence.design import is_preclinical
 from storm.evidence.endpoints import endpoint_of
+from storm.evidence.levels import find_level
 from storm.evidence.others import read_others
 from storm.evidence.passages import Passage
 from storm.evidence.sentence_kinds import kind_of
-from storm.evidence.standalone import is_taken_back, stands_alone
+from storm.evidence.standalone import is_linked, is_taken_back, stands_alone
 from storm.evidence.study import read_study
-from storm.evidence.subjects import is_aside
+from storm.evidence.subjects import is_added_to, is_aside
 from storm.export.bibtex import to_bibtex
 from storm.export.csl_json import to_csl
 from storm.export.csv_text import to_csv
@@ -136,6 +138,11 @@ def _others(text: str) -> Any:
     return read_others(hit(text, text[:TITLE]), ("trastuzumab",)).remark_on(text)
 
 
+def _paper(text: str) -> Hit:
+    """A review, whose level is read from its words."""
+    return hit(text, text[:TITLE]).model_copy(update={"publication_types": ("Meta-Analysis",)})
+
+
 def _faults(text: str) -> Any:
     """A statement with a bit of everything beside the text as its quote."""
     return find_claim_faults(
@@ -181,6 +188,10 @@ _ALL = [
     ("compares_drugs", lambda text: compares_drugs(f"Trastuzumab {text}", ["trastuzumab"]), READ_ALONE),
     ("explain_arm", lambda text: explain_arm(f"{text} treatment group", "trastuzumab"), READ_ALONE),
     ("tries_only", lambda text: tries_only(hit(text, text[:TITLE]), ("trastuzumab",)), FULL_TEXT),
+    ("find_level", lambda text: find_level(_paper(text)), FULL_TEXT),
+    ("is_linked", is_linked, FULL_TEXT),
+    ("is_preclinical", is_preclinical, MAX_READ_TEXT),
+    ("is_added_to", lambda text: is_added_to(text, ["trastuzumab"]), MAX_READ_TEXT),
     ("is_aside", lambda text: is_aside(text, ["trastuzumab"]), READ_ALONE),
     ("relations_in", lambda text: relations_in(text, ["trastuzumab"]), FULL_TEXT),
     ("card", lambda text: write_card(hit(text), "survival", ["trastuzumab"]), FULL_TEXT),

@@ -16,6 +16,7 @@ from storm.evidence.design import is_report
 from storm.evidence.others import read_others
 from storm.evidence.own_words import has_words_of
 from storm.evidence.passages import Passage, read_passages
+from storm.evidence.score import rate_source
 from storm.evidence.sentence_kinds import SentenceKind, is_borrowed, kind_of
 from storm.evidence.standalone import is_taken_back, stands_alone
 from storm.evidence.subjects import is_aside
@@ -161,7 +162,8 @@ class CandidateReader:
             for one in self._find_in_source(source)
             if one.question == question.key
         )
-        return sorted(found, key=lambda one: (-one.worth, one.source.hit.key, one.place))
+        scores = {source.hit.key: -rate_source(source).score for source in sources}
+        return sorted(found, key=lambda one: (-one.worth, scores[one.source.hit.key], one.source.hit.key, one.place))
 
     def reported_questions(self, source: Source) -> tuple[str, ...]:
         """The questions on results, in the order of the syllabus, on which a source has several findings.

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from storm.citations.quotes import normalize_text
 from storm.evidence.candidates import Candidate
 from storm.evidence.repetition import is_repetition
+from storm.evidence.score import weakness_of
 from storm.evidence.sentence_kinds import SentenceKind
-from storm.evidence.strength import weakness_of
 from storm.models import Question
 
 #: The maximum of statements in an answer; and in an answer on results, which cites more sources.
@@ -53,7 +53,9 @@ def choose(question: Question, ranked: Sequence[Candidate]) -> list[Candidate]:
     if question.wants_results:
         chosen += _find_missing_harms(ranked, chosen)
     places = {id(one): place for place, one in enumerate(ranked)}
-    return sorted(chosen, key=lambda one: (weakness_of(one.source.hit, one.passage.section, question), places[id(one)]))
+    return sorted(
+        chosen, key=lambda one: (weakness_of(one.source, one.passage.section.name, question), places[id(one)])
+    )
 
 
 def _choose_related(ranked: Sequence[Candidate], chosen: Sequence[Candidate]) -> list[Candidate]:

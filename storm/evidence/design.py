@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
 
@@ -55,6 +55,14 @@ _TYPES: Mapping[Design, re.Pattern[str]] = {
     Design.CASE_REPORT: re.compile(r"^case (?:reports?|series)\b"),
     Design.REVIEW: re.compile(r"^(?:(?:mini|invited |narrative )?review)(?: article)?\b"),
 }
+#: The same for studies. A pragmatic or an equivalence trial is a randomised one.
+_STUDY_TYPES: Mapping[Design, re.Pattern[str]] = {
+    Design.RANDOMISED: re.compile(r"^randomi[sz]ed\b|\bequivalence trial\b|\bpragmatic clinical trial\b"),
+    Design.NON_RANDOMISED: re.compile(r"\bclinical trial\b|^non[- ]randomi[sz]ed\b"),
+    Design.COHORT: re.compile(r"\bobservational\b|\bcohort\b"),
+}
+#: MeSH headings of papers about studies of a kind: "Randomized Controlled Trials as Topic" is no trial.
+_AS_TOPIC = " as topic"
 #: Patterns for titles; the first match counts.
 _TITLES: Mapping[Design, re.Pattern[str]] = {
     Design.RETRACTION: re.compile(r"^(?:retraction|retracted:|notice of retraction)\b"),
@@ -103,7 +111,7 @@ _LOOKS_AGAIN = re.compile(
     r"\bpatients (?:enrolled |randomi[sz]ed )?in the [\w-]+ (?:study|trial) were analy[sz]ed\b"
 )
 _RANDOMISED = re.compile(
-    r"(?<!non-)(?<!non)(?<!mendelian )(?<!not )\brandomi[sz](?:ed|ation|ing)\b(?! (?:[\w-]+ )?(?:stud(?:y|ies)|"
+    r"(?<!non-)(?<!non)(?<!mendelian[ -])(?<!not )\brandomi[sz](?:ed|ation|ing)\b(?! (?:[\w-]+ )?(?:stud(?:y|ies)|"
     r"trials?)\b[^.]{0,120}\b(?:needed|required|warranted|would|should)\b)|"
     r"\brandomly (?:assigned|allocated|divided|selected to receive|switched|received|treated|"
     r"distributed|categori[sz]ed|grouped|enrolled)|\b(?:double|single|triple)[- ]blind|"
@@ -182,6 +190,27 @@ def names_animals(text: str) -> bool:
     return _ANIMAL.search(text.casefold()) is not None
 
 
+def is_preclinical(text: str) -> bool:
+    """Whether a sentence names laboratory animals, or cells outside of the body."""
+    return names_animals(text) or _IN_VITRO.search(text.casefold()) is not None
+
+
+def names_randomisation(title: str, abstract: str) -> bool:
+    """Whether the words of a paper, in lower case, say that the arms were assigned at random."""
+    is_matched = _MATCHED.search(title) or _MATCHED.search(abstract)
+    return not is_matched and bool(_RANDOMISED.search(title) or _RANDOMISED.search(abstract))
+
+
+def find_design_type(types: Iterable[str], design: Design) -> str:
+    """The first publication type that states this design, as the record writes it; empty if none does."""
+    words = _TYPES.get(design) or _STUDY_TYPES.get(design)
+    return next((name for name in types if words and words.search(name.casefold()) and not _is_topic(name)), "")
+
+
+def _is_topic(name: str) -> bool:
+    return name.casefold().endswith(_AS_TOPIC)
+
+
 def is_animal(hit: Hit) -> bool:
     """Whether the study was done on animals or cells, not on people."""
     return design_of(hit) in (Design.ANIMAL, Design.IN_VITRO) or _is_of_animals(
@@ -206,7 +235,7 @@ def _classify_registry_record(types: tuple[str, ...]) -> Design:
 
 @lru_cache(maxsize=4_096)
 def _classify_paper(types: tuple[str, ...], title: str, abstract: str, methods: str) -> Design:
-    names = [name.casefold() for name in types]
+    names = [name.casefold() for name in types if not _is_topic(name)]
     title, abstract, methods = title.casefold(), abstract.casefold(), methods.casefold()
     by_type = next((design for design, words in _TYPES.items() if any(map(words.search, names))), None)
     if by_type in NO_REPORTS:
@@ -216,12 +245,12 @@ def _classify_paper(types: tuple[str, ...], title: str, abstract: str, methods: 
         return by_title
     if by_type and not _SECONDARY.search(title):
         return by_type
-    return next(_find_designs(" | ".join(names), title, abstract, methods), Design.OTHER)
+    return next(_find_designs(names, title, abstract, methods), Design.OTHER)
 
 
-def _find_designs(types: str, title: str, abstract: str, methods: str) -> Iterator[Design]:
+def _find_designs(types: Sequence[str], title: str, abstract: str, methods: str) -> Iterator[Design]:
     """Designs that fit the words of a paper, the most certain first."""
-    if _is_of_animals(title, abstract):
+    if _is_of_animals(title, abstract) or any("veterinary" in name for name in types):
         yield Design.ANIMAL
     if _SECONDARY.search(title) or _LOOKS_AGAIN.search(abstract):
         yield Design.SECONDARY
@@ -231,7 +260,7 @@ def _find_designs(types: str, title: str, abstract: str, methods: str) -> Iterat
         yield from (design for design, words in _KINDS.items() if words.search(title))
     is_review = _REVIEW.search(title) or _REVIEW.search(abstract)
     by_chance = not (_MATCHED.search(title) or _MATCHED.search(abstract))
-    if "randomized controlled trial" in types or _RANDOMISED.search(title):
+    if _has_type(types, Design.RANDOMISED) or _RANDOMISED.search(title):
         yield Design.RANDOMISED
     if not is_review and by_chance and _RANDOMISED.search(abstract):
         yield Design.RANDOMISED
@@ -243,13 +272,13 @@ def _find_designs(types: str, title: str, abstract: str, methods: str) -> Iterat
         yield Design.CASE_REPORT
     if _COHORT.search(abstract) and not re.search(r"\bprospective(?:ly)?\b", abstract):
         yield Design.COHORT
-    if "observational study" in types or "cohort" in types:
+    if _has_type(types, Design.COHORT):
         yield Design.COHORT
     if is_review and not methods:
         yield Design.REVIEW
     if _is_of_cells(title, abstract):
         yield Design.IN_VITRO
-    if "clinical trial" in types or (_NON_RANDOMISED.search(abstract) and _HUMAN.search(abstract)):
+    if _has_type(types, Design.NON_RANDOMISED) or (_NON_RANDOMISED.search(abstract) and _HUMAN.search(abstract)):
         yield Design.NON_RANDOMISED
     if _COHORT.search(abstract) or _COHORT.search(methods):
         yield Design.COHORT
@@ -259,6 +288,10 @@ def _find_designs(types: str, title: str, abstract: str, methods: str) -> Iterat
         yield Design.REVIEW
     if _NON_RANDOMISED.search(methods) and _HUMAN.search(methods):
         yield Design.NON_RANDOMISED
+
+
+def _has_type(types: Iterable[str], design: Design) -> bool:
+    return any(map(_STUDY_TYPES[design].search, types))
 
 
 def _is_of_animals(title: str, abstract: str) -> bool:

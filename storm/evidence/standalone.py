@@ -79,6 +79,11 @@ def is_taken_back(sentence: str, following: str) -> bool:
     return bool(_TAKING_BACK.match(following)) and not _GRAVE.search(sentence)
 
 
+def is_linked(sentence: str) -> bool:
+    """Whether the sentence begins with a link to the one before it, such as "However, …"."""
+    return _JOINING.match(sentence) is not None
+
+
 def stands_alone(sentence: str) -> bool:
     """Whether it is a complete sentence that names its own subject, unlike "They fell by 10 %.".
 

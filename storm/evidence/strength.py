@@ -1,4 +1,4 @@
-"""Ranks the strength of evidence of a source, by the type of its record and by the question."""
+"""Finds the type of evidence of a source, by the type of its record."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from storm.evidence.design import NO_REPORTS, Design, design_of
-from storm.models import Hit, Holds, Question, Section, SectionKind, database_info
+from storm.models import Hit
 
 
 class Evidence(StrEnum):
@@ -46,11 +46,6 @@ _RECORDS: Mapping[Evidence, tuple[str, ...]] = {
     Evidence.PATENT: ("patent",),
     Evidence.REGULATORY: ("regulatory", "label", "approval", "drug product", "biosimilar"),
 }
-_EVIDENCE, _DESIGNS = tuple(Evidence), tuple(Design)
-#: Sections of a label that bind prescribers: they rank above any study.
-_BINDING = ("boxed warning", "contraindications", "warnings", "precautions", "indications and usage", "dosage")
-#: Official records for questions whose answer depends on the date.
-_OFFICIAL = (Evidence.REGULATORY, Evidence.PATENT)
 
 
 def evidence_of(hit: Hit) -> Evidence:
@@ -59,24 +54,3 @@ def evidence_of(hit: Hit) -> Evidence:
         return found
     types = " | ".join(hit.publication_types).casefold()
     return next((kind for kind, words in _RECORDS.items() if any(word in types for word in words)), Evidence.OTHER)
-
-
-def weakness_of(hit: Hit, section: Section, question: Question) -> tuple[int, int]:
-    """The rank of the section as evidence for the question; the strongest has the lowest.
-
-    Warnings, indications and doses of a label come before any study. For dated questions official records come first.
-    For questions on established facts all sections have the same rank.
-    """
-    kind = evidence_of(hit)
-    if question.dated:
-        return int(kind not in _OFFICIAL), 0
-    if question.takes_facts:
-        return 0, 0
-    if _is_binding(hit, section):
-        return -1, 0
-    return _EVIDENCE.index(kind), _DESIGNS.index(design_of(hit))
-
-
-def _is_binding(hit: Hit, section: Section) -> bool:
-    is_label = database_info(hit.database).holds is Holds.LICENCES and section.kind is SectionKind.LABEL
-    return is_label and section.label.casefold().startswith(_BINDING)

@@ -10,6 +10,8 @@ from storm.models.names import is_odd, phrases_of
 
 #: Characters read before a name to find its role in the sentence.
 _REACH = 40
+#: Typographic hyphens.
+_HYPHENS = str.maketrans("\u2010\u2011", "--")
 #: A sentence with the name near its beginning is about the drug: "Ketamine-induced dissociation lasted an hour."
 _OPENING = 25
 #: Effects of the drug, or its use, are what another treatment is for: the sentence is about something else.
@@ -52,6 +54,13 @@ def is_aside(text: str, names: Sequence[str]) -> bool:
     """Whether the sentence names the drug only as background, as comparator or as the cause of what is treated."""
     mentions = list(compile_name_pattern(tuple(names)).finditer(text))
     return bool(mentions) and all(_is_aside_mention(text, mention) for mention in mentions)
+
+
+def is_added_to(text: str, names: Sequence[str]) -> bool:
+    """Whether the sentence says anywhere that another treatment was added to the drug, which was given to all."""
+    plain = text.translate(_HYPHENS)
+    mentions = compile_name_pattern(tuple(names)).finditer(plain)
+    return any(_BACKGROUND_BEFORE.search(plain[max(0, one.start() - _REACH) : one.start()]) for one in mentions)
 
 
 def _is_aside_mention(text: str, mention: re.Match[str]) -> bool:

@@ -6,22 +6,28 @@ import json
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any
 
+from storm.evidence.design import design_of
+from storm.evidence.participants import participants_of
+from storm.evidence.score import rate_source
 from storm.export.files import replace_file
 from storm.models import Question, Source, Syllabus
 from storm.models.collection import question_fields, source_fields
 
+#: The evidence of so many sources is written: reading a text for it takes ten times as long as writing it.
+MOST_RATED = 1_000
 #: The line break and indent of a question's sources.
 _MARGIN = "\n" + 8 * " "
 _encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
 async def write_sources(job_id: str, syllabus: Syllabus, sources: AsyncIterator[Source], folder: Path) -> Path:
-    """`{job, total, questions: {key: CollectedQuestion.to_fields()}}`, sources by number.
+    """`{job, total, questions: {key: CollectedQuestion.to_fields()}}`, sources by number; the first `MOST_RATED` with
+    their evidence.
 
     Each source is read and encoded once, into a temporary file per question; these files are then concatenated. Only a
     few sources are in memory at a time.
@@ -33,11 +39,11 @@ async def write_sources(job_id: str, syllabus: Syllabus, sources: AsyncIterator[
         total = 0
         async for source in sources:
             total += 1
-            text = _encode_source(source)
+            text = _encode_source(source, rated=total <= MOST_RATED)
             for key in source.questions:
                 parts[key].write("," + text if counts[key] else text)
                 counts[key] += 1
-        _write_parts(file, {"job": job_id, "total": total}, syllabus.questions, parts)
+        _write_parts(file, {"job": job_id, "total": total, "rated": min(total, MOST_RATED)}, syllabus.questions, parts)
     return path
 
 
@@ -46,19 +52,34 @@ def _open_temporary(folder: Path) -> IO[str]:
     return tempfile.TemporaryFile("w+", encoding="utf-8", dir=folder)
 
 
-def _encode_source(source: Source) -> str:
+def _encode_source(source: Source, *, rated: bool) -> str:
     """Encode the source as indented JSON, field by field, which is several times faster than `json` with an indent."""
-    lines = (
-        f'"{name}": {_encode_list(value) if isinstance(value, list) else _encode(value)}'
-        for name, value in source_fields(source).items()
-    )
+    fields = {**source_fields(source), **(_list_evidence(source) if rated else {})}
+    lines = (f'"{name}": {_encode_value(value)}' for name, value in fields.items())
     inner = f",{_MARGIN}  ".join(lines)
     return f"{_MARGIN}{{{_MARGIN}  {inner}{_MARGIN}}}"
 
 
-def _encode_list(values: Sequence[str]) -> str:
-    inner = f",{_MARGIN}    ".join(map(_encode, values))
-    return f"[{_MARGIN}    {inner}{_MARGIN}  ]" if values else "[]"
+def _list_evidence(source: Source) -> dict[str, Any]:
+    """What the source weighs as evidence, under the names of a reference's fields."""
+    hit = source.hit
+    study = {"date": hit.date, "design": design_of(hit).value, "participants": participants_of(hit)}
+    return {**study, "retraction": hit.retraction.value, **rate_source(source)._asdict()}
+
+
+def _encode_value(value: object) -> str:
+    match value:
+        case [_, *_]:
+            return _enclose("[", map(_encode, value), "]")
+        case dict() if value:
+            return _enclose("{", (f"{_encode(name)}: {_encode(one)}" for name, one in value.items()), "}")
+    return _encode(value)
+
+
+def _enclose(start: str, parts: Iterable[str], end: str) -> str:
+    """A list or an object as an indented value of a source."""
+    inner = f",{_MARGIN}    ".join(parts)
+    return f"{start}{_MARGIN}    {inner}{_MARGIN}  {end}"
 
 
 def _write_parts(

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         Coverage,
         DatabaseUse,
         Dossier,
+        ExecutiveSummary,
         Fact,
         ProtectionFact,
         QuestionCoverage,
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
         Reference,
         SearchLine,
         StudyFact,
+        SummarySentence,
     )
     from storm.models.flow import FlowCounts, RecordFlow
     from storm.models.record_table import RecordRow, RecordTable
@@ -84,6 +86,7 @@ __all__ = [
     "DrugName",
     "Event",
     "Exclusion",
+    "ExecutiveSummary",
     "Fact",
     "FlowCounts",
     "Hit",
@@ -144,6 +147,7 @@ __all__ = [
     "StopReason",
     "StudyFact",
     "Subject",
+    "SummarySentence",
     "Syllabus",
     "TableRow",
     "ToolCall",

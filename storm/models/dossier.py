@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from pydantic import model_validator
 
-from storm.models.answer import Answer, StatementCounts
+from storm.models.answer import Answer, Statement, StatementCounts
 from storm.models.base import Frozen
 from storm.models.database import database_label
 from storm.models.flow import RecordFlow
@@ -28,7 +28,9 @@ class Reference(Frozen):
 
     `retrieved` is the day (ISO) on which a public service returned the record; None for a local record. `design` and
     the following fields describe the reported study, as far as the record states it. `participants` took part; planned
-    numbers are left out.
+    numbers are left out. The levels are starting levels by design (OCEBM 2011), None if there is none; `score` (0 to
+    100) is the sum of its parts, None in a dossier of an earlier version. `level_basis` says where the record states
+    the design; `text_read` is what was read of the source ("full text", "abstract", "registry record", "label").
     """
 
     n: int
@@ -63,6 +65,14 @@ class Reference(Frozen):
     funding: str = ""
     trials: tuple[str, ...] = ()
     publication: Publication = Publication.model_construct()
+    level_efficacy: int | None = None
+    level_safety: int | None = None
+    level_reason: str = ""
+    level_basis: str = ""
+    text_read: str = ""
+    preprint: bool = False
+    score: int | None = None
+    score_parts: dict[str, int] = {}
 
     _kind = model_validator(mode="before")(with_kind)
 
@@ -190,6 +200,20 @@ class QuestionText(Frozen):
     dated: bool = False
 
 
+class SummarySentence(Statement):
+    """A statement of the dossier, and the question that it answers."""
+
+    question: str
+
+
+class ExecutiveSummary(Frozen):
+    """The statements of a dossier with the strongest evidence, the strongest first, and one sentence on what is not
+    known; empty if nothing is lacking."""
+
+    sentences: tuple[SummarySentence, ...] = ()
+    not_known: str = ""
+
+
 class Dossier(Frozen):
     """The dossier of one drug. Every source id in it resolves to a reference; every reference is cited.
 
@@ -220,6 +244,7 @@ class Dossier(Frozen):
     questions: tuple[QuestionText, ...]
     exit_code: int
     databases: tuple[DatabaseUse, ...]
+    summary: ExecutiveSummary = ExecutiveSummary.model_construct()
     coverage: Coverage
     at_a_glance: AtAGlance
     tables: tuple[RecordTable, ...] = ()

@@ -46,7 +46,7 @@ def answer_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Bloc
     questions = {question.key: question for question in dossier.questions}
     for answer in dossier.answers:
         question = questions[answer.question]
-        sentence = partial(_make_sentence, dossier=dossier, question=question, bibliography=bibliography)
+        sentence = partial(make_sentence, dossier=dossier, question=question, bibliography=bibliography)
         yield make_heading(question.label, f"question-{question.key}")
         yield Paragraph(content=(record_text(question.description, Style.EMPHASIS),))
         in_people, preclinical = _split_off_preclinical(answer.statements, bibliography)
@@ -97,9 +97,10 @@ def count_paragraph(counts: StatementCounts) -> Iterator[Paragraph]:
     )
 
 
-def _make_sentence(
+def make_sentence(
     statement: Statement, dossier: Dossier, question: QuestionText, bibliography: Bibliography
 ) -> Sentence:
+    """A statement with its citation mark, and what is needed to weigh it."""
     reference = bibliography.reference_of(statement.source_ids[0])
     remarks = join_inlines("; ", _list_remarks(statement, reference, dossier, bibliography, dated=question.dated))
     refused = statement.verdict is Verdict.UNSUPPORTED

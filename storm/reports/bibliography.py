@@ -71,7 +71,9 @@ def _list_remarks(reference: Reference) -> Iterator[Inlines]:
     """Warnings about a source, where to read it, and its id in the job."""
     if about := wording.describe_relation(reference.relation, reference.relation_kind):
         yield to_inlines(about)
-    if reference.design in NO_REPORTS:
+    if reference.score is not None and reference.design:
+        yield to_inlines(_describe_level(reference))
+    elif reference.design in NO_REPORTS:
         yield to_inlines(reference.design)
     yield retraction_mark(reference)
     if _is_unchecked_paper(reference):
@@ -86,6 +88,14 @@ def _list_remarks(reference: Reference) -> Iterator[Inlines]:
     if reference.note:
         yield fill_template(wording.NOTE, note=_clip_note(reference.note))
     yield (Text(text=reference.source_id, style=Style.CODE),)
+
+
+def _describe_level(reference: Reference) -> str:
+    """The starting level of a study's evidence: "level 2 (randomised trial), abstract"."""
+    efficacy, safety = reference.level_efficacy, reference.level_safety
+    template = wording.NO_LEVEL if efficacy is None else wording.LEVEL if efficacy == safety else wording.TWO_LEVELS
+    reason, read = reference.level_reason, reference.text_read
+    return template.format(efficacy=efficacy, safety=safety, reason=reason, read=read)
 
 
 def _clip_note(note: str) -> str:

@@ -32,6 +32,7 @@ from storm.models import (
 )
 from storm.models.names import split_words
 from storm.models.plan import NAMES
+from storm.reports.executive_summary import make_summary
 from storm.reports.flow import count_flow
 from storm.reports.glance import at_a_glance
 from storm.reports.record_tables import collect_tables, list_table_sources
@@ -67,6 +68,7 @@ def compile_dossier(
     succeeded and found nothing. `by_model`: a model chose which records to save. `exclusions`: why found records were
     not saved. `works`: the key of the work of each found identifier."""
     searches = _sort_searches(searches)
+    uses = tuple(_list_database_uses(searches, sources))
     glance = at_a_glance(plan, sources)
     gathered = _measure_coverage(plan, sources)
     state = _add_answering_counts(gathered, answers)
@@ -94,7 +96,8 @@ def compile_dossier(
         stopped="nothing_searched" if _all_failed(searches) else stopped,
         questions=tuple(_question_texts(plan)),
         exit_code=PARTIAL if failed else _exit_code(gathered, searches, by_model),
-        databases=tuple(_list_database_uses(searches, sources)),
+        databases=uses,
+        summary=make_summary(plan, sources, answers, state, uses),
         coverage=state,
         at_a_glance=glance,
         tables=tables,

@@ -24,6 +24,7 @@ from storm.reports.document import (
     record_text,
     to_inlines,
 )
+from storm.reports.executive_summary import summary_blocks
 from storm.reports.failures import describe_failures
 from storm.reports.glance_tables import describe_designs, glance_tables
 from storm.reports.methodology import methodology_blocks
@@ -42,6 +43,7 @@ def dossier_document(dossier: Dossier) -> Document:
         created=dossier.created,
         blocks=(
             *_head_blocks(dossier),
+            *summary_blocks(dossier, bibliography),
             make_heading(wording.AT_A_GLANCE, "at-a-glance"),
             *glance_tables(dossier, bibliography),
             *_coverage_blocks(dossier),
@@ -49,11 +51,19 @@ def dossier_document(dossier: Dossier) -> Document:
             *record_table_blocks(dossier, bibliography),
             *methodology_blocks(dossier),
             make_heading(wording.REFERENCES, "references"),
-            *([] if dossier.references else [Paragraph(content=to_inlines(wording.NO_REFERENCES))]),
+            *_reference_notes(dossier),
         ),
         references=bibliography.numbered_references(),
         appendix=(*search_log_blocks(dossier), *prisma_s_blocks(dossier)),
     )
+
+
+def _reference_notes(dossier: Dossier) -> Iterator[Block]:
+    """What the levels in the list of references are, or that there is no reference."""
+    if not dossier.references:
+        yield Paragraph(content=to_inlines(wording.NO_REFERENCES))
+    elif any(reference.score is not None for reference in dossier.references):
+        yield Paragraph(content=to_inlines(wording.LEVELS))
 
 
 def _head_blocks(dossier: Dossier) -> Iterator[Block]:

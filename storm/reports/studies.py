@@ -8,6 +8,7 @@ from typing import NamedTuple
 from storm import wording
 from storm.evidence.design import Design
 from storm.evidence.endpoints import endpoint_of
+from storm.evidence.score import rate_source
 from storm.evidence.study import read_study
 from storm.models import (
     Holds,
@@ -42,7 +43,7 @@ class Finding(NamedTuple):
 def add_studies(
     references: Iterable[Reference], sources: Iterable[Source], names: Sequence[str]
 ) -> tuple[Reference, ...]:
-    """Add to each reference what its record states about its study of the drug with these names."""
+    """Add to each reference what its record states about its study of the drug with these names, and its evidence."""
     by_id = {source.source_id: source for source in sources}
     return tuple(_add_study(reference, by_id[reference.source_id], names) for reference in references)
 
@@ -120,7 +121,8 @@ def _add_study(reference: Reference, source: Source, names: Sequence[str]) -> Re
         study["comparator"] = ""  # it is the drug
     if source.relation_kind is RelationKind.DERIVATIVE:
         study["dose"] = ""  # it is the derivative's
-    return reference.model_copy(update={**study, "design": study["design"].value, "trials": source.hit.trials})
+    found = {**study, "design": study["design"].value, "trials": source.hit.trials}
+    return reference.model_copy(update={**found, **rate_source(source)._asdict()})
 
 
 def _list_study_facts(reference: Reference, sentence: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from storm.errors import StormError
-from storm.export import write_sources
+from storm.export import sources, write_sources
 from storm.models import CollectedQuestion, Hit, Question, Source, Syllabus
 
 SYLLABUS = Syllabus(
@@ -29,6 +29,10 @@ def source(number: int, *questions: str) -> Source:
     return Source(source_id=f"src_{number:03}", number=number, hit=hit, questions=questions, citation_ids=("cit_1",))
 
 
+EVIDENCE = (
+    "date", "design", "participants", "retraction", "level_efficacy", "level_safety", "level_reason", "level_basis",
+    "text_read", "preprint", "score", "score_parts",
+)  # fmt: skip
 SOURCES = (source(1, "a.b", "d"), source(2, "d"))
 
 
@@ -51,7 +55,10 @@ async def test_each_source_stands_under_its_questions_by_number(tmp_path: Path) 
     assert found["questions"]["a.b"]["sources"] == [{
         "source_id": "src_001", "source_type": "pubmed", "external_id": "1", "url": "https://x.org/1",
         "title": "Étude “1”", "year": 2001, "publication_types": ["Review", "Letter"], "text": "One.\nTwo.",
-        "citations": ["cit_1"],
+        "citations": ["cit_1"], "date": None, "design": "editorial or letter", "participants": None,
+        "retraction": "not_checked", "level_efficacy": None, "level_safety": None,
+        "level_reason": "editorial or letter", "level_basis": "publication type Letter", "text_read": "abstract",
+        "preprint": False, "score": 4, "score_parts": {"text": 3, "date": 1},
     }]  # fmt: skip
     assert text == json.dumps(found, ensure_ascii=False, indent=2) + "\n"
 
@@ -61,7 +68,18 @@ async def test_each_question_is_written_as_a_collected_question_says_itself(tmp_
     for question in SYLLABUS.questions:
         own = tuple(source for source in SOURCES if question.key in source.questions)
         written = json.loads(path.read_text(encoding="utf-8"))["questions"][question.key]
+        for one in written["sources"]:
+            for name in EVIDENCE:
+                one.pop(name)
         assert CollectedQuestion(question, own).to_fields() == written
+
+
+async def test_the_evidence_of_the_first_sources_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "MOST_RATED", 1)
+    path = await write_sources("the-job", SYLLABUS, streamed(*SOURCES), tmp_path)
+    found = json.loads(path.read_text(encoding="utf-8"))
+    first, second = found["questions"]["d"]["sources"]
+    assert (found["rated"], first["score"], "score" in second) == (1, 4, False)
 
 
 async def test_a_collection_that_cannot_be_read_leaves_the_file_that_was_there(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from dossiers import OTHER, SUPPORTED, dossier, reference
 
+from storm.export import to_markdown
 from storm.models import SearchStatus
 from storm.models.dossier import DatabaseUse
 from storm.reports import describe_failures, dossier_document, why_stopped
@@ -70,3 +71,17 @@ def test_what_was_not_searched_is_told_apart_from_what_was_in_part() -> None:
         "Could not be searched: ChEMBL (timed out)",
         "Searched in part: PubMed (503)",
     )
+
+
+def test_the_list_of_sources_says_at_which_level_the_evidence_of_each_starts() -> None:
+    def shown(**fields: object) -> str:
+        rated = reference(1).model_copy(update={"level_reason": "cohort", "text_read": "full text", **fields})
+        return to_markdown(dossier(references=(rated, reference(2)))).partition("## References")[2]
+
+    rated = {"design": "cohort", "score": 50}
+    assert "(level 2 (cohort), full text; `src_001`)" in shown(**rated, level_efficacy=2, level_safety=2)
+    assert "(level 4 for efficacy, 3 for harms (cohort), full text" in shown(**rated, level_efficacy=4, level_safety=3)
+    assert "(no level (cohort), full text" in shown(**rated)
+    assert "level (" not in shown(score=3), "it reports no study"
+    assert "cohort)" not in shown(design="cohort"), "it was stored before there were levels"
+    assert "(protocol; `src_001`)" in shown(design="protocol")

@@ -1,0 +1,176 @@
+"""Finds the starting level of a source's evidence by the design of its study (OCEBM 2011).
+
+A starting level is no appraisal: the quality of the study, its precision and how directly it answers are not judged,
+and neither levels nor scores are grades of GRADE. docs/evidence.md explains both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from storm.evidence.design import Design, abstract_of, design_of, find_design_type, is_animal, names_randomisation
+from storm.evidence.strength import Evidence, evidence_of
+from storm.models import Hit, Holds, Retraction, Section, SectionKind, database_info
+
+#: Characters read of an abstract.
+_MOST_READ = 6_000
+#: Sections that an abstract does not have: the parts of one have the kind of an abstract.
+_BODY = (SectionKind.INTRODUCTION, SectionKind.METHODS, SectionKind.RESULTS, SectionKind.DISCUSSION)
+#: The sections of a registry record that hold posted results.
+_POSTED = ("results", "adverse events")
+
+_RANDOMISED_STUDIES = re.compile(
+    r"(?<!no )(?<!non-)(?<!non)(?<!lack of )(?<!quasi-)\brandomi[sz]ed,? (?:[\w/()-]+,? ){0,4}?"
+    r"(?:trials?|stud(?:y|ies)|evidence|data)\b|(?<!no )(?<!lack of )\brcts?\b"
+)
+_OTHER_STUDIES = (
+    r"(?:observational|non-?randomi[sz]ed|quasi-experimental|cohort|case[- ]control|retrospective|single[- ]arm)"
+)
+#: A review of other studies, too: by its title, or where the abstract joins both.
+_OF_OTHERS = re.compile(rf"\b{_OTHER_STUDIES}\b")
+_OF_BOTH = re.compile(
+    rf"\b(?:trials?|stud(?:y|ies)|rcts?|randomi[sz]ed)(?: \([^()]{{1,20}}\))?,? (?:and|or|plus|as well as) "
+    rf"(?:[\w-]+ )?{_OTHER_STUDIES}\b|"
+    rf"\b{_OTHER_STUDIES} (?:trials? |stud(?:y|ies) )?(?:and|or) (?:\w+ )?randomi[sz]ed\b"
+)
+#: A group that did not get the treatment; a comparison with the start of the study is none.
+_COMPARED = re.compile(
+    r"\b(?:compared (?:with|to|against)|comparison with|versus|vs\.?) "
+    r"(?!(?:the |their )?(?:base-?line|pre-?treatment))|\bcomparators?\b|"
+    r"\bcontrol (?:groups?|arms?|cohorts?|subjects|patients)\b|\b(?:matched|healthy|untreated) controls\b|"
+    r"\bpropensity\b|\b(?:hazard|odds|risk|rate) ratios?\b|\brelative risks?\b|\bnon-?users\b|\bunexposed\b|"
+    r"\bnon-?randomi[sz]ed\b|\bcontrolled (?:clinical )?trial\b"
+)
+
+
+class Level(NamedTuple):
+    """A starting level, 1 (highest) to 5, for efficacy and for common harms, None where there is none, with its
+    reason; `points` are the design's part of the score, and `basis` says where the record states the design."""
+
+    efficacy: int | None
+    safety: int | None
+    points: int
+    reason: str
+    basis: str = ""
+
+
+#: The one table of designs: the points of a level exceed those of the next by more than all other parts of a score.
+_DESIGNS: Mapping[Design, Level] = {
+    Design.META_ANALYSIS: Level(None, None, 50, "review of studies, not said to be of randomised trials alone"),
+    Design.RANDOMISED: Level(2, 2, 65, "randomised trial"),
+    Design.SECONDARY: Level(None, None, 40, "secondary analysis, not said to be of randomised trials"),
+    Design.NON_RANDOMISED: Level(4, 4, 26, "trial without a stated control group"),
+    Design.PHARMACOKINETIC: Level(None, None, 30, "pharmacokinetic study"),
+    Design.COHORT: Level(4, 3, 25, "cohort without a stated comparison"),
+    Design.CASE_CONTROL: Level(4, 4, 24, "case-control study"),
+    Design.CROSS_SECTIONAL: Level(None, None, 20, "cross-sectional study"),
+    Design.CASE_REPORT: Level(4, 4, 23, "case report or series"),
+    Design.GUIDELINE: Level(None, None, 22, "guideline"),
+    Design.REVIEW: Level(None, None, 18, "narrative review"),
+    Design.ANIMAL: Level(5, 5, 5, "animals"),
+    Design.IN_VITRO: Level(5, 5, 4, "cells or molecules"),
+    Design.PROTOCOL: Level(None, None, 0, "protocol, without results"),
+    Design.ERRATUM: Level(None, None, 0, "erratum"),
+    Design.RETRACTION: Level(None, None, 0, "retraction notice"),
+    Design.EDITORIAL: Level(None, None, 0, "editorial or letter"),
+    Design.OTHER: Level(None, None, 14, "design not stated"),
+}
+#: The same for studies whose record says more of the design: see `_SAYING`.
+_SAID: Mapping[Design, Level] = {
+    Design.META_ANALYSIS: Level(1, 1, 83, "review of randomised trials"),
+    Design.SECONDARY: Level(2, 2, 63, "secondary analysis of randomised trials"),
+    Design.NON_RANDOMISED: Level(3, 3, 45, "controlled trial without randomisation"),
+    Design.COHORT: Level(3, 3, 44, "cohort with a comparison"),
+}
+#: Records that report no study.
+_RECORDS: Mapping[Evidence, Level] = {
+    Evidence.REGULATORY: Level(None, None, 43, "regulatory record"),
+    Evidence.PATENT: Level(None, None, 4, "patent"),
+    Evidence.OTHER: Level(None, None, 3, "no study"),
+}
+_NO_RESULTS = Level(None, None, 16, "registered study without posted results")
+_NO_ALLOCATION = Level(None, None, 40, "registered trial, allocation not stated")
+
+
+def find_level(hit: Hit) -> Level:
+    """The starting level of a record's evidence. A retracted record has none, and an unknown design has none."""
+    design = design_of(hit)
+    registered = database_info(hit.database).holds is Holds.STUDIES
+    level = _rate_registered_study(hit, design) if registered else _rate_record(hit, design)
+    if hit.retraction is Retraction.RETRACTED:
+        level = level._replace(efficacy=None, safety=None, reason="retracted")
+    return level._replace(basis=_find_basis(hit, design, registered=registered))
+
+
+def _find_basis(hit: Hit, design: Design, *, registered: bool) -> str:
+    if design in (Design.NO_STUDY, Design.OTHER):
+        return ""
+    named = find_design_type(hit.publication_types, design)
+    if registered:
+        return f"registry field {named}" if named else "registry fields"
+    return f"publication type {named}" if named else "title and text"
+
+
+def has_results(hit: Hit) -> bool:
+    """Whether a registry record holds posted results."""
+    return any(section.label.casefold().startswith(_POSTED) for section in hit.sections)
+
+
+def text_read_of(hit: Hit) -> str:
+    """What was read of a source: "full text", "abstract", "registry record", "label", "page", "record" or "title"."""
+    if not hit.text.strip():
+        return "title"
+    match database_info(hit.database).holds:
+        case Holds.STUDIES:
+            return "registry record"
+        case Holds.PAGES:
+            return "page"
+        case Holds.PAPERS:
+            return "full text" if any(map(_is_of_body, hit.sections)) else "abstract"
+    return "label" if any(section.kind is SectionKind.LABEL for section in hit.sections) else "record"
+
+
+def _is_of_body(section: Section) -> bool:
+    return section.kind in _BODY or bool(section.kind is SectionKind.OTHER and section.label)
+
+
+def _rate_record(hit: Hit, design: Design) -> Level:
+    if design is Design.NO_STUDY:
+        return _RECORDS.get(evidence_of(hit), _RECORDS[Evidence.OTHER])
+    if is_animal(hit):
+        return _DESIGNS[design if design is Design.IN_VITRO else Design.ANIMAL]
+    title, abstract = hit.title.casefold(), abstract_of(hit)[:_MOST_READ].casefold()
+    says = _SAYING.get(design)
+    return _SAID[design] if says and says(title, abstract) else _DESIGNS[design]
+
+
+def _rate_registered_study(hit: Hit, design: Design) -> Level:
+    """The level by the registry's fields; a study without posted results has no evidence yet."""
+    if not has_results(hit):
+        return _NO_RESULTS
+    if design is not Design.NON_RANDOMISED:
+        return _DESIGNS[design]
+    types = " | ".join(hit.publication_types).casefold()
+    return _SAID[design] if "non-randomi" in types or "non randomi" in types else _NO_ALLOCATION
+
+
+def _is_of_randomised_trials(title: str, abstract: str) -> bool:
+    """Whether a review says that it is of randomised trials, and of no other studies."""
+    if _OF_OTHERS.search(title) or _OF_BOTH.search(abstract):
+        return False
+    return bool(_RANDOMISED_STUDIES.search(title) or _RANDOMISED_STUDIES.search(abstract))
+
+
+def _states_comparison(title: str, abstract: str) -> bool:
+    return bool(_COMPARED.search(title) or _COMPARED.search(abstract))
+
+
+#: What a record must say, in title and abstract, for the level in `_SAID`.
+_SAYING: Mapping[Design, Callable[[str, str], bool]] = {
+    Design.META_ANALYSIS: _is_of_randomised_trials,
+    Design.SECONDARY: names_randomisation,
+    Design.NON_RANDOMISED: _states_comparison,
+    Design.COHORT: _states_comparison,
+}
