@@ -9,7 +9,7 @@ import typer
 
 from storm.app import App, open_app
 from storm.cli.console import FORMATS_HELP, print_line, run_async, split_list
-from storm.cli.work import Overwrite
+from storm.cli.work import Overwrite, folder_of
 from storm.errors import UsageError
 from storm.export import FORMATS, check_drug, check_folder, check_formats, write_report, write_sources
 from storm.models import Job, Syllabus
@@ -37,7 +37,7 @@ def export(
             questions = await _read_questions(app, stored) if "sources" in wanted else None
             if out:
                 check_folder(out)
-            folder = out or Path(stored.request.out or Path("storm-reports") / job)
+            folder = out or folder_of(stored)
             if not overwrite:
                 check_drug(folder, stored.request.subject)
             paths = write_report(report, folder, chosen) if report else []

@@ -20,6 +20,9 @@ from storm.reports import Report, summary_of
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the dossier of another drug in the folder.")]
 
 
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print the lines of progress in full.")]
+
+
 class OutputOptions(NamedTuple):
     """Where the files go and what is printed. `out` and `formats`: None for what the job was started with."""
 
@@ -29,13 +32,19 @@ class OutputOptions(NamedTuple):
     quiet: bool
     as_json: bool
     plain: bool
+    verbose: bool = False
 
     def find_folder(self, job: Job) -> Path:
         """The folder for the job's files; UsageError if it holds the dossier of another drug."""
-        folder = self.out or Path(job.request.out or Path("storm-reports") / job.job_id)
+        folder = self.out or folder_of(job)
         if not self.overwrite:
             check_drug(folder, job.request.subject)
         return folder
+
+
+def folder_of(job: Job) -> Path:
+    """The folder that the job was started with, for its files."""
+    return Path(job.request.out or Path("storm-reports") / job.job_id)
 
 
 def run_job(work: Callable[[Interruption], Coroutine[Any, Any, int]]) -> int:
@@ -53,7 +62,8 @@ async def work_on(app: App, job: Job, wanted: OutputOptions, interruption: Inter
     if not silent and job.state is not JobState.FINISHED:
         print_note(f"Job {job_id}")
     try:
-        with show_progress(await app.syllabus(job), silent=silent, animated=not wanted.plain) as observer:
+        shown = await app.syllabus(job)
+        with show_progress(shown, silent=silent, animated=not wanted.plain, verbose=wanted.verbose) as observer:
             report = await app.work(job_id, observer, model=model, seen=job.state)
     except (KeyboardInterrupt, asyncio.CancelledError) as exc:
         raise interruption.make_error() from exc

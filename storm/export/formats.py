@@ -78,7 +78,7 @@ def check_formats(formats: Sequence[str], known: Collection[str] = tuple(FORMATS
     unknown = [name for name in formats if name not in known]
     if unknown or not formats:
         hint = f"{suggest_name(unknown[0], known) if unknown else ''}known: {', '.join(known)}"
-        raise UsageError(f"no such format: {', '.join(unknown) or '(none given)'}", hint=hint)
+        raise UsageError(f"no such format: {', '.join(unknown) or '(none given)'}", hint=hint, setting="formats")
     return tuple(dict.fromkeys(formats))
 
 

@@ -51,7 +51,7 @@ def choose_mode(asked: str, kind: RequestKind = RequestKind.DRUG, *, has_model: 
     UsageError if there is no such mode, or none that accepts such a request.
     """
     if asked and asked not in MODES:
-        raise UsageError(f"mode is {asked!r}; it takes {' or '.join(MODES)}")
+        raise UsageError(f"mode is {asked!r}; it takes {' or '.join(MODES)}", setting="mode")
     fitting = [mode for mode in MODES.values() if kind in mode.kinds and asked in ("", mode.name)]
     if asked and not fitting:
         raise UsageError(f"the mode {asked} takes a {' or a '.join(MODES[asked].kinds)}, and this is a {kind}")

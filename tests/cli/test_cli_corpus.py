@@ -158,10 +158,16 @@ def test_a_broken_line_is_named_by_its_place(program: Program) -> None:
     assert error["path"] == str(file) and "4" in error["position"] and error["reason"]
 
 
-def test_a_file_that_is_not_there_is_named(program: Program) -> None:
+def test_a_file_that_is_not_there_is_a_usage_error(program: Program) -> None:
     told = program("corpus", "add", "nosuch.csv")
-    assert told.code == 3
+    assert told.code == 2 and told.is_one_clear_error()
     assert "nosuch.csv: cannot be read: no such file" in told.err
+
+
+def test_a_file_that_is_not_there_is_named_beside_one_that_is_read(program: Program) -> None:
+    told = program("corpus", "add", "nosuch.csv", write_jsonl(program.folder / "own.jsonl", RECORDS))
+    assert told.code == 3 and "nosuch.csv: cannot be read: no such file" in told.err
+    assert told.out.splitlines()[-1] == "24 added, 0 updated, 0 unchanged, 1 not read."
 
 
 def test_the_list_has_databases_and_files(own: Program) -> None:

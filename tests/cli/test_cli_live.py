@@ -144,7 +144,7 @@ async def test_a_service_that_fails_is_told_everywhere_and_the_others_are_kept(l
     assert reason == "it answered HTTP 503 after 3 tries"
     assert statuses(live.dossier()) | {"chembl": "failed", "europepmc": "found"} == statuses(live.dossier())
     assert f"> Could not be searched: ChEMBL ({reason})" in (live.folder / "out/dossier.md").read_text(encoding="utf-8")
-    watched = await live.run("watch", outcome.json()["job_id"])
+    watched = await live.run("watch", outcome.json()["job_id"], "--all")
     assert f"ChEMBL: failed ({reason})" in watched.out
 
 

@@ -115,7 +115,7 @@ async def test_another_process_sees_how_far_an_agent_is_and_as_often_as_a_person
     async with ModelServer(playing(bibliographer())) as server:
         await run(program, server, "--model", MODEL)
     job_id = await asyncio.to_thread(newest_job, program)
-    watched = (await asyncio.to_thread(program, "watch", job_id)).out.splitlines()
+    watched = (await asyncio.to_thread(program, "watch", job_id, "--all")).out.splitlines()
     shown = [line for line in watched if re.match(r"[\d:]{8}  +\d+%  progress: mechanism\.moa \d/5, ", line)]
     saves = sum("  saved: " in line for line in watched)
     assert 2 < len(shown) <= saves
@@ -212,7 +212,7 @@ async def test_a_job_goes_on_with_another_model_and_counts_what_the_first_one_co
     assert told in report["notes"] and not any("Before" in note for note in report["notes"] if note != told)
     assert set(models[:before]) == {"first-model"} and set(models[before:]) == {"house-model"}
     assert sum(row["calls"] for row in report["spending"]) == paid + len(models) - before
-    watched = await asyncio.to_thread(program, "watch", job)
+    watched = await asyncio.to_thread(program, "watch", job, "--all")
     assert f"changed: goes on with {MODEL} in every role" in watched.out
     refused = await asyncio.to_thread(lambda: program("resume", job, "--model", MODEL, **env))
     assert (refused.code, refused.is_one_clear_error()) == (2, True)

@@ -62,6 +62,14 @@ def test_a_run_shows_its_progress_on_standard_error(finished: FinishedJob) -> No
     enough = [line for line in lines if line.startswith("  ")]
     assert enough[0].startswith("  0 of 6 questions have enough sources; not yet: Mechanism of action, Clinical ")
     assert enough[-1] == "  6 of 6 questions have enough sources" and len(enough) <= 1 + len(QUESTIONS)
+    assert enough[0].endswith(" and 4 more") and max(map(len, lines)) <= 100
+
+
+def test_a_verbose_run_names_all_questions_that_lack_sources(program: Program) -> None:
+    told = program("run", "metformin", "--offline", "-v").err
+    assert (
+        "not yet: Mechanism of action, Clinical efficacy, Clinical safety, Competitive landscape, Market and " in told
+    )
 
 
 def test_of_records_of_this_machine_no_dossier_says_when_they_were_read(finished: FinishedJob) -> None:

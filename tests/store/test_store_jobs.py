@@ -122,6 +122,12 @@ async def test_an_unknown_job_is_told_with_close_matches(store: Store, job: str)
     assert caught.value.code is Code.JOB_UNKNOWN
 
 
+async def test_a_job_of_another_drug_is_not_suggested_for_its_date(store: Store, job: str) -> None:
+    with pytest.raises(UnknownJob) as caught:
+        await store.jobs.get("metformin-20261121-7f3a9c")
+    assert caught.value.code is Code.JOB_UNKNOWN
+
+
 async def test_a_job_that_is_gone_is_not_suggested_and_is_forgotten(
     store: Store, job: str, request_of: Callable[[str], JobRequest]
 ) -> None:
