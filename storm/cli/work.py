@@ -13,8 +13,9 @@ from storm.app import App
 from storm.cli.console import clean_text, print_json, print_line, print_note, run_async
 from storm.cli.interruption import Interruption
 from storm.cli.progress import show_progress
+from storm.errors import UsageError
 from storm.export import check_drug, write_report
-from storm.models import Job, JobState
+from storm.models import Dossier, Job, JobState
 from storm.reports import Report, summary_of
 
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the dossier of another drug in the folder.")]
@@ -47,6 +48,23 @@ def folder_of(job: Job) -> Path:
     return Path(job.request.out or Path("storm-reports") / job.job_id)
 
 
+def find_replaced(folder: Path, drug: str, overwrite: bool) -> set[Path]:
+    """The files of another drug's dossier in the folder, which may be replaced if `overwrite`; else UsageError."""
+    try:
+        check_drug(folder, drug)
+    except UsageError:
+        if not overwrite:
+            raise
+        return set(folder.glob(f"{Dossier.file_name}.*"))
+    return set()
+
+
+def mention_left(replaced: set[Path], written: Sequence[Path]) -> None:
+    """Mention the files of another drug's dossier that stay beside those that were written."""
+    if left := sorted(path.name for path in replaced.difference(written)):
+        print_note(f"Left beside them, of another drug: {', '.join(left)}")
+
+
 def run_job(work: Callable[[Interruption], Coroutine[Any, Any, int]]) -> int:
     """Run a job, which a signal ends soon; the exit code."""
     interruption = Interruption()
@@ -67,7 +85,10 @@ async def work_on(app: App, job: Job, wanted: OutputOptions, interruption: Inter
             report = await app.work(job_id, observer, model=model, seen=job.state)
     except (KeyboardInterrupt, asyncio.CancelledError) as exc:
         raise interruption.make_error() from exc
-    paths = write_report(report, wanted.find_folder(job), wanted.formats or job.request.formats)
+    folder = wanted.find_folder(job)
+    replaced = find_replaced(folder, job.request.subject, wanted.overwrite)
+    paths = write_report(report, folder, wanted.formats or job.request.formats)
+    mention_left(replaced, paths)
     _print_result(report, paths, wanted)
     return report.exit_code
 

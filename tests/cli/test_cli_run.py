@@ -310,6 +310,8 @@ def test_the_dossier_of_another_drug_is_replaced_only_where_that_is_asked_for(pr
     assert (told.code, told.is_one_clear_error(), len(program.jobs())) == (2, True, 1)
     assert f"reports/{kept} is not a dossier of trastuzumab, but: metformin" in told.err and "--overwrite" in told.err
     assert (program.folder / "reports" / kept).read_text(encoding="utf-8") == before
+    told = program("run", "trastuzumab", "--offline", "--out", "reports", "--overwrite", "--format", "ris")
+    assert told.code == 0 and f"Left beside them, of another drug: {kept}\n" in told.err
     assert program("run", "trastuzumab", "--offline", "--out", "reports", "--overwrite").code == 0
     assert (program.folder / "reports" / kept).read_text(encoding="utf-8") != before
 
