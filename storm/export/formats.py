@@ -6,12 +6,12 @@ import json
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
-from storm.citations.verification import find_reference_problems
 from storm.errors import StormError, UsageError, suggest_name
 from storm.export.bibtex import to_bibtex
 from storm.export.csl_json import to_csl
 from storm.export.markdown import render_markdown
 from storm.export.ris import to_ris
+from storm.models.dossier import find_reference_problems
 from storm.reports import Report, document_of
 from storm.reports.document import Document
 from storm.reports.entries import Entry, entry_of
@@ -82,14 +82,21 @@ def check_formats(formats: Sequence[str], known: Collection[str] = tuple(FORMATS
     return tuple(dict.fromkeys(formats))
 
 
-def render_report(report: Report, wanted: Format | DataFormat) -> bytes:
+def render_report(
+    report: Report, wanted: Format | DataFormat, lay_out: Callable[[Report], Document] | None = None
+) -> bytes:
     """Render the report; StormError if a citation mark has no reference, or a reference no mark."""
     if isinstance(wanted, DataFormat):
         return wanted.render(report)
+    return wanted.render((lay_out or lay_out_report)(report))
+
+
+def lay_out_report(report: Report) -> Document:
+    """Lay out the report for the formats for readers; StormError if marks and references do not agree."""
     document = document_of(report)
     if problems := find_reference_problems(document.marks, [entry.record for entry in document.references]):
         raise StormError(
             f"the {report.file_name} was not written because its references are inconsistent: {problems[0]}",
             hint="report this",
         )
-    return wanted.render(document)
+    return document

@@ -53,7 +53,8 @@ def describe_authors(entry: Entry) -> str:
 def spell_identifier(identifier: str) -> str:
     """ "PMID 1" for "pmid:1"."""
     kind, _, value = identifier.partition(":")
-    return wording.IDENTIFIER_KINDS.get(kind, f"{database_label(kind)} ") + value
+    known = wording.IDENTIFIER_KINDS.get(kind)
+    return (f"{database_label(kind)} " if known is None else known) + value
 
 
 def spell_date(date: Sequence[int]) -> str:

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from storm import wording
 from storm.evidence.design import Design
 from storm.evidence.endpoints import endpoint_of
-from storm.evidence.study import read_study
 from storm.models import (
     Holds,
     Reference,
@@ -115,6 +114,8 @@ def _trial_numbers(reference: Reference) -> set[str]:
 
 
 def _add_study(reference: Reference, source: Source, names: Sequence[str]) -> Reference:
+    from storm.evidence.study import read_study  # reads texts; a stored report is laid out without it
+
     study = read_study(source.hit, names)._asdict()
     if source.relation_kind is RelationKind.COMPARATOR:
         study["comparator"] = ""  # it is the drug
