@@ -90,7 +90,7 @@ def test_an_error_names_the_option_that_is_wrong(program: Program, argv: tuple[s
     assert outcome.code == 2 and outcome.is_one_clear_error() and f"Error: {told}" in outcome.err
 
 
-def test_the_version_is_told(program: Program) -> None:
+def test_the_version_is_reported(program: Program) -> None:
     assert re.fullmatch(r"storm \d+\.\d+\.\d+\S*\n", program("--version").out)
 
 

@@ -96,7 +96,7 @@ def test_a_record_without_its_text_takes_none_away_in_either_order(program: Prog
     assert RECORDS[0]["text"] in found[0]
 
 
-def test_ignored_columns_are_told_in_the_line_of_their_file(program: Program) -> None:
+def test_ignored_columns_are_reported_in_the_line_of_their_file(program: Program) -> None:
     file = write_csv(program.folder / "own.csv", [RECORDS[0] | {"mood": "good", "abstract": "none"}])
     told = program("corpus", "add", file)
     assert (told.code, told.err) == (0, "")
@@ -107,7 +107,7 @@ def test_ignored_columns_are_told_in_the_line_of_their_file(program: Program) ->
     assert program("corpus", "add", file, "--json").json()["files"][0]["note"] == "ignored columns: abstract, mood"
 
 
-def test_what_is_no_regular_file_is_told_once(program: Program) -> None:
+def test_what_is_no_regular_file_is_reported_once(program: Program) -> None:
     told = program("corpus", "add", "/dev/zero")
     assert (told.code, told.out) == (3, "0 added, 0 updated, 0 unchanged, 1 not read.\n")
     assert "/dev/zero: not a regular file" in told.err
@@ -357,7 +357,7 @@ def test_a_syllabus_of_four_fields_a_question_is_enough(own: Program) -> None:
         (MINIMAL + "    rules:\n      - {pattern: '('}\n", 12, "pattern"),
     ],
 )
-def test_a_broken_syllabus_is_told_with_file_line_and_key(own: Program, wrong: str, line: int, key: str) -> None:
+def test_a_broken_syllabus_is_reported_with_file_line_and_key(own: Program, wrong: str, line: int, key: str) -> None:
     (own.folder / "mine.yaml").write_text(wrong, encoding="utf-8")
     told = own("run", "zorvimab", "--offline", "--syllabus", "mine.yaml")
     assert told.code == 2 and told.is_one_clear_error()
@@ -399,7 +399,7 @@ def test_a_source_without_an_address_shows_no_hash_and_no_gap(program: Program) 
 
 
 @pytest.mark.parametrize("name", ["empty", "header.csv"])
-def test_what_has_no_records_is_told_as_that(program: Program, name: str) -> None:
+def test_what_has_no_records_is_reported_as_that(program: Program, name: str) -> None:
     (program.folder / "empty").mkdir()
     (program.folder / "header.csv").write_text("database,external_id,url,title\n", encoding="utf-8")
     told = program("corpus", "add", name)

@@ -218,7 +218,7 @@ def test_a_run_leaves_no_server_behind(program: Program) -> None:
     assert program("store", "stop").out == "No embedded server is running.\n"
 
 
-def test_a_run_that_was_not_told_to_stay_offline_is_partial_where_nothing_answers(program: Program) -> None:
+def test_a_run_that_was_not_asked_to_stay_offline_is_partial_where_nothing_answers(program: Program) -> None:
     told = program("run", "trastuzumab", "--json")
     assert told.code == told.json()["exit_code"] == 3
     assert told.json()["not_searched"] == {"chembl": "no connection", "pubmed": "no connection"}
