@@ -1,4 +1,4 @@
-"""openFDA, played by a loopback server: three endpoints, none or failed, and its syntax as it is sent."""
+"""openFDA, played by a loopback server: three endpoints, an empty answer or a failed one, its syntax as it is sent."""
 
 from __future__ import annotations
 
