@@ -94,7 +94,8 @@ class StormError(Exception):
     """The root: one clear line for the user, and optionally what to do about it.
 
     `hint` is for callers from Python. Where the remedy differs on the command line, `code` identifies the error and
-    `details` holds what its hint names. `unfinished_job` is a job that can be resumed once this is fixed.
+    `details` holds what its hint names; its `setting` is the argument that is wrong. `unfinished_job` is a job that can
+    be resumed once this is fixed.
     """
 
     exit_code = 1

@@ -59,7 +59,8 @@ class Database(Protocol):
 
 @runtime_checkable
 class Register(Protocol):
-    """A database that adds to a record found elsewhere: its retraction, or where its full text is."""
+    """A lookup service, queried by identifier about records that other databases found: Crossref for retractions,
+    Unpaywall for free copies."""
 
     @property
     def scope(self) -> str: ...
@@ -191,11 +192,11 @@ class Journal(Protocol):
         ...
 
     async def steps(self, thread: str = AGENT) -> Sequence[Step]:
-        """The steps of this agent of the job, in order."""
+        """The agent steps of this agent of the job, in order."""
         ...
 
     async def log_step(self, step: Step) -> bool:
-        """Log a step; False if its thread already has one of that number."""
+        """Log an agent step; False if its thread already has one of that number."""
         ...
 
     async def count_steps(self) -> Mapping[str, int]:

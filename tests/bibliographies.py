@@ -46,7 +46,9 @@ _CSL_TEXTS = (
     "publisher-place", "ISSN", "ISBN", "DOI", "PMID", "PMCID", "URL", "language", "jurisdiction", "status", "authority",
     "genre", "source", "note",
 )  # fmt: skip
-_CSL_TYPES = ("article-journal", "article", "chapter", "book", "dataset", "patent", "report", "webpage")
+_CSL_TYPES = ("article-journal", "article", "chapter", "book", "dataset", "patent", "report", "webpage", "thesis",
+    "paper-conference",
+)  # fmt: skip
 _TEXT = {"type": "string", "minLength": 1}
 _NAME_PARTS = dict.fromkeys(("family", "given", "suffix", "literal"), _TEXT)
 _NAMES = {

@@ -41,7 +41,7 @@ KEY, CONTACT, CALLER = "app:s3cret", "someone@example.org", "203.0.113.7"
 class Sound:
     """A client, and the sound answers to the calls of its search, by the ends of their paths, in order.
 
-    Where one of `parts` fails, what the others told is found, and a note says what is missing.
+    Where one of `parts` fails, what the others reported is found, and a note says what is missing.
     """
 
     make: Callable[[Http, Service], Database]

@@ -234,7 +234,7 @@ def test_the_script_makes_one_dossier_a_drug(
     assert told == ["metformin", "trastuzumab"]
 
 
-async def test_the_script_asks_the_public_databases_unless_it_is_told_to_stay_offline(
+async def test_the_script_asks_the_public_databases_unless_it_is_asked_to_stay_offline(
     run_drugs: RunDrugs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with FaultServer(Reply("", status=403)) as server:

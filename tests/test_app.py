@@ -65,7 +65,7 @@ async def test_what_a_killed_process_left_is_cleared_when_an_app_is_opened(tmp_p
         assert list(left.iterdir()) == []
 
 
-async def test_what_could_not_be_reached_when_a_job_was_planned_is_not_asked_on_a_resume_and_is_still_told(
+async def test_what_could_not_be_reached_when_a_job_was_planned_is_not_asked_on_a_resume_and_is_still_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STORM_DATABASES", str(NOBODY))
@@ -164,7 +164,7 @@ async def test_a_workbench_takes_the_questions_of_the_request_and_a_run_goes_on_
         assert (await app.work(job.job_id)).exit_code == 0
 
 
-async def test_what_refused_a_job_until_the_sample_was_searched_is_not_asked_on_a_resume_and_is_still_told(
+async def test_what_refused_a_job_until_the_sample_was_searched_is_not_asked_on_a_resume_and_is_still_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with FaultServer(Reply("", status=403)) as server:
@@ -328,7 +328,7 @@ async def test_a_database_that_is_gone_on_a_resume_is_reported_as_not_searched(
     assert dossier.exit_code == 3 and failures(dossier)[gone] == GONE
 
 
-async def test_a_corpus_that_grew_while_a_job_was_stopped_is_told_with_both_of_its_states() -> None:
+async def test_a_corpus_that_grew_while_a_job_was_stopped_is_reported_with_both_of_its_states() -> None:
     async with open_app(read_settings()) as app:
         add_records(app, 1, 2, 3)
         job_id = await start_and_stop(app)

@@ -42,7 +42,7 @@ def half_life(drug: str) -> str:
 
 
 def model(kind: str = "both") -> dspy.LM:
-    """A model that does its work badly unless it is told or shown how; where it speaks freely it has luck at times."""
+    """A model that does its work badly unless it is asked or shown how; where it speaks freely it has luck at times."""
     module = script()
     module.RULES["did not look"] = LOOK
 

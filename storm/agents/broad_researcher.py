@@ -71,7 +71,8 @@ class BroadResearch(dspy.Signature):  # type: ignore[misc]
 
 
 class Desk(Protocol):
-    """What a researcher works with in one job; `storm.app.Workbench` is one."""
+    """The dependencies of a research agent in one job: its collection in Redis, its journal and its tools.
+    `storm.app.Workbench` is one."""
 
     @property
     def collection(self) -> Collection: ...

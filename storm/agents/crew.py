@@ -35,7 +35,8 @@ _TRIALS = "trials"
 
 
 class ModelCrew:
-    """The models by role, the longest prompt of the agent's model, and remarks for the reader."""
+    """Builds a job's agents on language models: the models by role, how long a prompt the agent's may be, and remarks
+    for the reader."""
 
     def __init__(
         self,

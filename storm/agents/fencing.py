@@ -60,6 +60,7 @@ _TICKS = re.compile(r"`{3,}")
 #: DSPy's quotation marks around list items; comparison of quotes treats them as plain ones.
 _GUILLEMETS = str.maketrans("«»", '""')
 _NO_LABEL = re.compile(r"[^\w.:/-]+")
+#: Characters of a label.
 _LABEL_LENGTH = 60
 #: Characters read of the text per character of a short line, since many may be blank or invisible.
 _READ = 20

@@ -81,8 +81,9 @@ _USER = re.compile(r"(?<=://)[^/\s@]+@")
 #: Failures without a more specific message, and those before anything was sent.
 _NOT_ASKED = "it cannot be called"
 
+#: Characters shown of a server's message.
 _LONGEST = 300
-
+#: The least tokens of a context to which a server is taken to have cut a prompt.
 _SHORTEST_CONTEXT = 1_000
 
 

@@ -35,6 +35,7 @@ def find_program(name: str, config_dir: Path) -> SavedProgram:
             raise UsageError(
                 f"there is no program {name!r}; known: {known}",
                 hint=f"they are the files of {folder}; a path to a .json file works too",
+                setting="program",
             )
         return read_program(path)
     return read_program(Path(name).expanduser())

@@ -22,11 +22,13 @@ _BETWEEN = 2
 _LEAST = 40
 _REST = "\n(the rest is not shown)"
 
+#: Characters shown of a thought, of an argument's value and of a call.
 _THOUGHT = 400
 _VALUE = 100
 _CALL = 1_000
 #: How many calls that are no longer shown are listed, one line each.
 _LISTED = 12
+#: Characters of such a line's call, and bytes of all the lines.
 _LINE = 110
 _EARLIER = 2_850
 

@@ -112,7 +112,11 @@ def show_options(function: Callable[P, T]) -> Callable[P, T]:
 def _load_questions(file: Path | str | None, kind: RequestKind, settings: Settings) -> Syllabus | None:
     """The questions of the user's file, or storm's own for a drug; None if the planner makes them."""
     if file:
-        return load_syllabus(Path(file))
+        try:
+            return load_syllabus(Path(file))
+        except UsageError as error:
+            error.details["setting"] = "syllabus"
+            raise
     return bundled_syllabus(settings.config_dir) if kind is RequestKind.DRUG else None
 
 
@@ -126,7 +130,7 @@ def _check_texts(given: Any, what: str) -> tuple[str, ...]:
 
 def _check_choice(given: str, known: Sequence[str], what: str) -> Any:
     if given not in known:
-        raise UsageError(f"{what} is {given!r}; it takes {' or '.join(filter(None, known))}")
+        raise UsageError(f"{what} is {given!r}; it takes {' or '.join(filter(None, known))}", setting=what)
     return given
 
 

@@ -23,7 +23,7 @@ ENGINE = "extractive (no language model)"
 
 
 class Crews:
-    """Chooses the models of a job and builds its crew."""
+    """Chooses the language models of a job and builds its crew: the agents, or the algorithms, that work on it."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings

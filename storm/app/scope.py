@@ -152,7 +152,7 @@ def _check_databases(wanted: Sequence[str], known: Collection[str]) -> None:
     if unknown:
         held = ", ".join(sorted(known)) or "nothing"
         hint = f"{suggest_name(unknown[0], known)}there are: {held}"
-        raise UsageError(f"there is no database {', '.join(unknown)} to search", hint=hint)
+        raise UsageError(f"there is no database {', '.join(unknown)} to search", hint=hint, setting="databases")
 
 
 def _choose_local(own: Collection[str]) -> Scope:

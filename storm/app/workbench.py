@@ -11,7 +11,8 @@ from storm.ports import Collection, Journal, Searcher, Toolbox
 
 
 class Workbench(NamedTuple):
-    """What the parts of one job share: where it searches, what and through whom, its collection and its journal."""
+    """The dependencies that the agents of one job share: what it asks, the databases that it searches, and in Redis its
+    collection (sources) and its journal (searches and agent steps)."""
 
     job: Job
     scope: Scope

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 from storm.citations.numbers import find_unsupported_numbers
 from storm.citations.quotes import is_quote_verified
 from storm.models import Answer, Hit, Reference, Source, Statement, Verdict, database_info
+from storm.models.dossier import find_reference_problems as find_reference_problems
 
 
 def verify_statement(statement: Statement, sources: Mapping[str, Hit]) -> Statement:
@@ -31,16 +31,6 @@ def list_cited_sources(answers: Iterable[Answer]) -> Iterator[str]:
     for answer in answers:
         for statement in (*answer.statements, *(s for c in answer.conflicts for s in c.statements)):
             yield from statement.source_ids
-
-
-def find_reference_problems(marked: Iterable[int], references: Sequence[Reference]) -> tuple[str, ...]:
-    """One line for each mark [n] without a reference, each uncited reference, and each number that is used twice."""
-    marks = set(marked)
-    counts = Counter(reference.n for reference in references)
-    problems = [f"mark [{n}] has no reference" for n in sorted(marks - counts.keys())]
-    problems += [f"reference {n} is not cited" for n in sorted(counts.keys() - marks)]
-    problems += [f"number {n} is given to {times} references" for n, times in sorted(counts.items()) if times > 1]
-    return tuple(problems)
 
 
 def _find_verdict(statement: Statement, sources: Mapping[str, Hit]) -> Verdict:

@@ -30,15 +30,19 @@ _MAX_FILES = 10
 
 @app.command("add")
 def add_records(
-    paths: Annotated[list[Path], typer.Argument(help="Files or folders, plain or gzip; recognised by content.")],
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="PATH", help="Files or folders, plain or gzip; recognised by content.")
+    ],
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="List every file, not only ten.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Add records; adding them again updates them. Files that cannot be read are listed (exit 3). Exit 4 if there are
-    no records.
+    """Add records; adding them again updates them. Files that cannot be read are listed (exit 3). Exit 2 if none of
+    the paths exists, 4 if there are no records.
 
     Example: storm corpus add pubmed.xml.gz studies/ notes.csv
     """
+    if not any(path.exists() or path.is_symlink() for path in paths):
+        raise UsageError(f"{paths[0]}: cannot be read: no such file or directory", hint="nothing was added")
     report = add_paths(open_corpus(read_settings()), paths)
     is_empty = not report.errors and not any(file.added + file.updated + file.unchanged for file in report.files)
     if as_json:
@@ -115,7 +119,7 @@ def search_corpus(
     name: Annotated[
         str, typer.Argument(help="A name, phrase or question. If no record holds the phrase, its words are searched.")
     ],
-    words: Annotated[list[str] | None, typer.Argument(help="Words that rank a record higher.")] = None,
+    words: Annotated[list[str] | None, typer.Argument(metavar="WORD", help="Words that rank a record higher.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="Number of records to show.")] = 10,
     databases: Annotated[str, typer.Option(help="Search only records of these databases, separated by commas.")] = "",
     since: Annotated[str | None, typer.Option(help="From this date on: 2020, 2020-06 or 2020-06-30.")] = None,
@@ -160,7 +164,9 @@ def search_corpus(
 
 @app.command("remove")
 def remove_records(
-    paths: Annotated[list[Path], typer.Argument(help="Files as `storm corpus list` shows them, or folders.")],
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="PATH", help="Files as `storm corpus list` shows them, or folders.")
+    ],
 ) -> None:
     """Remove the records that came only from these files or folders.
 

@@ -94,7 +94,7 @@ def search_database(
         str,
         typer.Argument(help="A name, phrase or question. If no record holds the phrase, its words are searched."),
     ],
-    words: Annotated[list[str] | None, typer.Argument(help="Words that rank a record higher.")] = None,
+    words: Annotated[list[str] | None, typer.Argument(metavar="WORD", help="Words that rank a record higher.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="Number of records to show.")] = 10,
     since: Annotated[str | None, typer.Option(help="From this date on: 2020, 2020-06 or 2020-06-30.")] = None,
     until: Annotated[str | None, typer.Option(help="Up to this date.")] = None,

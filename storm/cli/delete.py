@@ -15,7 +15,7 @@ from storm.settings import read_settings
 
 
 def delete(
-    jobs: Annotated[list[str], typer.Argument(metavar="JOB...", help="The jobs' ids, as `storm jobs` lists them.")],
+    jobs: Annotated[list[str], typer.Argument(metavar="JOB", help="The jobs' ids, as `storm jobs` lists them.")],
 ) -> None:
     """Delete jobs from the store. Their sources, citations and answers go with them; written files stay. A running job
     is not deleted; the others are, and the exit code is not 0.

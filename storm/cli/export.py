@@ -9,9 +9,9 @@ import typer
 
 from storm.app import App, open_app
 from storm.cli.console import FORMATS_HELP, print_line, run_async, split_list
-from storm.cli.work import Overwrite
+from storm.cli.work import Overwrite, find_replaced, folder_of, mention_left
 from storm.errors import UsageError
-from storm.export import FORMATS, check_drug, check_folder, check_formats, write_report, write_sources
+from storm.export import FORMATS, check_folder, check_formats, write_report, write_sources
 from storm.models import Job, Syllabus
 from storm.settings import read_settings
 
@@ -37,12 +37,12 @@ def export(
             questions = await _read_questions(app, stored) if "sources" in wanted else None
             if out:
                 check_folder(out)
-            folder = out or Path(stored.request.out or Path("storm-reports") / job)
-            if not overwrite:
-                check_drug(folder, stored.request.subject)
+            folder = out or folder_of(stored)
+            replaced = find_replaced(folder, stored.request.subject, overwrite)
             paths = write_report(report, folder, chosen) if report else []
             if questions:
                 paths.append(await write_sources(job, questions, app.collection(job).stream(), folder))
+            mention_left(replaced, paths)
             return paths
 
     for path in run_async(write_files()):

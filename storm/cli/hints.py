@@ -1,4 +1,4 @@
-"""What to do about an error on the command line: one hint for each code."""
+"""Errors in the words of the command line: the option that is wrong, and a hint for each code."""
 
 from __future__ import annotations
 
@@ -48,6 +48,22 @@ HINTS: Mapping[Code, str] = {
     Code.PROGRAM_UNWRITABLE: "name another file: --out FILE.json",
     Code.OPTIMIZATION_CUT: "give more, or fewer --rounds and lines",
 }
+
+
+#: Options that are not called as the argument in Python.
+_OPTIONS = {"formats": "format"}
+
+
+def message_of(error: StormError) -> str:
+    """What is wrong, with the option that it is about."""
+    setting = str(error.details.get("setting", ""))
+    if not setting:
+        return str(error)
+    option = f"--{_OPTIONS.get(setting, setting)}"
+    named = f"{setting} is "
+    return (
+        f"{option} is {error.message.removeprefix(named)}" if error.message.startswith(named) else f"{option}: {error}"
+    )
 
 
 def hint_of(error: StormError) -> str:

@@ -17,7 +17,7 @@ import typer
 
 from storm.cli.commands import LazyCommands
 from storm.cli.console import print_error, print_line
-from storm.cli.hints import hint_of
+from storm.cli.hints import hint_of, message_of
 from storm.errors import StormError
 from storm.version import __version__
 
@@ -62,7 +62,7 @@ def main() -> None:
     except StormError as error:
         if isinstance(error.__cause__, OSError):
             _give_up_output()
-        _exit_with_error(str(error), hint_of(error), error.exit_code)
+        _exit_with_error(message_of(error), hint_of(error), error.exit_code)
     except KeyboardInterrupt:
         _exit_with_error("interrupted", "", 130)
     except BrokenPipeError:

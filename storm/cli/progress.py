@@ -12,21 +12,26 @@ from storm.models import Event, Syllabus
 STAGES = {
     "plan": "Planning", "gather": "Gathering", "check": "Checking", "answer": "Answering", "report": "Writing",
 }  # fmt: skip
+#: Characters of a line of progress.
+_WIDTH = 100
 
 
 @contextmanager
-def show_progress(syllabus: Syllabus | None, *, silent: bool, animated: bool) -> Iterator[Callable[[Event], None]]:
-    """Show a job's progress; yields the observer of its events."""
+def show_progress(
+    syllabus: Syllabus | None, *, silent: bool, animated: bool, verbose: bool = False
+) -> Iterator[Callable[[Event], None]]:
+    """Show a job's progress, if `verbose` in lines of any length; yields the observer of its events."""
     if silent:
         yield lambda event: None
     elif animated and sys.stderr.isatty():
         with _show_live_table(syllabus) as observer:
             yield observer
     else:
-        yield _make_line_printer({question.key: question.label for question in syllabus.questions} if syllabus else {})
+        labels = {question.key: question.label for question in syllabus.questions} if syllabus else {}
+        yield _make_line_printer(labels, None if verbose else _WIDTH)
 
 
-def _make_line_printer(labels: Mapping[str, str]) -> Callable[[Event], None]:
+def _make_line_printer(labels: Mapping[str, str], width: int | None) -> Callable[[Event], None]:
     """An observer that prints a line for each stage, and whenever another question has enough sources."""
     last = ""
     counts: dict[str, str] = {}  # an event may name only the questions that changed
@@ -35,11 +40,11 @@ def _make_line_printer(labels: Mapping[str, str]) -> Callable[[Event], None]:
         nonlocal last
         if event.kind == "progress":
             counts.update((key, str(state)) for key, state in event.data.items())
-            line = _count_complete(counts, labels)
+            line = _count_complete(counts, labels, width)
         elif event.kind == "stage":
             line = f"{STAGES.get(event.message, clean_text(event.message))} …"
         elif event.kind == "model":
-            line = f"  {clean_text(event.message)}"
+            line = f"  {clean_text(event.message)}"[:width]
         else:
             return
         if line != last:
@@ -49,13 +54,17 @@ def _make_line_printer(labels: Mapping[str, str]) -> Callable[[Event], None]:
     return print_event
 
 
-def _count_complete(counts: Mapping[str, str], labels: Mapping[str, str]) -> str:
+def _count_complete(counts: Mapping[str, str], labels: Mapping[str, str], width: int | None) -> str:
     """How many questions have enough sources, and which do not."""
     parted = ((key, state.partition("/")) for key, state in counts.items())
     lacking = [key for key, (have, _, need) in parted if int(have) < int(need or 1)]
-    named = clean_text(", ".join(labels.get(key, key) for key in lacking))
     enough = f"  {len(counts) - len(lacking)} of {count_noun(len(counts), 'question')} have enough sources"
-    return f"{enough}; not yet: {named}" if lacking else enough
+    if not lacking:
+        return enough
+    named = [clean_text(labels.get(key, key)) for key in lacking]
+    shortened = (f"{', '.join(named[:most])} and {len(named) - most} more" for most in range(len(named) - 1, 0, -1))
+    lines = (f"{enough}; not yet: {names}" for names in (", ".join(named), *shortened))
+    return next((line for line in lines if width is None or len(line) <= width), enough)
 
 
 @contextmanager

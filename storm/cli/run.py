@@ -12,7 +12,7 @@ from storm.app import open_app, utc_now
 from storm.cli.console import FORMATS_HELP, exit_with, split_list
 from storm.cli.interruption import Interruption
 from storm.cli.limits import MaxCalls, MaxMinutes, MaxTokens, MaxUsd
-from storm.cli.work import OutputOptions, Overwrite, mention_unfinished, run_job, work_on
+from storm.cli.work import OutputOptions, Overwrite, Verbose, mention_unfinished, run_job, work_on
 from storm.errors import UsageError
 from storm.export import check_drug, check_folder
 from storm.models import JobLimits, JobRequest, RequestKind, new_job_id
@@ -65,6 +65,7 @@ def run(
     out: Annotated[Path | None, typer.Option(help="Folder for the files; by default ./storm-reports/JOB/")] = None,
     formats: Annotated[str, typer.Option("--format", help=f"{FORMATS_HELP}.")] = "md,json",
     overwrite: Overwrite = False,
+    verbose: Verbose = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print only files and problems.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
@@ -97,7 +98,7 @@ def run(
     job_id = job_id or new_job_id(request.subject, utc_now())
     if out is None:  # absolute, for a resume from another folder
         request = request.model_copy(update={"out": str(Path("storm-reports", job_id).absolute())})
-    wanted = OutputOptions(None, None, overwrite, quiet, as_json, settings.progress_plain)
+    wanted = OutputOptions(None, None, overwrite, quiet, as_json, settings.progress_plain, verbose)
     _start_job(settings, request, job_id, wanted)
 
 

@@ -1,4 +1,4 @@
-"""Refuse empty options and arguments."""
+"""Commands that refuse empty values, and whose help names values as other programs do: `--out PATH`, `JOB`."""
 
 from __future__ import annotations
 
@@ -10,10 +10,18 @@ from storm.errors import UsageError
 
 #: Arguments that are checked here; names and queries have checks that say more.
 _ARGUMENTS = ("paths", "dataset", "job")
+#: What help calls the value of an option, by the type that typer shows.
+_VALUES = {"<str>": "TEXT", "<list[str]>": "TEXT", "<path>": "PATH", "<int range>": "N", "<float range>": "N"}
 
 
 class StrictCommand(TyperCommand):
     """A command that refuses an empty option, path or job, which would silently mean the default."""
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        for parameter in self.params:
+            if parameter.param_type_name == "argument":
+                parameter.metavar = parameter.metavar or str(parameter.name).upper()
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         given, _, order = self.make_parser(ctx).parse_args(list(args))
@@ -24,3 +32,33 @@ class StrictCommand(TyperCommand):
                 shown = parameter.opts[0] if is_option else name.upper()
                 raise UsageError(f"{shown} is empty", hint="give it a value, or leave it out" if is_option else None)
         return super().parse_args(ctx, args)
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        return ["[OPTIONS]", *map(_show_argument, self._list_parameters(ctx, "argument"))]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        for title, kind in (("Arguments", "argument"), ("Options", "option")):
+            rows = [_describe_parameter(parameter, ctx) for parameter in self._list_parameters(ctx, kind)]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+    def _list_parameters(self, ctx: Any, kind: str) -> list[Any]:
+        return [
+            one for one in self.get_params(ctx) if one.param_type_name == kind and not getattr(one, "hidden", False)
+        ]
+
+
+def _show_argument(argument: Any) -> str:
+    """`JOB`, `[DRUG]`, `PATH...`"""
+    shown = argument.metavar if argument.required else f"[{argument.metavar}]"
+    return shown if argument.nargs == 1 else f"{shown}..."
+
+
+def _describe_parameter(parameter: Any, ctx: Any) -> tuple[str, str]:
+    """The name of an argument or option with that of its value, and its help."""
+    name, text = parameter.get_help_record(ctx)
+    if parameter.param_type_name == "argument":
+        return _show_argument(parameter), text
+    option, _, value = name.partition(" <")
+    return (f"{option} {_VALUES.get(f'<{value}', f'<{value}')}" if value else option), text

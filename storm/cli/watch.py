@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from typing import Annotated
 
 import typer
 
-from storm.app import open_app
+from storm.app import App, open_app
 from storm.cli.console import clean_text, print_line, run_async
-from storm.models import Event, JobState
+from storm.cli.work import folder_of
+from storm.models import Event, Job, JobState
 from storm.settings import read_settings
 
+#: Events of a job that has ended; `--all` prints the rest.
+_LAST = 10
 
-def watch(job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs` lists it.")]) -> None:
-    """Follow a job until it ends. Earlier events are printed first. Ctrl-C stops watching, not the job.
+
+def watch(
+    job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs` lists it.")],
+    every: Annotated[bool, typer.Option("--all", help="Print all events of a job that has ended.")] = False,
+) -> None:
+    """Follow a job until it ends. Earlier events are printed first; of a job that has ended, the last ten. Ctrl-C stops
+    watching, not the job.
 
     Example: storm watch trastuzumab-20261121-7f3a9c
     """
@@ -25,11 +34,28 @@ def watch(job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs`
 
     async def follow_job() -> None:
         async with open_app(read_settings()) as app:
-            await app.store.jobs.get(job)
-            async for event in app.journal(job).follow():
+            has_ended = (await app.store.jobs.get(job)).state is not JobState.RUNNING
+            async for event in _read_last(app, job) if has_ended and not every else app.journal(job).follow():
                 print_event(event)
-            state = (await app.store.jobs.get(job)).state
-            can_go_on = state in (JobState.QUEUED, JobState.INTERRUPTED, JobState.CANCELLED)
-            print_line(f"{job} is {state}." + (f" Go on with it: storm resume {job}" if can_go_on else ""))
+            ended = await app.store.jobs.get(job)
+            if ended.state is JobState.FINISHED and not every:
+                _print_folder(ended)
+            can_go_on = ended.state in (JobState.QUEUED, JobState.INTERRUPTED, JobState.CANCELLED)
+            print_line(f"{job} is {ended.state}." + (f" Go on with it: storm resume {job}" if can_go_on else ""))
 
     run_async(follow_job())
+
+
+async def _read_last(app: App, job_id: str) -> AsyncIterator[Event]:
+    """The last events of the job; says that there are earlier ones."""
+    events = await app.journal(job_id).events(_LAST + 1)
+    if len(events) > _LAST:
+        print_line(f"Earlier events: storm watch {job_id} --all")
+    for event in events[-_LAST:]:
+        yield event
+
+
+def _print_folder(job: Job) -> None:
+    """Print where the job's files are, or how to write them."""
+    folder = folder_of(job).absolute()
+    print_line(f"Its files: {folder}" if folder.is_dir() else f"Write its files: storm export {job.job_id}")

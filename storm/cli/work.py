@@ -13,11 +13,15 @@ from storm.app import App
 from storm.cli.console import clean_text, print_json, print_line, print_note, run_async
 from storm.cli.interruption import Interruption
 from storm.cli.progress import show_progress
+from storm.errors import UsageError
 from storm.export import check_drug, write_report
-from storm.models import Job, JobState
+from storm.models import Dossier, Job, JobState
 from storm.reports import Report, summary_of
 
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the dossier of another drug in the folder.")]
+
+
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print the lines of progress in full.")]
 
 
 class OutputOptions(NamedTuple):
@@ -29,13 +33,36 @@ class OutputOptions(NamedTuple):
     quiet: bool
     as_json: bool
     plain: bool
+    verbose: bool = False
 
     def find_folder(self, job: Job) -> Path:
         """The folder for the job's files; UsageError if it holds the dossier of another drug."""
-        folder = self.out or Path(job.request.out or Path("storm-reports") / job.job_id)
+        folder = self.out or folder_of(job)
         if not self.overwrite:
             check_drug(folder, job.request.subject)
         return folder
+
+
+def folder_of(job: Job) -> Path:
+    """The folder that the job was started with, for its files."""
+    return Path(job.request.out or Path("storm-reports") / job.job_id)
+
+
+def find_replaced(folder: Path, drug: str, overwrite: bool) -> set[Path]:
+    """The files of another drug's dossier in the folder, which may be replaced if `overwrite`; else UsageError."""
+    try:
+        check_drug(folder, drug)
+    except UsageError:
+        if not overwrite:
+            raise
+        return set(folder.glob(f"{Dossier.file_name}.*"))
+    return set()
+
+
+def mention_left(replaced: set[Path], written: Sequence[Path]) -> None:
+    """Mention the files of another drug's dossier that stay beside those that were written."""
+    if left := sorted(path.name for path in replaced.difference(written)):
+        print_note(f"Left beside them, of another drug: {', '.join(left)}")
 
 
 def run_job(work: Callable[[Interruption], Coroutine[Any, Any, int]]) -> int:
@@ -53,11 +80,15 @@ async def work_on(app: App, job: Job, wanted: OutputOptions, interruption: Inter
     if not silent and job.state is not JobState.FINISHED:
         print_note(f"Job {job_id}")
     try:
-        with show_progress(await app.syllabus(job), silent=silent, animated=not wanted.plain) as observer:
+        shown = await app.syllabus(job)
+        with show_progress(shown, silent=silent, animated=not wanted.plain, verbose=wanted.verbose) as observer:
             report = await app.work(job_id, observer, model=model, seen=job.state)
     except (KeyboardInterrupt, asyncio.CancelledError) as exc:
         raise interruption.make_error() from exc
-    paths = write_report(report, wanted.find_folder(job), wanted.formats or job.request.formats)
+    folder = wanted.find_folder(job)
+    replaced = find_replaced(folder, job.request.subject, wanted.overwrite)
+    paths = write_report(report, folder, wanted.formats or job.request.formats)
+    mention_left(replaced, paths)
     _print_result(report, paths, wanted)
     return report.exit_code
 

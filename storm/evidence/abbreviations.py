@@ -50,6 +50,7 @@ _NAMED_BEFORE = re.compile(
     rf"(?<![\w-])(?P<name>{_CODE}|{_BRAND})[®™]?"
     r"(?: ?\([^()]{1,60}\))?(?: ?\((?:[a-z][\w-]* ){0,3}|, an? (?:[\w-]+ ){0,5})$"
 )
+#: Characters before an abbreviation in which its long form is looked for.
 _LONGEST_APPOSITION = 140
 
 

@@ -30,6 +30,7 @@ _OTHER_DOSE = re.compile(
 )
 _CONTROL = re.compile(r"(?i)\b(?:versus|vs\.?) (?:an? |the )?(?:untreated )?(control)s?\b(?! of\b)")
 _SENTENCE = re.compile(r"(?<=[.;])\s+")
+#: Characters read of a sentence.
 _LONGEST = 500
 _WORD = re.compile(r"[a-z][\w-]*")
 #: Maximum of characters between two names in a list.

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from urllib.parse import quote
 
 from storm.export.citation_keys import make_citation_keys
-from storm.export.fields import Field, describe_retraction, dotted_initials, drop_empty_fields, one_line
+from storm.export.fields import Field, describe_retraction, dotted_initials, drop_empty_fields, list_details, one_line
 from storm.models import Contributor
 from storm.reports.entries import Entry, EntryKind
 
 #: All other kinds are `@misc`: older readers drop `@patent` and `@online`.
 _TYPES = {
     EntryKind.ARTICLE: "article", EntryKind.CHAPTER: "incollection", EntryKind.BOOK: "book",
-    EntryKind.REPORT: "techreport",
+    EntryKind.REPORT: "techreport", EntryKind.THESIS: "phdthesis", EntryKind.CONFERENCE: "inproceedings",
 }  # fmt: skip
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 #: Braces become commands, since BibTeX counts escaped ones too; `@`, which begins an entry, is put in braces.
@@ -27,7 +27,7 @@ _URL_SAFE = "%/:=&?~#+!$,;'@()*[]-._<>\""
 
 
 def to_bibtex(entries: Sequence[Entry]) -> str:
-    """Write one `@…` per entry, separated by blank lines."""
+    """Write one `@…` per entry, separated by blank lines, each under its number in the dossier and its source id."""
     keyed = zip(make_citation_keys(entries), entries, strict=True)
     return "\n".join(_format_entry(key, entry) for key, entry in keyed)
 
@@ -42,13 +42,14 @@ def escape_latex(text: str) -> str:
 
 def _format_entry(key: str, entry: Entry) -> str:
     lines = [f"  {name} = {value},\n" for name, value in _format_fields(entry)]
-    return f"@{_TYPES.get(entry.kind, 'misc')}{{{key},\n{''.join(lines)}}}\n"
+    record = entry.record  # text between entries is a comment in BibTeX
+    return f"% [{record.n}] {record.source_id}\n@{_TYPES.get(entry.kind, 'misc')}{{{key},\n{''.join(lines)}}}\n"
 
 
 def _format_fields(entry: Entry) -> Iterator[Field]:
     yield from _add_braces(_name_fields(entry))
-    if title := escape_latex(entry.title):
-        yield "title", f"{{{{{title}}}}}"
+    if entry.title:
+        yield "title", f"{{{_protect_capitals(escape_latex(entry.title))}}}"
     texts = (
         (name, escape_latex(value))
         for name, value in drop_empty_fields((*_type_fields(entry), *_publication_fields(entry)))
@@ -59,6 +60,13 @@ def _format_fields(entry: Entry) -> Iterator[Field]:
     if len(entry.date) > 1:
         yield "month", _MONTHS[entry.date[1] - 1]
     yield from _add_braces(_address_fields(entry))
+
+
+def _protect_capitals(title: str) -> str:
+    """Put braces around words whose capitals a style must not change: `{HER2}`, and names after the first word."""
+    first, *others = title.split(" ")
+    words = [first if first[1:] == first[1:].lower() else f"{{{first}}}"]
+    return " ".join([*words, *(word if word == word.lower() else f"{{{word}}}" for word in others)])
 
 
 def _add_braces(fields: Iterator[Field]) -> Iterator[Field]:
@@ -93,8 +101,10 @@ def _type_fields(entry: Entry) -> Iterator[tuple[str, str | None]]:
         case EntryKind.ARTICLE:
             yield "journal", entry.container
             yield "shortjournal", entry.publication.journal_abbreviation
-        case EntryKind.CHAPTER:
+        case EntryKind.CHAPTER | EntryKind.CONFERENCE:
             yield "booktitle", entry.container
+        case EntryKind.THESIS:
+            yield "school", entry.institution
         case EntryKind.REPORT:
             yield from (("institution", entry.institution), ("number", number))
         case EntryKind.PATENT:
@@ -109,13 +119,17 @@ def _type_fields(entry: Entry) -> Iterator[tuple[str, str | None]]:
 
 def _publication_fields(entry: Entry) -> Iterator[tuple[str, str | None]]:
     own = entry.publication
-    if entry.kind in (EntryKind.ARTICLE, EntryKind.CHAPTER, EntryKind.BOOK):
+    if entry.kind in (EntryKind.ARTICLE, EntryKind.CHAPTER, EntryKind.BOOK, EntryKind.CONFERENCE):
         yield from (("publisher", own.publisher), ("address", own.place))
         yield from (("volume", own.volume), ("number", own.issue))
     yield from (("issn", own.issn), ("isbn", own.book.isbn if own.book else None))
     yield from (("language", own.language), ("pmid", entry.first_identifier("pmid")))
-    yield from (("pmcid", entry.first_identifier("pmcid")), ("note", describe_retraction(entry)))
+    yield from (("pmcid", entry.first_identifier("pmcid")), ("note", "; ".join(_list_notes(entry))))
     yield "year", str(entry.date[0]) if entry.date else ""
+
+
+def _list_notes(entry: Entry) -> Iterator[str]:
+    return filter(None, (one_line(describe_retraction(entry)), *list_details(entry)))
 
 
 def _address_fields(entry: Entry) -> Iterator[Field]:

@@ -8,14 +8,15 @@ from typing import Any
 
 from storm import wording
 from storm.export.citation_keys import make_citation_keys
-from storm.export.fields import describe_retraction, dotted_initials, drop_empty_fields, one_line
+from storm.export.fields import describe_retraction, dotted_initials, drop_empty_fields, list_details, one_line
 from storm.models import Contributor, database_label
 from storm.reports.entries import Entry, EntryKind
 
 _TYPES = {
     EntryKind.ARTICLE: "article-journal", EntryKind.PREPRINT: "article", EntryKind.CHAPTER: "chapter",
     EntryKind.BOOK: "book", EntryKind.TRIAL: "dataset", EntryKind.DATASET: "dataset", EntryKind.PATENT: "patent",
-    EntryKind.REPORT: "report", EntryKind.PAGE: "webpage",
+    EntryKind.REPORT: "report", EntryKind.PAGE: "webpage", EntryKind.THESIS: "thesis",
+    EntryKind.CONFERENCE: "paper-conference",
 }  # fmt: skip
 
 
@@ -57,5 +58,9 @@ def _text_fields(entry: Entry) -> Iterator[tuple[str, str | None]]:
         yield "authority", record.agency
     if entry.kind is EntryKind.PREPRINT:
         yield "genre", "Preprint"
-    notes = (wording.MORE_AUTHORS if entry.has_more_authors else "", one_line(describe_retraction(entry)))
+    notes = (
+        wording.MORE_AUTHORS if entry.has_more_authors else "",
+        one_line(describe_retraction(entry)),
+        *list_details(entry),
+    )
     yield from (("source", database_label(record.source_type)), ("note", "; ".join(filter(None, notes))))

@@ -30,6 +30,20 @@ def dotted_initials(person: Contributor) -> str:
     return " ".join(f"{letter}." for letter in initials) if initials.isalpha() else initials
 
 
+def list_details(entry: Entry) -> Iterator[str]:
+    """What a registered study, a label or a patent states for which most formats have no field."""
+    own = entry.publication
+    trial, label, patent = own.trial, own.label, own.patent
+    stated = (
+        (wording.SPONSOR, {"sponsor": trial and trial.sponsor}),
+        (wording.LAST_UPDATE, {"date": trial and trial.last_update}),
+        (wording.LABEL_VERSION, {"version": label and label.version}),
+        (wording.APPLICATION, {"number": patent and patent.application_number}),
+        (wording.FILED, {"date": patent and patent.filing_date}),
+    )
+    return (template.format(**values) for template, values in stated if all(values.values()))
+
+
 def describe_retraction(entry: Entry) -> str:
     """RETRACTED or EXPRESSION OF CONCERN; empty if neither is known."""
     return wording.RETRACTIONS.get(entry.record.retraction, "")

@@ -6,11 +6,12 @@ import contextlib
 import json
 import os
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 from storm import wording
 from storm.errors import Code, StormError, UsageError
-from storm.export.formats import FORMATS, check_formats, render_report
+from storm.export.formats import FORMATS, check_formats, lay_out_report, render_report
 from storm.export.markdown import escape_markdown
 from storm.models import Dossier
 from storm.reports import Report
@@ -80,10 +81,11 @@ def _read_title(path: Path) -> str:
 
 def write_report(report: Report, folder: Path, formats: Sequence[str]) -> list[Path]:
     """Write the report in each format and return the files in that order; StormError if that fails."""
+    laid_out = cache(lambda: lay_out_report(report))  # once, whatever the number of formats
     return [
         _write_file(folder / f"{report.file_name}.{suffix}", content)
         for name in check_formats(formats)
-        for suffix, content in render_report(report, FORMATS[name]).items()
+        for suffix, content in render_report(report, FORMATS[name], lambda _: laid_out()).items()
     ]
 
 

@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from storm.citations.verification import find_reference_problems
 from storm.errors import StormError, UsageError, suggest_name
 from storm.export.bibtex import to_bibtex
 from storm.export.csl_json import to_csl
@@ -15,6 +14,7 @@ from storm.export.markdown import render_markdown
 from storm.export.ris import to_ris
 from storm.export.search_log import log_to_csv, log_to_json
 from storm.export.tables import to_tables
+from storm.models.dossier import find_reference_problems
 from storm.reports import Report, document_of
 from storm.reports.document import Document
 from storm.reports.entries import Entry, entry_of
@@ -91,26 +91,31 @@ def check_formats(formats: Sequence[str], known: Collection[str] = tuple(FORMATS
     unknown = [name for name in formats if name not in known]
     if unknown or not formats:
         hint = f"{suggest_name(unknown[0], known) if unknown else ''}known: {', '.join(known)}"
-        raise UsageError(f"no such format: {', '.join(unknown) or '(none given)'}", hint=hint)
+        raise UsageError(f"no such format: {', '.join(unknown) or '(none given)'}", hint=hint, setting="formats")
     return tuple(dict.fromkeys(formats))
 
 
-def render_report(report: Report, wanted: Format | DataFormat | FilesFormat) -> dict[str, bytes]:
+def render_report(
+    report: Report,
+    wanted: Format | DataFormat | FilesFormat,
+    lay_out: Callable[[Report], Document] | None = None,
+) -> dict[str, bytes]:
     """Render the report: the contents of each file by its suffix ("md", "trials.csv").
 
     StormError if a citation mark has no reference, or a reference no mark, and readers or tables number them."""
+    lay_out = lay_out or lay_out_report
     match wanted:
         case DataFormat():
             return {wanted.suffix: wanted.render(report)}
         case FilesFormat():
-            _lay_out(report)
+            lay_out(report)
             return dict(wanted.render(report))
         case Format():
-            return {wanted.suffix: wanted.render(_lay_out(report))}
+            return {wanted.suffix: wanted.render(lay_out(report))}
 
 
-def _lay_out(report: Report) -> Document:
-    """The report's document, whose marks and references match."""
+def lay_out_report(report: Report) -> Document:
+    """Lay out the report for the formats for readers; StormError if marks and references do not agree."""
     document = document_of(report)
     if problems := find_reference_problems(document.marks, [entry.record for entry in document.references]):
         raise StormError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from storm import wording
-from storm.export.fields import Field, describe_retraction, dotted_initials, drop_empty_fields
+from storm.export.fields import Field, describe_retraction, dotted_initials, drop_empty_fields, list_details
 from storm.models import Contributor, database_label
 from storm.reports.entries import Entry, EntryKind
 
@@ -13,7 +13,7 @@ from storm.reports.entries import Entry, EntryKind
 _TYPES = {
     EntryKind.ARTICLE: "JOUR", EntryKind.PREPRINT: "JOUR", EntryKind.CHAPTER: "CHAP", EntryKind.BOOK: "BOOK",
     EntryKind.TRIAL: "DATA", EntryKind.DATASET: "DATA", EntryKind.PATENT: "PAT", EntryKind.REPORT: "RPRT",
-    EntryKind.PAGE: "ELEC",
+    EntryKind.PAGE: "ELEC", EntryKind.THESIS: "THES", EntryKind.CONFERENCE: "CPAPER",
 }  # fmt: skip
 _LINE_END = "\r\n"
 #: Identifiers without a tag, written as a note.
@@ -41,6 +41,7 @@ def _list_fields(entry: Entry) -> Iterator[tuple[str, str | None]]:
     yield from _type_fields(entry)
     yield from (("LA", own.language), ("DO", entry.first_identifier("doi")), ("UR", record.url))
     yield from (("AN", entry.first_identifier("pmid") or entry.number), ("DB", database_label(record.source_type)))
+    yield "ID", record.source_id
     yield from (("N1", note) for note in _list_notes(entry))
 
 
@@ -89,9 +90,11 @@ def _patent_fields(entry: Entry) -> Iterator[tuple[str, str | None]]:
 
 
 def _list_notes(entry: Entry) -> Iterator[str]:
-    """Identifiers without a tag, a list of authors that is not whole, and a retraction."""
+    """Identifiers and details without a tag, a list of authors that is not whole, and a retraction."""
     numbers = ((kind.upper(), entry.first_identifier(kind)) for kind in _NOTED)
     yield "; ".join(f"{name}: {number}" for name, number in numbers if number)
     if entry.has_more_authors:
         yield wording.MORE_AUTHORS
     yield describe_retraction(entry)
+    if entry.kind is not EntryKind.PATENT:  # whose details have tags
+        yield "; ".join(list_details(entry))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, ClassVar
 
@@ -75,6 +77,16 @@ class Reference(Frozen):
     score_parts: dict[str, int] = {}
 
     _kind = model_validator(mode="before")(with_kind)
+
+
+def find_reference_problems(marked: Iterable[int], references: Sequence[Reference]) -> tuple[str, ...]:
+    """One line for each mark [n] without a reference, each uncited reference, and each number that is used twice."""
+    marks = set(marked)
+    counts = Counter(reference.n for reference in references)
+    problems = [f"mark [{n}] has no reference" for n in sorted(marks - counts.keys())]
+    problems += [f"reference {n} is not cited" for n in sorted(counts.keys() - marks)]
+    problems += [f"number {n} is given to {times} references" for n, times in sorted(counts.items()) if times > 1]
+    return tuple(problems)
 
 
 class Fact(Frozen):

@@ -82,9 +82,13 @@ class LabelDetails(_Details):
 
 
 class BookDetails(_Details):
-    """The book that a record is a chapter of, or that it is; its publisher and place stand in the Publication."""
+    """The book that a record is a chapter of, or that it is; its publisher and place stand in the Publication.
+
+    `doi` is that of a chapter where it may be its book's: it identifies neither, and is for bibliographies.
+    """
 
     title: str | None = None
+    doi: str | None = None
     editors: tuple[Contributor, ...] = ()
     isbn: str | None = None
 

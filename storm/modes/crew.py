@@ -16,7 +16,8 @@ async def _no_fallback(failed: NothingSearched) -> Crew:
 
 
 class Crew(NamedTuple):
-    """The roles of one job, built for its scope. `fallback` builds those of the next scope if nothing could be searched
+    """The agents or algorithms that work on one job: its planner, researcher, checker and synthesizer (`storm.roles`),
+    built for where the job searches. `fallback` builds those of the next scope if nothing could be searched
     in this one. `engine` and `notes` are shown to the reader, as are `spent` and `remarks`, which are read at the end.
     `by_model` says that a language model decides what is saved."""
 

@@ -12,9 +12,6 @@ from storm.modes.run import Provisional, Run
 from storm.reports import compile_dossier
 from storm.tools import finalize_sources
 
-#: The share of a job that each stage takes: mostly searching and filing, then answering.
-SHARES = {"plan": 0.05, "gather": 0.6, "check": 0.05, "answer": 0.25, "report": 0.05}
-
 
 async def write_dossier(run: Run) -> Dossier:
     """The job's dossier. If the model failed while gathering, the dossier is written from what is there, but the later

@@ -8,10 +8,12 @@ from typing import NamedTuple
 from storm.errors import StepMismatch, StormError, UsageError
 from storm.models import Dossier, Job, RequestKind
 from storm.modes.crew import Crew
-from storm.modes.dossier import SHARES, write_dossier
 from storm.modes.run import Run
 from storm.modes.versions import Converter, Versions
 from storm.reports import Report
+
+#: The share of a dossier's job that each stage takes: mostly searching and filing, then answering.
+_SHARES = {"plan": 0.05, "gather": 0.6, "check": 0.05, "answer": 0.25, "report": 0.05}
 
 
 class Mode(NamedTuple):
@@ -36,11 +38,17 @@ class Mode(NamedTuple):
         return Versions(self.version, self.converters)
 
 
+async def _write_dossier(run: Run) -> Dossier:
+    from storm.modes.dossier import write_dossier  # what works on a job; a stored report is read without it
+
+    return await write_dossier(run)
+
+
 MODES: Mapping[str, Mode] = {
     mode.name: mode
     for mode in (
-        Mode("broad", version=1, needs_model=True, run=write_dossier, shares=SHARES),
-        Mode("extractive", version=1, needs_model=False, run=write_dossier, shares=SHARES),
+        Mode("broad", version=1, needs_model=True, run=_write_dossier, shares=_SHARES),
+        Mode("extractive", version=1, needs_model=False, run=_write_dossier, shares=_SHARES),
     )
 }
 
@@ -51,7 +59,7 @@ def choose_mode(asked: str, kind: RequestKind = RequestKind.DRUG, *, has_model: 
     UsageError if there is no such mode, or none that accepts such a request.
     """
     if asked and asked not in MODES:
-        raise UsageError(f"mode is {asked!r}; it takes {' or '.join(MODES)}")
+        raise UsageError(f"mode is {asked!r}; it takes {' or '.join(MODES)}", setting="mode")
     fitting = [mode for mode in MODES.values() if kind in mode.kinds and asked in ("", mode.name)]
     if asked and not fitting:
         raise UsageError(f"the mode {asked} takes a {' or a '.join(MODES[asked].kinds)}, and this is a {kind}")

@@ -45,7 +45,11 @@ class Provisional(NamedTuple, Generic[T]):
 
 
 class Run:
-    """What a mode gets: the job, the roles that work on it, and its steps."""
+    """What a mode gets: the job, the roles that work on it, and its remembered steps.
+
+    A remembered step (`step`, `each`) is a part of the mode whose result is stored under its name, so that a resume
+    reads it; an agent step (`storm.models.Step`) is one reply of a language model with its tool calls.
+    """
 
     def __init__(
         self, job: Job, crew: Crew, finished: Mapping[str, int], shares: Mapping[str, float], versions: Versions

@@ -128,7 +128,9 @@ def check_optimizer(name: str) -> None:
     from importlib.util import find_spec
 
     if name not in OPTIMIZERS:
-        raise UsageError(f"there is no optimizer {name!r}", hint=f"there are: {', '.join(OPTIMIZERS)}")
+        raise UsageError(
+            f"there is no optimizer {name!r}", hint=f"there are: {', '.join(OPTIMIZERS)}", setting="optimizer"
+        )
     package = OPTIMIZERS[name][1]
     if package and find_spec(package) is None:
         raise UsageError(f"{name} needs the package {package}", hint="pip install 'storm-research[optimize]'")

@@ -20,6 +20,9 @@ _MOST_INITIALS = 3
 #: Databases whose licences are rows of a list, not documents.
 _LISTS = ("orangebook", "purplebook")
 _COUNTS = "Adverse event reports"
+#: Particles that begin a family name.
+_PARTICLES = frozenset(("al", "d'", "da", "de", "del", "den", "der", "di", "dos", "du", "el", "la", "le", "ten", "ter",
+                        "van", "von", "zu"))  # fmt: skip
 
 
 class EntryKind(StrEnum):
@@ -29,11 +32,22 @@ class EntryKind(StrEnum):
     PREPRINT = "preprint"
     CHAPTER = "chapter"
     BOOK = "book"
+    THESIS = "thesis"
+    CONFERENCE = "conference"
     TRIAL = "trial"
     PATENT = "patent"
     REPORT = "report"
     DATASET = "dataset"
     PAGE = "page"
+
+
+#: Kinds of papers that are no articles, by the types that RIS and Crossref have for them.
+_TYPED_KINDS = {
+    "Thesis/Dissertation": EntryKind.THESIS, "Dissertation": EntryKind.THESIS,
+    "Conference proceeding": EntryKind.CONFERENCE, "Conference paper": EntryKind.CONFERENCE,
+    "Proceedings Article": EntryKind.CONFERENCE,
+    "Report": EntryKind.REPORT, "Government Document": EntryKind.REPORT,
+}  # fmt: skip
 
 
 class Entry(NamedTuple):
@@ -71,9 +85,11 @@ class Entry(NamedTuple):
         return _clean_people(book.editors) if book else ()
 
     def first_identifier(self, kind: str) -> str:
-        """The work's first identifier of that kind, without the kind."""
+        """The work's first identifier of that kind, without the kind; of a chapter also the DOI that is perhaps its
+        book's."""
         named = (identifier.partition(":") for identifier in self.record.identifiers)
-        return next((value for name, _, value in named if name == kind), "")
+        of_book = self.publication.book.doi if self.publication.book and kind == "doi" else None
+        return next((value for name, _, value in named if name == kind), of_book or "")
 
 
 def entry_of(record: Reference) -> Entry:
@@ -86,7 +102,7 @@ def entry_of(record: Reference) -> Entry:
         kind=kind,
         record=record,
         title=record.title.strip().rstrip("."),
-        authors=_clean_people(inventors or stated.authors or map(split_name, names)),
+        authors=_clean_people(inventors or stated.authors or map(split_name, names), bool(inventors)),
         has_more_authors=stated.authors_complete is False or (not stated.authors and ET_AL in record.authors),
         container=_container_of(record, kind),
         institution=_institution_of(record, kind),
@@ -106,22 +122,49 @@ def split_name(name: str) -> Contributor:
     return Contributor(collective=name)
 
 
+def _split_natural_name(name: str, is_person: bool) -> Contributor | None:
+    """Split `Jane M. Doe` and `Jan P. van der Berg`, which initials show to be a person's; None for another name.
+
+    The name of a person (an inventor) needs no initials."""
+    words = name.split()
+    suffix = words.pop() if len(words) > 2 and words[-1] in _SUFFIXES else ""
+    *given, last = words or [""]
+    family = [last]
+    while given and given[-1].lower() in _PARTICLES:
+        family.insert(0, given.pop())
+    has_initial = bool(given) and all(map(_is_initial, given[-1].split("-")))
+    is_spelled = all(word[0].isupper() and word.isprintable() for word in (*given, last) if word)
+    if not (given and is_spelled and _is_family_name(last) and (has_initial or is_person)) or "," in name:
+        return None
+    return Contributor(family=" ".join(family), given=" ".join(given), suffix=suffix)
+
+
+def _is_initial(text: str) -> bool:
+    return len(text) == 2 and text[0].isupper() and text[1] == "."
+
+
+def _is_family_name(text: str) -> bool:
+    letters = text.replace("-", "").replace("'", "").replace("’", "")
+    return len(letters) > 1 and letters.isalpha()
+
+
 def initials_of(person: Contributor) -> str:
     """`DJ`: from the record, or made from the given names."""
     words = person.given.replace("-", " ").replace(".", " ").split()
     return person.initials or "".join(word[0].upper() for word in words)
 
 
-def _clean_people(people: Iterable[Contributor]) -> tuple[Contributor, ...]:
-    """Clean the parts of each name and drop empty names; a name without a family name stays whole."""
+def _clean_people(people: Iterable[Contributor], are_persons: bool = False) -> tuple[Contributor, ...]:
+    """Clean the parts of each name and drop empty names; without a family name, only a person's name is split."""
     printable = [{name: printable_line(part).strip() for name, part in person} for person in people]
-    return tuple(_make_contributor(parts) for parts in printable if any(parts.values()))
+    return tuple(_make_contributor(parts, are_persons) for parts in printable if any(parts.values()))
 
 
-def _make_contributor(parts: Mapping[str, str]) -> Contributor:
+def _make_contributor(parts: Mapping[str, str], is_person: bool) -> Contributor:
     if parts["family"]:
         return Contributor(**parts)
-    return Contributor(collective=parts["collective"] or " ".join(filter(None, parts.values())))
+    whole = parts["collective"] or " ".join(filter(None, parts.values()))
+    return _split_natural_name(whole, is_person) or Contributor(collective=whole)
 
 
 def _kind_of(record: Reference) -> EntryKind:
@@ -146,7 +189,8 @@ def _paper_kind_of(record: Reference) -> EntryKind:
         return EntryKind.PREPRINT
     book = record.publication.book
     if book is None:
-        return EntryKind.ARTICLE
+        typed = (_TYPED_KINDS[name] for name in record.publication_types if name in _TYPED_KINDS)
+        return next(typed, EntryKind.ARTICLE)
     return EntryKind.CHAPTER if book.title and book.title != record.title else EntryKind.BOOK
 
 
@@ -154,7 +198,7 @@ def _container_of(record: Reference, kind: EntryKind) -> str:
     stated = record.publication
     if kind is EntryKind.CHAPTER and stated.book:
         return stated.book.title or ""
-    if kind in (EntryKind.ARTICLE, EntryKind.PREPRINT):
+    if kind in (EntryKind.ARTICLE, EntryKind.PREPRINT, EntryKind.CONFERENCE):
         return stated.journal or record.container or stated.journal_abbreviation or ""
     return record.container or "" if kind is EntryKind.PAGE else ""
 
@@ -165,7 +209,9 @@ def _institution_of(record: Reference, kind: EntryKind) -> str:
         case EntryKind.PATENT:
             return "; ".join(stated.patent.applicants if stated.patent else ()) or container
         case EntryKind.REPORT:
-            return (stated.label.labeler if stated.label else None) or record.agency or container
+            return (
+                (stated.label.labeler if stated.label else None) or record.agency or container or stated.publisher or ""
+            )
         case EntryKind.TRIAL:
             return (stated.trial.registry if stated.trial else None) or database_label(record.source_type)
         case EntryKind.DATASET:
@@ -182,6 +228,8 @@ def _number_of(record: Reference, kind: EntryKind) -> str:
         return "".join(filter(None, (patent.country, patent.number, patent.kind)))
     if kind is EntryKind.REPORT and label and label.set_id:
         return label.set_id
+    if database_info(record.source_type).holds is Holds.PAPERS:  # its id there is not its number
+        return ""
     numbered = (EntryKind.PATENT, EntryKind.REPORT, EntryKind.TRIAL, EntryKind.DATASET)
     return record.external_id if kind in numbered else ""
 

@@ -28,6 +28,8 @@ def describe_entry(entry: Entry) -> Inlines:
     describe = {
         EntryKind.CHAPTER: _describe_chapter,
         EntryKind.BOOK: _describe_book,
+        EntryKind.THESIS: _describe_book,
+        EntryKind.CONFERENCE: _describe_chapter,
         EntryKind.TRIAL: _describe_trial,
         EntryKind.PATENT: _describe_patent,
         EntryKind.REPORT: _describe_report,
@@ -91,7 +93,8 @@ def _format_volume(entry: Entry) -> str:
 def _format_title(entry: Entry) -> str:
     retracted = wording.RETRACTED_TITLE if entry.record.retraction is Retraction.RETRACTED else ""
     preprint = wording.PREPRINT_TITLE if entry.kind is EntryKind.PREPRINT else ""
-    return f"{entry.title}{preprint}{retracted}"
+    thesis = wording.THESIS_TITLE if entry.kind is EntryKind.THESIS else ""
+    return f"{entry.title}{preprint}{thesis}{retracted}"
 
 
 def _describe_chapter(entry: Entry) -> Iterator[str]:

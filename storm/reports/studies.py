@@ -8,8 +8,6 @@ from typing import NamedTuple
 from storm import wording
 from storm.evidence.design import Design
 from storm.evidence.endpoints import endpoint_of
-from storm.evidence.score import rate_source
-from storm.evidence.study import read_study
 from storm.models import (
     Holds,
     Reference,
@@ -116,6 +114,10 @@ def _trial_numbers(reference: Reference) -> set[str]:
 
 
 def _add_study(reference: Reference, source: Source, names: Sequence[str]) -> Reference:
+    # Both read texts; a stored report is laid out without them.
+    from storm.evidence.score import rate_source
+    from storm.evidence.study import read_study
+
     study = read_study(source.hit, names)._asdict()
     if source.relation_kind is RelationKind.COMPARATOR:
         study["comparator"] = ""  # it is the drug

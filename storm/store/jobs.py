@@ -238,15 +238,22 @@ class JobRegistry:
             raise unreadable_error(job_id, fields, "metadata") from exc
 
     async def _unknown_job_error(self, job_id: str) -> UnknownJob:
-        import difflib  # needed for a wrong name only
-
         found = await self.all()
-        listed = [*(job.job_id for job in found.jobs), *found.unreadable, *found.damaged]
-        close = difflib.get_close_matches(job_id, listed, n=3) or [name for name in listed if name.startswith(job_id)]
+        close = _find_close_ids(job_id, [*(job.job_id for job in found.jobs), *found.unreadable, *found.damaged])
         unknown = f"there is no job {job_id} in this store"
         if close:
             return UnknownJob(unknown, hint=f"did you mean {' or '.join(close[:3])}?")
         return UnknownJob(unknown, code=Code.JOB_UNKNOWN)
+
+
+def _find_close_ids(job_id: str, listed: Sequence[str]) -> Sequence[str]:
+    """The ids that may have been meant: those of the same drug, or nearly; two ids of one day are not alike by that."""
+    import difflib  # needed for a wrong name only
+
+    drugs = {name: name.rsplit("-", 2)[0] for name in listed}
+    alike = difflib.get_close_matches(job_id.rsplit("-", 2)[0], set(drugs.values()), n=3, cutoff=0.75)
+    close = difflib.get_close_matches(job_id, [name for name in listed if drugs[name] in alike], n=3)
+    return close or [name for name in listed if name.startswith(job_id)]
 
 
 def _make_job(job_id: str, stored: StoredRequest, fields: Mapping[str, str], *, is_held: bool) -> Job:

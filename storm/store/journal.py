@@ -59,12 +59,12 @@ class JobJournal:
         return bool(new)
 
     async def steps(self, thread: str = AGENT) -> Sequence[Step]:
-        """The steps of this agent, in order."""
+        """The agent steps of this agent, in order."""
         steps = (Step.model_validate(step) for step in await self._read_entries("step"))
         return [step for step in steps if step.thread == thread]
 
     async def log_step(self, step: Step) -> bool:
-        """Write a step; False if its thread already has a step of that number."""
+        """Write an agent step; False if its thread already has a step of that number."""
         entry = json.dumps({"kind": "step", "step": step.model_dump(mode="json")}, ensure_ascii=False)
         return bool(await self._scripts.run_write("log_step", step.number, entry, steps_field(step.thread)))
 

@@ -27,6 +27,7 @@ _LENGTHS = {
     "title": TITLE_LENGTH, "share": SENTENCE_LENGTH, "sentence": SENTENCE_LENGTH, "type": 500, "database": 100,
     "relation": 100,
 }  # fmt: skip
+#: Characters of a pattern, unless `_LENGTHS` has its own number.
 _TEXT = 5_000
 _KEY_RULE = "a key has 1 to 40 of a-z, 0-9, _ and . and begins with a letter"
 _REQUIRED = ("key", "label", "description", "min_sources")

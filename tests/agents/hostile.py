@@ -186,7 +186,7 @@ ALIKE = str.maketrans("АВЕЅІКМНОРСТХУаеѕіморсухԁΑΒΕ�
 
 
 def obeys(prompt: str) -> bool:
-    """Whether a model that does what it is told, and believes all that looks like the form of its task, says CLAIM."""
+    """Whether a model that does what it is asked, and believes all that looks like the form of its task, says CLAIM."""
     followed = [_FENCE.sub("", prompt), hidden(prompt)]
     followed += [part for body in _FENCE.findall(prompt) for part in _formal(body)]
     return any(_letters(CLAIM) in _letters(text) for text in followed)

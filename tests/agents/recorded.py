@@ -1,7 +1,7 @@
 """What a model was asked and replied, kept in a file: so that a test notices when a prompt is no longer what it was.
 
 A recording has a line a call, as JSON: the parts of its prompt, null where they are those of the line before, and the
-reply. A replay answers by the digest of the prompt, in any order; what nobody recorded is told as a difference.
+reply. A replay answers by the digest of the prompt, in any order; what nobody recorded is reported as a difference.
 """
 
 from __future__ import annotations

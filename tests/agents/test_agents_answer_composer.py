@@ -58,7 +58,7 @@ async def test_disagreements_that_groups_name_are_in_the_answer() -> None:
     assert composition.left_out == 120 - len(apart) - len(composition.statements)
 
 
-async def test_a_disagreement_is_told_once_by_whoever_names_it_last() -> None:
+async def test_a_disagreement_is_reported_once_by_whoever_names_it_last() -> None:
     def reply(prompt: str) -> str:
         order = list(range(1, len(fences(asked(prompt)["statements"])) + 1))
         return chat(order=order, disagreements=[{"about": "survival", "numbers": [1, 2]}], open_points=[])

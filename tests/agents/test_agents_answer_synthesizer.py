@@ -102,7 +102,7 @@ async def test_what_no_source_carries_is_asked_for_anew_once_with_its_fault_and_
     assert fault in second and str(wrong["text"]).strip() in second
 
 
-async def test_what_is_mended_when_its_fault_is_told_stays() -> None:
+async def test_what_is_mended_when_its_fault_is_reported_stays() -> None:
     bad, good = (
         wrote("src_002", "Survival was 99 months"),
         wrote("src_002", "Overall survival with zorvimab was 25 months"),
@@ -194,7 +194,7 @@ async def test_sources_that_contradict_each_other_are_shown_side_by_side() -> No
     assert len(answer.statements) == 1
 
 
-async def test_a_disagreement_that_the_model_sees_is_told_in_words_that_stand_there() -> None:
+async def test_a_disagreement_that_the_model_sees_is_reported_in_words_that_stand_there() -> None:
     for about, told in (("response with placebo", "response with placebo"), ("whether it cures", EFFICACY.label)):
         reply = honest(disagreements=[{"about": about, "numbers": [1, 2, 99]}, {"about": "x", "numbers": [1, 1]}])
         answer = await answered(scripted_lm(reply), ONE, TWO)
@@ -307,7 +307,9 @@ async def test_an_unreadable_reply_is_asked_for_again_and_nothing_is_lost(fault:
 
 @pytest.mark.parametrize("spoilt", [{"text": 5, "source_ids": [1]}, {"text": {}}, "a string", None])
 @pytest.mark.parametrize("dialect", ["chat", "json"])
-async def test_a_statement_that_has_no_form_costs_no_other_one_and_its_fault_is_told(spoilt: Any, dialect: str) -> None:
+async def test_a_statement_that_has_no_form_costs_no_other_one_and_its_fault_is_reported(
+    spoilt: Any, dialect: str
+) -> None:
     lm = scripted_lm(honest(lambda records: [*first_sentences(records), spoilt], dialect=DIALECTS[dialect]))
     answer = await answered(lm, ONE, TWO, adapter=adapter(dialect))
     assert len(answer.statements) == 2
@@ -399,7 +401,7 @@ async def test_the_same_statement_twice_is_said_once() -> None:
     assert len((await answered(lm, ONE, TWO)).statements) == 2
 
 
-async def test_a_relative_is_told_to_the_model_as_one() -> None:
+async def test_a_relative_is_reported_to_the_model_as_one() -> None:
     lm = scripted_lm(honest())
     await answered(lm, ONE.model_copy(update={"relation": Relation.BIOSIMILAR}))
     assert "About a relative of the drug: biosimilar" in asked(prompts_of(lm)[0])["records"]

@@ -1,4 +1,4 @@
-"""The bounded agent: any signature and adapter, small prompts, every fault told, nothing repeated."""
+"""The bounded agent: any signature and adapter, small prompts, every fault reported, nothing repeated."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ def test_a_step_makes_only_so_many_calls_and_says_so() -> None:
         ('"look"', {"place": 7}, "nothing in the 7"),
     ],
 )
-def test_what_goes_wrong_in_a_call_is_told_in_short_and_the_run_goes_on(
+def test_what_goes_wrong_in_a_call_is_reported_in_short_and_the_run_goes_on(
     tool: str, arguments: dict[str, Any], told: str
 ) -> None:
     lm = scripted_lm([says(tool, arguments), FINISH, ANSWER])
@@ -244,7 +244,7 @@ def test_a_fault_of_the_store_is_no_observation() -> None:
         run(BoundedAgent("question -> answer", [save]), scripted_lm([says("save", {})]))
 
 
-def test_a_reply_that_cannot_be_read_is_asked_for_again_and_the_model_is_told_why() -> None:
+def test_a_reply_that_cannot_be_read_is_asked_for_again_and_the_model_is_shown_why() -> None:
     lm = scripted_lm(["I think I am done.", says("add", "not an object"), FINISH, ANSWER])
     result = run(BoundedAgent("question -> answer", [add]), lm)
     assert (result.answer, result.stop_reason) == ("42", "complete")
@@ -269,7 +269,7 @@ def test_a_model_whose_replies_nobody_can_read_is_named_with_what_may_help(repli
     )
 
 
-def test_what_is_wrong_with_the_replies_is_told_without_the_model_s_name_again() -> None:
+def test_what_is_wrong_with_the_replies_is_reported_without_the_model_s_name_again() -> None:
     lm = raising(BadReply("scripted: the reply was cut at 9 tokens, its `max_tokens`"), times=3)([])
     told = run(BoundedAgent("question -> answer", []), lm).stop_detail
     assert told.startswith("scripted gave no reply that can be read, 3 times (the reply was cut at 9 tokens, ")
@@ -394,7 +394,7 @@ def test_it_stops_when_nothing_new_comes_of_so_many_steps() -> None:
     assert (result.stop_reason, len(result.steps)) == ("no_progress", 6)
 
 
-def test_what_is_unfinished_is_told_once() -> None:
+def test_what_is_unfinished_is_reported_once() -> None:
     async def unfinished() -> str:
         return "Not yet: two are missing."
 

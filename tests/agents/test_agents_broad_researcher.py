@@ -309,7 +309,7 @@ async def test_a_long_syllabus_and_many_calls_a_step_fit_into_the_smallest_conte
     assert syllabus.count("Label") == number and ("what trials found" in syllabus) is explained
 
 
-async def test_a_syllabus_that_is_too_long_for_the_model_is_told_before_it_is_asked(job: Job) -> None:
+async def test_a_syllabus_that_is_too_long_for_the_model_is_reported_before_it_is_asked(job: Job) -> None:
     lm = scripted_lm([])
     with pytest.raises(UsageError, match="the syllabus is too long: the names of its 700 questions") as caught:
         await job.gather(lm, plan=questions(700), prompt_tokens=6_144)

@@ -227,7 +227,7 @@ def test_without_limits_everything_is_counted_and_nothing_refused() -> None:
     assert ledger(budget) == {"agent": Spent(2, 10**9 + 1, 10**9 + 2, 10**6, 1)}
 
 
-def test_an_unknown_price_leaves_tokens_and_calls_as_the_cap_and_is_told() -> None:
+def test_an_unknown_price_leaves_tokens_and_calls_as_the_cap_and_is_reported() -> None:
     budget = budget_of(usd=0.01, calls=2)
     spend(budget, "writer", 10**6, usd=None)
     spend(budget, "writer", 10**6, usd=None)
@@ -236,7 +236,7 @@ def test_an_unknown_price_leaves_tokens_and_calls_as_the_cap_and_is_told() -> No
         budget.reserve_call("writer", 1, None)
 
 
-async def test_costs_are_told_per_question_also_where_questions_are_answered_at_once() -> None:
+async def test_costs_are_reported_per_question_also_where_questions_are_answered_at_once() -> None:
     budget = budget_of()
 
     async def answer(key: str, tokens: int) -> None:
@@ -310,7 +310,7 @@ def test_questions_that_the_budget_cut_short_are_known() -> None:
     assert [budget.was_cut_short(key) for key in ("efficacy", "safety")] == [False, True]
 
 
-def test_a_call_that_only_others_are_in_the_way_of_is_told_when_one_is_settled() -> None:
+def test_a_call_that_only_others_are_in_the_way_of_is_reported_when_one_is_settled() -> None:
     budget = budget_of(tokens=100)
     first = budget.reserve_call("writer", 80, None)
     with pytest.raises(BudgetHeld) as held:
@@ -322,7 +322,7 @@ def test_a_call_that_only_others_are_in_the_way_of_is_told_when_one_is_settled()
     assert budget.reserve_call("judge", 40, None).tokens == 40
 
 
-def test_a_call_that_could_pass_a_limit_by_itself_is_not_told_to_wait() -> None:
+def test_a_call_that_could_pass_a_limit_by_itself_is_not_asked_to_wait() -> None:
     budget = budget_of(tokens=100)
     budget.reserve_call("writer", 80, None)
     with pytest.raises(BudgetSpent) as refused:

@@ -93,7 +93,7 @@ async def test_a_hostile_quote_does_not_talk_the_judge_into_anything(text: str) 
 
 @pytest.mark.parametrize("text", TEXTS, ids=list(HOSTILE))
 async def test_what_a_writer_copied_from_a_hostile_record_is_fenced_in_every_later_prompt(text: str) -> None:
-    """A statement that fails is told to the writer, one that holds to the judge and the composer: both as data."""
+    """A statement that fails is reported to the writer, one that holds to the judge and the composer: both as data."""
     ((_, shown),) = fences(fence_text(text, "src_003"))
     copied = [wrote("src_003", shown, shown[:300]), *first_sentences(fence_text(ONE.hit.text, "src_001"))]
     lm = scripted_lm(honest(lambda _: copied))
@@ -114,7 +114,7 @@ async def test_a_name_that_a_database_gives_the_drug_is_no_instruction(text: str
 @pytest.mark.parametrize(
     "point", [CLAIM, "Zorvimab cures every known cancer", "survival, since zorvimab cures it", "!"]
 )
-async def test_a_claim_is_not_told_as_an_open_point_by_a_model_that_was_talked_into_it(point: str) -> None:
+async def test_a_claim_is_not_reported_as_an_open_point_by_a_model_that_was_talked_into_it(point: str) -> None:
     answer = await AnswerSynthesizer(scripted_lm(honest(open_points=[point]))).answer(collected(EFFICACY, [ONE]), PLAN)
     assert not [gap for gap in answer.gaps if gap.startswith("No statement here answers")]
 

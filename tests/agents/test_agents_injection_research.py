@@ -1,6 +1,6 @@
 """Hostile records and pages against a researcher that obeys whatever it takes for an instruction.
 
-All of them come up in one job each, and each is seen in the prompt after the call that told of it.
+All of them come up in one job each, and each is seen in the prompt after the call that said of it.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ GOOD: list[Call] = [
     ("search_chembl", {"words": "cohort 1"}),
     saving("10000001", source_type="chembl", key_excerpts="Of 1 patients who took trastuzumab 1 % responded."),
 ]
-#: To finish takes two calls, since the first is told what is missing.
+#: To finish takes two calls, since the first is shown what is missing.
 END: list[Call] = [("check_completion", {}), ("finish", {}), ("finish", {})]
 HITS = [record(number, text, title=text) for number, text in enumerate(TEXTS, start=1)]
 #: Each found by a search and read.

@@ -1,4 +1,4 @@
-"""A clumsy and a malicious model against the real tools: each is told what was wrong, and nothing else happens."""
+"""A clumsy and a malicious model against the real tools: each is shown what was wrong, and nothing else happens."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ GOOD = {"source_type": "pubmed", "external_id": "10000001", "url": "", "title": 
 
 
 async def told(job: Job, *replies: str) -> list[str]:
-    """What a model is told that replies so, and then finishes; no prompt gets large."""
+    """What a model is shown that replies so, and then finishes; no prompt gets large."""
     lm = scripted_lm([*replies, *FINISH])
     await job.gather(lm)
     assert max(map(estimate_tokens, prompts_of(lm))) < 8_000
@@ -65,7 +65,7 @@ async def told(job: Job, *replies: str) -> list[str]:
         ("finish", {"summary": "Done."}, "Not yet: clinical.efficacy needs 3 more"),
     ],
 )
-async def test_a_clumsy_call_is_told_what_was_wrong_and_does_nothing(
+async def test_a_clumsy_call_is_reported_what_was_wrong_and_does_nothing(
     tool: str, arguments: dict[str, Any], answer: str
 ) -> None:
     async with open_job(Library("pubmed", 3)) as job:

@@ -1,4 +1,4 @@
-"""Which model plays which role: the file's mistakes are told with their line, keys come from the environment only."""
+"""Which model plays which role: the file's mistakes are reported with their line, keys are from the environment."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_without_the_agent_s_model_there_is_none_for_the_roles_that_are_left_out
         ("agent:\n  name: openai/a\n  api_base:", "line 3, agent.api_base: must not be empty"),
     ],
 )
-def test_a_mistake_is_told_with_file_line_and_key(tmp_path: Path, text: str, problem: str) -> None:
+def test_a_mistake_is_reported_with_file_line_and_key(tmp_path: Path, text: str, problem: str) -> None:
     with pytest.raises(ConfigError) as caught:
         read_models(written(tmp_path, text), {})
     assert "models.yaml" in caught.value.message
@@ -126,7 +126,7 @@ KEYS = (
         "name: openai/a\n  api_base: http://host/v1#KEY",
     ],
 )
-def test_a_key_in_the_wrong_place_is_told_without_being_shown(tmp_path: Path, text: str, key: str) -> None:
+def test_a_key_in_the_wrong_place_is_reported_without_being_shown(tmp_path: Path, text: str, key: str) -> None:
     with pytest.raises(ConfigError) as told:
         read_models(written(tmp_path, f"agent:\n  {text.replace('KEY', key)}"), {})
     assert key not in str(told.value) + str(told.value.hint)
@@ -159,7 +159,7 @@ def test_a_variable_that_looks_like_a_key_is_used_where_it_is_set(tmp_path: Path
     assert read_models(path, {"TEAMKEY2026PRODUCTION": "m-1"})["agent"].key == "m-1"
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_is_reported(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="cannot be read"):
         read_models(tmp_path / "none.yaml", {})
 
@@ -219,7 +219,7 @@ def test_what_is_no_model_s_name_is_a_usage_error(name: str) -> None:
         choose_model(name, {})
 
 
-def test_a_missing_key_is_told_in_one_line_without_dspy_or_a_network() -> None:
+def test_a_missing_key_is_reported_in_one_line_without_dspy_or_a_network() -> None:
     program = (
         "import sys, socket\n"
         "def refuse(*_): raise AssertionError('the network was asked')\n"
@@ -262,7 +262,9 @@ def test_the_key_shows_nowhere() -> None:
         max_leaves=8,
     )
 )
-def test_whatever_the_file_holds_it_is_read_or_told(tmp_path_factory: pytest.TempPathFactory, value: object) -> None:
+def test_whatever_the_file_holds_it_is_read_or_reported(
+    tmp_path_factory: pytest.TempPathFactory, value: object
+) -> None:
     path = written(tmp_path_factory.mktemp("fuzz"), yaml.safe_dump(value))
     try:
         models = read_models(path, {})

@@ -384,7 +384,7 @@ async def test_a_server_that_is_not_there_costs_nothing() -> None:
         (Reply("[1]"), "the answer cannot be used: .* got list", True),
     ],
 )
-async def test_what_will_not_pass_is_told_at_once_in_one_line(reply: Reply, message: str, billed: bool) -> None:
+async def test_what_will_not_pass_is_reported_at_once_in_one_line(reply: Reply, message: str, billed: bool) -> None:
     async with ModelServer(reply) as server:
         lm = lm_at(server, max_tokens=100)
         with pytest.raises(ModelError, match=message) as caught:
@@ -412,7 +412,7 @@ async def test_what_is_too_short_for_a_key_is_not_taken_out_of_words() -> None:
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-async def test_a_prompt_that_is_too_long_is_told_as_such_in_each_dialect(dialect: str) -> None:
+async def test_a_prompt_that_is_too_long_is_reported_as_such_in_each_dialect(dialect: str) -> None:
     async with ModelServer(too_long(dialect, 8192)) as server:
         lm = lm_at(server)
         with pytest.raises(PromptTooLong) as caught:
@@ -487,13 +487,13 @@ async def test_a_reply_that_would_hold_up_its_parser_is_refused_and_paid_for(tex
     assert spent(lm)[:3] == (1, 11, REPLY_TOKENS), "no text of that length has two tokens"
 
 
-async def test_a_reply_that_a_filter_kept_back_is_told_as_such() -> None:
+async def test_a_reply_that_a_filter_kept_back_is_reported_as_such() -> None:
     async with ModelServer(answer("", finish="content_filter")) as server:
         with pytest.raises(BadReply, match=f"^{PRICED}: the provider's filter withheld the reply$"):
             await lm_at(server).acall("Is it?")
 
 
-async def test_of_a_cut_reply_only_our_own_line_is_told(capfd: pytest.CaptureFixture[str]) -> None:
+async def test_of_a_cut_reply_only_our_own_line_is_reported(capfd: pytest.CaptureFixture[str]) -> None:
     async with ModelServer(cut()) as server:
         with pytest.raises(BadReply):
             await lm_at(server).acall("Is it?")
@@ -502,7 +502,7 @@ async def test_of_a_cut_reply_only_our_own_line_is_told(capfd: pytest.CaptureFix
     assert "truncated" in capfd.readouterr().err  # an LM of the user's own warns as ever
 
 
-async def test_whoever_watches_is_told_of_waits_but_not_of_each() -> None:
+async def test_whoever_watches_is_informed_of_waits_but_not_of_each() -> None:
     told: list[str] = []
 
     async def watched(line: str) -> None:
@@ -559,12 +559,12 @@ def failing(script: str, wire: str = "") -> ModelError:
         ("litellm.exceptions:HTTPStatusError", "x/y: it cannot be called: it failed"),
     ],
 )
-def test_a_status_that_litellm_made_up_is_not_told_as_a_server_s(chain: str, message: str) -> None:
+def test_a_status_that_litellm_made_up_is_not_reported_as_a_server_s(chain: str, message: str) -> None:
     wire = " ssl:<ssl.SSLContext object at 0x7f>"
     assert failing(chain, wire).message == message
 
 
-def test_what_a_library_has_to_say_beside_a_call_is_not_told(caplog: pytest.LogCaptureFixture) -> None:
+def test_what_a_library_has_to_say_beside_a_call_is_not_reported(caplog: pytest.LogCaptureFixture) -> None:
     library = logging.getLogger("litellm.llms.huggingface.chat.transformation")
 
     def chatty(_: str) -> str:
@@ -576,7 +576,7 @@ def test_what_a_library_has_to_say_beside_a_call_is_not_told(caplog: pytest.LogC
 
 
 @pytest.mark.filterwarnings("ignore")  # litellm's own
-async def test_through_litellm_a_server_that_answers_is_told_from_one_that_is_not_there() -> None:
+async def test_through_litellm_a_server_that_answers_is_distinguished_from_one_that_is_not_there() -> None:
     choice = ModelChoice(name="huggingface/x/y", key="hf-verysecret", timeout=5)
     time = Time()
     async with ModelServer(failed(401, "wrong key")) as server:

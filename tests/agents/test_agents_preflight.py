@@ -195,7 +195,7 @@ async def test_an_engine_of_one_s_own_is_not_tried() -> None:
 
 
 @pytest.mark.parametrize(("context", "max_tokens"), [(4096, None), (2048, 2000), (1000, 4000)])
-async def test_a_context_that_is_too_small_to_work_with_is_told_with_a_way_out(
+async def test_a_context_that_is_too_small_to_work_with_is_reported_with_a_way_out(
     context: int, max_tokens: int | None
 ) -> None:
     async with ModelServer() as server:
@@ -234,7 +234,7 @@ async def test_replies_leave_room_for_the_prompt_in_a_small_context() -> None:
         assert server.calls[0]["max_completion_tokens"] == 2048
 
 
-async def test_a_server_that_is_not_there_is_told_in_one_line() -> None:
+async def test_a_server_that_is_not_there_is_reported_in_one_line() -> None:
     async with ModelServer() as server:
         choice = server.choice(UNKNOWN)
     with pytest.raises(
@@ -244,7 +244,7 @@ async def test_a_server_that_is_not_there_is_told_in_one_line() -> None:
     assert caught.value.hint
 
 
-async def test_a_server_that_is_silent_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_server_that_is_silent_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("storm.agents.server_report._SECONDS", 0.05)
     async with ModelServer() as server:
         server.on("/models", Reply(silent=True))
@@ -252,7 +252,7 @@ async def test_a_server_that_is_silent_is_told(monkeypatch: pytest.MonkeyPatch) 
             await run_preflight(lm_of(server.choice(UNKNOWN)))
 
 
-async def test_a_key_that_the_server_refuses_is_told() -> None:
+async def test_a_key_that_the_server_refuses_is_reported() -> None:
     async with ModelServer() as server:
         server.on("/models", failed(401, f"wrong key {KEY}"))
         with pytest.raises(ModelError, match=r"refuses the key \(HTTP 401\)$"):
@@ -282,7 +282,7 @@ async def test_a_strange_report_is_no_report(body: bytes) -> None:
         assert (await run_preflight(lm_of(server.choice(PRICED)))).source == "known"
 
 
-def test_a_missing_key_is_told_without_a_network() -> None:
+def test_a_missing_key_is_reported_without_a_network() -> None:
     with no_network(), pytest.raises(ModelError, match="openai/gpt-4o-mini needs a key: OPENAI_API_KEY is not set"):
         asyncio.run(run_preflight(lm_of(ModelChoice(name="openai/gpt-4o-mini", key_variable="OPENAI_API_KEY"))))
 

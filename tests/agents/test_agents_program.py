@@ -88,7 +88,7 @@ def test_demonstrations_that_no_prompt_could_show_are_not_saved() -> None:
         saved(program)
 
 
-async def test_the_writer_of_a_program_is_told_and_shown_what_was_learnt() -> None:
+async def test_the_writer_of_a_program_is_shown_what_was_learnt() -> None:
     program = crew_program(SavedProgram.model_validate_json(saved().model_dump_json()))
     lm = metered(honest())
     synthesizer = AnswerSynthesizer(lm, write=program.writer, compose=program.composer)
@@ -196,7 +196,7 @@ def test_a_file_that_could_not_be_used_later_is_refused_first(tmp_path: Path, na
     assert not (tmp_path / "folder").exists()
 
 
-def test_where_nothing_can_be_written_is_told_with_what_to_do(tmp_path: Path) -> None:
+def test_where_nothing_can_be_written_is_reported_with_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     (tmp_path / "folder.json").mkdir()
     for path in (tmp_path / "file/mine.json", tmp_path / "folder.json"):

@@ -64,7 +64,33 @@ def test_each_command_is_in_the_readme(command: tuple[str, ...]) -> None:
     assert f"storm {' '.join(command)}" in README.read_text(encoding="utf-8")
 
 
-def test_the_version_is_told(program: Program) -> None:
+@pytest.mark.parametrize(
+    "command", [one for one in COMMANDS if one not in {inner[:1] for inner in COMMANDS if len(inner) > 1}], ids=" ".join
+)
+def test_help_names_values_as_other_programs_do(program: Program, command: tuple[str, ...]) -> None:
+    told = program(*command, "--help").out
+    assert re.match(rf"Usage: .*{' '.join(command)} \[OPTIONS\]( [A-Z]+(\.\.\.)?| \[[A-Z]+\](\.\.\.)?)*\n", told)
+    assert not re.search(r"<\w|[{}]|list\[", told)
+
+
+@pytest.mark.parametrize(
+    ("argv", "told"),
+    [
+        (("run", "metformin", "--mode", "deep"), "--mode is 'deep'; it takes"),
+        (("run", "metformin", "--offline", "--unsupported", "hide"), "--unsupported is 'hide'; it takes"),
+        (("run", "metformin", "--offline", "--format", "odt"), "--format: no such format: odt"),
+        (("run", "metformin", "--offline", "--syllabus", "no.yaml"), "--syllabus: no.yaml: the file cannot be read"),
+        (("run", "metformin", "--offline", "--program", "nosuch"), "--program: there is no program 'nosuch'"),
+        (("run", "metformin", "--offline", "--databases", "nosuch"), "--databases: there is no database nosuch"),
+        (("corpus", "search", "metformin", "--since", "soon"), "--since is 'soon'; it takes a date"),
+    ],
+)
+def test_an_error_names_the_option_that_is_wrong(program: Program, argv: tuple[str, ...], told: str) -> None:
+    outcome = program(*argv)
+    assert outcome.code == 2 and outcome.is_one_clear_error() and f"Error: {told}" in outcome.err
+
+
+def test_the_version_is_reported(program: Program) -> None:
     assert re.fullmatch(r"storm \d+\.\d+\.\d+\S*\n", program("--version").out)
 
 
@@ -262,8 +288,20 @@ def test_inspect_for_a_person_lists_each_source_with_its_address(
 # watch, resume, export
 
 
-def test_watch_of_a_finished_job_shows_what_happened_and_ends(program_with_job: Program, finished: FinishedJob) -> None:
+def test_watch_of_a_finished_job_says_so_after_its_last_events_and_where_its_files_are(
+    program_with_job: Program, finished: FinishedJob
+) -> None:
     told = program_with_job("watch", finished.job_id)
+    first, *events, files, state = told.out.splitlines()
+    assert told.code == 0 and first == f"Earlier events: storm watch {finished.job_id} --all"
+    assert len(events) == 10 and events[-1].endswith("100%  finished: finished with exit code 0")
+    assert (files, state) == (f"Its files: {finished.reports}", f"{finished.job_id} is finished.")
+
+
+def test_watch_of_a_finished_job_replays_what_happened_when_asked_for_all(
+    program_with_job: Program, finished: FinishedJob
+) -> None:
+    told = program_with_job("watch", finished.job_id, "--all")
     assert told.code == 0
     stages = re.findall(r"stage: (\w+)$", told.out, re.M)
     assert stages == ["plan", "gather", "check", "answer", "report"]

@@ -96,7 +96,7 @@ def test_a_record_without_its_text_takes_none_away_in_either_order(program: Prog
     assert RECORDS[0]["text"] in found[0]
 
 
-def test_ignored_columns_are_told_in_the_line_of_their_file(program: Program) -> None:
+def test_ignored_columns_are_reported_in_the_line_of_their_file(program: Program) -> None:
     file = write_csv(program.folder / "own.csv", [RECORDS[0] | {"mood": "good", "abstract": "none"}])
     told = program("corpus", "add", file)
     assert (told.code, told.err) == (0, "")
@@ -107,7 +107,7 @@ def test_ignored_columns_are_told_in_the_line_of_their_file(program: Program) ->
     assert program("corpus", "add", file, "--json").json()["files"][0]["note"] == "ignored columns: abstract, mood"
 
 
-def test_what_is_no_regular_file_is_told_once(program: Program) -> None:
+def test_what_is_no_regular_file_is_reported_once(program: Program) -> None:
     told = program("corpus", "add", "/dev/zero")
     assert (told.code, told.out) == (3, "0 added, 0 updated, 0 unchanged, 1 not read.\n")
     assert "/dev/zero: not a regular file" in told.err
@@ -158,10 +158,16 @@ def test_a_broken_line_is_named_by_its_place(program: Program) -> None:
     assert error["path"] == str(file) and "4" in error["position"] and error["reason"]
 
 
-def test_a_file_that_is_not_there_is_named(program: Program) -> None:
+def test_a_file_that_is_not_there_is_a_usage_error(program: Program) -> None:
     told = program("corpus", "add", "nosuch.csv")
-    assert told.code == 3
+    assert told.code == 2 and told.is_one_clear_error()
     assert "nosuch.csv: cannot be read: no such file" in told.err
+
+
+def test_a_file_that_is_not_there_is_named_beside_one_that_is_read(program: Program) -> None:
+    told = program("corpus", "add", "nosuch.csv", write_jsonl(program.folder / "own.jsonl", RECORDS))
+    assert told.code == 3 and "nosuch.csv: cannot be read: no such file" in told.err
+    assert told.out.splitlines()[-1] == "24 added, 0 updated, 0 unchanged, 1 not read."
 
 
 def test_the_list_has_databases_and_files(own: Program) -> None:
@@ -351,7 +357,7 @@ def test_a_syllabus_of_four_fields_a_question_is_enough(own: Program) -> None:
         (MINIMAL + "    rules:\n      - {pattern: '('}\n", 12, "pattern"),
     ],
 )
-def test_a_broken_syllabus_is_told_with_file_line_and_key(own: Program, wrong: str, line: int, key: str) -> None:
+def test_a_broken_syllabus_is_reported_with_file_line_and_key(own: Program, wrong: str, line: int, key: str) -> None:
     (own.folder / "mine.yaml").write_text(wrong, encoding="utf-8")
     told = own("run", "zorvimab", "--offline", "--syllabus", "mine.yaml")
     assert told.code == 2 and told.is_one_clear_error()
@@ -393,7 +399,7 @@ def test_a_source_without_an_address_shows_no_hash_and_no_gap(program: Program) 
 
 
 @pytest.mark.parametrize("name", ["empty", "header.csv"])
-def test_what_has_no_records_is_told_as_that(program: Program, name: str) -> None:
+def test_what_has_no_records_is_reported_as_that(program: Program, name: str) -> None:
     (program.folder / "empty").mkdir()
     (program.folder / "header.csv").write_text("database,external_id,url,title\n", encoding="utf-8")
     told = program("corpus", "add", name)

@@ -37,7 +37,7 @@ def contents(redis: Redis) -> dict[str, object]:
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("state", STATES)
-def test_a_job_that_lost_a_key_is_told_to_be_damaged_and_nothing_is_overwritten(
+def test_a_job_that_lost_a_key_is_reported_to_be_damaged_and_nothing_is_overwritten(
     program_with_job: Program, finished: FinishedJob, state: str, name: str
 ) -> None:
     program, job_id = program_with_job, finished.job_id
@@ -116,7 +116,7 @@ DAMAGES: dict[str, tuple[Callable[[Redis, JobKeys], object], tuple[str, ...]]] =
 
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("state", ["gathered", "finished"])
-def test_a_value_that_is_spoilt_is_told_in_one_line_and_nothing_is_overwritten(
+def test_a_value_that_is_spoilt_is_reported_in_one_line_and_nothing_is_overwritten(
     program_with_job: Program, finished: FinishedJob, state: str, damage: str
 ) -> None:
     program, job_id = program_with_job, finished.job_id

@@ -87,6 +87,6 @@ def test_a_model_without_the_package_that_asks_it_fails(program: Program, monkey
         doctor._check_model()
 
 
-def test_a_mistake_that_several_checks_meet_is_told_once(program: Program) -> None:
+def test_a_mistake_that_several_checks_meet_is_reported_once(program: Program) -> None:
     told = program("doctor", "--json", STORM_JOB_TTL_DAYS="soon").json()
     assert [check["name"] for check in told if not check["ok"]] == ["settings"]

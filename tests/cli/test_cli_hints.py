@@ -22,7 +22,7 @@ _COMMAND = re.compile(
     r"(?<![\w-])--[a-z]"
     r"|\bstorm (run|resume|jobs|inspect|doctor|optimize|corpus|store|watch|cancel|delete|export|databases)"
 )
-#: Where options of other programs are named, and what a reader of a dossier is told.
+#: Where options of other programs are named, and what a reader of a dossier is shown.
 _OTHERS = ("store/embedded.py", "store/engine.py", "agents/preflight.py", "wording.py")
 
 

@@ -120,9 +120,9 @@ def test_a_search_is_not_run_again_after_a_kill(
     await_event(program, job_id, "stage", 3)
     child.kill()
     program("resume", job_id)
-    watched = program("watch", job_id).out
+    watched = program("watch", job_id, "--all").out
     undisturbed = Program(finished.data, program.folder)
-    assert watched.count("  search: ") == undisturbed("watch", finished.job_id).out.count("  search: ") > 0
+    assert watched.count("  search: ") == undisturbed("watch", finished.job_id, "--all").out.count("  search: ") > 0
 
 
 def test_a_resume_searches_what_the_job_searched_though_there_is_a_corpus_by_now(

@@ -136,7 +136,7 @@ async def test_a_name_is_resolved_once_and_searched_by_all_its_names(live: Live)
     assert "PEMBROLIZUMAB; CHEMBL1; UNII DPT0O3T46P; “keytruda” is its brand in label" in page
 
 
-async def test_a_service_that_fails_is_told_everywhere_and_the_others_are_kept(live: Live) -> None:
+async def test_a_service_that_fails_is_reported_everywhere_and_the_others_are_kept(live: Live) -> None:
     live.server.on("/molecule/search.json", Reply("", status=503))
     outcome = await live.run("run", "pembrolizumab", "--out", "out", "--json")
     assert outcome.code == 3
@@ -144,11 +144,11 @@ async def test_a_service_that_fails_is_told_everywhere_and_the_others_are_kept(l
     assert reason == "it answered HTTP 503 after 3 tries"
     assert statuses(live.dossier()) | {"chembl": "failed", "europepmc": "found"} == statuses(live.dossier())
     assert f"> Could not be searched: ChEMBL ({reason})" in (live.folder / "out/dossier.md").read_text(encoding="utf-8")
-    watched = await live.run("watch", outcome.json()["job_id"])
+    watched = await live.run("watch", outcome.json()["job_id"], "--all")
     assert f"ChEMBL: failed ({reason})" in watched.out
 
 
-async def test_a_service_that_fails_in_part_is_told_and_what_it_gave_is_kept(live: Live) -> None:
+async def test_a_service_that_fails_in_part_is_reported_and_what_it_gave_is_kept(live: Live) -> None:
     live.server.on("/drug/drugsfda.json", Reply("", status=503))
     outcome = await live.run("run", "pembrolizumab", "--out", "out", "--json")
     told = outcome.json()
@@ -183,7 +183,7 @@ async def test_a_run_says_whether_it_is_complete_and_is_not_if_a_search_failed_i
     assert (await live.run("jobs")).out.splitlines()[1].split()[3] == word
 
 
-async def test_what_a_name_means_is_not_told_as_unknown_where_nobody_could_be_asked(live: Live) -> None:
+async def test_what_a_name_means_is_not_reported_as_unknown_where_nobody_could_be_asked(live: Live) -> None:
     for path in ("/molecule/search.json", "/drug/label.json", "/drug/drugsfda.json", "/drug/event.json"):
         live.server.on(path, Reply("", status=500))
     await live.run("run", "pembrolizumab", "--out", "out")
@@ -205,7 +205,7 @@ async def test_one_record_is_fetched_by_its_id(live: Live) -> None:
     assert (web.code, web.is_one_clear_error()) == (3, True)
 
 
-async def test_a_retraction_that_only_crossref_knows_is_told_at_the_source(live: Live) -> None:
+async def test_a_retraction_that_only_crossref_knows_is_reported_at_the_source(live: Live) -> None:
     await live.run("run", "pembrolizumab", "--out", "out")
     retractions = {
         identifier: reference["retraction"]
@@ -274,7 +274,7 @@ async def test_a_database_that_the_list_does_not_have_is_refused_and_not_looked_
 
 
 @pytest.mark.parametrize(("name", "record"), [("clinicaltrials", "NCT1"), ("europepmc", "x y"), ("crossref", "no doi")])
-async def test_an_id_that_cannot_be_one_is_not_told_as_a_record_that_is_not_there(
+async def test_an_id_that_cannot_be_one_is_not_reported_as_a_record_that_is_not_there(
     live: Live, name: str, record: str
 ) -> None:
     outcome = await live.run("databases", "fetch", name, record)
@@ -427,7 +427,7 @@ async def test_a_search_that_cannot_be_made_says_why(live: Live, argv: list[str]
     assert "Traceback" not in outcome.text
 
 
-def test_a_mistake_in_the_list_of_services_is_told_with_its_line(program: Program) -> None:
+def test_a_mistake_in_the_list_of_services_is_reported_with_its_line(program: Program) -> None:
     broken = program.folder / "broken.yaml"
     broken.write_text("pubmed:\n  label: PubMed\n  base_url: http://127.0.0.1\n  scope: papers\n  rate: fast\n")
     for argv in (["databases"], ["run", "x"], ["databases", "search", "pubmed", "x"], ["doctor"]):

@@ -45,7 +45,7 @@ class Job(NamedTuple):
 
 
 class Played:
-    """The model behind OpenAI's interface; `at` is told the number of each of the agent's calls when it arrives."""
+    """The model behind OpenAI's interface; `at` is given the number of each of the agent's calls when it arrives."""
 
     def __init__(self, at: Callable[[int], None] = lambda number: None) -> None:
         self.prompts: list[str] = []

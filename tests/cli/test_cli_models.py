@@ -115,7 +115,7 @@ async def test_another_process_sees_how_far_an_agent_is_and_as_often_as_a_person
     async with ModelServer(playing(bibliographer())) as server:
         await run(program, server, "--model", MODEL)
     job_id = await asyncio.to_thread(newest_job, program)
-    watched = (await asyncio.to_thread(program, "watch", job_id)).out.splitlines()
+    watched = (await asyncio.to_thread(program, "watch", job_id, "--all")).out.splitlines()
     shown = [line for line in watched if re.match(r"[\d:]{8}  +\d+%  progress: mechanism\.moa \d/5, ", line)]
     saves = sum("  saved: " in line for line in watched)
     assert 2 < len(shown) <= saves
@@ -134,7 +134,7 @@ async def test_at_its_limit_a_job_writes_up_what_it_has_and_says_so(program: Pro
     assert "Note: A limit was reached: the next call of the " in outcome.out and "limit of 8 calls" in outcome.out
 
 
-async def test_a_model_that_saves_nothing_of_what_it_finds_is_not_told_as_nothing_found(program: Program) -> None:
+async def test_a_model_that_saves_nothing_of_what_it_finds_is_not_reported_as_nothing_found(program: Program) -> None:
     ends = [says("search_sample", {"words": "survival"}), says("finish", {}), says("finish", {})]
     async with ModelServer(*map(answer, ["yes", *ends])) as server:
         outcome = await run(program, server, "--model", MODEL)
@@ -145,7 +145,7 @@ async def test_a_model_that_saves_nothing_of_what_it_finds_is_not_told_as_nothin
     assert "stopped because it found no further sources" in (program.folder / "out/dossier.md").read_text("utf-8")
 
 
-async def test_answers_of_which_the_judge_lets_nothing_stand_are_told_as_missing(program: Program) -> None:
+async def test_answers_of_which_the_judge_lets_nothing_stand_are_reported_as_missing(program: Program) -> None:
     async with ModelServer(playing(bibliographer(unsupported=[""]))) as server:
         outcome = await run(program, server, "--model", MODEL)
     report = dossier(program)
@@ -212,7 +212,7 @@ async def test_a_job_goes_on_with_another_model_and_counts_what_the_first_one_co
     assert told in report["notes"] and not any("Before" in note for note in report["notes"] if note != told)
     assert set(models[:before]) == {"first-model"} and set(models[before:]) == {"house-model"}
     assert sum(row["calls"] for row in report["spending"]) == paid + len(models) - before
-    watched = await asyncio.to_thread(program, "watch", job)
+    watched = await asyncio.to_thread(program, "watch", job, "--all")
     assert f"changed: goes on with {MODEL} in every role" in watched.out
     refused = await asyncio.to_thread(lambda: program("resume", job, "--model", MODEL, **env))
     assert (refused.code, refused.is_one_clear_error()) == (2, True)
@@ -268,7 +268,7 @@ async def test_today_is_the_day_of_the_job_when_it_is_resumed_later_too(program:
         before = len(server.calls)
         await asyncio.to_thread(lambda: program("resume", job, **env))
         days = {asked(text_of(call)).get("today") for call in server.calls[before:]}
-    assert days == {"2026-02-03", None}  # the judge and the composer are told no day
+    assert days == {"2026-02-03", None}  # the judge and the composer are reported no day
 
 
 async def test_a_model_that_fails_before_anything_is_saved_is_an_error_and_no_statement_about_the_drug(
@@ -285,7 +285,7 @@ async def test_a_model_that_fails_before_anything_is_saved_is_an_error_and_no_st
     assert not (program.folder / "out/dossier.json").exists()
 
 
-async def test_a_missing_key_is_told_before_anything_is_asked(program: Program) -> None:
+async def test_a_missing_key_is_reported_before_anything_is_asked(program: Program) -> None:
     outcome = await asyncio.to_thread(program, "run", "trastuzumab", "--offline", "--model", "openai/gpt-4.1-mini")
     assert (outcome.code, outcome.is_one_clear_error()) == (1, True)
     assert "OPENAI_API_KEY is not set" in outcome.err
@@ -297,21 +297,21 @@ async def test_a_name_that_is_none_of_a_model_is_refused(program: Program, model
     assert (outcome.code, outcome.is_one_clear_error()) == (2, True)
 
 
-async def test_a_provider_that_nobody_knows_is_told_before_a_job_is_created(program: Program) -> None:
+async def test_a_provider_that_nobody_knows_is_reported_before_a_job_is_created(program: Program) -> None:
     outcome = await asyncio.to_thread(program, "run", "trastuzumab", "--offline", "--model", "foo/bar")
     assert (outcome.code, outcome.is_one_clear_error()) == (2, True)
     assert "unknown provider 'foo'" in outcome.err
     assert await asyncio.to_thread(program.jobs) == []
 
 
-async def test_a_wait_that_a_server_asks_for_is_told_while_it_lasts(program: Program) -> None:
+async def test_a_wait_that_a_server_asks_for_is_reported_while_it_lasts(program: Program) -> None:
     async with ModelServer(rate_limited(after=0.01), playing(bibliographer())) as server:
         outcome = await run(program, server, "--model", MODEL)
     assert outcome.code == 0
     assert f"  {MODEL}: rate-limited (HTTP 429): too many tokens per minute; retrying in 1 s\n" in outcome.err
 
 
-async def test_replies_that_nobody_can_read_are_told_with_the_model_and_what_may_help(program: Program) -> None:
+async def test_replies_that_nobody_can_read_are_reported_with_the_model_and_what_may_help(program: Program) -> None:
     async with ModelServer(answer("Lorem ipsum")) as server:
         outcome = await run(program, server, "--model", MODEL)
     assert (outcome.code, outcome.is_one_clear_error()) == (1, True)
@@ -319,7 +319,7 @@ async def test_replies_that_nobody_can_read_are_told_with_the_model_and_what_may
     assert "try `adapter: json` in config/models.yaml" in outcome.err
 
 
-async def test_a_server_that_is_not_there_is_told_in_one_line(program: Program) -> None:
+async def test_a_server_that_is_not_there_is_reported_in_one_line(program: Program) -> None:
     env = {"OPENAI_API_BASE": "http://127.0.0.1:9/v1", "OPENAI_API_KEY": "k"}
     outcome = await asyncio.to_thread(program, "run", "trastuzumab", "--offline", "--model", MODEL, **env)
     assert (outcome.code, outcome.is_one_clear_error()) == (1, True)
@@ -431,7 +431,7 @@ async def test_what_the_judge_refuses_is_marked_so_that_no_reader_overlooks_it(p
     assert report["statements"] == counts
 
 
-async def test_dollars_do_not_limit_a_model_of_unknown_price_and_that_is_told_before_any_call(
+async def test_dollars_do_not_limit_a_model_of_unknown_price_and_that_is_reported_before_any_call(
     program: Program,
 ) -> None:
     async with ModelServer(playing(bibliographer())) as server:

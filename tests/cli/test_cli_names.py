@@ -62,7 +62,7 @@ def test_a_name_of_200_characters_is_taken(program: Program) -> None:
 
 
 @pytest.mark.parametrize("name", UNKNOWN)
-def test_a_drug_that_is_not_there_is_told_as_nothing_found(program: Program, name: str) -> None:
+def test_a_drug_that_is_not_there_is_reported_as_nothing_found(program: Program, name: str) -> None:
     told = run(program, name)
     assert told.code == 4
     assert told.out.startswith(f"No record in what was searched names {name}. ")
@@ -101,7 +101,7 @@ def test_nothing_found_says_so_for_each_question(program: Program) -> None:
         assert any(gap.startswith("0 of ") for gap in answer["gaps"])
 
 
-def test_not_in_the_sample_is_not_told_as_not_in_the_literature(program: Program) -> None:
+def test_not_in_the_sample_is_not_reported_as_not_in_the_literature(program: Program) -> None:
     told = run(program, "aspirin")
     page = (program.folder / "reports/dossier.md").read_text(encoding="utf-8")
     assert told.code == 4
@@ -138,7 +138,7 @@ def test_a_name_that_looks_like_an_option_needs_the_separator(program: Program, 
     assert told.code == 2 and "No such option" in told.err
 
 
-def test_a_drug_that_is_named_but_answers_no_question_is_told_so(program: Program) -> None:
+def test_a_drug_that_is_named_but_answers_no_question_is_reported_so(program: Program) -> None:
     (program.folder / "own.jsonl").write_text(
         '{"database": "web", "external_id": "1", "url": "https://example.org/1", "title": "Barzumab", "text": "It."}\n'
     )

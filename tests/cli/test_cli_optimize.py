@@ -83,7 +83,7 @@ async def test_without_a_file_of_its_own_a_program_replaces_no_earlier_one(
     assert earlier.read_text(encoding="utf-8") == "mine"
 
 
-def test_models_without_one_for_the_agent_are_told_in_one_line(program: Program) -> None:
+def test_models_without_one_for_the_agent_are_reported_in_one_line(program: Program) -> None:
     models = program.folder / "models.yaml"
     models.write_text("writer: {name: openai/house-model}\n", encoding="utf-8")
     for argv in (["optimize", str(DATASET)], ["run", "trastuzumab", "--offline"]):
@@ -108,7 +108,7 @@ async def test_the_result_is_json_alone_where_it_is_asked_for(program: Program) 
 
 async def test_where_nothing_better_is_found_nothing_is_saved(program: Program) -> None:
     class Deaf(EXAMPLE.ScriptedModel):  # type: ignore[name-defined,misc]
-        """It does the same whatever it is told or shown."""
+        """It does the same whatever it is asked or shown."""
 
         def reply(self, told: str, shown: str, asked: str, free: bool) -> str:
             said: str = super().reply("", "", asked, free)
@@ -167,7 +167,9 @@ async def test_what_dspy_saved_of_a_researcher_alone_is_a_program_for_run(progra
     assert report["engine"].endswith("; program mine (dspy)")
 
 
-async def test_a_model_that_fails_in_a_job_is_told_without_a_resume_of_what_is_thrown_away(program: Program) -> None:
+async def test_a_model_that_fails_in_a_job_is_reported_without_a_resume_of_what_is_thrown_away(
+    program: Program,
+) -> None:
     good = playing(EXAMPLE.ScriptedModel())
 
     def broke(seen: Seen) -> Reply:
@@ -179,7 +181,7 @@ async def test_a_model_that_fails_in_a_job_is_told_without_a_resume_of_what_is_t
     assert "no credit" in made.err and "storm resume" not in made.text
 
 
-async def test_a_model_that_fails_is_told_in_one_line(program: Program) -> None:
+async def test_a_model_that_fails_is_reported_in_one_line(program: Program) -> None:
     async with ModelServer(failed(401, "no such key")) as server:
         made = await call(program, server, "optimize", DATASET, "--model", MODEL, "--out", program.folder / "x.json")
     assert (made.code, made.is_one_clear_error()) == (1, True)
@@ -198,7 +200,7 @@ async def test_a_model_that_fails_is_told_in_one_line(program: Program) -> None:
         ([str(DATASET), "--model", "gpt"], "not a valid model name"),
     ],
 )
-def test_what_cannot_be_done_is_told_before_anything_is_asked(program: Program, argv: list[str], told: str) -> None:
+def test_what_cannot_be_done_is_reported_before_anything_is_asked(program: Program, argv: list[str], told: str) -> None:
     (program.folder / "missing.txt").touch()
     (program.folder / "precious.json").write_text('{"important": "not a program"}', encoding="utf-8")
     base = {"OPENAI_API_BASE": "http://127.0.0.1:9/v1", "OPENAI_API_KEY": "k"}

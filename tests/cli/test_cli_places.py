@@ -1,4 +1,4 @@
-"""Folders and disks that do not take what storm writes: told before the work where possible, and never a lost job."""
+"""Folders and disks that do not take what storm writes: reported before work if possible, never a lost job."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_a_full_disk_leaves_the_old_file_as_it_was(program_with_job: Program, fi
     ]
 
 
-def test_a_full_disk_under_the_store_is_told_and_the_job_can_be_resumed(
+def test_a_full_disk_under_the_store_is_reported_and_the_job_can_be_resumed(
     program: Program, finished: FinishedJob, redis_server: Callable[..., ExternalServer]
 ) -> None:
     server = redis_server(max_file_bytes=100_000)

@@ -62,6 +62,14 @@ def test_a_run_shows_its_progress_on_standard_error(finished: FinishedJob) -> No
     enough = [line for line in lines if line.startswith("  ")]
     assert enough[0].startswith("  0 of 6 questions have enough sources; not yet: Mechanism of action, Clinical ")
     assert enough[-1] == "  6 of 6 questions have enough sources" and len(enough) <= 1 + len(QUESTIONS)
+    assert enough[0].endswith(" and 4 more") and max(map(len, lines)) <= 100
+
+
+def test_a_verbose_run_names_all_questions_that_lack_sources(program: Program) -> None:
+    told = program("run", "metformin", "--offline", "-v").err
+    assert (
+        "not yet: Mechanism of action, Clinical efficacy, Clinical safety, Competitive landscape, Market and " in told
+    )
 
 
 def test_of_records_of_this_machine_no_dossier_says_when_they_were_read(finished: FinishedJob) -> None:
@@ -212,7 +220,7 @@ def test_a_run_leaves_no_server_behind(program: Program) -> None:
     assert program("store", "stop").out == "No embedded server is running.\n"
 
 
-def test_a_run_that_was_not_told_to_stay_offline_is_partial_where_nothing_answers(program: Program) -> None:
+def test_a_run_that_was_not_asked_to_stay_offline_is_partial_where_nothing_answers(program: Program) -> None:
     told = program("run", "trastuzumab", "--json")
     assert told.code == told.json()["exit_code"] == 3
     assert told.json()["not_searched"] == {"chembl": "no connection", "pubmed": "no connection"}
@@ -304,6 +312,8 @@ def test_the_dossier_of_another_drug_is_replaced_only_where_that_is_asked_for(pr
     assert (told.code, told.is_one_clear_error(), len(program.jobs())) == (2, True, 1)
     assert f"reports/{kept} is not a dossier of trastuzumab, but: metformin" in told.err and "--overwrite" in told.err
     assert (program.folder / "reports" / kept).read_text(encoding="utf-8") == before
+    told = program("run", "trastuzumab", "--offline", "--out", "reports", "--overwrite", "--format", "ris")
+    assert told.code == 0 and f"Left beside them, of another drug: {kept}\n" in told.err
     assert program("run", "trastuzumab", "--offline", "--out", "reports", "--overwrite").code == 0
     assert (program.folder / "reports" / kept).read_text(encoding="utf-8") != before
 

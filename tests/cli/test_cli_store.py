@@ -37,7 +37,7 @@ def assert_refused(told: Outcome, *words: str, code: int = 1) -> None:
 
 
 @pytest.mark.parametrize("command", [RUN, ("jobs",), ("resume", "a-job"), ("store", "info")])
-def test_no_server_at_the_url_is_told_at_once(
+def test_no_server_at_the_url_is_reported_at_once(
     program: Program, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pauses = set_pauses(monkeypatch)
@@ -75,7 +75,7 @@ def guarded(redis_server: Callable[..., ExternalServer]) -> ExternalServer:
     return redis_server(password="correct-horse")
 
 
-def test_a_wrong_password_is_told_at_once_and_never_shown(program: Program, guarded: ExternalServer) -> None:
+def test_a_wrong_password_is_reported_at_once_and_never_shown(program: Program, guarded: ExternalServer) -> None:
     told = program(*RUN, STORM_REDIS_URL=f"redis://:wrong-battery@127.0.0.1:{guarded.port}/0")
     assert_refused(told, f"127.0.0.1:{guarded.port}", "password")
     assert "wrong-battery" not in told.text
@@ -191,7 +191,7 @@ async def open_app(program: Program, url: str, patience: float) -> AsyncIterator
         yield App(settings, store, opened)
 
 
-async def test_a_server_that_goes_away_in_a_run_is_told_and_the_job_can_be_resumed(
+async def test_a_server_that_goes_away_in_a_run_is_reported_and_the_job_can_be_resumed(
     program: Program, finished: FinishedJob, redis_server: Callable[..., ExternalServer]
 ) -> None:
     server = redis_server()
@@ -242,7 +242,7 @@ def test_ctrl_c_ends_a_stream_of_answers(program: Program, command: tuple[str, .
     assert not program.server().stop_server(force=False), "nobody uses the server any more"
 
 
-def test_a_server_that_may_evict_is_refused_and_told_by_the_doctor(
+def test_a_server_that_may_evict_is_refused_and_reported_by_the_doctor(
     program: Program, redis_server: Callable[..., ExternalServer]
 ) -> None:
     url = redis_server("--maxmemory-policy", "allkeys-lfu").url

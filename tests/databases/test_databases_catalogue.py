@@ -114,7 +114,7 @@ def test_a_list_of_hosts_is_read(tmp_path: Path) -> None:
     ],
     ids=str,
 )
-def test_a_mistake_is_told_with_file_line_and_key(
+def test_a_mistake_is_reported_with_file_line_and_key(
     tmp_path: Path, change: tuple[str, str], line: int, key: str, problem: str
 ) -> None:
     told = mistake(tmp_path, GOOD.replace(*change))
@@ -132,11 +132,11 @@ def test_a_mistake_is_told_with_file_line_and_key(
         ("a: \x01", "databases.yaml: not YAML: "),
     ],
 )
-def test_a_file_of_another_kind_is_told(tmp_path: Path, text: str, told: str) -> None:
+def test_a_file_of_another_kind_is_reported(tmp_path: Path, text: str, told: str) -> None:
     assert mistake(tmp_path, text).startswith(told)
 
 
-def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="the file cannot be read: No such file"):
         read_services(tmp_path / "databases.yaml", {})
     (tmp_path / "latin.yaml").write_bytes(b"a: \xe9")

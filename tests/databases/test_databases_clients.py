@@ -37,7 +37,7 @@ def test_the_web_is_searched_by_the_engine_that_has_a_key() -> None:
     assert found["web"].service.name == "brave"
 
 
-def test_what_waits_for_a_key_is_told_save_engines_where_another_does_their_work() -> None:
+def test_what_waits_for_a_key_is_reported_save_engines_where_another_does_their_work() -> None:
     waiting = [service.name for service in missing_keys(read_services(CONFIG, {}))]
     assert waiting == ["epo_ops", "uspto_odp", "unpaywall"]
     assert missing_keys(read_services(CONFIG, KEYS)) == []

@@ -88,7 +88,7 @@ def test_each_term_that_must_match_has_a_word_in_it(text: str) -> None:
         ("trastuzumab OR *", False),
     ],
 )
-def test_a_question_or_sentence_is_told_from_a_name(text: str, sentence: bool) -> None:
+def test_a_question_or_sentence_is_distinguished_from_a_name(text: str, sentence: bool) -> None:
     assert is_sentence(text) is sentence
 
 

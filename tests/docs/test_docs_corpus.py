@@ -75,27 +75,27 @@ def test_each_record_of_the_example_is_found_by_its_drug(program: Program) -> No
         assert hit["external_id"] == external_id
 
 
-def test_every_column_of_the_code_is_told_and_no_other() -> None:
+def test_every_column_of_the_code_is_reported_and_no_other() -> None:
     told = told_first("Columns of CSV and JSON lines")
     assert sorted(told) == sorted((*REQUIRED, *OPTIONAL))
 
 
-def test_the_needed_columns_are_told_as_needed() -> None:
+def test_the_needed_columns_are_reported_as_needed() -> None:
     rows = section("Columns of CSV and JSON lines")
     assert tuple(re.findall(r"^\| `(\w+)` \| needed", rows, re.M)) == REQUIRED
 
 
-def test_the_parts_of_an_approval_are_told_in_order() -> None:
+def test_the_parts_of_an_approval_are_reported_in_order() -> None:
     assert r"\|".join(Approval.model_fields) in section("Columns of CSV and JSON lines")
 
 
-def test_the_databases_that_have_a_name_for_readers_are_told() -> None:
+def test_the_databases_that_have_a_name_for_readers_are_reported() -> None:
     (row,) = (line for line in PAGE.splitlines() if line.startswith("| `database` |"))
     known = set(DATABASE_ORDER) - {"ris", "crossref"}
     assert set(re.findall(r"`(\w+)`", row)) - {"database"} == known
 
 
-def test_a_dropped_column_is_told_as_dropped(program: Program) -> None:
+def test_a_dropped_column_is_reported_as_dropped(program: Program) -> None:
     own = program.folder / "own.csv"
     own.write_bytes(HEADER.replace(b"\n", b",chembl\n") + ROW.replace(b"\n", b",CHEMBL1201585\n"))
     program("corpus", "add", own)
@@ -119,7 +119,7 @@ def test_the_limits_are_those_of_the_code() -> None:
         assert number in limits
 
 
-def test_what_a_crash_may_lose_is_told() -> None:
+def test_what_a_crash_may_lose_is_reported() -> None:
     told = " ".join(section("Update and remove").split())
     assert f"the last {BATCH_RECORDS:,} records or {BATCH_BYTES // 10**6} MB" in told
 
@@ -159,10 +159,11 @@ def test_a_file_is_refused_in_the_words_of_the_page(program: Program, reason: st
         (["remove", "other.csv"], 1),
         (["remove", "notes.csv", "other.csv"], 1),
         (["add", "coloured.csv"], 0),
-        (["add", "other.csv"], 3),
+        (["add", "other.csv"], 2),
+        (["add", "other.csv", "notes.csv"], 3),
     ],
 )
-def test_searching_and_the_exit_codes_are_as_told(program: Program, arguments: list[str], code: int) -> None:
+def test_searching_and_the_exit_codes_are_as_reported(program: Program, arguments: list[str], code: int) -> None:
     (program.folder / "notes.csv").write_text(code_blocks(CORPUS, "csv")[0], encoding="utf-8")
     (program.folder / "undated.csv").write_bytes(HEADER + ROW.replace(b"One", b"Undated"))
     coloured = HEADER.replace(b"\n", b",colour\n") + ROW.replace(b"\n", b",red\n")

@@ -190,7 +190,7 @@ def test_no_script_is_named_that_is_not_there() -> None:
     assert named == {path.name for path in (ROOT / "storm/store/lua").glob("*.lua")}
 
 
-def test_every_field_of_the_metadata_is_told(looked: Looked) -> None:
+def test_every_field_of_the_metadata_is_reported(looked: Looked) -> None:
     fields = {str(field).partition(":")[0] for field in looked.redis.hkeys(JobKeys(looked.job_id).metadata)}
     table = PAGE.partition("### Fields of the metadata")[2].partition("\n## ")[0]
     firsts = " ".join(re.findall(r"^\|([^|]*)\|", table, re.M))

@@ -1,4 +1,4 @@
-"""A comparison of the drug with another is told from a regimen of both, and from a comparison with placebo."""
+"""A comparison of the drug with another is distinguished from a regimen of both, and from a comparison with placebo."""
 
 from __future__ import annotations
 

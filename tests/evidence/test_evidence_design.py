@@ -116,7 +116,7 @@ def test_what_reports_nothing_of_its_own_is_no_report() -> None:
     assert is_report(paper("Zorvimab in asthma"))
 
 
-def test_animals_are_told_from_people() -> None:
+def test_animals_are_distinguished_from_people() -> None:
     assert is_animal(paper("Effect of zorvimab on sedation in horses", "Horses were randomised."))
     assert not is_animal(paper("Zorvimab in children who own dogs", "Children were randomised."))
     assert not is_animal(paper("Zorvimab in asthma", "Unlike in mice, patients improved. Patients were randomised."))

@@ -1,4 +1,4 @@
-"""What kind of sentence it is: findings and facts are told from aims, methods and other people's results."""
+"""What kind of sentence it is: findings and facts are distinguished from aims, methods and other people's results."""
 
 from __future__ import annotations
 

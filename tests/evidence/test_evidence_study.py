@@ -60,7 +60,7 @@ def test_what_a_record_does_not_say_is_empty() -> None:
          "horses during surgery"),
     ],
 )  # fmt: skip
-def test_the_population_is_told_in_the_words_of_the_record(title: str, abstract: str, population: str) -> None:
+def test_the_population_is_reported_in_the_words_of_the_record(title: str, abstract: str, population: str) -> None:
     assert read(title, abstract).population == population
 
 
@@ -85,7 +85,7 @@ def test_the_population_is_told_in_the_words_of_the_record(title: str, abstract:
         ("A matched comparison of zorvimab to tetanus vaccine in asthma", "", "tetanus vaccine"),
     ],
 )
-def test_what_it_was_compared_with_is_told_where_it_is_certain(title: str, abstract: str, comparator: str) -> None:
+def test_what_it_was_compared_with_is_reported_where_it_is_certain(title: str, abstract: str, comparator: str) -> None:
     assert read(title, abstract).comparator == comparator
 
 
@@ -118,7 +118,7 @@ def test_the_dose_is_that_of_the_drug() -> None:
     assert read("Zorvimab", "They had zorvimab IV doses 30 mg and 60 mg.").dose == "30 mg and 60 mg"
 
 
-def test_who_paid_is_told_of_the_study_and_of_no_author() -> None:
+def test_who_paid_is_said_of_the_study_and_of_no_author() -> None:
     assert read("Z", Acknowledgements="Medical writing was funded by Zorvi Pharma.").funding == ""
     assert read("Z", **{"Competing interests": "A. B. was supported by Zorvi Pharma."}).funding == ""
     assert read("Z", Funding="Source of Support: Nil").funding == ""

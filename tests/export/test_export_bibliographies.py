@@ -26,7 +26,18 @@ from storm.export.bibtex import to_bibtex
 from storm.export.citation_keys import make_citation_keys
 from storm.export.csl_json import to_csl
 from storm.export.ris import to_ris
-from storm.models import Answer, Contributor, Dossier, Pages, PatentDetails, Publication, Retraction, Statement
+from storm.models import (
+    Answer,
+    Contributor,
+    Dossier,
+    LabelDetails,
+    Pages,
+    PatentDetails,
+    Publication,
+    Retraction,
+    Statement,
+    TrialDetails,
+)
 
 TOGA = reference(
     title="Trastuzumab in combination with chemotherapy.",
@@ -122,7 +133,7 @@ def test_bibtex_says_of_an_article_what_its_record_states() -> None:
     assert (entry.entry_type, entry.key) == ("article", "bang2010trastuzumab")
     assert {field.key: field.value for field in entry.fields} == {
         "author": "Bang, Yung-Jue and Van Cutsem, Jr, E. and {ToGA and Other Investigators} and others",
-        "title": "{Trastuzumab in combination with chemotherapy}", "journal": "Lancet (London, England)",
+        "title": "Trastuzumab in combination with chemotherapy", "journal": "Lancet (London, England)",
         "shortjournal": "Lancet", "volume": "376", "number": "9742", "pages": "687--697", "issn": "0140-6736",
         "language": "eng", "pmid": "20728210", "pmcid": "PMC1", "year": "2010", "month": "aug",
         "doi": "10.1016/s0140-6736(10)61121-x", "url": "https://example.org/1", "urldate": "2026-11-22",
@@ -219,6 +230,74 @@ def test_a_citation_processor_prints_each_kind_of_work() -> None:
 def test_what_is_retracted_says_so_in_each_format() -> None:
     retracted = written(reference(retraction=Retraction.RETRACTED))
     assert all("RETRACTED" in write(retracted) for write, _ in WRITERS.values())
+
+
+@pytest.mark.parametrize(
+    ("title", "written_title"),
+    [
+        ("Use of HER2 blockade in ToGA", "Use of {HER2} blockade in {ToGA}"),
+        ("mTOR and Herceptin", "{mTOR} and {Herceptin}"),
+        ("A plain title", "A plain title"),
+    ],
+)
+def test_a_title_is_in_braces_once_and_so_are_the_words_whose_capitals_stay(title: str, written_title: str) -> None:
+    assert f"  title = {{{written_title}}},\n" in to_bibtex(written(reference(title=title)))
+
+
+def test_an_entry_of_a_dossier_is_found_by_its_number_and_source_id() -> None:
+    bib = to_bibtex(written(TOGA, PATENT.model_copy(update={"n": 26, "source_id": "src_070"})))
+    assert "% [26] src_070\n@misc{carter1998paper," in bib
+    assert "ID  - src_001" in to_ris(written(TOGA)).splitlines()
+
+
+def test_what_has_no_field_of_its_own_is_in_the_note() -> None:
+    trial = Publication(trial=TrialDetails(sponsor="Hoffmann-La Roche", last_update="2024-05-01"))
+    label = Publication(label=LabelDetails(labeler="Genentech, Inc.", version="12"))
+    study, insert = {"source_type": "clinicaltrials"}, {"source_type": "dailymed"}
+    noted = written(reference(publication=trial, **study), reference(publication=label, **insert), PATENT)
+    notes = [
+        "Sponsor: Hoffmann-La Roche; Last update: 2024-05-01", "Version 12", "Application US93446192; Filed 1992-08-21",
+    ]  # fmt: skip
+    assert [f"note = {{{note}}}" in to_bibtex(noted) for note in notes] == [True, True, True]
+    assert [item["note"] for item in json.loads(to_csl(noted))] == notes
+    assert [record.get("notes") for record in rispy.loads(to_ris(noted))][:2] == [
+        ["PMID: 1", notes[0]], ["PMID: 1", notes[1]],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("types", "expected"),
+    [
+        (("Thesis/Dissertation",), ("phdthesis", "THES", "thesis")),
+        (("Conference paper",), ("inproceedings", "CPAPER", "paper-conference")),
+        (("Conference proceeding",), ("inproceedings", "CPAPER", "paper-conference")),
+        (("Report",), ("techreport", "RPRT", "report")),
+    ],
+)
+def test_a_work_of_a_reference_list_keeps_its_type(types: tuple[str, ...], expected: tuple[str, str, str]) -> None:
+    own = Publication(publisher="A University")
+    work = written(reference(source_type="ris", publication_types=types, container="A Meeting", publication=own))
+    (bib,) = bibtexparser.parse_string(to_bibtex(work)).entries
+    (ris,), (csl,) = rispy.loads(to_ris(work)), json.loads(to_csl(work))
+    assert (bib.entry_type, ris["type_of_reference"], csl["type"]) == expected
+    assert len(read_csl(to_csl(work))) == 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "key"),
+    [
+        ({"source_type": "clinicaltrials", "external_id": "NCT01772472"}, "nct01772472"),
+        ({"source_type": "chembl", "external_id": "CHEMBL1201585"}, "chembl1201585"),
+        ({"source_type": "patents", "external_id": "US5821337", "identifiers": ("patent:US5821337",)}, "us5821337"),
+        ({"source_type": "openfda", "external_id": "BLA103792", "agency": "FDA", "year": 2023}, "fda2023herceptin"),
+        ({"source_type": "web", "container": "European Medicines Agency"}, "ema2001herceptin"),
+        ({"source_type": "web", "container": "www.oncoprescribe.com"}, "oncoprescribe2001herceptin"),
+        ({"source_type": "pubmed", "container": "Lancet"}, "lancet2001herceptin"),
+    ],
+)
+def test_a_key_without_an_author_names_the_institution_or_is_the_number(fields: dict[str, Any], key: str) -> None:
+    values = {"title": "Herceptin", "authors": ()} | fields
+    assert make_citation_keys(written(reference(**values))) == (key,)
 
 
 def test_keys_are_ascii_unique_and_the_same_again() -> None:

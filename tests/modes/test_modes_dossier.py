@@ -119,7 +119,7 @@ async def test_a_job_goes_on_at_the_first_stage_that_is_not_finished(
 
 
 @pytest.mark.parametrize("word", ["first hits", "", None])
-async def test_a_researcher_that_ends_with_another_word_is_told_which_there_are_and_gathers_again(
+async def test_a_researcher_that_ends_with_another_word_is_shown_which_there_are_and_gathers_again(
     store: Store, lease: Lease, collection: SourceCollector, word: str | None
 ) -> None:
     class Odd(Cast):
@@ -301,7 +301,7 @@ async def test_what_nobody_judged_stays_unchecked_and_is_cited_and_counted(
     assert f"\n- {RESPONSE.text} (114 participants; not judged) [1]\n" in to_markdown(dossier)
 
 
-async def test_a_conflict_is_told_only_if_both_of_its_sides_hold(
+async def test_a_conflict_is_reported_only_if_both_of_its_sides_hold(
     store: Store, lease: Lease, collection: SourceCollector
 ) -> None:
     fever = said("Fever was seen in 40%.", "Fever was seen in 40%.")
@@ -313,7 +313,7 @@ async def test_a_conflict_is_told_only_if_both_of_its_sides_hold(
     assert answer.conflicts[0].statements == answer.statements
 
 
-async def test_of_a_conflict_that_does_not_hold_the_side_that_does_is_told_alone(
+async def test_of_a_conflict_that_does_not_hold_the_side_that_does_is_reported_alone(
     store: Store, lease: Lease, collection: SourceCollector
 ) -> None:
     broken = Conflict(trial="NCT00000001", endpoint="cure", statements=(RESPONSE, INVENTED))

@@ -97,7 +97,7 @@ async def test_equal_inputs_are_the_same_whatever_their_order(
 @pytest.mark.parametrize(
     ("first", "second"), [({"a": 1}, {"a": 2}), ({"a"}, {"b"}), ([1, 2], [2, 1]), (1, 1.5), (None, ""), ("1", 1)]
 )
-async def test_other_inputs_are_told_apart(store: Store, lease: Lease, first: Any, second: Any) -> None:
+async def test_other_inputs_are_distinguished(store: Store, lease: Lease, first: Any, second: Any) -> None:
     with pytest.raises(StepMismatch, match="'a' was made with another value"):
         await step_twice(store, lease, first, second)
 

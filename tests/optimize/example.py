@@ -1,4 +1,4 @@
-"""The scripted model of scripts/optimize_example.py, which does what it is told or shown, and what runs it."""
+"""The scripted model of scripts/optimize_example.py, which does what it is asked or shown, and what runs it."""
 
 from __future__ import annotations
 

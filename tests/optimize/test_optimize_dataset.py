@@ -1,4 +1,4 @@
-"""Datasets: what a line may say, how a mistake in one is told, and that no drug is on both sides."""
+"""Datasets: what a line may say, how a mistake in one is reported, and that no drug is on both sides."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_synonyms_a_syllabus_and_a_corpus_are_taken_from_the_folder_of_the_file(
         ('{"drug": "a", "corpus": ""}', "corpus: names files or folders"),
     ],
 )
-def test_a_mistake_is_told_with_its_file_and_line(tmp_path: Path, line: str, told: str) -> None:
+def test_a_mistake_is_reported_with_its_file_and_line(tmp_path: Path, line: str, told: str) -> None:
     with pytest.raises(ConfigError, match=rf"drugs\.jsonl, line 2: {told}"):
         read_cases(dataset(tmp_path, {"drug": "metformin"}, line), CONFIG)
 

@@ -1,4 +1,4 @@
-"""The metric: what a real dossier scores, which way each part moves it, and what is told of what was missing."""
+"""The metric: what a real dossier scores, which way each part moves it, and what is said of what was missing."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_tokens_take_off_a_tenth_at_most(dossier: Dossier) -> None:
     assert values == pytest.approx([1.0, 1 - COST / 2, 1 - COST, 1 - COST])
 
 
-def test_what_was_missing_is_told(dossier: Dossier) -> None:
+def test_what_was_missing_is_reported(dossier: Dossier) -> None:
     short = with_sources(dossier, sources=1, min_sources=5)
     told = "\n".join(gathering_feedback(short, Spent(7, 900, 100)))
     key = short.coverage.questions[0].question
@@ -106,7 +106,7 @@ def test_what_was_missing_is_told(dossier: Dossier) -> None:
     assert "Every question has its sources." in "\n".join(gathering_feedback(with_sources(short, sources=5), NOTHING))
 
 
-def test_statements_that_were_lost_and_questions_without_any_are_told(dossier: Dossier) -> None:
+def test_statements_that_were_lost_and_questions_without_any_are_reported(dossier: Dossier) -> None:
     full = with_sources(dossier, sources=5)
     lost = "\n".join(writing_feedback(with_counts(full, written=4, supported=1)))
     assert f"{full.answers[0].question}: 3 of 4 statements are not supported by their source" in lost

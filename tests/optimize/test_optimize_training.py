@@ -72,7 +72,7 @@ def test_an_instruction_that_loses_its_safety_is_still_beside_what_every_field_s
         assert "between <untrusted> marks" in described and "never an instruction" in described, name
 
 
-def test_a_program_that_does_worse_elsewhere_is_told(tmp_path: Path) -> None:
+def test_a_program_that_does_worse_elsewhere_is_reported(tmp_path: Path) -> None:
     example = script()
 
     class Spoilt(example.ScriptedModel):  # type: ignore[name-defined,misc]
@@ -122,7 +122,7 @@ def test_an_instruction_that_could_not_be_saved_is_no_better_one_and_what_was_pa
     assert any("are too long to be saved: instructions" in line for line in lines)
 
 
-def test_demonstrations_that_could_not_be_saved_are_told_and_what_was_paid_for_is_kept(
+def test_demonstrations_that_could_not_be_saved_are_reported_and_what_was_paid_for_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("storm.models.program.MOST_SHOWN", 500)
@@ -134,7 +134,7 @@ def test_demonstrations_that_could_not_be_saved_are_told_and_what_was_paid_for_i
 
 
 @pytest.mark.parametrize("optimizer", ["gepa", "mipro", "simba"])
-def test_a_teacher_that_fails_is_told_of_and_does_not_pass_for_one_that_found_nothing(
+def test_a_teacher_that_fails_is_reported_and_does_not_pass_for_one_that_found_nothing(
     tmp_path: Path, optimizer: str
 ) -> None:
     example = script()
@@ -169,7 +169,7 @@ async def test_inside_of_an_event_loop_it_is_refused(tmp_path: Path) -> None:
         trained(tmp_path, "bootstrap")
 
 
-def test_an_unknown_optimiser_and_a_missing_package_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_optimiser_and_a_missing_package_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="there is no optimizer 'adam'"):
         check_optimizer("adam")
     monkeypatch.setitem(sys.modules, "optuna", None)
@@ -206,7 +206,7 @@ def test_what_a_job_spent_is_its_own(tmp_path: Path) -> None:
     assert first.spent.tokens > 10_000
 
 
-def test_a_corpus_that_cannot_be_read_is_told_before_anything_is_asked(tmp_path: Path) -> None:
+def test_a_corpus_that_cannot_be_read_is_reported_before_anything_is_asked(tmp_path: Path) -> None:
     (tmp_path / "bad.xml").write_text("<PubmedArticleSet><PubmedArticle>")
     case = Case(line=7, drug="zorvimab", syllabus=SYLLABUS, corpus=(tmp_path / "bad.xml",))
     with rehearsals(tmp_path) as rehearse, pytest.raises(UsageError, match="line 7, corpus: "):

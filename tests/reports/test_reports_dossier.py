@@ -151,7 +151,7 @@ def test_a_search_that_failed_in_part_makes_a_dossier_partial_however_much_was_f
     assert compiled(ENOUGH, [search(), search("openfda", incomplete=True, reason="timeout")]).exit_code == 3
 
 
-def test_nothing_found_where_a_search_failed_is_not_told_as_nothing_there() -> None:
+def test_nothing_found_where_a_search_failed_is_not_reported_as_nothing_there() -> None:
     assert compiled([], [search(), search("chembl", SearchStatus.FAILED, reason="timed out")]).exit_code == 3
 
 
@@ -160,7 +160,7 @@ def test_where_nothing_could_be_searched_the_dossier_says_only_that() -> None:
     assert note == "Nothing could be searched, so this dossier says nothing about trastuzumab."
 
 
-def test_databases_that_failed_alike_are_told_in_one_line() -> None:
+def test_databases_that_failed_alike_are_reported_in_one_line() -> None:
     failed = [search(name, SearchStatus.FAILED, reason="timed out after 3 tries") for name in ("chembl", "openfda")]
     dossier = compiled(ENOUGH, [search(), *failed, search("web", SearchStatus.FAILED, reason="no connection")])
     assert describe_failures(dossier) == (
@@ -187,13 +187,13 @@ def test_a_question_that_has_sources_and_no_answer_makes_a_dossier_partial(refus
     assert "although sources were found: Harm. " in dossier.notes[0]
 
 
-def test_a_question_without_sources_is_not_told_as_one_that_was_not_answered() -> None:
+def test_a_question_without_sources_is_not_reported_as_one_that_was_not_answered() -> None:
     dossier = compiled(ENOUGH[:1], [search()], [answer("harm"), Answer(question="market")])
     assert (dossier.exit_code, dossier.notes) == (3, ())
 
 
 @pytest.mark.parametrize(("stopped", "told"), [("budget", True), ("model_error", True), ("no_progress", False)])
-def test_what_was_perhaps_not_searched_is_not_told_as_not_found(stopped: str, told: bool) -> None:
+def test_what_was_perhaps_not_searched_is_not_reported_as_not_found(stopped: str, told: bool) -> None:
     dossier = compiled(ENOUGH[:1], [search()], [answer("harm"), Answer(question="market")], stopped=stopped)
     gaps = dossier.answers[1].gaps
     assert (
@@ -218,7 +218,7 @@ def test_of_more_records_than_were_read_it_is_said_how_many_match(total: int, to
     assert enough.answers[0].gaps == ()
 
 
-def test_a_model_that_searched_nothing_is_not_told_as_a_search_that_found_nothing() -> None:
+def test_a_model_that_searched_nothing_is_not_reported_as_a_search_that_found_nothing() -> None:
     dossier = compiled([], [search(question="names", hits=("chembl:1",), total=1)], mode="broad", stopped="no_progress")
     assert dossier.exit_code == 3
     assert dossier.notes == (
@@ -226,7 +226,7 @@ def test_a_model_that_searched_nothing_is_not_told_as_a_search_that_found_nothin
     )
 
 
-def test_what_a_model_did_not_save_is_not_told_as_not_found() -> None:
+def test_what_a_model_did_not_save_is_not_reported_as_not_found() -> None:
     found = [search(hits=("pmid:1", "pmid:2"), total=2)]
     dossier = compiled([], found, mode="broad")
     assert dossier.exit_code == 3
@@ -238,7 +238,7 @@ def test_what_a_model_did_not_save_is_not_told_as_not_found() -> None:
     assert compiled([], found).exit_code == 4
 
 
-def test_what_was_spent_is_told_by_question_and_role_whatever_came_first() -> None:
+def test_what_was_spent_is_reported_by_question_and_role_whatever_came_first() -> None:
     rows = [
         Spending(role=role, question=question, calls=n, prompt_tokens=1_000 * n, completion_tokens=n, usd=usd)
         for n, (role, question, usd) in enumerate(
@@ -260,7 +260,7 @@ def test_what_was_spent_is_told_by_question_and_role_whatever_came_first() -> No
     ]
 
 
-def test_without_a_model_nothing_is_told_of_spending() -> None:
+def test_without_a_model_nothing_is_said_of_spending() -> None:
     dossier = compiled(ENOUGH, [search()])
     assert dossier.spending == () and "Language models" not in to_markdown(dossier)
 
@@ -274,7 +274,7 @@ def test_a_sentence_that_is_about_another_drug_is_marked_as_such() -> None:
     assert dossier.answers[0].statements[0].remark == "class: statins"
 
 
-def test_what_became_of_the_statements_is_told_for_each_answer_and_in_all() -> None:
+def test_what_became_of_the_statements_is_reported_for_each_answer_and_in_all() -> None:
     kept = Statement(text="It harms.", quote="It harms.", source_ids=("src_001",), verdict=Verdict.SUPPORTED)
     wrong = kept.model_copy(update={"text": "It heals.", "verdict": Verdict.UNSUPPORTED})
     unjudged = kept.model_copy(update={"text": "It hurts.", "verdict": Verdict.UNCHECKED})
@@ -352,7 +352,7 @@ def test_which_of_several_databases_answered_first_does_not_show_in_the_log() ->
     assert compiled(ENOUGH, searches).search_log == compiled(ENOUGH, other).search_log
 
 
-def test_each_name_is_told_with_the_number_of_sources_that_have_it() -> None:
+def test_each_name_is_reported_with_the_number_of_sources_that_have_it() -> None:
     sources = (
         source(1, "harm", text="Herceptin (TRASTUZUMAB) was given."),
         source(2, "harm", drugs=("trastuzumab",)),
@@ -361,7 +361,7 @@ def test_each_name_is_told_with_the_number_of_sources_that_have_it() -> None:
     assert compiled(sources, [search()]).named == {"trastuzumab": 2, "Herceptin": 1}
 
 
-def test_names_that_no_query_had_room_for_are_told_apart_from_those_that_were_searched() -> None:
+def test_names_that_no_query_had_room_for_are_distinguished_from_those_that_were_searched() -> None:
     names = ("trastuzumab", *(f"name{n}" for n in range(17)))
     dossier = compiled([source(1, "harm", text="name16 was given.")], [search()], names=names)
     assert (dossier.names, dossier.also_known) == (names[:16], ("name15", "name16"))
@@ -429,7 +429,7 @@ def test_sources_are_counted_for_each_of_their_questions() -> None:
     assert (state.total, state.databases, state.ready) == (2, ("pubmed",), True)
 
 
-def test_an_answer_that_a_cache_had_kept_is_told_with_its_day() -> None:
+def test_an_answer_that_a_cache_had_kept_is_reported_with_its_day() -> None:
     before = NOW - timedelta(days=2)
     dossier = compiled([source(1, "harm")], [search("pubmed", answered=before, address="https://example.org/?q=x")])
     assert (dossier.retrieved, dossier.search_log[0].address) == ("2026-11-19", "https://example.org/?q=x")
@@ -444,7 +444,7 @@ def test_an_answer_of_the_same_day_needs_no_remark() -> None:
     assert "(answered" not in page
 
 
-def test_one_of_a_thing_is_told_as_one() -> None:
+def test_one_of_a_thing_is_reported_as_one() -> None:
     page = to_markdown(compiled([source(1, "harm")], [search()]))
     assert "\n\n1 source in all, from 1 database (PubMed); 1 database needed.\n\n" in page
     assert "\n\n0 sources in all; 1 database needed.\n\n" in to_markdown(compiled())

@@ -60,11 +60,11 @@ def test_every_row_of_a_table_is_as_long_as_its_head() -> None:
 @pytest.mark.parametrize(
     ("stopped", "told"), [("budget", "its budget was spent"), ("a reason of its own", "a reason of its own")]
 )
-def test_why_the_gathering_ended_is_told(stopped: str, told: str) -> None:
+def test_why_the_gathering_ended_is_reported(stopped: str, told: str) -> None:
     assert why_stopped(dossier(stopped=stopped)) == told
 
 
-def test_what_was_not_searched_is_told_apart_from_what_was_in_part() -> None:
+def test_what_was_not_searched_is_distinguished_from_what_was_in_part() -> None:
     failed = DatabaseUse(name="chembl", scope="", searched=1, status=SearchStatus.FAILED, reason="timed out")
     part = DatabaseUse(name="pubmed", scope="", searched=2, status=SearchStatus.FOUND, reason="503", incomplete=True)
     assert describe_failures(dossier(databases=(failed, part))) == (

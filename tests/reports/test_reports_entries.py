@@ -53,6 +53,35 @@ def test_a_short_name_is_taken_apart_and_any_other_left_whole(name: str, parts: 
     assert split_name(name) == parts
 
 
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("Jane M. Doe", Contributor(family="Doe", given="Jane M.")),
+        ("J.-P. Doe-Smith", Contributor(family="Doe-Smith", given="J.-P.")),
+        ("J. M. O'Neill Jr", Contributor(family="O'Neill", given="J. M.", suffix="Jr")),
+        ("Jan P. van der Berg", Contributor(family="van der Berg", given="Jan P.")),
+        ("Jane Doe", Contributor(collective="Jane Doe")),
+        ("HERA Study Group", Contributor(collective="HERA Study Group")),
+        ("U.S. Pharmacopeia", Contributor(collective="U.S. Pharmacopeia")),
+        ("Robert W. Franz Institute", Contributor(collective="Robert W. Franz Institute")),
+    ],
+)
+def test_a_name_in_natural_order_is_split_if_initials_show_that_it_is_a_persons(name: str, parts: Contributor) -> None:
+    stated = Publication(authors=(Contributor(collective=name),))
+    assert entry_of(reference(publication=stated)).authors == entry_of(reference(authors=(name,))).authors == (parts,)
+
+
+def test_an_inventor_is_a_person_without_initials_too() -> None:
+    patent = PatentDetails(inventors=(Contributor(collective="Steven Shak"),))
+    entry = entry_of(reference(source_type="patents", publication=Publication(patent=patent)))
+    assert entry.authors == (Contributor(family="Shak", given="Steven"),)
+
+
+def test_a_chapter_has_the_doi_that_does_not_identify_it() -> None:
+    chapter = Publication(book=BookDetails(title="A book", doi="10.1000/b"))
+    assert entry_of(reference(publication=chapter, identifiers=("ris:c1",))).first_identifier("doi") == "10.1000/b"
+
+
 def test_authors_in_parts_come_before_short_names_and_et_al_is_none_of_them() -> None:
     cut = entry_of(reference(authors=("Doe J", "et al")))
     assert (cut.authors, cut.has_more_authors) == ((Contributor(family="Doe", initials="J"),), True)

@@ -24,7 +24,7 @@ def glance(*sources: Source) -> AtAGlance:
     return at_a_glance(PLAN, sources)
 
 
-def test_a_value_is_told_once_with_the_first_source_that_states_it() -> None:
+def test_a_value_is_reported_once_with_the_first_source_that_states_it() -> None:
     seen = glance(
         source(1, "chembl", facts=RecordFacts(targets=("HER2",))),
         source(2, "openfda", facts=RecordFacts(targets=("her2", "Fc receptor"))),
@@ -39,7 +39,7 @@ def test_names_and_sponsors_come_from_drug_records_only() -> None:
     assert seen.sponsors == ()
 
 
-def test_what_relatives_say_of_themselves_is_not_told_of_the_drug() -> None:
+def test_what_relatives_say_of_themselves_is_not_said_of_the_drug() -> None:
     facts = RecordFacts(boxed_warning="HEPATOTOXICITY", targets=("tubulin",), drug_class=("conjugate",))
     seen = glance(source(1, "openfda", Relation.DERIVATIVE, drugs=("KADCYLA",), facts=facts))
     assert (seen.names, seen.boxed_warnings, seen.targets, seen.drug_class) == ((), (), (), ())
@@ -61,7 +61,7 @@ def test_approvals_of_the_drug_come_before_those_of_its_relatives_each_by_date()
     ]
 
 
-def test_an_approval_that_two_records_state_is_told_once() -> None:
+def test_an_approval_that_two_records_state_is_reported_once() -> None:
     one = RecordFacts(approvals=(Approval(agency="FDA", date="1998-09-25", product="Herceptin"),))
     other = RecordFacts(approvals=(Approval(agency="fda", date="1998-09-25", product="HERCEPTIN"),))
     seen = glance(source(1, "openfda", facts=one), source(2, "openfda", facts=other))

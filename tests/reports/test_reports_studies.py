@@ -1,4 +1,4 @@
-"""What a reader is told beside a statement of the study that it comes from."""
+"""What a reader is reported beside a statement of the study that it comes from."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_the_remark_tells_what_is_known_in_one_order() -> None:
     assert words(described(1, design="animal", participants=40, animals=True)) == "animal, 40 animals, 2001"
 
 
-def test_of_a_record_that_says_nothing_nothing_is_told() -> None:
+def test_of_a_record_that_says_nothing_nothing_is_reported() -> None:
     assert words(reference(1)) == words(described(1, design="other")) == ""
 
 

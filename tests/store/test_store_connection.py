@@ -87,7 +87,7 @@ async def test_a_server_that_keeps_nothing_says_so(external: Callable[..., Exter
     "url",
     ["localhost:6379", "http://:geheim@localhost", "redis://:geheim@localhost:port", "redis://:gehe[im@localhost"],
 )
-async def test_a_bad_url_is_told_without_its_password(url: str) -> None:
+async def test_a_bad_url_is_reported_without_its_password(url: str) -> None:
     with pytest.raises(UsageError, match="is not a Redis URL") as caught:
         await connect(url)
     assert "geheim" not in f"{caught.value.message}{caught.value.hint}"
@@ -95,7 +95,9 @@ async def test_a_bad_url_is_told_without_its_password(url: str) -> None:
 
 
 @pytest.mark.parametrize("secret", ["somebody:geheim@127.0.0.1:1/0", "127.0.0.1:1/0?password=geheim"])
-async def test_no_server_is_told_at_once_and_without_the_password(secret: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_server_is_reported_at_once_and_without_the_password(
+    secret: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pauses = set_pauses(monkeypatch)
     with pytest.raises(StoreUnavailable) as caught:
         await connect(f"redis://{secret}")
@@ -113,7 +115,7 @@ async def test_no_server_is_told_at_once_and_without_the_password(secret: str, m
         ("nobody:geheim@", "refuses the user or the password of the URL"),
     ],
 )
-async def test_a_missing_password_and_a_wrong_one_are_told_apart_at_once(
+async def test_a_missing_password_and_a_wrong_one_are_distinguished_at_once(
     external: Callable[..., External], credentials: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     external("--requirepass", "geheim")
@@ -193,7 +195,7 @@ async def test_a_server_that_is_still_loading_its_data_is_waited_for_when_it_is_
     assert pauses == [0, 0]
 
 
-async def test_a_server_that_loads_longer_than_the_patience_is_told(
+async def test_a_server_that_loads_longer_than_the_patience_is_reported(
     external: Callable[..., External], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     load_for(monkeypatch, 9)
@@ -412,7 +414,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-async def test_a_certificate_that_is_not_trusted_is_told_as_that(certificate: Path) -> None:
+async def test_a_certificate_that_is_not_trusted_is_reported_as_that(certificate: Path) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
     async with await asyncio.start_server(lambda reader, writer: None, "localhost", 0, ssl=context) as listener:
@@ -431,7 +433,9 @@ async def test_a_certificate_that_is_not_trusted_is_told_as_that(certificate: Pa
     ],
     ids=["TLS to a plain port", "plain to a TLS port that closes", "plain to a TLS port that alerts"],
 )
-async def test_a_port_that_speaks_otherwise_is_told_as_that(scheme: str, answer: bytes, told: str, hint: str) -> None:
+async def test_a_port_that_speaks_otherwise_is_reported_as_that(
+    scheme: str, answer: bytes, told: str, hint: str
+) -> None:
     async def reply(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read(1)
         writer.write(answer)

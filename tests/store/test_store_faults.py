@@ -53,7 +53,7 @@ from storm.store.faults import is_transient, translate_error
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )
-def test_each_fault_of_the_client_is_told_as_ours(
+def test_each_fault_of_the_client_is_reported_as_ours(
     error: foreign.RedisError, ours: type[StormError], message: str
 ) -> None:
     told = translate_error(error, "here:1")
@@ -69,5 +69,5 @@ def test_what_may_pass_is_tried_again(error: foreign.RedisError) -> None:
 @pytest.mark.parametrize(
     "error", [foreign.AuthenticationError(), foreign.AuthorizationError(), foreign.OutOfMemoryError()]
 )
-def test_what_stays_as_it_is_is_told_at_once(error: foreign.RedisError) -> None:
+def test_what_stays_as_it_is_is_reported_at_once(error: foreign.RedisError) -> None:
     assert not is_transient(error)

@@ -113,12 +113,18 @@ async def test_a_job_is_not_created_under_an_id_like_an_option(
     assert (await store.jobs.all()).jobs == ()
 
 
-async def test_an_unknown_job_is_told_with_close_matches(store: Store, job: str) -> None:
+async def test_an_unknown_job_is_reported_with_close_matches(store: Store, job: str) -> None:
     with pytest.raises(UnknownJob) as caught:
         await store.jobs.get("trastuzumab-20261121-7f3a9d")
     assert caught.value.hint == f"did you mean {JOB}?"
     with pytest.raises(UnknownJob) as caught:
         await store.jobs.hold("metformin-x")
+    assert caught.value.code is Code.JOB_UNKNOWN
+
+
+async def test_a_job_of_another_drug_is_not_suggested_for_its_date(store: Store, job: str) -> None:
+    with pytest.raises(UnknownJob) as caught:
+        await store.jobs.get("metformin-20261121-7f3a9c")
     assert caught.value.code is Code.JOB_UNKNOWN
 
 
@@ -181,7 +187,7 @@ async def test_a_job_goes_on_with_the_settings_that_it_was_changed_to(store: Sto
     assert [event.message for event in await JobJournal(store, JOB, None).events(1)] == ["goes on with another"]
 
 
-async def test_a_job_is_held_by_one_and_the_other_is_told_who_has_it(store: Store, job: str) -> None:
+async def test_a_job_is_held_by_one_and_the_other_is_shown_who_has_it(store: Store, job: str) -> None:
     async with await store.jobs.hold(JOB):
         with pytest.raises(JobHeld) as caught:
             await store.jobs.hold(JOB)
@@ -235,7 +241,7 @@ async def test_of_several_that_take_over_one_gets_it(store: Store, job: str) -> 
     await leases[0].release()
 
 
-async def test_a_lease_that_storm_did_not_write_is_told(store: Store, job: str) -> None:
+async def test_a_lease_that_storm_did_not_write_is_reported(store: Store, job: str) -> None:
     await store.run_command(lambda redis: redis.set(KEYS.lease, "mine"))
     with pytest.raises(StoreSchemaError, match="was not written by storm: 'mine'"):
         await store.jobs.hold(JOB)

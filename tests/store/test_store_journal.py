@@ -34,7 +34,7 @@ def test_of_a_search_that_was_read_whole_no_part_is_named() -> None:
     assert search("her2 + survival", total=1).summary == "PubMed: 1 for her2 + survival"
 
 
-async def test_a_search_that_is_logged_is_told_to_those_who_watch(journal: JobJournal) -> None:
+async def test_a_search_that_is_logged_is_reported_to_those_who_watch(journal: JobJournal) -> None:
     await journal.log_search(search("her2 + survival"))
     (event,) = await journal.events(1)
     assert (event.kind, event.message) == ("search", "PubMed: 7, the best 1 read, for her2 + survival")

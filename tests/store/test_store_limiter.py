@@ -53,7 +53,7 @@ async def test_an_unused_limit_leaves_nothing_in_the_store_for_long(store: Store
     assert 500_000 < left <= 1_001_000
 
 
-async def test_a_key_of_another_kind_is_told(store: Store) -> None:
+async def test_a_key_of_another_kind_is_reported(store: Store) -> None:
     await store.run_command(lambda redis: redis.rpush("rate_limit:{pubmed}", "x"))
     with pytest.raises(StoreError):
         await StoreLimiter(store, Sleeper()).wait("pubmed", 2)

@@ -110,7 +110,7 @@ async def test_another_plan_may_bring_others_until_a_source_is_filed(store: Stor
         assert (await collector.progress()).counts == {"c": 1}
 
 
-async def test_who_lost_the_job_before_it_was_planned_is_told_that_and_no_damage(store: Store, job: str) -> None:
+async def test_who_lost_the_job_before_it_was_planned_is_shown_that_and_no_damage(store: Store, job: str) -> None:
     lost = await store.jobs.hold(job)
     late = JobJournal(store, job, lost)
     await late.report("stage", "plan")

@@ -1,4 +1,4 @@
-"""Names of drugs are told from words that end alike."""
+"""Names of drugs are distinguished from words that end alike."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ def test_a_byte_order_mark_does_not_matter(tmp_path: Path) -> None:
         ("name: pair", "name: !!python/object:os.system x", "line 1, name: must be text"),
     ],
 )
-def test_a_mistake_is_told_with_file_line_and_key(tmp_path: Path, old: str, new: str, told: str) -> None:
+def test_a_mistake_is_reported_with_file_line_and_key(tmp_path: Path, old: str, new: str, told: str) -> None:
     assert old in GOOD
     assert told in mistake(tmp_path, GOOD.replace(old, new, 1))
 

@@ -1,4 +1,4 @@
-"""The search tools of an agent: one a database, with short cards; and what a failure, or nothing, is told as."""
+"""The search tools of an agent: one a database, with short cards; and what a failure, or nothing, is reported as."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ async def test_each_database_has_a_tool_that_says_what_it_holds(tools: dict[str,
     ]  # fmt: skip
 
 
-async def test_records_are_told_as_cards_some_at_a_time(tools: dict[str, SearchTool]) -> None:
+async def test_records_are_reported_as_cards_some_at_a_time(tools: dict[str, SearchTool]) -> None:
     search = tools["search_pubmed"]
     head, *cards = (await search("survival")).splitlines()
     assert head == "20 found, 1 to 8 of the best 20; first=9 shows the next"
@@ -45,7 +45,7 @@ async def test_an_answer_is_a_few_thousand_characters_at_most(tools: dict[str, S
     assert len(await tools["search_pubmed"]("survival")) < 3_000
 
 
-async def test_nothing_is_told_as_nothing_and_a_failure_as_a_failure(tools: dict[str, SearchTool]) -> None:
+async def test_nothing_is_reported_as_nothing_and_a_failure_as_a_failure(tools: dict[str, SearchTool]) -> None:
     assert await tools["search_pubmed"]("nothing") == "none: PubMed has no record of this; try fewer or other words"
     assert await tools["search_chembl"]("broken") == (
         "failed: no answer in time. This does not mean that there is nothing; try another database."

@@ -24,7 +24,7 @@ PATENTS = SearchQuery(names=("trastuzumab",), databases=("patents",))
 
 
 class Shelf:
-    """A database that answers from a list, or fails while it is told to."""
+    """A database that answers from a list, or fails while it is asked to."""
 
     limit = 10
 
@@ -156,7 +156,7 @@ async def test_a_completed_search_is_not_run_again_whoever_asks_and_has_one_line
     assert await log(store, lease) == [("pubmed", str(QUERY), SearchStatus.FOUND)]
 
 
-async def test_a_failed_search_is_told_as_failed_and_run_again_by_a_resume(store: Store, lease: Lease) -> None:
+async def test_a_failed_search_is_reported_as_failed_and_run_again_by_a_resume(store: Store, lease: Lease) -> None:
     shelf = Shelf([HERA], failing=True)
     assert await (await searcher(store, lease, shelf)).search({"clinical.efficacy": [QUERY]}) == {
         "clinical.efficacy": [()]

@@ -84,7 +84,7 @@ async def test_what_a_register_was_not_asked_is_not_in_the_log(store: Store, lea
     assert await JobJournal(store, lease.job_id, None).searches() == []
 
 
-async def test_pages_among_the_sources_are_read_whole_and_those_that_cannot_be_are_told(
+async def test_pages_among_the_sources_are_read_whole_and_those_that_cannot_be_are_reported(
     store: Store, lease: Lease
 ) -> None:
     collection = await checked(store, lease, Notices(SearchStatus.NONE), FOUND, OTHER, PAPER, pages=Site())

@@ -169,7 +169,8 @@ def _read_book(record: Fields, kind: str, numbers: Sequence[str]) -> BookDetails
         return None
     title = _first_value(record, "secondary_title") if kind in _CHAPTERS else _first_value(record, *_TITLES)
     editors = _read_people(record, "secondary_authors") or _read_people(record.get("unknown_tag", {}), "ED")
-    return BookDetails(title=title or None, editors=editors, isbn=find_isbn(numbers))
+    doi = normalize_doi(_first_value(record, "doi")) if kind in _CHAPTERS else None
+    return BookDetails(title=title or None, doi=doi, editors=editors, isbn=find_isbn(numbers))
 
 
 def _find_pmid(record: Fields) -> str | None:

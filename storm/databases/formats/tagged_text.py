@@ -11,6 +11,7 @@ from storm.databases.formats.records import GuardedStream
 from storm.errors import RecordError
 
 MAX_RECORD_BYTES = 8_000_000
+#: Bytes read at once.
 _CHUNK = 64 * 2**10
 
 

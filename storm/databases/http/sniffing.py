@@ -22,6 +22,7 @@ ACCEPT = {
 #: The description of JSON that cannot be parsed.
 DAMAGED = "JSON that is cut off or damaged"
 
+#: Bytes that are looked at, from the start and from the end.
 _START = 4096
 _BLANK = b" \t\r\n\xef\xbb\xbf"
 _PROLOGUE = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.S)

@@ -30,6 +30,7 @@ _MESSAGE = re.compile(r"<(?:\w{1,20}:)?(?:message|description)>([^<>]*)<", re.I)
 _MARKUP = re.compile(r"</?[A-Za-z!?][^<>]*(?:>|\Z)")
 _CDATA = re.compile(r"<!\[CDATA\[|\]\]>")
 
+#: Characters shown of an error answer, and bytes of it that are read.
 _EXCERPT = 200
 _LOOKED_AT = 10_000
 

@@ -31,6 +31,7 @@ Parse: TypeAlias = Callable[[bytes, str, float], Awaitable[PageText]]
 
 LABEL = "Web"
 MAX_REDIRECTS = 5
+#: Characters of an address.
 MAX_URL = 4_000
 
 

@@ -16,6 +16,7 @@ HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 PDF_TYPES = frozenset({"application/pdf", "application/x-pdf"})
 READABLE_TYPES = HTML_TYPES | PDF_TYPES | {"text/plain", "application/octet-stream", "binary/octet-stream", ""}
 
+#: Characters of a field of a page's description.
 MAX_FIELD = 1_000
 
 _WORD = re.compile(r"\w{2}")

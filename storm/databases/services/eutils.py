@@ -37,6 +37,7 @@ _NOTHING_FOUND = "No items found."
 
 _BACKEND = re.compile(r"backend|timed? ?out|unavailable|temporar|internal", re.I)
 _TAGGED = re.compile(r"\[[^\[\]]*\]\s*$")
+#: Bytes in which an answer must begin as XML.
 _HEAD = 4096
 _WHOLE = re.compile(rb"<(?:Pubmed|pmc-articleset|article|ePostResult)")
 _POSTED = re.compile(rb"<(QueryKey|WebEnv|ERROR)>([^<>]*)</\1>")

@@ -140,7 +140,7 @@ def check_span(query: SearchQuery) -> None:
     try:
         first, last = first_day(query), last_day(query)
     except QueryRejected as exc:
-        raise UsageError(exc.message) from exc
+        raise UsageError(exc.message, setting=exc.message.partition(" ")[0]) from exc
     if first and last and first > last:
         raise UsageError(f"since {query.since} is after until {query.until}: nothing lies between them")
 

@@ -243,7 +243,7 @@ def test_a_reader_sees_what_another_added_since(tmp_path: Path) -> None:
     assert reader.files() == (CorpusFile("file", 1), CorpusFile("other file", 1))
 
 
-def test_a_second_writer_is_told_that_the_corpus_is_busy(tmp_path: Path) -> None:
+def test_a_second_writer_is_shown_that_the_corpus_is_busy(tmp_path: Path) -> None:
     with CorpusWriter(CorpusIndex(tmp_path / "corpus")):
         with pytest.raises(CorpusBusy, match="another process is writing to the corpus") as busy:
             CorpusWriter(CorpusIndex(tmp_path / "corpus"))
@@ -283,7 +283,7 @@ def test_a_record_that_is_stored_damaged_says_how_to_rebuild(tmp_path: Path) -> 
     assert "remove the folder" in (error.value.hint or "") and error.value.code is Code.CORPUS_UNREADABLE
 
 
-def test_an_error_that_is_none_of_the_index_is_not_told_as_damage(tmp_path: Path) -> None:
+def test_an_error_that_is_none_of_the_index_is_not_reported_as_damage(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="not defined in the schema"), map_corpus_errors(tmp_path):
         Query.term_query(SCHEMA, "no such field", "x")
     with pytest.raises(CorpusError, match="is damaged"), map_corpus_errors(tmp_path):

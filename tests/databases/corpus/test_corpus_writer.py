@@ -136,7 +136,7 @@ def test_an_error_of_the_caller_stays_what_it_is(index: CorpusIndex) -> None:
         raise ValueError("mine")
 
 
-def test_a_full_disk_is_told_as_such(index: CorpusIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_reported_as_such(index: CorpusIndex, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(hit: Hit, origins: object = ()) -> object:
         raise OSError(28, "No space left on device")
 
@@ -181,7 +181,7 @@ def test_a_kill_in_the_middle_of_a_rewrite_leaves_the_last_commit(index: CorpusI
     assert index.search(TRASTUZUMAB, 1).total == 299
 
 
-def test_updates_that_a_later_record_of_the_file_takes_back_are_told_and_change_nothing(index: CorpusIndex) -> None:
+def test_updates_that_a_later_record_of_the_file_takes_back_are_reported_and_change_nothing(index: CorpusIndex) -> None:
     one, two, three = (article(1, f"Trastuzumab {n}") for n in (1, 2, 3))
     add(index, one, two)
     with CorpusWriter(index) as writer:

@@ -82,6 +82,7 @@ def test_a_chapter_is_not_identified_by_its_books_doi() -> None:
     found = hit(reference("TI  - HER2 testing", "T2  - Gene Reviews", "DO  - 10.1000/book", "AN  - c1", kind="CHAP"))
     assert (found.identifiers, found.container) == (("ris:c1",), "Gene Reviews")
     assert found.publication_types == ("Book chapter",)
+    assert found.publication.book and found.publication.book.doi == "10.1000/book"
 
 
 def test_addresses_other_than_web_pages_are_not_taken() -> None:

@@ -189,7 +189,7 @@ async def test_a_rejection_tells_status_and_reason() -> None:
 
 
 @pytest.mark.parametrize("key", [None, "S3CRET"])
-async def test_a_refused_key_is_told_by_the_name_of_its_variable(key: str | None) -> None:
+async def test_a_refused_key_is_reported_by_the_name_of_its_variable(key: str | None) -> None:
     async with FaultServer(Reply("no", 403)) as server:
         error = await failure(server, service={"key_variable": "EXAMPLE_KEY", "key": key})
     assert type(error) is NotConfigured
@@ -324,7 +324,7 @@ async def test_a_slow_drip_ends_at_the_deadline() -> None:
     assert len(server.requests) == 1
 
 
-async def test_a_silent_service_is_told_as_timed_out() -> None:
+async def test_a_silent_service_is_reported_as_timed_out() -> None:
     async with FaultServer(Reply(silent=True)) as server:
         assert (await failure(server, service={"read": 0.05})).message == "timed out after 3 tries"
 
@@ -348,7 +348,7 @@ async def test_a_server_without_tls_is_no_secure_connection() -> None:
     assert server.requests == []
 
 
-async def test_an_unknown_name_is_told_at_once() -> None:
+async def test_an_unknown_name_is_reported_at_once() -> None:
     time = Time()
     async with open_http(time) as http:
         with pytest.raises(ServiceDown, match=r"its server was not found \(no network\?\)$") as caught:

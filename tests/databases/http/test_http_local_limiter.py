@@ -49,7 +49,7 @@ async def test_a_turn_that_comes_too_late_is_refused_at_once_and_not_taken() -> 
     assert time.slept == [2.0]
 
 
-async def test_who_is_told_to_hold_lets_nobody_call_until_then() -> None:
+async def test_who_is_asked_to_hold_lets_nobody_call_until_then() -> None:
     clock = ReplayClock()
     limiter = LocalLimiter(clock.monotonic, clock.sleep)
     await limiter.hold("ncbi", 7)

@@ -1,4 +1,4 @@
-"""The way out of the machine: what its environment says wrongly is told as that."""
+"""The way out of the machine: what its environment says wrongly is reported as that."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def test_a_proxy_is_taken_from_the_environment(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("name", ["HTTPS_PROXY", "all_proxy"])
 @pytest.mark.parametrize("proxy", ["ftp://me:S3CRET@x:1", "http://me:S3CRET@x:port", "socks9://me:S3CRET@x:1"])
-def test_a_proxy_that_cannot_be_used_is_told_by_its_variable_alone(
+def test_a_proxy_that_cannot_be_used_is_reported_by_its_variable_alone(
     monkeypatch: pytest.MonkeyPatch, name: str, proxy: str
 ) -> None:
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
@@ -40,7 +40,7 @@ def test_a_proxy_that_cannot_be_used_is_told_by_its_variable_alone(
 
 
 @pytest.mark.parametrize("text", [None, "no certificate"])
-def test_certificates_that_cannot_be_read_are_told_by_their_variable(
+def test_certificates_that_cannot_be_read_are_reported_by_their_variable(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str | None
 ) -> None:
     if text:

@@ -34,7 +34,7 @@ async def test_a_service_that_listens_is_reached_and_asked_nothing() -> None:
     assert server.requests == []
 
 
-def test_each_service_is_told_with_its_own_reason() -> None:
+def test_each_service_is_reported_with_its_own_reason() -> None:
     services = [
         service_at(f"http://127.0.0.1:{closed_port()}", name="closed"),
         service_at("https://no-such-host.invalid", name="unknown"),
@@ -82,7 +82,7 @@ async def test_a_proxy_is_asked_for_the_way_to_a_secure_service(monkeypatch: pyt
         (Reply("", reset=True, status=502), "the proxy refuses (502)"),
     ],
 )
-async def test_a_proxy_that_refuses_is_told_with_its_status(
+async def test_a_proxy_that_refuses_is_reported_with_its_status(
     monkeypatch: pytest.MonkeyPatch, reply: Reply, told: str
 ) -> None:
     async with FaultServer(reply) as server:
@@ -116,7 +116,7 @@ async def test_of_a_proxy_only_the_port_is_tried_for_a_service_without_tls(monke
         ("http://no-such-proxy.invalid:1", "the name of the proxy could not be looked up"),
     ],
 )
-async def test_no_connection_to_the_proxy_is_told_as_that(
+async def test_no_connection_to_the_proxy_is_reported_as_that(
     monkeypatch: pytest.MonkeyPatch, proxy: str, told: str
 ) -> None:
     assert (await by_proxy(monkeypatch, proxy.format(closed=closed_port()))) == told

@@ -122,7 +122,7 @@ async def test_time_passes_in_a_replay_as_it_did(tmp_path: Path) -> None:
     assert clock.monotonic() == pytest.approx(19.75)
 
 
-async def test_a_deadline_that_passed_is_told_in_the_same_words(tmp_path: Path) -> None:
+async def test_a_deadline_that_passed_is_reported_in_the_same_words(tmp_path: Path) -> None:
     async def job(http: Http, service: Service) -> object:
         return await outcome(http.fetch_answer(service, "a"))
 
@@ -185,7 +185,7 @@ async def test_the_last_answer_is_given_again(tmp_path: Path) -> None:
     assert bodies == [b"[1]", b"[2]", b"[2]", b"[2]"]
 
 
-async def test_what_was_not_recorded_is_told(tmp_path: Path) -> None:
+async def test_what_was_not_recorded_is_reported(tmp_path: Path) -> None:
     time = Time()
     async with open_http(time, transport=ReplayTransport(tmp_path, Time().sleep)) as http:
         with pytest.raises(ServiceDown, match=r"no recorded answer in .* for GET http://.*/a\?q=1$") as caught:

@@ -52,12 +52,12 @@ def test_a_short_name_has_a_full_one(name: str) -> None:
         ("no_drug: placebo", "line 1, no_drug: must be a list"),
     ],
 )
-def test_a_mistake_is_told_with_its_line(tmp_path: Path, text: str, problem: str) -> None:
+def test_a_mistake_is_reported_with_its_line(tmp_path: Path, text: str, problem: str) -> None:
     with pytest.raises(ConfigError, match=problem):
         read(tmp_path, text)
 
 
-def test_each_spelling_of_a_drug_is_told_with_the_others() -> None:
+def test_each_spelling_of_a_drug_is_reported_with_the_others() -> None:
     assert NAMES.spellings_of("lignocaine") == ("lidocaine",)
     assert NAMES.spellings_of("Azacitidine") == ("azacytidine",)
     assert NAMES.spellings_of("zorvimab") == ()

@@ -104,7 +104,7 @@ def test_names_of_every_kind_are_gathered_from_all_records() -> None:
         ("IMATINIB", "chembl:CHEMBL941", NameKind.INN),
     ],
 )
-def test_it_is_told_which_record_has_the_asked_name_and_as_what(asked: str, record: str, kind: NameKind) -> None:
+def test_it_is_shown_which_record_has_the_asked_name_and_as_what(asked: str, record: str, kind: NameKind) -> None:
     identity = resolve_drug(asked, [IMATINIB, GLEEVEC])
     assert (identity.inn, identity.matched) == ("IMATINIB", ((record, kind),))
 
@@ -259,7 +259,7 @@ def test_a_brand_that_a_licence_gives_to_an_unrelated_drug_is_no_name_but_a_ques
     assert {candidate.name for candidate in resolve_drug("Dilacor", hits).candidates} == {"VERAPAMIL", "DILTIAZEM"}
 
 
-def test_related_products_are_told_apart_from_the_drug() -> None:
+def test_related_products_are_distinguished_from_the_drug() -> None:
     identity = resolve_drug("Herceptin", [TRASTUZUMAB, *PRODUCTS])
     assert identity.brands == ("Herceptin",)
     assert {(related.relation, related.text) for related in identity.related} == {
@@ -312,7 +312,7 @@ def test_a_brand_of_two_drugs_is_ambiguous_until_one_is_chosen() -> None:
     "salt", ["IMATINIB", "IMATINIB MESYLATE", "Imatinib mesylate anhydrous", "imatinib hydrochloride"]
 )
 @pytest.mark.parametrize("asked", ["imatinib", "Gleevec", "STI-571"])
-def test_two_records_of_one_drug_are_joined_and_it_is_told_which(salt: str, asked: str) -> None:
+def test_two_records_of_one_drug_are_joined_and_it_is_reported_which(salt: str, asked: str) -> None:
     """Neither says that it is the other's parent, and both are listed as what is asked for."""
     listed = (("INN", "imatinib"), ("TRADE_NAME", "Gleevec"), ("RESEARCH_CODE", "STI-571"))
     records = [molecule("CHEMBL1642", salt, *listed), molecule("CHEMBL941", "IMATINIB", *listed)]

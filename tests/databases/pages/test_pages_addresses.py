@@ -121,7 +121,7 @@ async def test_of_a_mixed_answer_only_the_public_addresses_are_left() -> None:
     assert [str(address) for address in found] == ["8.8.8.8", "1.1.1.1"]
 
 
-async def test_the_address_found_is_not_told() -> None:
+async def test_the_address_found_is_not_reported() -> None:
     async def local(host: str) -> Sequence[IPAddress]:
         return (ip_address("10.1.2.3"),)
 

@@ -183,7 +183,7 @@ OBSTACLES = {
 @pytest.mark.parametrize(
     ("reason", "body"), [(reason, body) for reason, bodies in OBSTACLES.items() for body in bodies]
 )
-def test_a_page_that_stands_in_the_way_is_no_text_and_the_reason_is_told(reason: str, body: bytes) -> None:
+def test_a_page_that_stands_in_the_way_is_no_text_and_the_reason_is_reported(reason: str, body: bytes) -> None:
     with pytest.raises(BadAnswer, match=reason):
         read_page(body, "text/html")
 

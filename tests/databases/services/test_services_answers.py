@@ -1,4 +1,4 @@
-"""From answers to outcomes: paging, calls at once, and what is told of what is missing."""
+"""From answers to outcomes: paging, calls at once, and what is said of what is missing."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ async def failing(error: Exception) -> FoundRecords:
     raise error
 
 
-async def test_hits_with_something_missing_are_found_and_the_rest_is_told() -> None:
+async def test_hits_with_something_missing_are_found_and_the_rest_is_reported() -> None:
     outcome = await outcome_of("chembl", QUERY, found(FoundRecords([hit(1)], 7, ["no warnings", "no salts"])))
     assert (outcome.status, outcome.total, outcome.reason) == (SearchStatus.FOUND, 7, "no warnings; no salts")
 
@@ -74,7 +74,7 @@ async def test_paging_gives_the_first_records_up_to_the_limit(limit: int, size: 
 
 
 @pytest.mark.parametrize("following", ["2", "3", None])
-async def test_a_page_that_brings_nothing_new_ends_the_walk_and_is_told(following: str | None) -> None:
+async def test_a_page_that_brings_nothing_new_ends_the_walk_and_is_reported(following: str | None) -> None:
     async def ask(cursor: str) -> Page:
         return Page([hit(1), hit(2)], 4, following if cursor == "2" else "2")
 
@@ -98,7 +98,7 @@ def pages_of(*pages: Page) -> Callable[[str], Awaitable[Page]]:
     return ask
 
 
-async def test_a_walk_that_ends_before_the_last_record_counted_is_told() -> None:
+async def test_a_walk_that_ends_before_the_last_record_counted_is_reported() -> None:
     result = await collect_pages(pages_of(Page([hit(1)], 80, "1"), Page([hit(2)], None, None)), "0", 100)
     assert (len(result.hits), result.total, result.notes) == (2, 80, ["the service stopped after 2 of 80 records"])
     outcome = await outcome_of("chembl", QUERY, found(result))

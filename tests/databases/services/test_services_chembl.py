@@ -1,4 +1,4 @@
-"""ChEMBL, played by a loopback server: neighbours told apart, salts with their parent, tables that fail."""
+"""ChEMBL, played by a loopback server: neighbours distinguished, salts with their parent, tables that fail."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ async def search(server: FaultServer, query: SearchQuery = QUERY, limit: int = 1
         return await Chembl(http, service_at(server.url)).search(query, limit)
 
 
-async def test_a_name_that_none_of_the_first_neighbours_has_is_told() -> None:
+async def test_a_name_that_none_of_the_first_neighbours_has_is_reported() -> None:
     server = chembl()
     server.on("/molecule/search.json", listed("molecules", *[NEIGHBOUR] * 50, following="/next", total=900))
     outcome = await search(server)
@@ -153,7 +153,7 @@ async def test_a_name_is_known_however_it_is_written(name: str) -> None:
     assert (await search(chembl(IMATINIB), SearchQuery(names=(name,)))).status is SearchStatus.FOUND
 
 
-async def test_a_table_that_fails_is_missing_and_told() -> None:
+async def test_a_table_that_fails_is_missing_and_reported() -> None:
     server = chembl(IMATINIB)
     server.on("/drug_warning.json", Reply(status=503))
     outcome = await search(server)
@@ -190,7 +190,7 @@ async def test_tables_are_read_page_by_page_until_there_is_no_next() -> None:
     assert "Disease 2" in outcome.hits[0].text
 
 
-async def test_a_table_without_end_is_left_and_told() -> None:
+async def test_a_table_without_end_is_left_and_reported() -> None:
     server = chembl(IMATINIB)
     server.on(
         "/drug_indication.json",
@@ -203,7 +203,7 @@ async def test_a_table_without_end_is_left_and_told() -> None:
     assert len([request for request in server.requests if request.path == "/drug_indication.json"]) == 5
 
 
-async def test_a_table_that_gives_the_same_page_again_is_left_and_told() -> None:
+async def test_a_table_that_gives_the_same_page_again_is_left_and_reported() -> None:
     server = chembl(IMATINIB)
     server.on("/drug_indication.json", listed("drug_indications", {"mesh_heading": "Leukemia"}, following="/again"))
     outcome = await search(server)
@@ -212,7 +212,7 @@ async def test_a_table_that_gives_the_same_page_again_is_left_and_told() -> None
     assert len([request for request in server.requests if request.path == "/drug_indication.json"]) == 2
 
 
-async def test_a_molecule_without_an_id_is_told_and_is_a_failure_where_it_is_the_only_one() -> None:
+async def test_a_molecule_without_an_id_is_reported_and_is_a_failure_where_it_is_the_only_one() -> None:
     outcome = await search(chembl(molecule("", "IMATINIB"), IMATINIB))
     assert [hit.external_id for hit in outcome.hits] == ["CHEMBL941"]
     assert outcome.reason == "1 record of the answer could not be read (a molecule without its ChEMBL id)"

@@ -211,7 +211,7 @@ async def test_a_retraction_is_found_on_the_work_itself() -> None:
         ("", Retraction.NOT_RETRACTED),
     ],
 )
-async def test_each_kind_of_notice_is_told_apart(kind: str, expected: Retraction) -> None:
+async def test_each_kind_of_notice_is_distinguished(kind: str, expected: Retraction) -> None:
     notice = work("10.1000/n", "Notice", **{"update-to": [update(DOI, kind)]})
     assert (await standing(work(), notice))[0] is expected
 
@@ -329,7 +329,7 @@ async def test_with_a_notice_that_cannot_be_read_a_work_without_one_is_not_check
     assert outcome.incomplete
 
 
-async def test_a_retraction_is_told_though_other_notices_are_missing() -> None:
+async def test_a_retraction_is_reported_though_other_notices_are_missing() -> None:
     notice = work("10.1000/n", "Retraction", **{"update-to": [update(DOI)]})
     outcome, _ = await standings(listing(work()), listing(notice, "junk"))
     assert outcome is not None
@@ -342,7 +342,7 @@ async def test_notices_that_are_counted_and_not_listed_check_nothing() -> None:
     assert (outcome.status, outcome.hits) == (SearchStatus.FAILED, ())
 
 
-async def test_works_that_are_counted_and_not_listed_are_told() -> None:
+async def test_works_that_are_counted_and_not_listed_are_reported() -> None:
     outcome, _ = await standings(listing(work(), total=2), listing(), DOI, "10.1000/2")
     assert outcome is not None
     assert (len(outcome.hits), outcome.reason) == (

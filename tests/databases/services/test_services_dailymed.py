@@ -96,7 +96,7 @@ async def test_each_name_is_a_search_and_each_label_comes_once() -> None:
     assert sorted(hit.external_id for hit in outcome.hits) == [set_id(1), set_id(2), set_id(3)]
 
 
-async def test_after_the_first_labels_only_titles_are_told() -> None:
+async def test_after_the_first_labels_only_titles_are_reported() -> None:
     server = dailymed(listed(*map(row, range(1, 26))), labels=25)
     outcome = await search(server)
     assert len(outcome.hits) == 25
@@ -105,7 +105,7 @@ async def test_after_the_first_labels_only_titles_are_told() -> None:
     assert (last.title, last.date, last.year) == ("HALOPERIDOL tablet 25", "2024-06-11", 2024)
 
 
-async def test_a_label_that_cannot_be_read_is_told_by_its_title() -> None:
+async def test_a_label_that_cannot_be_read_is_reported_by_its_title() -> None:
     server = dailymed(listed(row(1), row(2)), labels=2)
     server.on(f"/spls/{set_id(1)}.xml", Reply("<document><cut", content_type="text/xml"))
     outcome = await search(server)

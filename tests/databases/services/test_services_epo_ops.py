@@ -128,7 +128,7 @@ FAULT = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
         ("&lt;script&gt;alert(1)&lt;/script&gt; The query is too long.", "alert(1) The query is too long."),
     ],
 )
-async def test_a_fault_is_told_by_its_message_and_without_markup(status: int, message: str, shown: str) -> None:
+async def test_a_fault_is_reported_by_its_message_and_without_markup(status: int, message: str, shown: str) -> None:
     outcome, _ = await search(Reply(FAULT.format(message), status=status, content_type="application/xml"))
     assert outcome.status is SearchStatus.FAILED
     assert outcome.reason.endswith(f": {shown}")

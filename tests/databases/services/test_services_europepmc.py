@@ -91,7 +91,7 @@ async def test_an_empty_page_is_the_end() -> None:
     assert len(requests) == 2
 
 
-async def test_cursors_that_go_round_end_the_walk_and_it_is_told() -> None:
+async def test_cursors_that_go_round_end_the_walk_and_it_is_reported() -> None:
     outcome, requests = await search(page([record(1)], 9, "a"), page([record(2)], 9, "b"), page([record(3)], 9, "a"))
     assert len(outcome.hits) == 3
     assert "repeats a page" in outcome.reason
@@ -115,7 +115,7 @@ async def test_an_answer_that_lists_nothing_is_a_failure(body: str) -> None:
     assert outcome.status is SearchStatus.FAILED
 
 
-async def test_a_record_of_another_source_than_asked_for_is_left_out_and_told() -> None:
+async def test_a_record_of_another_source_than_asked_for_is_left_out_and_reported() -> None:
     outcome, _ = await search(page([record(1), record(2, "PAT")], 2))
     assert [hit.external_id for hit in outcome.hits] == ["MED:1"]
     assert outcome.reason == "1 record of the answer could not be read (PAT:2 was not requested and is left out)"

@@ -56,7 +56,7 @@ async def search(
 
 
 def check_told(outcome: SearchOutcome, fault: str, *, others: bool = False) -> None:
-    """What failed is told: as a failed search, or beside what the other calls found."""
+    """What failed is reported: as a failed search, or beside what the other calls found."""
     wanted = SearchStatus.FOUND if others else SearchStatus.FAILED
     assert (outcome.status, bool(outcome.reason)) == (wanted, True), (fault, outcome)
     assert names_nobody(outcome.reason), (fault, outcome.reason)
@@ -76,7 +76,7 @@ async def test_a_sound_service_is_found_whole(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "path"), CALLS)
-async def test_a_fault_in_any_call_is_told_and_never_nothing_found(name: str, path: str) -> None:
+async def test_a_fault_in_any_call_is_reported_and_never_nothing_found(name: str, path: str) -> None:
     played = SERVICES[name]
     for fault, spoilt in FAULTS.items():
         if (fault, path) == ("a body that is damaged", "/epost.fcgi"):
@@ -271,7 +271,7 @@ REFUSALS = [
 
 
 @pytest.mark.parametrize(("name", "path", "refusal"), REFUSALS)
-async def test_each_services_own_refusal_at_status_200_is_told(name: str, path: str, refusal: Reply) -> None:
+async def test_each_services_own_refusal_at_status_200_is_reported(name: str, path: str, refusal: Reply) -> None:
     outcome, _ = await search(name, {path: [refusal]})
     check_told(outcome, refusal.content.decode(), others=path in SERVICES[name].parts)
 
@@ -387,7 +387,7 @@ async def test_an_engine_that_gives_one_page_for_ever_is_left_with_what_it_gave(
 
 
 @pytest.mark.parametrize("loop", LOOPS)
-async def test_a_later_page_that_fails_leaves_what_was_found_and_is_told(loop: str) -> None:
+async def test_a_later_page_that_fails_leaves_what_was_found_and_is_reported(loop: str) -> None:
     name, path, *_ = LOOPS[loop]
     for fault in ("500", "429 for an hour", "a web page", "a body that is cut", "an error inside", "400"):
         outcome, _ = await walk(loop, FAULTS[fault](SERVICES[name].answers[path]))
@@ -427,7 +427,7 @@ async def test_duckduckgo_hanging_is_a_failed_search() -> None:
 @pytest.mark.parametrize(
     "listed", [[{}], [{"title": "A page"}], [{"href": "https://example.org/1"}], [None], ["text"], [7], [[]]]
 )
-async def test_results_of_duckduckgo_that_are_none_are_a_failed_search_alone_and_told_beside_others(
+async def test_results_of_duckduckgo_that_are_none_are_a_failed_search_alone_and_reported_beside_others(
     listed: list[Any],
 ) -> None:
     outcome = await duckduckgo(lambda *_: listed).search(QUERY, 10)

@@ -1,4 +1,4 @@
-"""A record may lack any of its fields: the other records are found all the same, and what is missing is told."""
+"""A record may lack any of its fields: the other records are found all the same, and what is missing is reported."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ CALLS = [
 
 
 @pytest.mark.parametrize(("name", "path"), CALLS)
-async def test_a_field_that_is_missing_costs_one_record_and_is_told(name: str, path: str) -> None:
+async def test_a_field_that_is_missing_costs_one_record_and_is_reported(name: str, path: str) -> None:
     played = SERVICES[name]
     async with FaultServer() as server, open_http() as http:
         played.play(server)

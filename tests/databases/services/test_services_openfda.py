@@ -1,4 +1,4 @@
-"""openFDA, played by a loopback server: three endpoints, none told from failed, and its syntax as it is sent."""
+"""openFDA, played by a loopback server: three endpoints, an empty answer or a failed one, its syntax as it is sent."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ async def test_another_404_is_a_failure() -> None:
     assert "Gone away" in outcome.reason
 
 
-async def test_one_endpoint_that_fails_is_told_beside_what_the_others_found() -> None:
+async def test_one_endpoint_that_fails_is_reported_beside_what_the_others_found() -> None:
     outcome = await search(openfda(results(label(1)), Reply(status=503)))
     assert outcome.status is SearchStatus.FOUND
     assert outcome.reason == "it answered HTTP 503 after 3 tries"
@@ -153,7 +153,7 @@ async def test_pages_are_walked_to_the_limit() -> None:
     assert [params["skip"] for params in asked(server, LABELS)] == ["0", "25", "50"]
 
 
-async def test_a_page_that_is_said_to_be_past_the_end_ends_the_walk_and_is_told() -> None:
+async def test_a_page_that_is_said_to_be_past_the_end_ends_the_walk_and_is_reported() -> None:
     server = openfda()
     server.on(f"/{LABELS}", results(*(label(n) for n in range(25)), total=30), NOTHING)
     outcome = await search(server)
@@ -168,7 +168,7 @@ async def test_a_service_that_repeats_its_page_is_left() -> None:
     assert "repeats a page" in outcome.reason
 
 
-async def test_records_of_another_kind_are_told_and_the_rest_is_kept() -> None:
+async def test_records_of_another_kind_are_reported_and_the_rest_is_kept() -> None:
     outcome = await search(openfda(results(label(1), {"k_number": "K1"}, "x", {"set_id": "a", "openfda": {}})))
     assert len(outcome.hits) == 2
     assert outcome.reason == "2 records of the answer could not be read (not a label or drugsfda answer; not a record)"

@@ -64,7 +64,7 @@ async def test_nothing_found_is_none() -> None:
     assert outcome.status is SearchStatus.NONE
 
 
-async def test_a_paper_among_the_patents_is_left_out_and_told() -> None:
+async def test_a_paper_among_the_patents_is_left_out_and_reported() -> None:
     outcome, _ = await search(page([patent(1234567), {**FULL, "source": "MED"}], 2))
     assert [hit.external_id for hit in outcome.hits] == ["US1234567"]
     assert "MED:EP2400812 was not requested and is left out" in outcome.reason

@@ -99,7 +99,7 @@ async def test_an_unknown_article_is_none() -> None:
     assert hit is None
 
 
-async def test_a_place_that_fails_is_told_where_the_other_has_none() -> None:
+async def test_a_place_that_fails_is_reported_where_the_other_has_none() -> None:
     with pytest.raises(ServiceDown, match="HTTP 503"):
         await fetch(Reply("", status=503), Reply(NO_SUCH, content_type="text/xml"))
 
@@ -156,7 +156,7 @@ async def test_nothing_found_is_none() -> None:
     assert outcome.status is SearchStatus.NONE
 
 
-async def test_an_article_that_comes_unasked_is_left_out_and_told() -> None:
+async def test_an_article_that_comes_unasked_is_left_out_and_reported() -> None:
     outcome, _ = await search(ids([1, 2]), at_ncbi(article(1), article(5)))
     assert [hit.external_id for hit in outcome.hits] == ["PMC1"]
     assert "PMC5 was not requested and is left out" in outcome.reason
@@ -208,7 +208,7 @@ async def test_what_is_whole_or_not_in_pmc_is_not_asked_for() -> None:
     assert (outcome, requests) == (None, [])
 
 
-async def test_no_more_full_texts_are_asked_for_than_the_limit_and_that_is_told() -> None:
+async def test_no_more_full_texts_are_asked_for_than_the_limit_and_that_is_reported() -> None:
     outcome, requests = await about(paper(1, pmcid="PMC7"), paper(2, pmcid="PMC8"), limit=1)
     assert outcome is not None
     assert (outcome.query, len(requests)) == ("full texts of 1 of 2 articles", 1)

@@ -112,7 +112,7 @@ async def test_the_query_as_pubmed_translated_it_is_kept() -> None:
     assert outcome.translated == '"trastuzumab"[MeSH Terms]'
 
 
-async def test_what_ncbi_repeats_of_key_and_caller_is_not_told() -> None:
+async def test_what_ncbi_repeats_of_key_and_caller_is_not_reported() -> None:
     said = "K3Y-OF-ME someone@example.org 203.0.113.7"
     told = {"querytranslation": f"x {said}", "errorlist": {"phrasesnotfound": [f"y {said}"]}}
     outcome, _ = await search(ids([1], **told), key="K3Y-OF-ME", contact="someone@example.org")
@@ -126,13 +126,13 @@ async def test_nothing_found_is_none() -> None:
     assert len(requests) == 1
 
 
-async def test_a_phrase_that_was_dropped_is_told_beside_what_was_found() -> None:
+async def test_a_phrase_that_was_dropped_is_reported_beside_what_was_found() -> None:
     outcome, _ = await search(ids([1], errorlist={"phrasesnotfound": ['"Herceptin"[Text Word]'], "fieldsnotfound": []}))
     assert outcome.status is SearchStatus.FOUND
     assert outcome.reason == "NCBI ignored, as unknown: Herceptin"
 
 
-async def test_a_phrase_that_was_taken_apart_is_told() -> None:
+async def test_a_phrase_that_was_taken_apart_is_reported() -> None:
     outcome, _ = await search(ids([1], warninglist={"quotedphrasesnotfound": ['"trastuzumab qqq"[Text Word]']}))
     assert outcome.reason == "NCBI searched the single words, as the phrase is unknown: trastuzumab qqq"
 
@@ -194,7 +194,7 @@ async def test_a_list_of_ids_that_is_kept_nowhere_is_a_failure(answer: Reply) ->
     )
 
 
-async def test_an_id_that_ncbi_does_not_keep_is_told_as_missing() -> None:
+async def test_an_id_that_ncbi_does_not_keep_is_reported_as_missing() -> None:
     answer = posted("7", "MCID_2.3", InvalidIdList="<Id>1</Id>")
     outcome, _ = await search(ids([1, 2, 3, *range(4, 205)]), limit=300, history=answer)
     assert [hit.external_id for hit in outcome.hits] == ["2", "3"]
@@ -267,7 +267,7 @@ async def test_an_answer_that_is_no_list_of_ids_is_a_failure(body: str) -> None:
     assert outcome.status is SearchStatus.FAILED
 
 
-async def test_a_record_that_comes_unasked_is_left_out_and_told() -> None:
+async def test_a_record_that_comes_unasked_is_left_out_and_reported() -> None:
     outcome, _ = await search(ids([1, 2]), articles(1, 99))
     assert [hit.external_id for hit in outcome.hits] == ["1"]
     unread = "1 record of the answer could not be read (99 was not requested and is left out)"
@@ -384,7 +384,7 @@ async def test_each_recorded_record_is_fetched(path: Path) -> None:
 WIDENED = "NCBI does not know the field Text Word, and searched all fields instead"
 
 
-async def test_a_search_in_more_fields_than_asked_for_is_told_as_one() -> None:
+async def test_a_search_in_more_fields_than_asked_for_is_reported_as_one() -> None:
     told = {"errorlist": {"phrasesnotfound": [], "fieldsnotfound": ["Text Word"]}}
     outcome, _ = await search(ids([1], **told))
     assert (outcome.status, outcome.reason, outcome.incomplete) == (SearchStatus.FOUND, WIDENED, True)
@@ -392,7 +392,7 @@ async def test_a_search_in_more_fields_than_asked_for_is_told_as_one() -> None:
     assert (nothing.status, nothing.reason) == (SearchStatus.NONE, WIDENED)
 
 
-async def test_what_ncbi_warns_of_is_told_and_that_it_found_nothing_is_not() -> None:
+async def test_what_ncbi_warns_of_is_reported_and_that_it_found_nothing_is_not() -> None:
     messages = ["Unknown sort schema 'relevance' ignored", "No items found."]
     outcome, _ = await search(ids([1], warninglist={"outputmessages": messages, "phrasesignored": ["the"]}))
     assert outcome.reason == ("NCBI ignored, as unknown: the; NCBI warns: Unknown sort schema 'relevance' ignored")

@@ -87,7 +87,7 @@ async def test_an_answer_that_lists_nothing_is_a_failure(body: str) -> None:
     assert outcome.status is SearchStatus.FAILED
 
 
-async def test_a_key_that_is_refused_is_told_without_it() -> None:
+async def test_a_key_that_is_refused_is_reported_without_it() -> None:
     outcome, _ = await search(Reply('{"message":"Forbidden: K3Y"}', status=403))
     assert outcome.status is SearchStatus.FAILED
     assert "403" in outcome.reason

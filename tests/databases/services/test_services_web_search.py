@@ -195,7 +195,7 @@ async def test_searxng_with_no_result_and_no_silent_engine_is_none() -> None:
     assert (await search("searxng", FaultServer(searxng()))).status is SearchStatus.NONE
 
 
-async def test_searxng_that_speaks_no_json_is_told_so() -> None:
+async def test_searxng_that_speaks_no_json_is_reported_so() -> None:
     forbidden = Reply("<html>Forbidden</html>", status=403, content_type="text/html")
     outcome = await search("searxng", FaultServer(forbidden))
     assert (outcome.status, outcome.reason) == (SearchStatus.FAILED, "this SearXNG does not answer in JSON")
