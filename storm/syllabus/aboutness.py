@@ -51,6 +51,14 @@ _CONTROL = re.compile(
 _IN_BOTH = re.compile(
     r"\b(?:placebo|alone|either|both)\b[^.;]{0,40}\b(?:plus|and|with|\+|added to|on top of)[\s-]+(?:\w+ ){0,2}$"
 )
+#: What everybody got is no arm: "all patients received intravenous …".
+_OF_ALL = re.compile(
+    r"\b(?:all|both|every|each)(?: of the)? (?:[\w-]+ ){0,3}?(?:patients?|subjects?|participants?|groups?|arms?|women|"
+    r"men|children|animals?|rats?|mice)\b(?! (?:who|that|assigned|randomi[sz]ed|treated))[^.;:]{0,60}"
+    r"\b(?:received|(?:was|were) (?:also )?(?:given|treated with|on)|got|took)\b[^.;:]{0,40}$"
+)
+#: What was measured of it is an outcome of another treatment: "… consumption in the first 24 hours".
+_USED_UP = re.compile(r"[\s-](?:\w+ )?(?:consumption|requirements?|rescue)\b")
 
 #: A placebo named after the drug that it looks like.
 _DUMMY_AFTER = re.compile(r"[\s-]{0,3}(?:matching |matched )?(?:placebo|dummy|vehicle)\b")
@@ -74,7 +82,8 @@ _NO_DRUG = re.compile(
     r"electroconvulsive|radio\w*|radiation|surgery|therapy|treatments?|type|safety|efficacy|tolerability|effects?|early|"
     r"severe|acute|chronic|advanced|metastatic|recurrent|high|without|other|those|either|small|large|reduced|outcomes?|"
     r"risk|increased|dose|infusion|injection|administ\w+|analgesi\w+|an(?:a)?esthe\w+|moderate|mild|its|this|that|"
-    r"their|human|healthy|primary|secondary|inadequate\w*|newly|previous\w*|associated|compar\w+|[a-z]+ed|[a-z]+ing)$"
+    r"their|general|regional|local|spinal|standard|conventional|usual|routine|background|supportive|best|optim\w+|"
+    r"human|healthy|primary|secondary|inadequate\w*|newly|previous\w*|associated|compar\w+|[a-z]+ed|[a-z]+ing)$"
 )
 #: Words of a study whose arms differ only by the drug.
 _ISOLATED = re.compile(
@@ -315,4 +324,6 @@ def _is_background(before: str, after: str) -> bool:
     """Whether the words around a name describe earlier, concomitant or procedural treatment."""
     if AGAINST.search(before) and not BACKGROUND.search(before):
         return False
+    if _OF_ALL.search(before) or _USED_UP.match(after):
+        return True
     return bool(BACKGROUND.search(before) or BACKGROUND_AFTER.match(after) or _IN_BOTH.search(before))
