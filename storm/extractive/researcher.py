@@ -34,6 +34,8 @@ from storm.syllabus.coverage import coverage
 
 #: In each round a question gets up to this many times its minimum of sources.
 GENEROSITY = 6
+#: Records that are read and assigned at once.
+_AT_ONCE = 40
 
 
 class _AssignedRecord(NamedTuple):
@@ -68,9 +70,7 @@ class ExtractiveResearcher:
             if not found[question.key]:
                 await self._report_unsearched(question)
         rankings = {question: fuse_rankings(lists) for question, lists in found.items()}
-        hits = await self._find_hits([key for ranking in rankings.values() for key in ranking])
-        # In a thread: reading full texts takes seconds, and the job's lease must be renewed meanwhile.
-        waiting = await asyncio.to_thread(_assign_records, rankings, hits, self._reader.for_plan(plan))
+        waiting = _queue_records(rankings, await self._assign_records(rankings, plan))
         tools = self._toolbox(plan)
         wanted: Sequence[Question] = plan.syllabus.questions
         while batch := _take_batch(wanted, waiting):
@@ -104,10 +104,20 @@ class ExtractiveResearcher:
         progress = await self._collection.progress()
         return coverage(syllabus, progress.counts, progress.databases, progress.total)
 
+    async def _assign_records(self, rankings: Mapping[str, Sequence[str]], plan: Plan) -> dict[str, _AssignedRecord]:
+        """The records that answer a question, by the keys of the searches; few texts at a time are in memory."""
+        reader = self._reader.for_plan(plan)
+        wanted = list(dict.fromkeys(key for ranking in rankings.values() for key in ranking))
+        filed: dict[str, _AssignedRecord] = {}
+        for start in range(0, len(wanted), _AT_ONCE):
+            hits = await self._find_hits(wanted[start : start + _AT_ONCE])
+            # In a thread: reading full texts takes seconds, and the job's lease must be renewed meanwhile.
+            filed |= await asyncio.to_thread(_file_records, rankings, hits, reader)
+        return filed
+
     async def _find_hits(self, keys: Sequence[str]) -> dict[str, Hit]:
         """The hits, merged from all databases, by each key under which a search returned them."""
-        wanted = list(dict.fromkeys(keys))
-        found = zip(wanted, await self._collection.find_hits(wanted), strict=True)
+        found = zip(keys, await self._collection.find_hits(keys), strict=True)
         return {key: hit for key, hit in found if hit is not None}
 
     async def _save_source(self, tools: Toolbox, filed: _AssignedRecord, question: Question, plan: Plan) -> None:
@@ -172,12 +182,19 @@ def best_excerpt(hit: Hit, question: Question, names: Sequence[str]) -> str | No
     return ranked[0].text if ranked else None
 
 
-def _assign_records(
+def _file_records(
     rankings: Mapping[str, Sequence[str]], hits: Mapping[str, Hit], reader: CandidateReader
-) -> dict[str, list[_AssignedRecord]]:
-    """For each question, the records that answer it, best first, each once."""
+) -> dict[str, _AssignedRecord]:
+    """Those of the records that answer a question."""
     found_for = {key: [q for q, ranking in rankings.items() if key in ranking] for key in hits}
     filed = {key: _AssignedRecord(hit, questions_for(hit, reader, found_for[key])) for key, hit in hits.items()}
+    return {key: one for key, one in filed.items() if one.questions}
+
+
+def _queue_records(
+    rankings: Mapping[str, Sequence[str]], filed: Mapping[str, _AssignedRecord]
+) -> dict[str, list[_AssignedRecord]]:
+    """For each question, the records that answer it, best first, each once."""
     waiting = {}
     for question, ranking in rankings.items():
         own = {filed[key].hit.key: filed[key] for key in ranking if key in filed and question in filed[key].questions}
