@@ -114,6 +114,14 @@ def test_what_everybody_got_and_what_was_used_up_of_it_is_background() -> None:
     assert kind_of(article("Exercise after surgery", aims="To test exercise.", findings=findings)) is BACKGROUND
 
 
+def test_a_substance_of_the_body_that_is_measured_is_background_and_one_that_is_given_is_not() -> None:
+    title = "Serum metformin changes during light therapy"
+    measured = "Serum metformin was measured for 4 weeks. Those who slept better had higher metformin levels."
+    given = "Serum metformin was measured after 5 mg of oral metformin."
+    assert kind_of(article(title, findings=measured)) is BACKGROUND
+    assert kind_of(article(title, findings=given)) is ITSELF
+
+
 def test_what_is_given_to_both_arms_is_no_partner_of_a_combination() -> None:
     for partner in ("general anaesthesia", "standard therapy", "usual care"):
         title = f"Metformin plus {partner} in older women"
