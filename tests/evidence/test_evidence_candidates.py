@@ -76,6 +76,8 @@ def test_what_a_drug_may_do_to_the_body_is_safety(text: str) -> None:
         "Zorvimab relieved gastrointestinal symptoms in 61% of adults and placebo in 40%.",
         "Zorvimab was more effective than placebo in adults with desaturation on effort (p = 0.02).",
         "Zorvimab was more effective than placebo in adults with mild renal impairment (p = 0.02).",
+        "The symptom score changed by 1.7 points, favoring zorvimab, with a difference in dizziness (p = 0.01).",
+        "Symptom scores were significantly better with zorvimab for nausea and vomiting (p < 0.05).",
         "Adults on zorvimab had a higher ejection fraction than those on placebo (57% versus 51%).",
         "Zorvimab lowered the activity of the hypoxia-inducible factor by 40% compared with placebo.",
     ],

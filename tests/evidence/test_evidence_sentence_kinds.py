@@ -100,6 +100,8 @@ def test_what_is_generally_said_in_a_discussion_is_second_hand(text: str) -> Non
         ("Renin did not differ; there was no significant difference in baseline renin levels.", SentenceKind.BASELINE),
         ("There were no significant differences in renin between the arms at baseline.", SentenceKind.BASELINE),
         ("The zorvimab group received 20.4 ± 9.1 mg/day, placebo less (p < 0.001).", SentenceKind.BASELINE),
+        ("The safety of two forms of zorvimab was compared in adults with asthma.", SentenceKind.METHOD),
+        ("In Tables 2 and 3, pain after zorvimab and the time to its relief are reported.", SentenceKind.METHOD),
         ("Adults on zorvimab were stratified into two groups by dose.", SentenceKind.METHOD),
         ("Two patients on zorvimab withdrew from the study.", SentenceKind.BASELINE),
         ("Zorvimab may be useful in children with severe asthma.", SentenceKind.SPECULATION),
