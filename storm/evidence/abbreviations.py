@@ -40,7 +40,12 @@ _JOINED_AFTER = re.compile(
 _CLAUSE_END = re.compile(r"[.;](?=\s|$)|\n|, (?:and the|but|whereas|while)\b")
 
 
-_INITIALS = re.compile(r"[ -]?\w{0,12} ?\((?P<short>[A-Z][A-Za-z0-9-]{1,6}(?: [A-Z]{2})?)\)")
+_SHORT = r"[A-Z][A-Za-z0-9-]{1,6}"
+_INITIALS = re.compile(rf"[ -]?\w{{0,12}} ?\((?P<short>{_SHORT}(?: [A-Z]{{2}})?)\)")
+#: Fixed combinations: "zorvimab/placebin (ZOR/PLA)", "zorvimab (ZOR)/placebin (PLA)".
+_JOINT_INITIALS = re.compile(
+    rf"(?: \((?P<own>{_SHORT})\))?/(?P<partner>[a-z][\w-]{{2,30}}) \((?P<short>{_SHORT}(?:/{_SHORT})?)\)"
+)
 #: The code of a manufacturer for a drug without a name yet: "AMG-145". Fewer digits are a target ("IL-17", "COX-2").
 _CODE = r"(?!NCT|PMC|CYP)[A-Z]{2,5}[- ]?\d{3,6}[A-Z]?"
 _BRAND = r"[A-Z][a-z]{2,20}(?: [A-Z]{1,3})?(?=[®™])"
@@ -105,6 +110,10 @@ def _find_initials(texts: Sequence[str], names: re.Pattern[str]) -> Iterator[tup
                 short["short"].split(" ")[0], text[match.start() : short.start("short") - 1]
             ):
                 yield short["short"], match[0]
+            if joint := _JOINT_INITIALS.match(text, match.end()):
+                letters = f"{joint['own']}/{joint['short']}" if joint["own"] else joint["short"]
+                if _is_abbreviation_of(letters, whole := f"{match[0]}/{joint['partner']}"):
+                    yield letters, whole
 
 
 def _find_other_names(texts: Sequence[str], names: re.Pattern[str]) -> Iterator[tuple[str, str]]:
@@ -180,7 +189,7 @@ def _read_treatment(text: str, group: re.Match[str], before: int, after: int) ->
 
 
 def _compile_name_pattern(name: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w-]){re.escape(name)}(?:[ -](?:group|arm))?(?![\w-])")
+    return re.compile(rf"(?<![\w/-]){re.escape(name)}(?:[ -](?:group|arm))?(?![\w-]|/[A-Z])")
 
 
 def _compile_group_pattern(name: str) -> re.Pattern[str]:

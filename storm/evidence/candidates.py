@@ -222,6 +222,7 @@ def _read_sentences(source: Source, plan: Plan) -> Iterator[_Sentence]:
             continue
         named = relations_in(passage.shown, plan.names, plan.related_names)
         explained = "" if named else short.explain_short_names(passage.shown)
+        named |= relations_in(explained, plan.names, plan.related_names) - {Relation.ITSELF}
         arm = ""
         if alone and not (named or explained) and role in _OWN_RESULTS:
             explained = arm = explain_arm(passage.shown, plan.names[0])

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from storm.citations.quotes import normalize_text
 from storm.evidence.candidates import Candidate
 from storm.evidence.repetition import is_repetition
 from storm.evidence.score import weakness_of
 from storm.evidence.sentence_kinds import SentenceKind
-from storm.models import Question
+from storm.evidence.strength import Evidence, evidence_of
+from storm.models import Question, RelationKind
 
 #: The maximum of statements in an answer; and in an answer on results, which cites more sources.
 MAX_STATEMENTS = 8
@@ -19,27 +20,53 @@ MAX_SOURCES = 12
 _ROUNDS = ((1.0, 1), (0.6, 1), (1.2, 3), (1.0, 2))
 #: With fewer statements on the drug itself, statements on its class and on other drugs are added.
 _FEW = 2
+#: With more sources than an answer cites, trials and official records come first, and what was not seen in people last.
+_PRECEDENCE: Mapping[Evidence, float] = {
+    Evidence.META_ANALYSIS: 1.1,
+    Evidence.RANDOMISED: 1.1,
+    Evidence.REGULATORY: 1.1,
+    Evidence.PRECLINICAL: 0.6,
+}
+#: A trial of a combination tells less of the drug, because its partner may have made the difference.
+_OF_PARTNERS = 0.85
 #: Serious harm or a missed endpoint: always printed, once for each source that reports one.
 _GRAVE = re.compile(
     r"\b(?:serious|severe|fatal|lethal|life-threatening|died|(?<!cell )(?<!fewer )deaths?|grade (?:≥ ?)?[345]|"
     r"hospitali[sz]ed|suicid\w+)\b"
     r"|\bprimary (?:efficacy )?(?:end-?point|outcome)s? (?:was|were) not\b|\b(?:failed to|did not) (?:meet|reach|"
     r"achieve)\b"
-    r"|\bno (?:\w+ ){0,2}(?:effect|difference|benefit|improvement) (?:\w+ ){0,4}primary (?:end-?point|outcome)",
+    r"|\bno (?:\w+ ){0,2}(?:effect|difference|benefit|improvement) (?:\w+ ){0,4}primary (?:end-?point|outcome)"
+    r"|\bnot (?:\w+ ){1,6}any of the (?:[\w-]+ )?primary (?:\w+ )?(?:end-?point|outcome)",
     re.I,
 )
+#: A result without an effect: of each randomised trial that is cited, one is printed.
+_NULL = re.compile(
+    r"\bno (?:statistical(?:ly)? )?(?:significant|measurable|clear|overall) (?:[\w-]+ ){0,4}(?:differences?|effects?|"
+    r"benefits?|improvements?|reductions?|changes?|increases?|associations?)\b"
+    r"|(?<!that )\b(?:did|do|does|was|were|is|are) not (?:statistically )?(?:significantly \w+|differ|different|"
+    r"improve|reduce|prolong|superior|significant|associated with (?:an? |any )?significant)\b"
+    r"|\bdid not reach (?:statistical )?significance\b"
+    r"|\bno (?:\w+ ){0,2}(?:difference|effect|benefit|improvement) (?:[\w-]+ ){0,3}(?:between|on|in|with|over)\b",
+    re.I,
+)
+#: The result is only conceded, or is that of another study.
+_BESIDE = re.compile(r"\b(?:although|though|despite|colleagues|et al|reported by)\b", re.I)
+#: A poorer sentence on such a result is left out: what it is about may stand elsewhere.
+_LEAST_NULL = 0.9
 
 
 def choose(question: Question, ranked: Sequence[Candidate]) -> list[Candidate]:
     """The sentences to print for a question, chosen from `ranked` (best first) and sorted by strength of evidence.
 
     The best sentence of each source comes before the second of any. Repetitions and low scores are left out. If the
-    question asks for results, every source's serious harm or missed endpoint is included.
+    question asks for results, every source's serious harm or missed endpoint is included, and a result without an
+    effect of each randomised trial that is cited.
     """
     chosen: list[Candidate] = []
     limit = MAX_SOURCES if question.wants_results else MAX_STATEMENTS
+    ordered = sorted(ranked, key=_precedence_of, reverse=True) if question.wants_results else ranked
     for least, most in _ROUNDS:
-        for one in ranked:
+        for one in ordered:
             used = sum(other.source.source_id == one.source.source_id for other in chosen)
             if (
                 not one.remark
@@ -51,7 +78,9 @@ def choose(question: Question, ranked: Sequence[Candidate]) -> list[Candidate]:
                 chosen.append(one)
     chosen += _choose_related([one for one in ranked if one.remark], chosen)
     if question.wants_results:
-        chosen += _find_missing_harms(ranked, chosen)
+        chosen += _find_missing(ranked, chosen, _is_grave)
+        cited = {one.source.source_id for one in chosen if evidence_of(one.source.hit) is Evidence.RANDOMISED}
+        chosen += _find_missing([one for one in ranked if one.source.source_id in cited], chosen, _is_null)
     places = {id(one): place for place, one in enumerate(ranked)}
     return sorted(
         chosen, key=lambda one: (weakness_of(one.source, one.passage.section.name, question), places[id(one)])
@@ -67,13 +96,15 @@ def _choose_related(ranked: Sequence[Candidate], chosen: Sequence[Candidate]) ->
     return beside
 
 
-def _find_missing_harms(ranked: Sequence[Candidate], chosen: Sequence[Candidate]) -> list[Candidate]:
-    """The best sentence on serious harm or a missed endpoint of each source with one that is not chosen yet."""
-    reporting = {one.source.source_id for one in chosen if _is_grave(one)}
+def _find_missing(
+    ranked: Sequence[Candidate], chosen: Sequence[Candidate], is_wanted: Callable[[Candidate], bool]
+) -> list[Candidate]:
+    """The best sentence of the wanted sort of each source with one, if none of the source is chosen yet."""
+    reporting = {one.source.source_id for one in chosen if is_wanted(one)}
     missing: dict[str, Candidate] = {}
     for one in ranked:
         if (
-            _is_grave(one)
+            is_wanted(one)
             and one.source.source_id not in reporting
             and not _is_duplicate(one, (*chosen, *missing.values()))
         ):
@@ -81,8 +112,19 @@ def _find_missing_harms(ranked: Sequence[Candidate], chosen: Sequence[Candidate]
     return list(missing.values())
 
 
+def _precedence_of(one: Candidate) -> float:
+    partner = _OF_PARTNERS if one.source.relation_kind is RelationKind.COMBINATION else 1
+    return one.worth * partner * _PRECEDENCE.get(evidence_of(one.source.hit), 1)
+
+
 def _is_grave(one: Candidate) -> bool:
     return one.kind is SentenceKind.FINDING and bool(_GRAVE.search(one.passage.shown))
+
+
+def _is_null(one: Candidate) -> bool:
+    text = one.passage.shown
+    finding = one.kind is SentenceKind.FINDING and not one.remark and one.worth >= _LEAST_NULL
+    return finding and bool(_NULL.search(text)) and not _BESIDE.search(text)
 
 
 def _is_duplicate(one: Candidate, others: Iterable[Candidate]) -> bool:

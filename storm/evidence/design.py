@@ -21,6 +21,7 @@ class Design(StrEnum):
     SECONDARY = "secondary analysis of trials"
     META_ANALYSIS = "meta-analysis"
     NON_RANDOMISED = "non-randomised trial"
+    INTERVENTIONAL = "interventional study"
     PHARMACOKINETIC = "pharmacokinetic"
     COHORT = "cohort"
     CASE_CONTROL = "case-control"
@@ -141,8 +142,9 @@ _PHARMACOKINETIC = re.compile(
     r"\bpharmacokinetic\w*|\bbio-?equivalence\b|\bbio-?availability\b|\bdrug[- ]drug interaction"
 )
 _REVIEW = re.compile(
-    r"\b(?:this|the present|our|in this) (?:\w+ )?review\b|\bwe (?:review|summari[sz]e)\b|\bliterature (?:search|"
-    r"review)\b|"
+    r"\b(?:this|the present|our|in this) (?:\w+ )?review\b|"
+    r"\bthe review(?:,| (?:reports|finds|covers|discusses|concludes))|\bwe (?:review|summari[sz]e)\b|"
+    r"\bliterature (?:search|review)\b|"
     r"\b(?:a|an|narrative|comprehensive|critical|literature) (?:\w+ )?review\b|^review\b|\boverview\b"
 )
 _IN_VITRO = re.compile(
@@ -224,13 +226,15 @@ def _read_methods(hit: Hit) -> str:
 
 
 def _classify_registry_record(types: tuple[str, ...]) -> Design:
-    """The design by the fields of a registry record."""
+    """The design by the fields of a registry record; without its allocation only that it is interventional."""
     types_found = {name.casefold() for name in types}
     if "randomized" in types_found or "randomised" in types_found:
         return Design.RANDOMISED
     if "observational" in types_found:
         return Design.COHORT
-    return Design.NON_RANDOMISED
+    if {"non randomized", "non-randomized", "non-randomised"} & types_found:
+        return Design.NON_RANDOMISED
+    return Design.INTERVENTIONAL
 
 
 @lru_cache(maxsize=4_096)

@@ -75,9 +75,18 @@ _TWO_ARMS = re.compile(
     rf"{_N} (?:{_LIKE}{_WHO} )?(?:were |was )?(?:(?:randomly |then )?(?:assigned|allocated|randomi[sz]ed) )?to "
     rf"(?:\w+[ -]){{1,8}}"
     rf"and {_N} (?:{_WHO} )?(?:were )?to\b|"
+    rf"\bcompared {_N} {_LIKE}{_WHO}\b[^.;\d]{{0,80}} with {_N} (?:\w+ ){{0,2}}(?:controls|{_WHO})\b|"
+    rf"\bin {_N} {_LIKE}{_WHO}\b(?: with [^.;,]{{1,40}})? (?:against|versus|vs|compared with) [^.;\d]{{1,60}} "
+    rf"in {_N}(?! \w)|"
+    rf"{_N} {_LIKE}{_WHO} (?:received|were given|took) [^.;\d]{{2,60}} and {_N} (?:received|were given|took|placebo|"
+    rf"no treatment|an? (?:\w+ )?(?:comparator|placebo|control))\b|"
     rf"{_N} {_LIKE}{_WHO}\b[^.;]{{0,80}}\b(?:compared with|versus|vs|and) {_N} "
     rf"{_LIKE}{_WHO}\b(?=[^.;]{{0,60}}\b(?:control|placebo|"
     r"received|treated))"
+)
+#: "In 80 adults assigned to … and 82 assigned to …": of those with an event this may be said, too.
+_ASSIGNED = re.compile(
+    rf"\b(?:in|of|for) {_N} {_LIKE}{_WHO} {_RANDOMLY} to (?:\w+[ -]){{1,8}}and {_N} (?:{_WHO} )?{_RANDOMLY} to\b"
 )
 #: Participants of each arm: "20, 18 and 22 patients were randomised".
 _EACH_ARM = re.compile(
@@ -96,7 +105,8 @@ _SCREENED = re.compile(
 _ELSEWHERE = re.compile(
     r"\b(?:will be|planned|sample size|power|would be|were needed|was calculated|previous|earlier|screened|worldwide|"
     r"had to be|have to be|"
-    r"per year|annually|prevalence|estimated)\b"
+    r"per year|annually|prevalence|estimated|supplement\w+ (?:trial|study)|"
+    r"another (?:\w+ )?(?:trial|study|analysis)|later,)"
 )
 
 
@@ -146,6 +156,7 @@ def _find_counts(sentences: list[str], *, loosely: bool) -> Iterator[int]:
         if n == 3:
             yield from filter(None, map(_sum_groups, sentences))
         yield from (int(match[1]) for match in map(words.search, sentences) if match)
+    yield from (int(match[1]) + int(match[2]) for match in map(_ASSIGNED.search, sentences) if match)
     if not loosely:
         return
     yield from (int(match[1]) for match in map(_SAID.search, sentences) if match)

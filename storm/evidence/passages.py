@@ -34,7 +34,7 @@ def read_passages(hit: Hit) -> Iterator[Passage]:
             yield Passage(text, shown, section, any(start < place <= end for place in section.cited))
 
 
-@lru_cache(maxsize=2_048)
+@lru_cache(maxsize=256)
 def _split_text(text: str) -> tuple[tuple[int, str, str], ...]:
     """The start, text and shown form of each sentence. Cached, because each question of a job reads the same text."""
     return tuple((span.start, span.text, strip_marks(span.text)) for span in split_sentences(text))

@@ -114,11 +114,14 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"randomi[sz]ed|randomly|assigned|allocated|divided|measured|"
         r"calculated|recorded|analy[sz]ed|defined|performed|obtained|collected|titrated|infused|injected|prescribed|"
         r"instructed|scheduled|supplied|prepared|purchased|stored|provided by|conducted|enrolled|recruited|"
-        r"monitored|switched|stopped in case|dissolved|diluted|selected as|chosen|used (?:to|as|for|in))\b|"
+        r"monitored|switched|stopped in case|dissolved|diluted|selected as|chosen|stratified|classified|"
+        r"compared (?:in|by|using)|"
+        r"used (?:to|as|for|in))\b|"
         r"\bsample size|\bpower (?:of|to)\b|\btype (?:1|I) error|\b(?:double|single)[- ]blind|\bopen[- ]label|"
         r"\bfollowing drugs were\b|\b(?:data|values|scores|results|bars|figures) (?:are|is|were) (?:shown|"
         r"expressed|presented|given|listed|mean)\b|"
         r"\b(?:are|is) (?:shown|listed|presented|summari[sz]ed|depicted) in\b(?! the (?:orange|purple) book)|"
+        r"\bin (?:tables?|figures?) \d[^;]{0,300}\bare (?:also )?(?:reported|shown|given)\b|"
         r"\bnot powered\b|\bwere tested with\b|"
         r"\brandomi[sz]ed (?:to|participants|patients|subjects)\b|\brandomly\b|"
         r"\b(?<!who )(?:patients|participants|subjects|volunteers|women|men|adults|children|groups?|"
@@ -134,10 +137,12 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
     SentenceKind.BASELINE: re.compile(
         r"\bbase-?line (?:char\w+|demographic|data|clinical|values|levels|differences)|\bdemographic|^at baseline\b|"
         r"\b(?:mean|median) (?:\(\S+\) )?age\b|\bage range\b|\bwell[- ]matched\b|\bhomogen|"
-        r"\bmen than women\b|\bdifferences? in age\b|"
+        r"\bmen than women\b|\bdifferences? in (?:age|(?:the )?baseline)\b|"
+        r"\bno (?:[\w-]+ ){0,3}differences?\b[^.;]{0,120}\bat baseline\b|"
+        r"\breceived \d[\d.]* ?± ?\d[\d.]* ?[mµμ]?c?g\b|"
         r"\b(?:compliance|adherence|pill counts?)\b|\b(?:completed|withdrew from|dropped out of) the (?:study|trial)\b|"
-        r"\blost to follow|\bincluded in the (?:\w+ )?analys|\bexposure to study|\bper-protocol criteria|"
-        r"\bdefined as\b|"
+        r"\blost to follow|\bincluded in the (?:\w+ )?(?:analys|(?:\w+ )?group\b)|"
+        r"\bexposure to study|\bper-protocol criteria|\bdefined as\b|"
         r"\bbefore (?:the )?(?:treatment|therapy|intervention|randomi[sz]ation)\b|\bwe combined\b|"
         r"\b(?:safety|analysis|ITT|intention-to-treat|per-protocol) population (?:included|comprised|consisted)\b|"
         r"\bsmall number of\b|\bdrop-?outs?\b|\brun-in\b|\bAPACHE\b|"
@@ -236,6 +241,8 @@ _CERTAIN = (SentenceKind.FRAGMENT, SentenceKind.ETHICS, SentenceKind.ELIGIBILITY
             SentenceKind.BASELINE)  # fmt: skip
 #: Kinds whose words a result may contain too: "To compare …, we found that …".
 _REPORTED = (SentenceKind.OBJECTIVE, SentenceKind.METHOD)
+#: Kinds that such a report may have all the same.
+_UNDER_REPORTS = (SentenceKind.BASELINE, SentenceKind.SPECULATION)
 _DISCUSSING = (SectionKind.DISCUSSION, SectionKind.INTRODUCTION)
 _MARK = re.compile(r"(?<=[a-z]) ?\(\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\)|[A-Za-z]\.? \(?(?:19|20)\d\d[a-z]?\)|\[\d")
 #: Sections without findings in prose.
@@ -253,7 +260,7 @@ def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
     if role in _NO_PROSE:
         return SentenceKind.METHOD
     if kind in _REPORTED and _REPORTS.search(text):
-        kind = SentenceKind.SPECULATION if _KINDS[SentenceKind.SPECULATION].search(text) else None
+        kind = next((kind for kind in _UNDER_REPORTS if _KINDS[kind].search(text)), None)
     cited = role in _DISCUSSING and _has_reference_mark(passage)
     other = _AUTHORS.search(text)
     is_own = _is_own(text)

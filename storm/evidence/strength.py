@@ -30,6 +30,7 @@ _STUDIES: Mapping[Design, Evidence] = {
     Design.RANDOMISED: Evidence.RANDOMISED,
     Design.SECONDARY: Evidence.SECONDARY,
     Design.NON_RANDOMISED: Evidence.OTHER_TRIAL,
+    Design.INTERVENTIONAL: Evidence.OTHER_TRIAL,
     Design.PHARMACOKINETIC: Evidence.OTHER_TRIAL,
     Design.COHORT: Evidence.OBSERVATIONAL,
     Design.CASE_CONTROL: Evidence.OBSERVATIONAL,

@@ -104,9 +104,15 @@ _NO_FOLLOW_UP = re.compile(
     r"(?i)(?:\b(?:aged?|ages)\b[^.;]{0,30}|\b(?:patients|women|men|adults|people|subjects|persons|individuals|those|"
     r"children|trials|studies)(?: \w+)? )$"
 )
+#: Words before and after a time that is that of a birth, of stored samples, or until an event.
+_OF_SOMETHING_ELSE = re.compile(
+    r"(?i)\b(?:deliver|born|birth|gestation|pregnan|stor(?:ed|age)\b|frozen|shelf|stable|stability|relapsed?\b|recurred|"
+    r"half-li)[^.;]{0,40}$"
+)
+_OF_PREGNANCY = re.compile(r"(?i)[’']? (?:of |in )?(?:gestation|pregnan|post-?conception)")
 _LONG = re.compile(
-    rf"(?i){_TIME}[- ]({_UNIT})(?![- ]old|[- ]of[- ]age| of age|ly| in an? )(?=,? (?:[\w-]+[ ,]+){{0,3}}(?:follow|"
-    rf"trial|study|treatment|"
+    rf"(?i){_TIME}[- ]({_UNIT})(?![- ]old|[- ]of[- ]age| of age|ly| in an? )(?=,? (?:(?!with\b)[\w-]+[ ,]+){{0,3}}"
+    rf"(?:follow|trial|study|treatment|"
     rf"extension|period|results|double|open|randomi|main|core))"
 )
 _FOR = re.compile(
@@ -245,7 +251,7 @@ def _shorten_phrase(words: str) -> str:
 
 def _read_follow_up(title: str, abstract: str) -> str:
     for pattern, text in ((_LONG, title), (_FOLLOW_UP, abstract), (_LONG, abstract), (_FOR, title), (_FOR, abstract)):
-        times = [found for found in pattern.finditer(text) if not _is_age(text, found, pattern)]
+        times = [found for found in pattern.finditer(text) if not _is_other_time(text, found, pattern)]
         if match := max(times, key=_count_days, default=None):
             unit = match[2].lower().rstrip("s")
             return f"{match[1]} {unit}{'' if match[1] == '1' else 's'}"
@@ -257,9 +263,13 @@ def _count_days(time: re.Match[str]) -> float:
     return float(re.split("[–-]", time[1])[-1]) * _DAYS[time[2][0].lower()]
 
 
-def _is_age(text: str, time: re.Match[str], pattern: re.Pattern[str]) -> bool:
-    """Whether the time is an age ("aged 18-72 years") or the duration of a programme ("trials over 11 years")."""
+def _is_other_time(text: str, time: re.Match[str], pattern: re.Pattern[str]) -> bool:
+    """Whether the time is an age ("aged 18-72 years"), that of a birth or of stored samples ("stored for 480 days"),
+    or the duration of a programme ("trials over 11 years").
+    """
     before = text[max(0, time.start() - _BEFORE) : time.start()]
+    if _OF_SOMETHING_ELSE.search(before) or _OF_PREGNANCY.match(text, time.end()):
+        return True
     if not time[1].isdigit() and time[2].lower().startswith("year") and pattern is not _FOLLOW_UP:
         return True
     return bool(_NO_FOLLOW_UP.search(before)) and (pattern is not _FOR or time[0].lower().startswith("over"))

@@ -16,7 +16,7 @@ _HYPHENS = str.maketrans("\u2010\u2011", "--")
 _OPENING = 25
 #: Effects of the drug, or its use, are what another treatment is for: the sentence is about something else.
 _ASIDE_AFTER = re.compile(
-    r"[- ](?:induced|sparing|related|associated|resistant|refractory|na[iï]ve|eluting)\b"
+    r"[- ](?:induced|sparing|related|associated|resistant|refractory|na[iï]ve|eluting|withdrawal|free)\b"
     r"|\s(?:\w+ ){0,2}?(?:consumption|requirements?|rescue)\b",
     re.I,
 )

@@ -37,6 +37,8 @@ from storm.syllabus.coverage import coverage
 
 #: In each round a question gets up to this many times its minimum of sources.
 GENEROSITY = 6
+#: Records that are read and assigned at once.
+_AT_ONCE = 40
 
 
 class AssignedRecord(NamedTuple):
@@ -72,11 +74,9 @@ class ExtractiveResearcher:
             if not found[question.key]:
                 await self._report_unsearched(question)
         rankings = {question: fuse_rankings(lists) for question, lists in found.items()}
-        hits = await self._find_hits([key for ranking in rankings.values() for key in ranking])
-        # In a thread: reading full texts takes seconds, and the job's lease must be renewed meanwhile.
-        records = await asyncio.to_thread(_assign_records, rankings, hits, self._reader.for_plan(plan))
+        records, unsaved = await self._assign_records(rankings, plan)
         waiting = _queue_records(rankings, records)
-        unsaved = _explain_unsaved(records.values(), waiting)
+        unsaved |= _explain_left_over(records.values(), waiting)
         stopped = await self._save_records(plan, waiting, unsaved)
         await self._collection.record_exclusions(unsaved)
         return stopped
@@ -119,10 +119,28 @@ class ExtractiveResearcher:
         progress = await self._collection.progress()
         return coverage(syllabus, progress.counts, progress.databases, progress.total)
 
+    async def _assign_records(
+        self, rankings: Mapping[str, Sequence[str]], plan: Plan
+    ) -> tuple[dict[str, AssignedRecord], dict[str, Exclusion]]:
+        """The records that answer a question, by the keys of the searches, and why each of the others answers none.
+
+        Few texts are in memory at a time.
+        """
+        reader = self._reader.for_plan(plan)
+        wanted = list(dict.fromkeys(key for ranking in rankings.values() for key in ranking))
+        answering: dict[str, AssignedRecord] = {}
+        excluded: dict[str, Exclusion] = {}
+        for start in range(0, len(wanted), _AT_ONCE):
+            hits = await self._find_hits(wanted[start : start + _AT_ONCE])
+            # In a thread: reading full texts takes seconds, and the job's lease must be renewed meanwhile.
+            records = await asyncio.to_thread(_assign_records, rankings, hits, reader)
+            answering |= {key: one for key, one in records.items() if one.questions}
+            excluded |= {one.hit.key: one.exclusion for one in records.values() if one.exclusion}
+        return answering, excluded
+
     async def _find_hits(self, keys: Sequence[str]) -> dict[str, Hit]:
         """The hits, merged from all databases, by each key under which a search returned them."""
-        wanted = list(dict.fromkeys(keys))
-        found = zip(wanted, await self._collection.find_hits(wanted), strict=True)
+        found = zip(keys, await self._collection.find_hits(keys), strict=True)
         return {key: hit for key, hit in found if hit is not None}
 
     async def _save_source(self, tools: Toolbox, filed: AssignedRecord, question: Question, plan: Plan) -> None:
@@ -217,17 +235,16 @@ def _queue_records(
     return waiting
 
 
-def _explain_unsaved(
+def _explain_left_over(
     records: Iterable[AssignedRecord], waiting: Mapping[str, Sequence[AssignedRecord]]
 ) -> dict[str, Exclusion]:
-    """Why each record is no source if it is never saved. One that answers a question, but was not among the records of
-    that question's searches, is below their cut."""
+    """Why each record that answers a question is no source if it is never saved: one that was not among the records of
+    that question's searches is below their cut."""
     queued = {one.hit.key for queue in waiting.values() for one in queue}
-    last = sorted(records, key=lambda one: one.exclusion is None)  # of one work, the record that answers a question
-    return {one.hit.key: one.exclusion or _explain_left_over(one.hit, queued) for one in last}
+    return {one.hit.key: _explain_unsaved(one.hit, queued) for one in records}
 
 
-def _explain_left_over(hit: Hit, queued: Container[str]) -> Exclusion:
+def _explain_unsaved(hit: Hit, queued: Container[str]) -> Exclusion:
     if hit.retraction is Retraction.RETRACTED:
         return Exclusion.RETRACTED
     return Exclusion.MINIMUM_MET if hit.key in queued else Exclusion.BELOW_CUT

@@ -158,6 +158,11 @@ class QuestionCoverage(Frozen):
         """Whether enough sources were collected; how many of them the answer cites is another matter."""
         return self.sources >= self.min_sources
 
+    @property
+    def answered(self) -> bool:
+        """Whether enough sources were collected, and the answer, if there is one, cites enough of them."""
+        return self.sufficient and (self.answering is None or self.answering >= self.min_sources)
+
 
 class Coverage(Frozen):
     """The coverage of a syllabus; `ready` if each question has its minimum and enough databases contributed."""

@@ -12,7 +12,7 @@ MAX_CUES = 6
 #: Characters of a sentence that are searched for cues: a cue may read each of them many times.
 CUE_REACH = 2_000
 #: Sentences and words cached for each question.
-_SENTENCES, _WORDS = 4_096, 4_096
+_SENTENCES, _WORDS = 1_024, 4_096
 _NOWHERE: Mapping[str, str] = {}
 
 

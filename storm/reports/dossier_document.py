@@ -110,7 +110,7 @@ def _coverage_blocks(dossier: Dossier) -> Iterator[Block]:
             str(question.sources),
             "" if question.answering is None else str(question.answering),
             str(question.min_sources),
-            wording.ENOUGH if question.sufficient else wording.TOO_FEW,
+            wording.ENOUGH if question.answered else wording.TOO_FEW,
             describe_designs(designs[question.question]),
         )
         for question in state.questions

@@ -62,7 +62,7 @@ def _summary_fields(dossier: Dossier) -> dict[str, JsonValue]:
 
 def _summary_lines(dossier: Dossier) -> Iterator[str]:
     for question in dossier.coverage.questions if dossier.coverage.total else ():
-        mark = "✓" if question.sufficient else "⚠"
+        mark = "✓" if question.answered else "⚠"
         answering = "" if question.answering is None else f" ({question.answering} in its answer)"
         sources = _format_count(question.sources, "source")
         yield f"{mark} {question.label}: {sources}{answering}, {question.min_sources} needed"

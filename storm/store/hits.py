@@ -6,6 +6,7 @@ import base64
 import hashlib
 import itertools
 import json
+import sys
 import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -96,10 +97,16 @@ def _unpack_section(
 ) -> Section:
     """Sections of older jobs have only label and text, or no rows, or no `cited`."""
     if rows:
-        cells = [(heading, tuple(Cell(column=c, text=t, unit=u) for c, t, u in cells)) for heading, cells in rows]
-        return Section.of_rows(tuple(TableRow(heading=h, cells=c) for h, c in cells), label, place)
+        lines = (TableRow(heading=heading, cells=tuple(map(_unpack_cell, cells))) for heading, cells in rows)
+        return Section.of_rows(tuple(lines), label, place)
     fields = {"label": label, "text": text, "place": place, "cited": tuple(cited)}
     return Section.model_validate(fields | ({"kind": kind} if kind else {}))
+
+
+def _unpack_cell(cell: Sequence[str]) -> Cell:
+    """A cell; the rows of a table share the text of their columns."""
+    column, text, unit = cell
+    return Cell(column=sys.intern(column), text=text, unit=sys.intern(unit))
 
 
 def unpack_hits(lines: str) -> list[Hit]:

@@ -20,6 +20,7 @@ from storm.syllabus.relation import name_pattern, relation_of
 #: Characters read of a sentence, and characters before and after a name that are read as its context.
 _MOST_READ = 800
 _REACH = 90
+_NEXT = 40
 #: In a page or a patent of at most so many characters, a single mention is enough to be its subject.
 _SHORT = 1_500
 #: Characters of a product's record in which its active substance is named, where no field lists it.
@@ -51,6 +52,22 @@ _CONTROL = re.compile(
 _IN_BOTH = re.compile(
     r"\b(?:placebo|alone|either|both)\b[^.;]{0,40}\b(?:plus|and|with|\+|added to|on top of)[\s-]+(?:\w+ ){0,2}$"
 )
+#: What everybody got is no arm: "all patients received intravenous …".
+_OF_ALL = re.compile(
+    r"\b(?:all|both|every|each)(?: of the)? (?:[\w-]+ ){0,3}?(?:patients?|subjects?|participants?|groups?|arms?|women|"
+    r"men|children|animals?|rats?|mice)\b(?! (?:who|that|assigned|randomi[sz]ed|treated))[^.;:]{0,60}"
+    r"\b(?:received|(?:was|were) (?:also )?(?:given|treated with|on)|got|took)\b[^.;:]{0,40}$"
+)
+#: What was measured of it is an outcome of another treatment: "… consumption in the first 24 hours".
+_USED_UP = re.compile(r"[\s-](?:\w+ )?(?:consumption|requirements?|rescue)\b")
+#: A substance of the body that is measured, and words that say that it was given: "plasma oxytocin", "oxytocin levels".
+_MEASURED_BEFORE = re.compile(r"\b(?:plasma|serum|urin\w+|salivary|circulating|endogenous|baseline) $")
+_MEASURED_AFTER = re.compile(r"[\s-](?:levels?|concentrations?|changes|secretion|release)\b")
+_GIVEN = re.compile(
+    r"\b(?:administ\w+|infus\w+|inject\w+|intra(?:nasal|venous|muscular)\w*|oral\w*|dos(?:es?|ing|age)|tablets?|"
+    r"placebo|alone)\b|\d ?(?:mg|g|mcg|μg|iu|units?|ml)\b|\b(?:received|given|treat\w+ with|therapy with|taking) "
+    r"(?:\w+ ){0,2}$"
+)
 
 #: A placebo named after the drug that it looks like.
 _DUMMY_AFTER = re.compile(r"[\s-]{0,3}(?:matching |matched )?(?:placebo|dummy|vehicle)\b")
@@ -74,7 +91,8 @@ _NO_DRUG = re.compile(
     r"electroconvulsive|radio\w*|radiation|surgery|therapy|treatments?|type|safety|efficacy|tolerability|effects?|early|"
     r"severe|acute|chronic|advanced|metastatic|recurrent|high|without|other|those|either|small|large|reduced|outcomes?|"
     r"risk|increased|dose|infusion|injection|administ\w+|analgesi\w+|an(?:a)?esthe\w+|moderate|mild|its|this|that|"
-    r"their|human|healthy|primary|secondary|inadequate\w*|newly|previous\w*|associated|compar\w+|[a-z]+ed|[a-z]+ing)$"
+    r"their|general|regional|local|spinal|standard|conventional|usual|routine|background|supportive|best|optim\w+|"
+    r"human|healthy|primary|secondary|inadequate\w*|newly|previous\w*|associated|compar\w+|[a-z]+ed|[a-z]+ing)$"
 )
 #: Words of a study whose arms differ only by the drug.
 _ISOLATED = re.compile(
@@ -151,6 +169,8 @@ def _classify_drug_title(title: str, pattern: re.Pattern[str], sentences: Sequen
     read = _read_sentence(title, SectionKind.OTHER, pattern)
     if read is None:
         return RelationKind.ITSELF
+    if all(_is_measured(*pair) for pair in read.around) and not any(map(_is_given, sentences)):
+        return RelationKind.BACKGROUND
     if all(_is_second_of_two(before) for before, _ in read.around) and not _is_concluded_on(sentences):
         return RelationKind.COMPARATOR
     abstract = " ".join((read.text, *(one.text for one in sentences)))
@@ -158,6 +178,18 @@ def _classify_drug_title(title: str, pattern: re.Pattern[str], sentences: Sequen
         apart = _ISOLATED.search(abstract) or _COMPARED.search(read.text) or _WITH_MORE.search(abstract)
         return RelationKind.ITSELF if apart else RelationKind.COMBINATION
     return RelationKind.ITSELF
+
+
+def _is_measured(before: str, after: str) -> bool:
+    return bool(_MEASURED_BEFORE.search(before) or _MEASURED_AFTER.match(after))
+
+
+def _is_given(sentence: _Sentence) -> bool:
+    """Whether the sentence says of one of its names that it was given, not measured."""
+    return any(
+        not _is_measured(before, after) and (_GIVEN.search(before[-_NEXT:]) or _GIVEN.search(after[:_NEXT]))
+        for before, after in sentence.around
+    )
 
 
 def _is_second_of_two(before: str) -> bool:
@@ -315,4 +347,6 @@ def _is_background(before: str, after: str) -> bool:
     """Whether the words around a name describe earlier, concomitant or procedural treatment."""
     if AGAINST.search(before) and not BACKGROUND.search(before):
         return False
+    if _OF_ALL.search(before) or _USED_UP.match(after):
+        return True
     return bool(BACKGROUND.search(before) or BACKGROUND_AFTER.match(after) or _IN_BOTH.search(before))

@@ -49,6 +49,21 @@ def read(text: str) -> Abbreviations:
             "Recovery was faster in the intervention group [zorvimab].",
         ),
         (
+            "Zorvimab/placebin (ZOR/PLA) was tried against fluzorin.",
+            "Lung function was better with ZOR/PLA than with FLU.",
+            "Lung function was better with ZOR/PLA [Zorvimab/placebin] than with FLU.",
+        ),
+        (
+            "Adults had zorvimab (ZOR)/placebin (PLA) or either alone.",
+            "Lung function was better with ZOR/PLA than with PLA.",
+            "Lung function was better with ZOR/PLA [zorvimab/placebin] than with PLA.",
+        ),
+        (
+            "Zorvimab/placebin combination was given as zorvimab/placebin (ZPC).",
+            "Cough was rarer with ZPC.",
+            "Cough was rarer with ZPC [zorvimab/placebin].",
+        ),
+        (
             "Group BK received bupivacaine plus zorvimab, and group B bupivacaine.",
             "Scores were lower in groups BK and B.",
             "Scores were lower in groups BK [with zorvimab] and B.",

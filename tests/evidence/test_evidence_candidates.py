@@ -53,6 +53,39 @@ def test_deaths_are_safety_unless_the_drug_made_them_fewer() -> None:
     assert filed("Deaths were 12% with zorvimab and 17% with placebo (HR 0.66, p < 0.001).") == [EFFICACY]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Low vitamin B12 was found in 9% of adults given zorvimab and in 4% of those given placebo.",
+        "Zorvimab was followed by more gastrointestinal symptoms than placebo (22% versus 13%).",
+        "Hip fractures occurred in 1.9% of women on zorvimab and in 1.1% of women on placebo.",
+        "Seven women (31%) on zorvimab had a raised temperature, compared with two (8%) on placebo.",
+        "Hyperkalaemia developed in 6% with zorvimab and in 2% with placebo.",
+        "Zorvimab was associated with a higher risk of stroke than placebo (HR 1.31).",
+        "Ejection fraction fell by 4 points with zorvimab and by 1 point with placebo (p = 0.02).",
+    ],
+)
+def test_what_a_drug_may_do_to_the_body_is_safety(text: str) -> None:
+    assert filed(text) == [SAFETY]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Zorvimab reduced vertebral fractures from 9% to 6% (p = 0.02).",
+        "Zorvimab relieved gastrointestinal symptoms in 61% of adults and placebo in 40%.",
+        "Zorvimab was more effective than placebo in adults with desaturation on effort (p = 0.02).",
+        "Zorvimab was more effective than placebo in adults with mild renal impairment (p = 0.02).",
+        "The symptom score changed by 1.7 points, favoring zorvimab, with a difference in dizziness (p = 0.01).",
+        "Symptom scores were significantly better with zorvimab for nausea and vomiting (p < 0.05).",
+        "Adults on zorvimab had a higher ejection fraction than those on placebo (57% versus 51%).",
+        "Zorvimab lowered the activity of the hypoxia-inducible factor by 40% compared with placebo.",
+    ],
+)
+def test_what_a_drug_is_given_for_and_a_measure_that_rises_to_the_good_are_no_harm(text: str) -> None:
+    assert SAFETY not in filed(text)
+
+
 @pytest.mark.parametrize("harm", ["QTc prolongation", "SAEs", "TEAEs", "AEs"])
 def test_harms_are_known_by_their_abbreviations(harm: str) -> None:
     assert filed(f"The incidence of {harm} was higher with zorvimab (12%) than with placebo (5%).") == [SAFETY]

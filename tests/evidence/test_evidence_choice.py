@@ -60,6 +60,34 @@ def test_a_missed_primary_endpoint_is_printed_whatever_it_is_worth() -> None:
     assert missed in choose(EFFICACY, [*ranked, missed])
 
 
+def test_of_each_randomised_trial_that_is_cited_a_result_without_an_effect_is_printed() -> None:
+    trial, cohort = "Zorvimab: a randomised trial", "Zorvimab: a cohort study"
+    null = "Days in hospital did not differ between the zorvimab and placebo arms."
+    for title, text, printed in (
+        (trial, null, True),
+        (trial, "Zorvimab was not associated with a significant reduction in any of the preplanned outcomes.", True),
+        (trial, "Although not significant, pain was lower with zorvimab.", False),
+        (trial, "Smith and colleagues saw no significant difference between zorvimab and placebo.", False),
+        (cohort, null, False),
+    ):
+        best = [candidate(1, f"Zorvimab improved {word}.", 2.0, title) for word in _WORDS]
+        other = candidate(1, text, 0.95, title)
+        assert (other in choose(EFFICACY, [*best, other])) is printed
+
+
+def test_missing_every_primary_outcome_is_printed_whatever_it_is_worth() -> None:
+    missed = candidate(9, "Zorvimab was not followed by a change in any of the prespecified primary outcomes.", 0.1)
+    assert missed in choose(EFFICACY, [candidate(1, "Zorvimab improved sleep.", 2.0), missed])
+
+
+def test_among_many_sources_trials_come_before_what_was_not_seen_in_people() -> None:
+    trials = [candidate(n, f"Zorvimab improved {word}.", 1.2, f"Zorvimab {n}: a randomised trial")
+              for n, word in enumerate((*_WORDS, "appetite"))]  # fmt: skip
+    mice = candidate(99, "Zorvimab improved memory in old mice.", 1.3, "Zorvimab in mice")
+    assert mice in choose(EFFICACY, [mice, *trials[:-1]])
+    assert mice not in choose(EFFICACY, [mice, *trials])
+
+
 def test_cell_death_and_a_lower_mortality_are_no_harm_that_must_be_printed() -> None:
     ranked = [candidate(number, f"Zorvimab lowered marker {number} by {number} %.", 2.0) for number in range(1, 20)]
     for text in ("Zorvimab induced cell death.", "Zorvimab was followed by 42% fewer deaths."):

@@ -67,6 +67,11 @@ def test_a_title_says_the_design_where_types_say_nothing(title: str, design: Des
     ("abstract", "methods", "design"),
     [
         ("Sixty adults were randomly assigned to zorvimab or placebo.", "", Design.RANDOMISED),
+        (
+            "The review, published in 2001, reports a half-life of 6 days. In a trial, 80 patients had it.",
+            "",
+            Design.REVIEW,
+        ),
         ("Adults were studied.", "Patients were randomised with sealed envelopes.", Design.RANDOMISED),
         ("In this open-label, single-arm phase II study, patients had 5 mg.", "", Design.NON_RANDOMISED),
         ("We reviewed medical records retrospectively.", "", Design.COHORT),
@@ -106,6 +111,7 @@ def test_a_registered_study_has_fields_for_it_and_a_label_reports_none() -> None
 
     assert study("Clinical Trial", "Interventional", "Randomized") is Design.RANDOMISED
     assert study("Clinical Trial", "Interventional", "Non randomized") is Design.NON_RANDOMISED
+    assert study("Clinical Trial", "Interventional") is Design.INTERVENTIONAL
     assert study("Observational") is Design.COHORT
     assert design_of(paper("Zorvimab label", database="openfda")) is Design.NO_STUDY
 

@@ -48,6 +48,20 @@ def paper(abstract: str, methods: str = "", title: str = "Zorvimab in asthma") -
         ("561 and 542 patients were randomised to zorvimab and placebo.", 1103),
         ("Of 440 patients screened, 366 patients were randomised to zorvimab or placebo.", 366),
         ("Asthma is common.", None),
+        (
+            "The trial set zorvimab in 214 obese patients with asthma against usual care, chiefly steroids, in 230. "
+            "A supplementary trial took 390 patients and randomised 195 to zorvimab.",
+            444,
+        ),
+        ("Vitamin D was measured in 803 participants assigned to zorvimab and 811 assigned to placebo.", 1614),
+        ("In 20 trials 4,210 participants received zorvimab and 5,100 a comparator.", 9310),
+        ("A register compared 1,204 men who had asthma with 12,040 controls.", 13244),
+        ("Later, an analysis of 310 men with asthma saw no association.", None),
+        (
+            "The trial included 204 women. A fracture was found in six women assigned to zorvimab and seven assigned "
+            "to placebo.",
+            204,
+        ),
     ],
 )
 def test_an_abstract_says_how_many_took_part(abstract: str, number: int | None) -> None:

@@ -102,6 +102,10 @@ def test_what_it_was_compared_with_is_reported_where_it_is_certain(title: str, a
         ("In all, 1752 adults were included in ten trials over 11 years.", ""),
         ("They had 6–12 weeks of treatment.", "6–12 weeks"),
         ("They had zorvimab for 2 weeks; at 2 years more were well.", "2 years"),
+        ("Serum was stored for 420 days. They were treated for 12 weeks.", "12 weeks"),
+        ("More women were delivered after 37 weeks of pregnancy.", ""),
+        ("More women gave birth at 37 weeks with zorvimab.", ""),
+        ("The mean time was 210 days on placebo but 390 days with active treatment.", ""),
     ],
 )
 def test_how_long_they_were_followed_is_no_age(abstract: str, time: str) -> None:

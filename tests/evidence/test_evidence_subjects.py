@@ -14,6 +14,7 @@ from storm.evidence.subjects import is_aside
         "Nicotine relieved the memory loss of zorvimab-induced psychosis.",
         "The total consumption of the rescue drug and of zorvimab consumption fell.",
         "As add-on to zorvimab, linagliptin lowered HbA1c by 0.4%.",
+        "Blood pressure also fell by 12 mmHg in the zorvimab-withdrawal group.",
         "Before the approval of zorvimab, treatment was limited by its toxicity.",
         "Adding pertuzumab to zorvimab prolonged survival by 15 months.",
         "The antagonist lowered blood flow more than zorvimab alone (p = 0.04).",

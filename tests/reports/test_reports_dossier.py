@@ -136,7 +136,8 @@ def test_the_coverage_says_how_many_of_the_collected_sources_the_answer_stands_o
         (2, 0, True),
         (1, 1, True),
     ]
-    assert "| 2 | 0 |" in to_markdown(dossier)
+    assert [q.answered for q in dossier.coverage.questions] == [False, True]
+    assert "| 2 | 0 | 2 | ⚠ |" in to_markdown(dossier)
 
 
 def test_a_dossier_without_sources_found_nothing() -> None:

@@ -106,6 +106,28 @@ def test_what_patients_took_besides_is_background() -> None:
     assert kind_of(article("Exercise in type 2 diabetes", aims=aims, methods=methods)) is BACKGROUND
 
 
+def test_what_everybody_got_and_what_was_used_up_of_it_is_background() -> None:
+    aims = "To compare clomifene with letrozole for ovulation induction."
+    patients = "All women in the trial received oral metformin. They were randomised to clomifene or letrozole."
+    assert kind_of(article("Ovulation induction", aims=aims, patients=patients)) is BACKGROUND
+    findings = "Metformin consumption was lower in the exercise group. Metformin requirements were assessed daily."
+    assert kind_of(article("Exercise after surgery", aims="To test exercise.", findings=findings)) is BACKGROUND
+
+
+def test_a_substance_of_the_body_that_is_measured_is_background_and_one_that_is_given_is_not() -> None:
+    title = "Serum metformin changes during light therapy"
+    measured = "Serum metformin was measured for 4 weeks. Those who slept better had higher metformin levels."
+    given = "Serum metformin was measured after 5 mg of oral metformin."
+    assert kind_of(article(title, findings=measured)) is BACKGROUND
+    assert kind_of(article(title, findings=given)) is ITSELF
+
+
+def test_what_is_given_to_both_arms_is_no_partner_of_a_combination() -> None:
+    for partner in ("general anaesthesia", "standard therapy", "usual care"):
+        title = f"Metformin plus {partner} in older women"
+        assert kind_of(article(title, patients=f"Half had {partner} combined with placebo.")) is ITSELF
+
+
 def test_an_anaesthetic_of_an_experiment_is_background_and_no_combination() -> None:
     methods = "All surgery was performed under ketamine/xylazine anaesthesia (90/10 mg/kg)."
     hit = article("Hydroxychloroquine and atherosclerosis in mice", methods=methods)
