@@ -18,6 +18,7 @@ from storm.evidence.own_words import has_words_of
 from storm.evidence.passages import Passage, read_passages
 from storm.evidence.score import rate_source
 from storm.evidence.sentence_kinds import SentenceKind, is_borrowed, kind_of
+from storm.evidence.sentence_values import score_values
 from storm.evidence.standalone import is_taken_back, stands_alone
 from storm.evidence.subjects import is_aside
 from storm.models import Hit, Holds, Plan, Question, Relation, RelationKind, SectionKind, Source, database_info
@@ -72,20 +73,6 @@ _COMPARED = re.compile(
     r"ratio)\b|\bp\s?[<=>≤≥]\s?0?[.·]\d",
     re.I,
 )
-#: An effect size with its confidence interval, a value for each of two arms, and a result in a subgroup.
-_INTERVAL = re.compile(r"\b(?:CI|confidence interval)\b", re.I)
-_TWO_VALUES = re.compile(
-    r"\d ?(?:%|±|\()[^;]{0,80}?\b(?:vs?\.?|versus|and|than|compared (?:with|to)|in|for|with|on)\b[^;]{0,60}?"
-    r"\d ?(?:%|±|\()"
-    r"|\d[\w%/. ]{0,12} (?:vs?\.?|versus) [−-]?\d",
-    re.I,
-)
-_SUBGROUP = re.compile(
-    r"\bsub-?(?:group|set|population)s?\b|\bpost[- ]hoc\b|\b(?:patients|women|men|those|participants|subjects) aged\b|"
-    r"\bper-protocol\b|\bin the (?:\w+ ){1,3}strat(?:um|a)\b",
-    re.I,
-)
-_EFFECT, _BOTH_ARMS, _OF_SOME = 1.15, 1.1, 0.85
 #: A conclusion with more sentences counts as a discussion.
 _LONG_CONCLUSION = 8
 #: A heading inside the text of an abstract: "Results: Ketamine slowed …".
@@ -346,11 +333,5 @@ def _score_sentence(sentence: _Sentence, question: Question, plan: Plan) -> floa
     worth *= _OF_RECORD if is_record and question.dated else 1
     worth *= 1 if is_record else sentence.named_as
     worth *= 1 if own or not sentence.named or question.takes_relatives else _OF_RELATIVE
-    worth *= _score_values(text) if question.wants_results and sentence.kind is SentenceKind.FINDING else 1
+    worth *= score_values(text) if question.wants_results and sentence.kind is SentenceKind.FINDING else 1
     return worth * (_WEAKER if _WEAK.search(text) else 1)
-
-
-def _score_values(text: str) -> float:
-    """The factor for the values in a finding: an interval counts most, then one value per arm; a subgroup lowers it."""
-    values = _EFFECT if _INTERVAL.search(text) else _BOTH_ARMS if _TWO_VALUES.search(text) else 1
-    return values * (_OF_SOME if _SUBGROUP.search(text) else 1)

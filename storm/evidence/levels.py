@@ -62,6 +62,7 @@ _DESIGNS: Mapping[Design, Level] = {
     Design.RANDOMISED: Level(2, 2, 65, "randomised trial"),
     Design.SECONDARY: Level(None, None, 40, "secondary analysis, not said to be of randomised trials"),
     Design.NON_RANDOMISED: Level(4, 4, 26, "trial without a stated control group"),
+    Design.INTERVENTIONAL: Level(None, None, 40, "registered trial, allocation not stated"),
     Design.PHARMACOKINETIC: Level(None, None, 30, "pharmacokinetic study"),
     Design.COHORT: Level(4, 3, 25, "cohort without a stated comparison"),
     Design.CASE_CONTROL: Level(4, 4, 24, "case-control study"),
@@ -91,7 +92,6 @@ _RECORDS: Mapping[Evidence, Level] = {
     Evidence.OTHER: Level(None, None, 3, "no study"),
 }
 _NO_RESULTS = Level(None, None, 16, "registered study without posted results")
-_NO_ALLOCATION = Level(None, None, 40, "registered trial, allocation not stated")
 
 
 def find_level(hit: Hit) -> Level:
@@ -150,10 +150,7 @@ def _rate_registered_study(hit: Hit, design: Design) -> Level:
     """The level by the registry's fields; a study without posted results has no evidence yet."""
     if not has_results(hit):
         return _NO_RESULTS
-    if design is not Design.NON_RANDOMISED:
-        return _DESIGNS[design]
-    types = " | ".join(hit.publication_types).casefold()
-    return _SAID[design] if "non-randomi" in types or "non randomi" in types else _NO_ALLOCATION
+    return _SAID[design] if design is Design.NON_RANDOMISED else _DESIGNS[design]
 
 
 def _is_of_randomised_trials(title: str, abstract: str) -> bool:

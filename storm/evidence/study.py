@@ -65,6 +65,8 @@ _NO_END = frozenset(
         "in",
         "for",
         "who",
+        "that",
+        "which",
         "on",
         "at",
         "by",

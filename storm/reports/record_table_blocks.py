@@ -1,4 +1,7 @@
-"""Lays out the tables from records: some columns and rows of each, with a mark for every source of the others."""
+"""Lays out the tables from records: some columns and rows of each, with a mark for every source of the others.
+
+A column in which no record states anything is left out; the tables' files have all columns.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,8 @@ def record_table_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterato
 
 
 def _lay_out_rows(table: RecordTable, bibliography: Bibliography) -> Table:
-    columns = [table.columns.index(name) for name in SHOWN[table.name]]
+    wanted = [table.columns.index(name) for name in SHOWN[table.name]]
+    columns = [n for n in wanted if any(row.cells[n] for row in table.rows)]
     return Table(
         head=make_cells(*(table.columns[n] for n in columns), wording.TABLE_SOURCE),
         rows=tuple(

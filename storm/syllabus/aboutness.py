@@ -15,6 +15,7 @@ from storm.models import Hit, Holds, Related, Relation, RelationKind, SectionKin
 from storm.models.names import fold_text
 from storm.syllabus.drug_names import DRUG_NAME
 from storm.syllabus.regimens import AGAINST, BACKGROUND, BACKGROUND_AFTER
+from storm.syllabus.registered_studies import classify_registered_study
 from storm.syllabus.relation import name_pattern, relation_of
 
 #: Characters read of a sentence, and characters before and after a name that are read as its context.
@@ -68,10 +69,6 @@ _GIVEN = re.compile(
     r"placebo|alone)\b|\d ?(?:mg|g|mcg|μg|iu|units?|ml)\b|\b(?:received|given|treat\w+ with|therapy with|taking) "
     r"(?:\w+ ){0,2}$"
 )
-
-#: A placebo named after the drug that it looks like.
-_DUMMY_AFTER = re.compile(r"[\s-]{0,3}(?:matching |matched )?(?:placebo|dummy|vehicle)\b")
-_DUMMY_BEFORE = re.compile(r"\bplacebo (?:for|of|to|matching|matched to|identical to|similar to) $")
 
 _COMPARED = re.compile(r"\b(?:compar\w+|versus|vs\.?|or)\b")
 _WORD = r"[a-z][a-z0-9-]{3,}"
@@ -131,7 +128,7 @@ def subject_of(hit: Hit, names: Sequence[str], related: Sequence[Related] = ()) 
 def _classify_relation(hit: Hit, relation: Relation, names: Sequence[str], related: Sequence[Related]) -> RelationKind:
     holds = database_info(hit.database).holds
     if holds is Holds.STUDIES:
-        return _classify_registered_study(hit, relation, names, related)
+        return classify_registered_study(hit, relation, names, related)
     pattern = name_pattern(tuple(names), tuple(related))
     if holds is not Holds.PAPERS and _is_of_another_product(hit, pattern):
         return RelationKind.MENTIONED
@@ -274,49 +271,6 @@ def _classify_by_body(hit: Hit, relation: Relation, pattern: re.Pattern[str]) ->
     if arms and len(reported) > 1 and not all(_is_background(*pair) for one in arms for pair in one.around):
         return RelationKind.COMPARATOR if DRUG_NAME.search(fold_text(hit.title)) else implied_kind(relation)
     return RelationKind.BACKGROUND if given or len(reported) > 1 else RelationKind.MENTIONED
-
-
-def _classify_registered_study(
-    hit: Hit, relation: Relation, names: Sequence[str], related: Sequence[Related]
-) -> RelationKind:
-    """The role of the drug in a registered study, by its title, interventions and arms that receive it."""
-    pattern = name_pattern(tuple(names), tuple(related))
-    own = " | ".join((hit.title, *hit.drugs))
-    parts = {section.label: section.text for section in hit.sections}
-    arms = [fold_text(line) for line in parts.get("ARMS", "").splitlines()]
-    given = [line for line in arms if any(not _is_dummy(line, match) for match in pattern.finditer(line))]
-    if not given and not pattern.search(fold_text(f"{own} {parts.get('INTERVENTIONS', '')}")):
-        return RelationKind.MENTIONED
-    if not arms and not pattern.search(fold_text(hit.title)) and _names_another(hit, pattern):
-        return RelationKind.MENTIONED
-    if relation not in (Relation.ITSELF, Relation.COMPARATOR):
-        return implied_kind(relation)
-    if pattern.search(fold_text(hit.title)) and relation is Relation.ITSELF:
-        return RelationKind.ITSELF
-    controls = ("active comparator", "placebo comparator", "sham comparator", "no intervention", "other")
-    if (
-        given
-        and all(line.startswith(controls) for line in given)
-        and any(line.startswith("experimental") for line in arms)
-    ):
-        return RelationKind.COMPARATOR
-    if len(arms) > 1 and len(given) == len(arms):
-        return RelationKind.BACKGROUND
-    return implied_kind(relation)
-
-
-def _names_another(hit: Hit, pattern: re.Pattern[str]) -> bool:
-    """Whether the title of a study names one of its interventions other than the drug."""
-    title = set(re.findall(r"[a-z][\w-]{4,}", fold_text(hit.title)))
-    others = (fold_text(drug) for drug in hit.drugs if not pattern.search(fold_text(drug)))
-    return any(title.intersection(re.findall(r"^[a-z][\w-]{4,}", other)) for other in others)
-
-
-def _is_dummy(arm: str, name: re.Match[str]) -> bool:
-    """Whether it is the drug's placebo: "remdesivir placebo", "placebo for remdesivir"."""
-    return bool(
-        _DUMMY_AFTER.match(arm, name.end()) or _DUMMY_BEFORE.search(arm[max(0, name.start() - _REACH) : name.start()])
-    )
 
 
 def _find_abstract_sentences(hit: Hit, pattern: re.Pattern[str]) -> Iterator[_Sentence]:
