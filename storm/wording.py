@@ -189,6 +189,7 @@ APPLICATIONS = {
 COVERAGE = "Coverage"
 COVERAGE_HEAD = ("Question", "Sources", "In its answer", "Needed", "", "Designs")
 ENOUGH, TOO_FEW = "✓", "⚠"
+FEW_IN_ANSWER = "⚠ The answer stands on fewer sources than needed; the dossier says what became of the others."
 IN_ALL = "{sources} in all{origins}; {needed} needed."
 ORIGINS = ", from {databases} ({names})"
 NONE = "none"

@@ -66,6 +66,8 @@ def _summary_lines(dossier: Dossier) -> Iterator[str]:
         answering = "" if question.answering is None else f" ({question.answering} in its answer)"
         sources = _format_count(question.sources, "source")
         yield f"{mark} {question.label}: {sources}{answering}, {question.min_sources} needed"
+    if any(question.sufficient and not question.answered for question in dossier.coverage.questions):
+        yield wording.FEW_IN_ANSWER
     yield from describe_failures(dossier)
     yield _describe_outcome(dossier)
     yield _describe_identity(dossier)
