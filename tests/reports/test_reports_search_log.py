@@ -139,7 +139,7 @@ def test_look_ups_stand_apart_and_the_rows_of_the_databases_add_up_to_the_flow()
     report = searched(line("pubmed", "a"), line("chembl", "a", hits=1), names, flow=WHOLE)
     tables = [rendered(block).splitlines()[4:] for block in search_log_blocks(report) if isinstance(block, Table)]
     assert ([len(table) for table in tables], tables[1]) == (
-        [2, 1, 4],
+        [1, 1, 4],
         ["| trastuzumab | names | ChEMBL: 5 of 5 read, 5 saved |"],
     )
     assert "Look-ups by name or identifier: 1. They search for no records: what they returned (5 records)" in rendered(
