@@ -101,6 +101,7 @@ NO_LOOK_UPS = "None."
 STRATEGIES = "In the table of all searches; exactly as run, with addresses, in the export format log."
 LIMITS_READ = "Of {cut} of the {searches} searches only the first records by relevance were read, as the table says."
 LIMITS_ALL_READ = "All records that matched were read."
+OPEN_ACCESS_FILTER = "open access[filter]"
 LIMITS_OPEN_ACCESS = "{places}: open access only."
 LIMITS = (
     "storm asks for no language or publication type. A search that names years is restricted to them. Filters that a "

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from storm import wording
 from storm.models import DatabaseUse, Dossier, Spent, database_label, sum_amounts
-from storm.reports import flow_wording
+from storm.reports import flow_wording as words
 from storm.reports.answers import count_paragraph
 from storm.reports.document import (
     Block,
@@ -96,7 +96,7 @@ def _count_searches(dossier: Dossier, use: DatabaseUse) -> str:
     if not look_ups:
         return str(use.searched)
     number = wording.format_count(look_ups, "look-up")
-    return flow_wording.SEARCHED_AND_LOOKED_UP.format(searched=use.searched - look_ups, look_ups=number)
+    return words.SEARCHED_AND_LOOKED_UP.format(searched=use.searched - look_ups, look_ups=number)
 
 
 def _describe_scope(use: DatabaseUse) -> Inlines:

@@ -12,9 +12,6 @@ from storm.reports import flow_wording as words
 from storm.reports.document import Block, Table, make_cells, make_heading
 from storm.reports.flow import WEB, is_look_up
 
-#: What a client adds to a query for articles that may be read by anyone, in its address or translated query.
-_OPEN_ACCESS = "open access[filter]"
-
 
 def prisma_s_blocks(dossier: Dossier) -> Iterator[Block]:
     """A table of all 16 items; what storm does not do is said to be not done."""
@@ -108,7 +105,7 @@ def _describe_limits(answered: Sequence[SearchLine]) -> str:
 
 
 def _is_open_access(line: SearchLine) -> bool:
-    return _OPEN_ACCESS in f"{unquote_plus(line.address)} {line.translated}".casefold()
+    return words.OPEN_ACCESS_FILTER in f"{unquote_plus(line.address)} {line.translated}".casefold()
 
 
 def _describe_review(dossier: Dossier) -> str:
