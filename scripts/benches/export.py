@@ -1,6 +1,7 @@
 """Writing a dossier's files: each format at 30, 300 and 1,000 references, and how long `storm export` takes to start.
 
-There are as many searches. Every tenth reference is a trial with posted results: `collect tables` reads its tables from such sources.
+There are as many searches. Every tenth reference is a trial with posted results: `collect tables` reads its tables
+from such sources.
 
 Each time is the fastest of several in this process; memory is the peak of what Python allocates meanwhile. `same twice`
 says whether a second writing gave the same bytes. The command is a process of its own, beside `python -c pass`.
