@@ -317,11 +317,11 @@ EXCLUSIONS = {
     Exclusion.NO_REPORT: "erratum, protocol, editorial or notice",
     Exclusion.NO_QUESTION: "answers none of the questions",
     Exclusion.MINIMUM_MET: "its questions had enough sources",
-    Exclusion.BELOW_CUT: "ranked below what was read",
+    Exclusion.BELOW_CUT: "not among the records that were read for a question that it may answer",
     Exclusion.NO_TEXT: "has only a title, which answers no question",
     Exclusion.RETRACTED: "retracted",
     Exclusion.DECLINED: "seen by the agent and not saved",
-    Exclusion.NOT_CITED: "cited by no statement",
+    Exclusion.NOT_CITED: "not cited in the dossier",
     Exclusion.UNRECORDED: "not saved, no reason recorded",
 }
 

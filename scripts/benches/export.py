@@ -1,6 +1,7 @@
 """Writing a dossier's files: each format at 30, 300 and 1,000 references, and how long `storm export` takes to start.
 
-Every tenth reference is a trial with posted results: `collect tables` reads its tables from such sources.
+There are as many searches. Every tenth reference is a trial with posted results: `collect tables` reads its tables
+from such sources.
 
 Each time is the fastest of several in this process; memory is the peak of what Python allocates meanwhile. `same twice`
 says whether a second writing gave the same bytes. The command is a process of its own, beside `python -c pass`.
@@ -36,7 +37,7 @@ from storm.models import (
     Statement,
     TableRow,
 )
-from storm.models.dossier import AtAGlance
+from storm.models.dossier import AtAGlance, ExecutiveSummary
 from storm.reports.record_tables import collect_tables
 
 BIBLIOGRAPHIES = "bib,ris,csl"
@@ -94,7 +95,7 @@ def measured(name: str, size: int, times: int, make: Callable[[], Sized]) -> Row
 
 
 def enlarged(sample: Dossier, size: int) -> Dossier:
-    """The dossier with so many references, each cited by one statement."""
+    """The dossier with so many references, each cited by one statement, and as many searches."""
     references = tuple(numbered(sample.references[n % len(sample.references)], n + 1) for n in range(size))
     said = tuple(Statement(text=f"Result {r.n}.", quote="It helps.", source_ids=(r.source_id,)) for r in references)
     first, *others = (Answer(question=answer.question) for answer in sample.answers)
@@ -102,7 +103,11 @@ def enlarged(sample: Dossier, size: int) -> Dossier:
     glance = AtAGlance(designs=sample.at_a_glance.designs)
     sources = tuple(sourced(n) for n in range(1, size + 1))
     tables = collect_tables(("drug",), sources, (), (), TODAY)
-    fields = {"references": references, "answers": answers, "at_a_glance": glance, "tables": tables}
+    searches = tuple(sample.search_log[n % len(sample.search_log)] for n in range(size))
+    fields = {
+        "references": references, "answers": answers, "at_a_glance": glance, "tables": tables, "search_log": searches,
+        "summary": ExecutiveSummary(),
+    }  # fmt: skip
     return sample.model_copy(update=fields)
 
 

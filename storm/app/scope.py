@@ -123,7 +123,7 @@ class SearchScope:
 def add_missing(where: Searchable, job: Job, searches: Sequence[SearchRecord]) -> Searchable:
     """Add a failing database for each that the job searched before and that is gone; CorpusError if nothing is left."""
     from storm.databases.missing import MissingDatabase
-    from storm.tools.source_check import CHECK
+    from storm.models.search import CHECK
 
     if not where.databases:
         raise CorpusError(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from storm.errors import StormError, UsageError, suggest_name
 from storm.export.bibtex import to_bibtex
 from storm.export.csl_json import to_csl
 from storm.export.flow import flow_to_csv, flow_to_svg
+from storm.export.json_text import json_text
 from storm.export.markdown import render_markdown
 from storm.export.ris import to_ris
 from storm.export.search_log import log_to_csv, log_to_json
@@ -61,11 +61,6 @@ def to_json(report: Report) -> str:
     Its fields are in the order of the model.
     """
     return json_text(report.model_dump(mode="json"))
-
-
-def json_text(value: Any) -> str:
-    """Encode a value as in all JSON files of storm: indented, not ASCII-escaped."""
-    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
 def _list_entries(document: Document) -> tuple[Entry, ...]:

@@ -10,7 +10,6 @@ from storm.reports.document import (
     Block,
     BulletList,
     Document,
-    Figure,
     Heading,
     Inline,
     Inlines,
@@ -57,8 +56,6 @@ def _render_block(block: Block) -> str:
             return "\n>\n".join(f"> {_render_line(paragraph)}" for paragraph in block.paragraphs)
         case Table():
             return _render_table(block)
-        case Figure():
-            return f"{_render_table(block.table)}\n\n{_render_line(block.caption)}"
         case _:
             assert_never(block)
 

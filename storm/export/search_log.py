@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from storm.errors import StormError
 from storm.export.csv_text import to_csv
+from storm.export.json_text import json_text
 from storm.models import Dossier, SearchLine, database_label
 from storm.reports import Report
+from storm.reports.flow import is_look_up
 
-#: The columns of the CSV, in order; the JSON has the same fields.
+#: The columns of the CSV, in order; the JSON has the same fields. The records of look-ups are in no count of the flow.
 _FIELDS = (
     "database", "name", "scope", "question", "query", "translated", "address", "at", "answered", "status", "reason",
-    "incomplete", "total", "hits", "kept",
+    "incomplete", "total", "hits", "kept", "look_up",
 )  # fmt: skip
 
 
@@ -26,7 +27,7 @@ def log_to_csv(report: Report) -> bytes:
 def log_to_json(report: Report) -> bytes:
     """A list of the searches."""
     fields = [_log_fields(line) for line in search_log_of(report)]
-    return (json.dumps(fields, ensure_ascii=False, indent=2) + "\n").encode(errors="replace")
+    return json_text(fields).encode(errors="replace")
 
 
 def search_log_of(report: Report) -> tuple[SearchLine, ...]:
@@ -39,7 +40,7 @@ def search_log_of(report: Report) -> tuple[SearchLine, ...]:
 
 
 def _log_fields(line: SearchLine) -> dict[str, Any]:
-    fields = {**line.model_dump(mode="json"), "name": database_label(line.database)}
+    fields = {**line.model_dump(mode="json"), "name": database_label(line.database), "look_up": is_look_up(line)}
     return {name: fields[name] for name in _FIELDS}
 
 

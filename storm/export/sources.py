@@ -15,6 +15,7 @@ from storm.evidence.design import design_of
 from storm.evidence.participants import participants_of
 from storm.evidence.score import rate_source
 from storm.export.files import replace_file
+from storm.export.json_text import json_text
 from storm.models import Question, Source, Syllabus
 from storm.models.collection import question_fields, source_fields
 
@@ -87,7 +88,7 @@ def _write_parts(
 ) -> None:
     """Write the whole file: the head, then each question with the sources from its temporary file."""
     described = {question.key: {**question_fields(question), "sources": []} for question in questions}
-    pieces = _to_json({**head, "questions": described}).split('"sources": []\n')
+    pieces = json_text({**head, "questions": described}).split('"sources": []\n')
     for piece, part in zip(pieces, parts.values(), strict=False):
         file.write(f'{piece}"sources": [')
         if part.tell():
@@ -95,8 +96,4 @@ def _write_parts(
             shutil.copyfileobj(part, file, 1 << 20)
             file.write("\n" + 6 * " ")
         file.write("]\n")
-    file.write(f"{pieces[-1]}\n")
-
-
-def _to_json(value: Mapping[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2)
+    file.write(pieces[-1])

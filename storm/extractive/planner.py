@@ -13,7 +13,7 @@ from storm.databases.identity.resolution import drugs_named_after, resolve_drug
 from storm.databases.identity.substance_names import strip_salt
 from storm.errors import Code, DrugNotIdentified, NothingSearched, UsageError
 from storm.models import DATABASES, DrugIdentity, Hit, JobRequest, Plan, SearchQuery, SearchStatus
-from storm.models.plan import NAMES
+from storm.models.search import NAMES
 from storm.ports import Collection, Searcher
 
 #: Databases that say what a name means: ChEMBL and openFDA; in a corpus also the Orange and Purple Books.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from storm.evidence.candidates import CandidateReader, SharedReader
@@ -19,7 +19,6 @@ from storm.models import (
     Question,
     Relation,
     RelationKind,
-    Retraction,
     SearchOutcome,
     SearchQuery,
     SearchStatus,
@@ -241,13 +240,8 @@ def _explain_left_over(
     """Why each record that answers a question is no source if it is never saved: one that was not among the records of
     that question's searches is below their cut."""
     queued = {one.hit.key for queue in waiting.values() for one in queue}
-    return {one.hit.key: _explain_unsaved(one.hit, queued) for one in records}
-
-
-def _explain_unsaved(hit: Hit, queued: Container[str]) -> Exclusion:
-    if hit.retraction is Retraction.RETRACTED:
-        return Exclusion.RETRACTED
-    return Exclusion.MINIMUM_MET if hit.key in queued else Exclusion.BELOW_CUT
+    keys = (one.hit.key for one in records)
+    return {key: Exclusion.MINIMUM_MET if key in queued else Exclusion.BELOW_CUT for key in keys}
 
 
 def _take_batch(

@@ -15,11 +15,10 @@ from storm.models.database import database_label
 from storm.models.flow import RecordFlow
 from storm.models.hit import Approval, Retraction
 from storm.models.identity import DrugIdentity
-from storm.models.plan import NAMES
 from storm.models.publication import Publication
 from storm.models.record_table import RecordTable
 from storm.models.relation import Relation, RelationKind, with_kind
-from storm.models.search import SearchStatus
+from storm.models.search import NAMES, SearchStatus
 from storm.models.spending import Spending
 from storm.models.study import StudyDate
 from storm.models.written_identifiers import lookup_keys
@@ -239,8 +238,9 @@ class Dossier(Frozen):
     answer. `mode` is the mode of the job, `by_model` whether a language model gathered and wrote. `statements` counts
     the written statements by outcome, and `spending` is the cost of the language models by role and question.
     `judged_by_writer` says that the model that wrote the statements also judged them. `tables` are copied from records.
-    `flow` counts what became of the
-    records that were found; None in dossiers that were stored before it was counted.
+    `flow` counts what became of the records that were found; None in dossiers that were stored before it was counted.
+    `version` is the version of storm that began the job, `syllabus` the name of its questions; empty in dossiers that
+    were stored before.
     """
 
     file_name: ClassVar[str] = "dossier"
@@ -271,6 +271,8 @@ class Dossier(Frozen):
     references: tuple[Reference, ...]
     search_log: tuple[SearchLine, ...]
     flow: RecordFlow | None = None
+    version: str = ""
+    syllabus: str = ""
     notes: tuple[str, ...] = ()
 
     @model_validator(mode="before")

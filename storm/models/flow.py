@@ -73,7 +73,8 @@ class FlowCounts(Frozen):
 
 class RecordFlow(Frozen):
     """The flow of a job's records. `databases` are those that were searched, with their registers; `others` are web
-    pages and records that were looked up, by database. Reports of one trial are one study."""
+    pages and records that were looked up, by database. `studies` are papers and registered studies; reports of one
+    trial are one."""
 
     databases: dict[str, FlowCounts] = {}
     others: dict[str, FlowCounts] = {}
@@ -106,8 +107,8 @@ class RecordFlow(Frozen):
 
     @model_validator(mode="after")
     def _limit_studies(self) -> Self:
-        if not min(1, self.total.included) <= self.studies <= self.total.included:
-            raise ValueError("there are more studies than reports of them, or none of some reports")
+        if not 0 <= self.studies <= self.total.included:
+            raise ValueError("there are more studies than reports of them")
         return self
 
 

@@ -8,8 +8,6 @@ from storm.models.base import Frozen
 from storm.models.identity import DrugIdentity, Related
 from storm.models.syllabus import Syllabus
 
-#: The search log's name for searches for the meaning of a drug's name, which belong to no question.
-NAMES = "names"
 #: How many names are searched for, most reliable first: services limit the length of a query.
 MOST_NAMES = 16
 

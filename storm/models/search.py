@@ -13,6 +13,10 @@ from storm.models.base import Frozen
 from storm.models.database import database_label
 from storm.models.hit import Hit
 
+#: The search log's names for what belongs to no question: searches for the meaning of a drug's name, and look-ups of
+#: what is known of the sources.
+NAMES, CHECK = LOOK_UPS = ("names", "sources")
+
 
 class SearchStatus(StrEnum):
     """How a search ended."""

@@ -8,8 +8,8 @@ from storm.models.base import Frozen
 
 #: The default thread, used by a job's only agent.
 AGENT = "agent"
-
-
+#: The name of a tool that searches a database begins with this.
+SEARCH = "search_"
 #: In an observation that shows a record, this follows its database and id.
 AFTER_RECORD = " · "
 

@@ -118,21 +118,13 @@ class Table(Frozen):
     rows: tuple[tuple[Inlines, ...], ...]
 
 
-class Figure(Frozen):
-    """A picture, with a table of its data for formats that cannot show it."""
-
-    caption: Inlines
-    svg: str
-    table: Table
-
-
 class Note(Frozen):
     """A call-out before the text; one paragraph per notice."""
 
     paragraphs: tuple[Inlines, ...] = Field(min_length=1)
 
 
-Block: TypeAlias = Heading | Paragraph | BulletList | Table | Figure | Note
+Block: TypeAlias = Heading | Paragraph | BulletList | Table | Note
 
 
 class NumberedReference(Frozen):
@@ -214,9 +206,6 @@ def _list_runs(block: Block) -> Iterator[Inlines]:
             yield from runs
         case Table(head=head, rows=rows):
             yield from (cell for row in (head, *rows) for cell in row)
-        case Figure(caption=caption, table=table):
-            yield caption
-            yield from _list_runs(table)
 
 
 def _list_marks(run: Inlines) -> Iterator[Mark]:

@@ -31,7 +31,7 @@ from storm.models import (
     database_label,
 )
 from storm.models.names import split_words
-from storm.models.plan import NAMES
+from storm.models.search import NAMES
 from storm.reports.executive_summary import make_summary
 from storm.reports.flow import count_flow
 from storm.reports.glance import at_a_glance
@@ -109,6 +109,8 @@ def compile_dossier(
         references=references,
         search_log=tuple(_list_search_lines(searches, sources)),
         flow=count_flow(searches, sources, references, exclusions, works),
+        version=job.version,
+        syllabus=plan.syllabus.name,
         notes=(
             *plan.notes,
             *_note_own_judge(answers, judged_by_writer),

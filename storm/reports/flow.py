@@ -15,14 +15,12 @@ from storm.models import (
     SearchStatus,
     Source,
 )
-from storm.models.database import REGISTERS, database_rank
-from storm.models.plan import NAMES
+from storm.models.database import REGISTERS, database_info, database_rank
+from storm.models.search import LOOK_UPS
 from storm.reports.studies import papers_by_trial
 
 #: Pages that a search of the web returned are no records of a database.
 WEB = "web"
-#: The search log's names for look-ups of names and of sources.
-LOOK_UPS = (NAMES, "sources")
 
 
 def count_flow(
@@ -51,7 +49,8 @@ def count_flow(
     others = _count_look_ups(saved.values(), cited)
     if WEB in found:
         others = {**others, WEB: FlowCounts.add_up((found.pop(WEB), others.get(WEB, FlowCounts())))}
-    return RecordFlow(databases=found, others=others, studies=len(papers_by_trial(references)))
+    reported = [reference for reference in references if database_info(reference.source_type).is_literature]
+    return RecordFlow(databases=found, others=others, studies=len(papers_by_trial(reported)))
 
 
 def _is_counted(search: SearchRecord) -> bool:

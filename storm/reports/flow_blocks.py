@@ -1,4 +1,4 @@
-"""Lays out the flow of records: a picture with its numbers as a table, and why records were not kept."""
+"""Lays out the flow of records as a table, and why records were not kept."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from storm.models import Dossier, RecordFlow
 from storm.reports import flow_wording as words
 from storm.reports.document import (
     Block,
-    Figure,
     Paragraph,
     Table,
     fill_template,
@@ -19,7 +18,6 @@ from storm.reports.document import (
     record_text,
 )
 from storm.reports.failures import describe_failures
-from storm.reports.flow_picture import draw_flow
 
 #: The rows of the table, each with the field of the counts.
 _ROWS = {
@@ -35,7 +33,8 @@ def flow_blocks(dossier: Dossier) -> Iterator[Block]:
     if dossier.flow is None:
         return
     yield make_heading(words.FLOW, "flow", level=3)
-    yield flow_figure(dossier, dossier.flow)
+    yield _flow_table(dossier.flow)
+    yield Paragraph(content=join_texts(" ", caption_flow(dossier)))
     if reasons := dossier.flow.total.reasons:
         listed = [
             words.REASON.format(reason=wording.EXCLUSIONS[reason], number=number)
@@ -44,14 +43,9 @@ def flow_blocks(dossier: Dossier) -> Iterator[Block]:
         yield Paragraph(content=fill_template(words.REASONS, reasons=join_texts("; ", listed)))
 
 
-def flow_figure(dossier: Dossier, flow: RecordFlow) -> Figure:
-    """The PRISMA 2020 flow diagram; what could not be searched stands in its caption."""
-    caption = (words.FLOW_CAPTION, *describe_failures(dossier))
-    return Figure(
-        caption=join_texts(" ", caption),
-        svg=draw_flow(flow, words.FLOW_TITLE.format(drug=dossier.drug), caption),
-        table=_flow_table(flow),
-    )
+def caption_flow(dossier: Dossier) -> tuple[str, ...]:
+    """What a reader must know of the numbers; what could not be searched is said beside them."""
+    return (words.FLOW_CAPTION, *describe_failures(dossier))
 
 
 def _flow_table(flow: RecordFlow) -> Table:

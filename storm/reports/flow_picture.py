@@ -15,7 +15,6 @@ from storm.reports.flow import WEB
 
 #: Left edge and width of the four columns: records of databases and what was removed; the same of other methods.
 _COLUMNS = ((20, 270), (320, 270), (640, 270), (940, 270))
-_WIDTH = 1_230
 #: Heights and widths in pixels of text in 12 px sans-serif; boxes are sized by the number of characters.
 _LINE, _CHARACTER, _PADDING, _GAP = 16, 6.4, 10, 26
 #: Marks a line that belongs to the one above it; no text of a record or a user has it.
@@ -43,17 +42,19 @@ def draw_flow(flow: RecordFlow, title: str, caption: Sequence[str]) -> str:
     boxes = [*_search_boxes(flow), *_other_boxes(flow), _included_box(flow)]
     heights = [max(box.height for box in boxes if box.row == row) for row in range(6)]
     tops = [_GAP + sum(heights[:row]) + row * _GAP for row in range(6)]
-    below = [line for paragraph in caption for line in _wrap_text(paragraph, _WIDTH - 2 * _COLUMNS[0][0])]
+    margin = _COLUMNS[0][0]
+    width = max(sum(_COLUMNS[box.column]) for box in boxes) + margin
+    below = [line for paragraph in caption for line in _wrap_text(paragraph, width - 2 * margin)]
     bottom = tops[-1] + heights[-1] + _GAP
     height = bottom + len(below) * _LINE + _PADDING
     parts = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {width} {height}" width="{width}" '
         f'height="{height}" font-family="sans-serif" font-size="12" fill="currentColor" stroke="none">',
         f"<title>{_clean_text(title)}</title>",
         f"<desc>{_clean_text(_describe_flow(flow))}</desc>",
         *(_draw_box(box, tops[box.row]) for box in boxes),
         *_draw_arrows(boxes, tops),
-        _draw_lines(below, _COLUMNS[0][0], bottom),
+        _draw_lines(below, margin, bottom),
         "</svg>",
     )
     return "\n".join(parts) + "\n"
@@ -96,7 +97,7 @@ def _other_boxes(flow: RecordFlow) -> Iterator[_Box]:
     counts = flow.other_counts
     if not counts.identified:
         return
-    found = [_count_records(_name_method(name), own.identified) for name, own in flow.others.items()]
+    found = [_count_records(name_method(name), own.identified) for name, own in flow.others.items()]
     left = {**counts.automatic_reasons, **counts.exclusion_reasons}
     yield _make_box(2, 0, [words.BY_OTHERS])
     yield _make_box(2, 1, [words.BOX_IDENTIFIED, *found])
@@ -120,7 +121,7 @@ def _included_box(flow: RecordFlow) -> _Box:
     )
 
 
-def _name_method(database: str) -> str:
+def name_method(database: str) -> str:
     """How a record was found that no search of a database returned."""
     return words.BOX_WEBSITES if database == WEB else words.BOX_LOOK_UPS.format(database=database_label(database))
 

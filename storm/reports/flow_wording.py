@@ -19,9 +19,9 @@ EXCLUDED = "Excluded"
 SOUGHT = "Reports sought (sources saved)"
 NOT_RETRIEVED = "Reports not retrieved (title only, not cited)"
 ASSESSED = "Reports assessed"
-NOT_INCLUDED = "Reports excluded (cited by no statement)"
+NOT_INCLUDED = "Reports excluded (not cited in the dossier)"
 INCLUDED = "Reports included (references)"
-STUDIES = "Studies included (reports of one trial are one)"
+STUDIES = "Studies included (papers and registered studies; reports of one trial are one)"
 REASONS = "Why records were not kept: {reasons}."
 REASON = "{reason} ({number})"
 
@@ -39,10 +39,10 @@ BOX_OTHER_REASONS = "Records removed for other reasons"
 BOX_SCREENED, BOX_EXCLUDED = "Records screened", "Records excluded"
 BOX_SOUGHT, BOX_NOT_RETRIEVED = "Reports sought for retrieval", "Reports not retrieved"
 BOX_ASSESSED, BOX_NOT_INCLUDED = "Reports assessed for eligibility", "Reports excluded"
-BOX_STUDIES, BOX_REPORTS = "Studies included", "Reports of included studies"
+BOX_STUDIES, BOX_REPORTS = "Studies included", "Reports included, of studies and others"
 DESCRIPTION = (
-    "Of {identified} records from databases and registers and {others} from other methods, {included} reports of "
-    "{studies} studies are included."
+    "Of {identified} records from databases and registers and {others} from other methods, {included} reports are "
+    "included; they have {studies} studies."
 )
 
 # The search log
@@ -52,6 +52,10 @@ LOG_INTRO = (
     "returned, best first, of those that match; saved are those of them that became sources. With each address, time "
     "and translated query the searches are in dossier.json (search_log) and in the export format log."
 )
+LOG_LOOK_UPS = (
+    "Look-ups by name or identifier: {look_ups}. They search for no records: what they returned ({records}) is in no "
+    "count, except for a source that no search returned."
+)
 LOG_NAMES = "{symbol} stands for: {names}"
 SEARCHED_NAMES, ALL_NAMES = "NAMES", "ALL-NAMES"
 LOG_HEAD = ("Query", "For", "Outcome by database")
@@ -59,12 +63,16 @@ NEXT_QUERY = " · "
 LOG_OUTCOME = "{database}: {outcome}"
 LOG_FOUND = "{hits:,} of {total:,} read, {kept} saved"
 LOG_REASON = "{outcome} ({reason})"
-LOG_DATABASES_HEAD = ("Database", "Searches", "Records read", "Duplicates", "Sources", "Cited")
+SEARCHED_AND_LOOKED_UP = "{searched} and {look_ups}"
+LOG_DATABASES_HEAD = ("Found by", "Searches", "Records", "Duplicates", "Sources", "Cited")
 
 # PRISMA-S
 APPENDIX_PRISMA_S = "Appendix: reporting of the search (PRISMA-S)"
 PRISMA_S_HEAD = ("No.", "Item", "In this job")
 NOT_DONE = "Not done by storm."
+FAILED = "{place} (failed)"
+PLATFORM = "{place}, through {platforms}"
+HOSTS = {"eutils.ncbi.nlm.nih.gov": "NCBI E-utilities", "www.ebi.ac.uk": "the services of EMBL-EBI"}
 ITEM_DATABASES = "Database name"
 ITEM_SEVERAL = "Multi-database searching"
 ITEM_REGISTRIES = "Study registries"
@@ -84,24 +92,32 @@ ITEM_DUPLICATES = "Deduplication"
 NO_DATABASE = "No database was searched."
 ALONE = "Each database was searched by itself; what it holds of others is named above."
 NO_REGISTRY = "No study registry was searched."
+HELD_STUDIES = "{place}: records of {label}; the registry itself was not searched."
+HELD_PAGES = "{place}: web pages; the web itself was not searched or browsed."
 WEB_PAGES = "The web was searched: {scopes}. Saved pages were read whole where they could be."
 NO_BROWSING = "No website was searched or browsed."
 LOOK_UPS = "Looked up by name or identifier, not searched for records: {places}."
 NO_LOOK_UPS = "None."
 STRATEGIES = "In the table of all searches; exactly as run, with addresses, in the export format log."
+LIMITS_READ = "Of {cut} of the {searches} searches only the first records by relevance were read, as the table says."
+LIMITS_ALL_READ = "All records that matched were read."
+OPEN_ACCESS_FILTER = "open access[filter]"
+LIMITS_OPEN_ACCESS = "{places}: open access only."
 LIMITS = (
-    "Of each search only the first records by relevance were read, as the table of all searches says. No restriction "
-    "of language or publication type. A search that names years is restricted to them."
+    "storm asks for no language or publication type. A search that names years is restricted to them. Filters that a "
+    "service or its client adds stand in the address and the translated query, in the export format log."
 )
 FILTERS = "No published search filter was used."
 PRIOR = "No search strategy of earlier work was used."
 UPDATES = "None: each job is one round of searches."
 DATES = "{place}: {day}"
-REVIEW_MODEL = "No peer review: a language model wrote the searches ({engine})."
-REVIEW_TEMPLATES = "No peer review: the searches are made from the templates of the questions."
-TOTAL = "{places}. In all {records} read."
-TOTAL_OF = "{place}: {hits:,}"
+REVIEW_MODEL = "No peer review: a language model wrote the searches ({engine}) for the questions{syllabus}."
+REVIEW_TEMPLATES = "No peer review: the searches are made from the templates of the questions{syllabus}."
+OF_SYLLABUS = " of the syllabus {name}"
+TOTAL = "{places}. In all {records} read; a record that matches several searches counts in each."
+TOTAL_OF = "{place}: {total:,} matched, {hits:,} read"
+NOT_COUNTED = "Not counted by the version of storm that made this dossier."
 DEDUPLICATION = (
-    "{duplicates} removed by storm {version}: records with the same PMID, PMCID, DOI, web address, or number of a "
+    "{duplicates} removed by storm{version}: records with the same PMID, PMCID, DOI, web address, or number of a "
     "register, patent or label are one; two PMIDs are two."
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from storm import wording
 from storm.models import ApprovalFact, Dossier, DrugIdentity, Fact, Relation, StudyFact
-from storm.models.plan import NAMES
+from storm.models.search import NAMES
 from storm.models.study import describe_date
 from storm.reports.bibliography import Bibliography
 from storm.reports.document import (

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from storm import wording
 from storm.models import DatabaseUse, Dossier, Spent, database_label, sum_amounts
+from storm.reports import flow_wording as words
 from storm.reports.answers import count_paragraph
 from storm.reports.document import (
     Block,
@@ -19,6 +20,7 @@ from storm.reports.document import (
     record_text,
     to_inlines,
 )
+from storm.reports.flow import is_look_up
 from storm.reports.flow_blocks import flow_blocks
 
 
@@ -38,7 +40,7 @@ def methodology_blocks(dossier: Dossier) -> Iterator[Block]:
     if dossier.spending:
         yield _spending_table(dossier)
     if dossier.databases:
-        yield BulletList(items=tuple(map(_describe_database_use, dossier.databases)))
+        yield BulletList(items=tuple(_describe_database_use(dossier, use) for use in dossier.databases))
     yield from flow_blocks(dossier)
 
 
@@ -83,10 +85,18 @@ def _drop_repeats(values: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(values))
 
 
-def _describe_database_use(use: DatabaseUse) -> Inlines:
-    return fill_template(
-        wording.DATABASE_USE, scope=_describe_scope(use), searched=str(use.searched), status=use.status.value
-    )
+def _describe_database_use(dossier: Dossier, use: DatabaseUse) -> Inlines:
+    searched = _count_searches(dossier, use)
+    return fill_template(wording.DATABASE_USE, scope=_describe_scope(use), searched=searched, status=use.status.value)
+
+
+def _count_searches(dossier: Dossier, use: DatabaseUse) -> str:
+    """The searches of a database; look-ups, which are no searches for records, are said apart."""
+    look_ups = sum(line.database == use.name and is_look_up(line) for line in dossier.search_log)
+    if not look_ups:
+        return str(use.searched)
+    number = wording.format_count(look_ups, "look-up")
+    return words.SEARCHED_AND_LOOKED_UP.format(searched=use.searched - look_ups, look_ups=number)
 
 
 def _describe_scope(use: DatabaseUse) -> Inlines:

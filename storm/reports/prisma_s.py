@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from urllib.parse import unquote_plus, urlsplit
 
 from storm import wording
 from storm.models import Dossier, Holds, SearchLine, SearchStatus, database_info, database_label
+from storm.models.database import DATABASES
 from storm.reports import flow_wording as words
 from storm.reports.document import Block, Table, make_cells, make_heading
 from storm.reports.flow import WEB, is_look_up
-from storm.version import __version__
 
 
 def prisma_s_blocks(dossier: Dossier) -> Iterator[Block]:
@@ -21,45 +22,96 @@ def prisma_s_blocks(dossier: Dossier) -> Iterator[Block]:
 
 def _answer_items(dossier: Dossier) -> Iterator[tuple[str, str]]:
     searches = [line for line in dossier.search_log if not is_look_up(line)]
+    answered = [line for line in searches if _has_answer(line)]
     yield words.ITEM_DATABASES, _list_scopes(searches, registers=False) or words.NO_DATABASE
     yield words.ITEM_SEVERAL, words.ALONE
-    yield words.ITEM_REGISTRIES, _list_scopes(searches, registers=True) or words.NO_REGISTRY
+    yield words.ITEM_REGISTRIES, _describe_registries(searches)
     yield words.ITEM_BROWSING, _describe_web(searches)
     yield words.ITEM_CITATIONS, words.NOT_DONE
     yield words.ITEM_CONTACTS, words.NOT_DONE
     yield words.ITEM_OTHER, _describe_look_ups([line for line in dossier.search_log if is_look_up(line)])
     yield words.ITEM_STRATEGIES, words.STRATEGIES
-    yield words.ITEM_LIMITS, words.LIMITS
+    yield words.ITEM_LIMITS, _describe_limits(answered)
     yield words.ITEM_FILTERS, words.FILTERS
     yield words.ITEM_PRIOR, words.PRIOR
     yield words.ITEM_UPDATES, words.UPDATES
-    yield words.ITEM_DATES, "; ".join(_date_searches(searches)) or words.NO_DATABASE
-    yield (
-        words.ITEM_REVIEW,
-        (words.REVIEW_MODEL if dossier.by_model else words.REVIEW_TEMPLATES).format(engine=dossier.engine),
-    )
-    yield words.ITEM_TOTAL, _sum_records(searches)
+    yield words.ITEM_DATES, "; ".join(_date_searches(answered)) or words.NO_DATABASE
+    yield words.ITEM_REVIEW, _describe_review(dossier)
+    yield words.ITEM_TOTAL, _sum_records(answered)
     yield words.ITEM_DUPLICATES, _describe_duplicates(dossier)
 
 
 def _list_scopes(searches: Sequence[SearchLine], *, registers: bool) -> str:
     """The databases, or the registers, each with its platform; the web is neither."""
-    lines = [line for line in searches if (database_info(line.database).holds is Holds.STUDIES) is registers]
-    scopes = {line.database: _describe_place(line) for line in lines if line.database != WEB}
-    return "; ".join(scopes.values())
+    own = [
+        line
+        for line in searches
+        if line.database != WEB and (database_info(line.database).holds is Holds.STUDIES) is registers
+    ]
+    return "; ".join(
+        _describe_place([line for line in own if line.database == name])
+        for name in dict.fromkeys(line.database for line in own)
+    )
 
 
-def _describe_place(line: SearchLine) -> str:
-    label, scope = database_label(line.database), line.scope
+def _describe_place(lines: Sequence[SearchLine]) -> str:
+    """A database by its searches: what it holds, through which platform, and whether none was answered."""
+    label, scope = database_label(lines[0].database), lines[0].scope
     is_named = scope.casefold().startswith(label.casefold())
     place = scope if is_named else wording.SCOPE.format(database=label, scope=scope)
-    failed = line.status is SearchStatus.FAILED
-    return words.LOG_REASON.format(outcome=place, reason=line.status.value) if failed else place
+    hosts = dict.fromkeys(urlsplit(line.address).hostname for line in lines if line.address)
+    if platforms := ", ".join(words.HOSTS.get(host, host) for host in hosts if host):
+        place = words.PLATFORM.format(place=place, platforms=platforms)
+    return place if any(map(_has_answer, lines)) else words.FAILED.format(place=place)
+
+
+def _has_answer(line: SearchLine) -> bool:
+    return line.status is not SearchStatus.FAILED
+
+
+def _describe_registries(searches: Sequence[SearchLine]) -> str:
+    return (
+        _list_scopes(searches, registers=True)
+        or _describe_held(searches, Holds.STUDIES, words.HELD_STUDIES)
+        or words.NO_REGISTRY
+    )
 
 
 def _describe_web(searches: Sequence[SearchLine]) -> str:
     scopes = dict.fromkeys(line.scope for line in searches if line.database == WEB)
-    return words.WEB_PAGES.format(scopes="; ".join(scopes)) if scopes else words.NO_BROWSING
+    if scopes:
+        return words.WEB_PAGES.format(scopes="; ".join(scopes))
+    return _describe_held(searches, Holds.PAGES, words.HELD_PAGES) or words.NO_BROWSING
+
+
+def _describe_held(searches: Sequence[SearchLine], holds: Holds, text: str) -> str:
+    """The databases of that kind whose records were searched in local files, as the scope of those counts them."""
+    local = {line.scope: line.database for line in searches if database_info(line.database).holds is Holds.OTHERS}
+    labels = [info.label for info in DATABASES if info.holds is holds]
+    return " ".join(
+        text.format(label=label, place=database_label(database))
+        for scope, database in local.items()
+        for label in labels
+        if any(f"{before}{label} " in scope for before in ("(", ", "))
+    )
+
+
+def _describe_limits(answered: Sequence[SearchLine]) -> str:
+    cut = sum(line.hits < line.total for line in answered)
+    read = words.LIMITS_READ.format(cut=f"{cut:,}", searches=f"{len(answered):,}") if cut else words.LIMITS_ALL_READ
+    open_access = dict.fromkeys(database_label(line.database) for line in answered if _is_open_access(line))
+    only = [words.LIMITS_OPEN_ACCESS.format(places=", ".join(open_access))] if open_access else []
+    return " ".join((read, *only, words.LIMITS))
+
+
+def _is_open_access(line: SearchLine) -> bool:
+    return words.OPEN_ACCESS_FILTER in f"{unquote_plus(line.address)} {line.translated}".casefold()
+
+
+def _describe_review(dossier: Dossier) -> str:
+    syllabus = words.OF_SYLLABUS.format(name=dossier.syllabus) if dossier.syllabus else ""
+    wrote = words.REVIEW_MODEL if dossier.by_model else words.REVIEW_TEMPLATES
+    return wrote.format(engine=dossier.engine, syllabus=syllabus)
 
 
 def _describe_look_ups(lines: Sequence[SearchLine]) -> str:
@@ -79,12 +131,19 @@ def _date_searches(searches: Sequence[SearchLine]) -> Iterator[str]:
 
 def _sum_records(searches: Sequence[SearchLine]) -> str:
     places = dict.fromkeys(line.database for line in searches)
-    hits = {name: sum(line.hits for line in searches if line.database == name) for name in places}
-    listed = (words.TOTAL_OF.format(place=database_label(name), hits=number) for name, number in hits.items())
-    records = wording.format_large_count(sum(hits.values()), "record")
-    return words.TOTAL.format(places="; ".join(listed), records=records) if hits else words.NO_DATABASE
+    listed = (_sum_place([line for line in searches if line.database == name]) for name in places)
+    records = wording.format_large_count(sum(line.hits for line in searches), "record")
+    return words.TOTAL.format(places="; ".join(listed), records=records) if places else words.NO_DATABASE
+
+
+def _sum_place(lines: Sequence[SearchLine]) -> str:
+    total, hits = sum(line.total for line in lines), sum(line.hits for line in lines)
+    return words.TOTAL_OF.format(place=database_label(lines[0].database), total=total, hits=hits)
 
 
 def _describe_duplicates(dossier: Dossier) -> str:
-    number = dossier.flow.total.duplicates if dossier.flow else 0
-    return words.DEDUPLICATION.format(duplicates=wording.format_large_count(number, "duplicate"), version=__version__)
+    if dossier.flow is None:
+        return words.NOT_COUNTED
+    removed = wording.format_large_count(dossier.flow.total.duplicates, "duplicate")
+    version = f" {dossier.version}" if dossier.version else ""
+    return words.DEDUPLICATION.format(duplicates=removed, version=version)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 
 from storm import wording
-from storm.models import Dossier, FlowCounts, SearchLine, SearchQuery, SearchStatus, database_label
+from storm.models import Dossier, RecordFlow, SearchLine, SearchQuery, SearchStatus, database_label
 from storm.reports import flow_wording as words
 from storm.reports.document import (
     Block,
@@ -17,6 +18,8 @@ from storm.reports.document import (
     make_heading,
     to_inlines,
 )
+from storm.reports.flow import WEB, is_look_up
+from storm.reports.flow_picture import name_method
 
 
 def search_log_blocks(dossier: Dossier) -> Iterator[Block]:
@@ -26,10 +29,20 @@ def search_log_blocks(dossier: Dossier) -> Iterator[Block]:
     yield Paragraph(content=to_inlines(words.LOG_INTRO))
     for symbol, names in symbols.items():
         yield Paragraph(content=fill_template(words.LOG_NAMES, symbol=symbol, names=names))
-    yield Table(head=make_cells(*words.LOG_HEAD), rows=tuple(_query_rows(dossier, symbols)))
+    look_ups = [line for line in dossier.search_log if is_look_up(line)]
+    searches = [line for line in dossier.search_log if not is_look_up(line)]
+    yield Table(head=make_cells(*words.LOG_HEAD), rows=tuple(_query_rows(searches, symbols)))
+    if look_ups:
+        yield Paragraph(content=to_inlines(_count_look_ups(look_ups)))
+        yield Table(head=make_cells(*words.LOG_HEAD), rows=tuple(_query_rows(look_ups, symbols)))
     if dossier.flow:
-        places = {**dossier.flow.databases, **dossier.flow.others}
-        yield Table(head=make_cells(*words.LOG_DATABASES_HEAD), rows=tuple(_database_rows(dossier, places)))
+        rows = tuple(_place_rows(dossier.flow, Counter(line.database for line in searches)))
+        yield Table(head=make_cells(*words.LOG_DATABASES_HEAD), rows=rows)
+
+
+def _count_look_ups(lines: Sequence[SearchLine]) -> str:
+    records = wording.format_large_count(sum(line.hits for line in lines), "record")
+    return words.LOG_LOOK_UPS.format(look_ups=f"{len(lines):,}", records=records)
 
 
 def _name_lists(dossier: Dossier) -> dict[str, str]:
@@ -43,10 +56,10 @@ def _uses_names(dossier: Dossier, names: str) -> bool:
     return any(names in line.query for line in dossier.search_log)
 
 
-def _query_rows(dossier: Dossier, symbols: Mapping[str, str]) -> Iterator[tuple[Inlines, ...]]:
+def _query_rows(searches: Sequence[SearchLine], symbols: Mapping[str, str]) -> Iterator[tuple[Inlines, ...]]:
     """A row for each query; queries of the same questions with the same outcome share one."""
     lines: dict[str, list[SearchLine]] = {}
-    for line in dossier.search_log:
+    for line in searches:
         lines.setdefault(line.query, []).append(line)
     rows: dict[tuple[str, str], list[str]] = {}
     for query, own in lines.items():
@@ -73,8 +86,11 @@ def _describe_outcome(line: SearchLine) -> str:
     return words.LOG_OUTCOME.format(database=database_label(line.database), outcome=outcome)
 
 
-def _database_rows(dossier: Dossier, places: Mapping[str, FlowCounts]) -> Iterator[tuple[Inlines, ...]]:
-    searched = {use.name: use.searched for use in dossier.databases}
-    for name, counts in places.items():
-        numbers = (searched.get(name, 0), counts.identified, counts.duplicates, counts.sought, counts.included)
-        yield make_cells(database_label(name), *(f"{number:,}" for number in numbers))
+def _place_rows(flow: RecordFlow, searched: Mapping[str, int]) -> Iterator[tuple[Inlines, ...]]:
+    """The databases and after them the other methods; their records add up to those of the flow."""
+    places = [(database_label(name), searched.get(name, 0), counts) for name, counts in flow.databases.items()]
+    for name, counts in flow.others.items():
+        places.append((name_method(name), searched.get(name, 0) if name == WEB else 0, counts))
+    for label, number, counts in places:
+        numbers = (number, counts.identified, counts.duplicates, counts.sought, counts.included)
+        yield make_cells(label, *(f"{number:,}" for number in numbers))

@@ -15,6 +15,7 @@ from storm.config_file import ConfigFile
 from storm.errors import SyllabusError
 from storm.models import Question, Rule, Syllabus
 from storm.models.database import DATABASE_ORDER
+from storm.models.search import LOOK_UPS
 from storm.models.syllabus import RULE_FIELDS
 from storm.syllabus.assignment import SENTENCE_LENGTH, TITLE_LENGTH
 from storm.syllabus.trial import try_pattern
@@ -128,8 +129,12 @@ class _SyllabusFile(ConfigFile):
     def _check_keys(self, node: yaml.Node, questions: Sequence[Question]) -> None:
         seen: dict[str, int] = {}
         for n, (question, child) in enumerate(zip(questions, node.value, strict=True)):
+            place = f"questions[{n}].key"
+            if question.key in LOOK_UPS:
+                self.fail(
+                    child, place, f"{question.key!r} is taken: the search log has it for look-ups; use another key"
+                )
             if question.key in seen:
-                place = f"questions[{n}].key"
                 self.fail(child, place, f"{question.key!r} is already the key of questions[{seen[question.key]}]")
             seen[question.key] = n
 

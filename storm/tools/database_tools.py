@@ -11,6 +11,7 @@ from pydantic import BeforeValidator
 from storm.databases.search_words import Required, match_any_term, required_terms
 from storm.errors import ToolError, UsageError
 from storm.models import Plan, SearchQuery, SearchRecord, SearchStatus, database_label
+from storm.models.step import SEARCH
 from storm.ports import Collection, Database, Searcher, SearchResult
 from storm.tools.answers import clip_text
 from storm.tools.cards import write_card
@@ -68,7 +69,7 @@ def _make_tool(database: Database, searcher: Searcher, collection: Collection, p
         text = await _describe_result(some, max(1, first or 1), words, wanted, collection)
         return text if some.record.status is SearchStatus.NONE else f"{_NOT_ALL}{text}"
 
-    search.__name__ = f"search_{database.name}"
+    search.__name__ = f"{SEARCH}{database.name}"
     search.__doc__ = f"Search {clip_text(database.scope, 160)}.{_MANUAL}"
     return search
 

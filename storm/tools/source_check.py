@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 from storm.errors import ServiceError
 from storm.models import Hit
+from storm.models.search import CHECK
 from storm.ports import Collection, Journal, Pages, Register, Searcher
 
-#: The search log's name for these look-ups, which belong to no question.
-CHECK = "sources"
 #: At most this many web pages are read whole; of the others the job keeps the search engine's excerpt.
 MOST_PAGES = 12
 

@@ -11,7 +11,9 @@ from dossiers import WHOLE, dossier
 
 from storm.errors import StormError
 from storm.export import FORMATS, write_report
-from storm.export.flow import flow_to_csv
+from storm.export.flow import flow_to_csv, flow_to_svg
+from storm.models import SearchStatus
+from storm.models.dossier import DatabaseUse
 
 #: The data that PRISMA_data() of the package looks for, each once.
 DATA = [
@@ -41,12 +43,17 @@ def test_its_numbers_are_those_of_the_flow_and_reasons_are_listed_as_the_package
     assert (numbers["database_results"], numbers["register_results"]) == ("1500", "1")
     assert numbers["database_specific_results"] == "PubMed, 1500"
     assert (numbers["website_results"], numbers["organisation_results"]) == ("1", "1")
-    assert numbers["dbr_excluded"] == "cited by no statement, 35"
+    assert numbers["dbr_excluded"] == "not cited in the dossier, 35"
     assert (numbers["new_studies"], numbers["new_reports"]) == ("50", "63")
     identified = int(numbers["database_results"]) + int(numbers["register_results"])
     removed = int(numbers["duplicates"]) + int(numbers["excluded_automatic"]) + int(numbers["excluded_other"])
     assert identified == removed + int(numbers["records_screened"])
     assert int(numbers["records_screened"]) == int(numbers["records_excluded"]) + int(numbers["dbr_sought_reports"])
+
+
+def test_what_could_not_be_searched_stands_below_the_picture() -> None:
+    failed = DatabaseUse(name="openfda", scope="x", searched=1, status=SearchStatus.FAILED, reason="timed out")
+    assert b"openFDA (timed out)" in flow_to_svg(dossier(flow=WHOLE, databases=(failed,)))
 
 
 def test_a_dossier_from_before_is_refused_with_what_to_do(tmp_path: Path) -> None:

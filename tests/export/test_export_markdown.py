@@ -17,7 +17,6 @@ from storm.models import Reference, Statement
 from storm.reports.document import (
     BulletList,
     Document,
-    Figure,
     Heading,
     Link,
     Mark,
@@ -58,7 +57,6 @@ def everywhere(text: str) -> Document:
             Note(paragraphs=((word,), (word,))),
             BulletList(items=((word,), to_inlines(word, " ", Link(url="https://example.org/1")))),
             table,
-            Figure(caption=(word,), svg="<svg/>", table=table),
         ),
         references=(NumberedReference(content=to_inlines(word, ". ", word), record=RECORD),),
     )
@@ -136,7 +134,7 @@ def test_each_block_has_its_form() -> None:
     page = render_markdown(everywhere("word"))
     assert page.startswith("# word\n\n## word\n\nword [1, 2]\n\nword and *word* and **word** and `word` and \n\n")
     assert "\n\n> word\n>\n> word\n\n- word\n- word <https://example.org/1>\n\n" in page
-    assert "\n\n| word | b |\n| --- | --- |\n| word | [1] |\n\nword\n\n1. word. word\n" in page
+    assert "\n\n| word | b |\n| --- | --- |\n| word | [1] |\n\n1. word. word\n" in page
     assert page.endswith("1. word. word\n")
 
 

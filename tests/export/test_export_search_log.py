@@ -58,5 +58,11 @@ def test_a_text_that_a_spreadsheet_would_execute_is_guarded_and_each_search_is_o
     assert len(json.loads(log_to_json(report))) == 1
 
 
+def test_look_ups_are_marked_so_that_the_records_of_the_others_add_up_to_the_flow() -> None:
+    report = dossier(search_log=(line(), line(question="names"), line(question="sources", database="unpaywall")))
+    assert [row["look_up"] for row in rows_of(log_to_csv(report))] == ["no", "yes", "yes"]
+    assert [row["look_up"] for row in json.loads(log_to_json(report))] == [False, True, True]
+
+
 def test_numbers_are_no_formulas() -> None:
     assert to_csv([("-5", -5, "-5x")]) == b"-5,-5,'-5x\r\n"

@@ -69,7 +69,9 @@ def compiled(
 ) -> Dossier:
     request = JobRequest(text="trastuzumab", syllabus=SYLLABUS)
     settings = RunSettings(mode=mode)
-    job = Job(job_id="trastuzumab-1", request=request, settings=settings, state=JobState.RUNNING, created=NOW)
+    job = Job(
+        job_id="trastuzumab-1", request=request, settings=settings, state=JobState.RUNNING, created=NOW, version="0.0.7"
+    )
     plan = Plan(names=names, syllabus=SYLLABUS)
     return compile_dossier(
         job,
@@ -117,6 +119,10 @@ def test_a_dossier_says_where_the_writer_judged_its_own_statements() -> None:
     assert dossier.judged_by_writer
     assert "also judged whether their quotes support them" in dossier.notes[0]
     assert dossier.notes[0] in to_markdown(dossier)
+
+
+def test_a_dossier_names_the_version_that_began_its_job_and_its_syllabus() -> None:
+    assert (compiled(ENOUGH).version, compiled(ENOUGH).syllabus) == ("0.0.7", "drug")
 
 
 def test_a_dossier_with_another_judge_says_nothing_of_it() -> None:

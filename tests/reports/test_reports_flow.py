@@ -123,6 +123,12 @@ def test_papers_of_one_trial_are_one_study() -> None:
     assert (found.studies, found.total.included) == (3, 4)
 
 
+def test_labels_patents_and_pages_are_reports_and_no_studies() -> None:
+    kept = [source("pmid:1"), source("label:2", database="dailymed"), source("patent:US3", database="patents")]
+    found = flow([search("sample", *(one.hit.key for one in kept))], kept)
+    assert (found.studies, found.total.included) == (1, 3)
+
+
 def test_a_reason_under_another_identifier_of_the_work_is_its_reason() -> None:
     found = flow([search("pubmed", "pmid:1")], (), (), {"doi:10.1/x": Exclusion.DECLINED}, {"doi:10.1/x": "pmid:1"})
     assert found.total.reasons == {Exclusion.DECLINED: 1}
@@ -138,8 +144,8 @@ def test_numbers_that_do_not_add_up_are_refused(wrong: dict[str, Any]) -> None:
         FlowCounts.model_validate(right | wrong)
 
 
-@pytest.mark.parametrize("studies", [0, 2])
-def test_there_are_no_more_studies_than_reports_and_some_if_there_is_a_report(studies: int) -> None:
+@pytest.mark.parametrize("studies", [-1, 2])
+def test_there_are_no_more_studies_than_reports(studies: int) -> None:
     counts = FlowCounts(identified=1, screened=1, sought=1, assessed=1, included=1)
     with pytest.raises(ValidationError, match="more studies than reports"):
         RecordFlow(databases={"pubmed": counts}, studies=studies)

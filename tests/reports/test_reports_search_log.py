@@ -5,14 +5,15 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from dossiers import NOW, dossier
+from dossiers import NOW, WHOLE, dossier
 
 from storm.export.markdown import render_markdown
 from storm.models import Dossier, SearchStatus
 from storm.models.dossier import DatabaseUse, SearchLine
 from storm.reports import dossier_document
-from storm.reports.document import Block, Document, Figure, Table
+from storm.reports.document import Block, Document, Table
 from storm.reports.flow_blocks import flow_blocks
+from storm.reports.methodology import methodology_blocks
 from storm.reports.prisma_s import prisma_s_blocks
 from storm.reports.search_log import search_log_blocks
 
@@ -81,13 +82,79 @@ def test_all_sixteen_items_are_answered_and_what_is_not_done_says_so() -> None:
     assert "all of web" in items[4]
     assert items[5] == items[6] == "Not done by storm."
     assert items[7].endswith("ChEMBL.")
-    assert items[13].startswith("PubMed: 2026-11-21; ClinicalTrials.gov: 2026-11-22")
-    assert items[15] == "PubMed: 20; ClinicalTrials.gov: 20; Web: 20; openFDA: 0. In all 60 records read."
+    assert items[13] == "PubMed: 2026-11-21; ClinicalTrials.gov: 2026-11-22; Web: 2026-11-21"
+    assert items[15].startswith(
+        "PubMed: 900 matched, 20 read; ClinicalTrials.gov: 900 matched, 20 read; Web: 900 matched, 20 read. "
+        "In all 60 records read"
+    )
 
 
 def test_a_model_s_searches_are_said_to_be_its_own() -> None:
     assert "language model" in prisma_s(searched(line("pubmed", "a"), by_model=True))[14]
     assert "templates" in prisma_s(searched(line("pubmed", "a")))[14]
+
+
+def test_a_database_failed_only_if_none_of_its_searches_was_answered() -> None:
+    failed = line("pubmed", "b", status=SearchStatus.FAILED, hits=0, total=0, at=NOW + timedelta(days=1))
+    items = prisma_s(searched(line("pubmed", "a"), failed))
+    assert (items[1], items[13]) == ("PubMed: all of pubmed", "PubMed: 2026-11-21")
+
+
+def test_the_platform_is_the_one_whose_address_was_asked() -> None:
+    asked = line("pmc", "a", address="https://eutils.ncbi.nlm.nih.gov/entrez/eutils/esearch.fcgi?db=pmc&term=a")
+    other = line("own", "a", address="https://api.example.org/?q=a")
+    items = prisma_s(searched(asked, other))
+    assert items[1] == (
+        "PubMed Central: all of pmc, through NCBI E-utilities; own: all of own, through api.example.org"
+    )
+
+
+def test_records_of_registries_and_pages_in_local_files_are_said_to_be_searched_there_alone() -> None:
+    scope = "the bundled sample (a, b): 46 records (ClinicalTrials.gov 11, Web 35)"
+    items = prisma_s(searched(line("sample", "a", scope=scope)))
+    assert items[3] == "Bundled sample: records of ClinicalTrials.gov; the registry itself was not searched."
+    assert items[4] == "Bundled sample: web pages; the web itself was not searched or browsed."
+    items = prisma_s(searched(line("sample", "a", scope="the bundled sample: 3 records (PubMed 3)")))
+    assert (items[3], items[4]) == ("No study registry was searched.", "No website was searched or browsed.")
+
+
+def test_limits_are_those_of_the_searches() -> None:
+    whole, cut = line("pubmed", "a", total=20), line("pubmed", "b")
+    free = line("pmc", "c", total=20, address="https://example.org/?term=c+AND+open+access%5Bfilter%5D")
+    assert prisma_s(searched(whole))[9].startswith("All records that matched were read. storm asks")
+    assert prisma_s(searched(whole, cut))[9].startswith("Of 1 of the 2 searches only the first records by relevance")
+    assert "PubMed Central: open access only." in prisma_s(searched(free))[9]
+    assert "open access" not in prisma_s(searched(whole))[9]
+
+
+def test_the_syllabus_and_the_version_that_made_the_job_are_named() -> None:
+    items = prisma_s(searched(line("pubmed", "a"), syllabus="oncology", version="0.0.7"))
+    assert items[14].endswith("of the syllabus oncology.") and "by storm 0.0.7:" in items[16]
+    before = prisma_s(searched(line("pubmed", "a"), flow=None))
+    assert before[14].endswith("of the questions.") and before[16].startswith("Not counted")
+
+
+def test_look_ups_stand_apart_and_the_rows_of_the_databases_add_up_to_the_flow() -> None:
+    names = line("chembl", "trastuzumab", question="names", hits=5, total=5, kept=5)
+    report = searched(line("pubmed", "a"), line("chembl", "a", hits=1), names, flow=WHOLE)
+    tables = [rendered(block).splitlines()[4:] for block in search_log_blocks(report) if isinstance(block, Table)]
+    assert ([len(table) for table in tables], tables[1]) == (
+        [1, 1, 4],
+        ["| trastuzumab | names | ChEMBL: 5 of 5 read, 5 saved |"],
+    )
+    assert "Look-ups by name or identifier: 1. They search for no records: what they returned (5 records)" in rendered(
+        *search_log_blocks(report)
+    )
+    numbers = [[int(cell.replace(",", "")) for cell in row.split(" | ")[2:4]] for row in tables[2]]
+    total = WHOLE.total
+    assert [sum(column) for column in zip(*numbers, strict=True)] == [total.identified, total.duplicates]
+    assert tables[2][3].startswith("| Look-ups: ChEMBL | 0 | 1 |")
+
+
+def test_the_method_counts_look_ups_apart_from_searches() -> None:
+    use = DatabaseUse(name="pubmed", scope="PubMed", searched=2, status=SearchStatus.FOUND)
+    report = searched(line("pubmed", "a"), line("pubmed", "b", question="names"), databases=(use,))
+    assert "Searches: 1 and 1 look-up, found." in rendered(*methodology_blocks(report))
 
 
 def test_nothing_searched_is_said_in_the_table_too() -> None:
@@ -98,10 +165,9 @@ def test_nothing_searched_is_said_in_the_table_too() -> None:
 
 def test_the_flow_says_that_a_program_screened_and_what_could_not_be_searched() -> None:
     failed = DatabaseUse(name="openfda", scope="x", searched=1, status=SearchStatus.FAILED, reason="timed out")
-    (figure,) = (block for block in flow_blocks(dossier(databases=(failed,))) if isinstance(block, Figure))
-    said = "".join(piece.text for piece in figure.caption)  # type: ignore[union-attr]
+    said = rendered(*flow_blocks(dossier(databases=(failed,))))
     assert "Screening was done by a program; this is no systematic review." in said
-    assert "Could not be searched: openFDA (timed out)" in said and "openFDA (timed out)" in figure.svg
+    assert "Could not be searched: openFDA (timed out)" in said
 
 
 def test_a_dossier_from_before_has_no_flow_and_is_laid_out() -> None:

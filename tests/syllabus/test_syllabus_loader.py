@@ -98,6 +98,8 @@ def test_a_byte_order_mark_does_not_matter(tmp_path: Path) -> None:
         ("label: One", "label: ''", "line 4, questions[0].label: must not be empty"),
         ("label: One", "label: One\n    label: Eins", "line 5, questions[0].label: the key is given twice"),
         ("key: a.one", "key: A one", "line 3, questions[0].key: 'A one'"),
+        ("key: b.two", "key: sources", "line 17, questions[1].key: 'sources' is taken: the search log has it"),
+        ("key: a.one", "key: names", "line 3, questions[0].key: 'names' is taken: the search log has it"),
         ("key: b.two", "key: a.one", "line 17, questions[1].key: 'a.one' is already the key of questions[0]"),
         ("'\\bone\\b'", "'(one'", "line 10, questions[0].rules[0].pattern: '(one' is not a regular expression"),
         ("'second\\d'", "'*'", "line 11, questions[0].rules[1].pattern[1]: '*' is not a regular expression"),
