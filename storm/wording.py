@@ -195,9 +195,12 @@ NONE = "none"
 
 # Answers
 AGAINST = "vs {comparator}"
-RANDOMISED_TRIALS = "Randomised evidence: {trials}, participants not stated."
+RANDOMISED_TRIALS = "Randomised evidence: {trials}, participants not stated"
 RANDOMISED_PARTICIPANTS = "Randomised evidence: {trials}, {participants} participants"
+EACH_PAPER_A_TRIAL = "{trials} (each paper without a trial number counted as one)"
 UNKNOWN_SIZES = " ({number} without a stated number)"
+DRUG_AS_COMPARATOR = "; the drug is the comparator in {number}"
+UNCOUNTED_TRIALS = "Cited as randomised, but not counted: {references} (retracted, on another drug or product, or cited for no result)."
 PRECLINICAL = "Preclinical, in animals or cells:"
 READ_ON = "read {day}"
 NO_DATE = "no date"

@@ -58,7 +58,8 @@ def answer_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Bloc
         for conflict in answer.conflicts:
             yield Paragraph(content=_describe_conflict(conflict))
             yield BulletList(items=tuple((sentence(statement),) for statement in conflict.statements))
-        if not question.dated and (evidence := evidence_line(_list_findings(answer, bibliography))):
+        findings = _list_findings(answer, bibliography)
+        if not question.dated and (evidence := evidence_line(findings, dossier.references)):
             yield Paragraph(content=to_inlines(evidence))
         yield from count_paragraph(answer.counts)
         if gaps := answer.gaps or (() if answer.statements else (wording.NO_SOURCE,)):

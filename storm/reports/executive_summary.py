@@ -38,6 +38,7 @@ from storm.reports.answers import make_sentence
 from storm.reports.bibliography import Bibliography
 from storm.reports.document import Block, BulletList, Paragraph, make_heading, record_text
 from storm.reports.expiries import stated_dates
+from storm.reports.other_effects import is_of_another_drug
 from storm.reports.overtaken import is_open
 from storm.syllabus.relation import relations_in
 
@@ -123,6 +124,8 @@ def _is_on_drug(statement: Statement, source: Source, plan: Plan) -> bool:
     if statement.verdict is not Verdict.SUPPORTED or statement.remark or is_preclinical(text) or is_open(text):
         return False
     if is_linked(text) or is_aside(text, plan.names) or is_added_to(text, plan.names):
+        return False
+    if is_of_another_drug(text, plan.names):
         return False
     named = relations_in(text, plan.names, plan.related_names)
     return Relation.ITSELF in named or not (named or database_info(source.hit.database).is_literature)

@@ -116,6 +116,15 @@ def test_the_same_words_of_two_sources_stand_once() -> None:
     assert len(chosen([source(1), source(2)], efficacy=[said(1, "Zorvimab hurt."), said(2, "Zorvimab hurt.")])) == 1
 
 
+def test_the_effect_of_another_drug_is_left_out() -> None:
+    added = said(1, "Relapses fell by 39% on docetaxel and zorvimab, compared with 21% on zorvimab.")
+    compared = said(2, "Compared with zorvimab, docetaxel lowered relapses by 32%.")
+    own = said(3, "Compared with docetaxel, zorvimab lowered relapses by 32%.")
+    assert [one.text for one in chosen([source(1), source(2), source(3)], efficacy=[added, compared, own])] == [
+        own.text
+    ]
+
+
 def test_no_two_sentences_are_of_one_source_and_question() -> None:
     one = source(1)
     found = chosen([one], efficacy=[said(1), said(1, "Zorvimab improved sleep.")], safety=[said(1, "Zorvimab hurt.")])
