@@ -200,7 +200,10 @@ RANDOMISED_PARTICIPANTS = "Randomised evidence: {trials}, {participants} partici
 EACH_PAPER_A_TRIAL = "{trials} (each paper without a trial number counted as one)"
 UNKNOWN_SIZES = " ({number} without a stated number)"
 DRUG_AS_COMPARATOR = "; the drug is the comparator in {number}"
-UNCOUNTED_TRIALS = "Cited as randomised, but not counted: {references} (retracted, on another drug or product, or cited for no result)."
+UNCOUNTED_TRIALS = (
+    "Cited as randomised, but not counted: {references} (retracted, on another drug or product, or cited for no "
+    "result)."
+)
 PRECLINICAL = "Preclinical, in animals or cells:"
 READ_ON = "read {day}"
 NO_DATE = "no date"

@@ -97,7 +97,7 @@ def compile_dossier(
         questions=tuple(_question_texts(plan)),
         exit_code=PARTIAL if failed else _exit_code(gathered, searches, by_model),
         databases=uses,
-        summary=make_summary(plan, sources, answers, state, uses),
+        summary=make_summary(plan, sources, answers, state, uses, job.created.date()),
         coverage=state,
         at_a_glance=glance,
         tables=tables,

@@ -27,7 +27,7 @@ def test_the_effect_of_a_drug_that_is_added_or_compared_is_anothers(text: str) -
     "text",
     [
         "Compared with docetaxel, trastuzumab carried a 32% lower risk of relapse.",
-        "Responses to trastuzumab plus docetaxel were seen in 61% of patients, whereas docetaxel by itself achieved 34%.",
+        "Responses to trastuzumab plus docetaxel were seen in 61%, whereas docetaxel by itself achieved 34%.",
         "Trastuzumab plus docetaxel lowered relapses more than docetaxel alone.",
         "Relapses were 89.4% for six months of trastuzumab versus 89.8% for twelve months of trastuzumab.",
         "Compared with placebo, the risk of relapse was reduced by trastuzumab and by docetaxel.",
