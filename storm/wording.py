@@ -122,7 +122,7 @@ GLANCE_HEAD = ("", "as the records state it")
 IDENTITY = "Identity"
 SEARCHED_AS = "Search terms"
 ALSO_KNOWN = "Recognised, but not searched"
-RELATED = "Related products (excluded)"
+RELATED = "Related products (kept apart)"
 FACT_NAMES = "Names in the records"
 FACT_CLASS = "Class"
 FACT_TARGET = "Target"
@@ -149,6 +149,7 @@ JOINED_DRUG = "{name} ({chembl})"
 CHOSEN = "chosen by the user among drugs of that name (others: {others})"
 NAME_COUNTED = "{name} (in {sources})"
 NO_RELATED = "no related product was found"
+CITED_RELATED = "none named by a drug database; cited as such: {cited}"
 NOT_KNOWN = "not known: {why}"
 NO_DRUG_DATABASE = "no drug database was searched"
 NOT_ASKED_FOR_NAMES = "{databases} could not be asked"
@@ -171,6 +172,11 @@ TABLES_BASIS = (
     "sponsors' and not peer-reviewed; “not posted” and “not stated” are no zero. Approvals are listed at a glance; all "
     "columns and rows are in the files of the format “tables”."
 )
+PARTIAL_RESULTS = (
+    "Only results whose endpoint, comparator and interval could be read without doubt, and events that a record or "
+    "paper lists by arm; the answers hold more."
+)
+PARTIAL_PATENTS = "Dates that a record states in its text alone are not in this table; the answers may quote them."
 TABLE_SOURCE = "Source"
 TABLE_ENDS = (TABLE_SOURCE, "Reference", "Address", "Place in the source")
 MORE_ROWS = "In the table's file: {rows}, from {mark}."
@@ -207,6 +213,7 @@ UNCOUNTED_TRIALS = (
 PRECLINICAL = "Preclinical, in animals or cells:"
 READ_ON = "read {day}"
 NO_DATE = "no date"
+FILED_ON, PRIORITY_ON = "filed {date}", "priority {date}"
 AS_OF = "as of {date}"
 LATER = "later on this: {mark}, {date}"
 EXPIRED_DATES = "expired: {dates}"

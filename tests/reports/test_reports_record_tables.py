@@ -34,6 +34,7 @@ from storm.models.record_table import TableName
 from storm.models.study import EnrollmentKind
 from storm.reports.record_tables import collect_tables, list_table_sources
 from storm.reports.table_columns import COLUMNS
+from storm.wording import PARTIAL_PATENTS, PARTIAL_RESULTS
 
 DAY = date(2026, 11, 22)
 NAMES = ("trastuzumab", "Herceptin")
@@ -221,6 +222,21 @@ def test_a_statement_that_is_no_result_of_its_paper_gives_no_row(
 ) -> None:
     made = tables(source(1, "pubmed", "11248153", text=QUOTE, **record), answers=said(**fields))
     assert made[TableName.EFFECT_SIZES].rows == ()
+
+
+def test_a_document_says_that_the_answers_hold_more_than_the_tables() -> None:
+    made = tables(source(1, "pubmed", "11248153", text=QUOTE), answers=said())
+    assert PARTIAL_RESULTS in to_markdown(dossier(tables=tuple(made.values())))
+
+
+def test_a_patent_of_a_combination_stands_after_the_drugs_own_and_says_so() -> None:
+    own = source(1, "patents", "US1", publication_types=("Patent",))
+    other = source(2, "patents", "US2", publication_types=("Patent",), facts=RecordFacts(expiry="2031-01-01"))
+    other = other.model_copy(update={"relation": Relation.COMBINATION})
+    made = tables(own, other, source(3, "patents", "US3").model_copy(update={"relation": Relation.DERIVATIVE}))
+    found = made[TableName.PATENTS]
+    assert [row[:2] for row in rows(found)] == [("US1", "Patent"), ("US2", "Patent; combination product")]
+    assert PARTIAL_PATENTS in to_markdown(dossier(tables=(found,), references=(reference(1), reference(2))))
 
 
 # Adverse events
