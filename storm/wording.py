@@ -94,7 +94,10 @@ TITLES_ONLY = "{number} of its sources have no text here, only a title."
 RELATIVES_ONLY = "All of its sources are about a related product, not the drug itself."
 RETRACTED_SOURCES = "Retracted: {number} of its sources."
 NO_SENTENCE = "The sources name the drug, but none of their sentences answers the question on its own."
-SILENT_SOURCES = "{silent} of its {number} sources contain no sentence that answers the question on its own."
+SILENT_SOURCES = (
+    "Of its {number} sources: {cited} cited, {silent} without a sentence that answers the question on its own, "
+    "{others} not cited, as their sentences ranked lower or repeated others."
+)
 NOTHING_WRITTEN = "The model wrote no statement that these sources support."
 OPEN_POINT = "Not answered by any statement: {point}."
 LEFT_OUT = "Supported by their sources, but left out as less informative: {statements}."

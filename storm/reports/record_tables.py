@@ -41,7 +41,7 @@ def collect_tables(
     effects = [*list_statement_effects(answers, {s.source_id: s for s in studied}, names), *posted]
     unclear = count_unclear_effects(trials)
     return (
-        _make_table(TableName.TRIALS, list_trials(trials).rows),
+        _make_table(TableName.TRIALS, list_trials(trials)),
         _make_table(TableName.EFFECT_SIZES, (effect.row for effect in effects), unclear),
         _make_table(TableName.COMPARISONS, _rows_of_drugs(effects)),
         _make_table(TableName.ADVERSE_EVENTS, events.rows, events.omitted),
