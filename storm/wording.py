@@ -19,6 +19,7 @@ WRITTEN = (
     "Each sentence below was written by a language model; its quote (in dossier.json) stands, word for word, in its "
     "source's record"
 )
+NOTHING_SAID = "No statement was copied from a source"
 NO_STATEMENT = "The language model wrote nothing that stands; what follows is from the records' own fields"
 BASIS = "{aid} {basis}.{marked}{to_be_judged}"
 MARKED = " It does not support {statements}, marked {warning}."
@@ -95,9 +96,9 @@ RELATIVES_ONLY = "All of its sources are about a related product, not the drug i
 RETRACTED_SOURCES = "Retracted: {number} of its sources."
 NO_SENTENCE = "The sources name the drug, but none of their sentences answers the question on its own."
 SILENT_SOURCES = (
-    "Of its {number} sources: {cited} cited, {silent} without a sentence that answers the question on its own, "
-    "{others} not cited, as their sentences ranked lower or repeated others."
+    "Of its {number} sources: {cited} cited, {silent} without a sentence that answers the question on its own{others}."
 )
+UNUSED_SOURCES = ", {number} not cited, as their sentences ranked lower or repeated others"
 NOTHING_WRITTEN = "The model wrote no statement that these sources support."
 OPEN_POINT = "Not answered by any statement: {point}."
 LEFT_OUT = "Supported by their sources, but left out as less informative: {statements}."
@@ -287,6 +288,7 @@ PATENTS = {
     "WO": "International patent {number}",
 }
 PATENT = "Patent {number}"
+NO_REFERENCE = "No source is cited, so this file has no entry."
 PAPER_NUMBERS = {"pmid": "PubMed PMID: ", "pmcid": "PubMed Central PMCID: "}
 RETRACTIONS = {Retraction.RETRACTED: "RETRACTED", Retraction.CONCERN: "EXPRESSION OF CONCERN"}
 NOT_CHECKED = "retraction not checked"

@@ -239,8 +239,7 @@ class Dossier(Frozen):
     answer. `mode` is the mode of the job, `by_model` whether a language model gathered and wrote. `statements` counts
     the written statements by outcome, and `spending` is the cost of the language models by role and question.
     `judged_by_writer` says that the model that wrote the statements also judged them. `tables` are copied from records.
-    `flow` counts what became of the
-    records that were found; None in dossiers that were stored before it was counted.
+    `flow` counts what became of the records that were found; None in dossiers that were stored before it was counted.
     """
 
     file_name: ClassVar[str] = "dossier"
