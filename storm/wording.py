@@ -19,6 +19,7 @@ WRITTEN = (
     "Each sentence below was written by a language model; its quote (in dossier.json) stands, word for word, in its "
     "source's record"
 )
+NOTHING_SAID = "No statement was copied from a source"
 NO_STATEMENT = "The language model wrote nothing that stands; what follows is from the records' own fields"
 BASIS = "{aid} {basis}.{marked}{to_be_judged}"
 MARKED = " It does not support {statements}, marked {warning}."
@@ -94,7 +95,10 @@ TITLES_ONLY = "{number} of its sources have no text here, only a title."
 RELATIVES_ONLY = "All of its sources are about a related product, not the drug itself."
 RETRACTED_SOURCES = "Retracted: {number} of its sources."
 NO_SENTENCE = "The sources name the drug, but none of their sentences answers the question on its own."
-SILENT_SOURCES = "{silent} of its {number} sources contain no sentence that answers the question on its own."
+SILENT_SOURCES = (
+    "Of its {number} sources: {cited} cited, {silent} without a sentence that answers the question on its own{others}."
+)
+UNUSED_SOURCES = ", {number} not cited, as their sentences ranked lower or repeated others"
 NOTHING_WRITTEN = "The model wrote no statement that these sources support."
 OPEN_POINT = "Not answered by any statement: {point}."
 LEFT_OUT = "Supported by their sources, but left out as less informative: {statements}."
@@ -122,7 +126,7 @@ GLANCE_HEAD = ("", "as the records state it")
 IDENTITY = "Identity"
 SEARCHED_AS = "Search terms"
 ALSO_KNOWN = "Recognised, but not searched"
-RELATED = "Related products (excluded)"
+RELATED = "Related products (kept apart)"
 FACT_NAMES = "Names in the records"
 FACT_CLASS = "Class"
 FACT_TARGET = "Target"
@@ -149,6 +153,7 @@ JOINED_DRUG = "{name} ({chembl})"
 CHOSEN = "chosen by the user among drugs of that name (others: {others})"
 NAME_COUNTED = "{name} (in {sources})"
 NO_RELATED = "no related product was found"
+CITED_RELATED = "none named by a drug database; cited as such: {cited}"
 NOT_KNOWN = "not known: {why}"
 NO_DRUG_DATABASE = "no drug database was searched"
 NOT_ASKED_FOR_NAMES = "{databases} could not be asked"
@@ -171,6 +176,11 @@ TABLES_BASIS = (
     "sponsors' and not peer-reviewed; “not posted” and “not stated” are no zero. Approvals are listed at a glance; all "
     "columns and rows are in the files of the format “tables”."
 )
+PARTIAL_RESULTS = (
+    "Only results whose endpoint, comparator and interval could be read without doubt, and events that a record or "
+    "paper lists by arm; the answers hold more."
+)
+PARTIAL_PATENTS = "Dates that a record states in its text alone are not in this table; the answers may quote them."
 TABLE_SOURCE = "Source"
 TABLE_ENDS = (TABLE_SOURCE, "Reference", "Address", "Place in the source")
 MORE_ROWS = "In the table's file: {rows}, from {mark}."
@@ -196,12 +206,19 @@ NONE = "none"
 
 # Answers
 AGAINST = "vs {comparator}"
-RANDOMISED_TRIALS = "Randomised evidence: {trials}, participants not stated."
+RANDOMISED_TRIALS = "Randomised evidence: {trials}, participants not stated"
 RANDOMISED_PARTICIPANTS = "Randomised evidence: {trials}, {participants} participants"
+EACH_PAPER_A_TRIAL = "{trials} (each paper without a trial number counted as one)"
 UNKNOWN_SIZES = " ({number} without a stated number)"
+DRUG_AS_COMPARATOR = "; the drug is the comparator in {number}"
+UNCOUNTED_TRIALS = (
+    "Cited as randomised, but not counted: {references} (retracted, on another drug or product, or cited for no "
+    "result)."
+)
 PRECLINICAL = "Preclinical, in animals or cells:"
 READ_ON = "read {day}"
 NO_DATE = "no date"
+FILED_ON, PRIORITY_ON = "filed {date}", "priority {date}"
 AS_OF = "as of {date}"
 LATER = "later on this: {mark}, {date}"
 EXPIRED_DATES = "expired: {dates}"
@@ -272,6 +289,7 @@ PATENTS = {
     "WO": "International patent {number}",
 }
 PATENT = "Patent {number}"
+NO_REFERENCE = "No source is cited, so this file has no entry."
 PAPER_NUMBERS = {"pmid": "PubMed PMID: ", "pmcid": "PubMed Central PMCID: "}
 RETRACTIONS = {Retraction.RETRACTED: "RETRACTED", Retraction.CONCERN: "EXPRESSION OF CONCERN"}
 NOT_CHECKED = "retraction not checked"

@@ -71,6 +71,7 @@ from storm.reports.document import one_line
 from storm.reports.entries import Entry, entry_of, split_name
 from storm.reports.expiries import passed_expiries, passed_plans
 from storm.reports.flow_picture import draw_flow
+from storm.reports.other_effects import is_of_another_drug
 from storm.reports.overtaken import is_open
 from storm.reports.record_tables import collect_tables
 from storm.reports.reference_style import describe_entry
@@ -193,6 +194,7 @@ _ALL = [
     ("is_preclinical", is_preclinical, MAX_READ_TEXT),
     ("is_added_to", lambda text: is_added_to(text, ["trastuzumab"]), MAX_READ_TEXT),
     ("is_aside", lambda text: is_aside(text, ["trastuzumab"]), READ_ALONE),
+    ("is_of_another_drug", lambda text: is_of_another_drug(text, ["trastuzumab"]), READ_ALONE),
     ("relations_in", lambda text: relations_in(text, ["trastuzumab"]), FULL_TEXT),
     ("card", lambda text: write_card(hit(text), "survival", ["trastuzumab"]), FULL_TEXT),
     ("assign", lambda text: assign(hit(text, text), SYLLABUS), FULL_TEXT),

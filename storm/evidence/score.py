@@ -81,7 +81,7 @@ def weakness_of(source: Source, section: str, question: Question) -> tuple[int, 
         return int(not is_official(source.hit)), 0
     if question.takes_facts:
         return 0, 0
-    return (-1 if _is_binding(source.hit, section) else 0), -rate_source(source).score
+    return (-1 if is_binding(source.hit, section) else 0), -rate_source(source).score
 
 
 def is_official(hit: Hit) -> bool:
@@ -89,5 +89,6 @@ def is_official(hit: Hit) -> bool:
     return evidence_of(hit) in _OFFICIAL
 
 
-def _is_binding(hit: Hit, section: str) -> bool:
+def is_binding(hit: Hit, section: str) -> bool:
+    """Whether a section of a label, given by its name, binds prescribers."""
     return database_info(hit.database).holds is Holds.LICENCES and section.casefold().startswith(_BINDING)

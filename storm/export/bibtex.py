@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from urllib.parse import quote
 
+from storm import wording
 from storm.export.citation_keys import make_citation_keys
 from storm.export.fields import Field, describe_retraction, dotted_initials, drop_empty_fields, list_details, one_line
 from storm.models import Contributor
@@ -27,7 +28,11 @@ _URL_SAFE = "%/:=&?~#+!$,;'@()*[]-._<>\""
 
 
 def to_bibtex(entries: Sequence[Entry]) -> str:
-    """Write one `@…` per entry, separated by blank lines, each under its number in the dossier and its source id."""
+    """Write one `@…` per entry, separated by blank lines, each under its number in the dossier and its source id.
+
+    Without entries it is a comment."""
+    if not entries:
+        return f"% {wording.NO_REFERENCE}\n"
     keyed = zip(make_citation_keys(entries), entries, strict=True)
     return "\n".join(_format_entry(key, entry) for key, entry in keyed)
 

@@ -29,13 +29,10 @@ class RecordRow(Frozen):
     cells: tuple[str | None, ...]
     places: tuple[str, ...]
 
-    def place_of(self, column: int) -> str:
-        """The section or field that holds the cell of this column."""
-        return self.places[column if len(self.places) > 1 else 0]
-
 
 class RecordTable(Frozen):
-    """Rows of one kind, sorted; `omitted` counts rows that the sources hold and that are left out: the rarer adverse
+    """Rows of one kind, sorted (effect sizes: from quotes by endpoint, then posted ones, primary outcomes first);
+    `omitted` counts rows that the sources hold and that are left out: the rarer adverse
     events, and results whose row does not say which group of people they are of."""
 
     name: TableName

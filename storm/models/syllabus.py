@@ -9,7 +9,6 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from storm.models.base import Frozen
-from storm.models.search import LOOK_UPS
 
 #: What a rule matches: the title, the text, either ("any"), the share of the text's sentences, a sentence that names
 #: the drug, the publication types, the database's name, or the record's relation to the drug.
@@ -81,9 +80,6 @@ class Syllabus(Frozen):
         twice = [key for key, count in Counter(self.keys).items() if count > 1]
         if twice:
             raise ValueError(f"{twice[0]!r} is the key of several questions")
-        taken = [key for key in self.keys if key in LOOK_UPS]
-        if taken:
-            raise ValueError(f"{taken[0]!r} is no key for a question: the search log has it for look-ups")
         orphans = [q.parent for q in self.questions if q.parent and (q.parent == q.key or q.parent not in self.keys)]
         if orphans:
             raise ValueError(f"{orphans[0]!r} is named as a parent, but is no other question's key")

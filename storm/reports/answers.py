@@ -58,7 +58,8 @@ def answer_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Bloc
         for conflict in answer.conflicts:
             yield Paragraph(content=_describe_conflict(conflict))
             yield BulletList(items=tuple((sentence(statement),) for statement in conflict.statements))
-        if not question.dated and (evidence := evidence_line(_list_findings(answer, bibliography))):
+        findings = _list_findings(answer, bibliography)
+        if not question.dated and (evidence := evidence_line(findings, dossier.references)):
             yield Paragraph(content=to_inlines(evidence))
         yield from count_paragraph(answer.counts)
         if gaps := answer.gaps or (() if answer.statements else (wording.NO_SOURCE,)):
@@ -124,7 +125,7 @@ def _list_remarks(
         yield (record_text(_shorten_section(statement.section)),)
     written = reference.date or str(reference.year or "")
     is_former = is_open(statement.text) and is_past(written, dossier.created.date())
-    as_of = wording.AS_OF.format(date=written) if is_former else written or wording.NO_DATE
+    as_of = wording.AS_OF.format(date=written) if is_former else written or _date_patent(reference) or wording.NO_DATE
     if dated:
         read = [wording.READ_ON.format(day=reference.retrieved)] if reference.retrieved else []
         yield join_texts("; ", (_name_origin(reference), as_of, *read))
@@ -144,6 +145,17 @@ def _list_remarks(
         yield to_inlines(wording.PASSED_DATES.format(dates=", ".join(planned)))
     if statement.verdict is Verdict.UNCHECKED:
         yield to_inlines(wording.NOT_JUDGED)
+
+
+def _date_patent(reference: Reference) -> str:
+    """The date of a patent document whose record has no other: its publication, or else its filing or priority."""
+    patent = reference.publication.patent
+    if patent is None:
+        return ""
+    if patent.publication_date:
+        return patent.publication_date
+    dates = ((wording.FILED_ON, patent.filing_date), (wording.PRIORITY_ON, patent.priority_date))
+    return next((template.format(date=date) for template, date in dates if date), "")
 
 
 def _shorten_section(section: str) -> str:

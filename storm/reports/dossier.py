@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
+from typing import Any
 
 from storm import wording
 from storm.citations.verification import build_references, list_cited_sources
@@ -79,47 +80,48 @@ def compile_dossier(
     )
     lacks = _note_unfinished(plan, answers, sources)
     empty = [] if sources else [_explain_empty(job.request.subject, searches, stopped, by_model)]
+    own_judge = _note_own_judge(answers, judged_by_writer)
     failed = stopped in _CUT_SHORT or bool(lacks) or any(search.has_failed for search in searches)
     return Dossier(
-        job_id=job.job_id,
-        drug=job.request.subject,
-        names=plan.searched_names,
-        also_known=plan.names[len(plan.searched_names) :],
-        identity=plan.identity,
-        named=_count_names(plan.names, [source.hit for source in sources]),
+        **_describe_job(job, plan, sources, searches),
         engine=engine,
-        mode=job.settings.mode,
         by_model=by_model,
         judged_by_writer=judged_by_writer,
-        created=job.created,
-        retrieved=f"{min((search.answered or search.at for search in searches), default=job.created):%Y-%m-%d}",
         stopped="nothing_searched" if _all_failed(searches) else stopped,
-        questions=tuple(_question_texts(plan)),
         exit_code=PARTIAL if failed else _exit_code(gathered, searches, by_model),
         databases=uses,
-        summary=make_summary(plan, sources, answers, state, uses),
+        summary=make_summary(plan, sources, answers, state, uses, job.created.date()),
         coverage=state,
         at_a_glance=glance,
         tables=tables,
         answers=tuple(_add_search_gaps(answers, state, searches, cut=stopped in _CUT_SHORT)),
         statements=StatementCounts.sum_counts(answer.counts for answer in answers),
-        spending=tuple(
-            sorted(spending, key=partial(_spending_order, [question.key for question in plan.syllabus.questions]))
-        ),
+        spending=tuple(sorted(spending, key=partial(_spending_order, plan.syllabus.keys))),
         references=references,
         search_log=tuple(_list_search_lines(searches, sources)),
         flow=count_flow(searches, sources, references, exclusions, works),
         version=job.version,
         syllabus=plan.syllabus.name,
-        notes=(
-            *plan.notes,
-            *_note_own_judge(answers, judged_by_writer),
-            *notes,
-            *_note_changed_scopes(searches),
-            *lacks,
-            *empty,
-        ),
+        notes=(*plan.notes, *own_judge, *notes, *_note_changed_scopes(searches), *lacks, *empty),
     )
+
+
+def _describe_job(
+    job: Job, plan: Plan, sources: Sequence[Source], searches: Sequence[SearchRecord]
+) -> Mapping[str, Any]:
+    """The fields of a dossier that say which job it is of, and when and by which names it searched."""
+    return {
+        "job_id": job.job_id,
+        "drug": job.request.subject,
+        "names": plan.searched_names,
+        "also_known": plan.names[len(plan.searched_names) :],
+        "identity": plan.identity,
+        "named": _count_names(plan.names, [source.hit for source in sources]),
+        "mode": job.settings.mode,
+        "created": job.created,
+        "retrieved": f"{min((search.answered or search.at for search in searches), default=job.created):%Y-%m-%d}",
+        "questions": tuple(_question_texts(plan)),
+    }
 
 
 def _exit_code(state: Coverage, searches: Sequence[SearchRecord], by_model: bool) -> int:

@@ -86,6 +86,7 @@ def _describe_basis(dossier: Dossier) -> Inlines:
     """The disclaimer, the basis of the statements, and how many are unsupported or not judged."""
     says_something = any(answer.statements or answer.conflicts for answer in dossier.answers)
     written = wording.WRITTEN if says_something else wording.NO_STATEMENT
+    copied = wording.COPIED if says_something else wording.NOTHING_SAID
     counts = dossier.statements
     marked = fill_template(
         wording.MARKED,
@@ -95,7 +96,7 @@ def _describe_basis(dossier: Dossier) -> Inlines:
     return fill_template(
         wording.BASIS,
         aid=Text(text=wording.RESEARCH_AID, style=Style.STRONG),
-        basis=written if dossier.by_model else wording.COPIED,
+        basis=written if dossier.by_model else copied,
         marked=marked if counts.marked else (),
         to_be_judged=fill_template(wording.TO_BE_JUDGED, not_judged=wording.NOT_JUDGED) if counts.unjudged else (),
     )

@@ -15,12 +15,11 @@ from storm.citations.measures import read_values
 from storm.citations.results import ReportedResult, read_result
 from storm.citations.terms import read_terms
 from storm.evidence.comparison import compares_drugs
-from storm.evidence.study import read_study
 from storm.evidence.subjects import compile_name_pattern
 from storm.models import Answer, Hit, Holds, Retraction, SectionKind, Source, Statement, Verdict, database_info
 from storm.models.record_table import RecordRow
 from storm.models.section import kind_of_heading
-from storm.reports.record_cells import PlacedText, make_row, name_study
+from storm.reports.record_cells import PlacedText, make_row, name_study, place_field
 from storm.reports.registry_results import Effect, Outcome
 from storm.syllabus.drug_names import DRUG_NAME
 
@@ -30,6 +29,9 @@ _CONTROL = re.compile(
     r"|(?:compared (?:with|to)|versus|vs\.?|than|relative to) (?:the )?(observation|chemotherapy)(?! alone))\b",
     re.I,
 )
+#: "… when the drug was added to chemotherapy and … when it was not": chemotherapy alone is the control.
+_NOT_ADDED = re.compile(r"\badded to (?:the )?chemotherapy\b[^;]{0,80}\b(?:when|where|if) it was not\b", re.I)
+_WITHOUT = "chemotherapy alone"
 _PLACEBO = "placebo"
 _NUMBER = re.compile(r"\d{1,15}(?:[.·]\d{1,15})?")
 _LEVELS = ("90%", "95%", "97.5%", "99%")
@@ -49,10 +51,10 @@ def make_registry_row(source: Source, outcome: Outcome, effect: Effect, names: S
     compared = " versus ".join(effect.arms)
     analysed = None if effect.participants is None else str(effect.participants)
     cells = (
-        source.hit.external_id, effect.endpoint, effect.measure, effect.value, effect.unit, effect.interval, effect.p,
-        compared, analysed, wording.POSTED_RESULT,
+        effect.endpoint, effect.measure, effect.value, effect.unit, effect.interval, effect.p, compared, analysed
     )  # fmt: skip
-    row = make_row(source, [PlacedText(cell, outcome.place) for cell in cells])
+    study, posted = place_field("external_id", source.hit.external_id), place_field("database", wording.POSTED_RESULT)
+    row = make_row(source, [study, *(PlacedText(cell, outcome.place) for cell in cells), posted])
     return EffectRow(row, len(effect.arms) == 2 and compares_drugs(compared, names))
 
 
@@ -84,17 +86,22 @@ def _read_statement(statement: Statement, source: Source, names: Sequence[str]) 
     if found is None or not (found.endpoint and found.is_relative and found.interval and comparator):
         return
     place = statement.section or "text"
-    participants = read_study(source.hit, names).participants
-    cells = [PlacedText(text, place) for text in _describe_result(source.hit, found, quote, comparator)]
-    analysed = PlacedText(None if participants is None else str(participants), "field participants of the reference")
-    row = make_row(source, [*cells, analysed, PlacedText(wording.PUBLISHED_RESULT, place)])
-    yield EffectRow(row, compares_drugs(quote, names))
+    cells = [PlacedText(text, place) for text in _describe_result(found, quote, comparator)]
+    analysed = PlacedText(None, place)  # the number that the paper states may be of another analysis
+    published = place_field("database", wording.PUBLISHED_RESULT)
+    yield EffectRow(
+        make_row(source, [_place_study(source.hit), *cells, analysed, published]), compares_drugs(quote, names)
+    )
 
 
-def _describe_result(hit: Hit, found: ReportedResult, quote: str, comparator: str) -> tuple[str, ...]:
+def _place_study(hit: Hit) -> PlacedText:
+    return place_field("trials" if len(hit.trials) == 1 else "external_id", name_study(hit))
+
+
+def _describe_result(found: ReportedResult, quote: str, comparator: str) -> tuple[str, ...]:
     p = next((value for value in read_values(read_terms(quote)) if value.label == "p"), None)
     return (
-        name_study(hit), found.endpoint, found.measure, _print_number(found.values[0], quote), found.unit,
+        found.endpoint, found.measure, _print_number(found.values[0], quote), found.unit,
         _describe_interval(found, quote), f"{p.bound}{p.token}".removeprefix("=") if p else "",
         wording.AGAINST.format(comparator=comparator),
     )  # fmt: skip
@@ -120,6 +127,8 @@ def _read_comparator(quote: str, names: Sequence[str]) -> str:
     drug = compile_name_pattern(tuple(names))
     others = {other[0].lower() for other in DRUG_NAME.finditer(quote) if not drug.match(quote, other.start())}
     controls = {(match[1] or match[2]).lower() for match in _CONTROL.finditer(quote)}
+    if _NOT_ADDED.search(quote):
+        controls.add(_WITHOUT)
     if _PLACEBO in quote.lower():
         controls.add(_PLACEBO)
     if len(controls) + len(others) != 1:

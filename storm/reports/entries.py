@@ -102,7 +102,10 @@ def entry_of(record: Reference) -> Entry:
         kind=kind,
         record=record,
         title=record.title.strip().rstrip("."),
-        authors=_clean_people(inventors or stated.authors or map(split_name, names), bool(inventors)),
+        authors=_clean_people(
+            inventors or stated.authors or map(split_name, names),
+            bool(inventors) or (kind is EntryKind.PATENT and any(_split_natural_name(one, False) for one in names)),
+        ),
         has_more_authors=stated.authors_complete is False or (not stated.authors and ET_AL in record.authors),
         container=_container_of(record, kind),
         institution=_institution_of(record, kind),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
 from itertools import zip_longest
 from typing import NamedTuple
 
 from storm import wording
 from storm.evidence.design import is_preclinical
 from storm.evidence.repetition import is_repetition
-from storm.evidence.score import Rating, is_official, rate_source, weakness_of
+from storm.evidence.score import Rating, is_binding, is_official, rate_source, weakness_of
 from storm.evidence.standalone import is_linked
 from storm.evidence.strength import Evidence, evidence_of
 from storm.evidence.subjects import is_added_to, is_aside
@@ -19,6 +20,7 @@ from storm.models import (
     DatabaseUse,
     Dossier,
     ExecutiveSummary,
+    Holds,
     Plan,
     Question,
     Relation,
@@ -37,7 +39,8 @@ from storm.models.section import kind_of_heading
 from storm.reports.answers import make_sentence
 from storm.reports.bibliography import Bibliography
 from storm.reports.document import Block, BulletList, Paragraph, make_heading, record_text
-from storm.reports.expiries import stated_dates
+from storm.reports.expiries import passed_expiries, stated_dates
+from storm.reports.other_effects import is_of_another_drug
 from storm.reports.overtaken import is_open
 from storm.syllabus.relation import relations_in
 
@@ -71,12 +74,17 @@ class _Finding(NamedTuple):
 
 
 def make_summary(
-    plan: Plan, sources: Sequence[Source], answers: Sequence[Answer], coverage: Coverage, uses: Sequence[DatabaseUse]
+    plan: Plan,
+    sources: Sequence[Source],
+    answers: Sequence[Answer],
+    coverage: Coverage,
+    uses: Sequence[DatabaseUse],
+    day: date,
 ) -> ExecutiveSummary:
-    """The summary of a dossier with these answers; one without sources has none."""
+    """The summary of a dossier with these answers on the day of the job; one without sources has none."""
     if not coverage.total:
         return ExecutiveSummary()
-    sentences = _choose_sentences(_find_strong(plan, sources, answers))
+    sentences = _choose_sentences(_find_strong(plan, sources, answers, day))
     return ExecutiveSummary(sentences=sentences, not_known=_describe_unknown(answers, coverage, uses))
 
 
@@ -95,7 +103,9 @@ def summary_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Blo
     yield Paragraph(content=(record_text(summary.not_known),))
 
 
-def _find_strong(plan: Plan, sources: Sequence[Source], answers: Sequence[Answer]) -> Iterator[list[_Finding]]:
+def _find_strong(
+    plan: Plan, sources: Sequence[Source], answers: Sequence[Answer], day: date
+) -> Iterator[list[_Finding]]:
     """For each question its statements on strong evidence of the drug, one from each source, the strongest first."""
     by_id = {name: source for source in sources for name in (source.source_id, *source.aliases)}
     for answer in answers:
@@ -108,7 +118,7 @@ def _find_strong(plan: Plan, sources: Sequence[Source], answers: Sequence[Answer
             and all(map(_is_reliable, cited))
             and _is_on_drug(statement, cited[0], plan)
         ]
-        strong = [one for one in findings if _is_strong(one)]
+        strong = [one for one in findings if _is_strong(one, day)]
         yield list(_drop_same_sources(sorted(strong, key=_Finding.rank_in_question)))
 
 
@@ -124,18 +134,29 @@ def _is_on_drug(statement: Statement, source: Source, plan: Plan) -> bool:
         return False
     if is_linked(text) or is_aside(text, plan.names) or is_added_to(text, plan.names):
         return False
+    if is_of_another_drug(text, plan.names):
+        return False
     named = relations_in(text, plan.names, plan.related_names)
     return Relation.ITSELF in named or not (named or database_info(source.hit.database).is_literature)
 
 
-def _is_strong(one: _Finding) -> bool:
-    """Whether the evidence is strong: for dated questions, an official record with a date in the sentence; for others,
-    the results of a study, rather than its introduction or discussion, or a regulatory record."""
+def _is_strong(one: _Finding, day: date) -> bool:
+    """Whether the evidence is strong: for dated questions, an official record; for others, the results of a study,
+    rather than its introduction or discussion, or a regulatory record."""
     if one.question.dated:
-        return is_official(one.source.hit) and bool(stated_dates(one.statement.text))
+        return _is_dated_fact(one, day)
     level = None if one.question.takes_facts else one.rating.level_efficacy
     is_strong = level <= WEAKEST_LEVEL if level else evidence_of(one.source.hit) is Evidence.REGULATORY
     return is_strong and kind_of_heading(one.statement.section) not in _NO_RESULTS
+
+
+def _is_dated_fact(one: _Finding, day: date) -> bool:
+    """Whether an official record states a date that is no passed expiry; of labels, the sections that bind alone."""
+    hit, text, section = one.source.hit, one.statement.text, one.statement.section
+    is_label = database_info(hit.database).holds is Holds.LICENCES and bool(section)
+    if not is_official(hit) or (is_label and not is_binding(hit, section)):
+        return False
+    return bool(stated_dates(text)) and not passed_expiries(text, day)
 
 
 def _drop_same_sources(findings: Iterable[_Finding]) -> Iterator[_Finding]:

@@ -22,13 +22,16 @@ from storm.reports.document import (
 from storm.reports.expiries import describe_expiry
 from storm.reports.reference_style import spell_identifier
 
+#: What related products are to the drug.
+_OF_PRODUCTS = (Relation.DERIVATIVE, Relation.COMBINATION, Relation.BIOSIMILAR)
+
 
 def glance_tables(dossier: Dossier, bibliography: Bibliography) -> Iterator[Table]:
     """A table of facts on the drug, then approvals, studies and protections if there are any."""
     glance = dossier.at_a_glance
     rows = tuple(
         make_cells(name, value or wording.NOT_IN_SOURCES)
-        for name, value in (*_name_rows(dossier), *_fact_rows(dossier, bibliography))
+        for name, value in (*_name_rows(dossier, bibliography), *_fact_rows(dossier, bibliography))
     )
     yield Table(head=make_cells(*wording.GLANCE_HEAD), rows=rows)
     if glance.approvals:
@@ -52,12 +55,12 @@ def describe_designs(designs: Mapping[str, int]) -> Inlines:
     return join_texts("; ", (f"{name}: {number}" for name, number in designs.items())) or to_inlines(wording.NONE)
 
 
-def _name_rows(dossier: Dossier) -> Iterator[tuple[str, Inlines]]:
+def _name_rows(dossier: Dossier, bibliography: Bibliography) -> Iterator[tuple[str, Inlines]]:
     yield wording.IDENTITY, _describe_identity(dossier)
     yield wording.SEARCHED_AS, _count_names(dossier, dossier.names)
     if dossier.also_known:
         yield wording.ALSO_KNOWN, _count_names(dossier, dossier.also_known)
-    yield wording.RELATED, _list_related(dossier)
+    yield wording.RELATED, _list_related(dossier, bibliography)
 
 
 def _fact_rows(dossier: Dossier, bibliography: Bibliography) -> Iterator[tuple[str, Inlines]]:
@@ -112,13 +115,24 @@ def _count_names(dossier: Dossier, names: Sequence[str]) -> Inlines:
     )
 
 
-def _list_related(dossier: Dossier) -> Inlines:
+def _list_related(dossier: Dossier, bibliography: Bibliography) -> Inlines:
     names: dict[str, list[str]] = {}
     for related in dossier.identity.related if dossier.identity else ():
         names.setdefault(related.relation.value, []).append(related.text)
     listed = join_inlines("; ", (to_inlines(f"{kind}: ", join_texts(", ", texts)) for kind, texts in names.items()))
+    if cited := "" if listed else _list_cited_related(dossier, bibliography):
+        return fill_template(wording.CITED_RELATED, cited=cited)
     unknown = _explain_unknown(dossier)
     return listed or (fill_template(wording.NOT_KNOWN, why=unknown) if unknown else to_inlines(wording.NO_RELATED))
+
+
+def _list_cited_related(dossier: Dossier, bibliography: Bibliography) -> Inlines:
+    """The kinds of related products that cited records are about, each with its sources."""
+    cited: dict[str, list[str]] = {}
+    for reference in dossier.references:
+        if reference.relation in _OF_PRODUCTS:
+            cited.setdefault(reference.relation.value, []).append(reference.source_id)
+    return join_inlines("; ", (to_inlines(f"{kind} ", bibliography.mark_of(*ids)) for kind, ids in cited.items()))
 
 
 def _explain_unknown(dossier: Dossier) -> str:

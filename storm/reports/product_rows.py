@@ -26,10 +26,12 @@ def list_approvals(approvals: Sequence[ApprovalFact], sources: Mapping[str, Sour
 
 
 def list_patents(sources: Sequence[Source], day: date) -> tuple[RecordRow, ...]:
-    """The drug's patents and exclusivities with their state on that day, the last to expire first."""
+    """Patents and exclusivities with their state on that day: the drug's own, then those of combination products, each
+    with the last to expire first."""
     held = [source for source in sources if _is_protection(source.hit)]
     held.sort(key=lambda source: source.hit.external_id)
     held.sort(key=lambda source: _last_day(source.hit), reverse=True)
+    held.sort(key=lambda source: source.relation is not Relation.ITSELF)
     return tuple(make_row(source, list(_patent_cells(source, day))) for source in held)
 
 
@@ -75,7 +77,7 @@ def _patent_cells(source: Source, day: date) -> Iterator[PlacedText]:
     state = describe_expiry(expiry, day) or facts.status or (patent.legal_status if patent else None)
     delisted = _DELISTED if _DELISTED in _split_details(hit) else ""
     yield place_field("external_id", _number_of(hit))
-    yield place_field("publication_types", _kind_of_patent(hit))
+    yield place_field("publication_types", _kind_of_patent(source))
     yield place_field("country", (patent.country if patent else None) or facts.country)
     yield place_field("applicants" if applicants else "sponsor", applicants or facts.sponsor or None)
     yield place_field("expiry", facts.expiry)
@@ -92,7 +94,14 @@ def _number_of(hit: Hit) -> str:
     return wording.EXCLUSIVITY.format(code=listed) if _EXCLUSIVITY in hit.publication_types else hit.external_id
 
 
-def _kind_of_patent(hit: Hit) -> str:
+def _kind_of_patent(source: Source) -> str:
+    """ "Patent (B2)"; of a product that contains the drug, with that relation."""
+    kind_of_document = _kind_of_document(source.hit)
+    relation = "" if source.relation is Relation.ITSELF else source.relation.value
+    return "; ".join(filter(None, (kind_of_document, relation)))
+
+
+def _kind_of_document(hit: Hit) -> str:
     kind = hit.publication.patent.kind if hit.publication.patent else None
     types = ", ".join(hit.publication_types)
     return f"{types} ({kind})" if types and kind else kind or types

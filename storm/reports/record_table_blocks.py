@@ -11,12 +11,29 @@ from storm import wording
 from storm.models import Dossier, RecordRow, RecordTable
 from storm.models.record_table import TableName
 from storm.reports.bibliography import Bibliography
-from storm.reports.document import Block, Inlines, Paragraph, Table, fill_template, make_cells, make_heading, to_inlines
+from storm.reports.document import (
+    Block,
+    Inlines,
+    Paragraph,
+    Table,
+    fill_template,
+    join_inlines,
+    make_cells,
+    make_heading,
+    to_inlines,
+)
 from storm.reports.table_columns import SHOWN, TITLES
 
 #: Most rows of a table that a document shows, and characters of a cell.
 _MOST_ROWS = 15
 _MOST_CHARACTERS = 200
+#: What tables do not hold although the answers may.
+_PARTIAL = {
+    TableName.EFFECT_SIZES: wording.PARTIAL_RESULTS,
+    TableName.COMPARISONS: wording.PARTIAL_RESULTS,
+    TableName.ADVERSE_EVENTS: wording.PARTIAL_RESULTS,
+    TableName.PATENTS: wording.PARTIAL_PATENTS,
+}
 
 
 def record_table_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Block]:
@@ -51,13 +68,15 @@ def _clip_cell(row: RecordRow, column: int) -> str:
 
 
 def _describe_rest(table: RecordTable, bibliography: Bibliography) -> Inlines:
-    """How many rows the table's file has besides, with their sources, and how many are in the sources alone."""
+    """How many rows the table's file has besides, with their sources, how many are in the sources alone, and what the
+    table lacks."""
     rest = table.rows[_MOST_ROWS:]
     more: Inlines = ()
     if rest:
         mark = bibliography.mark_of(*(row.source_id for row in rest))
         more = fill_template(wording.MORE_ROWS, rows=wording.format_large_count(len(rest), "more row"), mark=mark)
+    partial = _PARTIAL.get(table.name, "")
     omitted = (
         wording.OMITTED_ROWS.format(rows=wording.format_large_count(table.omitted, "row")) if table.omitted else ""
     )
-    return to_inlines(more, " " if more and omitted else "", omitted)
+    return join_inlines(" ", (to_inlines(part) for part in (more, omitted, partial) if part))

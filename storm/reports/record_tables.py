@@ -20,6 +20,9 @@ from storm.reports.trial_rows import (
 #: The parts that the drug may have in a study whose results are of it.
 _STUDIED = (RelationKind.ITSELF, RelationKind.COMBINATION, RelationKind.COMPARATOR)
 
+#: What a patent of the drug is about: the drug, or a product that contains it.
+_PROTECTED = (Relation.ITSELF, Relation.COMBINATION)
+
 
 def collect_tables(
     names: Sequence[str],
@@ -30,7 +33,7 @@ def collect_tables(
 ) -> tuple[RecordTable, ...]:
     """All tables, also empty ones, as of the day of the job; `names` are the drug's."""
     by_id = {source.source_id: source for source in sources}
-    own = [source for source in sources if source.relation is Relation.ITSELF]
+    protected = [source for source in sources if source.relation in _PROTECTED]
     studied = [source for source in sources if source.relation_kind in _STUDIED]
     trials = [source for source in studied if database_info(source.hit.database).holds is Holds.STUDIES]
     events = list_adverse_events(trials, studied)
@@ -38,12 +41,12 @@ def collect_tables(
     effects = [*list_statement_effects(answers, {s.source_id: s for s in studied}, names), *posted]
     unclear = count_unclear_effects(trials)
     return (
-        _make_table(TableName.TRIALS, list_trials(trials).rows),
+        _make_table(TableName.TRIALS, list_trials(trials)),
         _make_table(TableName.EFFECT_SIZES, (effect.row for effect in effects), unclear),
         _make_table(TableName.COMPARISONS, _rows_of_drugs(effects)),
         _make_table(TableName.ADVERSE_EVENTS, events.rows, events.omitted),
         _make_table(TableName.APPROVALS, list_approvals(approvals, by_id)),
-        _make_table(TableName.PATENTS, list_patents(own, day)),
+        _make_table(TableName.PATENTS, list_patents(protected, day)),
         _make_table(TableName.BIOSIMILARS, list_biosimilars(sources)),
     )
 

@@ -24,8 +24,8 @@ from storm.reports.document import Inlines, record_text, to_inlines
 
 #: Designs of records that report no study, or do not name the design.
 _UNKNOWN = (Design.NO_STUDY, Design.OTHER)
-#: The relations of a drug under trial, and the sections of a registry record that hold results.
-_TRIED = (RelationKind.ITSELF, RelationKind.COMBINATION)
+#: The relations of a drug in a trial, and the sections of a registry record that hold results.
+_TRIED = (RelationKind.ITSELF, RelationKind.COMBINATION, RelationKind.COMPARATOR)
 _POSTED = ("results", "adverse events")
 #: One trial may be in two registries; a paper with more numbers covers several trials.
 _NUMBERS_OF_ONE = 2
@@ -56,35 +56,57 @@ def study_remark(reference: Reference, sentence: str) -> Inlines:
     return to_inlines(record_text(", ".join(_list_study_facts(reference, sentence))))
 
 
-def evidence_line(findings: Iterable[Finding]) -> str:
+def evidence_line(findings: Iterable[Finding], references: Iterable[Reference] = ()) -> str:
     """The number of randomised trials of the drug in people behind these findings, and of their participants.
 
-    Papers of one trial count once. Retracted papers, trials of other drugs and registered trials without results do
-    not count. Empty if there are none.
+    Papers that state one trial's number count once; the size of a trial may stand in another of the references. Trials
+    in which the drug is the comparator are counted as such; what is not counted is said. Empty if there are none.
     """
-    sizes = [
-        max(filter(None, (paper.participants for paper in papers)), default=None)
-        for papers in papers_by_trial(f.reference for f in findings if _is_of_trial(f))
-    ]
-    if not sizes:
-        return ""
-    known = [size for size in sizes if size is not None]
-    trials = wording.format_count(len(sizes), "trial")
-    if not known:
-        return wording.RANDOMISED_TRIALS.format(trials=trials)
-    participants = wording.RANDOMISED_PARTICIPANTS.format(trials=trials, participants=f"{sum(known):,}")
-    unknown = len(sizes) - len(known)
-    return participants + (wording.UNKNOWN_SIZES.format(number=unknown) if unknown else "") + "."
+    randomised = [finding for finding in findings if _is_randomised(finding.reference)]
+    counted = [finding.reference for finding in randomised if _is_of_trial(finding)]
+    groups = papers_by_trial(counted)
+    names = {reference.source_id for reference in counted}
+    left_out = {finding.reference.source_id for finding in randomised} - names
+    parts = (_count_trials(groups, tuple(references)) if groups else "", _describe_uncounted(len(left_out)))
+    return " ".join(filter(None, parts))
+
+
+def _count_trials(groups: Sequence[Sequence[Reference]], references: Sequence[Reference]) -> str:
+    """ "Randomised evidence: 3 trials, 1,200 participants; the drug is the comparator in 1."."""
+    known = [size for size in (_find_size(papers, references) for papers in groups) if size is not None]
+    are_told_apart = len(groups) == 1 or all(any(map(_trial_numbers, papers)) for papers in groups)
+    trials = wording.format_count(len(groups), "trial")
+    trials = trials if are_told_apart else wording.EACH_PAPER_A_TRIAL.format(trials=trials)
+    line = wording.RANDOMISED_TRIALS.format(trials=trials)
+    if known:
+        line = wording.RANDOMISED_PARTICIPANTS.format(trials=trials, participants=f"{sum(known):,}")
+    if known and (unknown := len(groups) - len(known)):
+        line += wording.UNKNOWN_SIZES.format(number=unknown)
+    compared = sum(all(paper.relation_kind is RelationKind.COMPARATOR for paper in papers) for papers in groups)
+    return line + (wording.DRUG_AS_COMPARATOR.format(number=compared) if compared else "") + "."
+
+
+def _find_size(papers: Sequence[Reference], references: Sequence[Reference]) -> int | None:
+    """The most participants that a paper states, or else another reference with the same trial number."""
+    numbers = set[str]().union(*map(_trial_numbers, papers))
+    same = (reference for reference in references if _trial_numbers(reference) & numbers)
+    stated = [paper.participants for paper in papers if paper.participants is not None]
+    return max(stated or [one.participants for one in same if one.participants is not None], default=None)
+
+
+def _describe_uncounted(number: int) -> str:
+    return wording.UNCOUNTED_TRIALS.format(references=wording.format_count(number, "reference")) if number else ""
+
+
+def _is_randomised(reference: Reference) -> bool:
+    return reference.design == Design.RANDOMISED and not reference.animals
 
 
 def _is_of_trial(finding: Finding) -> bool:
-    """Whether the finding is from a randomised trial of the drug in people."""
+    """Whether the finding is a result from a randomised trial of the drug, or of another drug against it."""
     statement, reference = finding
     is_refused = statement.verdict is Verdict.UNSUPPORTED or reference.retraction is Retraction.RETRACTED
-    is_trial = reference.design == Design.RANDOMISED and not reference.animals
-    return (
-        is_trial and not (is_refused or statement.remark) and reference.relation_kind in _TRIED and _is_result(finding)
-    )
+    return not (is_refused or statement.remark) and reference.relation_kind in _TRIED and _is_result(finding)
 
 
 def _is_result(finding: Finding) -> bool:

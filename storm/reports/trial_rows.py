@@ -30,16 +30,16 @@ _MOST_OUTCOMES = 12
 _ELIGIBLE = "Eligible: "
 
 
-class TrialRows(NamedTuple):
+class EventRows(NamedTuple):
     """Rows, and the number of those that are left out."""
 
     rows: tuple[RecordRow, ...]
     omitted: int = 0
 
 
-def list_trials(trials: Sequence[Source]) -> TrialRows:
+def list_trials(trials: Sequence[Source]) -> tuple[RecordRow, ...]:
     """One row for each trial, by its number."""
-    return TrialRows(tuple(make_row(source, list(_trial_cells(source))) for source in _sort_trials(trials)))
+    return tuple(make_row(source, list(_trial_cells(source))) for source in _sort_trials(trials))
 
 
 def list_registry_effects(trials: Sequence[Source]) -> list[tuple[Source, Outcome, Effect]]:
@@ -58,7 +58,7 @@ def count_unclear_effects(trials: Sequence[Source]) -> int:
     return sum(outcome.unclear for source in trials for outcome in read_outcomes(source.hit))
 
 
-def list_adverse_events(trials: Sequence[Source], papers: Sequence[Source]) -> TrialRows:
+def list_adverse_events(trials: Sequence[Source], papers: Sequence[Source]) -> EventRows:
     """Affected and at risk by arm: the trials' totals, then their events, the most frequent first, then the papers'."""
     posted = [found for source in _sort_trials(trials) for found in _read_posted_events(source)]
     posted.sort(key=lambda found: not found.is_total)
@@ -66,7 +66,7 @@ def list_adverse_events(trials: Sequence[Source], papers: Sequence[Source]) -> T
     rows = [row for found in posted for row in found.rows]
     rows += [_paper_row(count) for count in listed if isinstance(count, ArmCount)]
     omitted = sum(found.omitted for found in posted) + sum(one for one in listed if isinstance(one, int))
-    return TrialRows(tuple(rows), omitted)
+    return EventRows(tuple(rows), omitted)
 
 
 class _PostedEvent(NamedTuple):

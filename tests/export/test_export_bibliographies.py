@@ -361,3 +361,8 @@ def test_a_disk_that_fills_while_a_file_is_written_leaves_the_old_one_whole(
         write_report(_cited(PATENT.model_copy(update={"n": 1})), tmp_path, [name])
     assert [path.read_bytes() for path in paths] == before
     assert sorted(tmp_path.iterdir()) == sorted(paths)
+
+
+def test_a_dossier_without_references_has_a_bibliography_that_says_so() -> None:
+    assert to_bibtex([]) == "% No source is cited, so this file has no entry.\n"
+    assert not pybtex.database.parse_string(to_bibtex([]), "bibtex").entries

@@ -101,6 +101,7 @@ async def test_sources_without_a_sentence_that_answers_meet_no_minimum() -> None
     silent = [source(n, "Zorvimab was licensed by the agency in the spring of 2019.") for n in range(3, 8)]
     answer = await answered(source(1, said.format("22%")), source(2, said.format("35%")), *silent)
     assert answer.answering == {"src_001", "src_002"}
+    assert answer.gaps[-1] == ("Of its 7 sources: 2 cited, 5 without a sentence that answers the question on its own.")
     assert answer.gaps[0] == "7 sources were found, 5 were needed; the answer stands on 2 of them."
 
 

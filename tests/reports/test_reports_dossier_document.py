@@ -35,6 +35,13 @@ def test_each_statement_can_be_followed_to_its_quote_and_its_references() -> Non
     assert [entry.record for entry in document.references] == [reference(1), reference(2)]
 
 
+def test_a_dossier_without_statements_does_not_speak_of_its_sentences() -> None:
+    empty = to_markdown(dossier(answers=(), references=()))
+    assert "Each sentence below" not in empty
+    assert "No statement was copied from a source." in empty
+    assert "Each sentence below stands, word for word" in to_markdown(dossier())
+
+
 def test_each_mark_has_a_reference_and_each_reference_a_mark() -> None:
     document = dossier_document(dossier())
     assert set(document.marks) == {entry.record.n for entry in document.references}

@@ -146,3 +146,11 @@ def test_pages_are_a_range_one_page_or_the_number_of_the_article() -> None:
         (Publication(), ()),
     ):
         assert entry_of(reference(publication=own)).pages == pages
+
+
+def test_inventors_stand_in_the_order_of_the_record_and_in_one_style() -> None:
+    names = ("Stephen Howard Cypes", "Alex Minhua Chen", "Russell R. Ferlita", "et al")
+    entry = entry_of(reference(source_type="patents", authors=names))
+    assert [person.family for person in entry.authors] == ["Cypes", "Chen", "Ferlita"]
+    companies = entry_of(reference(source_type="patents", authors=("ImClone Systems",)))
+    assert [person.collective for person in companies.authors] == ["ImClone Systems"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 from dossiers import SUPPORTED, dossier
@@ -42,6 +43,7 @@ SYLLABUS = Syllabus(
         for key in KEYS
     ),
 )
+DAY = date(2026, 11, 21)
 PLAN = Plan(names=("zorvimab",), syllabus=SYLLABUS)
 RCT = "Randomized Controlled Trial"
 
@@ -69,11 +71,11 @@ def coverage(*counts: tuple[int, int]) -> Coverage:
 
 def chosen(sources: Sequence[Source], **answers: Sequence[Statement]) -> tuple[SummarySentence, ...]:
     written = [Answer(question=key, statements=tuple(statements)) for key, statements in answers.items()]
-    return make_summary(PLAN, sources, written, coverage(), ()).sentences
+    return make_summary(PLAN, sources, written, coverage(), (), DAY).sentences
 
 
 def not_known(answers: Sequence[Answer], state: Coverage, *uses: DatabaseUse) -> str:
-    return make_summary(PLAN, [source(1)], answers, state, uses).not_known
+    return make_summary(PLAN, [source(1)], answers, state, uses, DAY).not_known
 
 
 def use(name: str, status: SearchStatus, **fields: Any) -> DatabaseUse:
@@ -114,6 +116,27 @@ def test_the_strongest_come_first_whichever_question_they_answer_and_the_weakest
 
 def test_the_same_words_of_two_sources_stand_once() -> None:
     assert len(chosen([source(1), source(2)], efficacy=[said(1, "Zorvimab hurt."), said(2, "Zorvimab hurt.")])) == 1
+
+
+def test_the_effect_of_another_drug_is_left_out() -> None:
+    added = said(1, "Relapses fell by 39% on docetaxel and zorvimab, compared with 21% on zorvimab.")
+    compared = said(2, "Compared with zorvimab, docetaxel lowered relapses by 32%.")
+    own = said(3, "Compared with docetaxel, zorvimab lowered relapses by 32%.")
+    assert [one.text for one in chosen([source(1), source(2), source(3)], efficacy=[added, compared, own])] == [
+        own.text
+    ]
+
+
+def test_an_expired_listing_and_what_a_label_says_in_passing_are_no_strong_facts() -> None:
+    label = source(1, "Drug Label", database="openfda")
+    listing = source(2, "Patent listing", database="orangebook")
+    described = said(1, "Zorvimab was first approved in 1995.", section="DESCRIPTION")
+    indicated = said(1, "Zorvimab is indicated for asthma since 2019.", section="INDICATIONS AND USAGE")
+    passed = said(2, "US 1 on zorvimab is listed; it expires on 2021-10-25.")
+    lasting = said(2, "US 1 on zorvimab is listed; it expires on 2031-10-25.")
+    assert chosen([label, listing], market=[described, passed]) == ()
+    found = chosen([label, listing], market=[described, indicated, passed, lasting])
+    assert {one.text for one in found} == {indicated.text, lasting.text}
 
 
 def test_no_two_sentences_are_of_one_source_and_question() -> None:
@@ -173,7 +196,7 @@ def test_of_established_facts_only_regulatory_records_are_strong_evidence() -> N
     )
     label = source(1, "Drug Label", database="openfda")
     answer = Answer(question="efficacy", statements=(said(1, "Zorvimab binds."), said(2, "Zorvimab blocks.")))
-    found = make_summary(PLAN.model_copy(update={"syllabus": facts}), [label, source(2)], [answer], coverage(), ())
+    found = make_summary(PLAN.model_copy(update={"syllabus": facts}), [label, source(2)], [answer], coverage(), (), DAY)
     assert [one.text for one in found.sentences] == ["Zorvimab binds."]
 
 
@@ -223,7 +246,7 @@ def test_where_nothing_is_lacking_the_summary_says_so() -> None:
 
 def test_a_dossier_without_sources_has_no_summary() -> None:
     empty = Coverage(questions=(), databases=(), min_databases=1, total=0, ready=False)
-    summary = make_summary(PLAN, [], [], empty, ())
+    summary = make_summary(PLAN, [], [], empty, (), DAY)
     assert (summary.sentences, summary.not_known) == ((), "")
 
 

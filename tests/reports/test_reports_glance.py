@@ -4,7 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from storm.models import Approval, AtAGlance, Hit, Plan, Question, RecordFacts, Relation, Source, Syllabus
+from dossiers import NOW, dossier, reference
+
+from storm.export import to_markdown
+from storm.models import (
+    Approval,
+    AtAGlance,
+    Hit,
+    Plan,
+    Question,
+    RecordFacts,
+    Relation,
+    SearchStatus,
+    Source,
+    Syllabus,
+)
+from storm.models.dossier import SearchLine
+from storm.models.plan import NAMES
 from storm.models.study import EnrollmentKind, StudyDate
 from storm.reports.glance import at_a_glance
 
@@ -109,3 +125,14 @@ def test_patents_are_listed_with_both_dates_those_that_last_longest_first() -> N
         ("Record 2", "2031-01-01", None),
         ("Record 1", "2026-03-17", "2026-09-17"),
     ]
+
+
+def test_related_products_that_are_cited_are_said_to_be_where_no_database_names_any() -> None:
+    combined = reference(2).model_copy(update={"relation": Relation.COMBINATION})
+    asked = SearchLine(
+        database="chembl", scope="ChEMBL", question=NAMES, query="q", at=NOW, status=SearchStatus.NONE, total=0,
+        hits=0, kept=0,
+    )  # fmt: skip
+    page = to_markdown(dossier(references=(reference(1), combined), search_log=(asked,)))
+    assert "(kept apart) | none named by a drug database; cited as such: combination product [2] |" in page
+    assert "no related product was found" in to_markdown(dossier(search_log=(asked,)))

@@ -6,7 +6,17 @@ import dossiers
 import pytest
 
 from storm.export import to_markdown
-from storm.models import Answer, Approval, Dossier, QuestionText, Relation, Statement, Verdict
+from storm.models import (
+    Answer,
+    Approval,
+    Dossier,
+    PatentDetails,
+    Publication,
+    QuestionText,
+    Relation,
+    Statement,
+    Verdict,
+)
 from storm.models.dossier import ApprovalFact, AtAGlance
 from storm.reports.overtaken import find_later, is_open
 
@@ -31,6 +41,22 @@ def written(*texts: tuple[str, int], relations: tuple[Relation, ...] = (), **mor
 def later(dossier: Dossier, number: int = 0) -> str | None:
     found = find_later(dossier.answers[0].statements[number], dossier)
     return found.source_id if found else None
+
+
+@pytest.mark.parametrize(
+    ("dates", "shown"),
+    [
+        ({"publication_date": "2013-11-26", "filing_date": "2003-01-01"}, "2013-11-26"),
+        ({"filing_date": "2003-01-01", "priority_date": "1999-08-27"}, "filed 2003-01-01"),
+        ({"priority_date": "1999-08-27"}, "priority 1999-08-27"),
+        ({}, "no date"),
+    ],
+)
+def test_a_patent_without_a_date_of_its_record_has_that_of_its_document(dates: dict[str, str], shown: str) -> None:
+    patent = Publication(patent=PatentDetails(number="1", **dates))
+    first = dossiers.reference(1).model_copy(update={"year": None, "publication": patent, "source_type": "patents"})
+    made = written(("US 1 is a patent on trastuzumab.", 2001)).model_copy(update={"references": (first,)})
+    assert f"US 1 is a patent on trastuzumab. (Patents; {shown})" in to_markdown(made)
 
 
 NOT_ON_SALE = ("None of the trastuzumab biosimilars was yet on sale in the United States.", 2019)

@@ -34,6 +34,7 @@ from storm.models.record_table import TableName
 from storm.models.study import EnrollmentKind
 from storm.reports.record_tables import collect_tables, list_table_sources
 from storm.reports.table_columns import COLUMNS
+from storm.wording import PARTIAL_PATENTS, PARTIAL_RESULTS
 
 DAY = date(2026, 11, 22)
 NAMES = ("trastuzumab", "Herceptin")
@@ -48,6 +49,10 @@ def source(number: int, database: str, external_id: str, **fields: Any) -> Sourc
 
 def field(label: str, text: str) -> Section:
     return Section(label=label, text=text, kind=SectionKind.FIELD)
+
+
+def place_of(row: RecordRow, column: int) -> str:
+    return row.places[column if len(row.places) > 1 else 0]
 
 
 def tables(*sources: Source, answers: tuple[Answer, ...] = ()) -> dict[TableName, RecordTable]:
@@ -99,7 +104,7 @@ def test_a_trial_is_described_by_its_fields_and_what_is_missing_is_not_stated() 
          "Overall survival (time frame: 2 years)", "not posted", "Terminated", "Slow accrual"),
         ("NCT00000002", "itself", *[None] * 9),
     ]  # fmt: skip
-    assert [made.rows[0].place_of(n) for n in (2, 3, 8)] == ["field phase", "DESIGN", "STATUS"]
+    assert [place_of(made.rows[0], n) for n in (2, 3, 8)] == ["field phase", "DESIGN", "STATUS"]
 
 
 def test_a_trial_that_only_mentions_the_drug_or_is_of_a_derivative_is_in_no_table() -> None:
@@ -173,7 +178,26 @@ def test_a_quote_gives_endpoint_value_interval_and_comparator_as_printed() -> No
         ("NCT00000001", "overall survival", "hazard ratio", "0.70", None, "95% CI 0.50 to 0.90", "0.004", "vs placebo",
          None, "published")
     ]  # fmt: skip
-    assert made.rows[0].place_of(3) == "Abstract: RESULTS"
+    places = [place_of(made.rows[0], column) for column in (0, 3, 8, 9)]
+    assert places == ["field trials", "Abstract: RESULTS", "Abstract: RESULTS", "field database"]
+
+
+def test_the_number_of_people_of_a_paper_is_not_said_to_be_that_of_its_analysis() -> None:
+    abstract = Section(text=f"We randomised 594 patients to trastuzumab or placebo. {QUOTE}", kind=SectionKind.ABSTRACT)
+    made = tables(source(1, "pubmed", "11248153", sections=(abstract,)), answers=said(section="Abstract"))
+    ((study, *_, analysed, _),) = rows(made[TableName.EFFECT_SIZES])
+    assert (study, analysed) == ("PMID 11248153", None)
+    assert place_of(made[TableName.EFFECT_SIZES].rows[0], 0) == "field external_id"
+
+
+def test_chemotherapy_alone_is_the_control_of_what_was_added_to_it() -> None:
+    quote = (
+        "Median overall survival reached 13.8 months when trastuzumab was added to chemotherapy and 11.1 months when "
+        "it was not (HR 0.74, 95% CI 0.60-0.91; P=0.0046)."
+    )
+    made = tables(source(1, "pubmed", "11248153", text=quote), answers=said(quote))
+    ((_, endpoint, _, value, _, _, _, compared, *_),) = rows(made[TableName.EFFECT_SIZES])
+    assert (endpoint, value, compared) == ("overall survival", "0.74", "vs chemotherapy alone")
 
 
 @pytest.mark.parametrize(
@@ -221,6 +245,21 @@ def test_a_statement_that_is_no_result_of_its_paper_gives_no_row(
 ) -> None:
     made = tables(source(1, "pubmed", "11248153", text=QUOTE, **record), answers=said(**fields))
     assert made[TableName.EFFECT_SIZES].rows == ()
+
+
+def test_a_document_says_that_the_answers_hold_more_than_the_tables() -> None:
+    made = tables(source(1, "pubmed", "11248153", text=QUOTE), answers=said())
+    assert PARTIAL_RESULTS in to_markdown(dossier(tables=tuple(made.values())))
+
+
+def test_a_patent_of_a_combination_stands_after_the_drugs_own_and_says_so() -> None:
+    own = source(1, "patents", "US1", publication_types=("Patent",))
+    other = source(2, "patents", "US2", publication_types=("Patent",), facts=RecordFacts(expiry="2031-01-01"))
+    other = other.model_copy(update={"relation": Relation.COMBINATION})
+    made = tables(own, other, source(3, "patents", "US3").model_copy(update={"relation": Relation.DERIVATIVE}))
+    found = made[TableName.PATENTS]
+    assert [row[:2] for row in rows(found)] == [("US1", "Patent"), ("US2", "Patent; combination product")]
+    assert PARTIAL_PATENTS in to_markdown(dossier(tables=(found,), references=(reference(1), reference(2))))
 
 
 # Adverse events

@@ -23,6 +23,10 @@ from storm.reports.studies import Finding, add_studies, evidence_line, study_rem
 
 TEXT = "Sixty adults with asthma were randomised to zorvimab or placebo for 12 weeks."
 
+NOT_COUNTED = (
+    "Cited as randomised, but not counted: 1 reference (retracted, on another drug or product, or cited for no result)."
+)
+
 
 def described(n: int, **fields: object) -> Reference:
     return reference(n).model_copy(update=fields)
@@ -71,7 +75,8 @@ def test_of_a_record_that_says_nothing_nothing_is_reported() -> None:
 
 def test_papers_of_one_trial_count_once() -> None:
     papers = [trial(1, 100, "NCT00000001"), trial(2, 120, "NCT00000001"), trial(3, 30), trial(4, 5, animals=True)]
-    assert line(*papers) == "Randomised evidence: 2 trials, 150 participants."
+    each = "2 trials (each paper without a trial number counted as one)"
+    assert line(*papers) == f"Randomised evidence: {each}, 150 participants."
     two_registries = trial(5, 90, "NCT00000005", "ISRCTN00000005"), trial(6, 80, "ISRCTN00000005")
     assert line(*two_registries) == "Randomised evidence: 1 trial, 90 participants."
     record = trial(7, 60, source_type="clinicaltrials", identifiers=("registry:NCT00000007",))
@@ -84,24 +89,38 @@ def test_papers_of_one_trial_count_once() -> None:
     "fields",
     [
         {"retraction": Retraction.RETRACTED},
-        {"relation_kind": RelationKind.COMPARATOR},
         {"relation_kind": RelationKind.BACKGROUND},
         {"relation_kind": RelationKind.DERIVATIVE},
         {"source_type": "clinicaltrials"},
     ],
 )
 def test_what_is_no_trial_of_the_drug_with_results_is_no_randomised_evidence(fields: dict[str, object]) -> None:
-    assert line(trial(1, 100, **fields)) == ""
+    assert line(trial(1, 100, **fields)) == NOT_COUNTED
+
+
+def test_a_trial_of_another_drug_against_it_counts_and_is_said_to_be_one() -> None:
+    papers = [trial(1, 60, "NCT00000001"), trial(2, 40, "NCT00000002", relation_kind=RelationKind.COMPARATOR)]
+    assert line(*papers) == "Randomised evidence: 2 trials, 100 participants; the drug is the comparator in 1."
+    assert line(papers[0], trial(3, 9, relation_kind=RelationKind.DERIVATIVE)).endswith(
+        f" 60 participants. {NOT_COUNTED}"
+    )
+
+
+def test_the_size_of_a_trial_may_stand_in_another_reference_that_has_its_number() -> None:
+    paper, record = trial(1, None, "NCT00000001"), trial(2, 5_099, identifiers=("registry:NCT00000001",))
+    found = evidence_line([Finding(SAID, paper)], [paper, record, trial(3, 7, "NCT00000003"), trial(4, 8)])
+    assert found == "Randomised evidence: 1 trial, 5,099 participants."
 
 
 @pytest.mark.parametrize("fields", [{"remark": "about: x"}, {"verdict": Verdict.UNSUPPORTED}, {"section": "Methods"}])
 def test_a_statement_that_is_no_finding_on_the_drug_makes_no_evidence(fields: dict[str, object]) -> None:
-    assert evidence_line([Finding(SAID.model_copy(update=fields), trial(1, 100))]) == ""
+    assert evidence_line([Finding(SAID.model_copy(update=fields), trial(1, 100))]) == NOT_COUNTED
 
 
 def test_a_trial_without_a_number_is_counted_and_said_to_have_none() -> None:
     papers = [trial(1, 3_000), trial(2, None), described(3, design="cohort", participants=9)]
-    assert line(*papers) == "Randomised evidence: 2 trials, 3,000 participants (1 without a stated number)."
+    each = "2 trials (each paper without a trial number counted as one)"
+    assert line(*papers) == f"Randomised evidence: {each}, 3,000 participants (1 without a stated number)."
     assert line(trial(2, None)) == "Randomised evidence: 1 trial, participants not stated."
     assert line(described(3, design="cohort")) == ""
 

@@ -1,0 +1,44 @@
+"""Which sentences report the effect of another drug than the one that the dossier is on."""
+
+from __future__ import annotations
+
+import pytest
+
+from storm.reports.other_effects import is_of_another_drug
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "39.3% of women on pertuzumab, trastuzumab and docetaxel had a complete response, compared with 21.5% on "
+        "trastuzumab and docetaxel.",
+        "A cardiac event was recorded in 83 patients treated with pertuzumab plus trastuzumab, against 76 patients "
+        "in the trastuzumab group.",
+        "Compared with trastuzumab, lapatinib carried a 32% higher risk of relapse.",
+        "Lapatinib lowered relapses less than trastuzumab did.",
+        "Responses were seen in 30% on lapatinib, versus 40% of those on trastuzumab.",
+    ],
+)
+def test_the_effect_of_a_drug_that_is_added_or_compared_is_anothers(text: str) -> None:
+    assert is_of_another_drug(text, ("trastuzumab",))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Compared with docetaxel, trastuzumab carried a 32% lower risk of relapse.",
+        "Responses to trastuzumab plus docetaxel were seen in 61%, whereas docetaxel by itself achieved 34%.",
+        "Trastuzumab plus docetaxel lowered relapses more than docetaxel alone.",
+        "Relapses were 89.4% for six months of trastuzumab versus 89.8% for twelve months of trastuzumab.",
+        "Compared with placebo, the risk of relapse was reduced by trastuzumab and by docetaxel.",
+        "Relapses were rarer than on placebo with trastuzumab.",
+        "Trastuzumab and docetaxel together helped more than trastuzumab or docetaxel alone.",
+    ],
+)
+def test_the_effect_of_the_drug_itself_is_not(text: str) -> None:
+    assert not is_of_another_drug(text, ("trastuzumab",))
+
+
+def test_comparisons_with_metformin_are_read_too() -> None:
+    text = "Compared with metformin, rosiglitazone carried a 32% lower risk of monotherapy failure in ADOPT."
+    assert is_of_another_drug(text, ("metformin",))
