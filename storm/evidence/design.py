@@ -141,14 +141,15 @@ _MATCHED = re.compile(
     r"(?:stud(?:y|ies)|(?:control )?trials?|data ?sets?|cohorts?|comparison|groups)\b"
 )
 _NON_RANDOMISED = re.compile(
-    r"\bnon-?randomi[sz]ed\b|\bopen[- ]label\b(?! extension)|\bsingle[- ]arm\b|\bphase (?:1|2|3|4|i{1,3}v?|iv)[ab]?\b|\bpilot "
-    r"(?:study|trial)\b|"
+    r"\bnon-?randomi[sz]ed\b|\bopen[- ]label\b(?! extension)|\bsingle[- ]arm\b|"
+    r"\bphase (?:1|2|3|4|i{1,3}v?|iv)[ab]?\b|\bpilot (?:study|trial)\b|"
     r"\bclinical trial\b|\bbefore[- ]and[- ]after\b|\bquasi-experimental\b|\bdose[- ]escalation\b|\bwere "
     r"(?:treated|given|"
     r"administered)\b|\breceived\b[^.]{0,60}\b(?:mg|g/|dose|daily|weekly|weeks|months|infusion)\b|\bintervention\b"
 )
 _COHORT = re.compile(
-    r"\bcohorts?\b(?! (?:[a-d]|\d|i{1,3})\b)|\bretrospective(?:ly)?\b|\bobservational\b|\bregist(?:ry|er)[- ]based\b|\bmedical records\b|"
+    r"\bcohorts?\b(?! (?:[a-d]|\d|i{1,3})\b)|\bretrospective(?:ly)?\b|\bobservational\b|"
+    r"\bregist(?:ry|er)[- ]based\b|\bmedical records\b|"
     r"\bpopulation[- ]based\b|\bclaims data\b|\bchart review\b|\breal[- ]world\b|\bpost-?marketing\b|\bsurveillance\b"
 )
 _CASE = re.compile(
@@ -164,7 +165,8 @@ _REVIEW = re.compile(
     r"\b(?:a|an|narrative|comprehensive|critical|literature) (?:\w+ )?review\b|^review\b|\boverview\b"
 )
 _IN_VITRO = re.compile(
-    r"\bin vitro\b(?! fertili[sz]ation| maturation)|\bcell lines?\b|\bcultured (?:\w+ ){0,3}cells\b|\bmolecular docking\b|\bex vivo\b"
+    r"\bin vitro\b(?! fertili[sz]ation| maturation)|\bcell lines?\b|\bcultured (?:\w+ ){0,3}cells\b|"
+    r"\bmolecular docking\b|\bex vivo\b"
 )
 #: Laboratory animals and their strains, as whole words; the source of an antibody or of milk is none, nor are legs.
 _ANIMAL = re.compile(

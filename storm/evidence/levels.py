@@ -28,6 +28,11 @@ _MOST_READ = 6_000
 _BODY = (SectionKind.INTRODUCTION, SectionKind.METHODS, SectionKind.RESULTS, SectionKind.DISCUSSION)
 #: The sections of a registry record that hold posted results.
 _POSTED = ("results", "adverse events")
+#: The same in the words of a record.
+_SAYS_POSTED = re.compile(
+    r"\b(?<!not )(?<!never )posted (?:its |the |their )?results\b|\b(?<!no )results (?:were |was )(?:first )?(?:posted|"
+    r"added)\b|\b(?:and|with) (?:its )?results (?:added |posted )?on \d|(?<!no )results (?:added|posted) on\b"
+)
 
 _TRIALS = (
     r"(?<!no )(?<!non-)(?<!non)(?<!any )(?<!lack of )(?<!quasi-)(?:\brandomi[sz]ed,? (?:[\w/()-]+,? ){0,4}?"
@@ -144,8 +149,11 @@ def _find_basis(hit: Hit, design: Design, *, registered: bool) -> str:
 
 
 def has_results(hit: Hit) -> bool:
-    """Whether a registry record holds posted results."""
-    return any(section.label.casefold().startswith(_POSTED) for section in hit.sections)
+    """Whether a registry record holds posted results, or says that they were posted."""
+    return any(
+        section.label.casefold().startswith(_POSTED) or _SAYS_POSTED.search(section.text.casefold())
+        for section in hit.sections
+    )
 
 
 def text_read_of(hit: Hit) -> str:

@@ -130,6 +130,25 @@ def test_a_registered_study_has_a_level_by_its_allocation_once_it_has_results() 
     assert (waiting.efficacy, waiting.reason) == (None, "registered study without posted results")
 
 
+@pytest.mark.parametrize(
+    ("text", "efficacy"),
+    [
+        ("The sponsor posted its results on 2 May 2014.", 2),
+        ("It was first posted in 2009, and its results were posted in 2012.", 2),
+        ("It was first posted in 2009, with results added on 5 June 2012.", 2),
+        ("The registry first posted the record in 2008 and its results on 23 October 2014.", 2),
+        ("The sponsor has not posted its results.", None),
+        ("No results were posted. Results: not posted.", None),
+    ],
+)
+def test_a_registered_study_has_results_where_its_record_says_that_they_were_posted(
+    text: str, efficacy: int | None
+) -> None:
+    summary = Section(text=text, label="BRIEF SUMMARY", kind=SectionKind.FIELD)
+    hit = registered("Interventional", "Randomized", results=False)
+    assert find_level(hit.model_copy(update={"sections": (*hit.sections, summary)})).efficacy == efficacy
+
+
 def test_labels_patents_and_pages_have_no_level() -> None:
     for database, kind in (("openfda", "Drug Label"), ("patents", "Patent"), ("web", "Web page")):
         hit = Hit.of(database, "1", "https://example.org/1", "Zorvimab", publication_types=(kind,))
