@@ -67,7 +67,7 @@ _OF_BOTH = re.compile(
 #: A group that did not get the treatment; a comparison with the start of the study is none.
 _COMPARED = re.compile(
     r"\b(?:compared (?:with|to|against)|comparison with|versus|vs\.?) "
-    r"(?!(?:the |their )?(?:base-?line|pre-?treatment))|\bcomparators?\b|"
+    r"(?!(?:the |their )?(?:base-?line|pre-?treatment)|[\d.]+% in cohort [a-d\d]\b)|\bcomparators?\b|"
     r"\bcontrol (?:groups?|arms?|cohorts?|subjects|patients)\b|\b(?:matched|healthy|untreated) controls\b|"
     r"\bcontrols (?:remained|received|were|had|did|got|underwent)\b|"
     r"\bpropensity\b|\b(?:hazard|odds|risk|rate) ratios?\b|\brelative risks?\b|\bnon-?users\b|\bunexposed\b|"

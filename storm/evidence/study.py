@@ -41,7 +41,7 @@ _END = re.compile(
     r"[:;(\[—]|[.,](?!\d)|\sbut\s\d|"
     r"\s(?:were|was|is|are|had been|received?|receiving either|to (?:receive|evaluate|assess)|treated with|"
     r"randomi[sz]ed|randomly|assigned|who (?:were|received)|during|using|compared|versus|vs|by means|"
-    r"linked|and in|in comparison|had|has|showed?|"
+    r"linked|whose|and in|in comparison|had|has|showed?|"
     r"in (?:a|an|the|this|our)|at (?:a|an|the)|"
     r"(?:a|an|the) (?:randomi|prospective|double|pilot|multi|phase|post|single|open|retrospective|controlled|\d))\b"
 )

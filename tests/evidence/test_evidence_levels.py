@@ -46,6 +46,7 @@ def levels(hit: Hit) -> tuple[int | None, int | None]:
         (("Case Reports",), "Zorvimab", "", (4, 4)),
         (("Clinical Trial",), "Zorvimab", "Patients received zorvimab; ten controls remained untreated.", (3, 3)),
         (("Clinical Trial",), "Zorvimab", "Patients fared better compared with historical controls.", (4, 4)),
+        (("Clinical Trial",), "Zorvimab", "It fell in 6% of cohort A, as compared with 2.0% in cohort B.", (4, 4)),
         (("Clinical Trial",), "Zorvimab", "This single-arm trial had a hazard ratio of 0.7.", (4, 4)),
         (("Published Erratum",), "Zorvimab in mice", "Mice were given zorvimab.", (None, None)),
         (("Journal Article",), "Zorvimab in mice: study protocol", "Mice will be given zorvimab.", (None, None)),

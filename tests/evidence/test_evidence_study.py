@@ -62,6 +62,7 @@ def test_what_a_record_does_not_say_is_empty() -> None:
          "adults without known asthma"),
         ("Zorvimab", "We saw relapses in 5.8% of people with asthma who took steroids but 2.4% of others.",
          "people with asthma who took steroids"),
+        ("Zorvimab", "In all, 60 people without gout whose serum was normal were randomised.", "people without gout"),
         ("Zorvimab vs Placebo on Relief in Patients With Severe Asthma: The RELIEF Trial", "",
          "patients with severe asthma"),
         ("Zorvimab for Long-term Relief in African American Patients With HER2-Positive Gout", "",
