@@ -170,9 +170,9 @@ _IN_VITRO = re.compile(
 )
 #: Laboratory animals and their strains, as whole words; the source of an antibody or of milk is none, nor are legs.
 _ANIMAL = re.compile(
-    r"(?<!chimeric )\b(?!(?:murine|mouse|rabbit|equine|horse|goat|bovine|porcine|ovine|cow)(?:['’]s)? "
-    r"(?:[\w/-]+ ){0,2}(?:[\w-]*antibod|\w*globulin|anti|monoclonal|milk|serum albumin|insulin|heparin|surfactant|"
-    r"o?estrogen|collagen|pericardi|valve|colostrum))"
+    r"(?<!chimeric )(?<!pain in the )\b(?!(?:murine|mouse|rabbit|equine|horse|goat|bovine|porcine|ovine|cow)"
+    r"(?:['’]s|[/-]\w+)?\)? (?:(?!model|tumou?r|with|treated|given|and|of|in|was|were)[\w/-]+ ){0,2}(?:[\w-]*antibod|"
+    r"\w*globulin|anti|monoclonal|milk|serum albumin|insulin|heparin|surfactant|o?estrogen|collagen|pericardi|valve))"
     r"(?!calves (?:pain|cramp|muscle|ache|and thigh|and leg))"
     r"(?:rats?|mice|mouse|murine|rabbits?|dogs?|canine|cats|feline|horses?|equine|ponies|pigs?|piglets|swine|porcine|"
     r"sheep|ovine|goats?|alpacas?|llamas?|cows?|calves|bovine|monkeys?|macaques?|primates|zebrafish|hamsters?|"

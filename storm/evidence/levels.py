@@ -53,6 +53,11 @@ _MISSING = re.compile(
     r"should|(?:is|are|was|were|remains?) (?:limited|few|sparse|absent|missing))\b|"
     r"\b(?:no|not|any|without) (?:[\w-]+ ){0,2}(?:randomi[sz]ed|rcts?)\b"
 )
+_NONE_FOUND = re.compile(
+    r"\bno (?:[\w,-]+ ){0,4}(?:trials?|studies|rcts?) (?:were |was |that )?(?:found|identified|"
+    r"eligible|included|met)\b|"
+    r"\bnone (?:was|were) (?:found|identified|eligible)\b"
+)
 _SENTENCE_END = re.compile(r"(?<=[.?!])\s+")
 _OTHER_STUDIES = (
     r"(?:observational|non-?randomi[sz]ed|quasi-experimental|cohorts?|case[- ]control|retrospective|single[- ]arm)"
@@ -193,7 +198,7 @@ def _rate_registered_study(hit: Hit, design: Design) -> Level:
 
 def _is_of_randomised_trials(title: str, abstract: str) -> bool:
     """Whether a review says that it took in randomised trials, and names no other studies."""
-    if _OF_OTHERS.search(title) or _OF_BOTH.search(abstract):
+    if _OF_OTHERS.search(title) or _OF_BOTH.search(abstract) or _NONE_FOUND.search(abstract):
         return False
     if _RANDOMISED_STUDIES.search(title) and not _MISSING.search(title):
         return True

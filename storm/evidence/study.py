@@ -105,7 +105,7 @@ _WORD_OF_TITLE = re.compile(r"^(?:Patients|Women|Men|Children|Adults|Adult|Peopl
 _ADJECTIVE = re.compile(rf"(?i)\b(?:in|among) ((?!the\b)(?:[\w-]+ ){{1,4}}{_WHO})\b")
 _IN = re.compile(r"(?i)\b(?:in|treatment of) (?!vivo|vitro|humans?\b|the\b|a\b|an\b)([a-z][^:;.,?(]{5,90})$")
 _A_STUDY = re.compile(
-    r"(?i)\b(?:study|trial|analysis|model|clinic|randomi[sz]ed|effects?|efficacy|versus|vs|comparison)\b"
+    r"(?i)\b(?:study|trial|analysis|model|clinic|randomi[sz]ed|effects?|efficacy|versus|vs|comparison|extension)\b"
 )
 _CONDITIONS = re.compile(r"Conditions: ([^\n]+?)\.?$", re.M)
 

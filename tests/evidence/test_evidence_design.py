@@ -184,8 +184,15 @@ def test_a_randomised_trial_whose_title_says_animals_is_one_of_animals() -> None
         "Infants were fed cow's milk.",
         "Rabbit antithymocyte globulin caused more infections.",
         "It is a murine monoclonal antibody.",
+        "It is a chimeric (murine/human) monoclonal antibody.",
+        "They were given rabbit-derived antithymocyte globulin for pain in the calves.",
     ],
 )
 def test_what_people_were_given_is_not_preclinical(text: str) -> None:
     assert not is_preclinical(text)
     assert is_preclinical(f"{text} Rats were studied.")
+
+
+def test_an_antibody_given_to_a_mouse_is_preclinical() -> None:
+    assert is_preclinical("In a mouse model with anti-PD1 antibody, tumours shrank.")
+    assert is_preclinical("A mouse given antibodies survived.")

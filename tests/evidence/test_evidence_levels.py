@@ -83,6 +83,7 @@ def test_the_level_starts_by_the_design(
         ("Zorvimab: a meta-analysis", "We pooled 9 cohorts. Two randomised trials were identified.", None),
         ("Zorvimab: a meta-analysis", "Evidence from randomized trials is lacking; 9 studies were pooled.", None),
         ("Zorvimab: a systematic review", "We searched for randomized trials; none was found.", None),
+        ("Zorvimab: a review of randomised trials", "No eligible trials were found.", None),
         ("Zorvimab: a systematic review", "It had not been tested in any randomised trial.", None),
         ("Zorvimab: a systematic review", "In all, 9 randomised, placebo-controlled trials met inclusion criteria.", 1),
         ("Zorvimab: a systematic review", "Selection criteria: randomised controlled trials of zorvimab.", 1),
