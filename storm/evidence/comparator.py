@@ -46,6 +46,7 @@ _ARMS = re.compile(
 _AND_PLACEBO = re.compile(r"[^.;]{0,20},? (?:and|or) placebo\b")
 #: The last arm of three: "A, B or C".
 _OR_ANOTHER = re.compile(r"[^.;]{0,40},? or [a-z]")
+_AND_NEXT = re.compile(r",? (?:and|or|versus|vs\.?) |, ")
 
 
 def read_comparator(title: str, abstract: str, names: Sequence[str]) -> str:
@@ -53,7 +54,8 @@ def read_comparator(title: str, abstract: str, names: Sequence[str]) -> str:
     own = {word for phrase in phrases_of(names) for word in phrase}
     titled = [*_find_comparators(title), *_find_comparison_partners(title, own)]
     if titled:
-        return "" if own.intersection(titled[0].casefold().split()) else titled[0]
+        is_certain = own.isdisjoint(titled[0].casefold().split()) and not _is_followed(title.casefold(), titled[0])
+        return titled[0] if is_certain else ""
     others = [name for name in dict.fromkeys(m[0] for m in DRUG_NAME.finditer(title.casefold())) if name not in own]
     apart = _find_other_arms(others, abstract, own)
     if apart and len(apart) < len(others):
@@ -70,6 +72,13 @@ def read_comparator(title: str, abstract: str, names: Sequence[str]) -> str:
         _find_inactive_comparators(title, abstract),
     )
     return next(chain.from_iterable(groups), "")
+
+
+def _is_followed(title: str, comparator: str) -> bool:
+    """Whether another treatment follows a comparator in the title: "versus A, B and placebo"."""
+    rest = title.partition(comparator.casefold())[2]
+    joined = _AND_NEXT.match(rest)
+    return bool(joined and (DRUG_NAME.match(rest, joined.end()) or _PLACEBO.match(rest, joined.end())))
 
 
 def _find_other_arms(others: Sequence[str], abstract: str, own: set[str]) -> list[str]:

@@ -95,6 +95,9 @@ def test_the_population_is_reported_in_the_words_of_the_record(title: str, abstr
         ("Simvastatin and zorvimab in asthma", "Scores fell with simvastatin and zorvimab.", ""),
         ("Zorvimab and metformin in asthma", "A study of metformin, zorvimab and placebo.", "placebo and metformin"),
         ("Effect of Zorvimab vs Placebo on Relief of Asthma", "", "placebo"),
+        ("Zorvimab versus simvastatin and metformin in asthma", "", ""),
+        ("Zorvimab versus simvastatin, metformin, or placebo in asthma", "", ""),
+        ("Zorvimab versus simvastatin, a trial in asthma", "", "simvastatin"),
         (
             "Simvastatin, zorvimab, or metformin in asthma",
             "Adults were randomised to zorvimab, simvastatin or metformin. Metformin fared worse than zorvimab.",
