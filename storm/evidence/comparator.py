@@ -44,6 +44,9 @@ _ARMS = re.compile(
     r"\b(?:receiv\w+|randomi[sz]\w+|assigned|administered|given|treated|compar\w+|versus|vs|than|but not|unlike)\b"
 )
 _AND_PLACEBO = re.compile(r"[^.;]{0,20},? (?:and|or) placebo\b")
+#: The last arm of three: "A, B or C".
+_OR_ANOTHER = re.compile(r"[^.;]{0,40},? or [a-z]")
+_AND_NEXT = re.compile(r",? (?:and|or|versus|vs\.?) |, ")
 
 
 def read_comparator(title: str, abstract: str, names: Sequence[str]) -> str:
@@ -51,8 +54,13 @@ def read_comparator(title: str, abstract: str, names: Sequence[str]) -> str:
     own = {word for phrase in phrases_of(names) for word in phrase}
     titled = [*_find_comparators(title), *_find_comparison_partners(title, own)]
     if titled:
-        return "" if own.intersection(titled[0].casefold().split()) else titled[0]
-    beside = next(_find_other_drugs(title, abstract, own), "")
+        is_certain = own.isdisjoint(titled[0].casefold().split()) and not _is_followed(title.casefold(), titled[0])
+        return titled[0] if is_certain else ""
+    others = [name for name in dict.fromkeys(m[0] for m in DRUG_NAME.finditer(title.casefold())) if name not in own]
+    apart = _find_other_arms(others, abstract, own)
+    if apart and len(apart) < len(others):
+        return ""  # which of the arms a sentence compares is not certain
+    beside = " and ".join(apart)
     if _PLACEBO.search(f"{title} {abstract}"):
         return f"placebo and {beside}" if beside else "placebo"
     if beside:
@@ -66,12 +74,17 @@ def read_comparator(title: str, abstract: str, names: Sequence[str]) -> str:
     return next(chain.from_iterable(groups), "")
 
 
-def _find_other_drugs(title: str, abstract: str, own: set[str]) -> Iterator[str]:
-    """Other drugs in the title that the abstract names as a separate arm."""
+def _is_followed(title: str, comparator: str) -> bool:
+    """Whether another treatment follows a comparator in the title: "versus A, B and placebo"."""
+    rest = title.partition(comparator.casefold())[2]
+    joined = _AND_NEXT.match(rest)
+    return bool(joined and (DRUG_NAME.match(rest, joined.end()) or _PLACEBO.match(rest, joined.end())))
+
+
+def _find_other_arms(others: Sequence[str], abstract: str, own: set[str]) -> list[str]:
+    """Those of the other drugs in the title that the abstract names as a separate arm."""
     sentences = [part[:_LONGEST].casefold() for part in _SENTENCE.split(abstract)]
-    for name in dict.fromkeys(match[0] for match in DRUG_NAME.finditer(title.casefold())):
-        if name not in own and any(_are_apart(sentence, name, word) for sentence in sentences for word in own):
-            yield name
+    return [name for name in others if any(_are_apart(one, name, word) for one in sentences for word in own)]
 
 
 def _are_apart(sentence: str, name: str, word: str) -> bool:
@@ -83,6 +96,8 @@ def _are_apart(sentence: str, name: str, word: str) -> bool:
     between = sentence[start:end]
     if len(between) < _LIST and _AND_PLACEBO.match(sentence[rest:]):
         return True
+    if ", " in between and _OR_ANOTHER.match(sentence[rest:]) and _ARMS.search(sentence):
+        return not _TOGETHER.search(between)
     return bool(_APART.search(between) and _ARMS.search(sentence)) and not _TOGETHER.search(between)
 
 

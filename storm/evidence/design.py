@@ -85,10 +85,24 @@ _TITLES: Mapping[Design, re.Pattern[str]] = {
 _KINDS: Mapping[Design, re.Pattern[str]] = {
     Design.GUIDELINE: re.compile(r"\bguidelines?\b(?! adherence)|\bconsensus statement|\bposition statement"),
     Design.CASE_REPORT: re.compile(r"\bcase (?:reports?|series)\b|\ba case of\b"),
-    Design.IN_VITRO: re.compile(r"\bin vitro\b(?! and in vivo)"),
+    Design.IN_VITRO: re.compile(r"\bin vitro\b(?! and in vivo| fertili[sz]ation| maturation)"),
     Design.CASE_CONTROL: re.compile(r"\bcase[- ]control(?:led)?\b"),
     Design.CROSS_SECTIONAL: re.compile(r"\bcross[- ]sectional\b|\bsurvey\b"),
 }
+#: Kinds that one word of a title does not make of a record of type "Randomized Controlled Trial".
+_BY_A_WORD = (Design.GUIDELINE, Design.IN_VITRO, Design.CROSS_SECTIONAL)
+#: Chance assigned the genes, and nobody the treatment.
+_MENDELIAN = re.compile(r"\bmendelian[ -]randomi[sz]ation\b")
+_BY_GENES = re.compile(
+    r"\b(?:genetic|genes?|variants?|snps?|alleles?|polymorphisms?)\b[^.]{0,60}\binstrument|\bat conception\b|"
+    r"\b(?:this|our|performed|used?|conducted|using|by|applied) (?:[\w-]+ ){0,3}mendelian[ -]randomi[sz]ation\b"
+)
+#: The design in the words of an abstract, near its beginning.
+_CASE_CONTROL = re.compile(
+    r"\bcase[- ]control (?:stud(?:y|ies)|analys[ei]s|design)?,? ?(?:was |were )?nested\b|\bnested case[- ]control\b|"
+    r"\b(?:this|our|present|conducted|performed|did|used|undertook) (?:[\w-]+ ){0,4}case[- ]control\b"
+)
+_MOST_BEGINNING = 800
 #: Titles of secondary analyses of a trial.
 _SECONDARY = re.compile(
     r"\bpost[- ]?hoc\b|\bsub-?(?:group )?(?:analys[ei]s|stud(?:y|ies))\b|\bsecondary analys[ei]s\b|\bancillary\b|"
@@ -112,10 +126,12 @@ _LOOKS_AGAIN = re.compile(
     r"\bpatients (?:enrolled |randomi[sz]ed )?in the [\w-]+ (?:study|trial) were analy[sz]ed\b"
 )
 _RANDOMISED = re.compile(
-    r"(?<!non-)(?<!non)(?<!mendelian[ -])(?<!not )\brandomi[sz](?:ed|ation|ing)\b(?! (?:[\w-]+ )?(?:stud(?:y|ies)|"
-    r"trials?)\b[^.]{0,120}\b(?:needed|required|warranted|would|should)\b)|"
+    r"(?<!non-)(?<!non)(?<!mendelian[ -])(?<!not )(?<!no )(?<!any )(?<!lack of )(?<!further )(?<!future )"
+    r"\brandomi[sz](?:ed|ation|ing)\b(?! (?:[\w-]+ ){0,3}(?:stud(?:y|ies)|"
+    r"trials?)\b[^.]{0,120}\b(?:needed|required|warranted|would|should|lacking|scarce|none)\b)|"
     r"\brandomly (?:assigned|allocated|divided|selected to receive|switched|received|treated|"
     r"distributed|categori[sz]ed|grouped|enrolled)|\b(?:double|single|triple)[- ]blind|"
+    r"\b(?:assigned|allocated) to [^.]{0,60}\bplacebo\b|"
     r"\bplacebo[- ]controlled\b|"
     r"\bat random\b|\bcross-?over (?:study|trial|design)\b"
 )
@@ -125,14 +141,15 @@ _MATCHED = re.compile(
     r"(?:stud(?:y|ies)|(?:control )?trials?|data ?sets?|cohorts?|comparison|groups)\b"
 )
 _NON_RANDOMISED = re.compile(
-    r"\bnon-?randomi[sz]ed\b|\bopen[- ]label\b|\bsingle[- ]arm\b|\bphase (?:1|2|3|4|i{1,3}v?|iv)[ab]?\b|\bpilot "
-    r"(?:study|trial)\b|"
+    r"\bnon-?randomi[sz]ed\b|\bopen[- ]label\b(?! extension)|\bsingle[- ]arm\b|"
+    r"\bphase (?:1|2|3|4|i{1,3}v?|iv)[ab]?\b|\bpilot (?:study|trial)\b|"
     r"\bclinical trial\b|\bbefore[- ]and[- ]after\b|\bquasi-experimental\b|\bdose[- ]escalation\b|\bwere "
     r"(?:treated|given|"
     r"administered)\b|\breceived\b[^.]{0,60}\b(?:mg|g/|dose|daily|weekly|weeks|months|infusion)\b|\bintervention\b"
 )
 _COHORT = re.compile(
-    r"\bcohorts?\b|\bretrospective(?:ly)?\b|\bobservational\b|\bregist(?:ry|er)[- ]based\b|\bmedical records\b|"
+    r"\bcohorts?\b(?! (?:[a-d]|\d|i{1,3})\b)|\bretrospective(?:ly)?\b|\bobservational\b|"
+    r"\bregist(?:ry|er)[- ]based\b|\bmedical records\b|"
     r"\bpopulation[- ]based\b|\bclaims data\b|\bchart review\b|\breal[- ]world\b|\bpost-?marketing\b|\bsurveillance\b"
 )
 _CASE = re.compile(
@@ -148,11 +165,16 @@ _REVIEW = re.compile(
     r"\b(?:a|an|narrative|comprehensive|critical|literature) (?:\w+ )?review\b|^review\b|\boverview\b"
 )
 _IN_VITRO = re.compile(
-    r"\bin vitro\b|\bcell lines?\b|\bcultured (?:\w+ ){0,3}cells\b|\bmolecular docking\b|\bex vivo\b"
+    r"\bin vitro\b(?! fertili[sz]ation| maturation)|\bcell lines?\b|\bcultured (?:\w+ ){0,3}cells\b|"
+    r"\bmolecular docking\b|\bex vivo\b"
 )
-#: Laboratory animals and their strains, as whole words.
+#: Laboratory animals and their strains, as whole words; the source of an antibody or of milk is none, nor are legs.
 _ANIMAL = re.compile(
-    r"\b(?:rats?|mice|mouse|murine|rabbits?|dogs?|canine|cats|feline|horses?|equine|ponies|pigs?|piglets|swine|porcine|"
+    r"(?<!chimeric )(?<!pain in the )\b(?!(?:murine|mouse|rabbit|equine|horse|goat|bovine|porcine|ovine|cow)"
+    r"(?:['’]s|[/-]\w+)?\)? (?:(?!model|tumou?r|with|treated|given|and|of|in|was|were)[\w/-]+ ){0,2}(?:[\w-]*antibod|"
+    r"\w*globulin|anti|monoclonal|milk|serum albumin|insulin|heparin|surfactant|o?estrogen|collagen|pericardi|valve))"
+    r"(?!calves (?:pain|cramp|muscle|ache|and thigh|and leg))"
+    r"(?:rats?|mice|mouse|murine|rabbits?|dogs?|canine|cats|feline|horses?|equine|ponies|pigs?|piglets|swine|porcine|"
     r"sheep|ovine|goats?|alpacas?|llamas?|cows?|calves|bovine|monkeys?|macaques?|primates|zebrafish|hamsters?|"
     r"guinea pigs?|chickens?|"
     r"xenografts?|sprague[- ]dawley|wistar|c57bl/?6\w*|balb/?c|drosophila)\b"
@@ -215,9 +237,9 @@ def _is_topic(name: str) -> bool:
 
 def is_animal(hit: Hit) -> bool:
     """Whether the study was done on animals or cells, not on people."""
-    return design_of(hit) in (Design.ANIMAL, Design.IN_VITRO) or _is_of_animals(
-        hit.title.casefold(), abstract_of(hit)[:_MOST_READ].casefold()
-    )
+    title, abstract = hit.title.casefold(), abstract_of(hit)[:_MOST_READ].casefold()
+    types = [name.casefold() for name in hit.publication_types if not _is_topic(name)]
+    return design_of(hit) in (Design.ANIMAL, Design.IN_VITRO) or _is_of_animals(types, title, abstract)
 
 
 def _read_methods(hit: Hit) -> str:
@@ -254,21 +276,28 @@ def _classify_paper(types: tuple[str, ...], title: str, abstract: str, methods: 
 
 def _find_designs(types: Sequence[str], title: str, abstract: str, methods: str) -> Iterator[Design]:
     """Designs that fit the words of a paper, the most certain first."""
-    if _is_of_animals(title, abstract) or any("veterinary" in name for name in types):
+    is_typed = _has_type(types, Design.RANDOMISED)
+    is_trial = is_typed or _RANDOMISED.search(title) is not None
+    if _is_of_animals(types, title, abstract):
         yield Design.ANIMAL
+    if _MENDELIAN.search(title):
+        yield Design.COHORT
     if _SECONDARY.search(title) or _LOOKS_AGAIN.search(abstract):
         yield Design.SECONDARY
-    if _PHARMACOKINETIC.search(title) and not _RANDOMISED.search(title):
+    if _PHARMACOKINETIC.search(title) and not is_trial:
         yield Design.PHARMACOKINETIC
     if not _RANDOMISED.search(title):
-        yield from (design for design, words in _KINDS.items() if words.search(title))
+        kinds = (design for design, words in _KINDS.items() if words.search(title))
+        yield from (design for design in kinds if not (is_typed and design in _BY_A_WORD))
     is_review = _REVIEW.search(title) or _REVIEW.search(abstract)
-    by_chance = not (_MATCHED.search(title) or _MATCHED.search(abstract))
-    if _has_type(types, Design.RANDOMISED) or _RANDOMISED.search(title):
+    by_chance = not any(words.search(text) for words in (_MATCHED, _BY_GENES) for text in (title, abstract))
+    if is_trial:
         yield Design.RANDOMISED
+    if _CASE_CONTROL.search(abstract[:_MOST_BEGINNING]):
+        yield Design.CASE_CONTROL
     if not is_review and by_chance and _RANDOMISED.search(abstract):
         yield Design.RANDOMISED
-    if _COHORT.search(title):
+    if _COHORT.search(title) or _BY_GENES.search(abstract):
         yield Design.COHORT
     if not is_review and by_chance and _RANDOMISED.search(methods):
         yield Design.RANDOMISED
@@ -298,12 +327,19 @@ def _has_type(types: Iterable[str], design: Design) -> bool:
     return any(map(_STUDY_TYPES[design].search, types))
 
 
-def _is_of_animals(title: str, abstract: str) -> bool:
-    """Whether the title names animals and no people, or the abstract names more animals than people."""
+def _is_of_animals(types: Iterable[str], title: str, abstract: str) -> bool:
+    """Whether the type or the title names animals and no people, or the abstract names more animals than people.
+
+    Of a record of type "Randomized Controlled Trial" the abstract is not counted.
+    """
+    if any("veterinary" in name for name in types):
+        return True
     if _ANIMAL.search(title):
         return not _HUMAN.search(title)
+    if _has_type(types, Design.RANDOMISED) or _HUMAN.search(title):
+        return False
     animals = len(_ANIMAL.findall(abstract))
-    return animals > 1 and animals > len(_HUMAN.findall(abstract)) and not _HUMAN.search(title)
+    return animals > 1 and animals > len(_HUMAN.findall(abstract))
 
 
 def _is_of_cells(title: str, abstract: str) -> bool:

@@ -10,7 +10,15 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from storm.evidence.design import Design, abstract_of, design_of, find_design_type, is_animal, names_randomisation
+from storm.evidence.design import (
+    NO_REPORTS,
+    Design,
+    abstract_of,
+    design_of,
+    find_design_type,
+    is_animal,
+    names_randomisation,
+)
 from storm.evidence.strength import Evidence, evidence_of
 from storm.models import Hit, Holds, Retraction, Section, SectionKind, database_info
 
@@ -20,13 +28,39 @@ _MOST_READ = 6_000
 _BODY = (SectionKind.INTRODUCTION, SectionKind.METHODS, SectionKind.RESULTS, SectionKind.DISCUSSION)
 #: The sections of a registry record that hold posted results.
 _POSTED = ("results", "adverse events")
-
-_RANDOMISED_STUDIES = re.compile(
-    r"(?<!no )(?<!non-)(?<!non)(?<!lack of )(?<!quasi-)\brandomi[sz]ed,? (?:[\w/()-]+,? ){0,4}?"
-    r"(?:trials?|stud(?:y|ies)|evidence|data)\b|(?<!no )(?<!lack of )\brcts?\b"
+#: The same in the words of a record.
+_SAYS_POSTED = re.compile(
+    r"\b(?<!not )(?<!never )posted (?:its |the |their )?results\b|\b(?<!no )results (?:were |was )(?:first )?(?:posted|"
+    r"added)\b|\b(?:and|with) (?:its )?results (?:added |posted )?on \d|(?<!no )results (?:added|posted) on\b"
 )
+
+_TRIALS = (
+    r"(?<!no )(?<!non-)(?<!non)(?<!any )(?<!lack of )(?<!quasi-)(?:\brandomi[sz]ed,? (?:[\w/()-]+,? ){0,4}?"
+    r"(?:trials?|stud(?:y|ies))\b|(?<!no )(?<!any )\brcts?\b)"
+)
+_RANDOMISED_STUDIES = re.compile(_TRIALS)
+#: Randomised trials as what a review took in: "12 RCTs were included", "we pooled randomised trials".
+_TAKEN_IN = re.compile(
+    r"\b(?:includ(?:ed?|es|ing)|pool(?:ed|ing)|analy[sz](?:ed|ing)|meta-analy[sz]ed|identified|combin(?:ed|ing)|"
+    r"compris(?:ed|ing)|eligib\w+|criteria|(?:limited|restricted) to|(?:analys[ei]s|review|total|overview) of|"
+    rf"(?:data|results) from|across)\b[^.;]{{0,60}}?{_TRIALS}|"
+    rf"{_TRIALS}[^.;]{{0,80}}? (?:(?:were|was) (?:\w+ )?(?:included|pooled|analy[sz]ed|identified|eligible|selected|"
+    r"retrieved|reviewed)|met (?:\w+ )?(?:inclusion|eligibility|selection))\b"
+)
+#: A sentence on trials that are missing.
+_MISSING = re.compile(
+    r"\b(?:need(?:ed|s)?|warranted|required|lacking|lacks?|scarce|awaited|none|nor|not been|further|future|"
+    r"should|(?:is|are|was|were|remains?) (?:limited|few|sparse|absent|missing))\b|"
+    r"\b(?:no|not|any|without) (?:[\w-]+ ){0,2}(?:randomi[sz]ed|rcts?)\b"
+)
+_NONE_FOUND = re.compile(
+    r"\bno (?:[\w,-]+ ){0,4}(?:trials?|studies|rcts?) (?:were |was |that )?(?:found|identified|"
+    r"eligible|included|met)\b|"
+    r"\bnone (?:was|were) (?:found|identified|eligible)\b"
+)
+_SENTENCE_END = re.compile(r"(?<=[.?!])\s+")
 _OTHER_STUDIES = (
-    r"(?:observational|non-?randomi[sz]ed|quasi-experimental|cohort|case[- ]control|retrospective|single[- ]arm)"
+    r"(?:observational|non-?randomi[sz]ed|quasi-experimental|cohorts?|case[- ]control|retrospective|single[- ]arm)"
 )
 #: A review of other studies, too: by its title, or where the abstract joins both.
 _OF_OTHERS = re.compile(rf"\b{_OTHER_STUDIES}\b")
@@ -38,10 +72,16 @@ _OF_BOTH = re.compile(
 #: A group that did not get the treatment; a comparison with the start of the study is none.
 _COMPARED = re.compile(
     r"\b(?:compared (?:with|to|against)|comparison with|versus|vs\.?) "
-    r"(?!(?:the |their )?(?:base-?line|pre-?treatment))|\bcomparators?\b|"
+    r"(?!(?:the |their )?(?:base-?line|pre-?treatment)|[\d.]+% in cohort [a-d\d]\b)|\bcomparators?\b|"
     r"\bcontrol (?:groups?|arms?|cohorts?|subjects|patients)\b|\b(?:matched|healthy|untreated) controls\b|"
+    r"\bcontrols (?:remained|received|were|had|did|got|underwent)\b|"
     r"\bpropensity\b|\b(?:hazard|odds|risk|rate) ratios?\b|\brelative risks?\b|\bnon-?users\b|\bunexposed\b|"
     r"\bnon-?randomi[sz]ed\b|\bcontrolled (?:clinical )?trial\b"
+)
+#: No group beside that of the treatment: a level lower than a controlled study.
+_NOT_BESIDE = re.compile(
+    r"\bhistoric(?:al)?(?:ly)? (?:[\w-]+ ){0,2}(?:controls?|controlled|cohorts?|compar\w+)\b|"
+    r"\b(?:single|one)[- ](?:arm|group)\b"
 )
 
 
@@ -114,8 +154,11 @@ def _find_basis(hit: Hit, design: Design, *, registered: bool) -> str:
 
 
 def has_results(hit: Hit) -> bool:
-    """Whether a registry record holds posted results."""
-    return any(section.label.casefold().startswith(_POSTED) for section in hit.sections)
+    """Whether a registry record holds posted results, or says that they were posted."""
+    return any(
+        section.label.casefold().startswith(_POSTED) or _SAYS_POSTED.search(section.text.casefold())
+        for section in hit.sections
+    )
 
 
 def text_read_of(hit: Hit) -> str:
@@ -139,7 +182,7 @@ def _is_of_body(section: Section) -> bool:
 def _rate_record(hit: Hit, design: Design) -> Level:
     if design is Design.NO_STUDY:
         return _RECORDS.get(evidence_of(hit), _RECORDS[Evidence.OTHER])
-    if is_animal(hit):
+    if design not in NO_REPORTS and is_animal(hit):
         return _DESIGNS[design if design is Design.IN_VITRO else Design.ANIMAL]
     title, abstract = hit.title.casefold(), abstract_of(hit)[:_MOST_READ].casefold()
     says = _SAYING.get(design)
@@ -154,14 +197,20 @@ def _rate_registered_study(hit: Hit, design: Design) -> Level:
 
 
 def _is_of_randomised_trials(title: str, abstract: str) -> bool:
-    """Whether a review says that it is of randomised trials, and of no other studies."""
-    if _OF_OTHERS.search(title) or _OF_BOTH.search(abstract):
+    """Whether a review says that it took in randomised trials, and names no other studies."""
+    if _OF_OTHERS.search(title) or _OF_BOTH.search(abstract) or _NONE_FOUND.search(abstract):
         return False
-    return bool(_RANDOMISED_STUDIES.search(title) or _RANDOMISED_STUDIES.search(abstract))
+    if _RANDOMISED_STUDIES.search(title) and not _MISSING.search(title):
+        return True
+    sentences = _SENTENCE_END.split(abstract)
+    return not _OF_OTHERS.search(abstract) and any(
+        _TAKEN_IN.search(sentence) and not _MISSING.search(sentence) for sentence in sentences
+    )
 
 
 def _states_comparison(title: str, abstract: str) -> bool:
-    return bool(_COMPARED.search(title) or _COMPARED.search(abstract))
+    texts = (title, abstract)
+    return any(map(_COMPARED.search, texts)) and not any(map(_NOT_BESIDE.search, texts))
 
 
 #: What a record must say, in title and abstract, for the level in `_SAID`.

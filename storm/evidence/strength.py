@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from storm.evidence.design import NO_REPORTS, Design, design_of
-from storm.models import Hit
+from storm.models import Hit, Holds, database_info
 
 
 class Evidence(StrEnum):
@@ -53,5 +53,7 @@ def evidence_of(hit: Hit) -> Evidence:
     """The type of evidence, by the design of the study or by the type of another record."""
     if found := _STUDIES.get(design_of(hit)):
         return found
+    if database_info(hit.database).holds is Holds.PAPERS:
+        return Evidence.OTHER
     types = " | ".join(hit.publication_types).casefold()
     return next((kind for kind, words in _RECORDS.items() if any(word in types for word in words)), Evidence.OTHER)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from storm.evidence.comparator import read_comparator
 from storm.evidence.design import Design, abstract_of, design_of, is_animal, names_animals
 from storm.evidence.participants import participants_of
+from storm.evidence.title_words import write_as_in_sentence
 from storm.models import Hit, Holds, SectionKind, database_info
 from storm.models.names import phrases_of
 from storm.ranking import split_sentences
@@ -33,19 +34,20 @@ _WHO = (
 )
 _LIKE = (
     r"(?:(?!in\b|of\b|the\b|and\b|for\b|with\b|from\b|on\b|were\b|was\b|among\b|these\b|all\b|"
-    r"by\b|we\b|included\b|identifying\b)[A-Za-z][\w/-]*+ ){0,3}(?:[A-Za-z]\w*+-)?"
+    r"by\b|to\b|it\b|we\b|included\b|identifying\b)[A-Za-z][\w/-]*+ ){0,3}(?:[A-Za-z]\w*+-)?"
 )
 #: The end of a description of people.
 _END = re.compile(
-    r"[:;.,(\[—]|\s(?:were|was|is|are|had been|received?|receiving either|to (?:receive|evaluate|assess)|treated with|"
+    r"[:;(\[—]|[.,](?!\d)|\sbut\s\d|"
+    r"\s(?:were|was|is|are|had been|received?|receiving either|to (?:receive|evaluate|assess)|treated with|"
     r"randomi[sz]ed|randomly|assigned|who (?:were|received)|during|using|compared|versus|vs|by means|"
-    r"linked|and in|in comparison|had|has|showed?|"
+    r"linked|whose|and in|in comparison|had|has|showed?|"
     r"in (?:a|an|the|this|our)|at (?:a|an|the)|"
     r"(?:a|an|the) (?:randomi|prospective|double|pilot|multi|phase|post|single|open|retrospective|controlled|\d))\b"
 )
 _PEOPLE = re.compile(
     rf"(?i)(?<!proportion of )(?<!percentage of )(?<!number of )(?<!share of )(?<!rate of )\b({_LIKE}{_WHO} "
-    rf"(?:with|undergoing|after|who|aged|having|at|scheduled|requiring)\b.*)"
+    rf"(?:with|without|undergoing|after|who|aged|having|at|scheduled|requiring|presenting)\b.*)"
 )
 _HEALTHY = re.compile(rf"(?i)\b(healthy (?:[\w-]+ ){{0,2}}{_WHO})\b")
 #: A long description up to the last word that begins a phrase, where it is cut.
@@ -89,11 +91,21 @@ _OF_THE_STUDY = re.compile(
     r"allocated|conducted|evaluat\w+|investigat\w+|assess\w*|compar\w+|studied|received|treated|given|administered|"
     r"undergoing|underwent|were|trial|to (?:determine|examine|test))\b"
 )
+#: Words of sentences that say who took part, and of those on what was known before.
+_TOOK_PART = re.compile(
+    r"(?i)\b(?:randomi[sz](?:ed|ing)|randomly|enroll?ed|recruited|included|assigned|allocated|eligible|studied|"
+    r"(?:were|was) (?:\w+ )?(?:treated|given|selected|observed)|received|underwent|"
+    r"we (?:treated|gave|selected|studied))\b"
+)
+_KNOWN_BEFORE = re.compile(
+    r"(?i)\banimal models?\b|\b(?:has|have|had) (?:been )?(?:previously )?(?:shown|suggested|reported|demonstrated|"
+    r"associated|improved|reduced)\b|\b(?:previous|prior|earlier) (?:\w+ )?(?:stud|trial|work|report)|\bit is known\b"
+)
 _WORD_OF_TITLE = re.compile(r"^(?:Patients|Women|Men|Children|Adults|Adult|People|Participants|Healthy|Elderly)\b")
 _ADJECTIVE = re.compile(rf"(?i)\b(?:in|among) ((?!the\b)(?:[\w-]+ ){{1,4}}{_WHO})\b")
 _IN = re.compile(r"(?i)\b(?:in|treatment of) (?!vivo|vitro|humans?\b|the\b|a\b|an\b)([a-z][^:;.,?(]{5,90})$")
 _A_STUDY = re.compile(
-    r"(?i)\b(?:study|trial|analysis|model|clinic|randomi[sz]ed|effects?|efficacy|versus|vs|comparison)\b"
+    r"(?i)\b(?:study|trial|analysis|model|clinic|randomi[sz]ed|effects?|efficacy|versus|vs|comparison|extension)\b"
 )
 _CONDITIONS = re.compile(r"Conditions: ([^\n]+?)\.?$", re.M)
 
@@ -188,7 +200,7 @@ def read_study(hit: Hit, names: Sequence[str] = ()) -> Study:
         participants=participants_of(hit),
         population=_read_conditions(hit) if registered else _find_population(title, own, animals=animals),
         animals=animals,
-        comparator="" if design in _OF_OTHERS else read_comparator(title, own, names),
+        comparator="" if design in _OF_OTHERS else write_as_in_sentence(read_comparator(title, own, names), title, own),
         follow_up="" if design in _OF_OTHERS else _read_follow_up(title, own),
         dose=_read_dose(title, own, names),
         funding=_read_funding(hit),
@@ -202,17 +214,24 @@ def _read_conditions(hit: Hit) -> str:
 
 def _find_population(title: str, abstract: str, *, animals: bool) -> str:
     """The people studied, in words of the title or of the first sentence of the abstract that describes them."""
-    title, abstract = (text.translate(_HYPHENS) for text in (title, abstract))
-    sentences = [_BRACKET.sub("", span.text[:_SENTENCE]) for span in split_sentences(abstract)]
+    title, abstract = title[:_SENTENCE].translate(_HYPHENS), abstract.translate(_HYPHENS)
+    titled = (_find_people(title), _find_people_in_title(title))
     descriptions = chain(
-        (_find_people(title[:_SENTENCE]), _find_people_in_title(title[:_SENTENCE])),
-        map(_find_people, sorted(sentences, key=lambda sentence: not _OF_THE_STUDY.search(sentence))),
-        (_find_condition_in_title(title[:_SENTENCE]),),
+        (write_as_in_sentence(words, title, abstract) for words in titled),
+        map(_find_people, _find_sentences_of_the_study(abstract)),
+        (write_as_in_sentence(_find_condition_in_title(title), title, abstract),),
     )
     fitting = (words for words in descriptions if words and (not animals or names_animals(words)))
     return next(
         (_WORD_OF_TITLE.sub(lambda m: m[0].lower(), _COUNT.sub("", _shorten_phrase(words))) for words in fitting), ""
     )
+
+
+def _find_sentences_of_the_study(abstract: str) -> list[str]:
+    """Sentences on the study itself; first those that say who took part. What was known before is left out."""
+    sentences = [_BRACKET.sub("", span.text[:_SENTENCE]) for span in split_sentences(abstract)]
+    own = [one for one in sentences if _OF_THE_STUDY.search(one) and not _KNOWN_BEFORE.search(one)]
+    return sorted(own, key=lambda sentence: not _TOOK_PART.search(sentence))
 
 
 def _find_people(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from storm.evidence.design import Design, design_of, is_animal, is_report
+from storm.evidence.design import Design, design_of, is_animal, is_preclinical, is_report
 from storm.models import Hit, Section, SectionKind
 
 
@@ -52,7 +52,7 @@ def test_publication_types_say_the_design(types: tuple[str, ...], design: Design
         ("Zorvimab in asthma: a systematic review and meta-analysis of randomised trials", Design.META_ANALYSIS),
         ("A randomised survey of those who take zorvimab", Design.RANDOMISED),
         ("Zorvimab and falls: a nested case-control study", Design.CASE_CONTROL),
-        ("Mendelian randomization of the target of zorvimab", Design.OTHER),
+        ("Mendelian randomization of the target of zorvimab", Design.COHORT),
         ("Zorvimab in a mouse model of asthma", Design.ANIMAL),
         ("Pharmacokinetics of zorvimab in healthy volunteers", Design.PHARMACOKINETIC),
         ("Anaphylaxis after zorvimab: a case report", Design.CASE_REPORT),
@@ -92,6 +92,20 @@ def test_a_title_says_the_design_where_types_say_nothing(title: str, design: Des
             "",
             Design.SECONDARY,
         ),
+        (
+            "Alleles are randomly allocated at conception, so we used genetic variants as instruments.",
+            "",
+            Design.COHORT,
+        ),
+        ("Adults took it. Evidence from randomised trials is lacking. We read medical records.", "", Design.COHORT),
+        ("Patients had a relapse. It had not been tested in any randomised trial.", "", Design.OTHER),
+        ("We did a case-control study nested in a cohort of adults.", "", Design.CASE_CONTROL),
+        (
+            "Participants assigned to zorvimab and placebo were seen again in an open-label extension.",
+            "",
+            Design.RANDOMISED,
+        ),
+        ("In a clinical trial, cohort A and cohort B received 5 mg. Patients were seen.", "", Design.NON_RANDOMISED),
         (
             "Patients received zorvimab 5 mg daily. A randomised study comparing both would help.",
             "",
@@ -139,3 +153,46 @@ def test_a_paper_on_human_cells_that_mentions_patients_is_in_vitro() -> None:
 def test_a_trial_in_a_cancer_named_by_its_cells_is_none_of_cells() -> None:
     abstract = "Patients with non-small cell lung cancer were treated; none had small cell cancer. 9 patients died."
     assert design_of(paper("Zorvimab in advanced cancer", abstract)) is Design.NON_RANDOMISED
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Rabbit antithymocyte globulin versus zorvimab",
+        "The chimeric murine antibody zorvimab",
+        "Zorvimab before in vitro fertilization",
+        "Guideline-directed zorvimab",
+        "A survey-based quality of life with zorvimab",
+        "Pharmacokinetics of zorvimab",
+    ],
+)
+def test_a_word_of_the_title_does_not_outdo_the_type_of_a_randomised_trial(title: str) -> None:
+    hit = paper(title, "Mice, rats and rabbits had been studied.", types=("Randomized Controlled Trial",))
+    assert design_of(hit) is Design.RANDOMISED
+    assert not is_animal(hit)
+
+
+def test_a_randomised_trial_whose_title_says_animals_is_one_of_animals() -> None:
+    assert design_of(paper("Zorvimab in rats", types=("Randomized Controlled Trial",))) is Design.ANIMAL
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Births after in vitro fertilisation were more common.",
+        "Pain fell, and calves pain too.",
+        "Infants were fed cow's milk.",
+        "Rabbit antithymocyte globulin caused more infections.",
+        "It is a murine monoclonal antibody.",
+        "It is a chimeric (murine/human) monoclonal antibody.",
+        "They were given rabbit-derived antithymocyte globulin for pain in the calves.",
+    ],
+)
+def test_what_people_were_given_is_not_preclinical(text: str) -> None:
+    assert not is_preclinical(text)
+    assert is_preclinical(f"{text} Rats were studied.")
+
+
+def test_an_antibody_given_to_a_mouse_is_preclinical() -> None:
+    assert is_preclinical("In a mouse model with anti-PD1 antibody, tumours shrank.")
+    assert is_preclinical("A mouse given antibodies survived.")

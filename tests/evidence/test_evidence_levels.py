@@ -44,6 +44,12 @@ def levels(hit: Hit) -> tuple[int | None, int | None]:
         (("Observational Study",), "Zorvimab users", "Relapses fell compared with baseline.", (4, 3)),
         (("Journal Article",), "Zorvimab and falls: a case-control study", "", (4, 4)),
         (("Case Reports",), "Zorvimab", "", (4, 4)),
+        (("Clinical Trial",), "Zorvimab", "Patients received zorvimab; ten controls remained untreated.", (3, 3)),
+        (("Clinical Trial",), "Zorvimab", "Patients fared better compared with historical controls.", (4, 4)),
+        (("Clinical Trial",), "Zorvimab", "It fell in 6% of cohort A, as compared with 2.0% in cohort B.", (4, 4)),
+        (("Clinical Trial",), "Zorvimab", "This single-arm trial had a hazard ratio of 0.7.", (4, 4)),
+        (("Published Erratum",), "Zorvimab in mice", "Mice were given zorvimab.", (None, None)),
+        (("Journal Article",), "Zorvimab in mice: study protocol", "Mice will be given zorvimab.", (None, None)),
         (("Journal Article",), "Zorvimab in mice", "Mice were given zorvimab.", (5, 5)),
         (("Journal Article",), "Zorvimab in vitro", "", (5, 5)),
         (("Journal Article", "Randomized Controlled Trial, Veterinary"), "Zorvimab for asthma", "", (5, 5)),
@@ -72,6 +78,16 @@ def test_the_level_starts_by_the_design(
         ("Zorvimab: a meta-analysis", "Both nonrandomized and randomized studies were eligible.", None),
         ("Zorvimab: a meta-analysis of non-randomised trials", "", None),
         ("Zorvimab: a meta-analysis", "A Mendelian randomization analysis followed.", None),
+        ("Zorvimab: a meta-analysis", "We pooled 9 studies. RCTs are warranted.", None),
+        ("Zorvimab: a meta-analysis", "We included 9 studies. Further randomised controlled trials are needed.", None),
+        ("Zorvimab: a meta-analysis", "We pooled 9 cohorts. Two randomised trials were identified.", None),
+        ("Zorvimab: a meta-analysis", "Evidence from randomized trials is lacking; 9 studies were pooled.", None),
+        ("Zorvimab: a systematic review", "We searched for randomized trials; none was found.", None),
+        ("Zorvimab: a review of randomised trials", "No eligible trials were found.", None),
+        ("Zorvimab: a systematic review", "It had not been tested in any randomised trial.", None),
+        ("Zorvimab: a systematic review", "In all, 9 randomised, placebo-controlled trials met inclusion criteria.", 1),
+        ("Zorvimab: a systematic review", "Selection criteria: randomised controlled trials of zorvimab.", 1),
+        ("Zorvimab: a meta-analysis of randomised trials", "Observational studies had shown relapses.", 1),
     ],
 )
 def test_a_review_is_of_the_first_level_only_if_it_says_that_it_is_of_randomised_trials_alone(
@@ -84,7 +100,8 @@ def test_a_paper_about_trials_as_a_topic_or_with_mendelian_randomization_is_no_r
     topic = paper("Journal Article", "Randomized Controlled Trials as Topic", "Meta-Analysis as Topic")
     assert levels(topic) == (None, None)
     for written in ("Mendelian randomization", "Mendelian-randomization"):
-        assert levels(paper("Journal Article", title=f"{written} of the target of zorvimab")) == (None, None)
+        mendelian = find_level(paper("Journal Article", title=f"{written} of the target of zorvimab"))
+        assert mendelian.reason == "cohort without a stated comparison"
 
 
 def test_a_secondary_analysis_says_so_and_has_a_level_only_where_the_trials_were_randomised() -> None:
@@ -113,6 +130,25 @@ def test_a_registered_study_has_a_level_by_its_allocation_once_it_has_results() 
     assert levels(registered("Clinical Trial", "Interventional")) == (None, None)
     waiting = find_level(registered("Clinical Trial", "Interventional", "Randomized", results=False))
     assert (waiting.efficacy, waiting.reason) == (None, "registered study without posted results")
+
+
+@pytest.mark.parametrize(
+    ("text", "efficacy"),
+    [
+        ("The sponsor posted its results on 2 May 2014.", 2),
+        ("It was first posted in 2009, and its results were posted in 2012.", 2),
+        ("It was first posted in 2009, with results added on 5 June 2012.", 2),
+        ("The registry first posted the record in 2008 and its results on 23 October 2014.", 2),
+        ("The sponsor has not posted its results.", None),
+        ("No results were posted. Results: not posted.", None),
+    ],
+)
+def test_a_registered_study_has_results_where_its_record_says_that_they_were_posted(
+    text: str, efficacy: int | None
+) -> None:
+    summary = Section(text=text, label="BRIEF SUMMARY", kind=SectionKind.FIELD)
+    hit = registered("Interventional", "Randomized", results=False)
+    assert find_level(hit.model_copy(update={"sections": (*hit.sections, summary)})).efficacy == efficacy
 
 
 def test_labels_patents_and_pages_have_no_level() -> None:

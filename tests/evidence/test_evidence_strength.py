@@ -26,6 +26,9 @@ def record(database: str, types: tuple[str, ...], title: str = "Zorvimab") -> Hi
         ("clinicaltrials", ("Observational",), "observational study"),
         ("clinicaltrials", (), "other clinical trial"),
         ("patents", ("Patent",), "patent"),
+        ("openfda", ("Drug Label",), "regulatory record"),
+        ("pubmed", ("Journal Article", "Drug Labeling", "Patents"), "other"),
+        ("pubmed", ("Journal Article", "Drug Approval"), "other"),
     ],
 )
 def test_the_kind_of_evidence_is_the_one_that_the_records_types_name(
