@@ -21,7 +21,7 @@ def to_tables(report: Report) -> dict[str, bytes]:
 
 
 def _write_table(table: RecordTable, references: Mapping[str, Reference]) -> bytes:
-    return to_csv([(*table.columns, *wording.TABLE_ENDS), *(_list_cells(table, row, references) for row in table.rows)])
+    return to_csv([(*table.columns, *words.TABLE_ENDS), *(_list_cells(table, row, references) for row in table.rows)])
 
 
 def _list_cells(table: RecordTable, row: RecordRow, references: Mapping[str, Reference]) -> Sequence[str | int]:

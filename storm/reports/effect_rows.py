@@ -19,6 +19,7 @@ from storm.evidence.subjects import compile_name_pattern
 from storm.models import Answer, Hit, Holds, Retraction, SectionKind, Source, Statement, Verdict, database_info
 from storm.models.record_table import RecordRow
 from storm.models.section import kind_of_heading
+from storm.reports import table_wording as words
 from storm.reports.record_cells import PlacedText, make_row, name_study, place_field
 from storm.reports.registry_results import Effect, Outcome
 from storm.syllabus.drug_names import DRUG_NAME
@@ -53,7 +54,10 @@ def make_registry_row(source: Source, outcome: Outcome, effect: Effect, names: S
     cells = (
         effect.endpoint, effect.measure, effect.value, effect.unit, effect.interval, effect.p, compared, analysed
     )  # fmt: skip
-    study, posted = place_field("external_id", source.hit.external_id), place_field("database", wording.POSTED_RESULT)
+    study, posted = (
+        place_field("external_id", source.hit.external_id),
+        place_field("database", words.POSTED_RESULT),
+    )
     row = make_row(source, [study, *(PlacedText(cell, outcome.place) for cell in cells), posted])
     return EffectRow(row, len(effect.arms) == 2 and compares_drugs(compared, names))
 
@@ -88,7 +92,7 @@ def _read_statement(statement: Statement, source: Source, names: Sequence[str]) 
     place = statement.section or "text"
     cells = [PlacedText(text, place) for text in _describe_result(found, quote, comparator)]
     analysed = PlacedText(None, place)  # the number that the paper states may be of another analysis
-    published = place_field("database", wording.PUBLISHED_RESULT)
+    published = place_field("database", words.PUBLISHED_RESULT)
     yield EffectRow(
         make_row(source, [_place_study(source.hit), *cells, analysed, published]), compares_drugs(quote, names)
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 
-from storm import wording
 from storm.models import Approval, ApprovalFact, Hit, Holds, ProtectionFact, Relation, Source, database_info
 from storm.models.record_table import RecordRow
+from storm.reports import table_wording as words
 from storm.reports.expiries import describe_expiry
 from storm.reports.record_cells import PlacedText, make_row, place_field
 
@@ -55,7 +55,7 @@ def _describe_approval(approval: ApprovalFact) -> tuple[str | None, ...]:
 def _kind_of_application(number: str | None) -> str | None:
     """What the letters before an application's number say; None if there are none, or they are not the FDA's."""
     letters = (number or "").rstrip("0123456789 -").upper()
-    return wording.APPLICATIONS.get(letters)
+    return words.APPLICATIONS.get(letters)
 
 
 def _is_protection(hit: Hit) -> bool:
@@ -91,7 +91,7 @@ def _number_of(hit: Hit) -> str:
     listed = hit.external_id.partition("-")[2]
     if _LISTING in hit.publication_types and listed:
         return f"US {listed}"
-    return wording.EXCLUSIVITY.format(code=listed) if _EXCLUSIVITY in hit.publication_types else hit.external_id
+    return words.EXCLUSIVITY.format(code=listed) if _EXCLUSIVITY in hit.publication_types else hit.external_id
 
 
 def _kind_of_patent(source: Source) -> str:

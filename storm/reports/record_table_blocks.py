@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from storm import wording
 from storm.models import Dossier, RecordRow, RecordTable
 from storm.models.record_table import TableName
+from storm.reports import table_wording as words
 from storm.reports.bibliography import Bibliography
 from storm.reports.document import (
     Block,
@@ -29,10 +30,10 @@ _MOST_ROWS = 15
 _MOST_CHARACTERS = 200
 #: What tables do not hold although the answers may.
 _PARTIAL = {
-    TableName.EFFECT_SIZES: wording.PARTIAL_RESULTS,
-    TableName.COMPARISONS: wording.PARTIAL_RESULTS,
-    TableName.ADVERSE_EVENTS: wording.PARTIAL_RESULTS,
-    TableName.PATENTS: wording.PARTIAL_PATENTS,
+    TableName.EFFECT_SIZES: words.PARTIAL_RESULTS,
+    TableName.COMPARISONS: words.PARTIAL_RESULTS,
+    TableName.ADVERSE_EVENTS: words.PARTIAL_RESULTS,
+    TableName.PATENTS: words.PARTIAL_PATENTS,
 }
 
 
@@ -40,8 +41,8 @@ def record_table_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterato
     """A heading, and each table that has rows; approvals are shown at a glance."""
     shown = [table for table in dossier.tables if table.rows and table.name is not TableName.APPROVALS]
     if shown:
-        yield make_heading(wording.TABLES, "tables")
-        yield Paragraph(content=to_inlines(wording.TABLES_BASIS))
+        yield make_heading(words.TABLES, "tables")
+        yield Paragraph(content=to_inlines(words.TABLES_BASIS))
     for table in shown:
         yield make_heading(TITLES[table.name].format(day=f"{dossier.created:%Y-%m-%d}"),
                            f"table-{table.name.replace('_', '-')}", level=3)  # fmt: skip
@@ -54,7 +55,7 @@ def _lay_out_rows(table: RecordTable, bibliography: Bibliography) -> Table:
     wanted = [table.columns.index(name) for name in SHOWN[table.name]]
     columns = [n for n in wanted if any(row.cells[n] for row in table.rows)]
     return Table(
-        head=make_cells(*(table.columns[n] for n in columns), wording.TABLE_SOURCE),
+        head=make_cells(*(table.columns[n] for n in columns), words.TABLE_SOURCE),
         rows=tuple(
             make_cells(*(_clip_cell(row, n) for n in columns), bibliography.mark_of(row.source_id))
             for row in table.rows[:_MOST_ROWS]
@@ -74,9 +75,7 @@ def _describe_rest(table: RecordTable, bibliography: Bibliography) -> Inlines:
     more: Inlines = ()
     if rest:
         mark = bibliography.mark_of(*(row.source_id for row in rest))
-        more = fill_template(wording.MORE_ROWS, rows=wording.format_large_count(len(rest), "more row"), mark=mark)
+        more = fill_template(words.MORE_ROWS, rows=wording.format_large_count(len(rest), "more row"), mark=mark)
     partial = _PARTIAL.get(table.name, "")
-    omitted = (
-        wording.OMITTED_ROWS.format(rows=wording.format_large_count(table.omitted, "row")) if table.omitted else ""
-    )
+    omitted = words.OMITTED_ROWS.format(rows=wording.format_large_count(table.omitted, "row")) if table.omitted else ""
     return join_inlines(" ", (to_inlines(part) for part in (more, omitted, partial) if part))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from storm import wording
 from storm.databases.formats.clinicaltrials_results import NOT_POSTED, ROWS_NOT_READ
 from storm.models import Cell, Hit, Source, TableRow
 from storm.models.record_table import RecordRow
 from storm.models.study import describe_enrollment, enrollment_kind
+from storm.reports import table_wording as words
 from storm.reports.paper_events import ArmCount, list_paper_events
 from storm.reports.record_cells import PlacedText, list_tables, make_row, name_study, place_field, read_paragraphs
 from storm.reports.registry_results import (
@@ -85,7 +85,7 @@ def _read_posted_events(source: Source) -> Iterator[_PostedEvent]:
                 if row.heading == ROWS_NOT_READ:
                     yield _PostedEvent(omitted=_count_not_read(row) * arms)
                 elif n == 0 and row.heading.startswith(kind):
-                    yield _PostedEvent(tuple(_event_rows(source, kind, wording.ANY_EVENT, row.cells)), is_total=True)
+                    yield _PostedEvent(tuple(_event_rows(source, kind, words.ANY_EVENT, row.cells)), is_total=True)
                 elif n <= _MOST_EVENTS:
                     yield _PostedEvent(tuple(_event_rows(source, kind, row.heading, row.cells)))
                 else:
@@ -111,7 +111,7 @@ def _event_rows(source: Source, kind: str, event: str, cells: Sequence[Cell]) ->
 
 def _paper_row(count: ArmCount) -> RecordRow:
     affected, at_risk = str(count.affected), str(count.at_risk)
-    values = (name_study(count.source.hit), wording.LISTED_BY_PAPER, count.event, count.arm, affected, at_risk)
+    values = (name_study(count.source.hit), words.LISTED_BY_PAPER, count.event, count.arm, affected, at_risk)
     return make_row(
         count.source, [PlacedText(value, count.place) for value in (*values, _percent_of(affected, at_risk))]
     )
@@ -176,7 +176,7 @@ def _primary_cells(hit: Hit) -> tuple[PlacedText, PlacedText]:
 def _name_first(endpoint: str, number: int, *, is_cut: bool = False) -> str:
     if number == 1:
         return endpoint
-    return (wording.FIRST_OF_AT_LEAST if is_cut else wording.FIRST_OF).format(endpoint=endpoint, number=number)
+    return (words.FIRST_OF_AT_LEAST if is_cut else words.FIRST_OF).format(endpoint=endpoint, number=number)
 
 
 def _describe_result(outcome: Outcome) -> str:
@@ -184,5 +184,5 @@ def _describe_result(outcome: Outcome) -> str:
     if not outcome.is_posted:
         return NOT_POSTED
     more = len(outcome.values) - 1
-    values = describe_values(outcome.values[0]) + (wording.MORE_VALUES.format(number=more) if more else "")
+    values = describe_values(outcome.values[0]) + (words.MORE_VALUES.format(number=more) if more else "")
     return "; ".join((values, *(f"{' versus '.join(e.arms)}: {describe_effect(e)}" for e in outcome.effects)))

@@ -15,7 +15,7 @@ from storm.export.csv_text import guard_cell
 from storm.models import Dossier, RecordRow, RecordTable
 from storm.models.record_table import TableName
 from storm.reports.table_columns import COLUMNS
-from storm.wording import TABLE_ENDS
+from storm.reports.table_wording import TABLE_ENDS
 
 #: Formulas that only a spreadsheet runs.
 FORMULAS = (

@@ -34,7 +34,7 @@ from storm.models.record_table import TableName
 from storm.models.study import EnrollmentKind
 from storm.reports.record_tables import collect_tables, list_table_sources
 from storm.reports.table_columns import COLUMNS
-from storm.wording import PARTIAL_PATENTS, PARTIAL_RESULTS
+from storm.reports.table_wording import PARTIAL_PATENTS, PARTIAL_RESULTS
 
 DAY = date(2026, 11, 22)
 NAMES = ("trastuzumab", "Herceptin")

@@ -101,6 +101,7 @@ def test_a_byte_order_mark_does_not_matter(tmp_path: Path) -> None:
         ("key: b.two", "key: sources", "line 17, questions[1].key: 'sources' is taken: the search log has it"),
         ("key: a.one", "key: names", "line 3, questions[0].key: 'names' is taken: the search log has it"),
         ("key: b.two", "key: a.one", "line 17, questions[1].key: 'a.one' is already the key of questions[0]"),
+        ("key: b.two", "key: sources", "line 17, questions[1].key: 'sources' is taken: the search log has it"),
         ("'\\bone\\b'", "'(one'", "line 10, questions[0].rules[0].pattern: '(one' is not a regular expression"),
         ("'second\\d'", "'*'", "line 11, questions[0].rules[1].pattern[1]: '*' is not a regular expression"),
         ("'\\d%'", "'['", "line 13, questions[0].cues[0]: '[' is not a regular expression"),

@@ -1,0 +1,28 @@
+"""What readers see around the tables from records; their columns and titles are in `table_columns`."""
+
+from __future__ import annotations
+
+TABLES = "Tables from records"
+TABLES_BASIS = (
+    "Copied from the records' fields, tables and quotes by rules, without a language model. Posted results are the "
+    "sponsors' and not peer-reviewed; “not posted” and “not stated” are no zero. Approvals are listed at a glance; all "
+    "columns and rows are in the files of the format “tables”."
+)
+PARTIAL_RESULTS = (
+    "Only results whose endpoint, comparator and interval could be read without doubt, and events that a record or "
+    "paper lists by arm; the answers hold more."
+)
+PARTIAL_PATENTS = "Dates that a record states in its text alone are not in this table; the answers may quote them."
+TABLE_SOURCE = "Source"
+TABLE_ENDS = (TABLE_SOURCE, "Reference", "Address", "Place in the source")
+MORE_ROWS = "In the table's file: {rows}, from {mark}."
+OMITTED_ROWS = "Left out: {rows} of the sources, on rarer events or with results whose group of people is not clear."
+FIRST_OF = "{endpoint} (first of {number})"
+FIRST_OF_AT_LEAST = "{endpoint} (first of {number} or more)"
+MORE_VALUES = " (and {number} more lines of values)"
+ANY_EVENT, LISTED_BY_PAPER = "any", "as a paper lists it"
+POSTED_RESULT, PUBLISHED_RESULT = "posted in the registry", "published"
+EXCLUSIVITY = "exclusivity {code}"
+APPLICATIONS = {
+    "NDA": "new drug application", "ANDA": "abbreviated new drug application", "BLA": "biologics licence application",
+}  # fmt: skip
