@@ -20,7 +20,7 @@ PACKAGE = Path(storm.__file__).parent
 MODULES = [
     *(PACKAGE / "reports" / f"{name}.py" for name in (
         "answers", "bibliography", "dossier", "dossier_document", "failures", "flow_blocks", "glance_tables",
-        "methodology", "prisma_s", "record_table_blocks", "search_log",
+        "methodology", "prisma_s", "search_log",
     )),
     PACKAGE / "export" / "markdown.py",
     PACKAGE / "syllabus" / "gaps.py",

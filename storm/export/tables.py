@@ -9,6 +9,7 @@ from storm.export.csv_text import to_csv
 from storm.models import Dossier, RecordRow, RecordTable, Reference
 from storm.models.record_table import TableName
 from storm.reports import Report
+from storm.reports import table_wording as words
 from storm.reports.table_columns import COLUMNS
 
 

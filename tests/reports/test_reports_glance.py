@@ -20,7 +20,7 @@ from storm.models import (
     Syllabus,
 )
 from storm.models.dossier import SearchLine
-from storm.models.plan import NAMES
+from storm.models.search import NAMES
 from storm.models.study import EnrollmentKind, StudyDate
 from storm.reports.glance import at_a_glance
 
