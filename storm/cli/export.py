@@ -11,7 +11,7 @@ from storm.app import App, open_app
 from storm.cli.console import FORMATS_HELP, print_line, run_async, split_list
 from storm.cli.work import Overwrite, find_replaced, folder_of, mention_left
 from storm.errors import UsageError
-from storm.export import FORMATS, check_folder, check_formats, write_report, write_sources
+from storm.export import FORMATS, check_folder, check_formats, write_report
 from storm.models import Job, Syllabus
 from storm.settings import read_settings
 
@@ -41,6 +41,8 @@ def export(
             replaced = find_replaced(folder, stored.request.subject, overwrite)
             paths = write_report(report, folder, chosen) if report else []
             if questions:
+                from storm.export.sources import write_sources  # reads texts, which no other format needs
+
                 paths.append(await write_sources(job, questions, app.collection(job).stream(), folder))
             mention_left(replaced, paths)
             return paths

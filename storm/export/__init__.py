@@ -2,9 +2,8 @@
 
 from storm.export.files import check_drug, check_folder, write_report
 from storm.export.formats import FORMATS, DataFormat, Format, check_formats, to_json, to_markdown
-from storm.export.sources import write_sources
 
 __all__ = [
     "FORMATS", "DataFormat", "Format", "check_drug", "check_folder", "check_formats", "to_json", "to_markdown",
-    "write_report", "write_sources",
+    "write_report",
 ]  # fmt: skip

@@ -24,7 +24,6 @@ from storm.reports.document import (
     record_text,
     to_inlines,
 )
-from storm.reports.executive_summary import summary_blocks
 from storm.reports.failures import describe_failures
 from storm.reports.glance_tables import describe_designs, glance_tables
 from storm.reports.methodology import methodology_blocks
@@ -32,6 +31,7 @@ from storm.reports.prisma_s import prisma_s_blocks
 from storm.reports.record_table_blocks import record_table_blocks
 from storm.reports.report import document_of
 from storm.reports.search_log import search_log_blocks
+from storm.reports.summary_blocks import summary_blocks
 
 
 @document_of.register

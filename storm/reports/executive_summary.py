@@ -18,7 +18,6 @@ from storm.models import (
     Answer,
     Coverage,
     DatabaseUse,
-    Dossier,
     ExecutiveSummary,
     Holds,
     Plan,
@@ -36,9 +35,6 @@ from storm.models import (
     database_label,
 )
 from storm.models.section import kind_of_heading
-from storm.reports.answers import make_sentence
-from storm.reports.bibliography import Bibliography
-from storm.reports.document import Block, BulletList, Paragraph, make_heading, record_text
 from storm.reports.expiries import passed_expiries, stated_dates
 from storm.reports.other_effects import is_of_another_drug
 from storm.reports.overtaken import is_open
@@ -86,21 +82,6 @@ def make_summary(
         return ExecutiveSummary()
     sentences = _choose_sentences(_find_strong(plan, sources, answers, day))
     return ExecutiveSummary(sentences=sentences, not_known=_describe_unknown(answers, coverage, uses))
-
-
-def summary_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Block]:
-    """The summary for readers; nothing for a dossier without one."""
-    summary = dossier.summary
-    if not (summary.sentences or summary.not_known):
-        return
-    questions = {question.key: question for question in dossier.questions}
-    yield make_heading(wording.SUMMARY, "summary")
-    if summary.sentences:
-        shown = (make_sentence(one, dossier, questions[one.question], bibliography) for one in summary.sentences)
-        yield BulletList(items=tuple((sentence,) for sentence in shown))
-    else:
-        yield Paragraph(content=(record_text(wording.NO_STRONG_STATEMENT),))
-    yield Paragraph(content=(record_text(summary.not_known),))
 
 
 def _find_strong(

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from storm.errors import StormError
-from storm.export import sources, write_sources
+from storm.export import sources
+from storm.export.sources import write_sources
 from storm.models import CollectedQuestion, Hit, Question, Source, Syllabus
 
 SYLLABUS = Syllabus(
