@@ -10,6 +10,7 @@ from storm.reports.document import (
     Block,
     BulletList,
     Document,
+    Figure,
     Heading,
     Inline,
     Inlines,
@@ -56,6 +57,8 @@ def _render_block(block: Block) -> str:
             return "\n>\n".join(f"> {_render_line(paragraph)}" for paragraph in block.paragraphs)
         case Table():
             return _render_table(block)
+        case Figure():
+            return ""  # Markdown has no inline pictures; each shows what tables or lists of the document say
         case _:
             assert_never(block)
 

@@ -124,7 +124,15 @@ class Note(Frozen):
     paragraphs: tuple[Inlines, ...] = Field(min_length=1)
 
 
-Block: TypeAlias = Heading | Paragraph | BulletList | Table | Note
+class Figure(Frozen):
+    """A picture as one SVG element that storm drew, and the text in its place where none can be shown."""
+
+    title: Line
+    description: Line
+    svg: str
+
+
+Block: TypeAlias = Heading | Paragraph | BulletList | Table | Note | Figure
 
 
 class NumberedReference(Frozen):
