@@ -63,6 +63,9 @@ def test_deaths_are_safety_unless_the_drug_made_them_fewer() -> None:
         "Hyperkalaemia developed in 6% with zorvimab and in 2% with placebo.",
         "Zorvimab was associated with a higher risk of stroke than placebo (HR 1.31).",
         "Ejection fraction fell by 4 points with zorvimab and by 1 point with placebo (p = 0.02).",
+        "Zorvimab increased the risk of LVEF decline (6% versus 2% with placebo, p = 0.02).",
+        "A greater decline in LVEF was seen with zorvimab (6 points) than with placebo (2 points).",
+        "Zorvimab was effective, but acute kidney injury was seen in 5% on zorvimab and in 2% on placebo.",
     ],
 )
 def test_what_a_drug_may_do_to_the_body_is_safety(text: str) -> None:
