@@ -330,9 +330,9 @@ def format_count(number: int, noun: str) -> str:
     return f"{number} {noun}{'s' * (number != 1)}"
 
 
-def format_large_count(number: int, noun: str) -> str:
-    """`1,600 participants`."""
-    return f"{number:,} {noun}{'s' * (number != 1)}"
+def format_large_count(number: int, noun: str, several: str = "") -> str:
+    """`1,600 participants`; `several` is an irregular plural."""
+    return f"{number:,} {noun if number == 1 else several or noun + 's'}"
 
 
 def explain_none_saved(number: int, drug: str) -> str:

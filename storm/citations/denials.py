@@ -31,7 +31,8 @@ _HARMLESS = re.compile(
 )
 #: A denial, and the first content word that it denies.
 _DENIED = re.compile(
-    r"\b(?:(?:not|never|nor|cannot|\w+n't|(?:failed|declined|refused) to|no|without) (?:(?:\w+ly|be|been|have|had|to|the|an?|any|yet) )*|"
+    r"\b(?:(?:not|never|nor|cannot|\w+n't|(?:failed|declined|refused) to|no|without) "
+    r"(?:(?:\w+ly|be|been|have|had|to|the|an?|any|yet) )*|"
     r"non[- ]?)(?P<what>[^\W\d_]{4,})"
 )
 _NON_INFERIOR = re.compile(r"\bnon-?inferior|\bequivalen(?:t|ce|cy)\b")

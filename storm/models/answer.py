@@ -84,10 +84,14 @@ class Answer(Frozen):
     cut_short: bool = False
 
     @property
+    def all_statements(self) -> tuple[Statement, ...]:
+        """Its statements in reading order, those of conflicts last."""
+        return (*self.statements, *(side for conflict in self.conflicts for side in conflict.statements))
+
+    @property
     def answering(self) -> frozenset[str]:
         """The ids of the sources that its statements on the drug itself stand on."""
-        said = (*self.statements, *(side for conflict in self.conflicts for side in conflict.statements))
-        carried = (s for s in said if s.verdict is not Verdict.UNSUPPORTED and not s.remark)
+        carried = (s for s in self.all_statements if s.verdict is not Verdict.UNSUPPORTED and not s.remark)
         return frozenset(source_id for statement in carried for source_id in statement.source_ids)
 
     @property

@@ -7,8 +7,9 @@ from __future__ import annotations
 FLOW = "Records found and kept"
 FLOW_TITLE = "Flow of records: {drug}"
 FLOW_CAPTION = (
-    "Counted as in the PRISMA 2020 flow diagram. Screening was done by a program; this is no systematic review. A "
-    "report was assessed by the text that the databases gave, of many an abstract alone."
+    "Counted as in the PRISMA 2020 flow diagram; what several searches returned is one record and its duplicates. "
+    "Screening was done by a program; this is no systematic review. A report was assessed by the text that the "
+    "databases gave, of many an abstract alone."
 )
 FLOW_HEAD = ("Records", "Databases and registers", "Other methods")
 IDENTIFIED = "Identified"
