@@ -4,43 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from enum import StrEnum
 from functools import lru_cache
 
 from storm.models import Hit, Holds, SectionKind, database_info
+from storm.models.design import NO_REPORTS, Design
 
 #: Characters read of an abstract and of the methods: both name the design early.
 _MOST_READ = 6_000
 _MOST_METHODS = 4_000
 
-
-class Design(StrEnum):
-    """The design of the study in a record; `NO_STUDY` is for records without one, such as labels and patents."""
-
-    RANDOMISED = "randomised trial"
-    SECONDARY = "secondary analysis of trials"
-    META_ANALYSIS = "meta-analysis"
-    NON_RANDOMISED = "non-randomised trial"
-    INTERVENTIONAL = "interventional study"
-    PHARMACOKINETIC = "pharmacokinetic"
-    COHORT = "cohort"
-    CASE_CONTROL = "case-control"
-    CROSS_SECTIONAL = "cross-sectional"
-    CASE_REPORT = "case report"
-    ANIMAL = "animal"
-    IN_VITRO = "in vitro"
-    REVIEW = "review"
-    GUIDELINE = "guideline"
-    PROTOCOL = "protocol"
-    ERRATUM = "erratum"
-    RETRACTION = "retraction notice"
-    EDITORIAL = "editorial or letter"
-    OTHER = "other"
-    NO_STUDY = ""
-
-
-#: Documents without results of their own.
-NO_REPORTS = frozenset((Design.PROTOCOL, Design.ERRATUM, Design.RETRACTION, Design.EDITORIAL))
 
 #: Patterns for publication types and headings of articles; the first match counts. Types of trials are read after the
 #: title: "Randomized Controlled Trial" is also the type of a pooled analysis of several.

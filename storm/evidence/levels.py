@@ -10,17 +10,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from storm.evidence.design import (
-    NO_REPORTS,
-    Design,
-    abstract_of,
-    design_of,
-    find_design_type,
-    is_animal,
-    names_randomisation,
-)
+from storm.evidence.design import abstract_of, design_of, find_design_type, is_animal, names_randomisation
 from storm.evidence.strength import Evidence, evidence_of
 from storm.models import Hit, Holds, Retraction, Section, SectionKind, database_info
+from storm.models.design import NO_REPORTS, Design
 
 #: Characters read of an abstract.
 _MOST_READ = 6_000

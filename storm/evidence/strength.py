@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 
-from storm.evidence.design import NO_REPORTS, Design, design_of
+from storm.evidence.design import design_of
 from storm.models import Hit, Holds, database_info
+from storm.models.design import NO_REPORTS, Design
 
 
 class Evidence(StrEnum):

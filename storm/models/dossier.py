@@ -21,7 +21,6 @@ from storm.models.relation import Relation, RelationKind, with_kind
 from storm.models.search import NAMES, SearchStatus
 from storm.models.spending import Spending
 from storm.models.study import StudyDate
-from storm.models.written_identifiers import lookup_keys
 
 
 class Reference(Frozen):
@@ -285,6 +284,8 @@ class Dossier(Frozen):
 
     def reference(self, source: str) -> Reference:
         """The cited source with this id, URL or identifier ("pmid:16236737"); LookupError if there is none."""
+        from storm.models.written_identifiers import lookup_keys  # its patterns, which nothing else here needs
+
         keys = {source, *lookup_keys("web", source, source)}
         for reference in self.references:
             if source in (reference.source_id, reference.url) or not keys.isdisjoint(reference.identifiers):

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from storm import wording
-from storm.evidence.design import Design
 from storm.evidence.endpoints import endpoint_of
 from storm.models import (
     Holds,
@@ -19,6 +18,7 @@ from storm.models import (
     Verdict,
     database_info,
 )
+from storm.models.design import Design
 from storm.models.section import kind_of_heading
 from storm.reports.document import Inlines, record_text, to_inlines
 

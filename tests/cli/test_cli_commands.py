@@ -38,6 +38,15 @@ def commands() -> Iterator[tuple[str, ...]]:
 
 COMMANDS = [*commands()]
 
+#: Prints the modules that a command has loaded when it begins.
+LOAD = "import sys; from storm.cli.commands import load_command; load_command(sys.argv[1]); print(*sys.modules)"
+#: What reads texts, searches and asks models; and what a command needs least of all, the big libraries.
+WORKERS = (
+    "storm.evidence.design", "storm.citations", "storm.syllabus", "storm.tools", "storm.agents", "storm.extractive",
+    "storm.models.written_identifiers", "dspy", "httpx", "tantivy", "lxml", "rich", "numpy",
+)  # fmt: skip
+WRITERS = ("storm.reports", "storm.export", "storm.models.dossier", "storm.databases", "storm.evidence", "storm.modes")
+
 
 # What every command does.
 
@@ -50,6 +59,16 @@ def test_each_command_is_listed_as_its_own_help_begins(program: Program) -> None
 def test_the_commands_are_those_that_the_product_promises() -> None:
     promised = {"run", "jobs", "inspect", "watch", "resume", "export", "doctor", "corpus", "store"}
     assert promised <= {command[0] for command in COMMANDS}
+
+
+@pytest.mark.parametrize(
+    ("command", "spared"), [("jobs", WORKERS + WRITERS), ("inspect", WORKERS + WRITERS), ("export", WORKERS)]
+)
+def test_a_short_command_loads_nothing_that_only_others_need(command: str, spared: tuple[str, ...]) -> None:
+    done = subprocess.run([sys.executable, "-c", LOAD, command], capture_output=True, text=True, check=True)
+    loaded = done.stdout.split()
+    assert f"storm.cli.{command}" in loaded
+    assert [name for name in loaded if name.startswith(spared)] == []
 
 
 @pytest.mark.parametrize("command", [(), *COMMANDS], ids=" ".join)

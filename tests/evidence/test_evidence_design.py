@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from storm.evidence.design import Design, design_of, is_animal, is_preclinical, is_report
+from storm.evidence.design import design_of, is_animal, is_preclinical, is_report
 from storm.models import Hit, Section, SectionKind
+from storm.models.design import Design
 
 
 def paper(title: str, abstract: str = "", methods: str = "", types: tuple[str, ...] = (), database: str = "pmc") -> Hit:

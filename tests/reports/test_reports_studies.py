@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from dossiers import dossier, reference
 
-from storm.evidence.design import Design
 from storm.export import to_markdown
 from storm.models import (
     Answer,
@@ -19,6 +18,7 @@ from storm.models import (
     Statement,
     Verdict,
 )
+from storm.models.design import Design
 from storm.reports.studies import Finding, add_studies, evidence_line, study_remark
 
 TEXT = "Sixty adults with asthma were randomised to zorvimab or placebo for 12 weeks."
