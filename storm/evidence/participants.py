@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from storm.citations.numbers import find_numbers, flatten_text
-from storm.evidence.design import Design, abstract_of, design_of
+from storm.evidence.design import abstract_of, design_of
+from storm.evidence.designs import Design
 from storm.models import Hit, Holds, SectionKind, database_info
 from storm.models.study import EnrollmentKind, enrollment_kind
 from storm.ranking import split_sentences

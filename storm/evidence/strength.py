@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 
-from storm.evidence.design import NO_REPORTS, Design, design_of
+from storm.evidence.design import design_of
+from storm.evidence.designs import NO_REPORTS, Design
 from storm.models import Hit, Holds, database_info
 
 

@@ -11,7 +11,8 @@ from itertools import chain
 from typing import NamedTuple
 
 from storm.evidence.comparator import read_comparator
-from storm.evidence.design import Design, abstract_of, design_of, is_animal, names_animals
+from storm.evidence.design import abstract_of, design_of, is_animal, names_animals
+from storm.evidence.designs import Design
 from storm.evidence.participants import participants_of
 from storm.evidence.title_words import write_as_in_sentence
 from storm.models import Hit, Holds, SectionKind, database_info

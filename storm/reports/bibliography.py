@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from storm import wording
-from storm.evidence.design import NO_REPORTS
+from storm.evidence.designs import NO_REPORTS
 from storm.models import Reference, Retraction
 from storm.reports.document import (
     Inlines,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from storm import wording
-from storm.evidence.design import Design
+from storm.evidence.designs import Design
 from storm.evidence.endpoints import endpoint_of
 from storm.models import (
     Holds,

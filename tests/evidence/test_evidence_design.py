@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from storm.evidence.design import Design, design_of, is_animal, is_preclinical, is_report
+from storm.evidence.design import design_of, is_animal, is_preclinical, is_report
+from storm.evidence.designs import Design
 from storm.models import Hit, Section, SectionKind
 
 

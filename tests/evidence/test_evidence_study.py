@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from storm.evidence.design import Design
+from storm.evidence.designs import Design
 from storm.evidence.study import Study, read_study
 from storm.models import Hit, RecordFacts, Section, SectionKind
 

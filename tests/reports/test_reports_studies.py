@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from dossiers import dossier, reference
 
-from storm.evidence.design import Design
+from storm.evidence.designs import Design
 from storm.export import to_markdown
 from storm.models import (
     Answer,
