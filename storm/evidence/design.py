@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
+from storm.evidence.headings import find_heading_design, studied_animals
+from storm.evidence.publication_types import find_type_design, has_type, name_types
 from storm.models import Hit, Holds, SectionKind, database_info
 from storm.models.design import NO_REPORTS, Design
 
@@ -14,28 +16,6 @@ _MOST_READ = 6_000
 _MOST_METHODS = 4_000
 
 
-#: Patterns for publication types and headings of articles; the first match counts. Types of trials are read after the
-#: title: "Randomized Controlled Trial" is also the type of a pooled analysis of several.
-_TYPES: Mapping[Design, re.Pattern[str]] = {
-    Design.RETRACTION: re.compile(r"\bretraction(?: notice| of publication)?$"),
-    Design.ERRATUM: re.compile(r"\b(?:erratum|errata|corrigend\w+|correction|published erratum|addendum)\b"),
-    Design.PROTOCOL: re.compile(r"\bprotocols?\b"),
-    Design.EDITORIAL: re.compile(
-        r"^(?:editorial|comment(?:ary)?|letter|reply|correspondence|news|invited commentary)\b"
-    ),
-    Design.META_ANALYSIS: re.compile(r"meta-analysis|systematic review|umbrella review"),
-    Design.GUIDELINE: re.compile(r"\bguideline|consensus (?:development|statement)"),
-    Design.CASE_REPORT: re.compile(r"^case (?:reports?|series)\b"),
-    Design.REVIEW: re.compile(r"^(?:(?:mini|invited |narrative )?review)(?: article)?\b"),
-}
-#: The same for studies. A pragmatic or an equivalence trial is a randomised one.
-_STUDY_TYPES: Mapping[Design, re.Pattern[str]] = {
-    Design.RANDOMISED: re.compile(r"^randomi[sz]ed\b|\bequivalence trial\b|\bpragmatic clinical trial\b"),
-    Design.NON_RANDOMISED: re.compile(r"\bclinical trial\b|^non[- ]randomi[sz]ed\b"),
-    Design.COHORT: re.compile(r"\bobservational\b|\bcohort\b"),
-}
-#: MeSH headings of papers about studies of a kind: "Randomized Controlled Trials as Topic" is no trial.
-_AS_TOPIC = " as topic"
 #: Patterns for titles; the first match counts.
 _TITLES: Mapping[Design, re.Pattern[str]] = {
     Design.RETRACTION: re.compile(r"^(?:retraction|retracted:|notice of retraction)\b"),
@@ -172,7 +152,8 @@ def design_of(hit: Hit) -> Design:
         return _classify_registry_record(tuple(hit.publication_types))
     if info.holds is not Holds.PAPERS:
         return Design.NO_STUDY
-    return _classify_paper(hit.publication_types, hit.title, abstract_of(hit)[:_MOST_READ], _read_methods(hit))
+    texts = hit.title, abstract_of(hit)[:_MOST_READ], _read_methods(hit)
+    return _classify_paper(hit.publication_types, hit.headings, *texts)
 
 
 def abstract_of(hit: Hit) -> str:
@@ -197,21 +178,12 @@ def names_randomisation(title: str, abstract: str) -> bool:
     return not is_matched and bool(_RANDOMISED.search(title) or _RANDOMISED.search(abstract))
 
 
-def find_design_type(types: Iterable[str], design: Design) -> str:
-    """The first publication type that states this design, as the record writes it; empty if none does."""
-    words = _TYPES.get(design) or _STUDY_TYPES.get(design)
-    return next((name for name in types if words and words.search(name.casefold()) and not _is_topic(name)), "")
-
-
-def _is_topic(name: str) -> bool:
-    return name.casefold().endswith(_AS_TOPIC)
-
-
 def is_animal(hit: Hit) -> bool:
     """Whether the study was done on animals or cells, not on people."""
     title, abstract = hit.title.casefold(), abstract_of(hit)[:_MOST_READ].casefold()
-    types = [name.casefold() for name in hit.publication_types if not _is_topic(name)]
-    return design_of(hit) in (Design.ANIMAL, Design.IN_VITRO) or _is_of_animals(types, title, abstract)
+    if design_of(hit) in (Design.ANIMAL, Design.IN_VITRO):
+        return True
+    return _is_of_animals(name_types(hit.publication_types), title, abstract, studied_animals(hit.headings))
 
 
 def _read_methods(hit: Hit) -> str:
@@ -232,10 +204,13 @@ def _classify_registry_record(types: tuple[str, ...]) -> Design:
 
 
 @lru_cache(maxsize=4_096)
-def _classify_paper(types: tuple[str, ...], title: str, abstract: str, methods: str) -> Design:
-    names = [name.casefold() for name in types if not _is_topic(name)]
+def _classify_paper(
+    types: tuple[str, ...], headings: tuple[str, ...], title: str, abstract: str, methods: str
+) -> Design:
+    """The design by types, title and words, in this order; by headings where none of them states it."""
+    names = name_types(types)
     title, abstract, methods = title.casefold(), abstract.casefold(), methods.casefold()
-    by_type = next((design for design, words in _TYPES.items() if any(map(words.search, names))), None)
+    by_type = find_type_design(names)
     if by_type in NO_REPORTS:
         return by_type
     by_title = next((design for design, words in _TITLES.items() if words.search(title)), None)
@@ -243,15 +218,16 @@ def _classify_paper(types: tuple[str, ...], title: str, abstract: str, methods: 
         return by_title
     if by_type and not _SECONDARY.search(title):
         return by_type
-    return next(_find_designs(names, title, abstract, methods), Design.OTHER)
+    if _is_of_animals(names, title, abstract, studied_animals(headings)):
+        return Design.ANIMAL
+    by_words = next(_find_designs(names, title, abstract, methods), None)
+    return by_words or find_heading_design(headings) or Design.OTHER
 
 
 def _find_designs(types: Sequence[str], title: str, abstract: str, methods: str) -> Iterator[Design]:
     """Designs that fit the words of a paper, the most certain first."""
-    is_typed = _has_type(types, Design.RANDOMISED)
+    is_typed = has_type(types, Design.RANDOMISED)
     is_trial = is_typed or _RANDOMISED.search(title) is not None
-    if _is_of_animals(types, title, abstract):
-        yield Design.ANIMAL
     if _MENDELIAN.search(title):
         yield Design.COHORT
     if _SECONDARY.search(title) or _LOOKS_AGAIN.search(abstract):
@@ -277,13 +253,13 @@ def _find_designs(types: Sequence[str], title: str, abstract: str, methods: str)
         yield Design.CASE_REPORT
     if _COHORT.search(abstract) and not re.search(r"\bprospective(?:ly)?\b", abstract):
         yield Design.COHORT
-    if _has_type(types, Design.COHORT):
+    if has_type(types, Design.COHORT):
         yield Design.COHORT
     if is_review and not methods:
         yield Design.REVIEW
     if _is_of_cells(title, abstract):
         yield Design.IN_VITRO
-    if _has_type(types, Design.NON_RANDOMISED) or (_NON_RANDOMISED.search(abstract) and _HUMAN.search(abstract)):
+    if has_type(types, Design.NON_RANDOMISED) or (_NON_RANDOMISED.search(abstract) and _HUMAN.search(abstract)):
         yield Design.NON_RANDOMISED
     if _COHORT.search(abstract) or _COHORT.search(methods):
         yield Design.COHORT
@@ -295,20 +271,19 @@ def _find_designs(types: Sequence[str], title: str, abstract: str, methods: str)
         yield Design.NON_RANDOMISED
 
 
-def _has_type(types: Iterable[str], design: Design) -> bool:
-    return any(map(_STUDY_TYPES[design].search, types))
-
-
-def _is_of_animals(types: Iterable[str], title: str, abstract: str) -> bool:
-    """Whether the type or the title names animals and no people, or the abstract names more animals than people.
+def _is_of_animals(types: Iterable[str], title: str, abstract: str, indexed: bool | None) -> bool:
+    """Whether the record is `indexed` under animals alone, the type or the title names animals and no people, or the
+    abstract names more animals than people.
 
     Of a record of type "Randomized Controlled Trial" the abstract is not counted.
     """
     if any("veterinary" in name for name in types):
         return True
+    if indexed is not None:
+        return indexed
     if _ANIMAL.search(title):
         return not _HUMAN.search(title)
-    if _has_type(types, Design.RANDOMISED) or _HUMAN.search(title):
+    if has_type(types, Design.RANDOMISED) or _HUMAN.search(title):
         return False
     animals = len(_ANIMAL.findall(abstract))
     return animals > 1 and animals > len(_HUMAN.findall(abstract))

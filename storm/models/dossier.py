@@ -238,8 +238,8 @@ class Dossier(Frozen):
     the written statements by outcome, and `spending` is the cost of the language models by role and question.
     `judged_by_writer` says that the model that wrote the statements also judged them. `tables` are copied from records.
     `flow` counts what became of the records that were found; None in dossiers that were stored before it was counted.
-    `version` is the version of storm that began the job, `syllabus` the name of its questions; empty in dossiers that
-    were stored before.
+    `version` is the version of storm that began the job, `syllabus` the name of its questions and `syllabus_version`
+    their version; empty in dossiers that were stored before.
     """
 
     file_name: ClassVar[str] = "dossier"
@@ -272,6 +272,7 @@ class Dossier(Frozen):
     flow: RecordFlow | None = None
     version: str = ""
     syllabus: str = ""
+    syllabus_version: str = ""
     notes: tuple[str, ...] = ()
 
     @model_validator(mode="before")

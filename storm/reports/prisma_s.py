@@ -109,6 +109,10 @@ def _is_open_access(line: SearchLine) -> bool:
 
 def _describe_review(dossier: Dossier) -> str:
     syllabus = words.OF_SYLLABUS.format(name=dossier.syllabus) if dossier.syllabus else ""
+    if dossier.syllabus_version:
+        syllabus += words.OF_SYLLABUS_VERSION.format(version=dossier.syllabus_version)
+    if dossier.version:
+        syllabus += words.OF_STORM.format(version=dossier.version)
     wrote = words.REVIEW_MODEL if dossier.by_model else words.REVIEW_TEMPLATES
     return wrote.format(engine=dossier.engine, syllabus=syllabus)
 
