@@ -280,6 +280,9 @@ def _answers_question(question: Question, sentence: _Sentence, plan: Plan) -> bo
         return False
     if question.takes_relatives and (sentence.named - {Relation.ITSELF} or compares_drugs(text, plan.names)):
         return True
+    # A trial of a combination product names its arms by their initials.
+    if question.takes_relatives and sentence.source.relation is Relation.COMBINATION and _COMPARED.search(text):
+        return True
     if question.wants_results and sentence.in_healthy and not _FELT.search(text) and not question.precedence:
         return False
     if question.says:

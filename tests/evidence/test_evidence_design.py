@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from storm.evidence.design import Design, design_of, is_animal, is_preclinical, is_report
+from storm.evidence.design import Design, design_of, is_animal, is_report
+from storm.evidence.species import is_preclinical
 from storm.models import Hit, Section, SectionKind
 
 
