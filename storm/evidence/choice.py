@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from storm.citations.quotes import normalize_text
 from storm.evidence.candidates import Candidate
 from storm.evidence.repetition import is_repetition
-from storm.evidence.score import weakness_of
+from storm.evidence.score import is_binding, weakness_of
 from storm.evidence.sentence_kinds import SentenceKind
 from storm.evidence.strength import Evidence, evidence_of
 from storm.models import Question, RelationKind
@@ -27,6 +27,8 @@ _PRECEDENCE: Mapping[Evidence, float] = {
     Evidence.REGULATORY: 1.1,
     Evidence.PRECLINICAL: 0.6,
 }
+#: What binds prescribers is not crowded out by trials.
+_OF_LABEL = 1.5
 #: A trial of a combination tells less of the drug, because its partner may have made the difference.
 _OF_PARTNERS = 0.85
 #: Serious harm or a missed endpoint: always printed, once for each source that reports one.
@@ -114,7 +116,8 @@ def _find_missing(
 
 def _precedence_of(one: Candidate) -> float:
     partner = _OF_PARTNERS if one.source.relation_kind is RelationKind.COMBINATION else 1
-    return one.worth * partner * _PRECEDENCE.get(evidence_of(one.source.hit), 1)
+    binding = _OF_LABEL if is_binding(one.source.hit, one.passage.section.name) else 1
+    return one.worth * partner * binding * _PRECEDENCE.get(evidence_of(one.source.hit), 1)
 
 
 def _is_grave(one: Candidate) -> bool:
