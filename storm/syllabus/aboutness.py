@@ -171,9 +171,12 @@ def _classify_drug_title(title: str, pattern: re.Pattern[str], sentences: Sequen
     if all(_is_second_of_two(before) for before, _ in read.around) and not _is_concluded_on(sentences):
         return RelationKind.COMPARATOR
     abstract = " ".join((read.text, *(one.text for one in sentences)))
-    if any(_find_partners(before, after) for before, after in read.around) and _COMBINED.search(abstract):
+    if any(_find_partners(before, after) for before, after in read.around):
+        if _is_added_to(sentences):
+            return RelationKind.COMBINATION
         apart = _ISOLATED.search(abstract) or _COMPARED.search(read.text) or _WITH_MORE.search(abstract)
-        return RelationKind.ITSELF if apart and not _is_added_to(sentences) else RelationKind.COMBINATION
+        if _COMBINED.search(abstract) and not apart:
+            return RelationKind.COMBINATION
     return RelationKind.ITSELF
 
 
