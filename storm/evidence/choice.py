@@ -17,7 +17,7 @@ from storm.models import Question, RelationKind
 MAX_STATEMENTS = 8
 MAX_SOURCES = 12
 #: Rounds of choosing: (minimum score, maximum of statements from one source).
-_ROUNDS = ((1.0, 1), (0.6, 1), (1.2, 3), (1.0, 2))
+_ROUNDS = ((1.0, 1), (0.7, 1), (1.3, 3), (1.1, 2))
 #: With fewer statements on the drug itself, statements on its class and on other drugs are added.
 _FEW = 2
 #: With more sources than an answer cites, trials and official records come first, and what was not seen in people last.

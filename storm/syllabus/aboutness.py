@@ -252,7 +252,7 @@ def _classify_by_abstract(
 
 
 def _is_isolated(sentence: _Sentence) -> bool:
-    return bool(_ISOLATED.search(sentence.text) or _WITH_MORE.search(sentence.text) or _COMPARED.search(sentence.text))
+    return bool(_ISOLATED.search(sentence.text) or _WITH_MORE.search(sentence.text))
 
 
 def _is_control_of_title(title: str, sentences: Iterable[_Sentence]) -> bool:
