@@ -185,6 +185,7 @@ RANDOMISED_PARTICIPANTS = "Randomised evidence: {trials}, {participants} partici
 EACH_PAPER_A_TRIAL = "{trials} (each paper without a trial number counted as one)"
 UNKNOWN_SIZES = " ({number} without a stated number)"
 DRUG_AS_COMPARATOR = "; the drug is the comparator in {number}"
+DRUG_IN_COMBINATION = "; it is given with another drug under test in {number}"
 UNCOUNTED_TRIALS = (
     "Cited as randomised, but not counted: {references} (retracted, on another drug or product, or cited for no "
     "result)."

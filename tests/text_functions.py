@@ -34,12 +34,12 @@ from storm.databases.services.query_text import bare_words, plain_term
 from storm.evidence.abbreviations import read_abbreviations
 from storm.evidence.arms import explain_arm, tries_only
 from storm.evidence.comparison import compares_drugs
-from storm.evidence.design import is_preclinical
 from storm.evidence.endpoints import endpoint_of
 from storm.evidence.levels import find_level
 from storm.evidence.others import read_others
 from storm.evidence.passages import Passage
 from storm.evidence.sentence_kinds import kind_of
+from storm.evidence.species import is_preclinical
 from storm.evidence.standalone import is_linked, is_taken_back, stands_alone
 from storm.evidence.study import read_study
 from storm.evidence.subjects import is_added_to, is_aside

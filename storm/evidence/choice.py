@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from storm.citations.quotes import normalize_text
 from storm.evidence.candidates import Candidate
 from storm.evidence.repetition import is_repetition
-from storm.evidence.score import rate_source, weakness_of
+from storm.evidence.score import is_binding, rate_source, weakness_of
 from storm.evidence.sentence_kinds import SentenceKind
 from storm.evidence.strength import Evidence, evidence_of
 from storm.models import Question
@@ -17,11 +17,13 @@ from storm.models import Question
 MAX_STATEMENTS = 8
 MAX_SOURCES = 12
 #: Rounds of choosing: (minimum score, maximum of statements from one source).
-_ROUNDS = ((1.0, 1), (0.6, 1), (1.2, 3), (1.0, 2))
+_ROUNDS = ((1.0, 1), (0.7, 1), (1.3, 3), (1.1, 2))
 #: With fewer statements on the drug itself, statements on its class and on other drugs are added.
 _FEW = 2
 #: With more sources than an answer cites, the weight of a sentence's source: this, and a share of its score.
 _LEAST_WEIGHT, _SCORE_SHARE = 0.75, 1 / 200
+#: What binds prescribers is not crowded out by trials.
+_OF_LABEL = 1.5
 #: Serious harm or a missed endpoint: always printed, once for each source that reports one.
 _GRAVE = re.compile(
     r"\b(?:serious|severe|fatal|lethal|life-threatening|died|(?<!cell )(?<!fewer )deaths?|grade (?:≥ ?)?[345]|"
@@ -106,7 +108,8 @@ def _find_missing(
 
 
 def _precedence_of(one: Candidate) -> float:
-    return one.worth * (_LEAST_WEIGHT + _SCORE_SHARE * rate_source(one.source).score)
+    binding = _OF_LABEL if is_binding(one.source.hit, one.passage.section.name) else 1
+    return one.worth * binding * (_LEAST_WEIGHT + _SCORE_SHARE * rate_source(one.source).score)
 
 
 def _is_grave(one: Candidate) -> bool:

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from storm.evidence.headings import find_heading_design, studied_animals
 from storm.evidence.publication_types import find_type_design, has_type, name_types
+from storm.evidence.species import ANIMAL, HUMAN, IN_VITRO, is_of_cells
 from storm.models import Hit, Holds, SectionKind, database_info
 from storm.models.design import NO_REPORTS, Design
 
@@ -116,28 +117,11 @@ _REVIEW = re.compile(
     r"\bliterature (?:search|review)\b|"
     r"\b(?:a|an|narrative|comprehensive|critical|literature) (?:\w+ )?review\b|^review\b|\boverview\b"
 )
-_IN_VITRO = re.compile(
-    r"\bin vitro\b(?! fertili[sz]ation| maturation)|\bcell lines?\b|\bcultured (?:\w+ ){0,3}cells\b|"
-    r"\bmolecular docking\b|\bex vivo\b"
-)
-#: Laboratory animals and their strains, as whole words; the source of an antibody or of milk is none, nor are legs.
-_ANIMAL = re.compile(
-    r"(?<!chimeric )(?<!pain in the )\b(?!(?:murine|mouse|rabbit|equine|horse|goat|bovine|porcine|ovine|cow)"
-    r"(?:['’]s|[/-]\w+)?\)? (?:(?!model|tumou?r|with|treated|given|and|of|in|was|were)[\w/-]+ ){0,2}(?:[\w-]*antibod|"
-    r"\w*globulin|anti|monoclonal|milk|serum albumin|insulin|heparin|surfactant|o?estrogen|collagen|pericardi|valve))"
-    r"(?!calves (?:pain|cramp|muscle|ache|and thigh|and leg))"
-    r"(?:rats?|mice|mouse|murine|rabbits?|dogs?|canine|cats|feline|horses?|equine|ponies|pigs?|piglets|swine|porcine|"
-    r"sheep|ovine|goats?|alpacas?|llamas?|cows?|calves|bovine|monkeys?|macaques?|primates|zebrafish|hamsters?|"
-    r"guinea pigs?|chickens?|"
-    r"xenografts?|sprague[- ]dawley|wistar|c57bl/?6\w*|balb/?c|drosophila)\b"
-)
-_HUMAN = re.compile(
-    r"\b(?:patients?|volunteers|women|men|children|adults|infants|participants|individuals|persons?|people|humans?|"
-    r"adolescents|neonates|newborns)\b(?![- ]derived| (?:[\w-]+ ){0,2}(?:cells?|cell lines?|tissues?|tumou?rs?)\b)"
-)
-_CELLS = re.compile(r"\bcells?\b(?! (?:lung|carcinoma|cancer|lymphoma|leuk|transplant))")
-#: An abstract that names cells so often reports what was done with them.
-_MANY_CELLS = 4
+#: Costs and benefits reckoned by a model, with the results of other studies.
+_ECONOMIC = re.compile(r"\bcost[- ](?:effective|utility|benefit)|\beconomic (?:evaluation|analysis)")
+_MODEL = re.compile(r"\bmarkov\b|\b(?:decision|simulation|economic|analytic)(?:[- ]\w+)? model|\bmicrosimulation\b")
+#: Tests of results.
+_TESTED = re.compile(r"(?i)\bp ?[<=>≤≥] ?0?[.·]\d|\b95 ?% ?(?:ci\b|confidence)")
 
 
 def is_report(hit: Hit) -> bool:
@@ -152,24 +136,22 @@ def design_of(hit: Hit) -> Design:
         return _classify_registry_record(tuple(hit.publication_types))
     if info.holds is not Holds.PAPERS:
         return Design.NO_STUDY
+    types = hit.publication_types
+    if find_type_design(name_types(types)) is Design.PROTOCOL and _has_tested_results(hit):
+        types = tuple(name for name in types if find_type_design(name_types([name])) is not Design.PROTOCOL)
     texts = hit.title, abstract_of(hit)[:_MOST_READ], _read_methods(hit)
-    return _classify_paper(hit.publication_types, hit.headings, *texts)
+    return _classify_paper(types, hit.headings, *texts)
+
+
+def _has_tested_results(hit: Hit) -> bool:
+    """Whether a paper of whatever type reports results with tests: some journals call finished trials protocols."""
+    return any(section.role is SectionKind.RESULTS and _TESTED.search(section.text) for section in hit.sections)
 
 
 def abstract_of(hit: Hit) -> str:
     """The abstract of a paper, or the beginning of its text if it has none."""
     parts = [section.text for section in hit.sections if section.kind is SectionKind.ABSTRACT]
     return "\n".join(parts) or hit.text[: _MOST_READ // 2]
-
-
-def names_animals(text: str) -> bool:
-    """Whether a text names laboratory animals."""
-    return _ANIMAL.search(text.casefold()) is not None
-
-
-def is_preclinical(text: str) -> bool:
-    """Whether a sentence names laboratory animals, or cells outside of the body."""
-    return names_animals(text) or _IN_VITRO.search(text.casefold()) is not None
 
 
 def names_randomisation(title: str, abstract: str) -> bool:
@@ -239,6 +221,8 @@ def _find_designs(types: Sequence[str], title: str, abstract: str, methods: str)
         yield from (design for design in kinds if not (is_typed and design in _BY_A_WORD))
     is_review = _REVIEW.search(title) or _REVIEW.search(abstract)
     by_chance = not any(words.search(text) for words in (_MATCHED, _BY_GENES) for text in (title, abstract))
+    if _ECONOMIC.search(title) and _MODEL.search(abstract):
+        yield Design.OTHER
     if is_trial:
         yield Design.RANDOMISED
     if _CASE_CONTROL.search(abstract[:_MOST_BEGINNING]):
@@ -257,17 +241,17 @@ def _find_designs(types: Sequence[str], title: str, abstract: str, methods: str)
         yield Design.COHORT
     if is_review and not methods:
         yield Design.REVIEW
-    if _is_of_cells(title, abstract):
+    if is_of_cells(title, abstract):
         yield Design.IN_VITRO
-    if has_type(types, Design.NON_RANDOMISED) or (_NON_RANDOMISED.search(abstract) and _HUMAN.search(abstract)):
+    if has_type(types, Design.NON_RANDOMISED) or (_NON_RANDOMISED.search(abstract) and HUMAN.search(abstract)):
         yield Design.NON_RANDOMISED
     if _COHORT.search(abstract) or _COHORT.search(methods):
         yield Design.COHORT
-    if _IN_VITRO.search(abstract):
+    if IN_VITRO.search(abstract):
         yield Design.IN_VITRO
     if is_review:
         yield Design.REVIEW
-    if _NON_RANDOMISED.search(methods) and _HUMAN.search(methods):
+    if _NON_RANDOMISED.search(methods) and HUMAN.search(methods):
         yield Design.NON_RANDOMISED
 
 
@@ -281,15 +265,9 @@ def _is_of_animals(types: Iterable[str], title: str, abstract: str, indexed: boo
         return True
     if indexed is not None:
         return indexed
-    if _ANIMAL.search(title):
-        return not _HUMAN.search(title)
-    if has_type(types, Design.RANDOMISED) or _HUMAN.search(title):
+    if ANIMAL.search(title):
+        return not HUMAN.search(title)
+    if has_type(types, Design.RANDOMISED) or HUMAN.search(title):
         return False
-    animals = len(_ANIMAL.findall(abstract))
-    return animals > 1 and animals > len(_HUMAN.findall(abstract))
-
-
-def _is_of_cells(title: str, abstract: str) -> bool:
-    """Whether an abstract names cells again and again, and people hardly: "human cancer cells" are cells."""
-    cells = len(_CELLS.findall(abstract))
-    return cells >= _MANY_CELLS and cells > 3 * len(_HUMAN.findall(abstract)) and not _HUMAN.search(title)
+    animals = len(ANIMAL.findall(abstract))
+    return animals > 1 and animals > len(HUMAN.findall(abstract))

@@ -104,7 +104,8 @@ _SCREENED = re.compile(
 )
 #: Sentences on plans or on another study.
 _ELSEWHERE = re.compile(
-    r"\b(?:will be|planned|sample size|power|would be|were needed|was calculated|previous|earlier|screened|worldwide|"
+    r"\b(?:will be|planned|sample size|power|would be|were needed|was calculated|"
+    r"previous(?!ly (?:un)?treated)|earlier|screened|worldwide|"
     r"had to be|have to be|"
     r"per year|annually|prevalence|estimated|supplement\w+ (?:trial|study)|"
     r"another (?:\w+ )?(?:trial|study|analysis)|later,)"

@@ -106,6 +106,11 @@ def test_a_trial_of_another_drug_against_it_counts_and_is_said_to_be_one() -> No
     )
 
 
+def test_trials_that_give_the_drug_with_another_under_test_are_said_to_do_so() -> None:
+    papers = [trial(1, 60, "NCT00000001"), trial(2, 40, "NCT00000002", relation_kind=RelationKind.COMBINATION)]
+    assert line(*papers).endswith("; it is given with another drug under test in 1.")
+
+
 def test_the_size_of_a_trial_may_stand_in_another_reference_that_has_its_number() -> None:
     paper, record = trial(1, None, "NCT00000001"), trial(2, 5_099, identifiers=("registry:NCT00000001",))
     found = evidence_line([Finding(SAID, paper)], [paper, record, trial(3, 7, "NCT00000003"), trial(4, 8)])
