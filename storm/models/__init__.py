@@ -23,6 +23,7 @@ from storm.models.publication import (
 )
 from storm.models.relation import Relation, RelationKind, Subject, implied_kind
 from storm.models.request import (
+    DEFAULT_FORMATS,
     JobLimits,
     JobRequest,
     Preferences,
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AGENT",
     "DATABASES",
+    "DEFAULT_FORMATS",
     "Answer",
     "Approval",
     "ApprovalFact",
