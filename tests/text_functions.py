@@ -77,6 +77,7 @@ from storm.reports.expiries import passed_expiries, passed_plans
 from storm.reports.flow_picture import draw_flow
 from storm.reports.other_effects import is_of_another_drug
 from storm.reports.overtaken import is_open
+from storm.reports.pictures.svg import fit_lines
 from storm.reports.record_tables import collect_tables
 from storm.reports.reference_style import describe_entry
 from storm.syllabus import assign, bundled_syllabus, relation_of, subject_of
@@ -254,6 +255,7 @@ _ALL = [
     ("to_ris", lambda text: to_ris([_entry(text)]), TITLE),
     ("to_csl", lambda text: to_csl([_entry(text)]), TITLE),
     ("to_csv", lambda text: to_csv([(text,)]), FULL_TEXT),
+    ("fit_lines", lambda text: fit_lines(text, 200, 2), TITLE),
     ("draw_flow", lambda text: draw_flow(RecordFlow(), text, (text,)), TITLE),
 ]  # fmt: skip
 FUNCTIONS = [TextFunction(*one) for one in _ALL]

@@ -19,8 +19,8 @@ from storm.evidence.design import (
     is_animal,
     names_randomisation,
 )
-from storm.evidence.strength import Evidence, evidence_of
-from storm.models import Hit, Holds, Retraction, Section, SectionKind, database_info
+from storm.evidence.strength import evidence_of
+from storm.models import Evidence, Hit, Holds, Retraction, Section, SectionKind, database_info
 
 #: Characters read of an abstract.
 _MOST_READ = 6_000

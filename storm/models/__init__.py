@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from storm.models.collection import CollectedQuestion, DraftCitation, Progress, Registered, Saved
 from storm.models.completion import StageRange, gathered_part, stage_ranges
 from storm.models.database import DATABASES, DatabaseInfo, Holds, database_info, database_label
+from storm.models.evidence import Evidence
 from storm.models.exclusion import Exclusion
 from storm.models.hit import Approval, Hit, RecordFacts, Retraction, merge_hits
 from storm.models.identifiers import find_trials
@@ -87,6 +88,7 @@ __all__ = [
     "DrugIdentity",
     "DrugName",
     "Event",
+    "Evidence",
     "Exclusion",
     "ExecutiveSummary",
     "Fact",
