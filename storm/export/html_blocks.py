@@ -29,8 +29,8 @@ from storm.reports.document import (
     printable_line,
 )
 
-#: Characters of a cell that stands on one line, such as a date or a number.
-_SHORT = 12
+#: Characters of a cell that stands on one line, such as a date or a number, and of one that needs a wide column.
+_SHORT, _LONG = 12, 50
 _TAGS = {Style.EMPHASIS: "em", Style.STRONG: "strong", Style.CODE: "code"}
 
 
@@ -136,8 +136,7 @@ class BlockWriter:
         return _make_scrollable(make_element("table", inner), words.SCROLLS.format(caption=caption))
 
     def _write_row(self, row: Sequence[Inlines]) -> str:
-        kinds = ("short" if len(text_of(cell)) <= _SHORT else "" for cell in row)
-        first, *others = zip(map(self.write_run, row), kinds, strict=True)
+        first, *others = zip(map(self.write_run, row), map(_measure_cell, row), strict=True)
         cells = (make_element("td", content, class_=kind, dir="auto") for content, kind in others)
         head = make_element("th", first[0], class_=first[1], scope="row", dir="auto")
         return f"<tr>{head}{''.join(cells)}</tr>"
@@ -146,6 +145,11 @@ class BlockWriter:
 def text_of(run: Iterable[Inline]) -> str:
     """The letters of a run of text, without marks and links."""
     return "".join(piece.text for piece in run if isinstance(piece, Text))
+
+
+def _measure_cell(cell: Inlines) -> str:
+    length = len(text_of(cell))
+    return "short" if length <= _SHORT else "long" if length > _LONG else ""
 
 
 def _write_head(content: str) -> str:

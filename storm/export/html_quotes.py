@@ -76,7 +76,7 @@ def write_quotes(quotes: Iterable[Quote]) -> str:
 def write_dialog() -> str:
     """An empty dialogue in which a script shows one quote."""
     heading = make_element("h2", words.QUOTE, id="quote-heading")
-    close = make_element("button", words.CLOSE, type="button", autofocus="autofocus")
+    close = make_element("button", words.CLOSE, type="button")
     return make_element("dialog", f"{heading}<div></div>{close}", id="quote-dialog", aria_labelledby="quote-heading")
 
 

@@ -50,7 +50,7 @@
       ({ name, value }) => !value || (element.dataset[name] || "").split(" ").includes(value));
     const filter = (elements) => elements.filter((element) => {
       element.classList.toggle("filtered", !matches(element));
-      return matches(element);
+      return !element.closest(".filtered");
     }).length;
 
     function apply() {
@@ -95,6 +95,7 @@
       const quote = document.querySelector(mark.getAttribute("href"));
       content.replaceChildren(...[...quote.childNodes].map((node) => node.cloneNode(true)));
       dialog.showModal();
+      dialog.querySelector("button").focus();
       content.querySelector("mark").scrollIntoView({ block: "nearest" });
     }));
   }
