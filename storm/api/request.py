@@ -11,7 +11,16 @@ from pydantic import ValidationError
 
 from storm.errors import Code, UsageError
 from storm.export import check_formats
-from storm.models import JobLimits, JobRequest, RequestKind, RunSettings, SavedProgram, Syllabus, Unsupported
+from storm.models import (
+    DEFAULT_FORMATS,
+    JobLimits,
+    JobRequest,
+    RequestKind,
+    RunSettings,
+    SavedProgram,
+    Syllabus,
+    Unsupported,
+)
 from storm.modes import choose_mode
 from storm.settings import Settings
 from storm.syllabus import bundled_syllabus, load_syllabus
@@ -58,7 +67,7 @@ def job_request(
     mode: str = "",
     unsupported: str = "remove",
     out: Path | str | None = None,
-    formats: Sequence[str] = ("md", "json"),
+    formats: Sequence[str] = DEFAULT_FORMATS,
 ) -> JobRequest:
     """Build the request of a job; UsageError or SyllabusError for an option that is wrong."""
     limits = limits or JobLimits()

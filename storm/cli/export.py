@@ -12,14 +12,14 @@ from storm.cli.console import FORMATS_HELP, print_line, run_async, split_list
 from storm.cli.work import Overwrite, find_replaced, folder_of, mention_left
 from storm.errors import UsageError
 from storm.export import FORMATS, check_folder, check_formats, write_report
-from storm.models import Job, Syllabus
+from storm.models import DEFAULT_FORMATS, Job, Syllabus
 from storm.settings import read_settings
 
 
 def export(
     job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs` lists it.")],
     out: Annotated[Path | None, typer.Option(help="Folder for the files; by default the job's own.")] = None,
-    formats: Annotated[str, typer.Option("--format", help=f"{FORMATS_HELP}, sources.")] = "md,json",
+    formats: Annotated[str, typer.Option("--format", help=f"{FORMATS_HELP}, sources.")] = ",".join(DEFAULT_FORMATS),
     overwrite: Overwrite = False,
 ) -> None:
     """Write a finished job's files again. The format `sources` writes all sources with their full texts, also of an

@@ -15,7 +15,7 @@ from storm.cli.limits import MaxCalls, MaxMinutes, MaxTokens, MaxUsd
 from storm.cli.work import OutputOptions, Overwrite, Verbose, mention_unfinished, run_job, work_on
 from storm.errors import UsageError
 from storm.export import check_drug, check_folder
-from storm.models import JobLimits, JobRequest, RequestKind, new_job_id
+from storm.models import DEFAULT_FORMATS, JobLimits, JobRequest, RequestKind, new_job_id
 from storm.settings import Settings, read_settings
 
 Databases = Annotated[
@@ -63,7 +63,7 @@ def run(
     unsupported: Unsupported = "remove",
     job_id: JobId = "",
     out: Annotated[Path | None, typer.Option(help="Folder for the files; by default ./storm-reports/JOB/")] = None,
-    formats: Annotated[str, typer.Option("--format", help=f"{FORMATS_HELP}.")] = "md,json",
+    formats: Annotated[str, typer.Option("--format", help=f"{FORMATS_HELP}.")] = ",".join(DEFAULT_FORMATS),
     overwrite: Overwrite = False,
     verbose: Verbose = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print only files and problems.")] = False,

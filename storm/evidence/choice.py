@@ -10,8 +10,8 @@ from storm.evidence.candidates import Candidate
 from storm.evidence.repetition import is_repetition
 from storm.evidence.score import is_binding, rate_source, weakness_of
 from storm.evidence.sentence_kinds import SentenceKind
-from storm.evidence.strength import Evidence, evidence_of
-from storm.models import Question
+from storm.evidence.strength import evidence_of
+from storm.models import Evidence, Question
 
 #: The maximum of statements in an answer; and in an answer on results, which cites more sources.
 MAX_STATEMENTS = 8

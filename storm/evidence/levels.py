@@ -13,8 +13,8 @@ from typing import NamedTuple
 from storm.evidence.design import abstract_of, design_of, is_animal, names_randomisation
 from storm.evidence.headings import find_design_heading, name_randomised_trials
 from storm.evidence.publication_types import find_design_type
-from storm.evidence.strength import Evidence, evidence_of
-from storm.models import Hit, Holds, Retraction, Section, SectionKind, database_info
+from storm.evidence.strength import evidence_of
+from storm.models import Evidence, Hit, Holds, Retraction, Section, SectionKind, database_info
 from storm.models.design import NO_REPORTS, Design
 
 #: Characters read of an abstract.

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from storm.evidence.levels import find_level, text_read_of
 from storm.evidence.participants import participants_of
-from storm.evidence.strength import Evidence, evidence_of
-from storm.models import Hit, Holds, Question, RelationKind, Retraction, Source, database_info
+from storm.evidence.strength import evidence_of
+from storm.models import Evidence, Hit, Holds, Question, RelationKind, Retraction, Source, database_info
 
 #: Points by what was read of a source.
 _TEXT = {"full text": 6, "label": 6, "abstract": 3, "registry record": 3}

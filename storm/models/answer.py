@@ -18,7 +18,8 @@ class Verdict(StrEnum):
 
 class Statement(Frozen):
     """One sentence with its sources and a supporting quote of the first. `section` names the part of the document that
-    contains the quote ("Results: Survival", "Table 2"); `remark` says what the sentence is about if not the drug
+    contains the quote ("Results: Survival", "Table 2"), and `paragraph` is what stands around it there, with … where it
+    was cut; empty in jobs of earlier versions. `remark` says what the sentence is about if not the drug
     ("about: rosuvastatin")."""
 
     text: str
@@ -28,6 +29,7 @@ class Statement(Frozen):
     citation_id: str = ""
     remark: str = ""
     section: str = ""
+    paragraph: str = ""
 
 
 class Conflict(Frozen):
