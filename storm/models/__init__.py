@@ -25,6 +25,7 @@ from storm.models.relation import Relation, RelationKind, Subject, implied_kind
 from storm.models.request import (
     JobLimits,
     JobRequest,
+    Paper,
     Preferences,
     RequestKind,
     RunSettings,
@@ -100,6 +101,7 @@ __all__ = [
     "NameKind",
     "Pages",
     "PaidReply",
+    "Paper",
     "PatentDetails",
     "Place",
     "Plan",
