@@ -7,10 +7,11 @@ from copy import deepcopy
 from datetime import datetime
 from io import BytesIO
 from itertools import count
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, NamedTuple, assert_never
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from docx.document import Document as Docx
+from docx.image.image import Image
 from docx.oxml.ns import qn
 from docx.shared import Twips
 
@@ -32,6 +33,7 @@ from storm.export.docx_elements import (
 )
 from storm.export.docx_template import add_bullets, map_styles, open_template
 from storm.export.pages import (
+    ContentsList,
     PageBlock,
     PageSection,
     PageSetup,
@@ -49,8 +51,12 @@ if TYPE_CHECKING:
 
 _NOTE, _REFERENCE, _CELL, _TABLE = "dossier note", "dossier reference", "dossier cell", "dossier table"
 _TITLE, _NORMAL, _BULLET, _CAPTION, _FOOTER = "title", "normal", "list bullet", "caption", "footer"
-#: The deepest heading in the contents.
-_LISTED = 3
+#: The width of a character in a table, in twentieths of a point.
+_CHARACTER = 92
+#: The part of a page's height that a picture takes at most.
+_HIGHEST = 0.85
+#: Characters of a property.
+_LONGEST_PROPERTY = 255
 #: No zip archive knows an earlier date.
 _FIRST_DATE = (1980, 1, 1, 0, 0, 0)
 
@@ -66,6 +72,21 @@ def render_docx(document: Document, pages: PageSetup) -> bytes:
     return _set_dates(content, document.created)
 
 
+class _TextSize(NamedTuple):
+    """The size of the text on the pages of a section, in twentieths of a point."""
+
+    width: int
+    height: int
+
+    @classmethod
+    def of(cls, page: Element) -> _TextSize:
+        """Read it from the properties of the section."""
+        (size,), (margins,) = (list_children(page, tag) for tag in ("pgSz", "pgMar"))
+        width = read_number(size, "w") - read_number(margins, "left") - read_number(margins, "right")
+        height = read_number(size, "h") - read_number(margins, "top") - read_number(margins, "bottom")
+        return cls(width, height)
+
+
 class _BodyWriter:
     """Writes the body of one file."""
 
@@ -78,7 +99,6 @@ class _BodyWriter:
         self._sections = split_sections(document)
         headings = [block for section in self._sections for block in section.blocks if isinstance(block, Heading)]
         self._targets = {heading.anchor: f"_Toc{n:08}" for n, heading in enumerate(headings, 1)}
-        self._contents = [heading for heading in headings if heading.level <= _LISTED]
         self._bookmarks = count(1)
 
     def write(self) -> None:
@@ -95,17 +115,14 @@ class _BodyWriter:
         body.append(page)
 
     def _write_section(self, section: PageSection, page: Element) -> Iterator[Element]:
-        width = _measure_text(page)
+        size = _TextSize.of(page)
         for block, is_lead in zip(section.blocks, section.leads, strict=True):
-            if isinstance(block, Heading) and self._contents:
-                yield from self._write_contents()
-                self._contents = []
-            elements = list(self._write_block(block, width))
+            elements = list(self._write_block(block, size))
             if is_lead:
                 _add_property(elements[-1], make_element("keepNext"))
             yield from elements
 
-    def _write_block(self, block: PageBlock, width: int) -> Iterator[Element]:
+    def _write_block(self, block: PageBlock, size: _TextSize) -> Iterator[Element]:
         match block:
             case Heading():
                 yield self._write_heading(block)
@@ -116,9 +133,11 @@ class _BodyWriter:
             case Note(paragraphs=paragraphs):
                 yield from (self._write_paragraph(_NOTE, content) for content in paragraphs)
             case Table():
-                yield from self._write_table(block, width)
+                yield from self._write_table(block, size)
             case Figure():
-                yield from self._write_figure(block, width)
+                yield from self._write_figure(block, size)
+            case ContentsList(headings=headings):
+                yield from self._write_contents(headings)
             case ReferenceList():
                 yield from self._write_references(block)
             case _:
@@ -135,23 +154,24 @@ class _BodyWriter:
         runs = (start, *self._runs.write_runs(heading.content), end)
         return self._make_paragraph(f"heading {heading.level - 1}", runs, make_element("keepNext"))
 
-    def _write_contents(self) -> Iterator[Element]:
+    def _write_contents(self, headings: Sequence[Heading]) -> Iterator[Element]:
         """A table of contents that shows its links at once; an application adds the page numbers when it updates it."""
         yield self._make_paragraph(_NORMAL, [make_run(wording.CONTENTS, make_element("b"))], make_element("keepNext"))
         lines = [
             make_internal_link(self._targets[heading.anchor], make_run(to_text(heading.content)))
-            for heading in self._contents
+            for heading in headings
         ]
-        begin, code, separate, *shown, end = make_field(f'TOC \\o "1-{_LISTED - 1}" \\h \\z \\u', lines)
-        for n, (heading, line) in enumerate(zip(self._contents, shown, strict=True)):
+        deepest = max(heading.level for heading in headings) - 1
+        begin, code, separate, *shown, end = make_field(f'TOC \\o "1-{deepest}" \\h \\z \\u', lines)
+        for n, (heading, line) in enumerate(zip(headings, shown, strict=True)):
             before = (begin, code, separate) if n == 0 else ()
             after = (end,) if n == len(shown) - 1 else ()
             yield self._make_paragraph(f"toc {heading.level - 1}", (*before, line, *after))
 
-    def _write_table(self, table: Table, width: int) -> Iterator[Element]:
+    def _write_table(self, table: Table, size: _TextSize) -> Iterator[Element]:
         if not table.head:
             return
-        widths = [round(share * width) for share in measure_columns(table)]
+        widths = [round(share * size.width) for share in measure_columns(table, size.width // _CHARACTER)]
         rows = [make_row(self._write_cells(table.head, make_element("keepNext")), widths, is_head=True)]
         rows += [make_row(self._write_cells(row), widths, is_head=False) for row in table.rows]
         yield make_table(self._styles[_TABLE], rows, widths)
@@ -160,12 +180,14 @@ class _BodyWriter:
     def _write_cells(self, cells: Sequence[Inlines], *properties: Element) -> Iterator[Element]:
         return (self._write_paragraph(_CELL, cell, *map(deepcopy, properties)) for cell in cells)
 
-    def _write_figure(self, figure: Figure, width: int) -> Iterator[Element]:
+    def _write_figure(self, figure: Figure, size: _TextSize) -> Iterator[Element]:
         """The picture if it can be drawn, and its title; else its description instead."""
         png = draw_png(figure.svg)
         if png is None:
             yield self._make_paragraph(_CAPTION, [make_run(f"{figure.title}. {figure.description}")])
             return
+        image = Image.from_blob(png)
+        width = min(size.width, round(_HIGHEST * size.height * image.px_width / image.px_height))
         inline = self._written.part.new_pic_inline(BytesIO(png), width=Twips(width))
         inline.docPr.set("title", figure.title)
         inline.docPr.set("descr", figure.description)
@@ -187,7 +209,7 @@ class _BodyWriter:
 def _describe(written: Docx, document: Document) -> None:
     """Set all properties: none of a template's stay."""
     properties, program = written.core_properties, f"storm {__version__}"
-    properties.title, properties.subject = document.title, wording.DOCUMENT_SUBJECT
+    properties.title, properties.subject = document.title[:_LONGEST_PROPERTY], wording.DOCUMENT_SUBJECT
     properties.author = properties.last_modified_by = program
     properties.created = properties.modified = document.created.replace(tzinfo=None)
     properties.language, properties.revision = wording.LANGUAGE, 1
@@ -213,12 +235,6 @@ def _turn_page(page: Element, *, wide: bool) -> Element:
         size.set(qn(f"w:{name}"), str(value))
     size.set(qn("w:orient"), "landscape" if wide else "portrait")
     return turned
-
-
-def _measure_text(page: Element) -> int:
-    """The width of the text on such pages."""
-    (size,), (margins,) = (list_children(page, tag) for tag in ("pgSz", "pgMar"))
-    return read_number(size, "w") - read_number(margins, "left") - read_number(margins, "right")
 
 
 def _add_property(paragraph: Element, element: Element) -> None:

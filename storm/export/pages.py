@@ -25,15 +25,15 @@ from storm.reports.document import (
     Text,
 )
 
-#: Characters of a table's small type on a line in portrait, and what the margins of a cell take of them.
-_LINE, _MARGINS = 105, 2
+#: Characters of a table's small type on a line of A4 in portrait and in landscape, and what the margins of a cell take.
+LINE, WIDE_LINE, _MARGINS = 105, 158, 3
 #: A column is as wide as its longest word, up to so many characters; it needs no more than its longest cell, up to so
 #: many. The longest cell of a row that is not divided between pages.
 _WORD, _CELL, _WHOLE = 22, 70, 1_200
 #: A table with more columns is in landscape, whatever they hold.
 _COLUMNS = 7
-#: A paragraph of one line.
-_SHORT = 120
+#: A paragraph of one line, in characters, and the deepest heading in the contents.
+_SHORT, _LISTED = 120, 3
 
 
 class PageSetup(NamedTuple):
@@ -57,7 +57,13 @@ class ReferenceList(NamedTuple):
     references: tuple[NumberedReference, ...]
 
 
-PageBlock: TypeAlias = Block | ReferenceList
+class ContentsList(NamedTuple):
+    """The headings of the table of contents, as a block of the document."""
+
+    headings: tuple[Heading, ...]
+
+
+PageBlock: TypeAlias = Block | ReferenceList | ContentsList
 
 
 class PageSection(NamedTuple):
@@ -76,17 +82,17 @@ class PageSection(NamedTuple):
 
 def split_sections(document: Document) -> tuple[PageSection, ...]:
     """Split the document into sections: a wide table is in landscape, with the headings above it and the text around it
-    up to the next heading."""
-    blocks = (*document.blocks, ReferenceList(document.references), *document.appendix)
-    passages = _split_passages(_close_levels(blocks))
+    up to the next heading. The contents stand before the first heading."""
+    blocks = tuple(_close_levels((*document.blocks, ReferenceList(document.references), *document.appendix)))
+    passages = _split_passages(_insert_contents(blocks))
     grouped = groupby(passages, key=lambda passage: any(isinstance(one, Table) and _is_wide(one) for one in passage))
     return tuple(PageSection(wide, tuple(block for passage in group for block in passage)) for wide, group in grouped)
 
 
-def measure_columns(table: Table) -> tuple[float, ...]:
-    """The share of each column in the width of the table: at least its longest word, and more for longer cells."""
+def measure_columns(table: Table, line: int) -> tuple[float, ...]:
+    """The share of each column in a line of so many characters: at least its longest word, more for longer cells."""
     least, wanted = _measure_least(table), _measure_cells(table)
-    spare, missing = _LINE - sum(least), sum(wanted) - sum(least)
+    spare, missing = line - sum(least), sum(wanted) - sum(least)
     share = min(max(spare / missing, 0.0), 1.0) if missing else 0.0
     widths = [low + share * (high - low) for low, high in zip(least, wanted, strict=True)]
     return tuple(width / sum(widths) for width in widths)
@@ -127,6 +133,14 @@ def _close_levels(blocks: Iterable[PageBlock]) -> Iterator[PageBlock]:
             yield block
 
 
+def _insert_contents(blocks: tuple[PageBlock, ...]) -> Iterator[PageBlock]:
+    listed = tuple(block for block in blocks if isinstance(block, Heading) and block.level <= _LISTED)
+    for block in blocks:
+        if listed and block is listed[0]:
+            yield ContentsList(listed)
+        yield block
+
+
 def _split_passages(blocks: Iterable[PageBlock]) -> Iterator[tuple[PageBlock, ...]]:
     """Each passage begins with its headings, and ends before the next heading."""
     passage: list[PageBlock] = []
@@ -139,7 +153,7 @@ def _split_passages(blocks: Iterable[PageBlock]) -> Iterator[tuple[PageBlock, ..
 
 
 def _is_wide(table: Table) -> bool:
-    return len(table.head) > _COLUMNS or sum(_measure_least(table)) > _LINE
+    return len(table.head) > _COLUMNS or sum(_measure_least(table)) > LINE
 
 
 def _measure_least(table: Table) -> list[int]:

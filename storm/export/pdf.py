@@ -15,6 +15,9 @@ from storm import wording
 from storm.errors import StormError
 from storm.export.missing_letters import name_letter, read_missing_letters, replace_letters, write_in_latin
 from storm.export.pages import (
+    LINE,
+    WIDE_LINE,
+    ContentsList,
     PageBlock,
     PageSetup,
     ReferenceList,
@@ -100,7 +103,8 @@ def _collect_inputs(document: Document, paper: Paper, missing: Set[str]) -> dict
         document = document.model_copy(update={"appendix": (*document.appendix, *_list_missing(missing))})
     collector = _Collector(document, missing)
     fields = {
-        "title": collector.write_text(document.title),
+        "title": document.title,
+        "shown_title": collector.write_text(document.title),
         "subject": wording.DOCUMENT_SUBJECT,
         "author": f"storm {__version__}",
         "contents": wording.CONTENTS,
@@ -133,27 +137,23 @@ class _Collector:
         self.pictures: list[str] = []
 
     def collect_sections(self) -> list[Fields]:
-        """The sections with their blocks; the contents come before the first heading."""
-        sections: list[Fields] = [
+        """The sections with their blocks."""
+        return [
             {
                 "wide": section.wide,
                 "blocks": [
-                    self._collect_block(block) | {"lead": is_lead}
+                    self._collect_block(block, wide=section.wide) | {"lead": is_lead}
                     for block, is_lead in zip(section.blocks, section.leads, strict=True)
                 ],
             }
             for section in split_sections(self._document)
         ]
-        blocks = sections[0]["blocks"]
-        first = next((n for n, block in enumerate(blocks) if block["kind"] == "heading"), 0)
-        blocks.insert(first, {"kind": "contents"})
-        return sections
 
     def write_text(self, text: str) -> str:
         """The text in letters that the fonts have, with places to divide its long words."""
         return _LONG_WORD.sub(lambda part: f"{part[0]}\u200b", replace_letters(text, self._missing))
 
-    def _collect_block(self, block: PageBlock) -> Fields:
+    def _collect_block(self, block: PageBlock, *, wide: bool) -> Fields:
         match block:
             case Heading(level=level, content=content):
                 return {"kind": "heading", "level": level - 1, "content": self._collect_run(content)}
@@ -164,19 +164,21 @@ class _Collector:
             case Note(paragraphs=paragraphs):
                 return {"kind": "note", "paragraphs": self._collect_runs(paragraphs)}
             case Table():
-                return self._collect_table(block)
+                return self._collect_table(block, wide=wide)
             case Figure():
                 return self._collect_figure(block)
+            case ContentsList():
+                return {"kind": "contents"}
             case ReferenceList(references=references):
                 listed = [{"n": one.record.n, "content": self._collect_run(one.content)} for one in references]
                 return {"kind": "references", "references": listed}
             case _:
                 assert_never(block)
 
-    def _collect_table(self, table: Table) -> Fields:
+    def _collect_table(self, table: Table, *, wide: bool) -> Fields:
         return {
             "kind": "table",
-            "widths": measure_columns(table),
+            "widths": measure_columns(table, WIDE_LINE if wide else LINE),
             "whole": has_whole_rows(table),
             "head": self._collect_runs(table.head),
             "rows": [self._collect_runs(row) for row in table.rows],
