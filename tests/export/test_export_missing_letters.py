@@ -21,4 +21,4 @@ def test_a_run_of_letters_is_written_between_one_pair_of_brackets() -> None:
 
 
 def test_a_letter_without_latin_letters_is_its_code() -> None:
-    assert write_in_latin("\u0489\U000e0041") == "U+0489U+E0041"
+    assert write_in_latin("\u0301王\u0302") == "U+0301WangU+0302"
