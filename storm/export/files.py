@@ -11,9 +11,10 @@ from html import unescape
 from pathlib import Path
 
 from storm import wording
-from storm.errors import Code, StormError, UsageError
+from storm.errors import Code, FormatUnavailable, StormError, UsageError
 from storm.export.formats import FORMATS, check_formats, lay_out_report, render_report
 from storm.export.markdown import escape_markdown
+from storm.export.pages import PageSetup
 from storm.models import Dossier
 from storm.reports import Report
 
@@ -82,14 +83,24 @@ def _read_title(path: Path) -> str:
     return first.removeprefix("# ") if first.startswith("# ") else ""
 
 
-def write_report(report: Report, folder: Path, formats: Sequence[str]) -> list[Path]:
-    """Write the report in each format and return the files in that order; StormError if that fails."""
+def write_report(report: Report, folder: Path, formats: Sequence[str], pages: PageSetup | None = None) -> list[Path]:
+    """Write the report in each format and return the files in that order; StormError if that fails.
+
+    FormatUnavailable if what renders one of them is not installed: after the others are written, which it names."""
     laid_out = cache(lambda: lay_out_report(report))  # once, whatever the number of formats
-    return [
-        _write_file(folder / f"{report.file_name}.{suffix}", content)
-        for name in check_formats(formats)
-        for suffix, content in render_report(report, FORMATS[name], lambda _: laid_out()).items()
-    ]
+    paths: list[Path] = []
+    unavailable: FormatUnavailable | None = None
+    for name in check_formats(formats):
+        try:
+            contents = render_report(report, FORMATS[name], lambda _: laid_out(), pages)
+        except FormatUnavailable as error:
+            unavailable = error
+            continue
+        paths += (_write_file(folder / f"{report.file_name}.{suffix}", text) for suffix, text in contents.items())
+    if unavailable:
+        unavailable.files = tuple(paths)
+        raise unavailable
+    return paths
 
 
 def _write_file(path: Path, content: bytes) -> Path:

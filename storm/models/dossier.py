@@ -229,6 +229,11 @@ class ExecutiveSummary(Frozen):
     not_known: str = ""
 
 
+#: The version of the dossier's fields: a field that is added raises the second number, one that is removed, renamed or
+#: retyped the first.
+SCHEMA_VERSION = "1.0"
+
+
 class Dossier(Frozen):
     """The dossier of one drug. Every source id in it resolves to a reference; every reference is cited.
 
@@ -239,11 +244,13 @@ class Dossier(Frozen):
     `judged_by_writer` says that the model that wrote the statements also judged them. `tables` are copied from records.
     `flow` counts what became of the records that were found; None in dossiers that were stored before it was counted.
     `version` is the version of storm that began the job, `syllabus` the name of its questions and `syllabus_version`
-    their version; empty in dossiers that were stored before.
+    their version; empty in dossiers that were stored before. `schema_version` is that of the fields
+    (docs/dossier.schema.json), also of a dossier that was stored with fewer of them.
     """
 
     file_name: ClassVar[str] = "dossier"
 
+    schema_version: str = SCHEMA_VERSION
     job_id: str
     drug: str
     names: tuple[str, ...]
@@ -277,11 +284,12 @@ class Dossier(Frozen):
 
     @model_validator(mode="before")
     @classmethod
-    def _fill_by_model(cls, values: Any) -> Any:
-        """Derive `by_model` from the mode of a dossier that was stored before that field existed."""
-        if isinstance(values, dict) and values.get("mode") == "broad":
-            return {"by_model": True, **values}
-        return values
+    def _read_earlier(cls, values: Any) -> Any:
+        """Complete a dossier that was stored with fewer fields: it has all of this version's, and their version."""
+        if not isinstance(values, dict):
+            return values
+        by_model = {"by_model": True} if values.get("mode") == "broad" else {}
+        return {**by_model, **values, "schema_version": SCHEMA_VERSION}
 
     def reference(self, source: str) -> Reference:
         """The cited source with this id, URL or identifier ("pmid:16236737"); LookupError if there is none."""

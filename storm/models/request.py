@@ -82,6 +82,13 @@ class RequestKind(StrEnum):
 Unsupported = Literal["remove", "mark"]
 
 
+class Paper(StrEnum):
+    """The paper of formats with pages."""
+
+    A4 = "a4"
+    LETTER = "letter"
+
+
 class JobLimits(Frozen):
     """The budget of a job's language models: US dollars, tokens, calls, minutes; None is no limit."""
 
@@ -121,7 +128,7 @@ class JobRequest(Frozen):
     """What the user requested, without storm's decisions: all that a resume needs to repeat it.
 
     `text` is a drug's name, a question or a topic. `meaning` chooses the drug if the name is ambiguous. Without a
-    `syllabus` the planner makes the questions.
+    `syllabus` the planner makes the questions. `template` is the path of a DOCX file with a house style.
     """
 
     kind: RequestKind = RequestKind.DRUG
@@ -135,6 +142,8 @@ class JobRequest(Frozen):
     settings: RunSettings = RunSettings.model_construct()
     out: str | None = None
     formats: tuple[str, ...] = DEFAULT_FORMATS
+    paper: Paper = Paper.A4
+    template: str | None = None
 
     @field_validator("text")
     @classmethod
