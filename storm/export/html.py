@@ -14,7 +14,7 @@ from pathlib import Path
 from storm.export import html_wording as words
 from storm.export.html_blocks import BlockWriter, text_of
 from storm.export.html_facets import write_filters
-from storm.export.html_quotes import QuoteList, write_dialog, write_quotes
+from storm.export.html_quotes import QuoteList, write_holders, write_quotes
 from storm.export.html_text import escape_html, make_element, open_tag
 from storm.reports.document import Block, Document, Heading
 
@@ -40,7 +40,7 @@ def render_html(document: Document) -> str:
         make_element("header", f"\n{title}\n{_write_blocks(writer, head)}\n"),
         make_element("div", f"\n{_write_contents(document, quotes)}\n{write_filters(document)}\n", class_="side"),
         make_element("main", f"\n{main}\n", id="main", tabindex=-1),
-        write_dialog() if any(quotes) else "",
+        write_holders() if document.references else "",
         make_element("script", _read_asset("page.js")),
     )
     return "\n".join((*_list_head(document), "<body>", *filter(None, body), "</body>", "</html>")) + "\n"

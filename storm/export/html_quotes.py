@@ -57,7 +57,7 @@ def write_card(quote: Quote, card_id: str) -> str:
     statement = quote.statement
     parts = (
         make_element("q", escape_html(statement.quote.strip()), dir="auto"),
-        make_element("span", escape_html(statement.section or words.NO_SECTION), class_="where"),
+        make_element("span", escape_html(statement.section), class_="where") if statement.section else "",
         *(make_element("span", _name_source(source), class_="source", dir="auto") for source in quote.sources),
     )
     return make_element("span", "".join(parts), class_="card", role="tooltip", id=card_id)
@@ -73,11 +73,12 @@ def write_quotes(quotes: Iterable[Quote]) -> str:
     return f'{heading}\n{intro}\n<ol class="quotes">\n{items}\n</ol>'
 
 
-def write_dialog() -> str:
-    """An empty dialogue in which a script shows one quote."""
+def write_holders() -> str:
+    """An empty dialogue in which a script shows one quote, and an empty card in which it shows one reference."""
     heading = make_element("h2", words.QUOTE, id="quote-heading")
     close = make_element("button", words.CLOSE, type="button")
-    return make_element("dialog", f"{heading}<div></div>{close}", id="quote-dialog", aria_labelledby="quote-heading")
+    dialog = make_element("dialog", f"{heading}<div></div>{close}", id="quote-dialog", aria_labelledby="quote-heading")
+    return f'{dialog}\n<div class="card" id="source-card" role="tooltip" hidden></div>'
 
 
 def _write_quote(quote: Quote) -> str:

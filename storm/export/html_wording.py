@@ -11,7 +11,6 @@ QUOTES_BASIS = (
     "The citation mark after a sentence leads here."
 )
 BACK = "Back to the sentence"
-NO_SECTION = "Section not named"
 CLOSE = "Close"
 
 # Filters: shown only where scripts run

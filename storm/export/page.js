@@ -100,8 +100,8 @@
     }));
   }
 
-  // Escape hides a card until its mark is left; other marks show the reference that they name.
-  function addCards() {
+  // Escape hides a card until its mark is left.
+  function addEscape() {
     addEventListener("keydown", (event) => {
       if (event.key === "Escape") all(".said").forEach((said) => said.classList.add("dismissed"));
     });
@@ -109,9 +109,31 @@
       (left) => said.addEventListener(left, () => said.classList.remove("dismissed"))));
   }
 
+  // Marks without a quote, such as those of tables, show the reference that they name.
+  function addSourceCard(card) {
+    function show(event) {
+      const link = event.target.closest(".marks a");
+      const source = link && document.querySelector(link.getAttribute("href"));
+      if (source) {
+        const place = link.getBoundingClientRect();
+        card.textContent = source.textContent;
+        card.hidden = false;
+        card.style.top = `${scrollY + place.bottom}px`;
+        card.style.left = `${Math.max(0, Math.min(place.left, document.body.clientWidth - card.offsetWidth))}px`;
+        link.setAttribute("aria-describedby", card.id);
+      } else if (event.target !== card) {
+        card.hidden = true;
+      }
+    }
+    addEventListener("mouseover", show);
+    addEventListener("focusin", show);
+    addEventListener("keydown", (event) => { if (event.key === "Escape") card.hidden = true; });
+  }
+
   all("table").forEach(addSorting);
   all("#filters").forEach(addFilters);
   all("#quote-dialog").forEach(addDialog);
-  addCards();
+  all("#source-card").forEach(addSourceCard);
+  addEscape();
   if (matchMedia("(max-width: 63.99rem)").matches) all(".side details").forEach((part) => { part.open = false; });
 })();

@@ -142,6 +142,17 @@ def test_a_card_shows_at_the_keyboards_focus_and_escape_hides_it(open_page: Open
     card_of(mark).wait_for()
 
 
+def test_a_mark_in_a_table_shows_the_reference_that_it_names(open_page: Open, file: Path) -> None:
+    page = open_page(file, 390)
+    link, card = page.locator("td .marks a").first, page.locator("#source-card")
+    link.focus()
+    card.wait_for()
+    assert card.inner_text().startswith(f"{link.inner_text()}. Doe J.")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.keyboard.press("Escape")
+    card.wait_for(state="hidden")
+
+
 def test_the_first_stop_of_the_keyboard_leads_past_the_contents(open_page: Open, file: Path) -> None:
     page = open_page(file)
     page.keyboard.press("Tab")
