@@ -200,6 +200,7 @@ RANDOMISED_PARTICIPANTS = "Randomised evidence: {trials}, {participants} partici
 EACH_PAPER_A_TRIAL = "{trials} (each paper without a trial number counted as one)"
 UNKNOWN_SIZES = " ({number} without a stated number)"
 DRUG_AS_COMPARATOR = "; the drug is the comparator in {number}"
+DRUG_IN_COMBINATION = "; it is given with another drug under test in {number}"
 UNCOUNTED_TRIALS = (
     "Cited as randomised, but not counted: {references} (retracted, on another drug or product, or cited for no "
     "result)."
@@ -345,9 +346,9 @@ def format_count(number: int, noun: str) -> str:
     return f"{number} {noun}{'s' * (number != 1)}"
 
 
-def format_large_count(number: int, noun: str) -> str:
-    """`1,600 participants`."""
-    return f"{number:,} {noun}{'s' * (number != 1)}"
+def format_large_count(number: int, noun: str, several: str = "") -> str:
+    """`1,600 participants`; `several` is an irregular plural."""
+    return f"{number:,} {noun if number == 1 else several or noun + 's'}"
 
 
 def explain_none_saved(number: int, drug: str) -> str:

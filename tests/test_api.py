@@ -77,6 +77,7 @@ async def test_a_program_with_an_event_loop_awaits_it() -> None:
 def test_a_dossier_is_written_as_markdown_and_json() -> None:
     dossier = storm.run("trastuzumab", offline=True)
     assert storm.to_markdown(dossier).startswith("# trastuzumab: research dossier\n")
+    assert "<title>trastuzumab: research dossier</title>" in storm.to_html(dossier)
     assert storm.Dossier.model_validate_json(storm.to_json(dossier)) == dossier
 
 
@@ -229,7 +230,7 @@ def test_the_script_makes_one_dossier_a_drug(
 ) -> None:
     assert run_drugs(["trastuzumab", "metformin", "--offline", "--out", "reports"]) == 0
     files = sorted(path.name for path in (tmp_path / "reports").rglob("*.*"))
-    assert files == ["dossier.json", "dossier.json", "dossier.md", "dossier.md"]
+    assert files == [f"dossier.{suffix}" for suffix in ("html", "html", "json", "json", "md", "md")]
     told = sorted(line.split(":")[0] for line in capsys.readouterr().out.splitlines())
     assert told == ["metformin", "trastuzumab"]
 

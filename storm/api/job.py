@@ -12,13 +12,12 @@ from storm.api.blocking import make_synchronous, show_hint
 from storm.api.request import JobOptions, job_request, show_options
 from storm.app import App, ChangeCrew, event_sinks, open_app
 from storm.export import PageSetup, check_folder, check_formats, write_report
-from storm.models import Dossier, Paper
+from storm.models import DEFAULT_FORMATS, Dossier, Paper
 from storm.ports import EventSink, Observer
 from storm.reports import Report
 from storm.settings import Settings, read_settings
 from storm.store import JobSummary
 
-FORMATS = ("md", "json")
 _log = logging.getLogger("storm")
 
 
@@ -27,7 +26,7 @@ async def arun(
     drug: str,
     *,
     out: Path | str | None = None,
-    formats: Sequence[str] = FORMATS,
+    formats: Sequence[str] = DEFAULT_FORMATS,
     paper: str = Paper.A4,
     template: Path | str | None = None,
     job_id: str = "",
@@ -45,12 +44,11 @@ async def arun(
     mode that takes one. `databases`: search only these. `syllabus`: a file with your own questions.
     `model`: a language model ("openai/…"); default those of config/models.yaml, or the extractive engine. `limits`: its
     budget. `program`: the name or file of what `storm optimize` saved. `mode`: "broad" (with a model) or "extractive".
-    `unsupported`: "remove" or "mark" a statement that its source does not support. `out`: the folder for dossier.md and
-    dossier.json; without it no file is written. `formats`: its files, as of `storm export`. `paper`: "a4" or "letter",
-    for docx and pdf. `template`: a .docx file with the styles, headers and footers for docx. `job_id`: an id of your
-    own (a-z, 0-9 and -). `on_event`: a function or EventSink that gets each Event; if it fails, the error is logged and
-    the job goes on. `crew`: a function that replaces parts of the job (docs/models.md). `settings`: default those of
-    the environment. `app`: an open App.
+    `unsupported`: "remove" or "mark" a statement that its source does not support. `out`: the folder for the files,
+    of `formats`; without it no file is written. `paper`: "a4" or "letter", for docx and pdf. `template`: a .docx file
+    with the styles, headers and footers for docx. `job_id`: an id of your own (a-z, 0-9 and -). `on_event`: a function
+    or EventSink that gets each Event; if it fails, the error is logged and the job goes on. `crew`: a function that
+    replaces parts of the job (docs/models.md). `settings`: default those of the environment. `app`: an open App.
 
     Raises storm.errors.StormError; FormatUnavailable, after the other files are written, if a format needs a library
     that is not installed. The dossier's `exit_code` is 0 (complete), 3 (partial) or 4 (nothing found).
@@ -71,7 +69,7 @@ async def aresume(
     *,
     model: str = "",
     out: Path | str | None = None,
-    formats: Sequence[str] = FORMATS,
+    formats: Sequence[str] = DEFAULT_FORMATS,
     on_event: Observer | EventSink | None = None,
     crew: ChangeCrew | None = None,
     settings: Settings | None = None,

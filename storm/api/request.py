@@ -11,7 +11,17 @@ from pydantic import ValidationError
 
 from storm.errors import Code, UsageError
 from storm.export import check_formats, check_template
-from storm.models import JobLimits, JobRequest, Paper, RequestKind, RunSettings, SavedProgram, Syllabus, Unsupported
+from storm.models import (
+    DEFAULT_FORMATS,
+    JobLimits,
+    JobRequest,
+    Paper,
+    RequestKind,
+    RunSettings,
+    SavedProgram,
+    Syllabus,
+    Unsupported,
+)
 from storm.modes import choose_mode
 from storm.settings import Settings
 from storm.syllabus import bundled_syllabus, load_syllabus
@@ -58,7 +68,7 @@ def job_request(
     mode: str = "",
     unsupported: str = "remove",
     out: Path | str | None = None,
-    formats: Sequence[str] = ("md", "json"),
+    formats: Sequence[str] = DEFAULT_FORMATS,
     paper: str = Paper.A4,
     template: Path | str | None = None,
 ) -> JobRequest:

@@ -36,13 +36,11 @@ def add_records(
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="List every file, not only ten.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Add records; adding them again updates them. Files that cannot be read are listed (exit 3). Exit 2 if none of
-    the paths exists, 4 if there are no records.
+    """Add records; adding them again updates them. Files that cannot be read are listed (exit 3). Exit 4 if there are
+    no records.
 
     Example: storm corpus add pubmed.xml.gz studies/ notes.csv
     """
-    if not any(path.exists() or path.is_symlink() for path in paths):
-        raise UsageError(f"{paths[0]}: cannot be read: no such file or directory", hint="nothing was added")
     report = add_paths(open_corpus(read_settings()), paths)
     is_empty = not report.errors and not any(file.added + file.updated + file.unchanged for file in report.files)
     if as_json:

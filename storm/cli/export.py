@@ -12,14 +12,14 @@ from storm.cli.console import FORMATS_HELP, print_line, run_async, split_list
 from storm.cli.work import Overwrite, TemplateOption, WrittenFiles, find_replaced, folder_of, mention_left, write_files
 from storm.errors import UsageError
 from storm.export import FORMATS, PageSetup, check_folder, check_formats, check_template
-from storm.models import Job, Paper, Syllabus
+from storm.models import DEFAULT_FORMATS, Job, Paper, Syllabus
 from storm.settings import read_settings
 
 
 def export(
     job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs` lists it.")],
     out: Annotated[Path | None, typer.Option(help="Folder for the files; by default the job's own.")] = None,
-    formats: Annotated[str, typer.Option("--format", help=f"{FORMATS_HELP}, sources.")] = "md,json",
+    formats: Annotated[str, typer.Option("--format", help=f"{FORMATS_HELP}, sources.")] = ",".join(DEFAULT_FORMATS),
     paper: Annotated[Paper | None, typer.Option(help="Paper of docx and pdf; by default the job's own.")] = None,
     template: TemplateOption = None,
     overwrite: Overwrite = False,

@@ -24,7 +24,7 @@ from storm.cli.work import (
 )
 from storm.errors import UsageError
 from storm.export import check_drug, check_folder
-from storm.models import JobLimits, JobRequest, Paper, RequestKind, new_job_id
+from storm.models import DEFAULT_FORMATS, JobLimits, JobRequest, Paper, RequestKind, new_job_id
 from storm.settings import Settings, read_settings
 
 Databases = Annotated[
@@ -72,7 +72,7 @@ def run(
     unsupported: Unsupported = "remove",
     job_id: JobId = "",
     out: Annotated[Path | None, typer.Option(help="Folder for the files; by default ./storm-reports/JOB/")] = None,
-    formats: Annotated[str, typer.Option("--format", help=f"{FORMATS_HELP}.")] = "md,json",
+    formats: Annotated[str, typer.Option("--format", help=f"{FORMATS_HELP}.")] = ",".join(DEFAULT_FORMATS),
     paper: PaperOption = Paper.A4,
     template: TemplateOption = None,
     overwrite: Overwrite = False,

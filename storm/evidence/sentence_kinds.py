@@ -96,7 +96,9 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"assess(?:ed|es)|"
         r"investigate[sd]?|examine[sd]?|explore[sd]?|tests?|tested|addresses|focus(?:ed|es)|describe[sd]?)\b|"
         r"\b(?:designed|conducted|undertaken|performed|carried out|initiated|planned|set up|attempt(?:ed)?|intended|"
-        r"necessary|of interest|in order) to\b|\b(?:primary|secondary) (?:end-?points?|outcomes?|objectives?) "
+        r"necessary|of interest|in order|endeavou?r(?: was)? made) to\b|"
+        r"\b(?:encouraged|prompted|motivated) us\b|\bbasis of (?:our|this|the present) (?:study|trial)\b|"
+        r"\b(?:primary|secondary) (?:end-?points?|outcomes?|objectives?) "
         r"(?:\w+ ){0,8}(?:was|were|is|are|included?)\b(?! (?:not |met|similar|achieved|reached|equal|significant))|"
         r"\bto our knowledge\b|\bis unique\b|\bthe first (?:\w+ ){0,4}(?:study|trial|report|to)\b|"
         r"\bliterature search\b|"
@@ -113,7 +115,7 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\b(?:was|were) (?:\w+ly |both |also |then |all )?(?:administered|given|"
         r"randomi[sz]ed|randomly|assigned|allocated|divided|measured|"
         r"calculated|recorded|analy[sz]ed|defined|performed|obtained|collected|titrated|infused|injected|prescribed|"
-        r"instructed|scheduled|supplied|prepared|purchased|stored|provided by|conducted|enrolled|recruited|"
+        r"instructed|scheduled|supplied|studied|prepared|purchased|stored|provided by|conducted|enrolled|recruited|"
         r"monitored|switched|stopped in case|dissolved|diluted|selected as|chosen|stratified|classified|"
         r"compared (?:in|by|using)|"
         r"used (?:to|as|for|in))\b|"
@@ -121,6 +123,7 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\bfollowing drugs were\b|\b(?:data|values|scores|results|bars|figures) (?:are|is|were) (?:shown|"
         r"expressed|presented|given|listed|mean)\b|"
         r"\b(?:are|is) (?:shown|listed|presented|summari[sz]ed|depicted) in\b(?! the (?:orange|purple) book)|"
+        r"^in (?:tables?|fig(?:ure|\.)?s?) ?\d|"
         r"\bin (?:tables?|figures?) \d[^;]{0,300}\bare (?:also )?(?:reported|shown|given)\b|"
         r"\bnot powered\b|\bwere tested with\b|"
         r"\brandomi[sz]ed (?:to|participants|patients|subjects)\b|\brandomly\b|"
@@ -145,7 +148,8 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\bexposure to study|\bper-protocol criteria|\bdefined as\b|"
         r"\bbefore (?:the )?(?:treatment|therapy|intervention|randomi[sz]ation)\b|\bwe combined\b|"
         r"\b(?:safety|analysis|ITT|intention-to-treat|per-protocol) population (?:included|comprised|consisted)\b|"
-        r"\bsmall number of\b|\bdrop-?outs?\b|\brun-in\b|\bAPACHE\b|"
+        r"\bsmall number of\b|\bcommon to all (?:the )?(?:patients|subjects|participants|groups|arms)\b|"
+        r"\b(?:present|measured|measurements?) at baseline\b|\bdrop-?outs?\b|\brun-in\b|\bAPACHE\b|"
         r"\b(?:age|sex|gender),? (?:\w+,? ){0,3}(?:and|or) (?:age|sex|gender|weight|BMI)\b",
         re.I,
     ),
@@ -154,9 +158,11 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"perhaps|presumabl[ey]|theoretically|"
         r"(?<!more )(?<!less )likely|unlikely|probabl[ey]|speculat\w+|warrant\w*|should|conceivabl[ey]|"
         r"plausibl[ey]|putative\w*|"
-        r"further (?:stud|research|trial|investigat|work|clinical)\w*|future|remains? (?:un\w+|to be|controversial)|"
+        r"further (?:\([^()]{1,20}\) )?(?:stud|research|trial|investigat|work|clinical)\w*|future|"
+        r"remains? (?:un\w+|to be|controversial)|"
         r"questionable|it is (?:important|interesting|noteworthy|worth|necessary)|seems?|seemed|"
-        r"(?:is|are|was|were) (?:believed|thought|assumed|expected|anticipated)|"
+        r"(?:is|are|was|were|be) (?:believed|thought|assumed|presumed|expected|anticipated)|"
+        r"(?:can|needs? to) be considered|"
         r"can be (?:explained|attributed|due)|explanations?|attribut(?:ed|able)|limitations?|is needed|are needed|"
         r"hoped?|potential|promising|candidate|raises?|suggests? a trend|clinical implications?)\b",
         re.I,
@@ -184,7 +190,10 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\bthey (?:found|concluded|reported|showed|demonstrated|observed|claimed|suggested)\b|"
         r"\bin that study\b|\binvestigators (?:have|found|reported)|\b(?:number|variety) of (?:drugs|agents|"
         r"methods|studies|investigators)\b|"
-        r"\bmany drugs\b|\bauthors? (?:claim|suggest|conclude|report)|\bmeta-analysis (?:of|with|suggests)\b",
+        r"\bmany drugs\b|"
+        r"\b(?:studies|trials) (?:also )?(?:have )?(?:shown|showed|demonstrated|found|reported|suggest|suggested|"
+        r"indicate|indicated|concluded|revealed)\b|"
+        r"\bauthors? (?:claim|suggest|conclude|report)|\bmeta-analysis (?:of|with|suggests)\b",
         re.I,
     ),
 }

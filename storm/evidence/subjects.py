@@ -33,6 +33,14 @@ _BACKGROUND_BEFORE = re.compile(
     r"(?: (?:stable|ongoing|existing|current|prior))?\s$",
     re.I,
 )
+#: How much of it was given: "the mean dose of", "the amount and route of"; what another arm is compared with as well as
+#: with placebo.
+_BESIDE_BEFORE = re.compile(
+    r"\b(?:(?:mean|median|average|total|cumulative) (?:[a-z-]+ ){0,2}dos(?:es?|ages?)|"
+    r"amounts?(?: and \w+)?) of (?:\w+ )?$"
+    r"|\b(?:than|versus|vs\.?|compared (?:with|to)) placebo(?: \([^()]{0,30}\))?,? (?:and |or )?$",
+    re.I,
+)
 #: "The addition of X … versus DRUG alone": the drug is the background treatment in a trial of another.
 _ALONE_AFTER = re.compile(r"(?: \w+)? (?:alone|monotherapy)\b", re.I)
 _AGAINST_BEFORE = re.compile(
@@ -65,7 +73,7 @@ def is_added_to(text: str, names: Sequence[str]) -> bool:
 
 def _is_aside_mention(text: str, mention: re.Match[str]) -> bool:
     before = text[max(0, mention.start() - _REACH) : mention.start()]
-    if _BACKGROUND_BEFORE.search(before):
+    if _BACKGROUND_BEFORE.search(before) or _BESIDE_BEFORE.search(before):
         return True
     if mention.start() < _OPENING:
         return False

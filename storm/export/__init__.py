@@ -8,6 +8,7 @@ from storm.export.formats import (
     PagedFormat,
     check_formats,
     check_template,
+    to_html,
     to_json,
     to_markdown,
 )
@@ -15,5 +16,5 @@ from storm.export.pages import PageSetup
 
 __all__ = [
     "FORMATS", "DataFormat", "Format", "PageSetup", "PagedFormat", "check_drug", "check_folder", "check_formats",
-    "check_template", "to_json", "to_markdown", "write_report",
+    "check_template", "to_html", "to_json", "to_markdown", "write_report",
 ]  # fmt: skip

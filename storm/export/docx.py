@@ -172,6 +172,8 @@ class _BodyWriter:
     def _write_table(self, table: Table, size: _TextSize) -> Iterator[Element]:
         if not table.head:
             return
+        if table.caption:
+            yield self._make_paragraph(_CAPTION, [make_run(table.caption)], make_element("keepNext"))
         widths = [round(share * size.width) for share in measure_columns(table, size.width // _CHARACTER)]
         rows = [make_row(self._write_cells(table.head, make_element("keepNext")), widths, is_head=True)]
         rows += [make_row(self._write_cells(row), widths, is_head=False) for row in table.rows]

@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from functools import cache
+from html import unescape
 from pathlib import Path
 
 from storm import wording
@@ -37,13 +38,13 @@ def check_folder(folder: Path) -> None:
 def check_drug(folder: Path, drug: str) -> None:
     """Raise UsageError if the folder holds the dossier of another drug; the same drug's may be replaced.
 
-    The Markdown and the JSON name their drug; a bibliography beside them belongs to them. A dossier that cites nothing
+    HTML, Markdown and JSON name their drug; a bibliography beside them belongs to them. A dossier that cites nothing
     may be replaced by any.
     """
     if _cites_nothing(folder / f"{Dossier.file_name}.json"):
         return
     title = _make_title(drug)
-    for suffix in ("md", "json"):
+    for suffix in ("html", "md", "json"):
         path = folder / f"{Dossier.file_name}.{suffix}"
         found = _read_title(path) if path.exists() else title
         if found.casefold() != title.casefold():
@@ -74,6 +75,8 @@ def _read_title(path: Path) -> str:
         text = path.read_text(encoding="utf-8")
         if path.suffix == ".json":
             return _make_title(json.loads(text)["drug"])
+        if path.suffix == ".html":
+            return escape_markdown(unescape(text.partition("<title>")[2].partition("</title>")[0]))
     except (OSError, ValueError, LookupError, TypeError):
         return ""
     first = text.partition("\n")[0]

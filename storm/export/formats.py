@@ -10,6 +10,7 @@ from storm.errors import FormatUnavailable, StormError, UsageError, suggest_name
 from storm.export.bibtex import to_bibtex
 from storm.export.csl_json import to_csl
 from storm.export.flow import flow_to_csv, flow_to_svg
+from storm.export.html import render_html
 from storm.export.json_text import json_text
 from storm.export.markdown import render_markdown
 from storm.export.pages import PageSetup
@@ -56,6 +57,16 @@ class FilesFormat(NamedTuple):
     render: Callable[[Report], Mapping[str, bytes]]
 
 
+def to_html(report: Report) -> str:
+    """The report as one HTML file, which requests nothing from anywhere.
+
+        Path("dossier.html").write_text(storm.to_html(dossier), encoding="utf-8")
+
+    A citation mark shows the quote of its sentence, and a press on it the paragraph that the quote stands in.
+    """
+    return render_html(document_of(report))
+
+
 def to_markdown(report: Report) -> str:
     """The report as Markdown.
 
@@ -100,6 +111,7 @@ def _list_entries(document: Document) -> tuple[Entry, ...]:
 
 
 _ALL = (
+    Format("html", "html", lambda document: render_html(document).encode()),
     Format("md", "md", lambda document: render_markdown(document).encode()),
     PagedFormat("docx", "docx", _render_docx),
     PagedFormat("pdf", "pdf", _render_pdf),

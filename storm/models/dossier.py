@@ -21,7 +21,6 @@ from storm.models.relation import Relation, RelationKind, with_kind
 from storm.models.search import NAMES, SearchStatus
 from storm.models.spending import Spending
 from storm.models.study import StudyDate
-from storm.models.written_identifiers import lookup_keys
 
 
 class Reference(Frozen):
@@ -244,9 +243,9 @@ class Dossier(Frozen):
     the written statements by outcome, and `spending` is the cost of the language models by role and question.
     `judged_by_writer` says that the model that wrote the statements also judged them. `tables` are copied from records.
     `flow` counts what became of the records that were found; None in dossiers that were stored before it was counted.
-    `version` is the version of storm that began the job, `syllabus` the name of its questions; empty in dossiers that
-    were stored before. `schema_version` is that of the fields (docs/dossier.schema.json), also of a dossier that was
-    stored with fewer of them.
+    `version` is the version of storm that began the job, `syllabus` the name of its questions and `syllabus_version`
+    their version; empty in dossiers that were stored before. `schema_version` is that of the fields
+    (docs/dossier.schema.json), also of a dossier that was stored with fewer of them.
     """
 
     file_name: ClassVar[str] = "dossier"
@@ -280,6 +279,7 @@ class Dossier(Frozen):
     flow: RecordFlow | None = None
     version: str = ""
     syllabus: str = ""
+    syllabus_version: str = ""
     notes: tuple[str, ...] = ()
 
     @model_validator(mode="before")
@@ -293,6 +293,8 @@ class Dossier(Frozen):
 
     def reference(self, source: str) -> Reference:
         """The cited source with this id, URL or identifier ("pmid:16236737"); LookupError if there is none."""
+        from storm.models.written_identifiers import lookup_keys  # its patterns, which nothing else here needs
+
         keys = {source, *lookup_keys("web", source, source)}
         for reference in self.references:
             if source in (reference.source_id, reference.url) or not keys.isdisjoint(reference.identifiers):

@@ -66,6 +66,10 @@ def check_text(text: str, what: str) -> str:
     return text
 
 
+#: The formats in which a report is written unless others are asked for; people open the first.
+DEFAULT_FORMATS = ("html", "md", "json")
+
+
 class RequestKind(StrEnum):
     """What a request is about."""
 
@@ -137,7 +141,7 @@ class JobRequest(Frozen):
     preferences: Preferences = Preferences.model_construct()
     settings: RunSettings = RunSettings.model_construct()
     out: str | None = None
-    formats: tuple[str, ...] = ("md", "json")
+    formats: tuple[str, ...] = DEFAULT_FORMATS
     paper: Paper = Paper.A4
     template: str | None = None
 

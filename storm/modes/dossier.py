@@ -61,7 +61,7 @@ async def _answer_questions(run: Run, plan: Plan) -> tuple[Answer, ...]:
 
 
 def _count_shown(answer: Answer) -> int:
-    return len(answer.statements) + sum(len(conflict.statements) for conflict in answer.conflicts)
+    return len(answer.all_statements)
 
 
 def _summarize_answer(question: Question, answer: Answer) -> str:

@@ -76,7 +76,7 @@ def _split_off_preclinical(
 
 def _list_findings(answer: Answer, bibliography: Bibliography) -> Iterator[Finding]:
     """Pair each statement of an answer with each of its sources."""
-    for statement in (*answer.statements, *(side for conflict in answer.conflicts for side in conflict.statements)):
+    for statement in answer.all_statements:
         yield from (Finding(statement, bibliography.reference_of(source_id)) for source_id in statement.source_ids)
 
 

@@ -102,6 +102,7 @@ def compile_dossier(
         flow=count_flow(searches, sources, references, exclusions, works),
         version=job.version,
         syllabus=plan.syllabus.name,
+        syllabus_version=plan.syllabus.version,
         notes=(*plan.notes, *own_judge, *notes, *_note_changed_scopes(searches), *lacks, *empty),
     )
 

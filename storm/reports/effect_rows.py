@@ -66,7 +66,7 @@ def list_statement_effects(
     answers: Iterable[Answer], sources: Mapping[str, Source], names: Sequence[str]
 ) -> list[EffectRow]:
     """The rows of printed statements, each quote once, by endpoint and study."""
-    statements = (s for a in answers for s in (*a.statements, *(one for c in a.conflicts for one in c.statements)))
+    statements = (statement for answer in answers for statement in answer.all_statements)
     quoted = {(s.source_ids[:1], s.quote): s for s in statements if s.verdict is not Verdict.UNSUPPORTED}
     found = list[EffectRow]()
     for statement in quoted.values():

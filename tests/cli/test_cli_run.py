@@ -48,10 +48,11 @@ def test_a_run_on_the_sample_is_complete(finished: FinishedJob) -> None:
     assert "the dossier is complete" in finished.outcome.out
 
 
-def test_a_run_writes_both_files_and_names_them_on_standard_output(finished: FinishedJob) -> None:
-    files = [finished.reports / name for name in ("dossier.md", "dossier.json")]
+def test_a_run_writes_its_files_and_names_them_on_standard_output_the_html_first(finished: FinishedJob) -> None:
+    files = [finished.reports / name for name in ("dossier.html", "dossier.md", "dossier.json")]
     assert sorted(finished.reports.iterdir()) == sorted(files)
-    assert {str(file) for file in files} <= set(finished.outcome.out.splitlines())
+    lines = finished.outcome.out.splitlines()
+    assert [line for line in lines if line.startswith(str(finished.reports))] == [str(file) for file in files]
 
 
 def test_a_run_shows_its_progress_on_standard_error(finished: FinishedJob) -> None:

@@ -11,6 +11,7 @@ from fakeredis import FakeServer
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
+from reports.flows import read_flow, reference
 from stores import JOB, store_in_memory
 
 from storm.models import (
@@ -55,14 +56,6 @@ def source(key: str, text: str = "It harms.", database: str = "pubmed", **fields
         questions=("harm",),
         **fields,
     )
-
-
-def reference(of: Source, **fields: Any) -> Reference:
-    hit = of.hit
-    return Reference(
-        n=1, source_id=of.source_id, source_type=hit.database, external_id=hit.external_id, url=hit.url,
-        title=hit.title, identifiers=hit.identifiers, **fields,
-    )  # fmt: skip
 
 
 def flow(
@@ -212,20 +205,6 @@ async def write(event: Any, query: str, lease: Lease, collection: SourceCollecto
             await collection.record_exclusions({hit.key: reason})
         case ("page", hit):
             await collection.record_hits([hit])
-
-
-async def read_flow(collection: SourceCollector, journal: JobJournal) -> RecordFlow:
-    searches, sources, exclusions = await journal.searches(), await collection.sources(), await collection.exclusions()
-    works = await collection.find_works([*exclusions, *(key for one in searches for key in one.hits)])
-    cited = [reference(one, trials=one.hit.trials) for one in sources if one.number % 2]
-    found = count_flow(searches, sources, cited, exclusions, works)
-
-    looked_up = ("names", "sources")
-    hits = sum(len(one.hits) for one in searches if one.question not in looked_up and one.database != "web")
-    assert found.search_counts.identified == hits
-    assert (found.total.sought, found.total.included) == (len(sources), len(cited))
-    assert found.studies <= len(cited)
-    return found
 
 
 @given(EVENTS)
