@@ -110,6 +110,7 @@ class _BodyWriter:
         for number, section in enumerate(self._sections):
             if number:
                 _add_property(body[-1], page)
+                page = _continue_pages(page)
             page = _turn_page(page, wide=section.wide)
             body.extend(self._write_section(section, page))
         body.append(page)
@@ -171,6 +172,8 @@ class _BodyWriter:
     def _write_table(self, table: Table, size: _TextSize) -> Iterator[Element]:
         if not table.head:
             return
+        if table.caption:
+            yield self._make_paragraph(_CAPTION, [make_run(table.caption)], make_element("keepNext"))
         widths = [round(share * size.width) for share in measure_columns(table, size.width // _CHARACTER)]
         rows = [make_row(self._write_cells(table.head, make_element("keepNext")), widths, is_head=True)]
         rows += [make_row(self._write_cells(row), widths, is_head=False) for row in table.rows]
@@ -224,6 +227,17 @@ def _number_pages(section: Section, style: str) -> None:
         fields = (make_field(name, [make_run("1")]) for name in ("PAGE", "NUMPAGES"))
         first, last = fields
         footer.getparent().replace(footer, make_paragraph(style, (*first, make_run(" / "), *last)))
+
+
+def _continue_pages(page: Element) -> Element:
+    """The properties of a section whose pages go on from those of `page`, without a first page of its own."""
+    following = deepcopy(page)
+    for tag in ("titlePg", "type"):
+        for element in list_children(following, tag):
+            following.remove(element)
+    for numbering in list_children(following, "pgNumType"):
+        numbering.attrib.pop(qn("w:start"), "")
+    return following
 
 
 def _turn_page(page: Element, *, wide: bool) -> Element:

@@ -178,6 +178,7 @@ class _Collector:
     def _collect_table(self, table: Table, *, wide: bool) -> Fields:
         return {
             "kind": "table",
+            "caption": self.write_text(table.caption),
             "widths": measure_columns(table, WIDE_LINE if wide else LINE),
             "whole": has_whole_rows(table),
             "head": self._collect_runs(table.head),

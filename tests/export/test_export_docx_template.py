@@ -10,6 +10,7 @@ import docx
 import pytest
 from documents import document, run, table
 from docx.document import Document as Docx
+from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from docx.shared import Cm, Inches, Pt
 
@@ -73,6 +74,21 @@ def test_its_styles_headers_and_footers_are_used(house: Path) -> None:
     assert found.sections[0].header.paragraphs[0].text == "House of style"
     assert [paragraph.text for paragraph in found.sections[0].footer.paragraphs] == ["Confidential"]
     assert found.sections[0].left_margin == Inches(2)
+
+
+def test_its_first_page_is_that_of_the_first_section_and_pages_are_counted_through(tmp_path: Path) -> None:
+    made = docx.Document()
+    made.sections[0].different_first_page_header_footer = True
+    made.sections[0]._sectPr.append(OxmlElement("w:pgNumType", {qn("w:start"): "5", qn("w:fmt"): "lowerRoman"}))
+    pages = PageSetup(template=save(made, tmp_path / "first.docx"))
+    wide = table(*(f"Column {n}" for n in range(9)))
+    shown = document(make_heading("One", "one"), make_heading("Two", "two"), wide)
+    found = docx.Document(BytesIO(render_docx(document(Paragraph(content=run("Text.")), *shown.blocks), pages)))
+    assert [section.different_first_page_header_footer for section in found.sections] == [True, False]
+    numbers = [section._sectPr.find(qn("w:pgNumType")) for section in found.sections]
+    assert [dict(one.attrib) for one in numbers if one is not None] == [
+        {qn("w:start"): "5", qn("w:fmt"): "lowerRoman"}, {qn("w:fmt"): "lowerRoman"},
+    ]  # fmt: skip
 
 
 def test_nothing_of_its_text_or_properties_is_left(house: Path) -> None:
