@@ -61,7 +61,7 @@ MADE = {
 #: Patterns that a syllabus holds, or a constant of the module; those that come with the program are tried below.
 GIVEN = {
     "databases/formats/dates.py:", "databases/pages/obstacles.py:_make_obstacle",
-    "patterns/alternatives.py:_count_letters", "syllabus/loader.py:_read_expression",
+    "patterns/alternatives.py:_count_letters", "syllabus/loader.py:_check_expression",
     "patterns/matches.py:_compile_lowered",
 }  # fmt: skip
 
