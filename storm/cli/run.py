@@ -90,7 +90,7 @@ def run(
         mode=mode,
         unsupported=unsupported,
         out=out,
-        formats=split_list(formats),
+        formats=split_list(formats.lower()),
     )
     check_folder(out or Path("storm-reports"))
     if out and not overwrite:
