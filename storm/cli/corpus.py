@@ -9,7 +9,16 @@ from typing import Annotated
 import typer
 
 from storm.app import open_corpus
-from storm.cli.console import clean_text, count_noun, exit_with, print_json, print_line, print_note, split_list
+from storm.cli.console import (
+    clean_text,
+    count_noun,
+    exit_with,
+    name_program,
+    print_json,
+    print_line,
+    print_note,
+    split_list,
+)
 from storm.databases.corpus.database import AddedFile, add_paths, remove_files
 from storm.databases.search_words import plan_searches
 from storm.databases.services.query_text import check_span
@@ -109,7 +118,7 @@ def list_records(as_json: Annotated[bool, typer.Option("--json", help="Print JSO
     for file in files:
         print_line(f"  {clean_text(file.path)}: {count_noun(file.records, 'record')}")
     if not counts:
-        print_line("The corpus is empty. Add records: storm corpus add PATHS")
+        print_line(name_program("The corpus is empty. Add records: storm corpus add PATHS"))
 
 
 @app.command("search")
@@ -155,7 +164,9 @@ def search_corpus(
             print_line(f"{hit.database} {clean_text(hit.external_id)} ({date}): {clean_text(hit.title)}")
             if hit.url:
                 print_line(f"    {clean_text(hit.url)}")
-        nothing = "Nothing in your corpus matches." if held else "Your corpus is empty: storm corpus add PATHS"
+        nothing = (
+            "Nothing in your corpus matches." if held else name_program("Your corpus is empty: storm corpus add PATHS")
+        )
         print_line(f"{len(hits)} of {total} shown." if total else nothing)
     exit_with(0 if total else 4)
 

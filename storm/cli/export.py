@@ -29,7 +29,7 @@ def export(
 
     Example: storm export trastuzumab-20261121-7f3a9c --format md --out reports
     """
-    wanted = check_formats(split_list(formats), (*FORMATS, "sources"))
+    wanted = check_formats(split_list(formats.lower()), (*FORMATS, "sources"))
     chosen = [name for name in wanted if name != "sources"]
 
     check_template(template, wanted)

@@ -101,7 +101,7 @@ def run(
         mode=mode,
         unsupported=unsupported,
         out=out,
-        formats=split_list(formats),
+        formats=split_list(formats.lower()),
         paper=paper,
         template=template,
     )

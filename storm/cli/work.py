@@ -10,7 +10,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from storm.app import App
-from storm.cli.console import clean_text, print_json, print_line, print_note, run_async
+from storm.cli.console import clean_text, name_program, print_json, print_line, print_note, run_async
 from storm.cli.interruption import Interruption
 from storm.cli.progress import show_progress
 from storm.errors import FormatUnavailable, UsageError
@@ -122,9 +122,11 @@ async def mention_unfinished(app: App, job: Job) -> None:
     others = [one for one in (await app.store.jobs.all()).jobs if one.drug.casefold() == subject]
     newest = {one.state: one.job_id for one in reversed(others) if one.job_id != job.job_id}
     if unfinished := newest.get(JobState.INTERRUPTED):
-        print_note(f"There is an unfinished job of this {kind}; to finish it: storm resume {unfinished}")
+        print_note(name_program(f"There is an unfinished job of this {kind}; to finish it: storm resume {unfinished}"))
     elif waiting := newest.get(JobState.QUEUED):  # or another terminal is about to begin it
-        print_note(f"There is a job of this {kind} that has not begun; to begin it: storm resume {waiting}")
+        print_note(
+            name_program(f"There is a job of this {kind} that has not begun; to begin it: storm resume {waiting}")
+        )
 
 
 def _print_result(report: Report, paths: Sequence[Path], wanted: OutputOptions) -> None:
@@ -141,5 +143,5 @@ def _print_result(report: Report, paths: Sequence[Path], wanted: OutputOptions) 
         print_line(str(path))
     if not wanted.quiet:
         if report.can_go_on:
-            print_line(f"Go on: storm resume {report.job_id} (with another model: --model NAME)")
-        print_line(f"Look into it: storm inspect {report.job_id} --sources")
+            print_line(name_program(f"Go on: storm resume {report.job_id} (with another model: --model NAME)"))
+        print_line(name_program(f"Look into it: storm inspect {report.job_id} --sources"))

@@ -99,6 +99,8 @@ def test_help_names_values_as_other_programs_do(program: Program, command: tuple
         (("run", "metformin", "--mode", "deep"), "--mode is 'deep'; it takes"),
         (("run", "metformin", "--offline", "--unsupported", "hide"), "--unsupported is 'hide'; it takes"),
         (("run", "metformin", "--offline", "--format", "odt"), "--format: no such format: odt"),
+        (("run", "metformin", "--offline", "--job-id", "A b"), "--job-id: 'A b' is not a valid job id"),
+        (("run", "metformin", "--offline", "--model", "gpt"), "--model: 'gpt' is not a valid model name"),
         (("run", "metformin", "--offline", "--syllabus", "no.yaml"), "--syllabus: no.yaml: the file cannot be read"),
         (("run", "metformin", "--offline", "--program", "nosuch"), "--program: there is no program 'nosuch'"),
         (("run", "metformin", "--offline", "--databases", "nosuch"), "--databases: there is no database nosuch"),
@@ -342,7 +344,7 @@ def test_resume_of_a_finished_job_says_what_the_run_said(program_with_job: Progr
 
 
 def test_resume_writes_the_files_where_the_run_was_to_write_them(program: Program) -> None:
-    program("run", "metformin", "--offline", "--out", "there", "--format", "md")
+    program("run", "metformin", "--offline", "--out", "there", "--format", "Md")
     file = program.folder / "there/dossier.md"
     file.unlink()
     assert program("resume", program.jobs()[0]["job_id"]).code == 0
@@ -444,7 +446,7 @@ async def test_open_refuses_a_job_that_is_unknown_or_not_finished(program: Progr
 
 
 def test_export_writes_every_reference_into_each_bibliography(program_with_job: Program, finished: FinishedJob) -> None:
-    told = program_with_job("export", finished.job_id, "--format", "bib,ris,csl,sources", "--out", "cited")
+    told = program_with_job("export", finished.job_id, "--format", "Bib,RIS,csl,sources", "--out", "cited")
     folder = program_with_job.folder / "cited"
     files = ("dossier.bib", "dossier.ris", "dossier.csl.json", "sources.json")
     assert told.out.splitlines() == [str(Path("cited") / name) for name in files]
