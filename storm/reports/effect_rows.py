@@ -9,10 +9,10 @@ from typing import NamedTuple
 from storm import wording
 from storm.evidence.comparison import compares_drugs
 from storm.evidence.design import design_of
-from storm.evidence.designs import Design
 from storm.evidence.passages import read_passages
 from storm.evidence.subjects import compile_name_pattern
 from storm.models import Answer, Hit, Holds, Retraction, SectionKind, Source, Verdict, database_info
+from storm.models.design import Design
 from storm.models.record_table import RecordRow
 from storm.models.section import kind_of_heading
 from storm.reports import table_wording as words
