@@ -83,6 +83,15 @@ def test_letters_that_the_fonts_lack_are_in_latin_letters_and_named() -> None:
     assert "lack 3 letters" in note and "王 (U+738B)" in note
 
 
+def test_letters_of_a_picture_that_the_fonts_lack_are_in_latin_letters_too() -> None:
+    notes: list[str] = []
+    figure = Figure(title="F", description="Described.", svg=SVG.replace("Drawn", "王<tspan>〈</tspan>"))
+    found = written(document(figure), PageSetup(report_note=notes.append))
+    assert "⟨Wang⟩" in text_of(found)
+    assert len(notes) == 1
+    assert b"<pdfuaid:part>1</pdfuaid:part>" in found.root_object["/Metadata"].get_data()  # type: ignore[attr-defined]
+
+
 def test_the_file_is_tagged_and_says_what_it_is() -> None:
     shown = document(
         make_heading("One", "one"), Figure(title="F", description="Described.", svg=SVG), title="x: dossier"
