@@ -50,6 +50,7 @@ from storm.export.csv_text import to_csv
 from storm.export.html_quotes import mark_quote
 from storm.export.html_text import escape_html
 from storm.export.markdown import escape_markdown
+from storm.export.missing_letters import read_missing_letters, replace_letters
 from storm.export.ris import to_ris
 from storm.models import (
     Answer,
@@ -217,6 +218,8 @@ _ALL = [
     ("passed_expiries", lambda text: passed_expiries(text, date(2026, 11, 21)), MAX_READ_TEXT),
     ("escape_markdown", escape_markdown, FULL_TEXT),
     ("escape_html", escape_html, FULL_TEXT),
+    ("read_missing_letters", read_missing_letters, FULL_TEXT),
+    ("replace_letters", lambda text: replace_letters(text, {"王", "α"}), FULL_TEXT),
     ("mark_quote", lambda text: mark_quote(text, f"a paragraph around {text}"), FULL_TEXT),
     ("text_line", text_line, FULL_TEXT),
     ("fold_text", fold_text, FULL_TEXT),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from copy import deepcopy
 from functools import cache
 from importlib.resources import files
@@ -88,6 +88,7 @@ def _make_plain(paper: Paper) -> Document:
     """An empty document with storm's styles alone."""
     document = docx.Document()
     _remove_text(document)
+    _drop_relations(document.part, _USED - {"numbering"})  # its lists are in styles that go, too
     styles = document.styles.element
     styles.clear()
     styles.extend(deepcopy(_read_styles()))
@@ -117,15 +118,18 @@ def _remove_text(document: Document) -> None:
     _complete_page(section, Paper.A4)
     body.clear()
     body.append(section)
-    _drop_relations(document.part)
+    _drop_relations(document.part, _USED)
+    for tag in ("footnotePr", "endnotePr"):
+        for setting in list_children(document.settings.element, tag):
+            document.settings.element.remove(setting)
     package = document.part.package
     for key in [key for key, one in package.rels.items() if one.reltype.endswith("/thumbnail")]:
         del package.rels[key]
 
 
-def _drop_relations(part: Part) -> None:
+def _drop_relations(part: Part, used: Set[str]) -> None:
     rels = part.rels
-    for key in [key for key, relation in rels.items() if relation.reltype.rpartition("/")[2] not in _USED]:
+    for key in [key for key, relation in rels.items() if relation.reltype.rpartition("/")[2] not in used]:
         del rels[key]
 
 

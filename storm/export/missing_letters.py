@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Set
+from collections.abc import Callable, Iterable, Set
+from html import escape
 from itertools import groupby
 
 from anyascii import anyascii
@@ -19,12 +20,18 @@ def read_missing_letters(message: str) -> set[str]:
     return {letter for letter in _ESCAPE.sub(lambda code: chr(int(code[1], 16)), named) if not letter.isascii()}
 
 
-def replace_letters(text: str, missing: Set[str]) -> str:
+def replace_letters(text: str, missing: Set[str], write: Callable[[Iterable[str]], str] | None = None) -> str:
     """The text with each run of missing letters in Latin letters, "⟨WangWei⟩", or by codes where they have none."""
     if missing.isdisjoint(text):
         return text
+    write = write or write_in_latin
     runs = groupby(text, key=missing.__contains__)
-    return "".join(f"⟨{write_in_latin(run)}⟩" if is_missing else "".join(run) for is_missing, run in runs)
+    return "".join(f"⟨{write(run)}⟩" if is_missing else "".join(run) for is_missing, run in runs)
+
+
+def replace_in_svg(svg: str, missing: Set[str]) -> str:
+    """The same in a picture, where the Latin letters must not become markup."""
+    return replace_letters(svg, missing, lambda run: escape(write_in_latin(run)))
 
 
 def write_in_latin(letters: Iterable[str]) -> str:

@@ -13,7 +13,13 @@ import typst
 
 from storm import wording
 from storm.errors import StormError
-from storm.export.missing_letters import name_letter, read_missing_letters, replace_letters, write_in_latin
+from storm.export.missing_letters import (
+    name_letter,
+    read_missing_letters,
+    replace_in_svg,
+    replace_letters,
+    write_in_latin,
+)
 from storm.export.pages import (
     LINE,
     WIDE_LINE,
@@ -98,7 +104,7 @@ def _run_typst(document: Document, inputs: dict[str, str], standards: list[Any])
 
 
 def _collect_inputs(document: Document, paper: Paper, missing: Set[str]) -> dict[str, str]:
-    """The texts of the document for the template, and its pictures, which may hold any letter."""
+    """The texts of the document for the template, and its pictures."""
     if missing:
         document = document.model_copy(update={"appendix": (*document.appendix, *_list_missing(missing))})
     collector = _Collector(document, missing)
@@ -186,7 +192,7 @@ class _Collector:
         }
 
     def _collect_figure(self, figure: Figure) -> Fields:
-        self.pictures.append(figure.svg)
+        self.pictures.append(replace_in_svg(figure.svg, self._missing))
         return {
             "kind": "figure",
             "picture": len(self.pictures) - 1,

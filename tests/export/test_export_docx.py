@@ -72,9 +72,9 @@ def test_headings_lists_and_emphasis_are_real() -> None:
     (under,) = (one for one in found.paragraphs if one.style and one.style.name == "Heading 2")  # no level is left out
     assert [one.bold for one in under.runs] == [None, True, None]
     assert under.runs[2].style.name == "Dossier Code"
-    bullet = found.part.numbering_part.element.findall(qn("w:num"))[-1].get(qn("w:numId"))
+    (bullet,) = found.part.numbering_part.element.findall(qn("w:num"))
     items = [paragraph for paragraph in found.paragraphs if paragraph.text in ("x", "y")]
-    assert [item._p.pPr.numPr.numId.val for item in items] == [int(bullet)] * 2
+    assert [item._p.pPr.numPr.numId.val for item in items] == [int(bullet.get(qn("w:numId")))] * 2
 
 
 def test_each_mark_links_to_its_reference_and_each_address_to_itself() -> None:

@@ -99,6 +99,14 @@ def test_nothing_of_its_text_or_properties_is_left(house: Path) -> None:
     assert b"House of style" in everything
 
 
+def test_notes_below_its_text_are_not_expected(tmp_path: Path) -> None:
+    made = docx.Document()
+    made.settings.element.append(OxmlElement("w:footnotePr"))
+    settings = written(save(made, tmp_path / "notes.docx")).settings.element
+    assert settings.find(qn("w:footnotePr")) is None
+    assert settings.find(qn("w:compat")) is not None
+
+
 def test_styles_that_it_lacks_are_added_on_top_of_its_own(house: Path) -> None:
     found = written(house)
     styles = {paragraph.text: paragraph.style for paragraph in found.paragraphs}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from storm.export.missing_letters import read_missing_letters, replace_letters, write_in_latin
+from storm.export.missing_letters import read_missing_letters, replace_in_svg, replace_letters, write_in_latin
 
 MESSAGE = """\
 error: PDF/UA-1 error: the text `"王"` could not be displayed with font `"Libertinus Serif"`
@@ -18,6 +18,10 @@ def test_the_message_of_the_compiler_names_the_letters() -> None:
 def test_a_run_of_letters_is_written_between_one_pair_of_brackets() -> None:
     assert replace_letters("by 王伟 and Bo", {"王", "伟"}) == "by ⟨WangWei⟩ and Bo"
     assert replace_letters("by Ann", {"王"}) == "by Ann"
+
+
+def test_the_letters_of_a_picture_do_not_become_markup() -> None:
+    assert replace_in_svg("<text>王＜</text>", {"王", "＜"}) == "<text>⟨Wang&lt;⟩</text>"
 
 
 def test_a_letter_without_latin_letters_is_its_code() -> None:

@@ -58,12 +58,18 @@ def annotations(found: PdfReader) -> Iterator[dict[str, PdfObject]]:
             yield one.get_object()["/A" if "/A" in one.get_object() else "/Dest"]
 
 
+def is_accessible(found: PdfReader) -> bool:
+    """Whether the file says that it is PDF/UA-1, which typst checks."""
+    return b"<pdfuaid:part>1</pdfuaid:part>" in found.root_object["/Metadata"].get_data()  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize("text", [text for text in HOSTILE_TEXTS if text not in RIGHT_TO_LEFT])
 def test_hostile_texts_are_found_again_wherever_they_stand(text: str) -> None:
     found = written(document_of_text(text), PageSetup(report_note=str))
     same = squeeze(replace_letters(record_text(text).text, MISSING))
     assert squeeze(text_of(found)).count(same) >= 9
     assert found.metadata is not None and found.metadata.title == (record_text(text).text or None)
+    assert is_accessible(found) == bool(same)  # without a title no file is
 
 
 @pytest.mark.parametrize("text", RIGHT_TO_LEFT)
@@ -83,6 +89,15 @@ def test_letters_that_the_fonts_lack_are_in_latin_letters_and_named() -> None:
     assert "lack 3 letters" in note and "王 (U+738B)" in note
 
 
+def test_letters_of_a_picture_that_the_fonts_lack_are_in_latin_letters_too() -> None:
+    notes: list[str] = []
+    figure = Figure(title="F", description="Described.", svg=SVG.replace("Drawn", "王<tspan>〈</tspan>"))
+    found = written(document(figure), PageSetup(report_note=notes.append))
+    assert "⟨Wang⟩" in text_of(found)
+    assert len(notes) == 1
+    assert is_accessible(found)
+
+
 def test_the_file_is_tagged_and_says_what_it_is() -> None:
     shown = document(
         make_heading("One", "one"), Figure(title="F", description="Described.", svg=SVG), title="x: dossier"
@@ -91,7 +106,7 @@ def test_the_file_is_tagged_and_says_what_it_is() -> None:
     catalogue = found.root_object
     assert catalogue["/MarkInfo"]["/Marked"].value is True  # type: ignore[index]
     assert str(catalogue["/Lang"]) == "en-GB"
-    assert b"<pdfuaid:part>1</pdfuaid:part>" in catalogue["/Metadata"].get_data()  # type: ignore[attr-defined]
+    assert is_accessible(found)
     assert found.metadata is not None
     assert (found.metadata.title, found.metadata.author) == ("x: dossier", f"storm {__version__}")
     assert found.metadata.creation_date_raw == "D:20261121093000Z"
