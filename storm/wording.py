@@ -16,8 +16,8 @@ RESEARCH_AID = "Research aid, not medical advice."
 #: The basis of the statements: copied by rules, written by a model, or none.
 COPIED = "Each sentence below stands, word for word, in its source's record"
 WRITTEN = (
-    "Each sentence below was written by a language model; its quote (in dossier.html and dossier.json) stands, word for "
-    "word, in its source's record"
+    "Each sentence below was written by a language model; its quote (in dossier.html and dossier.json) stands, word "
+    "for word, in its source's record"
 )
 NOTHING_SAID = "No statement was copied from a source"
 NO_STATEMENT = "The language model wrote nothing that stands; what follows is from the records' own fields"
