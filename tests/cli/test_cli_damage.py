@@ -35,6 +35,11 @@ def contents(redis: Redis) -> dict[str, object]:
     return {key: redis.execute_command("DUMP", key, NEVER_DECODE=True) for key in sorted(redis.keys("*"))}
 
 
+def written_files(finished: FinishedJob) -> dict[str, tuple[bytes, int]]:
+    """The contents of the job's files, and when they were written; when they were read is another matter."""
+    return {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in finished.reports.iterdir()}
+
+
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("state", STATES)
 def test_a_job_that_lost_a_key_is_reported_to_be_damaged_and_nothing_is_overwritten(
@@ -42,7 +47,7 @@ def test_a_job_that_lost_a_key_is_reported_to_be_damaged_and_nothing_is_overwrit
 ) -> None:
     program, job_id = program_with_job, finished.job_id
     keys = JobKeys(job_id)
-    reports = {path: path.stat() for path in finished.reports.iterdir()}
+    reports = written_files(finished)
     program.server().ensure_running()
     with program.redis() as redis:
         rewind(redis, keys, STATES[state])
@@ -54,7 +59,7 @@ def test_a_job_that_lost_a_key_is_reported_to_be_damaged_and_nothing_is_overwrit
             assert f"the collection of {job_id} is damaged: " in told.err
             assert "storm run DRUG" in told.err
         assert contents(redis) == before
-    assert {path: path.stat() for path in finished.reports.iterdir()} == reports
+    assert written_files(finished) == reports
     assert not (program.folder / "storm-reports").exists()
 
 
