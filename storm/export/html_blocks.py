@@ -30,7 +30,7 @@ from storm.reports.document import (
 )
 
 #: Characters of a cell that stands on one line, such as a date or a number, and of one that needs a wide column.
-_SHORT, _LONG = 12, 50
+_SHORT, _LONG = 16, 50
 _TAGS = {Style.EMPHASIS: "em", Style.STRONG: "strong", Style.CODE: "code"}
 
 

@@ -4,7 +4,7 @@
 
   // Tables sort by the column whose head is pressed; rows that state nothing there stay last.
   const NUMBER = /^[<>≤≥~≈$€£ ]*([-−+]?[\d,]*\.?\d+)/;
-  const DATE = /^\d{4}(-\d\d){1,2}$/;
+  const DATE = /^\d{4}(-\d\d){0,2}$/;
   const read = (row, column) => row.cells[column].textContent.trim();
   const isStated = (text) => text !== "" && text !== "not stated";
   const toNumber = (text) => Number((NUMBER.exec(text.replace(/^\[/, "")) || [, "NaN"])[1].replace(/,/g, "").replace("−", "-"));
