@@ -79,8 +79,7 @@ def compile_dossier(
     named = [*_list_summary_sources(summary), *_glance_source_ids(glance)]
     cited = [*named, *list_cited_sources(answers), *list_table_sources(tables)]
     studied = add_studies(build_references(cited, sources), sources, plan.names)
-    numbered = _number_by_mention(studied, [*named, *_list_shown_sources(answers, studied)])
-    references = tuple(_add_retrieval_days(numbered, searches))
+    references = _number_references(studied, [*named, *_list_shown_sources(answers, studied)], searches)
     lacks = _note_unfinished(plan, answers, sources)
     empty = [] if sources else [_explain_empty(job.request.subject, searches, stopped, by_model)]
     own_judge = _note_own_judge(answers, judged_by_writer)
@@ -263,11 +262,14 @@ def _add_answering_counts(state: Coverage, answers: Sequence[Answer]) -> Coverag
     return state.model_copy(update={"questions": tuple(questions)})
 
 
-def _number_by_mention(references: Sequence[Reference], mentioned: Iterable[str]) -> Sequence[Reference]:
-    """The references numbered in the order in which the dossier mentions them, then the others in theirs."""
+def _number_references(
+    references: Sequence[Reference], mentioned: Iterable[str], searches: Sequence[SearchRecord]
+) -> tuple[Reference, ...]:
+    """The references, dated, in the order in which the dossier mentions them, then the others in theirs."""
     by_id = {reference.source_id: reference for reference in references}
     order = dict.fromkeys(source_id for source_id in (*mentioned, *by_id) if source_id in by_id)
-    return [by_id[source_id].model_copy(update={"n": n}) for n, source_id in enumerate(order, start=1)]
+    numbered = [by_id[source_id].model_copy(update={"n": n}) for n, source_id in enumerate(order, start=1)]
+    return tuple(_add_retrieval_days(numbered, searches))
 
 
 def _list_shown_sources(answers: Iterable[Answer], references: Iterable[Reference]) -> Iterator[str]:
