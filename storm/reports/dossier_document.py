@@ -68,7 +68,7 @@ def _reference_notes(dossier: Dossier) -> Iterator[Block]:
 
 
 def _head_blocks(dossier: Dossier) -> Iterator[Block]:
-    databases = join_texts("; ", (use.scope or use.name for use in dossier.searched_databases))
+    databases = join_texts("; ", (database_label(use.name) for use in dossier.searched_databases))
     yield Paragraph(
         content=fill_template(
             wording.JOB,

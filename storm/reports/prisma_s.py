@@ -57,6 +57,8 @@ def _list_scopes(searches: Sequence[SearchLine], *, registers: bool) -> str:
 
 def _describe_place(lines: Sequence[SearchLine]) -> str:
     """A database by its searches: what it holds, through which platform, and whether none was answered."""
+    if database_info(lines[0].database).holds is Holds.OTHERS:
+        return words.LOCAL_FILES.format(place=database_label(lines[0].database))
     place = describe_scope(lines[0].database, lines[0].scope)
     hosts = dict.fromkeys(urlsplit(line.address).hostname for line in lines if line.address)
     if platforms := ", ".join(words.HOSTS.get(host, host) for host in hosts if host):
