@@ -79,6 +79,7 @@ def test_what_a_drug_may_do_to_the_body_is_safety(text: str) -> None:
         "Zorvimab decreased the rate of admissions for worsening heart failure (17% versus 24%).",
         "The HR for death of those treated with zorvimab was 0.93 (95% CI 0.71 to 1.21).",
         "At one year, 22% on zorvimab had died and 33% on placebo (P=0.008).",
+        "Bleeding was less frequent with zorvimab (7%) than with placebo (30%; p = 0.04).",
         "Zorvimab relieved gastrointestinal symptoms in 61% of adults and placebo in 40%.",
         "Zorvimab was more effective than placebo in adults with desaturation on effort (p = 0.02).",
         "Zorvimab was more effective than placebo in adults with mild renal impairment (p = 0.02).",
