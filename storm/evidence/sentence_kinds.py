@@ -137,7 +137,8 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"measured|calculated|followed|also used|studied|combined|did not use)\b|\bwe also did not use\b|"
         r"\bfor safety reasons\b|\bdos(?:ag)?es? (?:was|were) (?:not )?(?:increased|reduced|adjusted|titrated)|"
         r"\b(?:identified|determined) using\b|"
-        r"\badditional characteristics\b|\bafter randomi[sz]ation\b",
+        r"\badditional characteristics\b|"
+        r"\b(?:dosage|regimen) (?:of \w+ )?used in this (?:study|trial)\b|\bafter randomi[sz]ation\b",
         re.I,
     ),
     SentenceKind.BASELINE: re.compile(
@@ -153,7 +154,8 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\b(?:safety|analysis|ITT|intention-to-treat|per-protocol) population (?:included|comprised|consisted)\b|"
         r"\bsmall number of\b|\bcommon to all (?:the )?(?:patients|subjects|participants|groups|arms)\b|"
         r"\b(?:present|measured|measurements?) at baseline\b|\bat (?:study )?(?:entry|enrol?lment)\b|"
-        r"\bpre-?\s?treatment (?:parameters|characteristics|variables|values)\b|\bdrop-?outs?\b|\brun-in\b|\bAPACHE\b|"
+        r"\bpre-?\s?treatment (?:parameters|characteristics|variables|values)\b|"
+        r"\(pre-?treatment\)|\bon admission\b|\bdrop-?outs?\b|\brun-in\b|\bAPACHE\b|"
         r"\b(?:age|sex|gender),? (?:\w+,? ){0,3}(?:and|or) (?:age|sex|gender|weight|BMI)\b",
         re.I,
     ),
@@ -194,7 +196,7 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\bthey (?:found|concluded|reported|showed|demonstrated|observed|claimed|suggested)\b|"
         r"\bin that study\b|\binvestigators (?:have|found|reported)|\b(?:number|variety) of (?:drugs|agents|"
         r"methods|studies|investigators)\b|"
-        r"\bmany drugs\b|"
+        r"\bmany drugs\b|\bstudies comparing\b|"
         r"\b(?:studies|trials) (?:also )?(?:have )?(?:shown|showed|demonstrated|found|reported|suggest|suggested|"
         r"indicate|indicated|concluded|revealed)\b|"
         r"\bauthors? (?:claim|suggest|conclude|report)|\bmeta-analysis (?:of|with|suggests)\b",
