@@ -13,6 +13,7 @@ _AIMED_AT = re.compile(
 #: Characters read of a title, and letters that a word of it has in common with its other forms.
 _MOST_READ = 300
 _STEM = 6
+_WORD = re.compile(r"[^\W\d_]{6,}")
 #: Words of harm that name no condition.
 _OF_HARM = frozenset(("advers", "effect", "events", "harmfu", "safety", "tolera", "toxici"))
 
@@ -26,6 +27,6 @@ def remove_condition(sentence: str, title: str) -> str:
 @lru_cache(maxsize=256)
 def _compile_condition(title: str) -> re.Pattern[str] | None:
     found = _AIMED_AT.search(title)
-    words = re.findall(rf"[^\W\d_]{{{_STEM},}}", found["condition"]) if found else ()
+    words = _WORD.findall(found["condition"]) if found else ()
     stems = {word[:_STEM].lower() for word in words} - _OF_HARM
     return re.compile(rf"\b(?:{'|'.join(sorted(stems))})[\w-]*", re.I) if stems else None

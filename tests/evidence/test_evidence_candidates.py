@@ -93,6 +93,12 @@ def test_what_a_drug_is_given_for_and_a_measure_that_rises_to_the_good_are_no_ha
     assert SAFETY not in filed(text)
 
 
+def test_the_condition_that_a_trial_is_about_is_no_harm() -> None:
+    text = "Zorvimab did not reduce the share of days with diarrhoea (2.4% versus 2.5%; p = 0.85)."
+    assert filed(text, title="Zorvimab to reduce diarrhoea in infants") == [EFFICACY]
+    assert filed(text.replace("reduce", "increase"), title="Zorvimab in asthma") == [SAFETY]
+
+
 @pytest.mark.parametrize("harm", ["QTc prolongation", "SAEs", "TEAEs", "AEs"])
 def test_harms_are_known_by_their_abbreviations(harm: str) -> None:
     assert filed(f"The incidence of {harm} was higher with zorvimab (12%) than with placebo (5%).") == [SAFETY]
