@@ -153,7 +153,7 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\bbefore (?:the )?(?:treatment|therapy|intervention|randomi[sz]ation)\b|\bwe combined\b|"
         r"\b(?:safety|analysis|ITT|intention-to-treat|per-protocol) population (?:included|comprised|consisted)\b|"
         r"\bsmall number of\b|\bcommon to all (?:the )?(?:patients|subjects|participants|groups|arms)\b|"
-        r"\b(?:present|measured|measurements?) at baseline\b|\bat (?:study )?(?:entry|enrol?lment)\b|"
+        r"\bpresent at baseline\b|\bat (?:study )?(?:entry|enrol?lment)\b|"
         r"\bpre-?\s?treatment (?:parameters|characteristics|variables|values)\b|"
         r"\(pre-?treatment\)|\bon admission\b|\bdrop-?outs?\b|\brun-in\b|\bAPACHE\b|"
         r"\b(?:age|sex|gender),? (?:\w+,? ){0,3}(?:and|or) (?:age|sex|gender|weight|BMI)\b",
