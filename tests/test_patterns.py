@@ -51,6 +51,7 @@ MADE = {
     "evidence/abbreviations.py:_compile_group_pattern": r"\b(?:[Gg]roups?|[Aa]rms?|[Cc]ohorts?)(?:[ -]| - )"
     r"K\b(?![.·]\d)"
     r"|(?<![\w-])K(?=(?: and| or| versus| vs\.?|,) [\w-]+ (?:groups|arms))|(?<![\w-])K[ -](?:[Gg]roups?)\b",
+    "evidence/conditions.py:_compile_condition": r"\b(?:diarrh|infant)[\w-]*",
     "evidence/others.py:_compile_patterns": r"\bdpp-4\ inhibitors?\b",
     "evidence/subjects.py:compile_name_pattern": r"(?<![^\W_])(?:imatinib[\W_]+mesylate|imatinib)(?![^\W_])",
     "databases/identity/resolution.py:drugs_named_after": r"(?<!\w)interferon(?!\w)",

@@ -35,6 +35,7 @@ from storm.databases.services.query_text import bare_words, plain_term
 from storm.evidence.abbreviations import read_abbreviations
 from storm.evidence.arms import explain_arm, tries_only
 from storm.evidence.comparison import compares_drugs
+from storm.evidence.conditions import remove_condition
 from storm.evidence.endpoints import endpoint_of
 from storm.evidence.levels import find_level
 from storm.evidence.others import read_others
@@ -195,6 +196,7 @@ _ALL = [
     ("read_others", _others, FULL_TEXT),
     ("compares_drugs", lambda text: compares_drugs(f"Trastuzumab {text}", ["trastuzumab"]), READ_ALONE),
     ("explain_arm", lambda text: explain_arm(f"{text} treatment group", "trastuzumab"), READ_ALONE),
+    ("remove_condition", lambda text: remove_condition(text, f"Zorvimab in {text[:TITLE]}"), READ_ALONE),
     ("tries_only", lambda text: tries_only(hit(text, text[:TITLE]), ("trastuzumab",)), FULL_TEXT),
     ("find_level", lambda text: find_level(_paper(text)), FULL_TEXT),
     ("is_linked", is_linked, FULL_TEXT),

@@ -41,7 +41,10 @@ _CLAUSE_END = re.compile(r"[.;](?=\s|$)|\n|, (?:and the|but|whereas|while)\b")
 
 
 _SHORT = r"[A-Z][A-Za-z0-9-]{1,6}"
-_INITIALS = re.compile(rf"[ -]?\w{{0,12}} ?\((?P<short>{_SHORT}(?: [A-Z]{{2}})?)\)")
+_INITIALS = re.compile(
+    r"[ -]?(?!(?:uptake|levels?|concentrations?|clearance|activity|receptors?|resistance|deficiency|release)\b)"
+    rf"\w{{0,12}} ?\((?P<short>{_SHORT}(?: [A-Z]{{2}})?)\)"
+)
 #: One letter of each of a product's words: "zorvimab acetate nasal spray (ZANS)", "zorvimab extended release (ZXR)".
 _ACRONYM = re.compile(r"(?:[ -][a-z]{2,15}){1,4} \((?P<short>[A-Z]{3,6})\)")
 #: Fixed combinations: "zorvimab/placebin (ZOR/PLA)", "zorvimab (ZOR)/placebin (PLA)".

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from storm.evidence.abbreviations import read_abbreviations
 from storm.evidence.arms import explain_arm, tries_only
 from storm.evidence.comparison import compares_drugs
+from storm.evidence.conditions import remove_condition
 from storm.evidence.design import is_report
 from storm.evidence.levels import text_read_of
 from storm.evidence.others import read_others
@@ -291,7 +292,8 @@ def _answers_question(question: Question, sentence: _Sentence, plan: Plan) -> bo
         return False
     if question.says:
         wanted = sentence.kind is SentenceKind.FINDING or question.takes_facts or question.precedence > 0
-        return wanted and bool(count_cues(text, question.says, question.places))
+        said = remove_condition(text, sentence.source.hit.title) if question.wants_results else text
+        return wanted and bool(count_cues(said, question.says, question.places))
     if not (question.cues or question.focus):
         return has_words_of(text, question, plan.names)
     focus = {term for phrase in question.focus for term in split_terms(phrase)}

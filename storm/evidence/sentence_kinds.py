@@ -64,7 +64,9 @@ _FINDS = re.compile(
 _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
     SentenceKind.FRAGMENT: re.compile(
         r"^(?:Fig(?:ure|\.)?|Table|Box|Panel|Supplementary|Appendix)\s?\d|^\W*[a-z*†‡§]\)?\s|"
-        r"(?:\b[A-Z][a-z]+(?:-[A-Z][a-z]+)? [A-Z]{1,3}, ){2}|^[^a-z]*$|Error! |"
+        r"(?:\b[A-Z][a-z]+(?:-[A-Z][a-z]+)? [A-Z]{1,3}, ){2}|"
+        r"^(?!.*\b(?:is|are|was|were|had|has|have|did|and|or|including)\b)(?:[^,;.]{3,45}, ){4,30}[^,;.]{3,45}\.$|"
+        r"^[^a-z]*$|Error! |"
         r"\b(?:Fig\.|Figure|Table) ?\d+[A-Z][a-z]"
     ),
     SentenceKind.ETHICS: re.compile(
@@ -116,7 +118,8 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"randomi[sz]ed|randomly|assigned|allocated|divided|measured|"
         r"calculated|recorded|analy[sz]ed|defined|performed|obtained|collected|titrated|infused|injected|prescribed|"
         r"instructed|scheduled|supplied|studied|prepared|purchased|stored|provided by|conducted|enrolled|recruited|"
-        r"monitored|switched|stopped in case|dissolved|diluted|selected as|chosen|stratified|classified|"
+        r"monitored|switched|manufactured|not (?:collected|measured|assessed)|"
+        r"stopped in case|dissolved|diluted|selected as|chosen|stratified|classified|categori[sz]ed|"
         r"compared (?:in|by|using)|"
         r"used (?:to|as|for|in))\b|"
         r"\bsample size|\bpower (?:of|to)\b|\btype (?:1|I) error|\b(?:double|single)[- ]blind|\bopen[- ]label|"
@@ -134,7 +137,8 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"measured|calculated|followed|also used|studied|combined|did not use)\b|\bwe also did not use\b|"
         r"\bfor safety reasons\b|\bdos(?:ag)?es? (?:was|were) (?:not )?(?:increased|reduced|adjusted|titrated)|"
         r"\b(?:identified|determined) using\b|"
-        r"\badditional characteristics\b|\bafter randomi[sz]ation\b",
+        r"\badditional characteristics\b|"
+        r"\b(?:dosage|regimen) (?:of \w+ )?used in this (?:study|trial)\b|\bafter randomi[sz]ation\b",
         re.I,
     ),
     SentenceKind.BASELINE: re.compile(
@@ -149,7 +153,9 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\bbefore (?:the )?(?:treatment|therapy|intervention|randomi[sz]ation)\b|\bwe combined\b|"
         r"\b(?:safety|analysis|ITT|intention-to-treat|per-protocol) population (?:included|comprised|consisted)\b|"
         r"\bsmall number of\b|\bcommon to all (?:the )?(?:patients|subjects|participants|groups|arms)\b|"
-        r"\b(?:present|measured|measurements?) at baseline\b|\bdrop-?outs?\b|\brun-in\b|\bAPACHE\b|"
+        r"\bpresent at baseline\b|\bat (?:study )?(?:entry|enrol?lment)\b|"
+        r"\bpre-?\s?treatment (?:parameters|characteristics|variables|values)\b|"
+        r"\(pre-?treatment\)|\bon admission\b|\bdrop-?outs?\b|\brun-in\b|\bAPACHE\b|"
         r"\b(?:age|sex|gender),? (?:\w+,? ){0,3}(?:and|or) (?:age|sex|gender|weight|BMI)\b",
         re.I,
     ),
@@ -172,7 +178,7 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\b(?:previous|previously|prior|earlier|recent|recently|several|some|other|another|many|numerous|most|"
         r"various|few|"
         r"two|three|both|large|small|animal|experimental|preclinical|similar|clinical|pilot|observational|these|those)"
-        r"(?:,? [\w-]+){0,3} (?:stud(?:y|ies)|trials?|reports?|reported|meta-analys[ei]s|reviews?|"
+        r"(?:,? [\w-]+){0,3} (?:stud(?:y|ies)|trials?|reports?|reported|meta-analys[ei]s|reviews?|researches|"
         r"investigat(?:ions?|ors)|"
         r"researchers?|authors|publications?|literature|experience|shown|evidence|demonstrated|work)\b|"
         r"\b(?:has|have) (?:also |previously |recently |not |never |long |all |officially |generally |usually |often )*"
@@ -190,7 +196,7 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\bthey (?:found|concluded|reported|showed|demonstrated|observed|claimed|suggested)\b|"
         r"\bin that study\b|\binvestigators (?:have|found|reported)|\b(?:number|variety) of (?:drugs|agents|"
         r"methods|studies|investigators)\b|"
-        r"\bmany drugs\b|"
+        r"\bmany drugs\b|\bstudies comparing\b|"
         r"\b(?:studies|trials) (?:also )?(?:have )?(?:shown|showed|demonstrated|found|reported|suggest|suggested|"
         r"indicate|indicated|concluded|revealed)\b|"
         r"\bauthors? (?:claim|suggest|conclude|report)|\bmeta-analysis (?:of|with|suggests)\b",

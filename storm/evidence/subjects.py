@@ -17,7 +17,8 @@ _OPENING = 25
 #: Effects of the drug, or its use, are what another treatment is for: the sentence is about something else.
 _ASIDE_AFTER = re.compile(
     r"[- ](?:induced|sparing|related|associated|resistant|refractory|na[iï]ve|eluting|withdrawal|free)\b"
-    r"|\s(?:\w+ ){0,2}?(?:consumption|requirements?|rescue)\b",
+    r"|\s(?:\w+ ){0,2}?(?:consumption|requirements?|rescue)\b"
+    r"|\s(?:\w+ ){0,2}?(?:serving|used|given|acting) as (?:an? |the )?(?:active )?(?:placebo|control|comparator)\b",
     re.I,
 )
 _ASIDE_BEFORE = re.compile(

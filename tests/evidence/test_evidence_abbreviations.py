@@ -34,6 +34,11 @@ def read(text: str) -> Abbreviations:
             "Attention was better with ZXR [zorvimab] than with placebo.",
         ),
         (
+            "The thyroid's zorvimab uptake (ZU) was measured.",
+            "There was no difference in ZU between the arms.",
+            "",
+        ),
+        (
             "We gave zorvimab to adults with asthma (AWA) and to others.",
             "Cough was rarer in AWA than in others.",
             "",

@@ -82,6 +82,7 @@ def test_what_a_drug_may_do_to_the_body_is_safety(text: str) -> None:
         "Zorvimab decreased the rate of admissions for worsening heart failure (17% versus 24%).",
         "The HR for death of those treated with zorvimab was 0.93 (95% CI 0.71 to 1.21).",
         "At one year, 22% on zorvimab had died and 33% on placebo (P=0.008).",
+        "Bleeding was less frequent with zorvimab (7%) than with placebo (30%; p = 0.04).",
         "Zorvimab relieved gastrointestinal symptoms in 61% of adults and placebo in 40%.",
         "Zorvimab was more effective than placebo in adults with desaturation on effort (p = 0.02).",
         "Zorvimab was more effective than placebo in adults with mild renal impairment (p = 0.02).",
@@ -93,6 +94,12 @@ def test_what_a_drug_may_do_to_the_body_is_safety(text: str) -> None:
 )
 def test_what_a_drug_is_given_for_and_a_measure_that_rises_to_the_good_are_no_harm(text: str) -> None:
     assert SAFETY not in filed(text)
+
+
+def test_the_condition_that_a_trial_is_about_is_no_harm() -> None:
+    text = "Zorvimab did not reduce the share of days with diarrhoea (2.4% versus 2.5%; p = 0.85)."
+    assert filed(text, title="Zorvimab to reduce diarrhoea in infants") == [EFFICACY]
+    assert filed(text.replace("reduce", "increase"), title="Zorvimab in asthma") == [SAFETY]
 
 
 @pytest.mark.parametrize("harm", ["QTc prolongation", "SAEs", "TEAEs", "AEs"])

@@ -18,6 +18,7 @@ from storm.evidence.subjects import is_aside
         "Before the approval of zorvimab, treatment was limited by its toxicity.",
         "Adding pertuzumab to zorvimab prolonged survival by 15 months.",
         "The antagonist lowered blood flow more than zorvimab alone (p = 0.04).",
+        "The diet was better for pain than tablets of zorvimab serving as a placebo control.",
         "The mean daily dose of zorvimab was 12.7 mg in the morning arm.",
         "There was no difference in the amount and route of prophylactic zorvimab.",
         "Nabilone impaired attention compared with placebo (p < 0.001), zorvimab (p < 0.01) and caffeine.",
