@@ -117,7 +117,7 @@ class JobRequest(Frozen):
     """What the user requested, without storm's decisions: all that a resume needs to repeat it.
 
     `text` is a drug's name, a question or a topic. `meaning` chooses the drug if the name is ambiguous. Without a
-    `syllabus` the planner makes the questions.
+    `syllabus` the planner makes the questions. `update_of` is the finished job whose dossier is brought up to date.
     """
 
     kind: RequestKind = RequestKind.DRUG
@@ -131,6 +131,7 @@ class JobRequest(Frozen):
     settings: RunSettings = RunSettings.model_construct()
     out: str | None = None
     formats: tuple[str, ...] = ("md", "json")
+    update_of: str = ""
 
     @field_validator("text")
     @classmethod

@@ -33,6 +33,7 @@ from storm.models import (
 )
 from storm.models.names import split_words
 from storm.models.search import NAMES
+from storm.reports.changes import PreviousVersion, compare_versions
 from storm.reports.executive_summary import make_summary
 from storm.reports.flow import count_flow
 from storm.reports.glance import at_a_glance
@@ -62,8 +63,9 @@ def compile_dossier(
     spending: Sequence[Spending] = (),
     judged_by_writer: bool = False,
     by_model: bool = False,
+    previous: PreviousVersion | None = None,
 ) -> Dossier:
-    """Compile the dossier of a job.
+    """Compile the dossier of a job, with what changed since the `previous` one that it updates.
 
     It is partial if a search failed or a question with sources is not fully answered, and empty only if every search
     succeeded and found nothing. `by_model`: a model chose which records to save. `exclusions`: why found records were
@@ -82,7 +84,7 @@ def compile_dossier(
     empty = [] if sources else [_explain_empty(job.request.subject, searches, stopped, by_model)]
     own_judge = _note_own_judge(answers, judged_by_writer)
     failed = stopped in _CUT_SHORT or bool(lacks) or any(search.has_failed for search in searches)
-    return Dossier(
+    dossier = Dossier(
         **_describe_job(job, plan, sources, searches),
         engine=engine,
         by_model=by_model,
@@ -99,11 +101,21 @@ def compile_dossier(
         spending=tuple(sorted(spending, key=partial(_spending_order, plan.syllabus.keys))),
         references=references,
         search_log=tuple(_list_search_lines(searches, sources)),
-        flow=count_flow(searches, sources, references, exclusions, works),
+        flow=count_flow(
+            searches,
+            sources,
+            references,
+            exclusions,
+            works,
+            before=previous.dossier if previous else None,
+            ids=previous.ids if previous else {},
+        ),
         version=job.version,
         syllabus=plan.syllabus.name,
         notes=(*plan.notes, *own_judge, *notes, *_note_changed_scopes(searches), *lacks, *empty),
     )
+    changes = previous and compare_versions(previous, dossier, sources, searches)
+    return dossier.model_copy(update={"changes": changes}) if changes else dossier
 
 
 def _describe_job(
