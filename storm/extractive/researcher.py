@@ -72,21 +72,24 @@ class ExtractiveResearcher:
         for question in plan.syllabus.questions:
             if not found[question.key]:
                 await self._report_unsearched(question)
-        rankings = await self._drop_excluded({question: fuse_rankings(lists) for question, lists in found.items()})
+        rankings = {question: fuse_rankings(lists) for question, lists in found.items()}
+        if request.update_of:
+            rankings = await self._drop_excluded(rankings)
         records, unsaved = await self._assign_records(rankings, plan)
-        records = await self._refile_carried(plan, records)
+        if request.update_of:
+            records = await self._refile_carried(plan, records)
         waiting = _queue_records(rankings, records)
         unsaved |= _explain_left_over(records.values(), waiting)
         stopped = await self._save_records(plan, waiting, unsaved)
         await self._collection.record_exclusions(unsaved)
+        if request.update_of and (await self._read_coverage(plan.syllabus)).ready:
+            return StopReason.COMPLETE  # with nothing new, too
         return stopped
 
-    async def _drop_excluded(self, rankings: dict[str, Sequence[str]]) -> Mapping[str, Sequence[str]]:
+    async def _drop_excluded(self, rankings: Mapping[str, list[str]]) -> dict[str, list[str]]:
         """The rankings without records that the job which this one updates did not keep; nothing else excludes any
         before the records are assigned."""
         excluded = await self._collection.exclusions()
-        if not excluded:
-            return rankings
         works = await self._collection.find_works([*excluded, *(key for keys in rankings.values() for key in keys)])
         dropped = {works[key] for key in excluded}
         return {question: [key for key in keys if works[key] not in dropped] for question, keys in rankings.items()}
@@ -123,7 +126,7 @@ class ExtractiveResearcher:
                     key: [one for one in queue if one.hit.database not in state.databases]
                     for key, queue in waiting.items()
                 }
-        return StopReason.COMPLETE if (await self._read_coverage(plan.syllabus)).ready else StopReason.NO_PROGRESS
+        return StopReason.NO_PROGRESS
 
     async def _report_unsearched(self, question: Question) -> None:
         """Log a failed search: a question for which nothing was searched must not look as if nothing was found."""
