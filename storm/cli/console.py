@@ -14,7 +14,7 @@ from storm.errors import StormError
 T = TypeVar("T")
 
 #: Help of `--format` in every command that writes a dossier.
-FORMATS_HELP = "Formats, separated by commas: md, json, bib, ris, csl, tables, log, flow"
+FORMATS_HELP = "Formats, separated by commas: md, json, bib, ris, csl, tables, log, flow, changes"
 
 
 def clean_text(text: str) -> str:

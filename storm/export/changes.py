@@ -5,14 +5,17 @@ from __future__ import annotations
 from storm.errors import StormError
 from storm.export.json_text import json_text
 from storm.models import Dossier
+from storm.models.changes import Changes
 from storm.reports import Report
 
 
 def changes_to_json(report: Report) -> bytes:
-    """The changes since the job that this one updates; StormError if it updates none."""
-    if isinstance(report, Dossier) and report.changes:
-        return json_text({"job_id": report.job_id, **report.changes.model_dump(mode="json")}).encode(errors="replace")
-    raise StormError(
-        f"{report.job_id} updates no other job, so it has no changes",
-        hint="leave the format changes out; it is for jobs that bring another one up to date",
-    )
+    """The changes since the job that this one updates; of a job that updates none, `update_of` is null and nothing is
+    listed."""
+    if not isinstance(report, Dossier):
+        raise StormError(
+            f"the {report.file_name} has no changes to export", hint="leave the format changes out; it is for dossiers"
+        )
+    nothing = {**Changes.model_construct().model_dump(mode="json"), "update_of": None, "since": None}
+    changes = report.changes.model_dump(mode="json") if report.changes else nothing
+    return json_text({"job_id": report.job_id, **changes}).encode(errors="replace")

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from dossiers import dossier
 from fakeredis import FakeServer
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +15,7 @@ from pydantic import ValidationError
 from stores import JOB, store_in_memory
 
 from storm.models import (
+    Dossier,
     DraftCitation,
     Exclusion,
     FlowCounts,
@@ -181,7 +183,7 @@ EVENTS = st.lists(
 )  # fmt: skip
 
 
-async def play(events: Sequence[Any], server: FakeServer) -> RecordFlow:
+async def play(events: Sequence[Any], server: FakeServer, carried: Sequence[Hit] = ()) -> RecordFlow:
     """Write the events into a job, under a new lease after each kill, and count what the store has."""
     async with store_in_memory(server) as store:
         await store.jobs.create(JobRequest(text="trastuzumab", syllabus=SYLLABUS), JOB)
@@ -191,9 +193,16 @@ async def play(events: Sequence[Any], server: FakeServer) -> RecordFlow:
         for run in runs:
             async with await store.jobs.hold(JOB) as lease:
                 await SourceCollector(store, JOB, lease).set_questions(SYLLABUS.keys)
+                await carry(carried, SourceCollector(store, JOB, lease))
                 for number, event in enumerate(run):
                     await write(event, f"query {number}", lease, SourceCollector(store, JOB, lease))
         return await read_flow(SourceCollector(store, JOB, None), JobJournal(store, JOB, None))
+
+
+async def carry(hits: Sequence[Hit], collection: SourceCollector) -> None:
+    await collection.record_hits(hits, carried=True)
+    for hit in hits:
+        await collection.save(hit, ["harm"], DraftCitation(hit.title, hit.title, True), carried=True)
 
 
 async def write(event: Any, query: str, lease: Lease, collection: SourceCollector) -> None:
@@ -218,17 +227,44 @@ async def read_flow(collection: SourceCollector, journal: JobJournal) -> RecordF
     searches, sources, exclusions = await journal.searches(), await collection.sources(), await collection.exclusions()
     works = await collection.find_works([*exclusions, *(key for one in searches for key in one.hits)])
     cited = [reference(one, trials=one.hit.trials) for one in sources if one.number % 2]
-    found = count_flow(searches, sources, cited, exclusions, works)
+    before = previous_dossier(sources)
+    ids = {one.source_id: one.source_id for one in sources if one.carried}
+    found = count_flow(searches, sources, cited, exclusions, works, before, ids)
 
     looked_up = ("names", "sources")
     hits = sum(len(one.hits) for one in searches if one.question not in looked_up and one.database != "web")
     assert found.search_counts.identified == hits
-    assert (found.total.sought, found.total.included) == (len(sources), len(cited))
-    assert found.studies <= len(cited)
+    new = [one for one in sources if not one.carried]
+    assert found.total.sought == len(new)
+    assert found.total.included == len([one for one in cited if one.source_id in {source.source_id for source in new}])
+    assert (found.total_reports, found.total.known_before <= len(sources) - len(new)) == (len(cited), True)
+    assert found.studies <= found.total_studies <= len(cited)
     return found
+
+
+def previous_dossier(sources: Sequence[Source]) -> Dossier | None:
+    """One that cited every third of the sources that were carried over, and one that is gone."""
+    carried = [source for source in sources if source.carried]
+    gone = source("pmid:99").model_copy(update={"source_id": "src_099"})
+    references = tuple(reference(one) for one in (*carried[::3], gone))
+    return dossier(references=references, flow=None) if carried else None
 
 
 @given(EVENTS)
 async def test_the_flow_of_any_job_adds_up_also_after_kills(events: Sequence[Any]) -> None:
     """The model of the counts refuses numbers that do not add up."""
     assert await play(events, FakeServer())
+
+
+@given(EVENTS, st.lists(st.sampled_from(RECORDS), min_size=1, max_size=6))
+async def test_the_flow_of_any_update_adds_up_to_its_references(events: Sequence[Any], carried: Sequence[Hit]) -> None:
+    found = await play(events, FakeServer(), carried)
+    assert found.previous is not None and found.previous.still + found.total.included == found.total_reports
+
+
+@pytest.mark.parametrize("wrong", [{"no_longer": 3}, {"studies": -1}, {"total_studies": 5}])
+def test_a_previous_version_lost_no_more_reports_than_it_had(wrong: dict[str, Any]) -> None:
+    right = {"job_id": "one", "studies": 2, "reports": 2, "total_studies": 2}
+    RecordFlow.model_validate({"previous": right})
+    with pytest.raises(ValidationError, match="more"):
+        RecordFlow.model_validate({"previous": right | wrong})
