@@ -25,7 +25,7 @@ from storm.models import (
     Subject,
 )
 from storm.models.changes import CarriedSources
-from storm.models.database import REGISTERS
+from storm.models.database import REGISTERS, Holds, database_info
 from storm.models.record_changes import compare_records
 from storm.models.search import LOOK_UPS
 from storm.ports import Collection, Journal, Searcher
@@ -105,8 +105,8 @@ class SourceCarrier:
         return CarriedSources(ids=ids, gone=tuple(gone))
 
     def _is_gone(self, hit: Hit, searches: Sequence[SearchRecord]) -> bool:
-        returned = {(s.database, s.query) for s in find_returning(hit, self.previous.searches)}
-        complete = {(s.database, s.query) for s in searches if not s.has_failed and len(s.hits) >= s.total}
+        returned = {(s.database, s.query) for s in _find_returning(hit, self.previous.searches)}
+        complete = {(s.database, s.query) for s in searches if _is_complete(s)}
         places = {database for database, _ in returned}
         return bool(places) and places == {database for database, _ in returned & complete}
 
@@ -147,10 +147,16 @@ class SourceCarrier:
         await self._collection.record_exclusions(reasons)
 
 
-def find_returning(hit: Hit, searches: Sequence[SearchRecord]) -> list[SearchRecord]:
+def _find_returning(hit: Hit, searches: Sequence[SearchRecord]) -> list[SearchRecord]:
     """The searches for records that returned this one."""
     identifiers = set(hit.identifiers)
     return [search for search in _drop_look_ups(searches) if not identifiers.isdisjoint(search.hits)]
+
+
+def _is_complete(search: SearchRecord) -> bool:
+    """Whether it returned all records that match; an engine for the web never does."""
+    is_web = database_info(search.database).holds is Holds.PAGES
+    return not (search.has_failed or is_web) and len(search.hits) >= search.total
 
 
 def _drop_look_ups(searches: Sequence[SearchRecord]) -> list[SearchRecord]:

@@ -1,8 +1,8 @@
 -- The status of some jobs. Only reads.
 --
 -- KEYS  for each job the first eleven of guard.lua
--- Returns for each: of its metadata schema, drug, state, created, finished, exit_code, version and update_of; its lease; 1 if it
--- has other keys than that.
+-- Returns for each: of its metadata schema, drug, state, created, finished, exit_code, version and update_of; its lease;
+-- 1 if it has other keys than that.
 local answer = {}
 for n = 1, #KEYS, 11 do
   local job = redis.call('HMGET', KEYS[n + 1], 'schema', 'drug', 'state', 'created', 'finished', 'exit_code', 'version',

@@ -2,7 +2,7 @@
 -- over from another job.
 --
 -- KEYS  the job's (guard.lua)
--- ARGV  1–3 (guard.lua)  4 the time  then for each hit: 5 JSON: record, size, identifiers, carried  6 the Hit
+-- ARGV  1–3 (guard.lua)  4 the time  then for each hit: 5 JSON: record, size, identifiers, yields  6 the Hit
 -- Returns the collection's progress (guard.lua).
 local refused = refusal()
 if refused then return refused end
