@@ -16,6 +16,6 @@ def changes_to_json(report: Report) -> bytes:
         raise StormError(
             f"the {report.file_name} has no changes to export", hint="leave the format changes out; it is for dossiers"
         )
-    nothing = {**Changes.model_construct().model_dump(mode="json"), "update_of": None, "since": None}
-    changes = report.changes.model_dump(mode="json") if report.changes else nothing
-    return json_text({"job_id": report.job_id, **changes}).encode(errors="replace")
+    changes = report.changes or Changes(update_of="", since=report.created)
+    fields = changes.model_dump(mode="json") | ({} if report.changes else {"update_of": None, "since": None})
+    return json_text({"job_id": report.job_id, **fields}).encode(errors="replace")

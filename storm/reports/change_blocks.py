@@ -51,7 +51,9 @@ def change_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Bloc
     if changes is None:
         return
     yield make_heading(words.CHANGES.format(day=f"{changes.since:%Y-%m-%d}"), "changes")
-    yield Paragraph(content=fill_template(words.COMPARED, job=changes.update_of, changes=" ".join(_sum_up(changes))))
+    yield Paragraph(
+        content=fill_template(words.COMPARED, job=changes.update_of, changes=" ".join(sum_up_changes(changes)))
+    )
     if changes.unchecked:
         yield BulletList(items=tuple(map(_describe_unchecked, changes.unchecked)))
     if changes.searched_since:
@@ -68,7 +70,8 @@ def change_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Bloc
     yield from _list_changes(_sort_changes(changes.rows), _describe_row)
 
 
-def _sum_up(changes: Changes) -> Iterator[str]:
+def sum_up_changes(changes: Changes) -> Iterator[str]:
+    """How many changes there are of each kind, in a sentence each; or that nothing changed."""
     if changes.is_empty:
         yield words.NOTHING_FOUND if changes.unchecked else words.NOTHING
         return

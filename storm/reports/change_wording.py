@@ -6,6 +6,7 @@ from storm.models.changes import Change
 
 CHANGES = "What changed since {day}"
 COMPARED = "Compared with the dossier of the job {job}. {changes}"
+SINCE = "Since {job}: {changes}"
 NOTHING = "Nothing changed: its sources, statements and rows of tables are as they were."
 NOTHING_FOUND = "Nothing changed, as far as could be searched."
 COUNTED = "{what}: {numbers}."
