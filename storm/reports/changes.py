@@ -48,6 +48,14 @@ def compare_versions(
     )
 
 
+def find_retrieval_days(previous: PreviousVersion | None) -> Mapping[str, str]:
+    """The days on which the cited records of the previous version were read, by their sources' ids in the new one."""
+    references = previous.dossier.references if previous else ()
+    days = {reference.source_id: reference.retrieved for reference in references}
+    ids = previous.ids.items() if previous else ()
+    return {new: day for old, new in ids if (day := days.get(old))}
+
+
 def _compare_sources(previous: PreviousVersion, dossier: Dossier, sources: Sequence[Source]) -> Iterator[RecordChange]:
     """New sources by number, then those that differ, then those that are gone."""
     cited = {reference.source_id for reference in dossier.references}

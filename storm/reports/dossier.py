@@ -33,7 +33,7 @@ from storm.models import (
 )
 from storm.models.names import split_words
 from storm.models.search import NAMES
-from storm.reports.changes import PreviousVersion, compare_versions
+from storm.reports.changes import PreviousVersion, compare_versions, find_retrieval_days
 from storm.reports.executive_summary import make_summary
 from storm.reports.flow import count_flow
 from storm.reports.glance import at_a_glance
@@ -78,7 +78,9 @@ def compile_dossier(
     tables = collect_tables(plan.names, sources, answers, glance.approvals, job.created.date())
     cited = [*_glance_source_ids(glance), *list_cited_sources(answers), *list_table_sources(tables)]
     references = tuple(
-        _add_retrieval_days(add_studies(build_references(cited, sources), sources, plan.names), searches)
+        _add_retrieval_days(
+            add_studies(build_references(cited, sources), sources, plan.names), searches, find_retrieval_days(previous)
+        )
     )
     lacks = _note_unfinished(plan, answers, sources)
     empty = [] if sources else [_explain_empty(job.request.subject, searches, stopped, by_model)]
@@ -303,8 +305,11 @@ def _list_database_uses(searches: Sequence[SearchRecord], sources: Sequence[Sour
         )
 
 
-def _add_retrieval_days(references: Sequence[Reference], searches: Sequence[SearchRecord]) -> Iterator[Reference]:
-    """Date references from public services by the day of the answer, the oldest if there are several."""
+def _add_retrieval_days(
+    references: Sequence[Reference], searches: Sequence[SearchRecord], before: Mapping[str, str]
+) -> Iterator[Reference]:
+    """Date references from public services by the day of the answer, the oldest if there are several; `before` are the
+    days of sources that were carried over, if no search returned them again."""
     days: dict[str, str] = {}
     for search in searches:
         if search.database not in _LOCAL:
@@ -312,7 +317,8 @@ def _add_retrieval_days(references: Sequence[Reference], searches: Sequence[Sear
             days |= {key: min(day, days.get(key, day)) for key in search.hits}
     for reference in references:
         found = [days[identifier] for identifier in reference.identifiers if identifier in days]
-        yield reference.model_copy(update={"retrieved": min(found)}) if found else reference
+        read = min(found, default=before.get(reference.source_id))
+        yield reference.model_copy(update={"retrieved": read}) if read else reference
 
 
 def _list_search_lines(searches: Sequence[SearchRecord], sources: Sequence[Source]) -> Iterator[SearchLine]:

@@ -105,6 +105,7 @@ async def test_three_gained_records_a_changed_and_a_retracted_one_are_said_and_n
         ("new", "effect_sizes", "doi:10.1000/kn5"),
     }  # fmt: skip
     assert (changes.update_of, changes.since, changes.unchecked) == (before.job_id, before.created, ())
+    assert {reference.retrieved for reference in after.references} == {before.retrieved}
 
 
 async def test_services_that_can_are_searched_for_what_is_new_alone_and_a_week_before_the_job_counts_as_new(
