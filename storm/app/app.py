@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeAlias
 
 from storm import wording
-from storm.app import updates
 from storm.app.crews import Crews
 from storm.app.events import SourceProgress, event_sinks
 from storm.app.scope import SearchScope, add_missing
@@ -97,6 +96,8 @@ class App:
     ) -> Job:
         """Create a job that brings the dossier of a finished one up to date; that job is only read. UsageError if it is
         not finished, has no dossier, or is being updated; UnknownJob if there is none."""
+        from storm.app import updates
+
         job = await self.store.jobs.get(job_id)
         updates.check_finished(job)
         updates.check_dossier(job, await self.report(job_id))
@@ -252,6 +253,8 @@ class App:
 
     async def _read_previous(self, job: Job) -> PreviousJob:
         """The job that this one updates; UnknownJob if it is gone."""
+        from storm.app import updates
+
         try:
             previous = await self.store.jobs.get(job.request.update_of)
         except UnknownJob as exc:

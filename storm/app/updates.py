@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from storm.errors import Code, UnknownJob, UsageError
 from storm.models import Answer, Dossier, Job, JobLimits, JobRequest, JobState, Plan, RunSettings
+from storm.modes import find_mode
 from storm.reports import Report
 from storm.store import JobJournal, JobSummary, SourceCollector, Store, read_result
 from storm.tools.carry_over import PreviousJob, find_covered_days
@@ -59,11 +60,12 @@ async def read_previous(job: Job, store: Store, report: Report) -> PreviousJob:
     journal, collection = JobJournal(store, job.job_id, None), SourceCollector(store, job.job_id, None)
     dossier, searches = check_dossier(job, report), await journal.searches()
     plan, answers = await journal.find_stage("plan") or "", await journal.find_stage("answer") or ""
+    made_by = (await journal.stage_versions())["answer"] or job.mode_version
     return PreviousJob(
         job=job,
         plan=read_result(job.job_id, job.version, "plan", plan, Plan),
         dossier=dossier,
-        answers=read_result(job.job_id, job.version, "answer", answers, tuple[Answer, ...]),
+        answers=find_mode(job).versions.read(job, "answer", answers, made_by, tuple[Answer, ...]),
         searches=searches,
         collection=collection,
         searched_since=find_covered_days(searches, dossier.changes.searched_since if dossier.changes else {}),
