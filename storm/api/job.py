@@ -98,6 +98,7 @@ async def aupdate(
     formats: Sequence[str] = (),
     new_id: str = "",
     on_event: Observer | EventSink | None = None,
+    crew: ChangeCrew | None = None,
     settings: Settings | None = None,
     app: App | None = None,
 ) -> Dossier:
@@ -107,7 +108,7 @@ async def aupdate(
 
     The dossier's `changes` say what is new, changed, retracted and gone since; the other job stays as it is. `new_id`:
     an id of your own for the new job. `formats`: by default those of the other job, and "changes". A `model` or
-    `limits` take the place of its own. `out`, `on_event`, `settings` and `app` are as in `storm.run`.
+    `limits` take the place of its own. `out`, `on_event`, `crew`, `settings` and `app` are as in `storm.run`.
 
     Raises storm.errors.StormError: UnknownJob if there is no such job, UsageError if it is not finished.
     """
@@ -118,7 +119,7 @@ async def aupdate(
         async with reuse_or_open(app, settings) as use:
             place = None if out is None else str(Path(out).absolute())
             job = await use.start_update(job_id, new_id, model=model, limits=limits, out=place, formats=wanted)
-            report = await use.work(job.job_id, on_event, seen=job.state)
+            report = await use.work(job.job_id, on_event, change=crew, seen=job.state)
         return _write_files(report, out, job.request.formats)
 
 

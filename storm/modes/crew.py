@@ -37,6 +37,6 @@ class Crew(NamedTuple):
     remarks: Callable[[], Sequence[str]] = tuple
     judged_by_writer: bool = False
     by_model: bool = False
-    carrier: SourceCarrier | None = None
     scope: Scope = Scope(place=Place.CORPUS)
     fallback: Callable[[NothingSearched], Awaitable[Crew]] = _no_fallback
+    carrier: SourceCarrier | None = None

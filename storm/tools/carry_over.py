@@ -112,7 +112,7 @@ class SourceCarrier:
 
     async def _carry_source(self, source: Source) -> Saved:
         (records,) = await self.previous.collection.find_records([source.hit.key])
-        await self._collection.record_hits([self._forget_check(record) for record in records], carried=True)
+        await self._collection.record_hits([self._forget_check(record, source) for record in records], carried=True)
         hit = await self._collection.find_hit(source.hit.identifiers) or source.hit
         cited = await self.previous.collection.find_citations(source.citation_ids)
         first, *others = [*_list_drafts(cited, hit), DraftCitation(hit.title, hit.title, True, hit.url)]
@@ -122,9 +122,11 @@ class SourceCarrier:
             await self._collection.register(hit, draft)
         return saved
 
-    def _forget_check(self, record: Hit) -> Hit:
-        """The record as one that was not checked for a retraction, so that it is checked again."""
-        if not self._rechecked or record.retraction is not Retraction.NOT_RETRACTED:
+    def _forget_check(self, record: Hit, source: Source) -> Hit:
+        """The record as one that was not checked for a retraction, so that it is checked again by the DOI of its work;
+        without one nobody can be asked but its own database."""
+        can_ask = self._rechecked and any(name.startswith("doi:") for name in source.hit.identifiers)
+        if not can_ask or record.retraction is not Retraction.NOT_RETRACTED:
             return record
         return record.model_copy(update={"retraction": Retraction.NOT_CHECKED})
 
