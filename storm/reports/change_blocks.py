@@ -32,7 +32,6 @@ from storm.reports.document import (
     join_texts,
     make_cells,
     make_heading,
-    record_text,
     to_inlines,
 )
 
@@ -91,18 +90,17 @@ def _count_changes(what: str, changes: Sequence[AnyChange], kinds: Mapping[Chang
 
 
 def _describe_unchecked(unchecked: UncheckedRecords) -> Inlines:
-    reason = words.UNCHECKED_REASON.format(reason=unchecked.reason) if unchecked.reason else ""
-    records = wording.format_large_count(unchecked.records, "record")
     return fill_template(
-        words.UNCHECKED, database=database_label(unchecked.database), reason=record_text(reason), records=records
+        words.UNCHECKED,
+        database=database_label(unchecked.database),
+        reason=fill_template(words.UNCHECKED_REASON, reason=unchecked.reason) if unchecked.reason else (),
+        records=wording.format_large_count(unchecked.records, "record"),
     )
 
 
 def _describe_search(searched_since: Mapping[str, str]) -> Inlines:
-    names = ", ".join(map(database_label, searched_since))
-    dated = (words.DATED_ONE if len(searched_since) == 1 else words.DATED_SEVERAL).format(databases=names)
     days = ", ".join(sorted(set(searched_since.values())))
-    return fill_template(words.NOTHING_GONE, dated=dated, days=days)
+    return fill_template(words.NOTHING_GONE, days=days, databases=", ".join(map(database_label, searched_since)))
 
 
 def _sort_changes(changes: Iterable[AnyChange]) -> list[AnyChange]:
@@ -120,7 +118,7 @@ def _record_row(change: RecordChange, sources: Mapping[str, str], bibliography: 
 
 
 def _describe_field(field: FieldChange) -> Inlines:
-    old, new = (_clip(value or words.EMPTY) for value in (field.old, field.new))
+    old, new = (_clip(words.VALUES.get(value or "", value or words.EMPTY)) for value in (field.old, field.new))
     return fill_template(words.FIELD, field=field.field, old=old, new=new)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from storm.models import Retraction
 from storm.models.changes import Change
 
 CHANGES = "What changed since {day}"
@@ -13,14 +14,18 @@ COUNTED = "{what}: {numbers}."
 RECORDS, STATEMENTS, ROWS = "Records", "Statements", "Rows of tables"
 NUMBER = "{number} {kind}"
 NOTHING_GONE = (
-    "A record counts as gone only where its search was answered in full without it. {dated} searched for records "
-    "entered or changed since {days}; what was withdrawn there is not noticed."
+    "A record counts as gone only where its search was answered in full without it. Searched for records entered or "
+    "changed since {days}: {databases}; what was withdrawn there is not noticed."
 )
-DATED_ONE, DATED_SEVERAL = "{databases} was", "{databases} were"
 UNCHECKED = "{database} could not be searched, or only in part{reason}: {records} carried over unchecked."
 UNCHECKED_REASON = " ({reason})"
 KINDS = {
     Change.NEW: "new", Change.CHANGED: "changed", Change.RETRACTED: "retracted", Change.GONE: "no longer found",
+}  # fmt: skip
+#: Values of a record's retraction, as readers know them.
+VALUES = {
+    Retraction.NOT_RETRACTED.value: "not retracted", Retraction.NOT_CHECKED.value: "not checked",
+    Retraction.CONCERN.value: "expression of concern",
 }  # fmt: skip
 #: What is gone of a dossier, not of a database.
 GONE = "no longer in the dossier"
