@@ -212,7 +212,7 @@ class App:
         if await journal.find_stage("plan") and (stored := await journal.find_stage("scope")):
             return read_result(job.job_id, job.version, "scope", stored, Scope)
         if job.request.update_of:  # what changed can only be found where the dossier is from
-            return await self._find_scope((await self._read_previous(job)).job)
+            return await self._find_scope(await self._find_updated(job))
         return job.scope or await self.scope.choose_scope(job.request, await journal.searches())
 
     @asynccontextmanager
@@ -252,14 +252,20 @@ class App:
         return Workbench(job, scope, where, searcher, collection, journal, previous)
 
     async def _read_previous(self, job: Job) -> PreviousJob:
-        """The job that this one updates; UnknownJob if it is gone."""
+        """The job that this one updates, with all that it found; UnknownJob if it is gone."""
         from storm.app import updates
 
-        try:
-            previous = await self.store.jobs.get(job.request.update_of)
-        except UnknownJob as exc:
-            raise updates.previous_gone_error(job) from exc
+        previous = await self._find_updated(job)
         return await updates.read_previous(previous, self.store, await self.report(previous.job_id))
+
+    async def _find_updated(self, job: Job) -> Job:
+        try:
+            return await self.store.jobs.get(job.request.update_of)
+        except UnknownJob as exc:
+            raise UnknownJob(
+                f"{job.job_id} cannot go on: the job {job.request.update_of}, which it updates, is gone",
+                hint="start a new job",
+            ) from exc
 
     async def syllabus(self, job: Job) -> Syllabus | None:
         """The job's questions, from its plan or its request; None before a planner has made them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from storm.errors import Code, UnknownJob, UsageError
+from storm.errors import Code, UsageError
 from storm.models import Answer, Dossier, Job, JobLimits, JobRequest, JobState, Plan, RunSettings
 from storm.modes import find_mode
 from storm.reports import Report
@@ -69,12 +69,4 @@ async def read_previous(job: Job, store: Store, report: Report) -> PreviousJob:
         searches=searches,
         collection=collection,
         searched_since=find_covered_days(searches, dossier.changes.searched_since if dossier.changes else {}),
-    )
-
-
-def previous_gone_error(job: Job) -> UnknownJob:
-    """The error for an update whose previous job was deleted."""
-    return UnknownJob(
-        f"{job.job_id} cannot go on: the job {job.request.update_of}, which it updates, is gone",
-        hint="start a new job",
     )
