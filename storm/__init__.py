@@ -12,7 +12,20 @@ from typing import TYPE_CHECKING, Any
 from storm.version import __version__
 
 if TYPE_CHECKING:
-    from storm.api import JobOutcome, ajobs, aresume, arun, arun_many, jobs, resume, run, run_many, worst_exit_code
+    from storm.api import (
+        JobOutcome,
+        ajobs,
+        aresume,
+        arun,
+        arun_many,
+        aupdate,
+        jobs,
+        resume,
+        run,
+        run_many,
+        update,
+        worst_exit_code,
+    )
     from storm.app import App, open_app
     from storm.errors import StormError
     from storm.export import to_html, to_json, to_markdown
@@ -22,8 +35,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "App", "Dossier", "Event", "EventSink", "JobLimits", "JobOutcome", "Settings", "StormError", "__version__", "ajobs",
-    "aresume", "arun", "arun_many", "jobs", "open_app", "read_settings", "resume", "run", "run_many", "to_html",
-    "to_json", "to_markdown", "worst_exit_code",
+    "aresume", "arun", "arun_many", "aupdate", "jobs", "open_app", "read_settings", "resume", "run", "run_many",
+    "to_html", "to_json", "to_markdown", "update", "worst_exit_code",
 ]  # fmt: skip
 
 _HOMES = {
@@ -33,10 +46,12 @@ _HOMES = {
         "aresume",
         "arun",
         "arun_many",
+        "aupdate",
         "jobs",
         "resume",
         "run",
         "run_many",
+        "update",
         "worst_exit_code",
     ),
     "storm.app": ("App", "open_app"),

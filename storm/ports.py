@@ -102,9 +102,9 @@ class Collection(Protocol):
         others."""
         ...
 
-    async def record_hits(self, hits: Sequence[Hit]) -> None:
+    async def record_hits(self, hits: Sequence[Hit], *, carried: bool = False) -> None:
         """Record hits that did not come from a search (pages that were read); only recorded hits can be saved. Two
-        records of one work are merged into one hit."""
+        records of one work are merged into one hit; one `carried` over from another job yields to one found now."""
         ...
 
     async def find_hit(self, lookup_keys: Sequence[str]) -> Hit | None:
@@ -113,6 +113,10 @@ class Collection(Protocol):
 
     async def find_hits(self, keys: Sequence[str]) -> Sequence[Hit | None]:
         """The seen hit of each of these canonical identifiers, or None, in few round trips."""
+        ...
+
+    async def find_records(self, keys: Sequence[str]) -> Sequence[Sequence[Hit]]:
+        """The records of the work of each of these identifiers, as each database gave them."""
         ...
 
     async def find_works(self, keys: Sequence[str]) -> Mapping[str, str]:
@@ -139,10 +143,12 @@ class Collection(Protocol):
         citation: DraftCitation | str,
         subject: Subject = STUDIED,
         note: str = "",
+        *,
+        carried: bool = False,
     ) -> Saved:
         """File a seen hit under questions with a citation (a draft, or the id of a registered one), atomically.
 
-        A hit whose subject is no evidence on the drug is not counted.
+        A hit whose subject is no evidence on the drug is not counted. A `carried` one was a source of another job.
         """
         ...
 

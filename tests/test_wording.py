@@ -13,14 +13,14 @@ import pytest
 
 import storm
 from storm import wording
-from storm.reports import flow_wording, table_wording
+from storm.reports import change_wording, flow_wording, table_wording
 
 PACKAGE = Path(storm.__file__).parent
 #: What puts a dossier together, lays it out and renders it.
 MODULES = [
     *(PACKAGE / "reports" / f"{name}.py" for name in (
-        "answers", "bibliography", "dossier", "dossier_document", "failures", "flow_blocks", "glance_tables",
-        "methodology", "prisma_s", "search_log",
+        "answers", "bibliography", "change_blocks", "changed_rows", "changes", "dossier", "dossier_document",
+        "failures", "flow_blocks", "glance_tables", "methodology", "prisma_s", "search_log",
     )),
     PACKAGE / "export" / "markdown.py",
     PACKAGE / "syllabus" / "gaps.py",
@@ -41,7 +41,10 @@ def test_no_other_module_words_a_sentence(module: Path) -> None:
     assert worded == []
 
 
-@pytest.mark.parametrize(("worded", "name"), [(wording, "wording"), (flow_wording, "words"), (table_wording, "words")])
+@pytest.mark.parametrize(
+    ("worded", "name"),
+    [(wording, "wording"), (change_wording, "words"), (flow_wording, "words"), (table_wording, "words")],
+)
 def test_each_sentence_is_used(worded: ModuleType, name: str) -> None:
     sources = "\n".join(path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py"))
     elsewhere = set(re.findall(rf"\b{name}\.([A-Z][A-Z_]*)\b", sources))

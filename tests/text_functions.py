@@ -70,6 +70,7 @@ from storm.models import (
 )
 from storm.models.identifiers import find_trials, normalize_doi, normalize_patent, normalize_url
 from storm.models.names import fold_text, split_words
+from storm.models.record_changes import compare_records
 from storm.models.section import kind_of_heading
 from storm.models.written_identifiers import lookup_keys
 from storm.ranking import rank_sentences, split_sentences, split_terms
@@ -91,6 +92,11 @@ SYLLABUS = bundled_syllabus(Path(__file__).parent.parent / "config")
 FULL_TEXT, MARKUP, TITLE, NAME = 500_000, 2_000_000, 5_000, 2_000
 #: Characters of a sentence that can be read alone.
 READ_ALONE = 600
+
+
+def described(text: str) -> Hit:
+    """A record whose title and text are this one."""
+    return Hit.of("pubmed", "1", "https://example.org/1", text, text=text)
 
 
 class TextFunction(NamedTuple):
@@ -171,6 +177,7 @@ def _entry(text: str) -> Entry:
 _ALL = [
     ("strip_marks", strip_marks, FULL_TEXT),
     ("read_citation_marks", read_citation_marks, FULL_TEXT),
+    ("compare_records", lambda text: compare_records(described(text), described(f"{text}.")), FULL_TEXT),
     ("normalize_text", normalize_text, FULL_TEXT),
     ("find_quote", lambda text: find_quote("a quote that is not there", text), FULL_TEXT),
     ("find_quote of the text", lambda text: find_quote(text, f"{text} {text}"), MAX_READ_QUOTE),

@@ -12,7 +12,7 @@ from storm.api.blocking import make_synchronous, show_hint
 from storm.api.request import JobOptions, job_request, show_options
 from storm.app import App, ChangeCrew, event_sinks, open_app
 from storm.export import PageSetup, check_folder, check_formats, write_report
-from storm.models import DEFAULT_FORMATS, Dossier, Paper
+from storm.models import DEFAULT_FORMATS, Dossier, JobLimits, Paper
 from storm.ports import EventSink, Observer
 from storm.reports import Report
 from storm.settings import Settings, read_settings
@@ -93,6 +93,40 @@ async def aresume(
         return _write_files(report, out, wanted, pages)
 
 
+async def aupdate(
+    job_id: str,
+    *,
+    model: str = "",
+    limits: JobLimits | None = None,
+    out: Path | str | None = None,
+    formats: Sequence[str] = (),
+    new_id: str = "",
+    on_event: Observer | EventSink | None = None,
+    crew: ChangeCrew | None = None,
+    settings: Settings | None = None,
+    app: App | None = None,
+) -> Dossier:
+    """Bring the dossier of a finished job up to date, in a new job, and return the new dossier.
+
+        dossier = await storm.aupdate("trastuzumab-20261122-7f3a9c", out="reports/trastuzumab")
+
+    The dossier's `changes` say what is new, changed, retracted and gone since; the other job stays as it is. `new_id`:
+    an id of your own for the new job. `formats`: by default those of the other job, and "changes". A `model` or
+    `limits` take the place of its own. `out`, `on_event`, `crew`, `settings` and `app` are as in `storm.run`.
+
+    Raises storm.errors.StormError: UnknownJob if there is no such job, UsageError if it is not finished.
+    """
+    with show_hint():
+        event_sinks(on_event)
+        wanted = check_formats(formats) if formats else ()
+        _check_out(out)
+        async with reuse_or_open(app, settings) as use:
+            place = None if out is None else str(Path(out).absolute())
+            job = await use.start_update(job_id, new_id, model=model, limits=limits, out=place, formats=wanted)
+            report = await use.work(job.job_id, on_event, change=crew, seen=job.state)
+        return _write_files(report, out, job.request.formats, PageSetup.of(job.request))
+
+
 async def ajobs(*, settings: Settings | None = None, app: App | None = None) -> tuple[JobSummary, ...]:
     """List the jobs in the store, newest first: each with `job_id`, `drug`, `state`, `created` and `exit_code`.
 
@@ -133,4 +167,5 @@ def _check_out(out: Path | str | None) -> None:
 
 run = make_synchronous(arun)
 resume = make_synchronous(aresume)
+update = make_synchronous(aupdate)
 jobs = make_synchronous(ajobs)

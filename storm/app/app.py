@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeAlias
@@ -23,10 +23,12 @@ from storm.errors import (
     StoreRefused,
     StoreUnavailable,
     StormError,
+    UnknownJob,
     UsageError,
 )
 from storm.models import (
     Job,
+    JobLimits,
     JobRequest,
     JobState,
     Place,
@@ -44,6 +46,7 @@ from storm.store.lease import cancelled_job_error
 if TYPE_CHECKING:
     from storm.modes import Crew
     from storm.reports import Report
+    from storm.tools.carry_over import PreviousJob
 
 #: Puts parts of the caller's own in the crew of a job.
 ChangeCrew: TypeAlias = "Callable[[Workbench, Crew], Crew]"
@@ -80,6 +83,27 @@ class App:
         settings = self._crews.decide_settings(request)
         job_id = job_id or new_job_id(request.subject, self._clock())
         return await self.store.jobs.create(request, job_id, settings, MODES[settings.mode].version)
+
+    async def start_update(
+        self,
+        job_id: str,
+        new_id: str = "",
+        *,
+        model: str = "",
+        limits: JobLimits | None = None,
+        out: str | None = None,
+        formats: Sequence[str] = (),
+    ) -> Job:
+        """Create a job that brings the dossier of a finished one up to date; that job is only read. UsageError if it is
+        not finished, has no dossier, or is being updated; UnknownJob if there is none."""
+        from storm.app import updates
+
+        job = await self.store.jobs.get(job_id)
+        updates.check_finished(job)
+        updates.check_dossier(job, await self.report(job_id))
+        updates.check_no_other(job, (await self.store.jobs.all()).jobs)
+        settings = self._crews.change_model(job, model) if model else job.settings
+        return await self.start(updates.make_request(job, settings, limits, out, formats), new_id)
 
     async def work(
         self,
@@ -187,6 +211,8 @@ class App:
         journal = self.journal(job.job_id)
         if await journal.find_stage("plan") and (stored := await journal.find_stage("scope")):
             return read_result(job.job_id, job.version, "scope", stored, Scope)
+        if job.request.update_of:  # what changed can only be found where the dossier is from
+            return await self._find_scope(await self._find_updated(job))
         return job.scope or await self.scope.choose_scope(job.request, await journal.searches())
 
     @asynccontextmanager
@@ -217,11 +243,29 @@ class App:
             return hit.url if hit else None
 
         searches = await journal.searches()
+        previous = await self._read_previous(job) if job.request.update_of else None
         where = await self.scope.open_searchable(job.request, scope, find_address)
         if not await journal.find_stage("gather"):
-            where = add_missing(where, job, searches)
-        searcher = JobSearch(where.databases, journal, self._clock, searches)
-        return Workbench(job, scope, where, searcher, collection, journal)
+            where = add_missing(where, job, (*(previous.searches if previous else ()), *searches))
+        since = previous.searched_since if previous else {}
+        searcher = JobSearch(where.databases, journal, self._clock, searches, changed_since=since)
+        return Workbench(job, scope, where, searcher, collection, journal, previous)
+
+    async def _read_previous(self, job: Job) -> PreviousJob:
+        """The job that this one updates, with all that it found; UnknownJob if it is gone."""
+        from storm.app import updates
+
+        previous = await self._find_updated(job)
+        return await updates.read_previous(previous, self.store, await self.report(previous.job_id))
+
+    async def _find_updated(self, job: Job) -> Job:
+        try:
+            return await self.store.jobs.get(job.request.update_of)
+        except UnknownJob as exc:
+            raise UnknownJob(
+                f"{job.job_id} cannot go on: the job {job.request.update_of}, which it updates, is gone",
+                hint="start a new job",
+            ) from exc
 
     async def syllabus(self, job: Job) -> Syllabus | None:
         """The job's questions, from its plan or its request; None before a planner has made them."""

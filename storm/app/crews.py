@@ -77,8 +77,9 @@ class Crews:
         from storm.extractive import ExtractivePlanner, ExtractiveResearcher, ExtractiveSynthesizer
         from storm.modes import Crew, find_mode
         from storm.tools import SourceCheck
+        from storm.tools.carry_over import SourceCarrier
 
-        _, scope, where, searcher, collection, journal = bench
+        _, scope, where, searcher, collection, journal, previous = bench
         mode, models = find_mode(bench.job), self.choose_models(bench.job.settings)
         if mode.needs_model and not models:
             raise UsageError(
@@ -101,6 +102,9 @@ class Crews:
             synthesizer=ExtractiveSynthesizer(reader),
             collection=collection,
             journal=journal,
+            carrier=SourceCarrier(previous, searcher, collection, journal, rechecked=bool(where.registers))
+            if previous
+            else None,
             notes=where.notes,
             scope=scope,
         )
@@ -109,7 +113,8 @@ class Crews:
         return crew._replace(notes=(*crew.notes, wording.AGENT_BEFORE)) if await journal.find_stage(ENGINES) else crew
 
     async def _add_models(self, crew: Crew, models: Mapping[str, ModelChoice], bench: Workbench) -> Crew:
-        """The crew with models as researcher and synthesizer, within the job's limits.
+        """The crew with models as researcher and synthesizer, within the job's limits. In an update the rules find what
+        is new, so that nothing else is.
 
         Their "today" is the day on which the job was created, so that a resume repeats no paid prompt.
         """
@@ -117,9 +122,9 @@ class Crews:
         made = await self.make_ready(models, job.settings, bench.journal)
         return crew._replace(
             engine=made.engine,
-            researcher=made.researcher(
-                bench.tools, bench.collection, bench.searcher, bench.journal, lambda: job.created
-            ),
+            researcher=crew.researcher
+            if crew.carrier
+            else made.researcher(bench.tools, bench.collection, bench.searcher, bench.journal, lambda: job.created),
             synthesizer=made.synthesizer(job.settings.unsupported, job.created.date),
             spent=made.list_spending,
             remarks=made.list_remarks,

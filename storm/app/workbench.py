@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from storm.app.scope import Searchable
 from storm.models import Job, Plan, Scope
 from storm.ports import Collection, Journal, Searcher, Toolbox
 
+if TYPE_CHECKING:
+    from storm.tools.carry_over import PreviousJob
+
 
 class Workbench(NamedTuple):
     """The dependencies that the agents of one job share: what it asks, the databases that it searches, and in Redis its
-    collection (sources) and its journal (searches and agent steps)."""
+    collection (sources) and its journal (searches and agent steps). `previous` is the job that it updates, if any."""
 
     job: Job
     scope: Scope
@@ -20,6 +23,7 @@ class Workbench(NamedTuple):
     searcher: Searcher
     collection: Collection
     journal: Journal
+    previous: PreviousJob | None = None
 
     def toolbox(self, plan: Plan) -> Toolbox:
         """The tools that file sources under the plan's questions."""

@@ -17,6 +17,7 @@ COMMANDS = {
     "inspect": "Show a job: sources per question and its last events.",
     "watch": "Follow a job until it ends.",
     "resume": "Go on with an unfinished job.",
+    "update": "Bring a finished job's dossier up to date, in a new job:",
     "cancel": "Stop a job within two seconds, wherever it runs.",
     "delete": "Delete jobs from the store.",
     "open": "Show a finished job's dossier in the browser.",

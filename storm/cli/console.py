@@ -20,7 +20,7 @@ T = TypeVar("T")
 _COMMAND = re.compile(r"(?:(?<=: )|(?<=\()|^)storm(?= [a-z])")
 
 #: Help of `--format` in every command that writes a dossier.
-FORMATS_HELP = "Formats, separated by commas: html, md, docx, pdf, json, bib, ris, csl, tables, log, flow"
+FORMATS_HELP = "Formats, separated by commas: html, md, docx, pdf, json, bib, ris, csl, tables, log, flow, changes"
 
 
 def clean_text(text: str) -> str:

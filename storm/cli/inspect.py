@@ -52,6 +52,7 @@ async def _describe_job(app: App, job_id: str) -> dict[str, Any]:
         "drug": job.request.subject,
         "state": job.state.value,
         "created": job.created.isoformat(),
+        "update_of": job.request.update_of or None,
         "total": progress.total,
         "databases": list(progress.databases),
         "questions": {
@@ -107,6 +108,8 @@ def _source_json(source: ListedSource) -> str:
 async def _print_text(found: dict[str, Any], batches: Batches | None) -> None:
     created = found["created"][:19].replace("T", " ")
     print_line(f"{found['job_id']}: {clean_text(found['drug'])}, {found['state']}, created {created} UTC")
+    if found["update_of"]:
+        print_line(f"  updates {found['update_of']}")
     for key, count in found["questions"].items():
         mark = "✓" if count["sources"] >= count["min_sources"] else "⚠"
         print_line(f"  {mark} {key}: {count_noun(count['sources'], 'source')}, {count['min_sources']} needed")

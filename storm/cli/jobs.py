@@ -39,6 +39,7 @@ def jobs(
                     "created": job.created.isoformat(),
                     "exit_code": job.exit_code,
                     "complete": job.exit_code == 0,
+                    "update_of": job.update_of or None,
                 }
                 for job in found
             ]
@@ -47,8 +48,9 @@ def jobs(
         print_line(name_program("No jobs yet. Start one: storm run trastuzumab --offline"))
     else:
         endings = {None: "", 0: "complete", 3: "partial", 4: "nothing found"}
+        has_updates = any(job.update_of for job in found)
         print_table(
-            ("JOB", "DRUG", "STATE", "RESULT", "CREATED (UTC)"),
+            ("JOB", "DRUG", "STATE", "RESULT", "CREATED (UTC)", *(["UPDATE OF"] if has_updates else [])),
             [
                 (
                     job.job_id,
@@ -56,6 +58,7 @@ def jobs(
                     job.state,
                     endings.get(job.exit_code, ""),
                     f"{job.created:%Y-%m-%d %H:%M:%S}",
+                    *([job.update_of] if has_updates else []),
                 )
                 for job in found
             ],

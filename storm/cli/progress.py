@@ -10,7 +10,8 @@ from storm.cli.console import clean_text, count_noun, print_note
 from storm.models import Event, Syllabus
 
 STAGES = {
-    "plan": "Planning", "gather": "Gathering", "check": "Checking", "answer": "Answering", "report": "Writing",
+    "plan": "Planning", "search": "Searching for what is new", "carry": "Carrying sources over", "gather": "Gathering",
+    "check": "Checking", "answer": "Answering", "report": "Writing",
 }  # fmt: skip
 #: Characters of a line of progress.
 _WIDTH = 100

@@ -18,9 +18,9 @@ _HEAD = ("data", "node", "box", "description", "boxtext", "tooltips", "url", "n"
 _NONE = "NA"
 #: The package's boxes: data, node, box, text. A box with several data has its node at the first.
 _BOXES = (
-    ("", "node4", "prevstud", "Previous studies"),
-    ("previous_studies", "node5", "box1", "Studies included in previous version of review"),
-    ("previous_reports", "", "box1", "Reports of studies included in previous version of review"),
+    ("", "node4", "prevstud", words.BY_PREVIOUS),
+    ("previous_studies", "node5", "box1", words.BOX_PREVIOUS_STUDIES),
+    ("previous_reports", "", "box1", words.BOX_PREVIOUS_REPORTS),
     ("", "node6", "newstud", words.BY_SEARCH),
     ("database_results", "node7", "box2", words.BOX_DATABASES),
     ("database_specific_results", "", "box2", "Specific databases"),
@@ -45,8 +45,8 @@ _BOXES = (
     ("other_excluded", "node21", "box15", words.BOX_NOT_INCLUDED),
     ("new_studies", "node15", "box10", words.BOX_STUDIES),
     ("new_reports", "", "box10", words.BOX_REPORTS),
-    ("total_studies", "node22", "box16", "Total studies included in review"),
-    ("total_reports", "", "box16", "Reports of total included studies"),
+    ("total_studies", "node22", "box16", words.BOX_TOTAL_STUDIES),
+    ("total_reports", "", "box16", words.BOX_TOTAL_REPORTS),
     ("identification", "node1", "identification", "Identification"),
     ("screening", "node2", "screening", "Screening"),
     ("included", "node3", "included", "Included"),
@@ -90,6 +90,7 @@ def _search_numbers(flow: RecordFlow) -> dict[str, str | int]:
         "register_specific_results": _list_places(flow.registers),
         "duplicates": counts.duplicates,
         "excluded_automatic": counts.automatic,
+        "excluded_other": counts.known_before,
         "records_screened": counts.screened,
         "records_excluded": counts.excluded,
         "dbr_sought_reports": counts.sought,
@@ -98,8 +99,10 @@ def _search_numbers(flow: RecordFlow) -> dict[str, str | int]:
         "dbr_excluded": _list_uncited(counts),
         "new_studies": flow.studies,
         "new_reports": flow.total.included,
-        "total_studies": flow.studies,
-        "total_reports": flow.total.included,
+        "total_studies": flow.total_studies,
+        "total_reports": flow.total_reports,
+        "previous_studies": flow.previous.studies if flow.previous else 0,
+        "previous_reports": flow.previous.reports if flow.previous else 0,
     }
 
 

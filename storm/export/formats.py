@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from storm.errors import FormatUnavailable, StormError, UsageError, suggest_name
 from storm.export.bibtex import to_bibtex
+from storm.export.changes import changes_to_json
 from storm.export.csl_json import to_csl
 from storm.export.flow import flow_to_csv, flow_to_svg
 from storm.export.html import render_html
@@ -122,6 +123,7 @@ _ALL = (
     FilesFormat("tables", to_tables),
     FilesFormat("log", lambda report: {"log.csv": log_to_csv(report), "log.json": log_to_json(report)}),
     FilesFormat("flow", lambda report: {"flow.svg": flow_to_svg(report), "flow.csv": flow_to_csv(report)}),
+    DataFormat("changes", "changes.json", changes_to_json),
 )
 AnyFormat: TypeAlias = Format | PagedFormat | DataFormat | FilesFormat
 FORMATS: dict[str, AnyFormat] = {one.name: one for one in _ALL}

@@ -73,12 +73,37 @@ class ExtractiveResearcher:
             if not found[question.key]:
                 await self._report_unsearched(question)
         rankings = {question: fuse_rankings(lists) for question, lists in found.items()}
+        if request.update_of:
+            rankings = await self._drop_excluded(rankings)
         records, unsaved = await self._assign_records(rankings, plan)
+        if request.update_of:
+            records = await self._refile_carried(plan, records)
         waiting = _queue_records(rankings, records)
         unsaved |= _explain_left_over(records.values(), waiting)
         stopped = await self._save_records(plan, waiting, unsaved)
         await self._collection.record_exclusions(unsaved)
+        if request.update_of and (await self._read_coverage(plan.syllabus)).ready:
+            return StopReason.COMPLETE  # with nothing new, too
         return stopped
+
+    async def _drop_excluded(self, rankings: Mapping[str, list[str]]) -> dict[str, list[str]]:
+        """The rankings without records that the job which this one updates did not keep; nothing else excludes any
+        before the records are assigned."""
+        excluded = await self._collection.exclusions()
+        works = await self._collection.find_works([*excluded, *(key for keys in rankings.values() for key in keys)])
+        dropped = {works[key] for key in excluded}
+        return {question: [key for key in keys if works[key] not in dropped] for question, keys in rankings.items()}
+
+    async def _refile_carried(self, plan: Plan, records: dict[str, AssignedRecord]) -> dict[str, AssignedRecord]:
+        """The records without sources that were carried over, which are filed under questions that they answer now."""
+        tools = self._toolbox(plan)
+        carried = {s.hit.key: s.questions async for s in self._collection.stream() if s.carried}
+        for one in {one.hit.key: one for one in records.values() if one.hit.key in carried}.values():
+            if more := [key for key in one.questions if key not in carried[one.hit.key]]:
+                await self._save_source(
+                    tools, one._replace(questions=tuple(more)), plan.syllabus.question(more[0]), plan
+                )
+        return {key: one for key, one in records.items() if one.hit.key not in carried}
 
     async def _save_records(
         self, plan: Plan, waiting: dict[str, list[AssignedRecord]], unsaved: dict[str, Exclusion]

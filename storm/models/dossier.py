@@ -11,6 +11,7 @@ from pydantic import model_validator
 
 from storm.models.answer import Answer, Statement, StatementCounts
 from storm.models.base import Frozen
+from storm.models.changes import Changes
 from storm.models.database import database_label
 from storm.models.flow import RecordFlow
 from storm.models.hit import Approval, Retraction
@@ -187,7 +188,8 @@ class DatabaseUse(Frozen):
 class SearchLine(Frozen):
     """One line of the search log, with the number of its hits that were kept.
 
-    `address` is the request to a public service, without secrets; `answered` is the time of its oldest answer.
+    `address` is the request to a public service, without secrets; `answered` is the time of its oldest answer, and
+    `changed_since` the day (ISO) since which records were searched for, in an update.
     """
 
     database: str
@@ -204,6 +206,7 @@ class SearchLine(Frozen):
     address: str = ""
     answered: datetime | None = None
     incomplete: bool = False
+    changed_since: str | None = None
 
 
 class QuestionText(Frozen):
@@ -245,7 +248,8 @@ class Dossier(Frozen):
     `flow` counts what became of the records that were found; None in dossiers that were stored before it was counted.
     `version` is the version of storm that began the job, `syllabus` the name of its questions and `syllabus_version`
     their version; empty in dossiers that were stored before. `schema_version` is that of the fields
-    (docs/dossier.schema.json), also of a dossier that was stored with fewer of them.
+    (docs/dossier.schema.json), also of a dossier that was stored with fewer of them. `changes` are those since the job
+    that this one updates; None if it updates none.
     """
 
     file_name: ClassVar[str] = "dossier"
@@ -281,6 +285,7 @@ class Dossier(Frozen):
     syllabus: str = ""
     syllabus_version: str = ""
     notes: tuple[str, ...] = ()
+    changes: Changes | None = None
 
     @model_validator(mode="before")
     @classmethod

@@ -16,13 +16,15 @@ class FlowCounts(Frozen):
     """The records of one or several databases, by their way through the job.
 
     A record is identified by each search that returned it: it counts once as screened and otherwise as a duplicate.
-    `sought` are the sources, `not_retrieved` those of them without text that are not cited, `included` those that are
-    cited. `reasons` say why records were removed, excluded or not cited.
+    `known_before` are sources of the job that is updated, removed before screening. `sought` are the sources,
+    `not_retrieved` those of them without text that are not cited, `included` those that are cited. `reasons` say why
+    records were removed, excluded or not cited.
     """
 
     identified: int = 0
     duplicates: int = 0
     automatic: int = 0
+    known_before: int = 0
     screened: int = 0
     excluded: int = 0
     sought: int = 0
@@ -46,7 +48,7 @@ class FlowCounts(Frozen):
     @model_validator(mode="after")
     def _require_sums(self) -> Self:
         sums = (
-            (self.identified, self.duplicates + self.automatic + self.screened),
+            (self.identified, self.duplicates + self.automatic + self.known_before + self.screened),
             (self.screened, self.excluded + self.sought),
             (self.sought, self.not_retrieved + self.assessed),
             (self.assessed, self.not_included + self.included),
@@ -71,14 +73,40 @@ class FlowCounts(Frozen):
         return cls.model_validate({**totals, "reasons": {one: reasons[one] for one in Exclusion if one in reasons}})
 
 
+class PreviousFlow(Frozen):
+    """The previous version of a dossier: what it included, and what of its sources is included now.
+
+    `no_longer` are reports of it that are not cited any more, `now_cited` sources that it had and did not cite.
+    """
+
+    job_id: str
+    studies: int
+    reports: int
+    no_longer: int = 0
+    now_cited: int = 0
+    total_studies: int
+
+    @property
+    def still(self) -> int:
+        """Its sources that are included now."""
+        return self.reports - self.no_longer + self.now_cited
+
+    @model_validator(mode="after")
+    def _limit_reports(self) -> Self:
+        if min(self.studies, self.reports, self.no_longer, self.now_cited) < 0 or self.no_longer > self.reports:
+            raise ValueError("more reports are gone than there were")
+        return self
+
+
 class RecordFlow(Frozen):
     """The flow of a job's records. `databases` are those that were searched, with their registers; `others` are web
     pages and records that were looked up, by database. `studies` are papers and registered studies; reports of one
-    trial are one."""
+    trial are one. In an update all these count what is new, and `previous` what there was."""
 
     databases: dict[str, FlowCounts] = {}
     others: dict[str, FlowCounts] = {}
     studies: int = 0
+    previous: PreviousFlow | None = None
 
     @property
     def search_counts(self) -> FlowCounts:
@@ -96,6 +124,16 @@ class RecordFlow(Frozen):
         return FlowCounts.add_up((self.search_counts, self.other_counts))
 
     @property
+    def total_studies(self) -> int:
+        """The studies that are included now, new ones and those of the previous version."""
+        return self.previous.total_studies if self.previous else self.studies
+
+    @property
+    def total_reports(self) -> int:
+        """The reports that are included now: the references."""
+        return self.total.included + (self.previous.still if self.previous else 0)
+
+    @property
     def registers(self) -> Mapping[str, FlowCounts]:
         """The registers of studies among the databases."""
         return {name: counts for name, counts in self.databases.items() if _is_register(name)}
@@ -109,6 +147,8 @@ class RecordFlow(Frozen):
     def _limit_studies(self) -> Self:
         if not 0 <= self.studies <= self.total.included:
             raise ValueError("there are more studies than reports of them")
+        if not self.studies <= self.total_studies <= self.total_reports:
+            raise ValueError("there are more studies in all than reports of them")
         return self
 
 

@@ -128,7 +128,8 @@ class JobRequest(Frozen):
     """What the user requested, without storm's decisions: all that a resume needs to repeat it.
 
     `text` is a drug's name, a question or a topic. `meaning` chooses the drug if the name is ambiguous. Without a
-    `syllabus` the planner makes the questions. `template` is the path of a DOCX file with a house style.
+    `syllabus` the planner makes the questions. `template` is the path of a DOCX file with a house style. `update_of` is
+    the finished job whose dossier is brought up to date.
     """
 
     kind: RequestKind = RequestKind.DRUG
@@ -144,6 +145,7 @@ class JobRequest(Frozen):
     formats: tuple[str, ...] = DEFAULT_FORMATS
     paper: Paper = Paper.A4
     template: str | None = None
+    update_of: str = ""
 
     @field_validator("text")
     @classmethod

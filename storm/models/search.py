@@ -40,6 +40,8 @@ class SearchQuery(Frozen):
 
     `words` only rank: records with them come first. A query of `words` alone matches records that contain one of them.
     All are plain terms that each database writes in its own syntax, so user text is never parsed as a query.
+    `since` and `until` bound when a work was published; `changed_since` is the day (ISO) since which its record was
+    entered or changed, for databases that can be searched by it.
     """
 
     names: tuple[str, ...] = ()
@@ -48,6 +50,7 @@ class SearchQuery(Frozen):
     databases: tuple[str, ...] = ()
     since: str | None = None
     until: str | None = None
+    changed_since: str | None = None
 
     @model_validator(mode="after")
     def _require_condition(self) -> Self:
@@ -68,7 +71,8 @@ class SearchQuery(Frozen):
         asked = (" AND " if self.required else " + ").join(filter(None, (names, self.terms)))
         only = f" in {', '.join(self.databases)}" if self.databases else ""
         span = f" {self.since or '…'}–{self.until or '…'}" if self.since or self.until else ""
-        return asked + only + span
+        changed = f", entered or changed since {self.changed_since}" if self.changed_since else ""
+        return asked + only + span + changed
 
 
 def _quote_phrase(term: str) -> str:
@@ -102,7 +106,7 @@ class SearchOutcome(Frozen):
 
 
 class SearchRecord(Frozen):
-    """One entry of a job's search log."""
+    """One entry of a job's search log; `changed_since` is the day (ISO) since which records were searched for."""
 
     database: str
     scope: str
@@ -117,6 +121,7 @@ class SearchRecord(Frozen):
     address: str = ""
     answered: datetime | None = None
     incomplete: bool = False
+    changed_since: str | None = None
 
     @property
     def has_failed(self) -> bool:

@@ -25,7 +25,8 @@ class QuoteCheck(StrEnum):
 class Source(Frozen):
     """A Hit that was saved for questions, described by its Hit alone. `note` is an excerpt that is not verbatim.
 
-    `relation_kind` is derived from `relation` if it is missing.
+    `relation_kind` is derived from `relation` if it is missing. A `carried` one was a source of the job that this one
+    updates.
     """
 
     source_id: str
@@ -37,6 +38,7 @@ class Source(Frozen):
     relation: Relation = Relation.ITSELF
     relation_kind: RelationKind = RelationKind.ITSELF
     note: str = ""
+    carried: bool = False
 
     _kind = model_validator(mode="before")(with_kind)
 

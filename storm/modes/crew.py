@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from storm.errors import NothingSearched
 from storm.models import Place, Scope, Spending
 from storm.ports import Collection, Journal
 from storm.roles import Checker, Planner, Researcher, Synthesizer
+
+if TYPE_CHECKING:
+    from storm.tools.carry_over import SourceCarrier
 
 
 async def _no_fallback(failed: NothingSearched) -> Crew:
@@ -18,7 +21,8 @@ async def _no_fallback(failed: NothingSearched) -> Crew:
 class Crew(NamedTuple):
     """The agents or algorithms that work on one job: its planner, researcher, checker and synthesizer (`storm.roles`),
     built for where the job searches. `fallback` builds those of the next scope if nothing could be searched
-    in this one. `engine` and `notes` are shown to the reader, as are `spent` and `remarks`, which are read at the end.
+    in this one. `carrier` takes over the sources of the job that this one updates. `engine` and `notes` are shown to
+    the reader, as are `spent` and `remarks`, which are read at the end.
     `by_model` says that a language model decides what is saved."""
 
     engine: str
@@ -35,3 +39,4 @@ class Crew(NamedTuple):
     by_model: bool = False
     scope: Scope = Scope(place=Place.CORPUS)
     fallback: Callable[[NothingSearched], Awaitable[Crew]] = _no_fallback
+    carrier: SourceCarrier | None = None

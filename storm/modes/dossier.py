@@ -6,21 +6,26 @@ from collections.abc import Sequence
 
 from storm.errors import StormError
 from storm.models import Answer, Dossier, Plan, Question, StopReason
+from storm.models.changes import CarriedSources
 from storm.modes.answer_check import check_answer
 from storm.modes.planning import make_plan
 from storm.modes.run import Provisional, Run
+from storm.modes.update import carry_sources, find_kept_answers, read_previous_version
 from storm.reports import compile_dossier
 from storm.tools import finalize_sources
 
 
 async def write_dossier(run: Run) -> Dossier:
     """The job's dossier. If the model failed while gathering, the dossier is written from what is there, but the later
-    steps are not stored: a resume gathers again."""
+    steps are not stored: a resume gathers again. An update first takes over the sources of the job that it updates."""
     plan = await make_plan(run)
+    carried = await carry_sources(run, plan)
     stopped = await run.step("gather", StopReason, lambda: _gather_sources(run, plan), inputs={"plan": plan})
     await run.step("check", type(None), run.crew.checker.check)
-    answers = await run.step("answer", tuple[Answer, ...], lambda: _answer_questions(run, plan), inputs={"plan": plan})
-    return await run.step("report", Dossier, lambda: _compile_report(run, plan, stopped, answers))
+    answers = await run.step(
+        "answer", tuple[Answer, ...], lambda: _answer_questions(run, plan, carried), inputs={"plan": plan}
+    )
+    return await run.step("report", Dossier, lambda: _compile_report(run, plan, stopped, answers, carried))
 
 
 async def _gather_sources(run: Run, plan: Plan) -> StopReason | Provisional[StopReason]:
@@ -39,16 +44,17 @@ def _parse_stop_reason(word: str) -> StopReason:
         ) from None
 
 
-async def _answer_questions(run: Run, plan: Plan) -> tuple[Answer, ...]:
+async def _answer_questions(run: Run, plan: Plan, carried: CarriedSources) -> tuple[Answer, ...]:
     """One verified answer per question, in the order of the syllabus."""
     crew = run.crew
+    kept = await find_kept_answers(run, plan, carried)
     questions = plan.syllabus.questions
     answered = run.count_remembered("answer")
 
     async def answer(question: Question) -> Answer:
         nonlocal answered
         collected = await finalize_sources(crew.collection, question)
-        draft = await crew.synthesizer.answer(collected, plan)
+        draft = kept.get(question.key) or await crew.synthesizer.answer(collected, plan)
         checked = await check_answer(draft, collected.sources, crew.collection, run.job.settings.unsupported)
         answered += 1
         await crew.journal.report(
@@ -69,7 +75,9 @@ def _summarize_answer(question: Question, answer: Answer) -> str:
     return f"{question.label}: {shown} statement{'s' * (shown != 1)}"
 
 
-async def _compile_report(run: Run, plan: Plan, stopped: StopReason, answers: Sequence[Answer]) -> Dossier:
+async def _compile_report(
+    run: Run, plan: Plan, stopped: StopReason, answers: Sequence[Answer], carried: CarriedSources
+) -> Dossier:
     crew = run.crew
     searches, exclusions = await crew.journal.searches(), await crew.collection.exclusions()
     found = {key for search in searches for key in search.hits}
@@ -87,4 +95,5 @@ async def _compile_report(run: Run, plan: Plan, stopped: StopReason, answers: Se
         spending=crew.spent(),
         judged_by_writer=crew.judged_by_writer,
         by_model=crew.by_model,
+        previous=await read_previous_version(run, carried),
     )

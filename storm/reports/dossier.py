@@ -34,6 +34,7 @@ from storm.models import (
 )
 from storm.models.names import split_words
 from storm.models.search import NAMES
+from storm.reports.changes import PreviousVersion, compare_versions, find_retrieval_days
 from storm.reports.executive_summary import make_summary
 from storm.reports.flow import count_flow
 from storm.reports.glance import at_a_glance
@@ -63,8 +64,9 @@ def compile_dossier(
     spending: Sequence[Spending] = (),
     judged_by_writer: bool = False,
     by_model: bool = False,
+    previous: PreviousVersion | None = None,
 ) -> Dossier:
-    """Compile the dossier of a job.
+    """Compile the dossier of a job, with what changed since the `previous` one that it updates.
 
     It is partial if a search failed or a question with sources is not fully answered, and empty only if every search
     succeeded and found nothing. `by_model`: a model chose which records to save. `exclusions`: why found records were
@@ -79,12 +81,13 @@ def compile_dossier(
     named = [*_list_summary_sources(summary), *_glance_source_ids(glance)]
     cited = [*named, *list_cited_sources(answers), *list_table_sources(tables)]
     studied = add_studies(build_references(cited, sources), sources, plan.names)
-    references = _number_references(studied, [*named, *_list_shown_sources(answers, studied)], searches)
+    shown = [*named, *_list_shown_sources(answers, studied)]
+    references = tuple(_add_retrieval_days(_number_references(studied, shown), searches, find_retrieval_days(previous)))
     lacks = _note_unfinished(plan, answers, sources)
     empty = [] if sources else [_explain_empty(job.request.subject, searches, stopped, by_model)]
     own_judge = _note_own_judge(answers, judged_by_writer)
     failed = stopped in _CUT_SHORT or bool(lacks) or any(search.has_failed for search in searches)
-    return Dossier(
+    dossier = Dossier(
         **_describe_job(job, plan, sources, searches),
         engine=engine,
         by_model=by_model,
@@ -101,12 +104,22 @@ def compile_dossier(
         spending=tuple(sorted(spending, key=partial(_spending_order, plan.syllabus.keys))),
         references=references,
         search_log=tuple(_list_search_lines(searches, sources)),
-        flow=count_flow(searches, sources, references, exclusions, works),
+        flow=count_flow(
+            searches,
+            sources,
+            references,
+            exclusions,
+            works,
+            before=previous.dossier if previous else None,
+            ids=previous.ids if previous else {},
+        ),
         version=job.version,
         syllabus=plan.syllabus.name,
         syllabus_version=plan.syllabus.version,
         notes=(*plan.notes, *own_judge, *notes, *_note_changed_scopes(searches), *lacks, *empty),
     )
+    changes = previous and compare_versions(previous, dossier, sources, searches)
+    return dossier.model_copy(update={"changes": changes}) if changes else dossier
 
 
 def _describe_job(
@@ -262,14 +275,11 @@ def _add_answering_counts(state: Coverage, answers: Sequence[Answer]) -> Coverag
     return state.model_copy(update={"questions": tuple(questions)})
 
 
-def _number_references(
-    references: Sequence[Reference], mentioned: Iterable[str], searches: Sequence[SearchRecord]
-) -> tuple[Reference, ...]:
-    """The references, dated, in the order in which the dossier mentions them, then the others in theirs."""
+def _number_references(references: Sequence[Reference], mentioned: Iterable[str]) -> list[Reference]:
+    """The references in the order in which the dossier mentions them, then the others in theirs."""
     by_id = {reference.source_id: reference for reference in references}
     order = dict.fromkeys(source_id for source_id in (*mentioned, *by_id) if source_id in by_id)
-    numbered = [by_id[source_id].model_copy(update={"n": n}) for n, source_id in enumerate(order, start=1)]
-    return tuple(_add_retrieval_days(numbered, searches))
+    return [by_id[source_id].model_copy(update={"n": n}) for n, source_id in enumerate(order, start=1)]
 
 
 def _list_shown_sources(answers: Iterable[Answer], references: Iterable[Reference]) -> Iterator[str]:
@@ -317,8 +327,11 @@ def _list_database_uses(searches: Sequence[SearchRecord], sources: Sequence[Sour
         )
 
 
-def _add_retrieval_days(references: Sequence[Reference], searches: Sequence[SearchRecord]) -> Iterator[Reference]:
-    """Date references from public services by the day of the answer, the oldest if there are several."""
+def _add_retrieval_days(
+    references: Sequence[Reference], searches: Sequence[SearchRecord], before: Mapping[str, str]
+) -> Iterator[Reference]:
+    """Date references from public services by the day of the answer, the oldest if there are several; `before` are the
+    days of sources that were carried over, if no search returned them again."""
     days: dict[str, str] = {}
     for search in searches:
         if search.database not in _LOCAL:
@@ -326,7 +339,8 @@ def _add_retrieval_days(references: Sequence[Reference], searches: Sequence[Sear
             days |= {key: min(day, days.get(key, day)) for key in search.hits}
     for reference in references:
         found = [days[identifier] for identifier in reference.identifiers if identifier in days]
-        yield reference.model_copy(update={"retrieved": min(found)}) if found else reference
+        read = min(found, default=before.get(reference.source_id))
+        yield reference.model_copy(update={"retrieved": read}) if read else reference
 
 
 def _list_search_lines(searches: Sequence[SearchRecord], sources: Sequence[Source]) -> Iterator[SearchLine]:

@@ -8,6 +8,7 @@ from storm import wording
 from storm.models import Dossier, database_label
 from storm.reports.answers import answer_blocks
 from storm.reports.bibliography import Bibliography
+from storm.reports.change_blocks import change_blocks
 from storm.reports.document import (
     Block,
     Document,
@@ -45,6 +46,7 @@ def dossier_document(dossier: Dossier) -> Document:
         blocks=(
             *_head_blocks(dossier),
             *summary_blocks(dossier, bibliography),
+            *change_blocks(dossier, bibliography),
             make_heading(wording.AT_A_GLANCE, "at-a-glance"),
             *glance_blocks(dossier, bibliography),
             *_coverage_blocks(dossier),

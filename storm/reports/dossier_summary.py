@@ -8,6 +8,9 @@ from pydantic import JsonValue
 
 from storm import wording
 from storm.models import Dossier, SearchStatus, sum_amounts
+from storm.models.changes import Changes, count_kinds
+from storm.reports import change_wording as words
+from storm.reports.change_blocks import sum_up_changes
 from storm.reports.failures import describe_failures
 from storm.reports.methodology import why_stopped
 from storm.reports.report import Summary, summary_of
@@ -58,6 +61,17 @@ def _summary_fields(dossier: Dossier) -> dict[str, JsonValue]:
         "coverage": dossier.coverage.model_dump(mode="json"),
         "not_searched": {use.name: use.reason for use in dossier.databases if use.status is SearchStatus.FAILED},
         "searched_in_part": {use.name: use.reason for use in dossier.databases if use.incomplete},
+        "changes": _count_changes(dossier.changes) if dossier.changes else None,
+    }
+
+
+def _count_changes(changes: Changes) -> dict[str, JsonValue]:
+    return {
+        "update_of": changes.update_of,
+        "records": {kind.value: number for kind, number in count_kinds(changes.records).items()},
+        "statements": {kind.value: number for kind, number in count_kinds(changes.statements).items()},
+        "rows": {kind.value: number for kind, number in count_kinds(changes.rows).items()},
+        "unchecked": sum(one.records for one in changes.unchecked),
     }
 
 
@@ -71,6 +85,8 @@ def _summary_lines(dossier: Dossier) -> Iterator[str]:
         yield wording.FEW_IN_ANSWER
     yield from describe_failures(dossier)
     yield _describe_outcome(dossier)
+    if dossier.changes:
+        yield words.SINCE.format(job=dossier.changes.update_of, changes=" ".join(sum_up_changes(dossier.changes)))
     yield _describe_identity(dossier)
     for use in dossier.searched_databases:
         yield f"Searched: {use.scope}"

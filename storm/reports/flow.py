@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
+from types import MappingProxyType
 
 from storm.models import (
+    Dossier,
     Exclusion,
     FlowCounts,
     RecordFlow,
@@ -16,6 +18,7 @@ from storm.models import (
     Source,
 )
 from storm.models.database import REGISTERS, database_info, database_rank
+from storm.models.flow import PreviousFlow
 from storm.models.search import LOOK_UPS
 from storm.reports.studies import papers_by_trial
 
@@ -29,8 +32,11 @@ def count_flow(
     references: Sequence[Reference],
     exclusions: Mapping[str, Exclusion],
     works: Mapping[str, str],
+    before: Dossier | None = None,
+    ids: Mapping[str, str] = MappingProxyType({}),
 ) -> RecordFlow:
-    """The flow of a job's records; `works` are the keys of the works that found identifiers belong to.
+    """The flow of a job's records; `works` are the keys of the works that found identifiers belong to. In an update of
+    the dossier `before`, sources that were carried over are no new ones; `ids` are their ids here by those there.
 
     A work belongs to the best-ranked database that returned it, to the web only if no database did; each other hit of
     it is a duplicate. A source that no search returned was found by a look-up or read as a page.
@@ -46,11 +52,33 @@ def count_flow(
     for work, owner in owners.items():
         counts[owner].append(_count_work(saved.pop(work, None), reasons.get(work, Exclusion.UNRECORDED), cited))
     found = {name: _add_duplicates(own, hits[name]) for name, own in counts.items()}
-    others = _count_look_ups(saved.values(), cited)
+    others = _count_look_ups([source for source in saved.values() if not source.carried], cited)
     if WEB in found:
         others = {**others, WEB: FlowCounts.add_up((found.pop(WEB), others.get(WEB, FlowCounts())))}
-    reported = [reference for reference in references if database_info(reference.source_type).is_literature]
-    return RecordFlow(databases=found, others=others, studies=len(papers_by_trial(reported)))
+    carried = {source.source_id for source in sources if source.carried}
+    studies = _list_studies(references)
+    new = sum(carried.isdisjoint(paper.source_id for paper in study) for study in studies)
+    previous = _count_previous(before, {ids.get(r.source_id, "") for r in before.references}, cited & carried,
+                               len(studies)) if before else None  # fmt: skip
+    return RecordFlow(databases=found, others=others, studies=new, previous=previous)
+
+
+def _list_studies(references: Iterable[Reference]) -> list[list[Reference]]:
+    return papers_by_trial(one for one in references if database_info(one.source_type).is_literature)
+
+
+def _count_previous(before: Dossier, included_then: Set[str], included: Set[str], total_studies: int) -> PreviousFlow:
+    """The previous version, by the ids here of the sources that it included, and of those of its sources that are
+    included now."""
+    reports = len(before.references)
+    return PreviousFlow(
+        job_id=before.job_id,
+        studies=before.flow.total_studies if before.flow else len(_list_studies(before.references)),
+        reports=reports,
+        no_longer=reports - len(included & included_then),
+        now_cited=len(included - included_then),
+        total_studies=total_studies,
+    )
 
 
 def _is_counted(search: SearchRecord) -> bool:
@@ -78,6 +106,8 @@ def _find_owners(searches: Iterable[SearchRecord], works: Mapping[str, str]) -> 
 
 def _count_work(source: Source | None, reason: Exclusion, cited: Set[str]) -> FlowCounts:
     """The counts of one work, which is a source or was excluded for this reason."""
+    if source is not None and source.carried:
+        return FlowCounts(identified=1, known_before=1)
     if source is None and reason.is_automatic:
         return FlowCounts(identified=1, automatic=1, reasons={reason: 1})
     if source is None:

@@ -58,6 +58,28 @@ def caption_flow(dossier: Dossier) -> tuple[str, ...]:
 
 def _flow_table(flow: RecordFlow) -> Table:
     columns = (flow.search_counts, flow.other_counts)
-    rows = [make_cells(label, *(f"{getattr(one, name):,}" for one in columns)) for label, name in _ROWS.items()]
-    studies = make_cells(words.STUDIES, record_text(f"{flow.studies:,}"), "")
-    return Table(head=make_cells(*words.FLOW_HEAD), rows=(*rows, studies))
+    rows = [make_cells(label, *(f"{getattr(one, name):,}" for one in columns)) for label, name in _list_rows(flow)]
+    totals = [make_cells(label, record_text(f"{number:,}"), "") for label, number in _list_totals(flow)]
+    return Table(head=make_cells(*words.FLOW_HEAD), rows=(*rows, *totals))
+
+
+def _list_rows(flow: RecordFlow) -> Iterator[tuple[str, str]]:
+    """The rows with their fields; in an update what is new is told from what was there before."""
+    for label, name in _ROWS.items():
+        yield (words.NEW_INCLUDED if flow.previous and name == "included" else label), name
+        if flow.previous and name == "automatic":
+            yield words.KNOWN_BEFORE, "known_before"
+
+
+def _list_totals(flow: RecordFlow) -> Iterator[tuple[str, int]]:
+    previous = flow.previous
+    if previous is None:
+        yield words.STUDIES, flow.studies
+        return
+    yield words.NEW_STUDIES, flow.studies
+    yield words.PREVIOUS_STUDIES, previous.studies
+    yield words.PREVIOUS_REPORTS, previous.reports
+    yield words.NO_LONGER, previous.no_longer
+    yield words.NOW_CITED, previous.now_cited
+    yield words.TOTAL_STUDIES, flow.total_studies
+    yield words.TOTAL_REPORTS, flow.total_reports

@@ -13,8 +13,10 @@ from storm.reports.document import printable_line
 from storm.reports.flow import WEB
 from storm.reports.pictures.svg import clean_text, frame_svg
 
-#: Left edge and width of the four columns: records of databases and what was removed; the same of other methods.
-_COLUMNS = ((20, 270), (320, 270), (640, 270), (940, 270))
+#: Left edge and width of the columns: records of databases and what was removed; the same of other methods; and, of an
+#: update, left of these the previous version.
+_COLUMNS = ((20, 270), (320, 270), (640, 270), (940, 270), (-280, 270))
+_PREVIOUS = 4
 #: Heights and widths in pixels of text in 12 px sans-serif; boxes are sized by the number of characters.
 _LINE, _CHARACTER, _PADDING, _GAP = 16, 6.4, 10, 26
 #: Marks a line that belongs to the one above it; no text of a record or a user has it.
@@ -30,7 +32,7 @@ class _Box(NamedTuple):
 
     @property
     def is_side(self) -> bool:
-        return self.column % 2 == 1
+        return self.column in (1, 3)
 
     @property
     def height(self) -> int:
@@ -39,20 +41,22 @@ class _Box(NamedTuple):
 
 def draw_flow(flow: RecordFlow, title: str, caption: Sequence[str]) -> str:
     """The diagram as one SVG element, with the caption below it."""
-    boxes = [*_search_boxes(flow), *_other_boxes(flow), _included_box(flow)]
-    heights = [max(box.height for box in boxes if box.row == row) for row in range(6)]
-    tops = [_GAP + sum(heights[:row]) + row * _GAP for row in range(6)]
+    boxes = [*_search_boxes(flow), *_other_boxes(flow), *_included_boxes(flow)]
+    rows = 1 + max(box.row for box in boxes)
+    heights = [max(box.height for box in boxes if box.row == row) for row in range(rows)]
+    tops = [_GAP + sum(heights[:row]) + row * _GAP for row in range(rows)]
     margin = _COLUMNS[0][0]
-    width = max(sum(_COLUMNS[box.column]) for box in boxes) + margin
+    left = min(_COLUMNS[box.column][0] for box in boxes) - margin
+    width = max(sum(_COLUMNS[box.column]) for box in boxes) + margin - left
     below = [line for paragraph in caption for line in _wrap_text(paragraph, width - 2 * margin)]
     bottom = tops[-1] + heights[-1] + _GAP
     height = bottom + len(below) * _LINE + _PADDING
     parts = (
         *(_draw_box(box, tops[box.row]) for box in boxes),
         *_draw_arrows(boxes, tops),
-        _draw_lines(below, margin, bottom),
+        _draw_lines(below, left + margin, bottom),
     )
-    return frame_svg(width, height, title, describe_flow(flow), parts)
+    return frame_svg(width, height, title, describe_flow(flow), parts, left=left)
 
 
 def describe_flow(flow: RecordFlow) -> str:
@@ -62,6 +66,14 @@ def describe_flow(flow: RecordFlow) -> str:
         others=flow.other_counts.identified,
         included=flow.total.included,
         studies=flow.studies,
+        previous=""
+        if flow.previous is None
+        else words.DESCRIPTION_PREVIOUS.format(
+            reports=flow.previous.reports,
+            studies=flow.previous.studies,
+            total_reports=flow.total_reports,
+            total_studies=flow.total_studies,
+        ),
     )
 
 
@@ -77,7 +89,8 @@ def _search_boxes(flow: RecordFlow) -> Iterator[_Box]:
         _count_records(words.BOX_DUPLICATES, counts.duplicates),
         _count_records(words.BOX_AUTOMATIC, counts.automatic),
         *_count_reasons(counts.automatic_reasons),
-        _count_records(words.BOX_OTHER_REASONS, 0),
+        _count_records(words.BOX_OTHER_REASONS, counts.known_before),
+        *_count_known(counts),
     ]
     yield _make_box(0, 0, [words.BY_SEARCH])
     yield _make_box(0, 1, found)
@@ -111,10 +124,33 @@ def _report_boxes(column: int, counts: FlowCounts) -> Iterator[_Box]:
     yield _make_box(column + 1, 4, [_count_records(words.BOX_NOT_INCLUDED, counts.not_included), *_count_reasons(why)])
 
 
-def _included_box(flow: RecordFlow) -> _Box:
-    return _make_box(
-        0, 5, [_count_records(words.BOX_STUDIES, flow.studies), _count_records(words.BOX_REPORTS, flow.total.included)]
+def _included_boxes(flow: RecordFlow) -> Iterator[_Box]:
+    """What is included; of an update what is new, the previous version, and both together."""
+    reports, previous = flow.total.included, flow.previous
+    if previous is None:
+        yield _make_box(
+            0, 5, [_count_records(words.BOX_STUDIES, flow.studies), _count_records(words.BOX_REPORTS, reports)]
+        )
+        return
+    yield _make_box(
+        0, 5, [_count_records(words.BOX_NEW_STUDIES, flow.studies), _count_records(words.BOX_NEW_REPORTS, reports)]
     )
+    yield _make_box(_PREVIOUS, 0, [words.BY_PREVIOUS])
+    yield _make_box(_PREVIOUS, 1, [
+        _count_records(words.BOX_PREVIOUS_STUDIES, previous.studies),
+        _count_records(words.BOX_PREVIOUS_REPORTS, previous.reports),
+        _count_records(words.BOX_NO_LONGER, previous.no_longer),
+        _count_records(words.BOX_NOW_CITED, previous.now_cited),
+    ])  # fmt: skip
+    yield _make_box(0, 6, [
+        _count_records(words.BOX_TOTAL_STUDIES, flow.total_studies),
+        _count_records(words.BOX_TOTAL_REPORTS, flow.total_reports),
+    ])  # fmt: skip
+
+
+def _count_known(counts: FlowCounts) -> Iterator[str]:
+    if counts.known_before:
+        yield f"{_INDENT}{_count_records(words.KNOWN_BEFORE, counts.known_before)}"
 
 
 def name_method(database: str) -> str:
@@ -175,11 +211,15 @@ def _draw_arrows(boxes: Sequence[_Box], tops: Sequence[int]) -> Iterator[str]:
         corner, level = _COLUMNS[2][0] + _COLUMNS[2][1] // 2, tops[5] + _PADDING + _LINE // 2
         yield _draw_path(f"M{corner} {tops[4] + placed[2, 4].height}V{level}H{left + width}")
         yield _draw_head(left + width, level, -8, 0)
+    if (_PREVIOUS, 1) in placed:
+        corner, level = sum(_COLUMNS[_PREVIOUS]) - _COLUMNS[_PREVIOUS][1] // 2, tops[6] + _PADDING + _LINE // 2
+        yield _draw_path(f"M{corner} {tops[1] + placed[_PREVIOUS, 1].height}V{level}H{_COLUMNS[0][0]}")
+        yield _draw_head(_COLUMNS[0][0], level, 8, 0)
 
 
 def _next_row(box: _Box, placed: Mapping[tuple[int, int], _Box]) -> int | None:
     """The next row with a box in this column; the titles lead nowhere."""
-    return next((row for row in range(box.row + 1, 6) if (box.column, row) in placed), None) if box.row else None
+    return next((row for row in range(box.row + 1, 7) if (box.column, row) in placed), None) if box.row else None
 
 
 def _draw_arrow(x1: int, y1: int, x2: int, y2: int) -> str:

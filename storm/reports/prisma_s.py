@@ -35,7 +35,7 @@ def _answer_items(dossier: Dossier) -> Iterator[tuple[str, str]]:
     yield words.ITEM_LIMITS, _describe_limits(answered)
     yield words.ITEM_FILTERS, words.FILTERS
     yield words.ITEM_PRIOR, words.PRIOR
-    yield words.ITEM_UPDATES, words.UPDATES
+    yield words.ITEM_UPDATES, _describe_update(dossier)
     yield words.ITEM_DATES, "; ".join(_date_searches(answered)) or words.NO_DATABASE
     yield words.ITEM_REVIEW, _describe_review(dossier)
     yield words.ITEM_TOTAL, _sum_records(answered)
@@ -115,8 +115,19 @@ def _describe_review(dossier: Dossier) -> str:
         syllabus += words.OF_SYLLABUS_VERSION.format(version=dossier.syllabus_version)
     if dossier.version:
         syllabus += words.OF_STORM.format(version=dossier.version)
-    wrote = words.REVIEW_MODEL if dossier.by_model else words.REVIEW_TEMPLATES
+    by_model = dossier.by_model and dossier.changes is None
+    wrote = words.REVIEW_MODEL if by_model else words.REVIEW_TEMPLATES
     return wrote.format(engine=dossier.engine, syllabus=syllabus)
+
+
+def _describe_update(dossier: Dossier) -> str:
+    changes = dossier.changes
+    if changes is None:
+        return words.UPDATES
+    days = changes.searched_since.items()
+    places = ", ".join(words.UPDATE_PLACE.format(place=database_label(name), day=day) for name, day in days)
+    dated = words.UPDATE_DATED.format(places=places) if places else ""
+    return words.UPDATE_OF.format(job=changes.update_of, day=f"{changes.since:%Y-%m-%d}", dated=dated)
 
 
 def _describe_look_ups(lines: Sequence[SearchLine]) -> str:

@@ -34,6 +34,7 @@ from storm.store.faults import damage_error, guard_reading
 from storm.store.hits import (
     BATCH,
     describe_works,
+    own_records,
     pack_hits,
     split_batches,
     strongest_identifier,
@@ -68,9 +69,10 @@ class SourceCollector:
         """Set the questions under which sources can be filed; StepMismatch if some are filed under others."""
         await self._scripts.set_questions(keys)
 
-    async def record_hits(self, hits: Sequence[Hit]) -> None:
-        """Store pages that were read. Records of one work are merged into one hit, and its sources into one."""
-        for batch in pack_hits(hits):
+    async def record_hits(self, hits: Sequence[Hit], *, carried: bool = False) -> None:
+        """Store pages that were read, or records of another job that are `carried` over. Records of one work are merged
+        into one hit, and its sources into one; a carried record yields to one that this job finds."""
+        for batch in pack_hits(hits, yields=carried):
             await self._scripts.keep_progress(await self._scripts.run_write("record_hits", self._format_now(), *batch))
 
     async def find_hit(self, lookup_keys: Sequence[str]) -> Hit | None:
@@ -84,6 +86,15 @@ class SourceCollector:
             with guard_reading(self._keys.job_id, "a record among its hits cannot be read"):
                 lines = await self._store.run_script("find_hits", (self._keys.hits,), batch)
                 found += [work_of(unpack_hits(text), key) for key, text in zip(batch, lines, strict=True)]
+        return found
+
+    async def find_records(self, keys: Sequence[str]) -> Sequence[Sequence[Hit]]:
+        """The records of the work of each of these identifiers, as each database gave them; empty if none was seen."""
+        found: list[Sequence[Hit]] = []
+        for batch in split_batches(keys):
+            with guard_reading(self._keys.job_id, "a record among its hits cannot be read"):
+                lines = await self._store.run_script("find_hits", (self._keys.hits,), batch)
+                found += [own_records(unpack_hits(text), key) for key, text in zip(batch, lines, strict=True)]
         return found
 
     async def find_works(self, keys: Sequence[str]) -> Mapping[str, str]:
@@ -122,6 +133,8 @@ class SourceCollector:
         citation: DraftCitation | str,
         subject: Subject = STUDIED,
         note: str = "",
+        *,
+        carried: bool = False,
     ) -> Saved:
         """File a seen hit under questions with a citation (a draft, or the id of a registered one), atomically.
 
@@ -145,6 +158,7 @@ class SourceCollector:
             "relation_kind": subject.kind,
             "counted": subject.kind.is_evidence,
             "note": note,
+            **({"carried": True} if carried else {}),
             **({"citation_id": citation} if isinstance(citation, str) else {"citation": _new_citation(hit, citation)}),
         }  # fmt: skip
         source_id, number, created, cited, existed, *progress = await self._scripts.run_write(
@@ -300,6 +314,7 @@ def _make_source(fields: Mapping[str, Any], hit: Hit, order: Mapping[str, int]) 
         relation=Relation(fields["relation"]),
         relation_kind=_relation_kind(fields),
         note=fields["note"],
+        carried=bool(fields.get("carried")),
     )
 
 

@@ -39,9 +39,10 @@ _MOST_PACKED, _PACKED_SIZE = 500, 200_000
 _packed_texts: dict[bytes, str] = {}
 
 
-def pack_hits(hits: Sequence[Hit]) -> list[list[str]]:
-    """The arguments of record_hits.lua, one list per call; one empty list without hits."""
-    return [[part for hit in batch for part in _pack_hit(hit)] for batch in split_batches(hits)] or [[]]
+def pack_hits(hits: Sequence[Hit], *, yields: bool = False) -> list[list[str]]:
+    """The arguments of record_hits.lua, one list per call; one empty list without hits. Hits that yield are older than
+    others of the same record, or parts of them."""
+    return [[part for hit in batch for part in _pack_hit(hit, yields)] for batch in split_batches(hits)] or [[]]
 
 
 def split_batches(items: Sequence[T]) -> list[Sequence[T]]:
@@ -49,12 +50,13 @@ def split_batches(items: Sequence[T]) -> list[Sequence[T]]:
     return [items[start : start + BATCH] for start in range(0, len(items), BATCH)]
 
 
-def _pack_hit(hit: Hit) -> tuple[str, str]:
+def _pack_hit(hit: Hit, yields: bool) -> tuple[str, str]:
     """What is needed to compare a hit (JSON), and the Hit itself (JSON, its text compressed)."""
     about = {
         "record": f"{hit.database}:{hit.external_id}",
         "size": len(hit.text),
         "identifiers": hit.identifiers,
+        **({"yields": True} if yields else {}),
     }
     fields = hit.model_dump(mode="json", exclude={"sections"}, exclude_defaults=True)
     fields["sections"] = _pack_sections(hit.sections)
@@ -150,10 +152,16 @@ def strongest_identifier(identifiers: Sequence[str]) -> str:
 
 def work_of(records: Sequence[Hit], identifier: str) -> Hit | None:
     """The work with this identifier, merged from all its records; None if no record has it."""
+    own = own_records(records, identifier)
+    return merge_hits(own) if own else None
+
+
+def own_records(records: Sequence[Hit], identifier: str) -> Sequence[Hit]:
+    """The records of the work with this identifier, as each database gave them; empty if no record has it."""
     for work in group_works(records):
         if any(identifier in record.identifiers for record in work):
-            return merge_hits(work)
-    return None
+            return work
+    return ()
 
 
 def work_key(abouts: str, identifier: str) -> str:

@@ -34,13 +34,15 @@ _DESCRIBED = (
 
 
 class JobSummary(NamedTuple):
-    """The status of a job, without its request; `exit_code` is None until it is finished."""
+    """The status of a job, without its request; `exit_code` is None until it is finished. `update_of` is the job that
+    it updates, or empty."""
 
     job_id: str
     drug: str
     state: JobState
     created: datetime
     exit_code: int | None
+    update_of: str = ""
 
 
 class JobList(NamedTuple):
@@ -77,6 +79,7 @@ class JobRegistry:
             "databases": "{}",
             "version": __version__,
             "mode_version": str(mode_version),
+            **({"update_of": request.update_of} if request.update_of else {}),
         }
         pairs = [part for pair in fields.items() for part in pair]
         token = secrets.token_hex(8)
@@ -277,19 +280,19 @@ def _make_job(job_id: str, stored: StoredRequest, fields: Mapping[str, str], *, 
 
 def _is_incomplete(fields: Sequence[str | None]) -> bool:
     """Whether the metadata lacks a field that every version writes."""
-    schema, drug, state, created, finished, exit_code, _ = fields
+    schema, drug, state, created, finished, exit_code, *_ = fields
     return None in (schema, drug, state, created) or (state in _ENDED and None in (finished, exit_code))
 
 
 def _is_foreign(fields: Sequence[str | None]) -> bool:
     """Whether another version of storm wrote the job."""
-    schema, *_, version = fields
+    schema, *_, version, _update_of = fields
     return schema not in (None, SCHEMA) or (not _is_incomplete(fields) and version != __version__)
 
 
 def _make_summary(job_id: str, fields: Sequence[str | None], lease: str | None) -> JobSummary | None:
     """The summary of a job; None if its metadata is incomplete or cannot be read."""
-    schema, drug, state, created, _, exit_code, _ = fields
+    schema, drug, state, created, _, exit_code, _, update_of = fields
     if schema != SCHEMA or _is_incomplete(fields):
         return None
     try:
@@ -299,6 +302,7 @@ def _make_summary(job_id: str, fields: Sequence[str | None], lease: str | None) 
             state=_visible_state(JobState(str(state)), is_held=is_alive(lease)),
             created=_parse_moment(str(created)),
             exit_code=int(str(exit_code)) if state in _ENDED else None,
+            update_of=update_of or "",
         )
     except ValueError:
         return None

@@ -11,7 +11,19 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from storm.models import AGENT, Event, Hit, PaidReply, SearchRecord, Spending, SpentSoFar, StageRange, Step
+from storm.models import (
+    AGENT,
+    Event,
+    Hit,
+    Holds,
+    PaidReply,
+    SearchRecord,
+    Spending,
+    SpentSoFar,
+    StageRange,
+    Step,
+    database_info,
+)
 from storm.store.client import JobScripts, LeaseState, StoreClient
 from storm.store.entries import make_note
 from storm.store.events import read_event, shorten_message
@@ -49,7 +61,9 @@ class JobJournal:
         step = json.dumps({"kind": "search", "search": record.model_dump(mode="json")}, ensure_ascii=False)
         data = record.model_dump(mode="json", include=_REPORTED) | {"hits": len(record.hits)}
         at, message = self._store.clock().isoformat(), shorten_message(record.summary)
-        *first, last = pack_hits(hits)
+        # A search engine returns excerpts of its pages.
+        in_part = record.incomplete or database_info(record.database).holds is Holds.PAGES
+        *first, last = pack_hits(hits, yields=in_part)
         for batch in first:
             await self._scripts.keep_progress(await self._scripts.run_write("record_hits", at, *batch))
         new, *progress = await self._scripts.run_write(

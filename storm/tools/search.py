@@ -8,6 +8,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from datetime import datetime
+from types import MappingProxyType
 
 from storm.errors import StormError
 from storm.models import SearchOutcome, SearchQuery, SearchRecord, SearchStatus
@@ -23,7 +24,8 @@ LATEST = 2
 
 
 class JobSearch:
-    """The databases of one job; implements `ports.Searcher`."""
+    """The databases of one job; implements `ports.Searcher`. `changed_since` is, by database, the day (ISO) since which
+    a record must have been entered or changed, for an update."""
 
     def __init__(
         self,
@@ -32,12 +34,14 @@ class JobSearch:
         clock: Callable[[], datetime],
         completed: Sequence[SearchRecord] = (),
         monotonic: Callable[[], float] = time.monotonic,
+        changed_since: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.databases = tuple(databases)
         self.rendezvous = Rendezvous()
         self._journal = journal
         self._clock = clock
         self._monotonic = monotonic
+        self._changed_since = changed_since
         self._failures: Counter[str] = Counter()
         self._given_up: dict[str, SearchRecord] = {}
         self._latest: dict[str, deque[SearchRecord]] = {}
@@ -67,11 +71,16 @@ class JobSearch:
         until = self._monotonic() + LONGEST
         for question, queries in wanted.items():
             found[question] = []
-            for query in filter(None, dict.fromkeys(database.narrow_query(query) for query in queries)):
+            for query in filter(None, dict.fromkeys(self._narrow_query(database, query) for query in queries)):
                 if self._monotonic() > until and database.name not in self._given_up:
                     self._given_up[database.name] = await self._log_slow_database(database, question, query)
                 found[question].append((await self._search_once(database, question, query)).record.hits)
         return found
+
+    def _narrow_query(self, database: Database, query: SearchQuery) -> SearchQuery | None:
+        """The query as this database searches it; None if it asks only for records of others."""
+        day = self._changed_since.get(database.name)
+        return database.narrow_query(query.model_copy(update={"changed_since": day}) if day else query)
 
     async def _log_slow_database(self, database: Database, question: str, query: SearchQuery) -> SearchRecord:
         outcome = SearchOutcome(
@@ -85,7 +94,7 @@ class JobSearch:
     async def search_one(self, database: Database, query: SearchQuery, question: str = "") -> SearchResult:
         """One search of one database. A search that this job has completed, or of a database that is down, returns the
         logged record without being run. Searches that run at the same time return together."""
-        narrowed = database.narrow_query(query) or query
+        narrowed = self._narrow_query(database, query) or query
         before = self._completed.get((database.name, str(narrowed)))
         if before is not None and before.has_failed:
             del self._completed[database.name, str(narrowed)]
@@ -108,7 +117,7 @@ class JobSearch:
             return SearchResult(record, None)
         async with self.rendezvous if own_words else nullcontext():
             outcome = await database.search(query, database.limit)
-        record = await self.keep_outcome(outcome, database.scope, question)
+        record = await self._keep_outcome(outcome, database.scope, question, query.changed_since)
         self._completed[database.name, str(query)] = record
         failed = outcome.status is SearchStatus.FAILED and not own_words
         self._failures[database.name] = self._failures[database.name] + 1 if failed else 0
@@ -118,7 +127,12 @@ class JobSearch:
 
     async def keep_outcome(self, outcome: SearchOutcome, scope: str, question: str) -> SearchRecord:
         """Record what a search returned, and log its outcome."""
-        record = self._make_record(outcome, scope, question)
+        return await self._keep_outcome(outcome, scope, question)
+
+    async def _keep_outcome(
+        self, outcome: SearchOutcome, scope: str, question: str, changed_since: str | None = None
+    ) -> SearchRecord:
+        record = self._make_record(outcome, scope, question, changed_since)
         await self._journal.log_search(record, outcome.hits)
         self._remember_latest(record)
         return record
@@ -128,7 +142,9 @@ class JobSearch:
         if record.status is not SearchStatus.FAILED:
             self._answered.set()
 
-    def _make_record(self, outcome: SearchOutcome, scope: str, question: str) -> SearchRecord:
+    def _make_record(
+        self, outcome: SearchOutcome, scope: str, question: str, changed_since: str | None
+    ) -> SearchRecord:
         return SearchRecord(
             database=outcome.database,
             scope=scope,
@@ -143,4 +159,5 @@ class JobSearch:
             address=outcome.address,
             answered=outcome.answered,
             incomplete=outcome.incomplete,
+            changed_since=changed_since,
         )

@@ -182,7 +182,7 @@ def test_json_output_is_the_result_and_nothing_else(program: Program) -> None:
     assert told.err == ""
     assert set(result) == {
         "job_id", "drug", "exit_code", "engine", "stopped", "mode", "statements", "spent", "coverage", "not_searched",
-        "searched_in_part", "files",
+        "searched_in_part", "changes", "files",
     }  # fmt: skip
     assert result["files"] == [str(program.folder / "reports" / name) for name in WRITTEN]
     assert [q["question"] for q in result["coverage"]["questions"]] == QUESTIONS

@@ -19,6 +19,11 @@ def test_every_database_has_its_row() -> None:
     assert set(ROWS) == set(SEARCHED)
 
 
+def test_those_that_are_searched_for_what_changed_are_listed() -> None:
+    listed = re.findall(r"^- `(\w+)`: ", (ROOT / "docs/databases.md").read_text(encoding="utf-8"), re.M)
+    assert set(listed) == {name for name, kind in SEARCHED.items() if kind.dates_changes}
+
+
 @pytest.mark.parametrize("name", SEARCHED)
 def test_its_keys_stand_in_its_row(name: str) -> None:
     services = read_services(ROOT / "config/databases.yaml", {})

@@ -21,7 +21,7 @@ def test_a_dossier_is_written_in_each_format_under_its_suffix(tmp_path: Path) ->
     tables = [f"{name}.csv" for name in TableName]
     suffixes = [
         "html", "md", "docx", "pdf", "json", "bib", "ris", "csl.json", *tables, "log.csv", "log.json", "flow.svg",
-        "flow.csv",
+        "flow.csv", "changes.json",
     ]  # fmt: skip
     assert [path.name for path in paths] == [f"dossier.{suffix}" for suffix in suffixes]
     assert (tmp_path / "dossier.md").read_text(encoding="utf-8") == to_markdown(dossier())

@@ -174,7 +174,7 @@ EVENTS = st.lists(
 )  # fmt: skip
 
 
-async def play(events: Sequence[Any], server: FakeServer) -> RecordFlow:
+async def play(events: Sequence[Any], server: FakeServer, carried: Sequence[Hit] = ()) -> RecordFlow:
     """Write the events into a job, under a new lease after each kill, and count what the store has."""
     async with store_in_memory(server) as store:
         await store.jobs.create(JobRequest(text="trastuzumab", syllabus=SYLLABUS), JOB)
@@ -184,9 +184,16 @@ async def play(events: Sequence[Any], server: FakeServer) -> RecordFlow:
         for run in runs:
             async with await store.jobs.hold(JOB) as lease:
                 await SourceCollector(store, JOB, lease).set_questions(SYLLABUS.keys)
+                await carry(carried, SourceCollector(store, JOB, lease))
                 for number, event in enumerate(run):
                     await write(event, f"query {number}", lease, SourceCollector(store, JOB, lease))
         return await read_flow(SourceCollector(store, JOB, None), JobJournal(store, JOB, None))
+
+
+async def carry(hits: Sequence[Hit], collection: SourceCollector) -> None:
+    await collection.record_hits(hits, carried=True)
+    for hit in hits:
+        await collection.save(hit, ["harm"], DraftCitation(hit.title, hit.title, True), carried=True)
 
 
 async def write(event: Any, query: str, lease: Lease, collection: SourceCollector) -> None:
@@ -211,3 +218,17 @@ async def write(event: Any, query: str, lease: Lease, collection: SourceCollecto
 async def test_the_flow_of_any_job_adds_up_also_after_kills(events: Sequence[Any]) -> None:
     """The model of the counts refuses numbers that do not add up."""
     assert await play(events, FakeServer())
+
+
+@given(EVENTS, st.lists(st.sampled_from(RECORDS), min_size=1, max_size=6))
+async def test_the_flow_of_any_update_adds_up_to_its_references(events: Sequence[Any], carried: Sequence[Hit]) -> None:
+    found = await play(events, FakeServer(), carried)
+    assert found.previous is not None and found.previous.still + found.total.included == found.total_reports
+
+
+@pytest.mark.parametrize("wrong", [{"no_longer": 3}, {"studies": -1}, {"total_studies": 5}])
+def test_a_previous_version_lost_no_more_reports_than_it_had(wrong: dict[str, Any]) -> None:
+    right = {"job_id": "one", "studies": 2, "reports": 2, "total_studies": 2}
+    RecordFlow.model_validate({"previous": right})
+    with pytest.raises(ValidationError, match="more"):
+        RecordFlow.model_validate({"previous": right | wrong})

@@ -262,3 +262,15 @@ async def test_the_latest_searches_of_each_database_are_known_after_a_resume_too
     assert [(record.database, record.query) for record in search.latest_searches()] == told
     resumed = await searcher(store, lease, pubmed, chembl)
     assert [(record.database, record.query) for record in resumed.latest_searches()] == told
+
+
+async def test_an_update_asks_each_database_for_what_is_new_since_its_own_day(store: Store, lease: Lease) -> None:
+    dated, whole = Shelf([HERA]), Shelf([SLAMON], name="openfda")
+    journal = JobJournal(store, lease.job_id, lease)
+    search = JobSearch([dated, whole], journal, lambda: NOW, changed_since={"pubmed": "2026-05-14"})
+    await search.search({"clinical.efficacy": [QUERY]})
+    await search.search_one(dated, PLAIN)
+    assert dated.asked == [f"{one}, entered or changed since 2026-05-14" for one in (QUERY, PLAIN)]
+    assert whole.asked == [str(QUERY)]
+    found = {(line.database, line.query): line.changed_since for line in await journal.searches()}
+    assert found == {("pubmed", one): "2026-05-14" for one in dated.asked} | {("openfda", str(QUERY)): None}

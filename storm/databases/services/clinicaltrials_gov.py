@@ -45,10 +45,12 @@ _PAGE_SIZE = 50
 
 class ClinicalTrials(PublicDatabase):
     """Names must be in the intervention fields; required words may be anywhere in a study. Words that only rank are
-    sent with the names and never narrow. `since` and `until` bound the start of the study.
+    sent with the names and never narrow. `since` and `until` bound the start of the study, `changed_since` the day on
+    which its last update, or its registration, was posted.
     """
 
     info = database_info("clinicaltrials")
+    dates_changes = True
     example_id = "NCT00045032"
 
     async def fetch(self, external_id: str) -> Hit | None:
@@ -96,8 +98,10 @@ def search_params(query: SearchQuery, page_size: int) -> dict[str, str | int]:
     if terms:
         params["query.term"] = " AND ".join(f"({clause})" for clause in terms) if len(terms) > 1 else terms[0]
     first, last = first_day(query), last_day(query)
-    if first or last:
-        params["filter.advanced"] = f"AREA[StartDate]RANGE[{first or 'MIN'},{last or 'MAX'}]"
+    filters = [f"AREA[StartDate]RANGE[{first or 'MIN'},{last or 'MAX'}]"] if first or last else []
+    filters += [f"AREA[LastUpdatePostDate]RANGE[{query.changed_since},MAX]"] if query.changed_since else []
+    if filters:
+        params["filter.advanced"] = " AND ".join(filters)
     return params
 
 

@@ -37,10 +37,12 @@ class EuropePmc(PublicDatabase):
     """Names are searched in title, abstract and substances.
 
     The full text is not searched for names, as it may mention a drug in passing; required words may be anywhere, and
-    words that only rank never narrow. `since` and `until` bound the first day of publication.
+    words that only rank never narrow. `since` and `until` bound the first day of publication, `changed_since` the days
+    on which a record was first indexed and last updated.
     """
 
     info = database_info("europepmc")
+    dates_changes = True
     example_id = "MED:39709209"
 
     async def fetch(self, external_id: str) -> Hit | None:
@@ -63,6 +65,9 @@ def search_text(query: SearchQuery, sources: Collection[str]) -> str:
     first, last = first_day(query), last_day(query)
     if first or last:
         parts.append(f"FIRST_PDATE:[{first or '1800-01-01'} TO {last or '3000-12-31'}]")
+    if query.changed_since:
+        days = f"[{query.changed_since} TO 3000-12-31]"
+        parts.append(f"(FIRST_IDATE:{days} OR UPDATE_DATE:{days})")
     return " AND ".join(parts)
 
 

@@ -57,11 +57,13 @@ class PublicClient(ABC):
 class PublicDatabase(PublicClient):
     """Implements `ports.Database` over one service.
 
-    `reads_words`: words that only rank change its answer. `needs_name`: a search without a name does not apply.
+    `reads_words`: words that only rank change its answer. `dates_changes`: it can be searched for records that were
+    entered or changed since a day; others are searched whole. `needs_name`: a search without a name does not apply.
     `searches_required`: it searches required terms itself; otherwise they are matched against the records found.
     """
 
     reads_words: ClassVar[bool] = True
+    dates_changes: ClassVar[bool] = False
     needs_name: ClassVar[bool] = False
     searches_required: ClassVar[bool] = True
     example_id: ClassVar[str] = ""
@@ -80,7 +82,13 @@ class PublicDatabase(PublicClient):
         if query.databases and not self.holds_any(query.databases):
             return None
         keeps_words = self.reads_words or not (query.names or query.required)
-        return query.model_copy(update={"databases": (), "words": query.words if keeps_words else ()})
+        return query.model_copy(
+            update={
+                "databases": (),
+                "words": query.words if keeps_words else (),
+                "changed_since": query.changed_since if self.dates_changes else None,
+            }
+        )
 
     async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
         """At most `limit` hits in the service's order, best first; a failure is an outcome, not an exception."""

@@ -18,11 +18,12 @@ _PAGE_SIZE = 500
 class PubMed(PublicDatabase):
     """Names and required words are searched in PubMed's text words: title, abstract, subject headings and substances.
 
-    Words that only rank never narrow. `since` and `until` bound the date of publication. A remark names what PubMed
-    ignored.
+    Words that only rank never narrow. `since` and `until` bound the date of publication, `changed_since` the days on
+    which a record was added and last revised. A remark names what PubMed ignored.
     """
 
     info = database_info("pubmed")
+    dates_changes = True
     example_id = "16236737"
 
     def __init__(self, http: Http, service: Service) -> None:
@@ -42,8 +43,17 @@ class PubMed(PublicDatabase):
         return await self._eutils.fetch_records([pmid], read_article)
 
     async def _find_hits(self, query: SearchQuery, limit: int) -> FoundRecords:
-        term = search_term(query, "Text Word")
+        term = _add_days(search_term(query, "Text Word"), query.changed_since)
         return await self._eutils.find_records(query, term, limit, page_size=_PAGE_SIZE, read=self._read_items)
 
     def _read_items(self, body: bytes) -> list[Hit | RecordError]:
         return records_of(body, read_pubmed, self.service.label)
+
+
+def _add_days(term: str, changed_since: str | None) -> str:
+    """The term for records added or revised since that day. Not by the entry date: PubMed sets it to the date of
+    publication where a record was added more than a year after it."""
+    if changed_since is None:
+        return term
+    days = f"{changed_since.replace('-', '/')}:3000/12/31"
+    return f"{term} AND ({days}[crdt] OR {days}[lr])"

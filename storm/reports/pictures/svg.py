@@ -13,10 +13,10 @@ from storm.reports.document import printable_line
 LINE, CHARACTER = 16, 6.3
 
 
-def frame_svg(width: int, height: int, title: str, description: str, parts: Iterable[str]) -> str:
-    """One SVG element with a title and a description for those who do not see it."""
+def frame_svg(width: int, height: int, title: str, description: str, parts: Iterable[str], left: int = 0) -> str:
+    """One SVG element with a title and a description for those who do not see it; `left` is its least x."""
     lines = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {width} {height}" width="{width}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="{left} 0 {width} {height}" width="{width}" '
         f'height="{height}" font-family="sans-serif" font-size="12" fill="currentColor" stroke="none">',
         f"<title>{clean_text(title)}</title>",
         f"<desc>{clean_text(description)}</desc>",

@@ -2,11 +2,14 @@
 -- the others lead there. Saved sources that a record shows to be one work are merged. Follows sources.lua.
 --
 -- The value under an identifier is `@` and the identifier that holds the records, or one line a record: what is needed
--- to compare it (JSON: record, size, identifiers), a tab, and the Hit (JSON, its text compressed). Which of them describe
--- one work is determined when they are read, from all of them, so the order of arrival does not matter.
+-- to compare it (JSON: record, size, identifiers, and whether it yields to another version), a tab, and the Hit (JSON,
+-- its text compressed). Which of them describe one work is determined when they are read, from all of them, so the order
+-- of arrival does not matter.
 
--- Of two versions of a record the longer text stays, and of equal lengths the greater JSON, in any order of arrival.
+-- A version from the job that this one updates, or of which a part may be missing, yields to any other. Of two alike the
+-- longer text stays, and of equal lengths the greater JSON, in any order of arrival.
 local function better(one, other)
+  if one.yields ~= other.yields then return not one.yields end
   if one.size ~= other.size then return one.size > other.size end
   return one.hit > other.hit
 end
@@ -29,8 +32,9 @@ local function write(records, place)
   local lines, identifiers = {}, {}
   for _, record in pairs(records) do
     for _, identifier in ipairs(record.identifiers) do identifiers[identifier] = true end
-    lines[#lines + 1] = cjson.encode({record = record.record, size = record.size, identifiers = record.identifiers})
-      .. '\t' .. record.hit
+    lines[#lines + 1] = cjson.encode({
+      record = record.record, size = record.size, identifiers = record.identifiers, yields = record.yields,
+    }) .. '\t' .. record.hit
   end
   for identifier in pairs(identifiers) do
     redis.call('HSET', HITS, identifier, identifier == place and table.concat(lines, '\n') or '@' .. place)
@@ -39,7 +43,7 @@ end
 
 local function is_known(records, new)
   local old = records[new.record]
-  if not old or old.hit ~= new.hit then return false end
+  if not old or old.hit ~= new.hit or (old.yields and not new.yields) then return false end
   for _, identifier in ipairs(new.identifiers) do
     if not contains(old.identifiers, identifier) then return false end
   end
@@ -71,7 +75,7 @@ local function update_source(identifiers, at)
   if claim(source, identifiers) or #found > 1 then write_source(source) end
 end
 
--- The hits in ARGV from that place on, each as JSON (record, size, identifiers) and the Hit.
+-- The hits in ARGV from that place on, each as JSON (record, size, identifiers, yields) and the Hit.
 local function record_hits(first, at)
   for n = first, #ARGV, 2 do
     local new = cjson.decode(ARGV[n])

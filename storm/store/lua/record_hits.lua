@@ -1,7 +1,8 @@
--- Records hits (hits.lua): pages that were read, and the leading batches of a large search.
+-- Records hits (hits.lua): pages that were read, the leading batches of a large search, and records that are carried
+-- over from another job.
 --
 -- KEYS  the job's (guard.lua)
--- ARGV  1–3 (guard.lua)  4 the time  then for each hit: 5 JSON: record, size, identifiers  6 the Hit
+-- ARGV  1–3 (guard.lua)  4 the time  then for each hit: 5 JSON: record, size, identifiers, yields  6 the Hit
 -- Returns the collection's progress (guard.lua).
 local refused = refusal()
 if refused then return refused end

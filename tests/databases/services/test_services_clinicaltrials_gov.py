@@ -232,3 +232,11 @@ async def test_recorded_answers_are_read(name: str, found: int) -> None:
 async def test_recorded_answers_of_retired_interfaces_are_failures(name: str) -> None:
     outcome, _ = await search(Reply((PAYLOADS / name).read_bytes()))
     assert outcome.status is SearchStatus.FAILED
+
+
+def test_studies_that_were_updated_since_a_day_are_searched_by_the_day_of_the_last_update() -> None:
+    asked = SearchQuery(names=("trastuzumab",), changed_since="2026-05-14")
+    updated = "AREA[LastUpdatePostDate]RANGE[2026-05-14,MAX]"
+    assert search_params(asked, 10)["filter.advanced"] == updated
+    both = search_params(asked.model_copy(update={"since": "2020"}), 10)
+    assert both["filter.advanced"] == f"AREA[StartDate]RANGE[2020-01-01,MAX] AND {updated}"

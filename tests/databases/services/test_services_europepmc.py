@@ -212,3 +212,11 @@ async def test_recorded_answers_become_hits(path: Path) -> None:
 async def test_recorded_xml_where_json_was_asked_for_is_a_failure(path: Path) -> None:
     outcome, _ = await search(Reply(path.read_bytes(), content_type="application/xml"))
     assert outcome.status is SearchStatus.FAILED
+
+
+def test_records_that_were_indexed_or_updated_since_a_day_are_searched_by_those_days() -> None:
+    asked = SearchQuery(names=("trastuzumab",), since="2020", changed_since="2026-05-14")
+    days = "[2026-05-14 TO 3000-12-31]"
+    assert search_text(asked, ["MED"]).endswith(
+        f" AND FIRST_PDATE:[2020-01-01 TO 3000-12-31] AND (FIRST_IDATE:{days} OR UPDATE_DATE:{days})"
+    )

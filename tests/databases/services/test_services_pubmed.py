@@ -442,3 +442,12 @@ async def test_a_long_query_is_replayed_without_the_key(tmp_path: Path) -> None:
         replayed = await PubMed(http, service_at(url)).search(MANY, 5)
     assert [hit.key for hit in replayed.hits] == [hit.key for hit in live.hits] == ["pmid:1"]
     assert all(b"S3CRET" not in file.read_bytes() for file in folder.iterdir())
+
+
+async def test_records_that_were_added_or_revised_since_a_day_are_searched_by_those_days() -> None:
+    asked = QUERY.model_copy(update={"changed_since": "2026-05-14"})
+    _, requests = await search(ids([1]), query=asked)
+    params = requests[0].params
+    days = "2026/05/14:3000/12/31"
+    assert params["term"] == f"{search_term(QUERY, 'Text Word')} AND ({days}[crdt] OR {days}[lr])"
+    assert "datetype" not in params
