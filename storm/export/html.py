@@ -27,19 +27,12 @@ def render_html(document: Document) -> str:
     quotes = QuoteList(document)
     writer = BlockWriter(quotes)
     head, *sections = _split_sections(document.blocks)
-    written = [_write_blocks(writer, section) for section in sections]
-    references = _write_references(writer, document, quotes)
-    parts = [*written[:-1], "\n".join([*written[-1:], references])]
-    appendix = [_write_blocks(writer, section) for section in _split_sections(document.appendix)]
     title = make_element("h1", escape_html(document.title), dir="auto")
-    main = "\n".join(
-        make_element("section", f"\n{part}\n") for part in (*parts, write_quotes(quotes), *appendix) if part
-    )
     body = (
         make_element("a", words.SKIP, class_="skip", href="#main"),
         make_element("header", f"\n{title}\n{_write_blocks(writer, head)}\n"),
         make_element("div", f"\n{_write_contents(document, quotes)}\n{write_filters(document)}\n", class_="side"),
-        make_element("main", f"\n{main}\n", id="main", tabindex=-1),
+        make_element("main", f"\n{_write_main(writer, document, sections, quotes)}\n", id="main", tabindex=-1),
         write_holders() if document.references else "",
         make_element("script", _read_asset("page.js")),
     )
@@ -57,6 +50,15 @@ def _list_head(document: Document) -> Iterator[str]:
     yield '<meta name="color-scheme" content="light dark">'
     yield make_element("style", _read_asset("page.css"))
     yield "</head>"
+
+
+def _write_main(writer: BlockWriter, document: Document, sections: Sequence[Sequence[Block]], quotes: QuoteList) -> str:
+    """The sections; the references stand at the end of the last one, and the quotes before the appendix."""
+    written = [_write_blocks(writer, section) for section in sections]
+    cited = "\n".join((*written[-1:], _write_references(writer, document, quotes)))
+    appendix = [_write_blocks(writer, section) for section in _split_sections(document.appendix)]
+    parts = (*written[:-1], cited, write_quotes(quotes), *appendix)
+    return "\n".join(make_element("section", f"\n{part}\n") for part in parts if part)
 
 
 def _split_sections(blocks: Sequence[Block]) -> list[list[Block]]:
