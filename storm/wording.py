@@ -31,21 +31,6 @@ NOT_JUDGED = "not judged"
 NOT_SEARCHED = "Could not be searched: {names}"
 SEARCHED_IN_PART = "Searched in part: {names}"
 
-# Files with pages
-CONTENTS = "Contents"
-DOCUMENT_SUBJECT = "Research dossier with cited sources; a research aid, not medical advice"
-LANGUAGE = "en-GB"
-#: Letters that the fonts of a PDF lack: in the file, and on the terminal.
-MISSING_LETTERS = "Letters that the fonts of this file lack"
-LIST_OF_MISSING = (
-    "Between ⟨ and ⟩ stand, in Latin letters or as codes, letters of the records that the fonts of this file lack; its "
-    "other formats have the letters themselves. They are {letters}."
-)
-MISSING_NOTE = (
-    "The fonts of the PDF lack {letters}, written between ⟨ and ⟩ in Latin letters or as codes: {named}; the other "
-    "formats have them"
-)
-
 # Notes
 #: Names that mean several drugs.
 SEVERAL_SUBSTANCES = (

@@ -15,7 +15,7 @@ from docx.image.image import Image
 from docx.oxml.ns import qn
 from docx.shared import Twips
 
-from storm import wording
+from storm.export import page_wording as words
 from storm.export.docx_elements import (
     Element,
     RunWriter,
@@ -157,7 +157,7 @@ class _BodyWriter:
 
     def _write_contents(self, headings: Sequence[Heading]) -> Iterator[Element]:
         """A table of contents that shows its links at once; an application adds the page numbers when it updates it."""
-        yield self._make_paragraph(_NORMAL, [make_run(wording.CONTENTS, make_element("b"))], make_element("keepNext"))
+        yield self._make_paragraph(_NORMAL, [make_run(words.CONTENTS, make_element("b"))], make_element("keepNext"))
         lines = [
             make_internal_link(self._targets[heading.anchor], make_run(to_text(heading.content)))
             for heading in headings
@@ -212,10 +212,10 @@ class _BodyWriter:
 def _describe(written: Docx, document: Document) -> None:
     """Set all properties: none of a template's stay."""
     properties, program = written.core_properties, f"storm {__version__}"
-    properties.title, properties.subject = document.title[:_LONGEST_PROPERTY], wording.DOCUMENT_SUBJECT
+    properties.title, properties.subject = document.title[:_LONGEST_PROPERTY], words.DOCUMENT_SUBJECT
     properties.author = properties.last_modified_by = program
     properties.created = properties.modified = document.created.replace(tzinfo=None)
-    properties.language, properties.revision = wording.LANGUAGE, 1
+    properties.language, properties.revision = words.LANGUAGE, 1
     properties.category = properties.comments = properties.keywords = ""
     properties.content_status = properties.identifier = properties.version = ""
 

@@ -11,7 +11,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from storm.export import html_wording as words
+from storm.export import page_wording as words
 from storm.export.html_blocks import BlockWriter, text_of
 from storm.export.html_facets import write_filters
 from storm.export.html_quotes import QuoteList, write_holders, write_quotes

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import count
 from typing import assert_never
 
-from storm.export import html_wording as words
+from storm.export import page_wording as words
 from storm.export.html_facets import describe_facets
 from storm.export.html_quotes import QuoteList, write_card
 from storm.export.html_text import escape_html, make_element

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from storm.export import html_wording as words
+from storm.export import page_wording as words
 from storm.export.html_text import escape_html, make_element
 from storm.models import Reference, database_label
 from storm.reports.document import Document, Heading, Text

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from storm.export import html_wording as words
+from storm.export import page_wording as words
 from storm.export.html_text import escape_html, make_element
 from storm.models import Reference, Statement
 from storm.reports.document import Block, Document, Heading, Sentence, list_runs, printable_line

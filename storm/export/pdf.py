@@ -13,6 +13,7 @@ import typst
 
 from storm import wording
 from storm.errors import StormError
+from storm.export import page_wording as words
 from storm.export.missing_letters import (
     name_letter,
     read_missing_letters,
@@ -111,9 +112,9 @@ def _collect_inputs(document: Document, paper: Paper, missing: Set[str]) -> dict
     fields = {
         "title": document.title,
         "shown_title": collector.write_text(document.title),
-        "subject": wording.DOCUMENT_SUBJECT,
+        "subject": words.DOCUMENT_SUBJECT,
         "author": f"storm {__version__}",
-        "contents": wording.CONTENTS,
+        "contents": words.CONTENTS,
         "paper": _PAPERS[paper],
         "sections": collector.collect_sections(),
     }
@@ -121,16 +122,16 @@ def _collect_inputs(document: Document, paper: Paper, missing: Set[str]) -> dict
 
 
 def _list_missing(missing: Set[str]) -> Iterator[Heading | Paragraph]:
-    yield make_heading(wording.MISSING_LETTERS, "missing-letters")
+    yield make_heading(words.MISSING_LETTERS, "missing-letters")
     named = ", ".join(f"{name_letter(letter)} ({write_in_latin(letter)})" for letter in sorted(missing))
-    yield Paragraph(content=to_inlines(wording.LIST_OF_MISSING.format(letters=named)))
+    yield Paragraph(content=to_inlines(words.LIST_OF_MISSING.format(letters=named)))
 
 
 def _describe_missing(missing: Set[str]) -> str:
     named = [f"{letter} ({name_letter(letter)})" for letter in sorted(missing)[:_NAMED]]
     more = ["…"] if len(missing) > _NAMED else []
     letters = wording.format_count(len(missing), "letter")
-    return wording.MISSING_NOTE.format(letters=letters, named=", ".join([*named, *more]))
+    return words.MISSING_NOTE.format(letters=letters, named=", ".join([*named, *more]))
 
 
 class _Collector:

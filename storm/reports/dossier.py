@@ -22,7 +22,6 @@ from storm.models import (
     Job,
     Plan,
     QuestionText,
-    Reference,
     SearchLine,
     SearchRecord,
     SearchStatus,
@@ -39,12 +38,11 @@ from storm.reports.executive_summary import make_summary
 from storm.reports.flow import count_flow
 from storm.reports.glance import at_a_glance
 from storm.reports.record_tables import collect_tables, list_table_sources
+from storm.reports.references import add_retrieval_days, list_shown_sources, number_references
 from storm.reports.studies import add_studies
 from storm.syllabus.coverage import coverage
 
 COMPLETE, PARTIAL, NOTHING = 0, 3, 4
-#: Databases in local files: their records have no day of retrieval.
-_LOCAL = ("sample", "corpus")
 #: Stop reasons of a model researcher that leave its work unfinished.
 _CUT_SHORT = frozenset((StopReason.BUDGET, StopReason.MAX_ITERS, StopReason.MODEL_ERROR))
 
@@ -81,8 +79,8 @@ def compile_dossier(
     named = [*_list_summary_sources(summary), *_glance_source_ids(glance)]
     cited = [*named, *list_cited_sources(answers), *list_table_sources(tables)]
     studied = add_studies(build_references(cited, sources), sources, plan.names)
-    shown = [*named, *_list_shown_sources(answers, studied)]
-    references = tuple(_add_retrieval_days(_number_references(studied, shown), searches, find_retrieval_days(previous)))
+    shown = [*named, *list_shown_sources(answers, studied)]
+    references = tuple(add_retrieval_days(number_references(studied, shown), searches, find_retrieval_days(previous)))
     lacks = _note_unfinished(plan, answers, sources)
     empty = [] if sources else [_explain_empty(job.request.subject, searches, stopped, by_model)]
     own_judge = _note_own_judge(answers, judged_by_writer)
@@ -275,21 +273,6 @@ def _add_answering_counts(state: Coverage, answers: Sequence[Answer]) -> Coverag
     return state.model_copy(update={"questions": tuple(questions)})
 
 
-def _number_references(references: Sequence[Reference], mentioned: Iterable[str]) -> list[Reference]:
-    """The references in the order in which the dossier mentions them, then the others in theirs."""
-    by_id = {reference.source_id: reference for reference in references}
-    order = dict.fromkeys(source_id for source_id in (*mentioned, *by_id) if source_id in by_id)
-    return [by_id[source_id].model_copy(update={"n": n}) for n, source_id in enumerate(order, start=1)]
-
-
-def _list_shown_sources(answers: Iterable[Answer], references: Iterable[Reference]) -> Iterator[str]:
-    """The sources of the answers as they are shown: of each, what was seen in animals stands last."""
-    animals = {reference.source_id for reference in references if reference.animals}
-    for answer in answers:
-        shown = sorted(answer.statements, key=lambda one: not animals.isdisjoint(one.source_ids[:1]))
-        yield from list_cited_sources([answer.model_copy(update={"statements": tuple(shown)})])
-
-
 def _list_summary_sources(summary: ExecutiveSummary) -> Iterator[str]:
     for sentence in summary.sentences:
         yield from sentence.source_ids
@@ -325,22 +308,6 @@ def _list_database_uses(searches: Sequence[SearchRecord], sources: Sequence[Sour
             incomplete=incomplete,
             records=dict(sorted(records.items())),
         )
-
-
-def _add_retrieval_days(
-    references: Sequence[Reference], searches: Sequence[SearchRecord], before: Mapping[str, str]
-) -> Iterator[Reference]:
-    """Date references from public services by the day of the answer, the oldest if there are several; `before` are the
-    days of sources that were carried over, if no search returned them again."""
-    days: dict[str, str] = {}
-    for search in searches:
-        if search.database not in _LOCAL:
-            day = f"{search.answered or search.at:%Y-%m-%d}"
-            days |= {key: min(day, days.get(key, day)) for key in search.hits}
-    for reference in references:
-        found = [days[identifier] for identifier in reference.identifiers if identifier in days]
-        read = min(found, default=before.get(reference.source_id))
-        yield reference.model_copy(update={"retrieved": read}) if read else reference
 
 
 def _list_search_lines(searches: Sequence[SearchRecord], sources: Sequence[Source]) -> Iterator[SearchLine]:

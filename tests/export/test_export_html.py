@@ -183,7 +183,7 @@ def test_contents_name_every_section() -> None:
 
 def test_the_page_has_a_language_landmarks_and_a_way_past_the_contents() -> None:
     page = page_of()
-    assert one(page, "html")["lang"] == "en"
+    assert one(page, "html")["lang"] == "en-GB"
     assert one(page, "a.skip")["href"] == "#main"
     assert one(page, "main#main") and one(page, "body > header h1") and one(page, "nav[aria-label]")
     levels = [int(heading.name[1]) for heading in page.select("h1, h2, h3")]

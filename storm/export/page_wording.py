@@ -1,8 +1,8 @@
-"""What readers of the HTML see around the document itself."""
+"""What readers of HTML, DOCX and PDF see around the document itself."""
 
 from __future__ import annotations
 
-LANGUAGE = "en"
+LANGUAGE = "en-GB"
 SKIP = "Skip to the text"
 CONTENTS = "Contents"
 QUOTES, QUOTE = "Quotes", "Quote"
@@ -22,3 +22,16 @@ RESET = "Show all"
 #: Announced when a filter has changed.
 SHOWN = "{statements} of {all_statements} statements, {references} of {all_references} references"
 SCROLLS = "{caption}, table"
+
+# DOCX and PDF
+DOCUMENT_SUBJECT = "Research dossier with cited sources; a research aid, not medical advice"
+#: Letters that the fonts of a PDF lack: in the file, and on the terminal.
+MISSING_LETTERS = "Letters that the fonts of this file lack"
+LIST_OF_MISSING = (
+    "Between ⟨ and ⟩ stand, in Latin letters or as codes, letters of the records that the fonts of this file lack; its "
+    "other formats have the letters themselves. They are {letters}."
+)
+MISSING_NOTE = (
+    "The fonts of the PDF lack {letters}, written between ⟨ and ⟩ in Latin letters or as codes: {named}; the other "
+    "formats have them"
+)
