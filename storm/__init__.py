@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     )
     from storm.app import App, open_app
     from storm.errors import StormError
-    from storm.export import to_json, to_markdown
+    from storm.export import to_html, to_json, to_markdown
     from storm.models import Dossier, Event, JobLimits
     from storm.ports import EventSink
     from storm.settings import Settings, read_settings
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = [
     "App", "Dossier", "Event", "EventSink", "JobLimits", "JobOutcome", "Settings", "StormError", "__version__", "ajobs",
     "aresume", "arun", "arun_many", "aupdate", "jobs", "open_app", "read_settings", "resume", "run", "run_many",
-    "to_json", "to_markdown", "update", "worst_exit_code",
+    "to_html", "to_json", "to_markdown", "update", "worst_exit_code",
 ]  # fmt: skip
 
 _HOMES = {
@@ -56,7 +56,7 @@ _HOMES = {
     ),
     "storm.app": ("App", "open_app"),
     "storm.errors": ("StormError",),
-    "storm.export": ("to_json", "to_markdown"),
+    "storm.export": ("to_html", "to_json", "to_markdown"),
     "storm.models": ("Dossier", "Event", "JobLimits"),
     "storm.ports": ("EventSink",),
     "storm.settings": ("Settings", "read_settings"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import stat
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 from urllib.parse import urlsplit
@@ -48,6 +49,13 @@ class _Loader(yaml.SafeLoader):
         return node
 
 
+@lru_cache(maxsize=16)
+def _compose(text: str) -> yaml.Node | None:
+    """The top node of that text; cached, because each job of a process reads the same files."""
+    root: yaml.Node | None = yaml.compose(text, Loader=_Loader)
+    return root
+
+
 class ConfigFile:
     """One file as YAML nodes, which know their lines. Every mistake in it raises `error`, naming the line."""
 
@@ -58,7 +66,7 @@ class ConfigFile:
     def root(self) -> yaml.Node | None:
         """The top node; None if the file holds only comments."""
         try:
-            return yaml.compose(self._read_file(), Loader=_Loader)
+            return _compose(self._read_file())
         except yaml.MarkedYAMLError as exc:
             line = exc.problem_mark.line + 1 if exc.problem_mark else 1
             raise self._error(f"{self._path.name}, line {line}: not YAML: {exc.problem or exc}") from exc

@@ -8,7 +8,8 @@ import stat
 from pathlib import Path
 
 #: What storm creates there; anything else belongs to somebody else.
-_OURS = ("store", "http", "corpus", "throwaway", "sample-*", ".sample-*")
+_OURS = ("store", "http", "corpus", "throwaway")
+_BEGINNINGS = ("sample-", ".sample-")
 
 
 def make_private(data_dir: Path) -> None:
@@ -23,8 +24,9 @@ def make_private(data_dir: Path) -> None:
 
 
 def _restrict_all(data_dir: Path) -> None:
-    ours = {path for pattern in _OURS for path in data_dir.glob(pattern)}
-    if all(path in ours for path in data_dir.iterdir()):
+    found = list(data_dir.iterdir())
+    ours = [path for path in found if path.name in _OURS or path.name.startswith(_BEGINNINGS)]
+    if len(ours) == len(found):
         _restrict(data_dir, 0o700)
     for top in ours:
         _restrict(top, 0o700 if top.is_dir() else 0o600)

@@ -16,8 +16,8 @@ RESEARCH_AID = "Research aid, not medical advice."
 #: The basis of the statements: copied by rules, written by a model, or none.
 COPIED = "Each sentence below stands, word for word, in its source's record"
 WRITTEN = (
-    "Each sentence below was written by a language model; its quote (in dossier.json) stands, word for word, in its "
-    "source's record"
+    "Each sentence below was written by a language model; its quote (in dossier.html and dossier.json) stands, word "
+    "for word, in its source's record"
 )
 NOTHING_SAID = "No statement was copied from a source"
 NO_STATEMENT = "The language model wrote nothing that stands; what follows is from the records' own fields"
@@ -30,6 +30,21 @@ NOT_SUPPORTED = "⚠ NOT SUPPORTED by its source"
 NOT_JUDGED = "not judged"
 NOT_SEARCHED = "Could not be searched: {names}"
 SEARCHED_IN_PART = "Searched in part: {names}"
+
+# Files with pages
+CONTENTS = "Contents"
+DOCUMENT_SUBJECT = "Research dossier with cited sources; a research aid, not medical advice"
+LANGUAGE = "en-GB"
+#: Letters that the fonts of a PDF lack: in the file, and on the terminal.
+MISSING_LETTERS = "Letters that the fonts of this file lack"
+LIST_OF_MISSING = (
+    "Between ⟨ and ⟩ stand, in Latin letters or as codes, letters of the records that the fonts of this file lack; its "
+    "other formats have the letters themselves. They are {letters}."
+)
+MISSING_NOTE = (
+    "The fonts of the PDF lack {letters}, written between ⟨ and ⟩ in Latin letters or as codes: {named}; the other "
+    "formats have them"
+)
 
 # Notes
 #: Names that mean several drugs.
@@ -185,6 +200,7 @@ RANDOMISED_PARTICIPANTS = "Randomised evidence: {trials}, {participants} partici
 EACH_PAPER_A_TRIAL = "{trials} (each paper without a trial number counted as one)"
 UNKNOWN_SIZES = " ({number} without a stated number)"
 DRUG_AS_COMPARATOR = "; the drug is the comparator in {number}"
+DRUG_IN_COMBINATION = "; it is given with another drug under test in {number}"
 UNCOUNTED_TRIALS = (
     "Cited as randomised, but not counted: {references} (retracted, on another drug or product, or cited for no "
     "result)."
@@ -330,9 +346,9 @@ def format_count(number: int, noun: str) -> str:
     return f"{number} {noun}{'s' * (number != 1)}"
 
 
-def format_large_count(number: int, noun: str) -> str:
-    """`1,600 participants`."""
-    return f"{number:,} {noun}{'s' * (number != 1)}"
+def format_large_count(number: int, noun: str, several: str = "") -> str:
+    """`1,600 participants`; `several` is an irregular plural."""
+    return f"{number:,} {noun if number == 1 else several or noun + 's'}"
 
 
 def explain_none_saved(number: int, drug: str) -> str:

@@ -51,12 +51,12 @@ _CSL_TYPES = ("article-journal", "article", "chapter", "book", "dataset", "paten
 )  # fmt: skip
 _TEXT = {"type": "string", "minLength": 1}
 _NAME_PARTS = dict.fromkeys(("family", "given", "suffix", "literal"), _TEXT)
-_NAMES = {
+CSL_NAMES = {
     "type": "array", "minItems": 1,
     "items": {"type": "object", "properties": _NAME_PARTS, "additionalProperties": False, "minProperties": 1},
 }  # fmt: skip
 _PARTS = {"type": "array", "items": {"type": "integer"}, "minItems": 1, "maxItems": 3}
-_DATE = {
+CSL_DATE = {
     "type": "object", "required": ["date-parts"], "additionalProperties": False,
     "properties": {"date-parts": {"type": "array", "items": _PARTS, "minItems": 1, "maxItems": 1}},
 }  # fmt: skip
@@ -65,8 +65,9 @@ CSL = {
     "items": {
         "type": "object", "required": ["id", "type"], "additionalProperties": False,
         "properties": {
-            **dict.fromkeys(_CSL_TEXTS, _TEXT), "type": {"enum": list(_CSL_TYPES)}, "author": _NAMES, "editor": _NAMES,
-            "issued": _DATE, "accessed": _DATE,
+            **dict.fromkeys(_CSL_TEXTS, _TEXT), "type": {"enum": list(_CSL_TYPES)}, "author": CSL_NAMES,
+            "editor": CSL_NAMES,
+            "issued": CSL_DATE, "accessed": CSL_DATE,
         },
     },
 }  # fmt: skip

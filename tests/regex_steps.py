@@ -44,6 +44,17 @@ class TooManySteps(Exception):
     """The matcher gave up: more steps than any linear pattern takes."""
 
 
+class _Known(dict[str, Any]):
+    """What a function says of each character, asked once."""
+
+    def __init__(self, ask: Callable[[str], Any]) -> None:
+        self._ask = ask
+
+    def __missing__(self, char: str) -> Any:
+        self[char] = self._ask(char)
+        return self[char]
+
+
 class StepCounter:
     """One pattern; `count` gives the steps that finding all of its matches in a text takes."""
 
@@ -85,8 +96,8 @@ class StepCounter:
                 least = at
         return found
 
-    def _step(self) -> None:
-        self._steps += 1
+    def _step(self, characters: int = 1) -> None:
+        self._steps += characters
         if self._steps > _MOST_STEPS:
             raise TooManySteps
 
@@ -113,15 +124,11 @@ class StepCounter:
         }[kind](value, after)  # fmt: skip
 
     def _test(self, item: tuple[Any, Any]) -> Callable[[str], bool]:
-        known: dict[str, bool] = {}
-
         def fits(char: str) -> bool:
-            if char not in known:
-                forms = {char, char.lower(), char.upper()} if self._flags & re.IGNORECASE else {char}
-                known[char] = any(len(form) == 1 and _is_one(item, form, self._flags) for form in forms)
-            return known[char]
+            forms = {char, char.lower(), char.upper()} if self._flags & re.IGNORECASE else {char}
+            return any(len(form) == 1 and _is_one(item, form, self._flags) for form in forms)
 
-        return fits
+        return _Known(fits).__getitem__
 
     def _character(self, item: tuple[Any, Any], after: Continuation) -> Continuation:
         fits = self._test(item)
@@ -147,17 +154,21 @@ class StepCounter:
         if value in (sre.AT_END, sre.AT_END_STRING):
             last = value is sre.AT_END and text[at:] == "\n"
             return at == len(text) or last or bool(self._flags & re.MULTILINE and text[at] == "\n")
-        is_word = [bool(re.match(r"\w", char)) for char in (text[at - 1 : at] if at else "", text[at : at + 1])]
-        return (is_word[0] != is_word[1]) == (value is sre.AT_BOUNDARY)
+        is_border = _is_word(text[at - 1 : at] if at else "") != _is_word(text[at : at + 1])
+        return is_border == (value is sre.AT_BOUNDARY)
 
     def _branch(self, value: Any, after: Continuation) -> Continuation:
         """The branches in order; those that begin with another letter cost nothing, as in `re`."""
         ways = [(self._first(list(branch)), self._sequence(list(branch), after)) for branch in value[1]]
 
+        def choose(char: str) -> list[Continuation]:
+            return [way for fits, way in ways if not fits or (char and fits(char))]
+
+        chosen = _Known(choose)
+
         def match(at: int) -> bool:
             self._step()
-            char = self._text[at : at + 1]
-            return any((not fits or (char and fits(char))) and way(at) for fits, way in ways)
+            return any(way(at) for way in chosen[self._text[at : at + 1]])
 
         return match
 
@@ -233,13 +244,12 @@ class StepCounter:
         fits = self._test(item)
 
         def longest(at: int, most: Any) -> int:
-            run = 0
-            while (most is sre.MAXREPEAT or run < most) and at + run < len(self._text):
-                self._step()
-                if not fits(self._text[at + run]):
-                    break
-                run += 1
-            return run
+            text, place = self._text, at
+            end = len(text) if most is sre.MAXREPEAT else min(len(text), at + most)
+            while place < end and fits(text[place]):
+                place += 1
+            self._step(place - at + (place < end))
+            return place - at
 
         def greedy(at: int) -> bool:
             for run in range(longest(at, high), low - 1, -1):
@@ -288,6 +298,10 @@ class StepCounter:
             return after(at) or once_more(at, count)
 
         return lambda at: attempt(at, 0)
+
+
+def _is_word(char: str) -> bool:
+    return char.isalnum() or char == "_"
 
 
 def _is_one(item: tuple[Any, Any], char: str, flags: int) -> bool:

@@ -21,8 +21,8 @@ from service_lists import services_at
 import storm
 from storm.api import JobOptions, job_request
 from storm.databases.corpus.database import sample_index
-from storm.errors import ConfigError, SyllabusError, UsageError
-from storm.models import Event, JobLimits
+from storm.errors import ConfigError, FormatUnavailable, SyllabusError, UsageError
+from storm.models import Event, JobLimits, request_job_id
 from storm.ports import EventSink
 from storm.settings import Settings, read_settings
 
@@ -77,6 +77,7 @@ async def test_a_program_with_an_event_loop_awaits_it() -> None:
 def test_a_dossier_is_written_as_markdown_and_json() -> None:
     dossier = storm.run("trastuzumab", offline=True)
     assert storm.to_markdown(dossier).startswith("# trastuzumab: research dossier\n")
+    assert "<title>trastuzumab: research dossier</title>" in storm.to_html(dossier)
     assert storm.Dossier.model_validate_json(storm.to_json(dossier)) == dossier
 
 
@@ -229,7 +230,7 @@ def test_the_script_makes_one_dossier_a_drug(
 ) -> None:
     assert run_drugs(["trastuzumab", "metformin", "--offline", "--out", "reports"]) == 0
     files = sorted(path.name for path in (tmp_path / "reports").rglob("*.*"))
-    assert files == ["dossier.json", "dossier.json", "dossier.md", "dossier.md"]
+    assert files == [f"dossier.{suffix}" for suffix in ("html", "html", "json", "json", "md", "md")]
     told = sorted(line.split(":")[0] for line in capsys.readouterr().out.splitlines())
     assert told == ["metformin", "trastuzumab"]
 
@@ -282,6 +283,30 @@ def test_what_is_imported_at_its_first_use_is_listed_and_nothing_that_is_none_of
 def test_a_dossier_is_written_where_the_caller_wants_it(tmp_path: Path) -> None:
     storm.run("metformin", offline=True, out=tmp_path / "mine", formats=["json"])
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["dossier.json"]
+
+
+def test_without_typst_the_other_files_are_written_and_the_error_names_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "storm.export.pdf", raising=False)
+    monkeypatch.setitem(sys.modules, "typst", None)
+    with pytest.raises(FormatUnavailable, match="typst is not installed") as found:
+        storm.run("metformin", offline=True, job_id="mine", out=tmp_path / "mine", formats=["pdf", "md"])
+    assert [path.name for path in found.value.files] == ["dossier.md"]
+    assert storm.resume("mine", out=tmp_path / "again").drug == "metformin"
+
+
+def test_a_template_that_cannot_be_used_is_refused_before_a_job_is_made(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be read"):
+        storm.run("metformin", offline=True, out=tmp_path, formats=["docx"], template=tmp_path / "none.docx")
+    assert storm.jobs() == ()
+
+
+def test_the_paper_is_no_part_of_the_id_of_a_job_of_many() -> None:
+    plain = job_request("metformin", read_settings())
+    letter = job_request("metformin", read_settings(), paper="letter", formats=["pdf"])
+    assert letter.paper == "letter"
+    assert request_job_id(plain) == request_job_id(letter)
 
 
 def test_a_folder_that_cannot_be_written_is_refused_before_a_job_is_made(tmp_path: Path) -> None:

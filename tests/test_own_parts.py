@@ -24,20 +24,33 @@ TEXT = "Cardiac dysfunction was seen in 3% of the patients who received trastuzu
 FOUND = Hit.of("web", "https://example.org/heart", "https://example.org/heart", "The heart", text=TEXT)
 
 
+def set_data_dir(patch: pytest.MonkeyPatch, data: Path) -> None:
+    for name in ("STORM_REDIS_URL", "REDIS_URL", "STORM_HTTP", "STORM_MODELS"):
+        patch.delenv(name, raising=False)
+    patch.setenv("STORM_DATA_DIR", str(data))
+
+
 @pytest.fixture(autouse=True)
 def own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("STORM_REDIS_URL", "REDIS_URL", "STORM_HTTP", "STORM_MODELS"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("STORM_DATA_DIR", str(tmp_path / "data"))
+    set_data_dir(monkeypatch, tmp_path / "data")
 
 
 def said(dossier: Dossier) -> list[tuple[str, list[str]]]:
     return [(answer.question, [statement.text for statement in answer.statements]) for answer in dossier.answers]
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Dossier:
+    """The dossier of a job that nobody kills."""
+    with pytest.MonkeyPatch.context() as patch:
+        set_data_dir(patch, tmp_path_factory.mktemp("whole"))
+        return storm.run("trastuzumab", offline=True, job_id="whole", crew=with_own_planner)
+
+
 @pytest.mark.parametrize(("kind", "number"), [("stage", 1), ("stage", 2), ("search", 1), ("stage", 4), ("answer", 1)])
-async def test_a_job_with_questions_of_its_planner_is_killed_and_resumed(kind: str, number: int) -> None:
-    whole = await storm.arun("trastuzumab", offline=True, job_id="whole", crew=with_own_planner)
+async def test_a_job_with_questions_of_its_planner_is_killed_and_resumed(
+    whole: Dossier, kind: str, number: int
+) -> None:
     assert [question.key for question in whole.questions] == ["heart", "survival"]
     command = [sys.executable, own_parts.__file__, kind, str(number)]
     killed = await asyncio.to_thread(subprocess.run, command, check=False)

@@ -51,6 +51,7 @@ MADE = {
     "evidence/abbreviations.py:_compile_group_pattern": r"\b(?:[Gg]roups?|[Aa]rms?|[Cc]ohorts?)(?:[ -]| - )"
     r"K\b(?![.·]\d)"
     r"|(?<![\w-])K(?=(?: and| or| versus| vs\.?|,) [\w-]+ (?:groups|arms))|(?<![\w-])K[ -](?:[Gg]roups?)\b",
+    "evidence/conditions.py:_compile_condition": r"\b(?:diarrh|infant)[\w-]*",
     "evidence/others.py:_compile_patterns": r"\bdpp-4\ inhibitors?\b",
     "evidence/subjects.py:compile_name_pattern": r"(?<![^\W_])(?:imatinib[\W_]+mesylate|imatinib)(?![^\W_])",
     "databases/identity/resolution.py:drugs_named_after": r"(?<!\w)interferon(?!\w)",
@@ -61,7 +62,7 @@ MADE = {
 #: Patterns that a syllabus holds, or a constant of the module; those that come with the program are tried below.
 GIVEN = {
     "databases/formats/dates.py:", "databases/pages/obstacles.py:_make_obstacle",
-    "patterns/alternatives.py:_count_letters", "syllabus/loader.py:_read_expression",
+    "patterns/alternatives.py:_count_letters", "syllabus/loader.py:_check_expression",
     "patterns/matches.py:_compile_lowered",
 }  # fmt: skip
 

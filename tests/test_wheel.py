@@ -30,6 +30,8 @@ def test_the_wheel_carries_the_configuration_the_sample_and_the_scripts_of_the_s
     assert _names(installed / sample) == _names(CHECKOUT / sample)
     assert (installed / sample.with_name("SAMPLE-NOTICE.md")).is_file()
     assert (installed / "storm/store/lua/save_source.lua").is_file()
+    assert (installed / "storm/export/page.css").is_file() and (installed / "storm/export/page.js").is_file()
+    assert (installed / "storm/export/docx_styles.xml").is_file() and (installed / "storm/export/pdf.typ").is_file()
     assert (installed / "storm/py.typed").is_file()
     assert {path.name for path in installed.iterdir()} == {"storm", next(installed.glob("*.dist-info")).name}
 
@@ -52,3 +54,4 @@ def test_it_makes_a_dossier_from_another_folder(installed: Path, tmp_path: Path)
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / "out/dossier.md").read_text().startswith("# trastuzumab")
+    assert (tmp_path / "out/dossier.html").read_text(encoding="utf-8").startswith("<!doctype html>")

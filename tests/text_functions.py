@@ -15,6 +15,7 @@ from storm.citations.conflicts import find_conflicts
 from storm.citations.denials import find_contradiction
 from storm.citations.markers import read_citation_marks, strip_marks
 from storm.citations.numbers import find_unsupported_names, find_unsupported_numbers, read_numbers
+from storm.citations.paragraphs import cut_paragraph
 from storm.citations.quotes import count_words, find_quote, normalize_text
 from storm.databases.formats.abstracts import abstract_sections
 from storm.databases.formats.author_names import split_inverted
@@ -34,19 +35,23 @@ from storm.databases.services.query_text import bare_words, plain_term
 from storm.evidence.abbreviations import read_abbreviations
 from storm.evidence.arms import explain_arm, tries_only
 from storm.evidence.comparison import compares_drugs
-from storm.evidence.design import is_preclinical
+from storm.evidence.conditions import remove_condition
 from storm.evidence.endpoints import endpoint_of
 from storm.evidence.levels import find_level
 from storm.evidence.others import read_others
 from storm.evidence.passages import Passage
 from storm.evidence.sentence_kinds import kind_of
+from storm.evidence.species import is_preclinical
 from storm.evidence.standalone import is_linked, is_taken_back, stands_alone
 from storm.evidence.study import read_study
 from storm.evidence.subjects import is_added_to, is_aside
 from storm.export.bibtex import to_bibtex
 from storm.export.csl_json import to_csl
 from storm.export.csv_text import to_csv
+from storm.export.html_quotes import mark_quote
+from storm.export.html_text import escape_html
 from storm.export.markdown import escape_markdown
+from storm.export.missing_letters import read_missing_letters, replace_letters
 from storm.export.ris import to_ris
 from storm.models import (
     Answer,
@@ -59,6 +64,7 @@ from storm.models import (
     Section,
     SectionKind,
     Source,
+    Span,
     Statement,
     TableRow,
 )
@@ -74,6 +80,7 @@ from storm.reports.expiries import passed_expiries, passed_plans
 from storm.reports.flow_picture import draw_flow
 from storm.reports.other_effects import is_of_another_drug
 from storm.reports.overtaken import is_open
+from storm.reports.pictures.svg import fit_lines
 from storm.reports.record_tables import collect_tables
 from storm.reports.reference_style import describe_entry
 from storm.syllabus import assign, bundled_syllabus, relation_of, subject_of
@@ -175,6 +182,7 @@ _ALL = [
     ("find_quote", lambda text: find_quote("a quote that is not there", text), FULL_TEXT),
     ("find_quote of the text", lambda text: find_quote(text, f"{text} {text}"), MAX_READ_QUOTE),
     ("count_words", count_words, FULL_TEXT),
+    ("cut_paragraph", lambda text: cut_paragraph(f"{text} a {text}", Span(len(text), len(text) + 2, " a")), FULL_TEXT),
     ("read_numbers", read_numbers, MAX_READ_QUOTE),
     ("find_unsupported_numbers", lambda text: find_unsupported_numbers(text, "an unrelated 7"), MAX_READ_TEXT),
     ("find_unsupported_names", lambda text: find_unsupported_names(text, "HER2", ["a text"]), MAX_READ_TEXT),
@@ -195,6 +203,7 @@ _ALL = [
     ("read_others", _others, FULL_TEXT),
     ("compares_drugs", lambda text: compares_drugs(f"Trastuzumab {text}", ["trastuzumab"]), READ_ALONE),
     ("explain_arm", lambda text: explain_arm(f"{text} treatment group", "trastuzumab"), READ_ALONE),
+    ("remove_condition", lambda text: remove_condition(text, f"Zorvimab in {text[:TITLE]}"), READ_ALONE),
     ("tries_only", lambda text: tries_only(hit(text, text[:TITLE]), ("trastuzumab",)), FULL_TEXT),
     ("find_level", lambda text: find_level(_paper(text)), FULL_TEXT),
     ("is_linked", is_linked, FULL_TEXT),
@@ -217,6 +226,10 @@ _ALL = [
     ("passed_plans", lambda text: passed_plans(text, date(2026, 11, 21)), MAX_READ_TEXT),
     ("passed_expiries", lambda text: passed_expiries(text, date(2026, 11, 21)), MAX_READ_TEXT),
     ("escape_markdown", escape_markdown, FULL_TEXT),
+    ("escape_html", escape_html, FULL_TEXT),
+    ("read_missing_letters", read_missing_letters, FULL_TEXT),
+    ("replace_letters", lambda text: replace_letters(text, {"王", "α"}), FULL_TEXT),
+    ("mark_quote", lambda text: mark_quote(text, f"a paragraph around {text}"), FULL_TEXT),
     ("text_line", text_line, FULL_TEXT),
     ("fold_text", fold_text, FULL_TEXT),
     ("split_words", split_words, FULL_TEXT),
@@ -254,6 +267,7 @@ _ALL = [
     ("to_ris", lambda text: to_ris([_entry(text)]), TITLE),
     ("to_csl", lambda text: to_csl([_entry(text)]), TITLE),
     ("to_csv", lambda text: to_csv([(text,)]), FULL_TEXT),
+    ("fit_lines", lambda text: fit_lines(text, 200, 2), TITLE),
     ("draw_flow", lambda text: draw_flow(RecordFlow(), text, (text,)), TITLE),
 ]  # fmt: skip
 FUNCTIONS = [TextFunction(*one) for one in _ALL]

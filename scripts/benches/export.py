@@ -1,14 +1,20 @@
 """Writing a dossier's files: each format at 30, 300 and 1,000 references, and how long `storm export` takes to start.
 
 There are as many searches. Every tenth reference is a trial with posted results: `collect tables` reads its tables
-from such sources.
+from such sources. Each statement has a quote of 250 characters in a paragraph of 1,200, as papers have them.
 
-Each time is the fastest of several in this process; memory is the peak of what Python allocates meanwhile. `same twice`
-says whether a second writing gave the same bytes. The command is a process of its own, beside `python -c pass`.
+Each time is the fastest of several; `peak_mb` is the peak of what Python allocates meanwhile, and `grown_mb` by how
+much the process grows the first time, with the libraries that it loads and what these allocate beside Python. `same
+twice` says whether a second writing gave the same bytes. `first paint` is when Chromium first shows something of the
+HTML, where it is installed (its absence is an error with STORM_REQUIRE=chromium). The command is a process of its own,
+beside `python -c pass`.
 """
 
 from __future__ import annotations
 
+import multiprocessing
+import os
+import shutil
 import sys
 import tempfile
 import time
@@ -16,12 +22,14 @@ import tracemalloc
 from collections.abc import Callable, Iterator, Sequence, Sized
 from datetime import date
 from pathlib import Path
+from resource import RUSAGE_SELF, getrusage
+from typing import TYPE_CHECKING
 
 from _program import command, finish
 from _report import Row, parser, report
 from start import BARE, fastest
 
-from storm.export import FORMATS
+from storm.export import FORMATS, write_report
 from storm.export.formats import render_report
 from storm.models import (
     Answer,
@@ -40,11 +48,21 @@ from storm.models import (
 from storm.models.dossier import AtAGlance, ExecutiveSummary
 from storm.reports.record_tables import collect_tables
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
 BIBLIOGRAPHIES = "bib,ris,csl"
+FORK = multiprocessing.get_context("fork")
+#: Milliseconds from the beginning of the navigation.
+FIRST_PAINT = """() => new Promise(done =>
+    new PerformanceObserver(list => done(list.getEntriesByName("first-contentful-paint")[0].startTime))
+        .observe({type: "paint", buffered: true}))"""
 #: Authors of each paper, as many as papers on trials have.
 AUTHORS = 12
 #: Outcomes with a comparison, and events of each kind, of each trial.
 OUTCOMES, EVENTS = 20, 100
+QUOTE = "It helps patients with this disease more often than placebo did. " * 4
+PARAGRAPH = f"{QUOTE * 2}{QUOTE}{QUOTE * 2}"[:1_200]
 TODAY = date(2026, 11, 22)
 
 
@@ -61,7 +79,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         commands = started(data_dir, sample.job_id, given.times)
     collected = [collecting(size, given.times) for size in given.sizes]
     written = [row(name, size, sample, given.times) for size in given.sizes for name in FORMATS]
-    report([*collected, *written, *commands], as_json=given.json)
+    painted = painting(given.sizes, sample, given.times)
+    report([*collected, *written, *painted, *commands], as_json=given.json)
     return 0
 
 
@@ -78,8 +97,21 @@ def collecting(size: int, times: int) -> Row:
 
 
 def measured(name: str, size: int, times: int, make: Callable[[], Sized]) -> Row:
+    """Measure in a process of its own, which begins as this one is."""
+    receiver, sender = FORK.Pipe(duplex=False)
+    child = FORK.Process(target=lambda: sender.send(measure_here(name, size, times, make)))
+    child.start()
+    found: Row = receiver.recv()
+    child.join()
+    return found
+
+
+def measure_here(name: str, size: int, times: int, make: Callable[[], Sized]) -> Row:
     """The fastest of several, and the peak of memory in another."""
     seconds, made = [], set[Sized]()
+    resident = getrusage(RUSAGE_SELF).ru_maxrss
+    made.add(make())
+    grown = getrusage(RUSAGE_SELF).ru_maxrss - resident
     for _ in range(times):
         began = time.perf_counter()
         made.add(make())
@@ -90,14 +122,42 @@ def measured(name: str, size: int, times: int, make: Callable[[], Sized]) -> Row
     tracemalloc.stop()
     return {
         "variant": name, "n": size, "s": round(min(seconds), 4), "peak_mb": round(peak / 1e6, 1),
+        "grown_mb": round(grown / 1e3, 1),
         "kb": round(max(map(len, made)) / 1e3, 1), "same twice": "yes" if len(made) == 1 else "NO",
     }  # fmt: skip
+
+
+def painting(sizes: Sequence[int], sample: Dossier, times: int) -> list[Row]:
+    """When Chromium first shows something of the HTML, from when it is told to; nothing where it is not installed."""
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if chromium is None:
+        print("first paint is not measured: Chromium is not installed", file=sys.stderr)
+        if "chromium" in os.environ.get("STORM_REQUIRE", "").split(","):
+            sys.exit(1)
+        return []
+    from playwright.sync_api import sync_playwright  # heavy, and of no use without a browser
+
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium)
+        for size in sizes:
+            (file,) = write_report(enlarged(sample, size), Path(folder), ["html"])
+            page = browser.new_page()
+            taken = [first_paint(page, file) for _ in range(times)]
+            rows.append({"variant": "first paint of html", "n": size, "min_ms": min(taken), "max_ms": max(taken)})
+        browser.close()
+    return rows
+
+
+def first_paint(page: Page, file: Path) -> int:
+    page.goto(file.as_uri())
+    return round(float(page.evaluate(FIRST_PAINT)))
 
 
 def enlarged(sample: Dossier, size: int) -> Dossier:
     """The dossier with so many references, each cited by one statement, and as many searches."""
     references = tuple(numbered(sample.references[n % len(sample.references)], n + 1) for n in range(size))
-    said = tuple(Statement(text=f"Result {r.n}.", quote="It helps.", source_ids=(r.source_id,)) for r in references)
+    said = tuple(stated(r) for r in references)
     first, *others = (Answer(question=answer.question) for answer in sample.answers)
     answers = (first.model_copy(update={"statements": said}), *others)
     glance = AtAGlance(designs=sample.at_a_glance.designs)
@@ -109,6 +169,14 @@ def enlarged(sample: Dossier, size: int) -> Dossier:
         "summary": ExecutiveSummary(),
     }  # fmt: skip
     return sample.model_copy(update=fields)
+
+
+def stated(record: Reference) -> Statement:
+    """A statement with a quote in its paragraph."""
+    return Statement(
+        text=f"Result {record.n}.", quote=QUOTE.strip(), source_ids=(record.source_id,), section="Results: Outcomes",
+        paragraph=PARAGRAPH,
+    )  # fmt: skip
 
 
 def sourced(n: int) -> Source:

@@ -110,12 +110,15 @@ def read_models(path: Path, environment: Mapping[str, str]) -> dict[str, ModelCh
     return {role: found.get(role, found["agent"]) for role in ROLES}
 
 
-def choose_model(name: str, environment: Mapping[str, str], *, api_base: str | None = None) -> ModelChoice:
-    """The model of this name for every role, as `--model` gives it; UsageError for an invalid name."""
+def choose_model(
+    name: str, environment: Mapping[str, str], *, api_base: str | None = None, setting: str = "model"
+) -> ModelChoice:
+    """The model of this name for every role; UsageError for an invalid name, which the argument `setting` gave."""
     if not _NAME.fullmatch(name):
         raise UsageError(
             f"{quote_value(name)} is not a valid model name",
             hint="a name says provider and model: openai/gpt-4.1-mini, ollama_chat/qwen3:14b, hosted_vllm/…",
+            setting=setting,
         )
     return _complete_choice({"name": name, "api_base": api_base}, environment)
 

@@ -11,14 +11,13 @@ from typing import Unpack, cast
 from storm.api.blocking import make_synchronous, show_hint
 from storm.api.request import JobOptions, job_request, show_options
 from storm.app import App, ChangeCrew, event_sinks, open_app
-from storm.export import check_folder, check_formats, write_report
-from storm.models import Dossier, JobLimits
+from storm.export import PageSetup, check_folder, check_formats, write_report
+from storm.models import DEFAULT_FORMATS, Dossier, JobLimits, Paper
 from storm.ports import EventSink, Observer
 from storm.reports import Report
 from storm.settings import Settings, read_settings
 from storm.store import JobSummary
 
-FORMATS = ("md", "json")
 _log = logging.getLogger("storm")
 
 
@@ -27,7 +26,9 @@ async def arun(
     drug: str,
     *,
     out: Path | str | None = None,
-    formats: Sequence[str] = FORMATS,
+    formats: Sequence[str] = DEFAULT_FORMATS,
+    paper: str = Paper.A4,
+    template: Path | str | None = None,
     job_id: str = "",
     on_event: Observer | EventSink | None = None,
     crew: ChangeCrew | None = None,
@@ -43,22 +44,24 @@ async def arun(
     mode that takes one. `databases`: search only these. `syllabus`: a file with your own questions.
     `model`: a language model ("openai/…"); default those of config/models.yaml, or the extractive engine. `limits`: its
     budget. `program`: the name or file of what `storm optimize` saved. `mode`: "broad" (with a model) or "extractive".
-    `unsupported`: "remove" or "mark" a statement that its source does not support. `out`: the folder for dossier.md and
-    dossier.json; without it no file is written. `job_id`: an id of your own (a-z, 0-9 and -). `on_event`: a function or
-    EventSink that gets each Event; if it fails, the error is logged and the job goes on. `crew`: a function that
+    `unsupported`: "remove" or "mark" a statement that its source does not support. `out`: the folder for the files,
+    of `formats`; without it no file is written. `paper`: "a4" or "letter", for docx and pdf. `template`: a .docx file
+    with the styles, headers and footers for docx. `job_id`: an id of your own (a-z, 0-9 and -). `on_event`: a function
+    or EventSink that gets each Event; if it fails, the error is logged and the job goes on. `crew`: a function that
     replaces parts of the job (docs/models.md). `settings`: default those of the environment. `app`: an open App.
 
-    Raises storm.errors.StormError. The dossier's `exit_code` is 0 (complete), 3 (partial) or 4 (nothing found).
+    Raises storm.errors.StormError; FormatUnavailable, after the other files are written, if a format needs a library
+    that is not installed. The dossier's `exit_code` is 0 (complete), 3 (partial) or 4 (nothing found).
     """
     with show_hint():
         settings = app.settings if app else settings or read_settings()
         event_sinks(on_event)  # refuses what cannot take events before a job is made
-        request = job_request(drug, settings, out=out, formats=formats, **options)
+        request = job_request(drug, settings, out=out, formats=formats, paper=paper, template=template, **options)
         _check_out(out)
         async with reuse_or_open(app, settings) as use:
             job = await use.start(request, job_id)
             report = await use.work(job.job_id, on_event, change=crew, seen=job.state)
-        return _write_files(report, out, request.formats)
+        return _write_files(report, out, request.formats, PageSetup.of(request))
 
 
 async def aresume(
@@ -66,7 +69,7 @@ async def aresume(
     *,
     model: str = "",
     out: Path | str | None = None,
-    formats: Sequence[str] = FORMATS,
+    formats: Sequence[str] = DEFAULT_FORMATS,
     on_event: Observer | EventSink | None = None,
     crew: ChangeCrew | None = None,
     settings: Settings | None = None,
@@ -86,7 +89,8 @@ async def aresume(
         _check_out(out)
         async with reuse_or_open(app, settings) as use:
             report = await use.work(job_id, on_event, model=model, change=crew)
-        return _write_files(report, out, wanted)
+            pages = PageSetup.of((await use.store.jobs.get(job_id)).request)
+        return _write_files(report, out, wanted, pages)
 
 
 async def aupdate(
@@ -120,7 +124,7 @@ async def aupdate(
             place = None if out is None else str(Path(out).absolute())
             job = await use.start_update(job_id, new_id, model=model, limits=limits, out=place, formats=wanted)
             report = await use.work(job.job_id, on_event, change=crew, seen=job.state)
-        return _write_files(report, out, job.request.formats)
+        return _write_files(report, out, job.request.formats, PageSetup.of(job.request))
 
 
 async def ajobs(*, settings: Settings | None = None, app: App | None = None) -> tuple[JobSummary, ...]:
@@ -150,9 +154,9 @@ async def reuse_or_open(app: App | None, settings: Settings | None) -> AsyncIter
         yield own
 
 
-def _write_files(report: Report, out: Path | str | None, formats: Sequence[str]) -> Dossier:
+def _write_files(report: Report, out: Path | str | None, formats: Sequence[str], pages: PageSetup) -> Dossier:
     if out is not None:
-        write_report(report, Path(out), formats)
+        write_report(report, Path(out), formats, pages)
     return cast(Dossier, report)  # built-in modes write dossiers; a mode of the caller's own may write another report
 
 

@@ -10,8 +10,18 @@ from typing import Any, ParamSpec, TypedDict, TypeVar, get_args
 from pydantic import ValidationError
 
 from storm.errors import Code, UsageError
-from storm.export import check_formats
-from storm.models import JobLimits, JobRequest, RequestKind, RunSettings, SavedProgram, Syllabus, Unsupported
+from storm.export import check_formats, check_template
+from storm.models import (
+    DEFAULT_FORMATS,
+    JobLimits,
+    JobRequest,
+    Paper,
+    RequestKind,
+    RunSettings,
+    SavedProgram,
+    Syllabus,
+    Unsupported,
+)
 from storm.modes import choose_mode
 from storm.settings import Settings
 from storm.syllabus import bundled_syllabus, load_syllabus
@@ -58,7 +68,9 @@ def job_request(
     mode: str = "",
     unsupported: str = "remove",
     out: Path | str | None = None,
-    formats: Sequence[str] = ("md", "json"),
+    formats: Sequence[str] = DEFAULT_FORMATS,
+    paper: str = Paper.A4,
+    template: Path | str | None = None,
 ) -> JobRequest:
     """Build the request of a job; UsageError or SyllabusError for an option that is wrong."""
     limits = limits or JobLimits()
@@ -74,6 +86,8 @@ def job_request(
             code=Code.MODE_WITHOUT_MODEL,
         )
     saved = _find_program(program, settings)
+    wanted = check_formats(_check_texts(formats, "formats"))
+    check_template(Path(template) if template else None, wanted)
     try:
         return JobRequest(
             kind=subject,
@@ -91,7 +105,9 @@ def job_request(
                 unsupported=_check_choice(unsupported, get_args(Unsupported), "unsupported"),
             ),
             out=str(Path(out).absolute()) if out else None,
-            formats=check_formats(_check_texts(formats, "formats")),
+            formats=wanted,
+            paper=Paper(_check_choice(paper, list(Paper), "paper")),
+            template=str(Path(template).absolute()) if template else None,
         )
     except ValidationError as exc:
         problem = exc.errors(include_input=False)[0]

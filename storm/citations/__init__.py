@@ -18,7 +18,6 @@ from storm.citations.references import (
 )
 from storm.citations.verification import (
     build_references,
-    find_reference_problems,
     list_cited_sources,
     verify_statement,
 )
@@ -34,7 +33,6 @@ __all__ = [
     "find_foreign_mentions",
     "find_mentioned_works",
     "find_quote",
-    "find_reference_problems",
     "find_unsupported_names",
     "find_unsupported_numbers",
     "is_address_of",

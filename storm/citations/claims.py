@@ -41,6 +41,8 @@ _STUDIES = words_of("trial trials study studies analysis analyses")
 _LATIN = re.compile(r"[a-z]")
 _LETTER = re.compile(r"[^\W\d_]")
 _RELATIONS = "related associated"
+#: Grade 3 or more is severe (CTCAE).
+_SEVERE_GRADE = re.compile(r"\bgrades?\s?(?:≥|>=)?\s?(?:[3-5]|III|IV)\b", re.IGNORECASE)
 _LEADS = re.compile(r"\W{0,3}(?:although|though|while|whereas|despite)\b", re.IGNORECASE)
 _VERB = re.compile(r"\b(?:was|were|is|are|had|has|have|did|rose|fell|[a-z]{3,20}ed)\b")
 _PARTS = re.compile(
@@ -76,7 +78,8 @@ def _find_faults(statement: str, quote: str, record: Record) -> Iterator[str]:
     has_fall = _repeats_negative_value(said, quoted)
     is_less = has_fall or any(cue.direction is Direction.DOWN and not cue.negated for cue in read_cues(quoted))
     pressures = WORDS if read_pressure_pairs(quote) else ()
-    permitted = (*(("only",) if is_inverted else ()), *(("loss",) if is_less else ()), *pressures)
+    severe = ("sever",) if _SEVERE_GRADE.search(quote) else ()
+    permitted = (*(("only",) if is_inverted else ()), *(("loss",) if is_less else ()), *pressures, *severe)
     yield from find_word_faults(statement, quote, record, permitted)
     bounds = tuple(find_value_faults(statement, quote, inverted=is_inverted))
     yield from bounds

@@ -8,7 +8,7 @@ from collections import Counter
 from storm.citations.quotes import normalize_text
 
 _DENIES = re.compile(
-    r"\b(?:not|never|neither|nor|cannot|\w+n't|failed to|"
+    r"\b(?:not|never|neither|nor|cannot|\w+n't|(?:failed|declined|refused) to|"
     r"no (?:significant\w*|statistically|evidence|benefit|difference|improvement|effect)s?)\b"
 )
 #: Other words that may express a denial; "non-small" is a name.
@@ -19,7 +19,7 @@ _MAY_DENY = re.compile(
     r"neutral|naive|hardly|barely|scarcely|even|evenly|about as|uncommon\w*|same|rather|"
     r"infrequent\w*|rare|rarely|seldom|free|unlike|negative|insufficient\w*|inadequate\w*|impossib\w*|intoleran\w*|"
     r"unsuitable|ineligib\w*|stable|constant|alike|identical\w*|indistinguishab\w*|only|solely|contrast|"
-    r"except\w*|despite|refus\w+|exclu[ds]\w+|"
+    r"except\w*|despite|refus\w+|declin\w+ to|exclu[ds]\w+|"
     r"non[- ]?(?:inferior|superior|signific|equival|respon)\w*)\b"
 )
 #: Phrases that deny nothing: double negations and idioms.
@@ -31,7 +31,8 @@ _HARMLESS = re.compile(
 )
 #: A denial, and the first content word that it denies.
 _DENIED = re.compile(
-    r"\b(?:(?:not|never|nor|cannot|\w+n't|failed to|no|without) (?:(?:\w+ly|be|been|have|had|to|the|an?|any|yet) )*|"
+    r"\b(?:(?:not|never|nor|cannot|\w+n't|(?:failed|declined|refused) to|no|without) "
+    r"(?:(?:\w+ly|be|been|have|had|to|the|an?|any|yet) )*|"
     r"non[- ]?)(?P<what>[^\W\d_]{4,})"
 )
 _NON_INFERIOR = re.compile(r"\bnon-?inferior|\bequivalen(?:t|ce|cy)\b")

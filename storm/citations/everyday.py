@@ -12,67 +12,76 @@ from storm.citations.terms import stem_word
 
 #: One meaning a line.
 _CLASSES = """
-begin start commence initiate onset outset introduce open launch
-end finish conclude cease stop terminate complete close conclusion final
-continue proceed persist remain carry keep last endure ongoing maintain sustain still
-return regain revert restore recover recovery resume normalise
-act work function operate active action effect
-block blocker blockade inhibit inhibitor antagonist antagonise anti suppress prevent hinder
+begin start commence initiate onset outset
+introduce launch
+finish complete conclude conclusion end
+end cease stop terminate
+continue persist remain keep last endure ongoing maintain sustain still
+return regain restore recover recovery normalise
+act work function operate action
+block blocker blockade inhibit inhibitor antagonist antagonise anti suppress hinder
 block impede hamper obstruct interfere
-bind attach target dock affinity bound
-activate stimulate trigger switch agonist agonism
+bind attach dock affinity bound
+activate stimulate trigger agonist agonism
 enter entry entrance influx inflow uptake import ingress penetrate
-leave exit efflux outflow release secrete discharge egress
+exit efflux outflow egress leave
+release secrete discharge
 cross pass traverse penetrate transit
 produce generate make form synthesise synthesis formation production output create creation
-break degrade metabolise breakdown convert hydrolyse cleave catabolise metabolite
-excrete recovered body eliminate clear clearance remove expel wash washout
+break degrade metabolise breakdown hydrolyse cleave catabolise metabolite
+excrete eliminate clear clearance expel
 eliminate abolish eradicate remove
-absorb absorption uptake take
+absorb absorption uptake
 spread distribute disseminate diffuse
 mix mixture blend combined
 join attach connect link tie bond
-heal cure resolve resolution recover recovery closure
+heal closure
+resolve resolution recover recovery
 grow growth proliferate expand expansion multiply
-kill destroy death die lethal
-damage injury injure harm hurt lesion wound trauma
+kill destroy
+damage injury injure harm hurt
+wound trauma
 tear rupture break burst
 spasm spasmolytic antispasmodic spasmodic cramp
 relax loosen
 contract contractile constrict squeeze
 widen dilate vasodilation
-induce drive driven evoke trigger elicit provoke stimulate mediate dependent
-mediate via through arise stem originate derive result due come
-cause reason due because result
+induce drive driven evoke trigger elicit provoke stimulate
+mediate via through
+arise stem originate derive result due come
 explain account attribute owe ascribe responsible
-depend proportional proportionate
-control manage regulate check
+control manage
+control regulate
 protect shield guard safeguard
 help aid assist support
-support back consistent agree accord agreement keeping line corroborate
+support back corroborate
+consistent agree accord agreement keeping line
 contradict conflict disagree inconsistent contrary
-avoid prevent spare avert escape forgo
+prevent avert
+avoid forgo
 allow permit enable let
-need require necessary necessity essential mandatory must should
-able can could capable possible feasible
-unable cannot unsuitable option intolerant contraindicated incapable impossible tolerate
-suitable appropriate fit proper adequate sufficient
-inadequate insufficient poor
+need require necessary necessity essential
+must mandatory require necessary
+possible feasible
+unable cannot incapable
+suitable appropriate fit proper
+adequate sufficient
+inadequate insufficient
 choose select pick opt choice chosen
-divide split separate stratify subdivide partition stratification
+option choice
+divide split stratify subdivide partition stratification
 replace substitute swap switch exchange supplant
-switch change crossover transfer convert
+switch crossover transfer convert
 alter modify modification adjust adapt amend change
 unaltered unchanged unmodified constant stable steady
-stable stabilise steady steadily hold
+stable stabilise steady steadily
 vary variable variation fluctuate
 measure gauge quantify quantification assess evaluate score determine
 test examine try trial study investigate explore assess
 ask question survey interview poll questionnaire self-reported selfreport enquire
-watch monitor observe supervise surveillance check screen track follow supervision
+watch monitor observe supervise surveillance check track follow supervision
 careful cautious caution close attentive watchful
-detect find
-show demonstrate prove reveal confirm establish document
+confirm establish
 known know established recognised understood
 call term name dub label
 mark indicate signal signify denote mean
@@ -80,10 +89,10 @@ foresee predict forecast prognostic prognosis
 decide decision determine judge
 agree consent
 promise encouraging hopeful
-report describe record note mention
 believe think consider regard view deem opinion
 rest based basis ground founded relied hinge underlie underlying built draw drawn
-grant award win won gain obtain secure receive clear approve clearance licensed permission authorisation
+grant award win won gain obtain secure receive
+approve licensed permission authorisation
 law legal regulation regulatory statutory
 fund sponsor finance
 own self oneself selfreported selfrated
@@ -91,68 +100,70 @@ give administer supply deliver provide infuse dispense
 take receive swallow ingest consume use
 tablet pill
 formulation preparation form version
-standard usual conventional routine normal customary typical regular ordinary established traditional
+standard usual conventional routine customary traditional
 standard benchmark reference
-common frequent often usual widespread prevalent
-rare uncommon seldom infrequent unusual rarity
-main primary principal chief major key leading foremost central predominant
-additional extra further more added supplementary other another incremental
-incremental marginal
-important relevant meaningful noteworthy crucial vital
+common frequent often widespread prevalent
+rare seldom rarity
+uncommon infrequent unusual
+main primary principal chief
+main leading foremost predominant
+additional extra further added supplementary
+important relevant meaningful noteworthy
+crucial vital
 minimally minimum least smallest lowest
-maximally maximum most largest highest top greatest peak
-lowest low smallest least minimum
-highest high largest greatest maximum order increasing
-order increasing ascending rising lowest highest
-considerable marked substantial much far great strong large big sizeable appreciable pronounced profound dramatic
-considerable markedly substantially
-slight small modest little marginal minor somewhat trivial minimal negligible few
+maximally maximum largest highest top greatest peak
+ascending increasing rising
+considerable marked markedly substantial substantially large great pronounced
+large big sizeable
+dramatic profound
+slight small modest little marginal minor somewhat
+trivial minimal negligible
 nearly almost close approaching virtually
 exactly precisely just
-about around roughly approximately some estimated
 estimate calculated computed projected modelled
 broad wide extensive wideranging
 narrow limited restricted confined
-whole entire full complete total overall all every each everyone throughout
-overall general pooled total whole
-many numerous several multiple various number
-several many multiple various few handful
-both two pair either couple
-single one sole lone only alone
+whole entire full complete throughout
+all every each everyone
+many numerous
+several multiple various
+both two pair couple
+single one sole lone
+sole only alone
 half halve
 majority most
-remainder rest remaining others balance
+remainder rest remaining balance
 dozen twelve
 twice double twofold
-same identical equal alike
-different distinct separate various other unlike dissimilar
+different distinct unlike dissimilar
+separate distinct
 unlike contrast contrary opposed
 exclude except bar apart aside besides
 include comprise contain involve incorporate encompass
-available existing access
-new novel original fresh latest recent
-old older aged
+available existing
+new novel original fresh
+latest recent
 prior previous earlier before past former preceding
 later subsequent thereafter after following next then
-during throughout over course while within
-initial first early beginning baseline start
-baseline enrolment entry inclusion randomisation start outset beginning
+initial first beginning start
+baseline outset start
+enrolment entry inclusion
 negative uninfected
-free uninfected unaffected without
-off pause paused rest stop interruption interrupt break suspend
+free without
+uninfected unaffected
+pause paused interruption interrupt break suspend off
 unacceptable intolerable
-bioavailability bioavailable circulation bloodstream systemic absorbed
-impair decrease reduce worsen deteriorate
-enzyme aminotransferase transaminase
-contraindicated rule preclude prohibit forbid ban exclude
+impair worsen deteriorate
+prohibit forbid ban
 acceptable tolerable
-final last end late latest
-long prolonged extended lengthy chronic sustained longterm longstanding lasting
-short brief transient temporary passing shortlived shortterm acute
-prolong lengthen extend extension
-immediate prompt rapid instant quick fast swift soon sudden abrupt
-gradual slow slowly stepwise steady steadily
-annual yearly
+long prolonged extended lengthy longterm
+chronic longstanding
+short brief
+transient temporary passing shortlived
+immediate instant prompt
+prompt rapid quick fast swift
+sudden abrupt
+gradual slow slowly stepwise
 daily day everyday
 overnight night nocturnal
 morning am
@@ -161,13 +172,12 @@ simultaneous concurrent concomitant parallel together coadministered
 adjunct addon added addition supplement supplementary plus
 add addition addon combine plus supplement with alongside
 strong potent powerful strength potency
-weak weaken mild feeble asthenia
-severe serious grave
+weak weaken feeble
 mild slight light minor
 moderate medium intermediate
-rise climb
-bad poor adverse unfavourable untoward undesirable unwanted
-good favourable positive
+bad poor
+adverse unfavourable untoward undesirable unwanted
+good favourable
 dangerous harmful hazardous risky
 expensive costly pricey dear
 cheap inexpensive affordable
@@ -176,22 +186,19 @@ hard difficult challenging difficulty
 rich wealthy
 clear evident obvious apparent
 visible seen perceptible noticeable
-measurable detectable demonstrable
 correct accurate right precise accuracy
 wrong incorrect mistaken error
 incomplete partial partly
-attack episode event bout spell
-exacerbation flare worsening attack
+attack episode bout spell
+exacerbation flare worsening
 attempt try effort
-death die mortality deceased fatal
 disease illness disorder sickness ailment condition
-tumour cancer malignancy neoplasm carcinoma
+tumour cancer malignancy neoplasm
 metastatic spread disseminated
 inflame inflammation inflammatory
 allergy allergic hypersensitivity
 sensitivity responsiveness
-parkinson parkinsonian
-epilepsy epileptic seizure
+epilepsy epileptic
 schizophrenia schizophrenic
 psychosis psychotic
 anaemia anaemic
@@ -203,7 +210,7 @@ bruise contusion ecchymosis
 hive urticaria
 faint syncope
 tremor shaking
-numbness paraesthesia tingling
+paraesthesia tingling
 sweat perspiration hyperhidrosis
 indigestion dyspepsia
 flu influenza
@@ -213,28 +220,23 @@ tuberculosis tb
 hunger hungry appetite
 insomnia sleeplessness
 weakness asthenia
-discomfort pain soreness ache
+pain soreness ache
 stomach gastric intragastric gastro
-gut bowel intestinal enteric gastrointestinal gi digestive
-heart cardiac myocardial cardio myocardium cardiomyocyte
-cell cellular cyte cardiomyocyte hepatocyte myocyte leukocyte lymphocyte
+gut bowel intestinal enteric
+gastrointestinal gi digestive
+heart cardiac myocardial cardio myocardium
+cell cellular cyte
 vein venous intravenous
 vessel vascular vasculature
-kidney renal nephro
-liver hepatic hepato
-lung pulmonary
 airway bronchial respiratory
 throat pharyngeal
 nose nasal intranasal
 ear otic aural
-eye ocular ophthalmic
-tooth teeth dental
 pulp pulpal
 spine spinal vertebral
 joint articular
 womb uterus uterine
 cervix cervical
-ovary ovarian
 testis testicular testicle
 bladder vesical
 urine urinary
@@ -258,7 +260,7 @@ calcium calcaemia
 salt sodium
 fat lipid fatty adipose
 immune immunological
-family relative kin household
+family familial kin household
 mother maternal
 parent caregiver carer
 pupil student
@@ -267,8 +269,8 @@ expert specialist
 guideline guidance recommendation
 home domestic household homebirth
 community village local
-centre site clinic facility institution
-hospital clinic ward inpatient
+centre site facility institution
+hospital ward
 country nation
 region area zone district
 worldwide global international multinational
@@ -281,57 +283,43 @@ transplant graft
 biopsy histology
 scan imaging
 dialysis haemodialysis
-birth delivery childbirth labour deliver
-treat treatment therapy
+birth delivery childbirth deliver
 train taught
 eat food meal feed diet
 drink beverage
-smoke smoker
 sit seated
 stand upright erect
 lie supine recumbent
 wake awake
 walk gait ambulatory
 sex gender
-height tall
 speed velocity pace
-size big dimension
+size dimension
 target goal aim
 threshold cutoff cut boundary limit
 limit restrict ceiling cap
-criterion criteria requirement
 scale index instrument inventory questionnaire score
 plan schedule intend
 unclear uncertain unknown
-lack absence missing deficiency without absent
+lack absence without absent
 miss fail failure unmet unsuccessful
-succeed success
-lose loss lost decline
-gain increase improve
 worry concern anxious
 anger angry
-happen occur arise
 forecast expected
-gap difference interval distance
+gap difference
 difference disparity discrepancy
 similarity alike resemble
 level concentration amount
 amount quantity volume
-exposure exposed
 extent degree scope
 mechanism mode pathway manner
-role part function
 property characteristic feature attribute
 finding observation evidence
 biochemical biochemistry
-derivative analogue
-voltage voltagegated gated operated dependent
 coagulate clotting
 rescue salvage
 wash washout
-pause interruption
 withdraw discontinue stop quit
-dropout withdraw
 enrol recruit enlist enter join include
 register registration
 blind masked

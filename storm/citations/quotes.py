@@ -40,10 +40,12 @@ TITLE = "Title"
 
 
 class Located(NamedTuple):
-    """A quote as a record has it, and the name of the section that it stands in."""
+    """A quote as a record has it, the name of the section that it stands in, and its place in that section's text."""
 
     text: str
     section: str
+    span: Span
+    within: str
 
 
 class _NormalText(NamedTuple):
@@ -98,7 +100,7 @@ def locate_quote(quote: str, hit: Hit) -> Located | None:
         for text, name, is_table in (*places, (hit.title, TITLE, False)):
             span = find(quote, text)
             if span and not (is_table and "\n\n" in span.text):
-                return Located(span.text, name)
+                return Located(span.text, name, span, text)
     return None
 
 

@@ -49,6 +49,8 @@ _DENYING = _DENIALS | words_of("never without cannot free negative unable fail f
 #: They turn a word into its opposite, but for a few words.
 _PREFIXES = ("un", "non", "in")
 _UNRELATED = words_of("patient patients")
+#: Words that only begin like one with a prefix.
+_WITHOUT_PREFIX = words_of("intake inside input inflow inborn inform informed intent insight until unless under union")
 _SHORTEST = 4
 _ALONE = words_of("alone monotherapy only solely without single")
 _PLUS = words_of("plus combined combination with and added addition adding together")
@@ -162,7 +164,7 @@ def _find_dropped_prefixes(said: Sequence[Term], quoted: Sequence[Term]) -> Iter
     ours, theirs = written_words(said), written_words(quoted)
     if ours & _DENYING:
         return
-    for word in sorted(theirs - ours):
+    for word in sorted(theirs - ours - _WITHOUT_PREFIX):
         bare = next((word.removeprefix(prefix) for prefix in _PREFIXES if word.startswith(prefix)), "")
         if len(bare) >= _SHORTEST and bare in ours - theirs - _UNRELATED:
             yield f"the quote says '{word}', the statement '{bare}'"

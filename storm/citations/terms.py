@@ -100,8 +100,13 @@ _ISING = re.compile(r"(?<=[a-z]{3})is(?=(?:e|es|ed|ing|ation|ations)$)")
 _CENTRE = re.compile(r"(?<=[nlbt])tre(s?)$|(?<=i)tre(s?)$")
 #: Single letters that count as words: hepatitis C, vitamin D.
 _LETTERS = frozenset("bcdek")
-#: Words that are not stemmed, since their stems are those of other words: severe, fast, specific.
-_WHOLE = frozenset(("severity", "fasting", "fasted", "specificity"))
+#: Beginnings of words that the stemmer would give the stem of another word: severe, author, position, quit.
+_OWN_STEMS = (
+    "severity", "several", "fasting", "fasted", "specificity", "authori", "positive", "negative", "quite",
+    "importan", "enteric", "enteral", "extremit", "extensive", "hepatitis", "identity", "numerical",
+    "personalit", "borne", "successive", "substantiat", "terminat", "topical", "underlying", "useful", "responsib",
+    "clearly", "careful",
+)  # fmt: skip
 #: Most words of a phrase.
 _LONGEST = 6
 #: Endings by which two stems of one word may differ.
@@ -164,7 +169,7 @@ def number_keys(terms: Iterable[Term]) -> frozenset[str]:
 
 def is_neutral(term: Term) -> bool:
     """Whether the word is one of reporting ("patients", "showed"), which adds nothing to a claim."""
-    return term.key in _neutral_keys() and term.word not in ("observation", "controls")
+    return stem_word(term.word) in _neutral_stems() and term.word not in ("observation", "controls")
 
 
 def split_terms(terms: Sequence[Term], joints: frozenset[str]) -> list[Sequence[Term]]:
@@ -190,6 +195,8 @@ def means_same(name: str, text: str) -> bool:
 
 def is_same_word(one: str, other: str) -> bool:
     """Whether two stems are forms of one word: hospital and hospitaliz, cardi and cardiac."""
+    if one in _OWN_STEMS or other in _OWN_STEMS:
+        return False
     pairs = enumerate(zip(one, other, strict=False))
     shared = next((n for n, (left, right) in pairs if left != right), min(len(one), len(other)))
     return shared >= 5 and one[shared:] in _SUFFIXES and other[shared:] in _SUFFIXES
@@ -198,8 +205,8 @@ def is_same_word(one: str, other: str) -> bool:
 @lru_cache(maxsize=20_000)
 def stem_word(word: str) -> str:
     """The stem of a word, the same in British and American spelling."""
-    if word in _WHOLE:
-        return word
+    if own := next(filter(word.startswith, _OWN_STEMS), ""):
+        return own
     for pattern, plain in _SPELLINGS:
         word = pattern.sub(plain, word)
     word = _ISING.sub("iz", word)
@@ -280,5 +287,5 @@ def _meaning_by_phrase() -> dict[tuple[str, ...], str]:
 
 
 @cache
-def _neutral_keys() -> frozenset[str]:
-    return table_keys(" ".join(vocabulary.NEUTRAL))
+def _neutral_stems() -> frozenset[str]:
+    return frozenset(map(stem_word, vocabulary.NEUTRAL))

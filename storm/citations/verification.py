@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from storm.citations.numbers import find_unsupported_numbers
 from storm.citations.quotes import is_quote_verified
 from storm.models import Answer, Hit, Reference, Source, Statement, Verdict, database_info
-from storm.models.dossier import find_reference_problems as find_reference_problems
 
 
 def verify_statement(statement: Statement, sources: Mapping[str, Hit]) -> Statement:
@@ -29,7 +28,7 @@ def build_references(cited: Iterable[str], sources: Iterable[Source]) -> tuple[R
 def list_cited_sources(answers: Iterable[Answer]) -> Iterator[str]:
     """The source ids of the answers, statement by statement, in reading order."""
     for answer in answers:
-        for statement in (*answer.statements, *(s for c in answer.conflicts for s in c.statements)):
+        for statement in answer.all_statements:
             yield from statement.source_ids
 
 

@@ -98,7 +98,7 @@ NEUTRAL = words_of(
     recipients users takers attendees enrollees
     rather quite fairly
     include included including acquire contract go goes going opposed body experienced experiencing
-    documented logged registered told turned dealt enrolment enrollment proved remain remains
+    documented logged registered told turned dealt enrolment enrollment remain remains
     rated ranked scored exist existed lie lay
     """
 )

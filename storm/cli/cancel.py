@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from storm.app import open_app
-from storm.cli.console import print_line, run_async
+from storm.cli.console import name_program, print_line, run_async
 from storm.settings import read_settings
 
 
@@ -23,4 +23,4 @@ def cancel(job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs
             await app.store.jobs.cancel(job)
 
     run_async(cancel_job())
-    print_line(f"{job} is cancelled. Reopen it: storm resume {job}")
+    print_line(name_program(f"{job} is cancelled. Reopen it: storm resume {job}"))

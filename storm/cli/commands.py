@@ -20,6 +20,7 @@ COMMANDS = {
     "update": "Bring a finished job's dossier up to date, in a new job:",
     "cancel": "Stop a job within two seconds, wherever it runs.",
     "delete": "Delete jobs from the store.",
+    "open": "Show a finished job's dossier in the browser.",
     "export": "Write a finished job's files again.",
     "optimize": "Optimise the models' prompts on local jobs.",
     "doctor": "Check settings, store, databases and models.",

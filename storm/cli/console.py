@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 import sys
 from collections.abc import Callable, Coroutine, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 import typer
@@ -13,8 +16,11 @@ from storm.errors import StormError
 
 T = TypeVar("T")
 
+#: The program in a command, which stands alone, in brackets or after a colon: "go on: storm resume JOB".
+_COMMAND = re.compile(r"(?:(?<=: )|(?<=\()|^)storm(?= [a-z])")
+
 #: Help of `--format` in every command that writes a dossier.
-FORMATS_HELP = "Formats, separated by commas: md, json, bib, ris, csl, tables, log, flow, changes"
+FORMATS_HELP = "Formats, separated by commas: html, md, docx, pdf, json, bib, ris, csl, tables, log, flow, changes"
 
 
 def clean_text(text: str) -> str:
@@ -32,6 +38,16 @@ def count_noun(number: int, noun: str, several: str = "") -> str:
 def split_list(text: str) -> list[str]:
     """The parts of a comma-separated option."""
     return [name for part in text.split(",") if (name := part.strip())]
+
+
+def name_program(text: str) -> str:
+    """The text with the commands in it as they can be typed: by the program's path where `storm` is not on PATH."""
+    if shutil.which("storm"):
+        return text
+    called = Path(sys.argv[0])
+    beside = called.relative_to(Path.cwd()) if called.is_relative_to(Path.cwd()) else called
+    program = "python -m storm" if called.name == "__main__.py" else str(beside)
+    return _COMMAND.sub(lambda _: program, text)
 
 
 def print_line(text: str = "", end: str = "\n") -> None:

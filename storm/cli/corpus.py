@@ -9,7 +9,16 @@ from typing import Annotated
 import typer
 
 from storm.app import open_corpus
-from storm.cli.console import clean_text, count_noun, exit_with, print_json, print_line, print_note, split_list
+from storm.cli.console import (
+    clean_text,
+    count_noun,
+    exit_with,
+    name_program,
+    print_json,
+    print_line,
+    print_note,
+    split_list,
+)
 from storm.databases.corpus.database import AddedFile, add_paths, remove_files
 from storm.databases.search_words import plan_searches
 from storm.databases.services.query_text import check_span
@@ -36,13 +45,11 @@ def add_records(
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="List every file, not only ten.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Add records; adding them again updates them. Files that cannot be read are listed (exit 3). Exit 2 if none of
-    the paths exists, 4 if there are no records.
+    """Add records; adding them again updates them. Files that cannot be read are listed (exit 3). Exit 4 if there are
+    no records.
 
     Example: storm corpus add pubmed.xml.gz studies/ notes.csv
     """
-    if not any(path.exists() or path.is_symlink() for path in paths):
-        raise UsageError(f"{paths[0]}: cannot be read: no such file or directory", hint="nothing was added")
     report = add_paths(open_corpus(read_settings()), paths)
     is_empty = not report.errors and not any(file.added + file.updated + file.unchanged for file in report.files)
     if as_json:
@@ -111,7 +118,7 @@ def list_records(as_json: Annotated[bool, typer.Option("--json", help="Print JSO
     for file in files:
         print_line(f"  {clean_text(file.path)}: {count_noun(file.records, 'record')}")
     if not counts:
-        print_line("The corpus is empty. Add records: storm corpus add PATHS")
+        print_line(name_program("The corpus is empty. Add records: storm corpus add PATHS"))
 
 
 @app.command("search")
@@ -157,7 +164,9 @@ def search_corpus(
             print_line(f"{hit.database} {clean_text(hit.external_id)} ({date}): {clean_text(hit.title)}")
             if hit.url:
                 print_line(f"    {clean_text(hit.url)}")
-        nothing = "Nothing in your corpus matches." if held else "Your corpus is empty: storm corpus add PATHS"
+        nothing = (
+            "Nothing in your corpus matches." if held else name_program("Your corpus is empty: storm corpus add PATHS")
+        )
         print_line(f"{len(hits)} of {total} shown." if total else nothing)
     exit_with(0 if total else 4)
 

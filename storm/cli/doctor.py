@@ -10,7 +10,7 @@ import typer
 from storm.agents.model_choice import read_models
 from storm.agents.server_report import list_models
 from storm.app import open_app, open_corpus
-from storm.cli.console import count_noun, exit_with, print_json, print_line, run_async
+from storm.cli.console import count_noun, exit_with, name_program, print_json, print_line, run_async
 from storm.cli.hints import hint_of
 from storm.databases.catalogue import read_services
 from storm.databases.clients import is_usable
@@ -93,7 +93,7 @@ def _check_store() -> str:
 def _check_corpus() -> str:
     counts = open_corpus(read_settings()).count()
     if not counts:
-        return "empty; the bundled sample is searched instead (fill it: storm corpus add PATHS)"
+        return name_program("empty; the bundled sample is searched instead (fill it: storm corpus add PATHS)")
     return f"{count_noun(sum(counts.values()), 'record')} of {', '.join(sorted(counts))}"
 
 

@@ -9,17 +9,19 @@ import typer
 
 from storm.app import App, open_app
 from storm.cli.console import FORMATS_HELP, print_line, run_async, split_list
-from storm.cli.work import Overwrite, find_replaced, folder_of, mention_left
+from storm.cli.work import Overwrite, TemplateOption, WrittenFiles, find_replaced, folder_of, mention_left, write_files
 from storm.errors import UsageError
-from storm.export import FORMATS, check_folder, check_formats, write_report
-from storm.models import Job, Syllabus
+from storm.export import FORMATS, PageSetup, check_folder, check_formats, check_template
+from storm.models import DEFAULT_FORMATS, Job, Paper, Syllabus
 from storm.settings import read_settings
 
 
 def export(
     job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs` lists it.")],
     out: Annotated[Path | None, typer.Option(help="Folder for the files; by default the job's own.")] = None,
-    formats: Annotated[str, typer.Option("--format", help=f"{FORMATS_HELP}, sources.")] = "md,json",
+    formats: Annotated[str, typer.Option("--format", help=f"{FORMATS_HELP}, sources.")] = ",".join(DEFAULT_FORMATS),
+    paper: Annotated[Paper | None, typer.Option(help="Paper of docx and pdf; by default the job's own.")] = None,
+    template: TemplateOption = None,
     overwrite: Overwrite = False,
 ) -> None:
     """Write a finished job's files again. The format `sources` writes all sources with their full texts, also of an
@@ -27,10 +29,12 @@ def export(
 
     Example: storm export trastuzumab-20261121-7f3a9c --format md --out reports
     """
-    wanted = check_formats(split_list(formats), (*FORMATS, "sources"))
+    wanted = check_formats(split_list(formats.lower()), (*FORMATS, "sources"))
     chosen = [name for name in wanted if name != "sources"]
 
-    async def write_files() -> list[Path]:
+    check_template(template, wanted)
+
+    async def write_all() -> WrittenFiles:
         async with open_app(read_settings()) as app:
             report = await app.report(job) if chosen else None
             stored = await (app.store.jobs.get(job) if chosen else app.store.jobs.check(job))  # the report was checked
@@ -39,16 +43,22 @@ def export(
                 check_folder(out)
             folder = out or folder_of(stored)
             replaced = find_replaced(folder, stored.request.subject, overwrite)
-            paths = write_report(report, folder, chosen) if report else []
+            own = PageSetup.of(stored.request)
+            pages = own._replace(paper=paper or own.paper, template=template or own.template)
+            written = write_files(report, folder, chosen, pages) if report else WrittenFiles(())
             if questions:
                 from storm.export.sources import write_sources  # reads texts, which no other format needs
 
-                paths.append(await write_sources(job, questions, app.collection(job).stream(), folder))
-            mention_left(replaced, paths)
-            return paths
+                path = await write_sources(job, questions, app.collection(job).stream(), folder)
+                written = written._replace(paths=(*written.paths, path))
+            mention_left(replaced, written.paths)
+            return written
 
-    for path in run_async(write_files()):
+    written = run_async(write_all())
+    for path in written.paths:
         print_line(str(path))
+    if written.unavailable:
+        raise written.unavailable
 
 
 async def _read_questions(app: App, stored: Job) -> Syllabus:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from storm.cli.console import name_program
 from storm.errors import Code, ModelError, StormError
 
 HINTS: Mapping[Code, str] = {
@@ -59,7 +60,7 @@ def message_of(error: StormError) -> str:
     setting = str(error.details.get("setting", ""))
     if not setting:
         return str(error)
-    option = f"--{_OPTIONS.get(setting, setting)}"
+    option = f"--{_OPTIONS.get(setting, setting).replace('_', '-')}"
     named = f"{setting} is "
     return (
         f"{option} is {error.message.removeprefix(named)}" if error.message.startswith(named) else f"{option}: {error}"
@@ -71,7 +72,7 @@ def hint_of(error: StormError) -> str:
     hint = error.hint or ""
     if error.code:
         hint = HINTS[error.code].format_map({"job": "JOB", **error.details})
-    if not error.unfinished_job:
-        return hint
-    another = " (with another model: --model NAME)" if isinstance(error, ModelError) else ""
-    return "; ".join(filter(None, (hint, f"then go on: storm resume {error.unfinished_job}{another}")))
+    if error.unfinished_job:
+        another = " (with another model: --model NAME)" if isinstance(error, ModelError) else ""
+        hint = "; ".join(filter(None, (hint, f"then go on: storm resume {error.unfinished_job}{another}")))
+    return name_program(hint)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -42,9 +43,10 @@ def inspect(
 async def _describe_job(app: App, job_id: str) -> dict[str, Any]:
     job = await app.store.jobs.check(job_id)
     collection, journal = app.collection(job_id), app.journal(job_id)
-    progress = await collection.progress()
-    spending = (await journal.spending()).spending
-    syllabus = await app.syllabus(job)
+    progress, (spending, _), syllabus, exclusions, steps, events = await asyncio.gather(  # in few round trips
+        collection.progress(), journal.spending(), app.syllabus(job), collection.exclusions(), journal.count_steps(),
+        journal.events(_EVENTS),
+    )  # fmt: skip
     found: dict[str, Any] = {
         "job_id": job_id,
         "drug": job.request.subject,
@@ -57,8 +59,8 @@ async def _describe_job(app: App, job_id: str) -> dict[str, Any]:
             question.key: {"sources": progress.counts.get(question.key, 0), "min_sources": question.min_sources}
             for question in (syllabus.questions if syllabus else ())
         },
-        "not_kept": dict(Counter(reason.value for reason in (await collection.exclusions()).values())),
-        "agents": dict(await journal.count_steps()),
+        "not_kept": dict(Counter(reason.value for reason in exclusions.values())),
+        "agents": dict(steps),
         "spent": sum_amounts(row.amounts for row in spending)._asdict() if spending else None,
         "events": [
             {
@@ -68,7 +70,7 @@ async def _describe_job(app: App, job_id: str) -> dict[str, Any]:
                 "stage": event.stage,
                 "progress": event.progress,
             }
-            for event in await journal.events(_EVENTS)
+            for event in events
         ],
     }
     return found

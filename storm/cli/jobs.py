@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from storm.app import open_app
-from storm.cli.console import clean_text, print_json, print_line, print_note, print_table, run_async
+from storm.cli.console import clean_text, name_program, print_json, print_line, print_note, print_table, run_async
 from storm.settings import read_settings
 from storm.store import JobList
 
@@ -28,7 +28,7 @@ def jobs(
     if unreadable:
         print_note(f"Not listed, since another version of storm wrote them: {', '.join(unreadable)}")
     for job_id in damaged:
-        print_note(f"Not listed, since its metadata is damaged: {job_id} (storm inspect {job_id})")
+        print_note(name_program(f"Not listed, since its metadata is damaged: {job_id} (storm inspect {job_id})"))
     if as_json:
         print_json(
             [
@@ -45,7 +45,7 @@ def jobs(
             ]
         )
     elif not found:
-        print_line("No jobs yet. Start one: storm run trastuzumab --offline")
+        print_line(name_program("No jobs yet. Start one: storm run trastuzumab --offline"))
     else:
         endings = {None: "", 0: "complete", 3: "partial", 4: "nothing found"}
         has_updates = any(job.update_of for job in found)

@@ -11,7 +11,7 @@ import typer
 from storm.agents.model_choice import choose_model
 from storm.agents.program_file import check_writable, free_path, write_program
 from storm.app import choose_models
-from storm.cli.console import bind_notes, clean_text, exit_with, print_json, print_line, print_table
+from storm.cli.console import bind_notes, clean_text, exit_with, name_program, print_json, print_line, print_table
 from storm.cli.limits import MaxCalls, MaxMinutes, MaxTokens, MaxUsd
 from storm.errors import UsageError
 from storm.models import JobLimits
@@ -89,7 +89,9 @@ def _choose_models(
         raise UsageError(
             "an optimisation needs a language model, and none is chosen", hint="add --model NAME: docs/models.md"
         )
-    teacher = choose_model(reflection_model, settings.environment) if reflection_model else models["writer"]
+    teacher = models["writer"]
+    if reflection_model:
+        teacher = choose_model(reflection_model, settings.environment, setting="reflection_model")
     teacher.check_key()
     return models, teacher
 
@@ -135,7 +137,7 @@ def _print_result(trained: Trained, path: Path | None) -> None:
     )  # fmt: skip
     if path:
         print_line(f"Saved: {path}")
-        print_line(f"Use it: storm run DRUG --model NAME --program {path}")
+        print_line(name_program(f"Use it: storm run DRUG --model NAME --program {path}"))
     elif trained.is_unmeasured:
         print_line("Not saved: no job on the held-out drugs scored above 0, so nothing was measured.")
     elif trained.changed:

@@ -12,10 +12,19 @@ from storm.app import open_app, utc_now
 from storm.cli.console import FORMATS_HELP, exit_with, split_list
 from storm.cli.interruption import Interruption
 from storm.cli.limits import MaxCalls, MaxMinutes, MaxTokens, MaxUsd
-from storm.cli.work import OutputOptions, Overwrite, Verbose, mention_unfinished, run_job, work_on
+from storm.cli.work import (
+    OutputOptions,
+    Overwrite,
+    PaperOption,
+    TemplateOption,
+    Verbose,
+    mention_unfinished,
+    run_job,
+    work_on,
+)
 from storm.errors import UsageError
 from storm.export import check_drug, check_folder
-from storm.models import JobLimits, JobRequest, RequestKind, new_job_id
+from storm.models import DEFAULT_FORMATS, JobLimits, JobRequest, Paper, RequestKind, new_job_id
 from storm.settings import Settings, read_settings
 
 Databases = Annotated[
@@ -63,7 +72,9 @@ def run(
     unsupported: Unsupported = "remove",
     job_id: JobId = "",
     out: Annotated[Path | None, typer.Option(help="Folder for the files; by default ./storm-reports/JOB/")] = None,
-    formats: Annotated[str, typer.Option("--format", help=f"{FORMATS_HELP}.")] = "md,json",
+    formats: Annotated[str, typer.Option("--format", help=f"{FORMATS_HELP}.")] = ",".join(DEFAULT_FORMATS),
+    paper: PaperOption = Paper.A4,
+    template: TemplateOption = None,
     overwrite: Overwrite = False,
     verbose: Verbose = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print only files and problems.")] = False,
@@ -90,7 +101,9 @@ def run(
         mode=mode,
         unsupported=unsupported,
         out=out,
-        formats=split_list(formats),
+        formats=split_list(formats.lower()),
+        paper=paper,
+        template=template,
     )
     check_folder(out or Path("storm-reports"))
     if out and not overwrite:

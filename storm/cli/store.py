@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from storm.app import open_app
-from storm.cli.console import clean_text, count_noun, print_json, print_line, run_async
+from storm.cli.console import clean_text, count_noun, name_program, print_json, print_line, run_async
 from storm.errors import UsageError
 from storm.settings import read_settings
 from storm.store import ServerStatus, StoreInfo, embedded_status, keep_embedded, raw_command, stop_embedded
@@ -57,7 +57,8 @@ def start_server() -> None:
         )
     found, changed = run_async(keep_embedded(settings.data_dir))
     before = "Running" if changed else "It was kept up already: running"
-    print_line(f"{before} at {clean_text(found.address)} (process {found.process}). It stays until: storm store stop")
+    place = f"{clean_text(found.address)} (process {found.process})"
+    print_line(name_program(f"{before} at {place}. It stays until: storm store stop"))
     print_line(f"Attach: redis-cli -s {shlex.quote(found.address)}")
 
 
@@ -78,7 +79,7 @@ def show_status(as_json: Annotated[bool, typer.Option("--json", help="Print JSON
     if not found:
         print_line("No embedded server was started here yet; a command that needs it starts it.")
     if settings.redis_url:
-        print_line("Jobs go to a server of your own (STORM_REDIS_URL): storm store info")
+        print_line(name_program("Jobs go to a server of your own (STORM_REDIS_URL): storm store info"))
 
 
 def _describe_server(found: ServerStatus) -> str:
@@ -86,8 +87,8 @@ def _describe_server(found: ServerStatus) -> str:
     server = f"{found.engine} {found.version}"
     if not found.process:
         again = "it was to be kept up: storm store start" if found.kept else "a command that needs it starts it"
-        return f"{server} is not running; {again}"
-    stays = "stays until: storm store stop" if found.kept else "ends with the command that needs it"
+        return f"{server} is not running; {name_program(again)}"
+    stays = name_program("stays until: storm store stop") if found.kept else "ends with the command that needs it"
     job = f"; {found.job} is being worked on" if found.job else ""
     return f"{server} is running at {clean_text(found.address)} (process {found.process}) and {stays}{job}"
 

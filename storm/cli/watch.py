@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from storm.app import App, open_app
-from storm.cli.console import clean_text, print_line, run_async
+from storm.cli.console import clean_text, name_program, print_line, run_async
 from storm.cli.work import folder_of
 from storm.models import Event, Job, JobState
 from storm.settings import read_settings
@@ -41,7 +41,9 @@ def watch(
             if ended.state is JobState.FINISHED and not every:
                 _print_folder(ended)
             can_go_on = ended.state in (JobState.QUEUED, JobState.INTERRUPTED, JobState.CANCELLED)
-            print_line(f"{job} is {ended.state}." + (f" Go on with it: storm resume {job}" if can_go_on else ""))
+            print_line(
+                f"{job} is {ended.state}." + (name_program(f" Go on with it: storm resume {job}") if can_go_on else "")
+            )
 
     run_async(follow_job())
 
@@ -50,7 +52,7 @@ async def _read_last(app: App, job_id: str) -> AsyncIterator[Event]:
     """The last events of the job; says that there are earlier ones."""
     events = await app.journal(job_id).events(_LAST + 1)
     if len(events) > _LAST:
-        print_line(f"Earlier events: storm watch {job_id} --all")
+        print_line(name_program(f"Earlier events: storm watch {job_id} --all"))
     for event in events[-_LAST:]:
         yield event
 
@@ -58,4 +60,6 @@ async def _read_last(app: App, job_id: str) -> AsyncIterator[Event]:
 def _print_folder(job: Job) -> None:
     """Print where the job's files are, or how to write them."""
     folder = folder_of(job).absolute()
-    print_line(f"Its files: {folder}" if folder.is_dir() else f"Write its files: storm export {job.job_id}")
+    print_line(
+        f"Its files: {folder}" if folder.is_dir() else name_program(f"Write its files: storm export {job.job_id}")
+    )

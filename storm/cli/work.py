@@ -10,18 +10,31 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from storm.app import App
-from storm.cli.console import clean_text, print_json, print_line, print_note, run_async
+from storm.cli.console import clean_text, name_program, print_json, print_line, print_note, run_async
 from storm.cli.interruption import Interruption
 from storm.cli.progress import show_progress
-from storm.errors import UsageError
-from storm.export import check_drug, write_report
-from storm.models import Dossier, Job, JobState
+from storm.errors import FormatUnavailable, UsageError
+from storm.export import PageSetup, check_drug, write_report
+from storm.models import Dossier, Job, JobState, Paper
 from storm.reports import Report, summary_of
 
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the dossier of another drug in the folder.")]
 
 
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print the lines of progress in full.")]
+
+
+PaperOption = Annotated[Paper, typer.Option("--paper", help="Paper of docx and pdf.")]
+TemplateOption = Annotated[
+    Path | None, typer.Option("--template", help="A .docx file with the styles, headers and footers for docx.")
+]
+
+
+class WrittenFiles(NamedTuple):
+    """The files that were written, and why one is not among them."""
+
+    paths: Sequence[Path]
+    unavailable: FormatUnavailable | None = None
 
 
 class OutputOptions(NamedTuple):
@@ -87,10 +100,20 @@ async def work_on(app: App, job: Job, wanted: OutputOptions, interruption: Inter
         raise interruption.make_error() from exc
     folder = wanted.find_folder(job)
     replaced = find_replaced(folder, job.request.subject, wanted.overwrite)
-    paths = write_report(report, folder, wanted.formats or job.request.formats)
-    mention_left(replaced, paths)
-    _print_result(report, paths, wanted)
+    written = write_files(report, folder, wanted.formats or job.request.formats, PageSetup.of(job.request))
+    mention_left(replaced, written.paths)
+    _print_result(report, written.paths, wanted)
+    if written.unavailable:
+        raise written.unavailable
     return report.exit_code
+
+
+def write_files(report: Report, folder: Path, formats: Sequence[str], pages: PageSetup) -> WrittenFiles:
+    """Write the files, and print what their reader should know; what is not installed is an error to raise later."""
+    try:
+        return WrittenFiles(write_report(report, folder, formats, pages._replace(report_note=print_note)))
+    except FormatUnavailable as error:
+        return WrittenFiles(error.files, error)
 
 
 async def mention_unfinished(app: App, job: Job) -> None:
@@ -99,9 +122,11 @@ async def mention_unfinished(app: App, job: Job) -> None:
     others = [one for one in (await app.store.jobs.all()).jobs if one.drug.casefold() == subject]
     newest = {one.state: one.job_id for one in reversed(others) if one.job_id != job.job_id}
     if unfinished := newest.get(JobState.INTERRUPTED):
-        print_note(f"There is an unfinished job of this {kind}; to finish it: storm resume {unfinished}")
+        print_note(name_program(f"There is an unfinished job of this {kind}; to finish it: storm resume {unfinished}"))
     elif waiting := newest.get(JobState.QUEUED):  # or another terminal is about to begin it
-        print_note(f"There is a job of this {kind} that has not begun; to begin it: storm resume {waiting}")
+        print_note(
+            name_program(f"There is a job of this {kind} that has not begun; to begin it: storm resume {waiting}")
+        )
 
 
 def _print_result(report: Report, paths: Sequence[Path], wanted: OutputOptions) -> None:
@@ -118,5 +143,5 @@ def _print_result(report: Report, paths: Sequence[Path], wanted: OutputOptions) 
         print_line(str(path))
     if not wanted.quiet:
         if report.can_go_on:
-            print_line(f"Go on: storm resume {report.job_id} (with another model: --model NAME)")
-        print_line(f"Look into it: storm inspect {report.job_id} --sources")
+            print_line(name_program(f"Go on: storm resume {report.job_id} (with another model: --model NAME)"))
+        print_line(name_program(f"Look into it: storm inspect {report.job_id} --sources"))

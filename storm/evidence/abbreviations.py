@@ -41,7 +41,12 @@ _CLAUSE_END = re.compile(r"[.;](?=\s|$)|\n|, (?:and the|but|whereas|while)\b")
 
 
 _SHORT = r"[A-Z][A-Za-z0-9-]{1,6}"
-_INITIALS = re.compile(rf"[ -]?\w{{0,12}} ?\((?P<short>{_SHORT}(?: [A-Z]{{2}})?)\)")
+_INITIALS = re.compile(
+    r"[ -]?(?!(?:uptake|levels?|concentrations?|clearance|activity|receptors?|resistance|deficiency|release)\b)"
+    rf"\w{{0,12}} ?\((?P<short>{_SHORT}(?: [A-Z]{{2}})?)\)"
+)
+#: One letter of each of a product's words: "zorvimab acetate nasal spray (ZANS)", "zorvimab extended release (ZXR)".
+_ACRONYM = re.compile(r"(?:[ -][a-z]{2,15}){1,4} \((?P<short>[A-Z]{3,6})\)")
 #: Fixed combinations: "zorvimab/placebin (ZOR/PLA)", "zorvimab (ZOR)/placebin (PLA)".
 _JOINT_INITIALS = re.compile(
     rf"(?: \((?P<own>{_SHORT})\))?/(?P<partner>[a-z][\w-]{{2,30}}) \((?P<short>{_SHORT}(?:/{_SHORT})?)\)"
@@ -110,10 +115,20 @@ def _find_initials(texts: Sequence[str], names: re.Pattern[str]) -> Iterator[tup
                 short["short"].split(" ")[0], text[match.start() : short.start("short") - 1]
             ):
                 yield short["short"], match[0]
+            words = _ACRONYM.match(text, match.end())
+            if words and _has_letter_of_each(text[match.start() : words.start("short") - 1], words["short"]):
+                yield words["short"], match[0]
             if joint := _JOINT_INITIALS.match(text, match.end()):
                 letters = f"{joint['own']}/{joint['short']}" if joint["own"] else joint["short"]
                 if _is_abbreviation_of(letters, whole := f"{match[0]}/{joint['partner']}"):
                     yield letters, whole
+
+
+def _has_letter_of_each(words: str, short: str) -> bool:
+    """Whether each letter of the abbreviation is in the word at its place, the first at the beginning."""
+    parts, letters = re.split(r"[ -]+", words.strip().lower()), short.lower()
+    same = len(parts) == len(letters) and parts[0][0] == letters[0]
+    return same and all(letter in part for letter, part in zip(letters, parts, strict=True))
 
 
 def _find_other_names(texts: Sequence[str], names: re.Pattern[str]) -> Iterator[tuple[str, str]]:

@@ -12,7 +12,9 @@ from typing import NamedTuple
 from storm.evidence.abbreviations import read_abbreviations
 from storm.evidence.arms import explain_arm, tries_only
 from storm.evidence.comparison import compares_drugs
+from storm.evidence.conditions import remove_condition
 from storm.evidence.design import is_report
+from storm.evidence.levels import text_read_of
 from storm.evidence.others import read_others
 from storm.evidence.own_words import has_words_of
 from storm.evidence.passages import Passage, read_passages
@@ -155,12 +157,15 @@ class CandidateReader:
     def reported_questions(self, source: Source) -> tuple[str, ...]:
         """The questions on results, in the order of the syllabus, on which a source has several findings.
 
-        The findings can be printed, and are not many fewer than on any other question. This finds questions that the
-        rules miss, because a rule on the share of sentences fails on a long text.
+        The findings can be printed, and are not many fewer than on any other question; of harms one is enough. This
+        finds questions that the rules miss, because a rule on the share of sentences fails on a long text.
         """
         counts = Counter(one.question for one in self._find_in_source(source) if not one.remark)
-        least = max(_SEVERAL, max(counts.values(), default=0) * _NOT_MANY_FEWER)
-        return tuple(q.key for q in self.plan.syllabus.questions if q.wants_results and counts[q.key] >= least)
+        most = max(counts.values(), default=0) * _NOT_MANY_FEWER
+        questions = (question for question in self.plan.syllabus.questions if question.wants_results)
+        # A full text on anything reports harms in a sentence or two.
+        harms = 1 if text_read_of(source.hit) == "full text" else _SEVERAL
+        return tuple(q.key for q in questions if counts[q.key] >= (harms if q.precedence else max(_SEVERAL, most)))
 
     def _find_in_source(self, source: Source) -> tuple[_Found, ...]:
         # Several threads answer questions at the same time.
@@ -280,11 +285,15 @@ def _answers_question(question: Question, sentence: _Sentence, plan: Plan) -> bo
         return False
     if question.takes_relatives and (sentence.named - {Relation.ITSELF} or compares_drugs(text, plan.names)):
         return True
+    # A trial of a combination product names its arms by their initials.
+    if question.takes_relatives and sentence.source.relation is Relation.COMBINATION and _COMPARED.search(text):
+        return True
     if question.wants_results and sentence.in_healthy and not _FELT.search(text) and not question.precedence:
         return False
     if question.says:
         wanted = sentence.kind is SentenceKind.FINDING or question.takes_facts or question.precedence > 0
-        return wanted and bool(count_cues(text, question.says, question.places))
+        said = remove_condition(text, sentence.source.hit.title) if question.wants_results else text
+        return wanted and bool(count_cues(said, question.says, question.places))
     if not (question.cues or question.focus):
         return has_words_of(text, question, plan.names)
     focus = {term for phrase in question.focus for term in split_terms(phrase)}

@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from storm.citations.quotes import normalize_text
 from storm.evidence.candidates import Candidate
 from storm.evidence.repetition import is_repetition
-from storm.evidence.score import weakness_of
+from storm.evidence.score import is_binding, rate_source, weakness_of
 from storm.evidence.sentence_kinds import SentenceKind
-from storm.evidence.strength import Evidence, evidence_of
-from storm.models import Question, RelationKind
+from storm.evidence.strength import evidence_of
+from storm.models import Evidence, Question
 
 #: The maximum of statements in an answer; and in an answer on results, which cites more sources.
 MAX_STATEMENTS = 8
 MAX_SOURCES = 12
 #: Rounds of choosing: (minimum score, maximum of statements from one source).
-_ROUNDS = ((1.0, 1), (0.6, 1), (1.2, 3), (1.0, 2))
+_ROUNDS = ((1.0, 1), (0.7, 1), (1.3, 3), (1.1, 2))
 #: With fewer statements on the drug itself, statements on its class and on other drugs are added.
 _FEW = 2
-#: With more sources than an answer cites, trials and official records come first, and what was not seen in people last.
-_PRECEDENCE: Mapping[Evidence, float] = {
-    Evidence.META_ANALYSIS: 1.1,
-    Evidence.RANDOMISED: 1.1,
-    Evidence.REGULATORY: 1.1,
-    Evidence.PRECLINICAL: 0.6,
-}
-#: A trial of a combination tells less of the drug, because its partner may have made the difference.
-_OF_PARTNERS = 0.85
+#: With more sources than an answer cites, the weight of a sentence's source: this, and a share of its score.
+_LEAST_WEIGHT, _SCORE_SHARE = 0.75, 1 / 200
+#: What binds prescribers is not crowded out by trials.
+_OF_LABEL = 1.5
 #: Serious harm or a missed endpoint: always printed, once for each source that reports one.
 _GRAVE = re.compile(
     r"\b(?:serious|severe|fatal|lethal|life-threatening|died|(?<!cell )(?<!fewer )deaths?|grade (?:≥ ?)?[345]|"
@@ -113,8 +108,8 @@ def _find_missing(
 
 
 def _precedence_of(one: Candidate) -> float:
-    partner = _OF_PARTNERS if one.source.relation_kind is RelationKind.COMBINATION else 1
-    return one.worth * partner * _PRECEDENCE.get(evidence_of(one.source.hit), 1)
+    binding = _OF_LABEL if is_binding(one.source.hit, one.passage.section.name) else 1
+    return one.worth * binding * (_LEAST_WEIGHT + _SCORE_SHARE * rate_source(one.source).score)
 
 
 def _is_grave(one: Candidate) -> bool:

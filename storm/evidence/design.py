@@ -4,66 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from enum import StrEnum
 from functools import lru_cache
 
+from storm.evidence.headings import find_heading_design, studied_animals
+from storm.evidence.publication_types import find_type_design, has_type, name_types
+from storm.evidence.species import ANIMAL, HUMAN, IN_VITRO, is_of_cells
 from storm.models import Hit, Holds, SectionKind, database_info
+from storm.models.design import NO_REPORTS, Design
 
 #: Characters read of an abstract and of the methods: both name the design early.
 _MOST_READ = 6_000
 _MOST_METHODS = 4_000
 
 
-class Design(StrEnum):
-    """The design of the study in a record; `NO_STUDY` is for records without one, such as labels and patents."""
-
-    RANDOMISED = "randomised trial"
-    SECONDARY = "secondary analysis of trials"
-    META_ANALYSIS = "meta-analysis"
-    NON_RANDOMISED = "non-randomised trial"
-    INTERVENTIONAL = "interventional study"
-    PHARMACOKINETIC = "pharmacokinetic"
-    COHORT = "cohort"
-    CASE_CONTROL = "case-control"
-    CROSS_SECTIONAL = "cross-sectional"
-    CASE_REPORT = "case report"
-    ANIMAL = "animal"
-    IN_VITRO = "in vitro"
-    REVIEW = "review"
-    GUIDELINE = "guideline"
-    PROTOCOL = "protocol"
-    ERRATUM = "erratum"
-    RETRACTION = "retraction notice"
-    EDITORIAL = "editorial or letter"
-    OTHER = "other"
-    NO_STUDY = ""
-
-
-#: Documents without results of their own.
-NO_REPORTS = frozenset((Design.PROTOCOL, Design.ERRATUM, Design.RETRACTION, Design.EDITORIAL))
-
-#: Patterns for publication types and headings of articles; the first match counts. Types of trials are read after the
-#: title: "Randomized Controlled Trial" is also the type of a pooled analysis of several.
-_TYPES: Mapping[Design, re.Pattern[str]] = {
-    Design.RETRACTION: re.compile(r"\bretraction(?: notice| of publication)?$"),
-    Design.ERRATUM: re.compile(r"\b(?:erratum|errata|corrigend\w+|correction|published erratum|addendum)\b"),
-    Design.PROTOCOL: re.compile(r"\bprotocols?\b"),
-    Design.EDITORIAL: re.compile(
-        r"^(?:editorial|comment(?:ary)?|letter|reply|correspondence|news|invited commentary)\b"
-    ),
-    Design.META_ANALYSIS: re.compile(r"meta-analysis|systematic review|umbrella review"),
-    Design.GUIDELINE: re.compile(r"\bguideline|consensus (?:development|statement)"),
-    Design.CASE_REPORT: re.compile(r"^case (?:reports?|series)\b"),
-    Design.REVIEW: re.compile(r"^(?:(?:mini|invited |narrative )?review)(?: article)?\b"),
-}
-#: The same for studies. A pragmatic or an equivalence trial is a randomised one.
-_STUDY_TYPES: Mapping[Design, re.Pattern[str]] = {
-    Design.RANDOMISED: re.compile(r"^randomi[sz]ed\b|\bequivalence trial\b|\bpragmatic clinical trial\b"),
-    Design.NON_RANDOMISED: re.compile(r"\bclinical trial\b|^non[- ]randomi[sz]ed\b"),
-    Design.COHORT: re.compile(r"\bobservational\b|\bcohort\b"),
-}
-#: MeSH headings of papers about studies of a kind: "Randomized Controlled Trials as Topic" is no trial.
-_AS_TOPIC = " as topic"
 #: Patterns for titles; the first match counts.
 _TITLES: Mapping[Design, re.Pattern[str]] = {
     Design.RETRACTION: re.compile(r"^(?:retraction|retracted:|notice of retraction)\b"),
@@ -164,28 +117,11 @@ _REVIEW = re.compile(
     r"\bliterature (?:search|review)\b|"
     r"\b(?:a|an|narrative|comprehensive|critical|literature) (?:\w+ )?review\b|^review\b|\boverview\b"
 )
-_IN_VITRO = re.compile(
-    r"\bin vitro\b(?! fertili[sz]ation| maturation)|\bcell lines?\b|\bcultured (?:\w+ ){0,3}cells\b|"
-    r"\bmolecular docking\b|\bex vivo\b"
-)
-#: Laboratory animals and their strains, as whole words; the source of an antibody or of milk is none, nor are legs.
-_ANIMAL = re.compile(
-    r"(?<!chimeric )(?<!pain in the )\b(?!(?:murine|mouse|rabbit|equine|horse|goat|bovine|porcine|ovine|cow)"
-    r"(?:['’]s|[/-]\w+)?\)? (?:(?!model|tumou?r|with|treated|given|and|of|in|was|were)[\w/-]+ ){0,2}(?:[\w-]*antibod|"
-    r"\w*globulin|anti|monoclonal|milk|serum albumin|insulin|heparin|surfactant|o?estrogen|collagen|pericardi|valve))"
-    r"(?!calves (?:pain|cramp|muscle|ache|and thigh|and leg))"
-    r"(?:rats?|mice|mouse|murine|rabbits?|dogs?|canine|cats|feline|horses?|equine|ponies|pigs?|piglets|swine|porcine|"
-    r"sheep|ovine|goats?|alpacas?|llamas?|cows?|calves|bovine|monkeys?|macaques?|primates|zebrafish|hamsters?|"
-    r"guinea pigs?|chickens?|"
-    r"xenografts?|sprague[- ]dawley|wistar|c57bl/?6\w*|balb/?c|drosophila)\b"
-)
-_HUMAN = re.compile(
-    r"\b(?:patients?|volunteers|women|men|children|adults|infants|participants|individuals|persons?|people|humans?|"
-    r"adolescents|neonates|newborns)\b(?![- ]derived| (?:[\w-]+ ){0,2}(?:cells?|cell lines?|tissues?|tumou?rs?)\b)"
-)
-_CELLS = re.compile(r"\bcells?\b(?! (?:lung|carcinoma|cancer|lymphoma|leuk|transplant))")
-#: An abstract that names cells so often reports what was done with them.
-_MANY_CELLS = 4
+#: Costs and benefits reckoned by a model, with the results of other studies.
+_ECONOMIC = re.compile(r"\bcost[- ](?:effective|utility|benefit)|\beconomic (?:evaluation|analysis)")
+_MODEL = re.compile(r"\bmarkov\b|\b(?:decision|simulation|economic|analytic)(?:[- ]\w+)? model|\bmicrosimulation\b")
+#: Tests of results.
+_TESTED = re.compile(r"(?i)\bp ?[<=>≤≥] ?0?[.·]\d|\b95 ?% ?(?:ci\b|confidence)")
 
 
 def is_report(hit: Hit) -> bool:
@@ -200,7 +136,16 @@ def design_of(hit: Hit) -> Design:
         return _classify_registry_record(tuple(hit.publication_types))
     if info.holds is not Holds.PAPERS:
         return Design.NO_STUDY
-    return _classify_paper(hit.publication_types, hit.title, abstract_of(hit)[:_MOST_READ], _read_methods(hit))
+    types = hit.publication_types
+    if find_type_design(name_types(types)) is Design.PROTOCOL and _has_tested_results(hit):
+        types = tuple(name for name in types if find_type_design(name_types([name])) is not Design.PROTOCOL)
+    texts = hit.title, abstract_of(hit)[:_MOST_READ], _read_methods(hit)
+    return _classify_paper(types, hit.headings, *texts)
+
+
+def _has_tested_results(hit: Hit) -> bool:
+    """Whether a paper of whatever type reports results with tests: some journals call finished trials protocols."""
+    return any(section.role is SectionKind.RESULTS and _TESTED.search(section.text) for section in hit.sections)
 
 
 def abstract_of(hit: Hit) -> str:
@@ -209,37 +154,18 @@ def abstract_of(hit: Hit) -> str:
     return "\n".join(parts) or hit.text[: _MOST_READ // 2]
 
 
-def names_animals(text: str) -> bool:
-    """Whether a text names laboratory animals."""
-    return _ANIMAL.search(text.casefold()) is not None
-
-
-def is_preclinical(text: str) -> bool:
-    """Whether a sentence names laboratory animals, or cells outside of the body."""
-    return names_animals(text) or _IN_VITRO.search(text.casefold()) is not None
-
-
 def names_randomisation(title: str, abstract: str) -> bool:
     """Whether the words of a paper, in lower case, say that the arms were assigned at random."""
     is_matched = _MATCHED.search(title) or _MATCHED.search(abstract)
     return not is_matched and bool(_RANDOMISED.search(title) or _RANDOMISED.search(abstract))
 
 
-def find_design_type(types: Iterable[str], design: Design) -> str:
-    """The first publication type that states this design, as the record writes it; empty if none does."""
-    words = _TYPES.get(design) or _STUDY_TYPES.get(design)
-    return next((name for name in types if words and words.search(name.casefold()) and not _is_topic(name)), "")
-
-
-def _is_topic(name: str) -> bool:
-    return name.casefold().endswith(_AS_TOPIC)
-
-
 def is_animal(hit: Hit) -> bool:
     """Whether the study was done on animals or cells, not on people."""
     title, abstract = hit.title.casefold(), abstract_of(hit)[:_MOST_READ].casefold()
-    types = [name.casefold() for name in hit.publication_types if not _is_topic(name)]
-    return design_of(hit) in (Design.ANIMAL, Design.IN_VITRO) or _is_of_animals(types, title, abstract)
+    if design_of(hit) in (Design.ANIMAL, Design.IN_VITRO):
+        return True
+    return _is_of_animals(name_types(hit.publication_types), title, abstract, studied_animals(hit.headings))
 
 
 def _read_methods(hit: Hit) -> str:
@@ -260,10 +186,13 @@ def _classify_registry_record(types: tuple[str, ...]) -> Design:
 
 
 @lru_cache(maxsize=4_096)
-def _classify_paper(types: tuple[str, ...], title: str, abstract: str, methods: str) -> Design:
-    names = [name.casefold() for name in types if not _is_topic(name)]
+def _classify_paper(
+    types: tuple[str, ...], headings: tuple[str, ...], title: str, abstract: str, methods: str
+) -> Design:
+    """The design by types, title and words, in this order; by headings where none of them states it."""
+    names = name_types(types)
     title, abstract, methods = title.casefold(), abstract.casefold(), methods.casefold()
-    by_type = next((design for design, words in _TYPES.items() if any(map(words.search, names))), None)
+    by_type = find_type_design(names)
     if by_type in NO_REPORTS:
         return by_type
     by_title = next((design for design, words in _TITLES.items() if words.search(title)), None)
@@ -271,15 +200,16 @@ def _classify_paper(types: tuple[str, ...], title: str, abstract: str, methods: 
         return by_title
     if by_type and not _SECONDARY.search(title):
         return by_type
-    return next(_find_designs(names, title, abstract, methods), Design.OTHER)
+    if _is_of_animals(names, title, abstract, studied_animals(headings)):
+        return Design.ANIMAL
+    by_words = next(_find_designs(names, title, abstract, methods), None)
+    return by_words or find_heading_design(headings) or Design.OTHER
 
 
 def _find_designs(types: Sequence[str], title: str, abstract: str, methods: str) -> Iterator[Design]:
     """Designs that fit the words of a paper, the most certain first."""
-    is_typed = _has_type(types, Design.RANDOMISED)
+    is_typed = has_type(types, Design.RANDOMISED)
     is_trial = is_typed or _RANDOMISED.search(title) is not None
-    if _is_of_animals(types, title, abstract):
-        yield Design.ANIMAL
     if _MENDELIAN.search(title):
         yield Design.COHORT
     if _SECONDARY.search(title) or _LOOKS_AGAIN.search(abstract):
@@ -291,6 +221,8 @@ def _find_designs(types: Sequence[str], title: str, abstract: str, methods: str)
         yield from (design for design in kinds if not (is_typed and design in _BY_A_WORD))
     is_review = _REVIEW.search(title) or _REVIEW.search(abstract)
     by_chance = not any(words.search(text) for words in (_MATCHED, _BY_GENES) for text in (title, abstract))
+    if _ECONOMIC.search(title) and _MODEL.search(abstract):
+        yield Design.OTHER
     if is_trial:
         yield Design.RANDOMISED
     if _CASE_CONTROL.search(abstract[:_MOST_BEGINNING]):
@@ -305,44 +237,37 @@ def _find_designs(types: Sequence[str], title: str, abstract: str, methods: str)
         yield Design.CASE_REPORT
     if _COHORT.search(abstract) and not re.search(r"\bprospective(?:ly)?\b", abstract):
         yield Design.COHORT
-    if _has_type(types, Design.COHORT):
+    if has_type(types, Design.COHORT):
         yield Design.COHORT
     if is_review and not methods:
         yield Design.REVIEW
-    if _is_of_cells(title, abstract):
+    if is_of_cells(title, abstract):
         yield Design.IN_VITRO
-    if _has_type(types, Design.NON_RANDOMISED) or (_NON_RANDOMISED.search(abstract) and _HUMAN.search(abstract)):
+    if has_type(types, Design.NON_RANDOMISED) or (_NON_RANDOMISED.search(abstract) and HUMAN.search(abstract)):
         yield Design.NON_RANDOMISED
     if _COHORT.search(abstract) or _COHORT.search(methods):
         yield Design.COHORT
-    if _IN_VITRO.search(abstract):
+    if IN_VITRO.search(abstract):
         yield Design.IN_VITRO
     if is_review:
         yield Design.REVIEW
-    if _NON_RANDOMISED.search(methods) and _HUMAN.search(methods):
+    if _NON_RANDOMISED.search(methods) and HUMAN.search(methods):
         yield Design.NON_RANDOMISED
 
 
-def _has_type(types: Iterable[str], design: Design) -> bool:
-    return any(map(_STUDY_TYPES[design].search, types))
-
-
-def _is_of_animals(types: Iterable[str], title: str, abstract: str) -> bool:
-    """Whether the type or the title names animals and no people, or the abstract names more animals than people.
+def _is_of_animals(types: Iterable[str], title: str, abstract: str, indexed: bool | None) -> bool:
+    """Whether the record is `indexed` under animals alone, the type or the title names animals and no people, or the
+    abstract names more animals than people.
 
     Of a record of type "Randomized Controlled Trial" the abstract is not counted.
     """
     if any("veterinary" in name for name in types):
         return True
-    if _ANIMAL.search(title):
-        return not _HUMAN.search(title)
-    if _has_type(types, Design.RANDOMISED) or _HUMAN.search(title):
+    if indexed is not None:
+        return indexed
+    if ANIMAL.search(title):
+        return not HUMAN.search(title)
+    if has_type(types, Design.RANDOMISED) or HUMAN.search(title):
         return False
-    animals = len(_ANIMAL.findall(abstract))
-    return animals > 1 and animals > len(_HUMAN.findall(abstract))
-
-
-def _is_of_cells(title: str, abstract: str) -> bool:
-    """Whether an abstract names cells again and again, and people hardly: "human cancer cells" are cells."""
-    cells = len(_CELLS.findall(abstract))
-    return cells >= _MANY_CELLS and cells > 3 * len(_HUMAN.findall(abstract)) and not _HUMAN.search(title)
+    animals = len(ANIMAL.findall(abstract))
+    return animals > 1 and animals > len(HUMAN.findall(abstract))

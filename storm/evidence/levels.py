@@ -10,17 +10,12 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from storm.evidence.design import (
-    NO_REPORTS,
-    Design,
-    abstract_of,
-    design_of,
-    find_design_type,
-    is_animal,
-    names_randomisation,
-)
-from storm.evidence.strength import Evidence, evidence_of
-from storm.models import Hit, Holds, Retraction, Section, SectionKind, database_info
+from storm.evidence.design import abstract_of, design_of, is_animal, names_randomisation
+from storm.evidence.headings import find_design_heading, name_randomised_trials
+from storm.evidence.publication_types import find_design_type
+from storm.evidence.strength import evidence_of
+from storm.models import Evidence, Hit, Holds, Retraction, Section, SectionKind, database_info
+from storm.models.design import NO_REPORTS, Design
 
 #: Characters read of an abstract.
 _MOST_READ = 6_000
@@ -96,6 +91,14 @@ class Level(NamedTuple):
     basis: str = ""
 
 
+class _Words(NamedTuple):
+    """What a record says of its design: title and abstract in lower case, and its MeSH headings."""
+
+    title: str
+    abstract: str
+    headings: tuple[str, ...]
+
+
 #: The one table of designs: the points of a level exceed those of the next by more than all other parts of a score.
 _DESIGNS: Mapping[Design, Level] = {
     Design.META_ANALYSIS: Level(None, None, 50, "review of studies, not said to be of randomised trials alone"),
@@ -150,7 +153,10 @@ def _find_basis(hit: Hit, design: Design, *, registered: bool) -> str:
     named = find_design_type(hit.publication_types, design)
     if registered:
         return f"registry field {named}" if named else "registry fields"
-    return f"publication type {named}" if named else "title and text"
+    if named:
+        return f"publication type {named}"
+    indexed = find_design_heading(hit.headings, design)
+    return f"MeSH heading {indexed}" if indexed else "title and text"
 
 
 def has_results(hit: Hit) -> bool:
@@ -184,9 +190,12 @@ def _rate_record(hit: Hit, design: Design) -> Level:
         return _RECORDS.get(evidence_of(hit), _RECORDS[Evidence.OTHER])
     if design not in NO_REPORTS and is_animal(hit):
         return _DESIGNS[design if design is Design.IN_VITRO else Design.ANIMAL]
-    title, abstract = hit.title.casefold(), abstract_of(hit)[:_MOST_READ].casefold()
     says = _SAYING.get(design)
-    return _SAID[design] if says and says(title, abstract) else _DESIGNS[design]
+    return _SAID[design] if says and says(_read_words(hit)) else _DESIGNS[design]
+
+
+def _read_words(hit: Hit) -> _Words:
+    return _Words(hit.title.casefold(), abstract_of(hit)[:_MOST_READ].casefold(), hit.headings)
 
 
 def _rate_registered_study(hit: Hit, design: Design) -> Level:
@@ -196,27 +205,30 @@ def _rate_registered_study(hit: Hit, design: Design) -> Level:
     return _SAID[design] if design is Design.NON_RANDOMISED else _DESIGNS[design]
 
 
-def _is_of_randomised_trials(title: str, abstract: str) -> bool:
-    """Whether a review says that it took in randomised trials, and names no other studies."""
+def _is_of_randomised_trials(words: _Words) -> bool:
+    """Whether a review says, or is indexed as one, that it took in randomised trials, and names no other studies."""
+    title, abstract = words.title, words.abstract
     if _OF_OTHERS.search(title) or _OF_BOTH.search(abstract) or _NONE_FOUND.search(abstract):
         return False
     if _RANDOMISED_STUDIES.search(title) and not _MISSING.search(title):
         return True
+    if _OF_OTHERS.search(abstract):
+        return False
     sentences = _SENTENCE_END.split(abstract)
-    return not _OF_OTHERS.search(abstract) and any(
+    return name_randomised_trials(words.headings) or any(
         _TAKEN_IN.search(sentence) and not _MISSING.search(sentence) for sentence in sentences
     )
 
 
-def _states_comparison(title: str, abstract: str) -> bool:
-    texts = (title, abstract)
+def _states_comparison(words: _Words) -> bool:
+    texts = (words.title, words.abstract)
     return any(map(_COMPARED.search, texts)) and not any(map(_NOT_BESIDE.search, texts))
 
 
-#: What a record must say, in title and abstract, for the level in `_SAID`.
-_SAYING: Mapping[Design, Callable[[str, str], bool]] = {
+#: What a record must say, in title and abstract or by its headings, for the level in `_SAID`.
+_SAYING: Mapping[Design, Callable[[_Words], bool]] = {
     Design.META_ANALYSIS: _is_of_randomised_trials,
-    Design.SECONDARY: names_randomisation,
+    Design.SECONDARY: lambda words: names_randomisation(words.title, words.abstract),
     Design.NON_RANDOMISED: _states_comparison,
     Design.COHORT: _states_comparison,
 }

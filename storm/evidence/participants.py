@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from storm.citations.numbers import find_numbers, flatten_text
-from storm.evidence.design import Design, abstract_of, design_of
+from storm.evidence.design import abstract_of, design_of
 from storm.models import Hit, Holds, SectionKind, database_info
+from storm.models.design import Design
 from storm.models.study import EnrollmentKind, enrollment_kind
 from storm.ranking import split_sentences
 
@@ -103,7 +104,8 @@ _SCREENED = re.compile(
 )
 #: Sentences on plans or on another study.
 _ELSEWHERE = re.compile(
-    r"\b(?:will be|planned|sample size|power|would be|were needed|was calculated|previous|earlier|screened|worldwide|"
+    r"\b(?:will be|planned|sample size|power|would be|were needed|was calculated|"
+    r"previous(?!ly (?:un)?treated)|earlier|screened|worldwide|"
     r"had to be|have to be|"
     r"per year|annually|prevalence|estimated|supplement\w+ (?:trial|study)|"
     r"another (?:\w+ )?(?:trial|study|analysis)|later,)"

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from storm.evidence.levels import find_level, text_read_of
 from storm.evidence.participants import participants_of
-from storm.evidence.strength import Evidence, evidence_of
-from storm.models import Hit, Holds, Question, RelationKind, Retraction, Source, database_info
+from storm.evidence.strength import evidence_of
+from storm.models import Evidence, Hit, Holds, Question, RelationKind, Retraction, Source, database_info
 
 #: Points by what was read of a source.
 _TEXT = {"full text": 6, "label": 6, "abstract": 3, "registry record": 3}
@@ -17,7 +17,9 @@ _SIZES = ((1_000, 8), (300, 6), (100, 4), (30, 2))
 #: One point for each full decade since this year, up to a maximum.
 _FIRST_YEAR, _MOST_DECADES = 1990, 3
 #: Deductions.
-_PREPRINT, _CONCERN, _OTHER_PRODUCT, _NO_EVIDENCE = -10, -30, -15, -40
+_PREPRINT, _CONCERN, _NO_EVIDENCE = -10, -30, -40
+#: The same by what the source is of: the partner of a combination may have made the difference.
+_PRODUCTS = {RelationKind.COMBINATION: ("combination", -3), RelationKind.DERIVATIVE: ("other product", -15)}
 #: Sections of a label that bind prescribers: they rank above any study.
 _BINDING = ("boxed warning", "contraindications", "warnings", "precautions", "indications and usage", "dosage")
 #: Official records for questions whose answer depends on the date.
@@ -57,7 +59,7 @@ def _list_parts(source: Source, design: int) -> Iterator[tuple[str, int]]:
     yield "date", min(_MOST_DECADES, max(0, ((hit.year or 0) - _FIRST_YEAR) // 10))
     yield "preprint", _PREPRINT if _is_preprint(hit) else 0
     yield "concern", _CONCERN if hit.retraction is Retraction.CONCERN else 0
-    yield "other product", _OTHER_PRODUCT if source.relation_kind is RelationKind.DERIVATIVE else 0
+    yield _PRODUCTS.get(source.relation_kind, ("other product", 0))
     yield "not of the drug", 0 if source.relation_kind.is_evidence else _NO_EVIDENCE
 
 

@@ -64,7 +64,9 @@ _FINDS = re.compile(
 _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
     SentenceKind.FRAGMENT: re.compile(
         r"^(?:Fig(?:ure|\.)?|Table|Box|Panel|Supplementary|Appendix)\s?\d|^\W*[a-z*†‡§]\)?\s|"
-        r"(?:\b[A-Z][a-z]+(?:-[A-Z][a-z]+)? [A-Z]{1,3}, ){2}|^[^a-z]*$|Error! |"
+        r"(?:\b[A-Z][a-z]+(?:-[A-Z][a-z]+)? [A-Z]{1,3}, ){2}|"
+        r"^(?!.*\b(?:is|are|was|were|had|has|have|did|and|or|including)\b)(?:[^,;.]{3,45}, ){4,30}[^,;.]{3,45}\.$|"
+        r"^[^a-z]*$|Error! |"
         r"\b(?:Fig\.|Figure|Table) ?\d+[A-Z][a-z]"
     ),
     SentenceKind.ETHICS: re.compile(
@@ -96,7 +98,9 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"assess(?:ed|es)|"
         r"investigate[sd]?|examine[sd]?|explore[sd]?|tests?|tested|addresses|focus(?:ed|es)|describe[sd]?)\b|"
         r"\b(?:designed|conducted|undertaken|performed|carried out|initiated|planned|set up|attempt(?:ed)?|intended|"
-        r"necessary|of interest|in order) to\b|\b(?:primary|secondary) (?:end-?points?|outcomes?|objectives?) "
+        r"necessary|of interest|in order|endeavou?r(?: was)? made) to\b|"
+        r"\b(?:encouraged|prompted|motivated) us\b|\bbasis of (?:our|this|the present) (?:study|trial)\b|"
+        r"\b(?:primary|secondary) (?:end-?points?|outcomes?|objectives?) "
         r"(?:\w+ ){0,8}(?:was|were|is|are|included?)\b(?! (?:not |met|similar|achieved|reached|equal|significant))|"
         r"\bto our knowledge\b|\bis unique\b|\bthe first (?:\w+ ){0,4}(?:study|trial|report|to)\b|"
         r"\bliterature search\b|"
@@ -113,14 +117,16 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\b(?:was|were) (?:\w+ly |both |also |then |all )?(?:administered|given|"
         r"randomi[sz]ed|randomly|assigned|allocated|divided|measured|"
         r"calculated|recorded|analy[sz]ed|defined|performed|obtained|collected|titrated|infused|injected|prescribed|"
-        r"instructed|scheduled|supplied|prepared|purchased|stored|provided by|conducted|enrolled|recruited|"
-        r"monitored|switched|stopped in case|dissolved|diluted|selected as|chosen|stratified|classified|"
+        r"instructed|scheduled|supplied|studied|prepared|purchased|stored|provided by|conducted|enrolled|recruited|"
+        r"monitored|switched|manufactured|not (?:collected|measured|assessed)|"
+        r"stopped in case|dissolved|diluted|selected as|chosen|stratified|classified|categori[sz]ed|"
         r"compared (?:in|by|using)|"
         r"used (?:to|as|for|in))\b|"
         r"\bsample size|\bpower (?:of|to)\b|\btype (?:1|I) error|\b(?:double|single)[- ]blind|\bopen[- ]label|"
         r"\bfollowing drugs were\b|\b(?:data|values|scores|results|bars|figures) (?:are|is|were) (?:shown|"
         r"expressed|presented|given|listed|mean)\b|"
         r"\b(?:are|is) (?:shown|listed|presented|summari[sz]ed|depicted) in\b(?! the (?:orange|purple) book)|"
+        r"^in (?:tables?|fig(?:ure|\.)?s?) ?\d|"
         r"\bin (?:tables?|figures?) \d[^;]{0,300}\bare (?:also )?(?:reported|shown|given)\b|"
         r"\bnot powered\b|\bwere tested with\b|"
         r"\brandomi[sz]ed (?:to|participants|patients|subjects)\b|\brandomly\b|"
@@ -131,7 +137,8 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"measured|calculated|followed|also used|studied|combined|did not use)\b|\bwe also did not use\b|"
         r"\bfor safety reasons\b|\bdos(?:ag)?es? (?:was|were) (?:not )?(?:increased|reduced|adjusted|titrated)|"
         r"\b(?:identified|determined) using\b|"
-        r"\badditional characteristics\b|\bafter randomi[sz]ation\b",
+        r"\badditional characteristics\b|"
+        r"\b(?:dosage|regimen) (?:of \w+ )?used in this (?:study|trial)\b|\bafter randomi[sz]ation\b",
         re.I,
     ),
     SentenceKind.BASELINE: re.compile(
@@ -145,7 +152,10 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\bexposure to study|\bper-protocol criteria|\bdefined as\b|"
         r"\bbefore (?:the )?(?:treatment|therapy|intervention|randomi[sz]ation)\b|\bwe combined\b|"
         r"\b(?:safety|analysis|ITT|intention-to-treat|per-protocol) population (?:included|comprised|consisted)\b|"
-        r"\bsmall number of\b|\bdrop-?outs?\b|\brun-in\b|\bAPACHE\b|"
+        r"\bsmall number of\b|\bcommon to all (?:the )?(?:patients|subjects|participants|groups|arms)\b|"
+        r"\bpresent at baseline\b|\bat (?:study )?(?:entry|enrol?lment)\b|"
+        r"\bpre-?\s?treatment (?:parameters|characteristics|variables|values)\b|"
+        r"\(pre-?treatment\)|\bon admission\b|\bdrop-?outs?\b|\brun-in\b|\bAPACHE\b|"
         r"\b(?:age|sex|gender),? (?:\w+,? ){0,3}(?:and|or) (?:age|sex|gender|weight|BMI)\b",
         re.I,
     ),
@@ -154,9 +164,11 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"perhaps|presumabl[ey]|theoretically|"
         r"(?<!more )(?<!less )likely|unlikely|probabl[ey]|speculat\w+|warrant\w*|should|conceivabl[ey]|"
         r"plausibl[ey]|putative\w*|"
-        r"further (?:stud|research|trial|investigat|work|clinical)\w*|future|remains? (?:un\w+|to be|controversial)|"
+        r"further (?:\([^()]{1,20}\) )?(?:stud|research|trial|investigat|work|clinical)\w*|future|"
+        r"remains? (?:un\w+|to be|controversial)|"
         r"questionable|it is (?:important|interesting|noteworthy|worth|necessary)|seems?|seemed|"
-        r"(?:is|are|was|were) (?:believed|thought|assumed|expected|anticipated)|"
+        r"(?:is|are|was|were|be) (?:believed|thought|assumed|presumed|expected|anticipated)|"
+        r"(?:can|needs? to) be considered|"
         r"can be (?:explained|attributed|due)|explanations?|attribut(?:ed|able)|limitations?|is needed|are needed|"
         r"hoped?|potential|promising|candidate|raises?|suggests? a trend|clinical implications?)\b",
         re.I,
@@ -166,7 +178,7 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\b(?:previous|previously|prior|earlier|recent|recently|several|some|other|another|many|numerous|most|"
         r"various|few|"
         r"two|three|both|large|small|animal|experimental|preclinical|similar|clinical|pilot|observational|these|those)"
-        r"(?:,? [\w-]+){0,3} (?:stud(?:y|ies)|trials?|reports?|reported|meta-analys[ei]s|reviews?|"
+        r"(?:,? [\w-]+){0,3} (?:stud(?:y|ies)|trials?|reports?|reported|meta-analys[ei]s|reviews?|researches|"
         r"investigat(?:ions?|ors)|"
         r"researchers?|authors|publications?|literature|experience|shown|evidence|demonstrated|work)\b|"
         r"\b(?:has|have) (?:also |previously |recently |not |never |long |all |officially |generally |usually |often )*"
@@ -184,7 +196,10 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\bthey (?:found|concluded|reported|showed|demonstrated|observed|claimed|suggested)\b|"
         r"\bin that study\b|\binvestigators (?:have|found|reported)|\b(?:number|variety) of (?:drugs|agents|"
         r"methods|studies|investigators)\b|"
-        r"\bmany drugs\b|\bauthors? (?:claim|suggest|conclude|report)|\bmeta-analysis (?:of|with|suggests)\b",
+        r"\bmany drugs\b|\bstudies comparing\b|"
+        r"\b(?:studies|trials) (?:also )?(?:have )?(?:shown|showed|demonstrated|found|reported|suggest|suggested|"
+        r"indicate|indicated|concluded|revealed)\b|"
+        r"\bauthors? (?:claim|suggest|conclude|report)|\bmeta-analysis (?:of|with|suggests)\b",
         re.I,
     ),
 }

@@ -54,9 +54,12 @@ _POINTED_AT = re.compile(
 #: What is no result without the endpoint, or the finding, that stands in the sentence before.
 _UNNAMED = re.compile(
     r"\b(?:any|no) (?:additional|further|added) benefits?\b(?! (?:on|in|for|over|of|to|with)\b)|"
+    r"^(?:the )?(?:mean |median |average )?changes? from baseline (?:was|were)\b|"
     r"\bconfirmed the (?:findings?|results?|effects?)\b(?! (?:of|that|in|from)\b)",
     re.I,
 )
+#: "Zorvimab reduced them by 2 %": an object without a name.
+_OBJECT = re.compile(r"(?:[\w/-]+ ){1,3}[a-z]+(?:ed|es|s) (?:them|it)\b", re.I)
 _SAID_BEFORE = re.compile(r"[,;:(]|\b(?:and|or|in)\b", re.I)
 #: The start of a sentence that withdraws or limits the statement before it.
 _TAKING_BACK = re.compile(
@@ -94,7 +97,6 @@ def stands_alone(sentence: str) -> bool:
     pointed = _POINTED_AT.search(sentence)
     if pointed and not _SAID_BEFORE.search(sentence, 0, pointed.start()):
         return False
-    if _UNNAMED.search(sentence):
-        return False
     joining = _JOINING.match(sentence)
-    return not _LEANING.match(sentence, joining.end() if joining else 0)
+    start = joining.end() if joining else 0
+    return not (_UNNAMED.search(sentence) or _OBJECT.match(sentence, start) or _LEANING.match(sentence, start))

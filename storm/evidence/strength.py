@@ -3,27 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import StrEnum
 
-from storm.evidence.design import NO_REPORTS, Design, design_of
-from storm.models import Hit, Holds, database_info
-
-
-class Evidence(StrEnum):
-    """The type of evidence of a record, as shown to readers; the strongest first."""
-
-    META_ANALYSIS = "meta-analysis or systematic review"
-    RANDOMISED = "randomised trial"
-    SECONDARY = "secondary analysis of trials"
-    OTHER_TRIAL = "other clinical trial"
-    REGULATORY = "regulatory record"
-    OBSERVATIONAL = "observational study"
-    REVIEW = "review or guideline"
-    PRECLINICAL = "animal or laboratory study"
-    PATENT = "patent"
-    NOTICE = "protocol or notice"
-    OTHER = "other"
-
+from storm.evidence.design import design_of
+from storm.models import Evidence, Hit, Holds, database_info
+from storm.models.design import NO_REPORTS, Design
 
 _STUDIES: Mapping[Design, Evidence] = {
     Design.META_ANALYSIS: Evidence.META_ANALYSIS,

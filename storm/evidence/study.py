@@ -11,10 +11,12 @@ from itertools import chain
 from typing import NamedTuple
 
 from storm.evidence.comparator import read_comparator
-from storm.evidence.design import Design, abstract_of, design_of, is_animal, names_animals
+from storm.evidence.design import abstract_of, design_of, is_animal
 from storm.evidence.participants import participants_of
+from storm.evidence.species import names_animals
 from storm.evidence.title_words import write_as_in_sentence
 from storm.models import Hit, Holds, SectionKind, database_info
+from storm.models.design import Design
 from storm.models.names import phrases_of
 from storm.ranking import split_sentences
 from storm.syllabus.drug_names import DRUG_NAME

@@ -17,7 +17,8 @@ _OPENING = 25
 #: Effects of the drug, or its use, are what another treatment is for: the sentence is about something else.
 _ASIDE_AFTER = re.compile(
     r"[- ](?:induced|sparing|related|associated|resistant|refractory|na[iï]ve|eluting|withdrawal|free)\b"
-    r"|\s(?:\w+ ){0,2}?(?:consumption|requirements?|rescue)\b",
+    r"|\s(?:\w+ ){0,2}?(?:consumption|requirements?|rescue)\b"
+    r"|\s(?:\w+ ){0,2}?(?:serving|used|given|acting) as (?:an? |the )?(?:active )?(?:placebo|control|comparator)\b",
     re.I,
 )
 _ASIDE_BEFORE = re.compile(
@@ -31,6 +32,14 @@ _BACKGROUND_BEFORE = re.compile(
     r"(?:prior to|before|until) (?:the )?(?:approval|development|introduction|advent|availability|launch|era) of|"
     r"on top of|(?:inadequately |poorly |insufficiently )controlled (?:with|on|by)|despite|refractory to|resistant to)"
     r"(?: (?:stable|ongoing|existing|current|prior))?\s$",
+    re.I,
+)
+#: How much of it was given: "the mean dose of", "the amount and route of"; what another arm is compared with as well as
+#: with placebo.
+_BESIDE_BEFORE = re.compile(
+    r"\b(?:(?:mean|median|average|total|cumulative) (?:[a-z-]+ ){0,2}dos(?:es?|ages?)|"
+    r"amounts?(?: and \w+)?) of (?:\w+ )?$"
+    r"|\b(?:than|versus|vs\.?|compared (?:with|to)) placebo(?: \([^()]{0,30}\))?,? (?:and |or )?$",
     re.I,
 )
 #: "The addition of X … versus DRUG alone": the drug is the background treatment in a trial of another.
@@ -65,7 +74,7 @@ def is_added_to(text: str, names: Sequence[str]) -> bool:
 
 def _is_aside_mention(text: str, mention: re.Match[str]) -> bool:
     before = text[max(0, mention.start() - _REACH) : mention.start()]
-    if _BACKGROUND_BEFORE.search(before):
+    if _BACKGROUND_BEFORE.search(before) or _BESIDE_BEFORE.search(before):
         return True
     if mention.start() < _OPENING:
         return False

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 
 #: Spreadsheets read a cell that begins so as a formula; the full-width forms, too.
 _FORMULA_STARTS = tuple("=+-@|%＝＋－＠")
+#: "-0.53", "-1,024", "-5%", "-0.53 to 0.2"
+_NUMBERS = re.compile(r"-?[0-9][0-9.,]*%?(?: to -?[0-9][0-9.,]*%?)?")
 
 
 def to_csv(rows: Iterable[Sequence[str | int]]) -> bytes:
@@ -22,9 +25,4 @@ def guard_cell(cell: str | int) -> str | int:
     if isinstance(cell, int):
         return cell
     line = "".join(char if char.isprintable() else " " for char in cell)
-    return f"'{line}" if line.lstrip().startswith(_FORMULA_STARTS) and not _is_number(line) else line
-
-
-def _is_number(line: str) -> bool:
-    digits = line.removeprefix("-").replace(".", "", 1)
-    return digits.isascii() and digits.isdigit()
+    return f"'{line}" if line.lstrip().startswith(_FORMULA_STARTS) and not _NUMBERS.fullmatch(line) else line

@@ -7,12 +7,14 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from functools import cache
+from html import unescape
 from pathlib import Path
 
 from storm import wording
-from storm.errors import Code, StormError, UsageError
+from storm.errors import Code, FormatUnavailable, StormError, UsageError
 from storm.export.formats import FORMATS, check_formats, lay_out_report, render_report
 from storm.export.markdown import escape_markdown
+from storm.export.pages import PageSetup
 from storm.models import Dossier
 from storm.reports import Report
 
@@ -36,13 +38,13 @@ def check_folder(folder: Path) -> None:
 def check_drug(folder: Path, drug: str) -> None:
     """Raise UsageError if the folder holds the dossier of another drug; the same drug's may be replaced.
 
-    The Markdown and the JSON name their drug; a bibliography beside them belongs to them. A dossier that cites nothing
+    HTML, Markdown and JSON name their drug; a bibliography beside them belongs to them. A dossier that cites nothing
     may be replaced by any.
     """
     if _cites_nothing(folder / f"{Dossier.file_name}.json"):
         return
     title = _make_title(drug)
-    for suffix in ("md", "json"):
+    for suffix in ("html", "md", "json"):
         path = folder / f"{Dossier.file_name}.{suffix}"
         found = _read_title(path) if path.exists() else title
         if found.casefold() != title.casefold():
@@ -73,20 +75,32 @@ def _read_title(path: Path) -> str:
         text = path.read_text(encoding="utf-8")
         if path.suffix == ".json":
             return _make_title(json.loads(text)["drug"])
+        if path.suffix == ".html":
+            return escape_markdown(unescape(text.partition("<title>")[2].partition("</title>")[0]))
     except (OSError, ValueError, LookupError, TypeError):
         return ""
     first = text.partition("\n")[0]
     return first.removeprefix("# ") if first.startswith("# ") else ""
 
 
-def write_report(report: Report, folder: Path, formats: Sequence[str]) -> list[Path]:
-    """Write the report in each format and return the files in that order; StormError if that fails."""
+def write_report(report: Report, folder: Path, formats: Sequence[str], pages: PageSetup | None = None) -> list[Path]:
+    """Write the report in each format and return the files in that order; StormError if that fails.
+
+    FormatUnavailable if what renders one of them is not installed: after the others are written, which it names."""
     laid_out = cache(lambda: lay_out_report(report))  # once, whatever the number of formats
-    return [
-        _write_file(folder / f"{report.file_name}.{suffix}", content)
-        for name in check_formats(formats)
-        for suffix, content in render_report(report, FORMATS[name], lambda _: laid_out()).items()
-    ]
+    paths: list[Path] = []
+    unavailable: FormatUnavailable | None = None
+    for name in check_formats(formats):
+        try:
+            contents = render_report(report, FORMATS[name], lambda _: laid_out(), pages)
+        except FormatUnavailable as error:
+            unavailable = error
+            continue
+        paths += (_write_file(folder / f"{report.file_name}.{suffix}", text) for suffix, text in contents.items())
+    if unavailable:
+        unavailable.files = tuple(paths)
+        raise unavailable
+    return paths
 
 
 def _write_file(path: Path, content: bytes) -> Path:

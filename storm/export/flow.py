@@ -77,8 +77,7 @@ def _require_flow(report: Report) -> tuple[Dossier, RecordFlow]:
 
 def _list_rows(numbers: Mapping[str, str | int]) -> Iterator[tuple[str | int, ...]]:
     for data, node, box, text in _BOXES:
-        tooltip = text if node else _NONE
-        url = f"{data or box}.html"
+        tooltip, url = (text, f"{data or box}.html") if node else (_NONE, _NONE)
         yield data or _NONE, node or _NONE, box, text, text, tooltip, url, numbers.get(data, 0)
 
 

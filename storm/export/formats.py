@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import NamedTuple
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
 
-from storm.errors import StormError, UsageError, suggest_name
+from storm.errors import FormatUnavailable, StormError, UsageError, suggest_name
 from storm.export.bibtex import to_bibtex
 from storm.export.changes import changes_to_json
 from storm.export.csl_json import to_csl
 from storm.export.flow import flow_to_csv, flow_to_svg
+from storm.export.html import render_html
 from storm.export.json_text import json_text
 from storm.export.markdown import render_markdown
+from storm.export.pages import PageSetup
 from storm.export.ris import to_ris
 from storm.export.search_log import log_to_csv, log_to_json
 from storm.export.tables import to_tables
@@ -20,6 +23,9 @@ from storm.reports import Report, document_of
 from storm.reports.document import Document
 from storm.reports.entries import Entry, entry_of
 
+#: What the extra `pdf` installs.
+_PDF_LIBRARIES = ("typst", "anyascii")
+
 
 class Format(NamedTuple):
     """A format for readers: its name, file suffix, and a function that renders a document."""
@@ -27,6 +33,14 @@ class Format(NamedTuple):
     name: str
     suffix: str
     render: Callable[[Document], bytes]
+
+
+class PagedFormat(NamedTuple):
+    """A format for readers with pages: FormatUnavailable if what renders it is not installed."""
+
+    name: str
+    suffix: str
+    render: Callable[[Document, PageSetup], bytes]
 
 
 class DataFormat(NamedTuple):
@@ -42,6 +56,16 @@ class FilesFormat(NamedTuple):
 
     name: str
     render: Callable[[Report], Mapping[str, bytes]]
+
+
+def to_html(report: Report) -> str:
+    """The report as one HTML file, which requests nothing from anywhere.
+
+        Path("dossier.html").write_text(storm.to_html(dossier), encoding="utf-8")
+
+    A citation mark shows the quote of its sentence, and a press on it the paragraph that the quote stands in.
+    """
+    return render_html(document_of(report))
 
 
 def to_markdown(report: Report) -> str:
@@ -64,13 +88,34 @@ def to_json(report: Report) -> str:
     return json_text(report.model_dump(mode="json"))
 
 
+def _render_docx(document: Document, pages: PageSetup) -> bytes:
+    from storm.export.docx import render_docx  # with python-docx, which no other format needs
+
+    return render_docx(document, pages)
+
+
+def _render_pdf(document: Document, pages: PageSetup) -> bytes:
+    try:
+        from storm.export.pdf import render_pdf  # with typst, which is an extra
+    except ImportError as exc:
+        if exc.name not in _PDF_LIBRARIES:
+            raise
+        raise FormatUnavailable(
+            f"the PDF was not written, as {exc.name} is not installed: pip install 'storm-research[pdf]'"
+        ) from exc
+    return render_pdf(document, pages)
+
+
 def _list_entries(document: Document) -> tuple[Entry, ...]:
     """The references of a document as bibliography entries."""
     return tuple(entry_of(reference.record) for reference in document.references)
 
 
 _ALL = (
+    Format("html", "html", lambda document: render_html(document).encode()),
     Format("md", "md", lambda document: render_markdown(document).encode()),
+    PagedFormat("docx", "docx", _render_docx),
+    PagedFormat("pdf", "pdf", _render_pdf),
     DataFormat("json", "json", lambda report: to_json(report).encode()),
     Format("bib", "bib", lambda document: to_bibtex(_list_entries(document)).encode()),
     Format("ris", "ris", lambda document: to_ris(_list_entries(document)).encode()),
@@ -80,7 +125,8 @@ _ALL = (
     FilesFormat("flow", lambda report: {"flow.svg": flow_to_svg(report), "flow.csv": flow_to_csv(report)}),
     DataFormat("changes", "changes.json", changes_to_json),
 )
-FORMATS: dict[str, Format | DataFormat | FilesFormat] = {one.name: one for one in _ALL}
+AnyFormat: TypeAlias = Format | PagedFormat | DataFormat | FilesFormat
+FORMATS: dict[str, AnyFormat] = {one.name: one for one in _ALL}
 
 
 def check_formats(formats: Sequence[str], known: Collection[str] = tuple(FORMATS)) -> tuple[str, ...]:
@@ -92,14 +138,29 @@ def check_formats(formats: Sequence[str], known: Collection[str] = tuple(FORMATS
     return tuple(dict.fromkeys(formats))
 
 
+def check_template(template: Path | None, formats: Sequence[str]) -> None:
+    """Raise UsageError if the template cannot be read, or no format uses one, before any work is done."""
+    if template is None:
+        return
+    if "docx" not in formats:
+        raise UsageError(
+            "only the format docx uses a template", hint="leave it out, or ask for docx", setting="template"
+        )
+    from storm.export.docx_template import open_template
+
+    open_template(PageSetup(template=template))
+
+
 def render_report(
     report: Report,
-    wanted: Format | DataFormat | FilesFormat,
+    wanted: AnyFormat,
     lay_out: Callable[[Report], Document] | None = None,
+    pages: PageSetup | None = None,
 ) -> dict[str, bytes]:
     """Render the report: the contents of each file by its suffix ("md", "trials.csv").
 
-    StormError if a citation mark has no reference, or a reference no mark, and readers or tables number them."""
+    StormError if a citation mark has no reference, or a reference no mark, and readers or tables number them;
+    FormatUnavailable if what renders the format is not installed."""
     lay_out = lay_out or lay_out_report
     match wanted:
         case DataFormat():
@@ -109,6 +170,8 @@ def render_report(
             return dict(wanted.render(report))
         case Format():
             return {wanted.suffix: wanted.render(lay_out(report))}
+        case PagedFormat():
+            return {wanted.suffix: wanted.render(lay_out(report), pages or PageSetup())}
 
 
 def lay_out_report(report: Report) -> Document:

@@ -34,8 +34,7 @@ _FENCES = {Style.PLAIN: "", Style.EMPHASIS: "*", Style.STRONG: "**"}
 
 def escape_markdown(text: str) -> str:
     """Escape a line of text so that Markdown shows it literally."""
-    line = _AUTOLINK.sub(r"\\", _ENTITY.sub("&amp;", _TAG.sub(r"\\<", text.translate(_SPECIAL))))
-    return _escape_start(line)
+    return _escape_start(_escape_text(text))
 
 
 def render_markdown(document: Document) -> str:
@@ -68,6 +67,10 @@ def _render_table(table: Table) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
+def _escape_text(text: str) -> str:
+    return _AUTOLINK.sub(r"\\", _ENTITY.sub("&amp;", _TAG.sub(r"\\<", text.translate(_SPECIAL))))
+
+
 def _render_line(content: Inlines) -> str:
     """Render a run at the start of a line, where it could begin a list or heading by accident."""
     return _escape_start(_render_run(content))
@@ -80,9 +83,9 @@ def _render_run(content: Iterable[Inline]) -> str:
 def _render_inline(piece: Inline) -> str:
     match piece:
         case Text(text=text, style=Style.CODE):
-            return escape_markdown(text) if set(text) & set("`|") else f"`{text}`"
+            return _escape_text(text) if set(text) & set("`|") else f"`{text}`"
         case Text(text=text, style=style):
-            return f"{_FENCES[style]}{escape_markdown(text)}{_FENCES[style]}"
+            return f"{_FENCES[style]}{_escape_text(text)}{_FENCES[style]}"
         case Mark(numbers=numbers):
             return f"[{', '.join(map(str, numbers))}]"
         case Link(url=url):

@@ -75,8 +75,7 @@ def _find_gaps(question: Question, sources: Sequence[Source], silent: int, answe
     if sources and not answer.says_something:
         yield wording.NO_SENTENCE
     elif silent:
-        said = (*answer.statements, *(side for conflict in answer.conflicts for side in conflict.statements))
-        cited = len({name for statement in said for name in statement.source_ids})
+        cited = len({name for statement in answer.all_statements for name in statement.source_ids})
         unused = len(sources) - cited - silent
         others = wording.UNUSED_SOURCES.format(number=unused) if unused else ""
         yield wording.SILENT_SOURCES.format(silent=silent, number=len(sources), cited=cited, others=others)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from storm.models.collection import CollectedQuestion, DraftCitation, Progress, Registered, Saved
 from storm.models.completion import StageRange, gathered_part, stage_ranges
 from storm.models.database import DATABASES, DatabaseInfo, Holds, database_info, database_label
+from storm.models.evidence import Evidence
 from storm.models.exclusion import Exclusion
 from storm.models.hit import Approval, Hit, RecordFacts, Retraction, merge_hits
 from storm.models.identifiers import find_trials
@@ -23,8 +24,10 @@ from storm.models.publication import (
 )
 from storm.models.relation import Relation, RelationKind, Subject, implied_kind
 from storm.models.request import (
+    DEFAULT_FORMATS,
     JobLimits,
     JobRequest,
+    Paper,
     Preferences,
     RequestKind,
     RunSettings,
@@ -66,6 +69,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AGENT",
     "DATABASES",
+    "DEFAULT_FORMATS",
     "Answer",
     "Approval",
     "ApprovalFact",
@@ -85,6 +89,7 @@ __all__ = [
     "DrugIdentity",
     "DrugName",
     "Event",
+    "Evidence",
     "Exclusion",
     "ExecutiveSummary",
     "Fact",
@@ -100,6 +105,7 @@ __all__ = [
     "NameKind",
     "Pages",
     "PaidReply",
+    "Paper",
     "PatentDetails",
     "Place",
     "Plan",

@@ -18,7 +18,8 @@ class Verdict(StrEnum):
 
 class Statement(Frozen):
     """One sentence with its sources and a supporting quote of the first. `section` names the part of the document that
-    contains the quote ("Results: Survival", "Table 2"); `remark` says what the sentence is about if not the drug
+    contains the quote ("Results: Survival", "Table 2"), and `paragraph` is what stands around it there, with … where it
+    was cut; empty in jobs of earlier versions. `remark` says what the sentence is about if not the drug
     ("about: rosuvastatin")."""
 
     text: str
@@ -28,6 +29,7 @@ class Statement(Frozen):
     citation_id: str = ""
     remark: str = ""
     section: str = ""
+    paragraph: str = ""
 
 
 class Conflict(Frozen):
@@ -84,10 +86,14 @@ class Answer(Frozen):
     cut_short: bool = False
 
     @property
+    def all_statements(self) -> tuple[Statement, ...]:
+        """Its statements in reading order, those of conflicts last."""
+        return (*self.statements, *(side for conflict in self.conflicts for side in conflict.statements))
+
+    @property
     def answering(self) -> frozenset[str]:
         """The ids of the sources that its statements on the drug itself stand on."""
-        said = (*self.statements, *(side for conflict in self.conflicts for side in conflict.statements))
-        carried = (s for s in said if s.verdict is not Verdict.UNSUPPORTED and not s.remark)
+        carried = (s for s in self.all_statements if s.verdict is not Verdict.UNSUPPORTED and not s.remark)
         return frozenset(source_id for statement in carried for source_id in statement.source_ids)
 
     @property

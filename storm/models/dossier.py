@@ -22,7 +22,6 @@ from storm.models.relation import Relation, RelationKind, with_kind
 from storm.models.search import NAMES, SearchStatus
 from storm.models.spending import Spending
 from storm.models.study import StudyDate
-from storm.models.written_identifiers import lookup_keys
 
 
 class Reference(Frozen):
@@ -233,6 +232,11 @@ class ExecutiveSummary(Frozen):
     not_known: str = ""
 
 
+#: The version of the dossier's fields: a field that is added raises the second number, one that is removed, renamed or
+#: retyped the first.
+SCHEMA_VERSION = "1.0"
+
+
 class Dossier(Frozen):
     """The dossier of one drug. Every source id in it resolves to a reference; every reference is cited.
 
@@ -242,12 +246,15 @@ class Dossier(Frozen):
     the written statements by outcome, and `spending` is the cost of the language models by role and question.
     `judged_by_writer` says that the model that wrote the statements also judged them. `tables` are copied from records.
     `flow` counts what became of the records that were found; None in dossiers that were stored before it was counted.
-    `version` is the version of storm that began the job, `syllabus` the name of its questions; empty in dossiers that
-    were stored before. `changes` are those since the job that this one updates; None if it updates none.
+    `version` is the version of storm that began the job, `syllabus` the name of its questions and `syllabus_version`
+    their version; empty in dossiers that were stored before. `schema_version` is that of the fields
+    (docs/dossier.schema.json), also of a dossier that was stored with fewer of them. `changes` are those since the job
+    that this one updates; None if it updates none.
     """
 
     file_name: ClassVar[str] = "dossier"
 
+    schema_version: str = SCHEMA_VERSION
     job_id: str
     drug: str
     names: tuple[str, ...]
@@ -276,19 +283,23 @@ class Dossier(Frozen):
     flow: RecordFlow | None = None
     version: str = ""
     syllabus: str = ""
+    syllabus_version: str = ""
     notes: tuple[str, ...] = ()
     changes: Changes | None = None
 
     @model_validator(mode="before")
     @classmethod
-    def _fill_by_model(cls, values: Any) -> Any:
-        """Derive `by_model` from the mode of a dossier that was stored before that field existed."""
-        if isinstance(values, dict) and values.get("mode") == "broad":
-            return {"by_model": True, **values}
-        return values
+    def _read_earlier(cls, values: Any) -> Any:
+        """Complete a dossier that was stored with fewer fields: it has all of this version's, and their version."""
+        if not isinstance(values, dict):
+            return values
+        by_model = {"by_model": True} if values.get("mode") == "broad" else {}
+        return {**by_model, **values, "schema_version": SCHEMA_VERSION}
 
     def reference(self, source: str) -> Reference:
         """The cited source with this id, URL or identifier ("pmid:16236737"); LookupError if there is none."""
+        from storm.models.written_identifiers import lookup_keys  # its patterns, which nothing else here needs
+
         keys = {source, *lookup_keys("web", source, source)}
         for reference in self.references:
             if source in (reference.source_id, reference.url) or not keys.isdisjoint(reference.identifiers):

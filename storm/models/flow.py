@@ -15,10 +15,10 @@ from storm.models.exclusion import Exclusion
 class FlowCounts(Frozen):
     """The records of one or several databases, by their way through the job.
 
-    A record that several databases returned counts once as screened and otherwise as a duplicate. `known_before` are
-    sources of the job that is updated, removed before screening. `sought` are the
-    sources, `not_retrieved` those of them without text that are not cited, `included` those that are cited. `reasons`
-    say why records were removed, excluded or not cited.
+    A record is identified by each search that returned it: it counts once as screened and otherwise as a duplicate.
+    `known_before` are sources of the job that is updated, removed before screening. `sought` are the sources,
+    `not_retrieved` those of them without text that are not cited, `included` those that are cited. `reasons` say why
+    records were removed, excluded or not cited.
     """
 
     identified: int = 0

@@ -72,9 +72,10 @@ class Hit(Frozen):
     """One search result, as the database described it: the only description that may reach a report.
 
     `text` is the joined sections; quotes are verified against it. `identifiers` are canonical and identify the work;
-    `trials` are links. `drugs` are names that the record lists for its own drug. Dates are ISO, possibly partial.
-    `open_access` says whether the whole work is open access, None if the record does not say; `open_url` is a lawful
-    free copy. `publication` is what a bibliography needs besides.
+    `headings` are the MeSH descriptors that it is indexed under. `trials` are links. `drugs` are names that the record
+    lists for its own drug. Dates are ISO, possibly partial. `open_access` says whether the whole work is open access,
+    None if the record does not say; `open_url` is a lawful free copy. `publication` is what a bibliography needs
+    besides.
     """
 
     database: str
@@ -88,6 +89,7 @@ class Hit(Frozen):
     date: str | None = None
     container: str | None = None
     publication_types: tuple[str, ...] = ()
+    headings: tuple[str, ...] = ()
     trials: tuple[str, ...] = ()
     drugs: tuple[str, ...] = ()
     retraction: Retraction = Retraction.NOT_CHECKED
@@ -161,7 +163,7 @@ def merge_hits(hits: Iterable[Hit]) -> Hit:
     def unite_field(field: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(value for hit in ranked for value in getattr(hit, field)))
 
-    unions = {name: unite_field(name) for name in ("publication_types", "trials", "drugs", "notices")}
+    unions = {name: unite_field(name) for name in ("publication_types", "headings", "trials", "drugs", "notices")}
     unions["identifiers"] = tuple(sorted(unite_field("identifiers"), key=identifier_rank))
     if len(ranked) == 1:
         return best.model_copy(update=unions)

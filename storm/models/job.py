@@ -82,7 +82,7 @@ def new_job_id(subject: str, day: datetime) -> str:
 
 def request_job_id(request: JobRequest) -> str:
     """An id derived from the request, without its output settings: `trastuzumab-8c1f0a27d94b`."""
-    asked = request.model_dump_json(exclude={"out", "formats"}, exclude_defaults=True)
+    asked = request.model_dump_json(exclude={"out", "formats", "paper", "template"}, exclude_defaults=True)
     return f"{_make_slug(request.subject)}-{hashlib.sha256(asked.encode()).hexdigest()[:12]}"
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
-from pydantic import SerializerFunctionWrapHandler, model_serializer
+from pydantic import GetJsonSchemaHandler, SerializerFunctionWrapHandler, model_serializer
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from storm.models.base import Frozen
 
@@ -18,6 +20,14 @@ class _Details(Frozen):
     @model_serializer(mode="wrap")
     def _write_stated(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
         return {name: value for name, value in write(self).items() if value not in (None, "", [], ())}
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler, /) -> JsonSchemaValue:
+        """In a JSON schema: the fields, none of which need be there."""
+        fields = cast(CoreSchema, {name: value for name, value in core_schema.items() if name != "serialization"})
+        schema = handler.resolve_ref_schema(handler(fields))
+        schema.pop("required", None)
+        return schema
 
 
 class Contributor(_Details):

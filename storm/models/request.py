@@ -66,6 +66,10 @@ def check_text(text: str, what: str) -> str:
     return text
 
 
+#: The formats in which a report is written unless others are asked for; people open the first.
+DEFAULT_FORMATS = ("html", "md", "json")
+
+
 class RequestKind(StrEnum):
     """What a request is about."""
 
@@ -76,6 +80,13 @@ class RequestKind(StrEnum):
 
 #: What happens to a statement that its source does not support.
 Unsupported = Literal["remove", "mark"]
+
+
+class Paper(StrEnum):
+    """The paper of formats with pages."""
+
+    A4 = "a4"
+    LETTER = "letter"
 
 
 class JobLimits(Frozen):
@@ -117,7 +128,8 @@ class JobRequest(Frozen):
     """What the user requested, without storm's decisions: all that a resume needs to repeat it.
 
     `text` is a drug's name, a question or a topic. `meaning` chooses the drug if the name is ambiguous. Without a
-    `syllabus` the planner makes the questions. `update_of` is the finished job whose dossier is brought up to date.
+    `syllabus` the planner makes the questions. `template` is the path of a DOCX file with a house style. `update_of` is
+    the finished job whose dossier is brought up to date.
     """
 
     kind: RequestKind = RequestKind.DRUG
@@ -130,7 +142,9 @@ class JobRequest(Frozen):
     preferences: Preferences = Preferences.model_construct()
     settings: RunSettings = RunSettings.model_construct()
     out: str | None = None
-    formats: tuple[str, ...] = ("md", "json")
+    formats: tuple[str, ...] = DEFAULT_FORMATS
+    paper: Paper = Paper.A4
+    template: str | None = None
     update_of: str = ""
 
     @field_validator("text")

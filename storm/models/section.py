@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import cache
 from typing import Any
 
 from pydantic import model_validator
@@ -29,62 +30,6 @@ class SectionKind(StrEnum):
     LABEL = "label section"
     BACK_MATTER = "back matter"
     OTHER = "other"
-
-
-#: Words of a heading that identify the kind of its section; the first match counts. "Results and discussion" is a
-#: discussion: its text may be either, and only the weaker kind is certain.
-_HEADINGS: Mapping[SectionKind, re.Pattern[str]] = {
-    SectionKind.BACK_MATTER: re.compile(
-        r"(?<![a-z])(?:"
-        r"authors?['’]? ?(?:contribution|information|details)|(?:competing|conflicts?|declaration)s? of? ?interest|"
-        r"competing|conflict|acknowledge?ment|funding|financial (?:support|disclosure)|disclosures?\b|"
-        r"abbreviation|supplement|electronic supplementary|pre-publication|data availability|availability of data|"
-        r"consent|ethic|appendix|appendices|trial registration|references|publisher"
-        r")",
-        re.I,
-    ),
-    SectionKind.DISCUSSION: re.compile(
-        r"(?<![a-z])(?:"
-        r"dis?cus+ions?\b|comments?\b|commentary|limitations?\b|strengths?\b"
-        r")",
-        re.I,
-    ),
-    SectionKind.CONCLUSION: re.compile(
-        r"(?<![a-z])(?:"
-        r"con?clu?(?:sion|ding)|interpretation|(?:clinical )?(?:relevance|implication)s?\b|"
-        r"key (?:messages?|points?|findings?)\b|take[- ]home|"
-        r"what(?: is|['’]s) new|what this (?:study|paper|trial)"
-        r")",
-        re.I,
-    ),
-    SectionKind.RESULTS: re.compile(
-        r"(?<![a-z])(?:"
-        r"results?\b|findings?\b|main outcomes?$|outcomes?$|"
-        r"efficacy\b(?! (?:and safety )?(?:assess|measure|end|eval|variable|param))|"
-        r"safety(?: and tolerability)?$|adverse (?:events?|effects?|reactions?)$|tolerability\b"
-        r")",
-        re.I,
-    ),
-    SectionKind.METHODS: re.compile(
-        r"(?<![a-z])(?:"
-        r"(?:materials?|patients?|participants|subjects?|animals?|study|design|data|main outcome)\b.{0,30}"
-        r"(?:methods?|procedures?|design|population|measures?|sources?|extraction|selection|setting)|methods?\b|"
-        r"methodolog|experimental\b|procedures?\b|(?:statistic|sample size|randomi[sz]ation|blinding|"
-        r"intervention|^(?:[\d.]+ )?(?:study |trial )?(?:participants?|patients?|subjects?)$|setting|design|measure|"
-        r"data (?:analys|collect|synthes|source)|"
-        r"eligib|inclusion|exclusion|outcome measures?|study (?:design|population|selection|protocol|drug)|"
-        r"protocol|assays?\b|assessment)"
-        r")",
-        re.I,
-    ),
-    SectionKind.INTRODUCTION: re.compile(
-        r"(?<![a-z])(?:"
-        r"introduction|background|objectives?\b|aims?\b|purpose|rationale|hypothes|context$|"
-        r"importance$|what(?: is| was|['’]s) (?:already )?known"
-        r")",
-        re.I,
-    ),
-}
 
 
 class Section(Frozen):
@@ -138,7 +83,66 @@ class Section(Frozen):
 def kind_of_heading(label: str) -> SectionKind:
     """The kind of the text under a heading; in a path of headings the first known one counts."""
     for heading in label.split(": "):
-        for kind, words in _HEADINGS.items():
+        for kind, words in _heading_patterns().items():
             if words.search(heading[:200]):
                 return kind
     return SectionKind.ABSTRACT if label.strip().lower() in ("abstract", "summary") else SectionKind.OTHER
+
+
+@cache
+def _heading_patterns() -> Mapping[SectionKind, re.Pattern[str]]:
+    """Words of a heading that identify the kind of its section; the first match counts. "Results and discussion" is a
+    discussion: its text may be either, and only the weaker kind is certain."""
+    return {  # compiled on first use: stored sections have their kinds
+        SectionKind.BACK_MATTER: re.compile(
+            r"(?<![a-z])(?:"
+            r"authors?['’]? ?(?:contribution|information|details)|(?:competing|conflicts?|declaration)s? of? ?interest|"
+            r"competing|conflict|acknowledge?ment|funding|financial (?:support|disclosure)|disclosures?\b|"
+            r"abbreviation|supplement|electronic supplementary|pre-publication|data availability|availability of data|"
+            r"consent|ethic|appendix|appendices|trial registration|references|publisher"
+            r")",
+            re.I,
+        ),
+        SectionKind.DISCUSSION: re.compile(
+            r"(?<![a-z])(?:"
+            r"dis?cus+ions?\b|comments?\b|commentary|limitations?\b|strengths?\b"
+            r")",
+            re.I,
+        ),
+        SectionKind.CONCLUSION: re.compile(
+            r"(?<![a-z])(?:"
+            r"con?clu?(?:sion|ding)|interpretation|(?:clinical )?(?:relevance|implication)s?\b|"
+            r"key (?:messages?|points?|findings?)\b|take[- ]home|"
+            r"what(?: is|['’]s) new|what this (?:study|paper|trial)"
+            r")",
+            re.I,
+        ),
+        SectionKind.RESULTS: re.compile(
+            r"(?<![a-z])(?:"
+            r"results?\b|findings?\b|main outcomes?$|outcomes?$|"
+            r"efficacy\b(?! (?:and safety )?(?:assess|measure|end|eval|variable|param))|"
+            r"safety(?: and tolerability)?$|adverse (?:events?|effects?|reactions?)$|tolerability\b"
+            r")",
+            re.I,
+        ),
+        SectionKind.METHODS: re.compile(
+            r"(?<![a-z])(?:"
+            r"(?:materials?|patients?|participants|subjects?|animals?|study|design|data|main outcome)\b.{0,30}"
+            r"(?:methods?|procedures?|design|population|measures?|sources?|extraction|selection|setting)|methods?\b|"
+            r"methodolog|experimental\b|procedures?\b|(?:statistic|sample size|randomi[sz]ation|blinding|"
+            r"intervention|^(?:[\d.]+ )?(?:study |trial )?(?:participants?|patients?|subjects?)$|setting|design|"
+            r"measure|"
+            r"data (?:analys|collect|synthes|source)|"
+            r"eligib|inclusion|exclusion|outcome measures?|study (?:design|population|selection|protocol|drug)|"
+            r"protocol|assays?\b|assessment)"
+            r")",
+            re.I,
+        ),
+        SectionKind.INTRODUCTION: re.compile(
+            r"(?<![a-z])(?:"
+            r"introduction|background|objectives?\b|aims?\b|purpose|rationale|hypothes|context$|"
+            r"importance$|what(?: is| was|['’]s) (?:already )?known"
+            r")",
+            re.I,
+        ),
+    }

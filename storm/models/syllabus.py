@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections import Counter
 from collections.abc import Mapping
 from typing import Self
@@ -89,6 +91,12 @@ class Syllabus(Frozen):
     def keys(self) -> tuple[str, ...]:
         """The questions' keys, in order."""
         return tuple(question.key for question in self.questions)
+
+    @property
+    def version(self) -> str:
+        """What tells this syllabus from every other version of it: a digest of its questions, templates and rules."""
+        stated = self.model_dump(mode="json", exclude_defaults=True)
+        return hashlib.sha256(json.dumps(stated, sort_keys=True).encode()).hexdigest()[:12]
 
     def question(self, key: str) -> Question:
         """The question of that key; KeyError where there is none."""

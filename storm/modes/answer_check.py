@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from storm.citations.paragraphs import cut_paragraph
 from storm.citations.quotes import locate_quote
 from storm.citations.verification import verify_statement
 from storm.models import Answer, DraftCitation, Hit, Source, Statement, StatementCounts, Unsupported, Verdict
@@ -64,9 +65,11 @@ async def _cite_statement(
 ) -> Statement:
     """The statement with a registered citation of the source that contains its quote; that source is named first."""
     places = ((name, locate_quote(statement.quote, hits[name])) for name in statement.source_ids)
-    holder, section = next((name, place.section) for name, place in places if place)
-    draft = DraftCitation(statement.text, statement.quote, True, hits[holder].url, answer_to=question, section=section)
+    holder, place = next((name, place) for name, place in places if place)
+    draft = DraftCitation(
+        statement.text, statement.quote, True, hits[holder].url, answer_to=question, section=place.section
+    )
     citation = (await collection.register(hits[holder], draft)).citation
     named = tuple(dict.fromkeys((holder, *statement.source_ids)))
-    update = {"citation_id": citation.citation_id, "source_ids": named, "section": section}
-    return statement.model_copy(update=update)
+    found = {"section": place.section, "paragraph": cut_paragraph(place.within, place.span)}
+    return statement.model_copy(update={"citation_id": citation.citation_id, "source_ids": named, **found})

@@ -67,7 +67,7 @@ async def _answer_questions(run: Run, plan: Plan, carried: CarriedSources) -> tu
 
 
 def _count_shown(answer: Answer) -> int:
-    return len(answer.statements) + sum(len(conflict.statements) for conflict in answer.conflicts)
+    return len(answer.all_statements)
 
 
 def _summarize_answer(question: Question, answer: Answer) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
@@ -37,6 +38,8 @@ from storm.reports.expiries import passed_expiries, passed_plans
 from storm.reports.overtaken import find_later, is_open, is_past
 from storm.reports.studies import Finding, evidence_line, study_remark
 
+#: A statement that names a year needs no word on a record without a date.
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 #: Longest section name shown beside a statement.
 _SECTION = 60
 
@@ -76,7 +79,7 @@ def _split_off_preclinical(
 
 def _list_findings(answer: Answer, bibliography: Bibliography) -> Iterator[Finding]:
     """Pair each statement of an answer with each of its sources."""
-    for statement in (*answer.statements, *(side for conflict in answer.conflicts for side in conflict.statements)):
+    for statement in answer.all_statements:
         yield from (Finding(statement, bibliography.reference_of(source_id)) for source_id in statement.source_ids)
 
 
@@ -125,10 +128,11 @@ def _list_remarks(
         yield (record_text(_shorten_section(statement.section)),)
     written = reference.date or str(reference.year or "")
     is_former = is_open(statement.text) and is_past(written, dossier.created.date())
-    as_of = wording.AS_OF.format(date=written) if is_former else written or _date_patent(reference) or wording.NO_DATE
+    undated = "" if _YEAR.search(statement.text) else wording.NO_DATE
+    as_of = wording.AS_OF.format(date=written) if is_former else written or _date_patent(reference) or undated
     if dated:
         read = [wording.READ_ON.format(day=reference.retrieved)] if reference.retrieved else []
-        yield join_texts("; ", (_name_origin(reference), as_of, *read))
+        yield join_texts("; ", filter(None, (_name_origin(reference), as_of, *read)))
     elif is_former:
         yield to_inlines(as_of)
     if later := find_later(statement, dossier):

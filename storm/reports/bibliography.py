@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from storm import wording
-from storm.evidence.design import NO_REPORTS
 from storm.models import Reference, Retraction
+from storm.models.design import NO_REPORTS
 from storm.reports.document import (
     Inlines,
     Link,

@@ -112,8 +112,9 @@ class BulletList(Frozen):
 
 
 class Table(Frozen):
-    """A table; each row has as many cells as the head."""
+    """A table; each row has as many cells as the head. Without a `caption` it belongs to the heading before it."""
 
+    caption: Line = ""
     head: tuple[Inlines, ...]
     rows: tuple[tuple[Inlines, ...], ...]
 
@@ -154,7 +155,7 @@ class Document(Frozen):
     @property
     def marks(self) -> Iterator[int]:
         """The reference number of each citation mark, in reading order."""
-        runs = (run for block in (*self.blocks, *self.appendix) for run in _list_runs(block))
+        runs = (run for block in (*self.blocks, *self.appendix) for run in list_runs(block))
         return (number for run in runs for mark in _list_marks(run) for number in mark.numbers)
 
 
@@ -205,7 +206,7 @@ def _to_pieces(part: str | Inline | Inlines) -> Inlines:
     return ((Text(text=part),) if part else ()) if isinstance(part, str) else (part,)
 
 
-def _list_runs(block: Block) -> Iterator[Inlines]:
+def list_runs(block: Block) -> Iterator[Inlines]:
     """All runs of text in a block."""
     match block:
         case Heading(content=content) | Paragraph(content=content):

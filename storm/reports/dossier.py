@@ -17,6 +17,7 @@ from storm.models import (
     DatabaseUse,
     Dossier,
     Exclusion,
+    ExecutiveSummary,
     Hit,
     Job,
     Plan,
@@ -76,12 +77,12 @@ def compile_dossier(
     gathered = _measure_coverage(plan, sources)
     state = _add_answering_counts(gathered, answers)
     tables = collect_tables(plan.names, sources, answers, glance.approvals, job.created.date())
-    cited = [*_glance_source_ids(glance), *list_cited_sources(answers), *list_table_sources(tables)]
-    references = tuple(
-        _add_retrieval_days(
-            add_studies(build_references(cited, sources), sources, plan.names), searches, find_retrieval_days(previous)
-        )
-    )
+    summary = make_summary(plan, sources, answers, state, uses, job.created.date())
+    named = [*_list_summary_sources(summary), *_glance_source_ids(glance)]
+    cited = [*named, *list_cited_sources(answers), *list_table_sources(tables)]
+    studied = add_studies(build_references(cited, sources), sources, plan.names)
+    shown = [*named, *_list_shown_sources(answers, studied)]
+    references = _number_references(studied, shown, searches, find_retrieval_days(previous))
     lacks = _note_unfinished(plan, answers, sources)
     empty = [] if sources else [_explain_empty(job.request.subject, searches, stopped, by_model)]
     own_judge = _note_own_judge(answers, judged_by_writer)
@@ -94,7 +95,7 @@ def compile_dossier(
         stopped="nothing_searched" if _all_failed(searches) else stopped,
         exit_code=PARTIAL if failed else _exit_code(gathered, searches, by_model),
         databases=uses,
-        summary=make_summary(plan, sources, answers, state, uses, job.created.date()),
+        summary=summary,
         coverage=state,
         at_a_glance=glance,
         tables=tables,
@@ -114,6 +115,7 @@ def compile_dossier(
         ),
         version=job.version,
         syllabus=plan.syllabus.name,
+        syllabus_version=plan.syllabus.version,
         notes=(*plan.notes, *own_judge, *notes, *_note_changed_scopes(searches), *lacks, *empty),
     )
     changes = previous and compare_versions(previous, dossier, sources, searches)
@@ -271,6 +273,33 @@ def _add_answering_counts(state: Coverage, answers: Sequence[Answer]) -> Coverag
     answering = {answer.question: len(answer.answering) for answer in answers}
     questions = (q.model_copy(update={"answering": answering.get(q.question)}) for q in state.questions)
     return state.model_copy(update={"questions": tuple(questions)})
+
+
+def _number_references(
+    references: Sequence[Reference],
+    mentioned: Iterable[str],
+    searches: Sequence[SearchRecord],
+    before: Mapping[str, str],
+) -> tuple[Reference, ...]:
+    """The references, dated, in the order in which the dossier mentions them, then the others in theirs; `before` are
+    the days of sources that were carried over."""
+    by_id = {reference.source_id: reference for reference in references}
+    order = dict.fromkeys(source_id for source_id in (*mentioned, *by_id) if source_id in by_id)
+    numbered = [by_id[source_id].model_copy(update={"n": n}) for n, source_id in enumerate(order, start=1)]
+    return tuple(_add_retrieval_days(numbered, searches, before))
+
+
+def _list_shown_sources(answers: Iterable[Answer], references: Iterable[Reference]) -> Iterator[str]:
+    """The sources of the answers as they are shown: of each, what was seen in animals stands last."""
+    animals = {reference.source_id for reference in references if reference.animals}
+    for answer in answers:
+        shown = sorted(answer.statements, key=lambda one: not animals.isdisjoint(one.source_ids[:1]))
+        yield from list_cited_sources([answer.model_copy(update={"statements": tuple(shown)})])
+
+
+def _list_summary_sources(summary: ExecutiveSummary) -> Iterator[str]:
+    for sentence in summary.sentences:
+        yield from sentence.source_ids
 
 
 def _glance_source_ids(glance: AtAGlance) -> Iterator[str]:

@@ -26,8 +26,9 @@ from storm.reports.document import (
     to_inlines,
 )
 from storm.reports.failures import describe_failures
-from storm.reports.glance_tables import describe_designs, glance_tables
+from storm.reports.glance_tables import describe_designs, glance_blocks
 from storm.reports.methodology import methodology_blocks
+from storm.reports.pictures import evidence_figure
 from storm.reports.prisma_s import prisma_s_blocks
 from storm.reports.record_table_blocks import record_table_blocks
 from storm.reports.report import document_of
@@ -47,7 +48,7 @@ def dossier_document(dossier: Dossier) -> Document:
             *summary_blocks(dossier, bibliography),
             *change_blocks(dossier, bibliography),
             make_heading(wording.AT_A_GLANCE, "at-a-glance"),
-            *glance_tables(dossier, bibliography),
+            *glance_blocks(dossier, bibliography),
             *_coverage_blocks(dossier),
             *answer_blocks(dossier, bibliography),
             *record_table_blocks(dossier, bibliography),
@@ -69,7 +70,7 @@ def _reference_notes(dossier: Dossier) -> Iterator[Block]:
 
 
 def _head_blocks(dossier: Dossier) -> Iterator[Block]:
-    databases = join_texts("; ", (use.scope or use.name for use in dossier.searched_databases))
+    databases = join_texts("; ", (database_label(use.name) for use in dossier.searched_databases))
     yield Paragraph(
         content=fill_template(
             wording.JOB,
@@ -119,6 +120,7 @@ def _coverage_blocks(dossier: Dossier) -> Iterator[Block]:
         for question in state.questions
     )
     yield Table(head=make_cells(*wording.COVERAGE_HEAD), rows=rows)
+    yield from evidence_figure(dossier)
     names = ", ".join(map(database_label, state.databases))
     databases = wording.format_count(len(state.databases), "database")
     yield Paragraph(

@@ -14,6 +14,7 @@ from storm.reports.change_blocks import sum_up_changes
 from storm.reports.failures import describe_failures
 from storm.reports.methodology import why_stopped
 from storm.reports.report import Summary, summary_of
+from storm.wording import format_large_count
 
 #: Beginnings of the notes on unanswered questions and unjudged statements.
 _INCOMPLETE = tuple(note.partition("{")[0] for note in (wording.UNFINISHED, wording.UNJUDGED))
@@ -78,7 +79,7 @@ def _summary_lines(dossier: Dossier) -> Iterator[str]:
     for question in dossier.coverage.questions if dossier.coverage.total else ():
         mark = "✓" if question.answered else "⚠"
         answering = "" if question.answering is None else f" ({question.answering} in its answer)"
-        sources = _format_count(question.sources, "source")
+        sources = format_large_count(question.sources, "source")
         yield f"{mark} {question.label}: {sources}{answering}, {question.min_sources} needed"
     if any(question.sufficient and not question.answered for question in dossier.coverage.questions):
         yield wording.FEW_IN_ANSWER
@@ -92,7 +93,7 @@ def _summary_lines(dossier: Dossier) -> Iterator[str]:
     for note in dossier.notes if dossier.coverage.total else dossier.notes[:-1]:
         yield f"Note: {note}"
     if dossier.statements.marked:
-        yield f"Marked as not supported by their sources: {_format_count(dossier.statements.marked, 'statement')}"
+        yield f"Marked as not supported by their sources: {format_large_count(dossier.statements.marked, 'statement')}"
     if dossier.spending:
         yield f"Language models: {sum_amounts(row.amounts for row in dossier.spending)}"
 
@@ -100,12 +101,11 @@ def _summary_lines(dossier: Dossier) -> Iterator[str]:
 def _describe_outcome(dossier: Dossier) -> str:
     total, cited = dossier.coverage.total, len(dossier.references)
     if not total:
-        tried = _format_count(len(dossier.search_log), "query that was", "queries that were")
+        tried = format_large_count(len(dossier.search_log), "query that was", "queries that were")
         return f"{dossier.notes[-1]} The dossier lists the {tried} tried."
     complete = "complete" if dossier.exit_code == 0 else "partial"
-    found = (
-        f"{_format_count(total, 'source')}, {cited} of them cited; the dossier is {complete}. Engine: {dossier.engine}."
-    )
+    sources = format_large_count(total, "source")
+    found = f"{sources}, {cited} of them cited; the dossier is {complete}. Engine: {dossier.engine}."
     return found if dossier.stopped == "complete" else f"{found} It stopped because {why_stopped(dossier)}."
 
 
@@ -113,7 +113,3 @@ def _describe_identity(dossier: Dossier) -> str:
     names = f"Search terms: {', '.join(dossier.names)}"
     found = dossier.identity
     return f"{names} ({found.inn}, {found.chembl})" if found and found.inn and found.chembl else names
-
-
-def _format_count(number: int, noun: str, several: str = "") -> str:
-    return f"{number:,} {noun if number == 1 else several or noun + 's'}"

@@ -1,41 +1,33 @@
-"""Rows of effect sizes and of comparisons with another drug, from posted results and from the quotes of statements.
-
-A quote becomes a row only where its endpoint, value, interval and comparator can be read surely.
-"""
+"""Rows of effect sizes and of comparisons with another drug, from posted results and from sentences of papers."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from decimal import Decimal
 from typing import NamedTuple
 
 from storm import wording
-from storm.citations.measures import read_values
-from storm.citations.results import ReportedResult, read_result
-from storm.citations.terms import read_terms
 from storm.evidence.comparison import compares_drugs
+from storm.evidence.design import design_of
+from storm.evidence.passages import read_passages
 from storm.evidence.subjects import compile_name_pattern
-from storm.models import Answer, Hit, Holds, Retraction, SectionKind, Source, Statement, Verdict, database_info
+from storm.models import Answer, Hit, Holds, Retraction, SectionKind, Source, Verdict, database_info
+from storm.models.design import Design
 from storm.models.record_table import RecordRow
 from storm.models.section import kind_of_heading
 from storm.reports import table_wording as words
+from storm.reports.quoted_effects import QuotedEffect, read_effect
 from storm.reports.record_cells import PlacedText, make_row, name_study, place_field
 from storm.reports.registry_results import Effect, Outcome
-from storm.syllabus.drug_names import DRUG_NAME
 
-#: What is no other drug; the last two only after words that make them a comparator.
-_CONTROL = re.compile(
-    r"\b(?:(usual care|standard (?:of )?care|no treatment|observation alone|chemotherapy alone|sham)"
-    r"|(?:compared (?:with|to)|versus|vs\.?|than|relative to) (?:the )?(observation|chemotherapy)(?! alone))\b",
-    re.I,
+#: Papers and parts of them whose sentences are read though they are not printed.
+_TRIALS = (Design.RANDOMISED, Design.SECONDARY)
+_RESULTS = (SectionKind.ABSTRACT, SectionKind.RESULTS)
+_INTERVAL = re.compile(r"\bCI\b|confidence interval", re.I)
+#: Qualifiers of results that are not of a part of those who took part, nor of another analysis.
+_OF_THE_WHOLE = frozenset(
+    ("primary", "final", "adjusted", "intention-to-treat", "double-blind", "blinded", "independent", "observation")
 )
-#: "… when the drug was added to chemotherapy and … when it was not": chemotherapy alone is the control.
-_NOT_ADDED = re.compile(r"\badded to (?:the )?chemotherapy\b[^;]{0,80}\b(?:when|where|if) it was not\b", re.I)
-_WITHOUT = "chemotherapy alone"
-_PLACEBO = "placebo"
-_NUMBER = re.compile(r"\d{1,15}(?:[.·]\d{1,15})?")
-_LEVELS = ("90%", "95%", "97.5%", "99%")
 #: Parts of a paper that report other works' results, or none.
 _ELSEWHERE = (SectionKind.INTRODUCTION, SectionKind.METHODS, SectionKind.DISCUSSION)
 
@@ -62,79 +54,85 @@ def make_registry_row(source: Source, outcome: Outcome, effect: Effect, names: S
     return EffectRow(row, len(effect.arms) == 2 and compares_drugs(compared, names))
 
 
-def list_statement_effects(
+class _PlacedEffect(NamedTuple):
+    """An effect that a sentence of a source states, and the section it stands in."""
+
+    source_id: str
+    section: str
+    effect: QuotedEffect
+
+    @property
+    def comparison(self) -> tuple[str, ...]:
+        return self.source_id, self.effect.endpoint, self.effect.measure, self.effect.comparator
+
+    @property
+    def result(self) -> tuple[str, ...]:
+        return self.effect.value, self.effect.interval
+
+
+def list_quoted_effects(
     answers: Iterable[Answer], sources: Mapping[str, Source], names: Sequence[str]
 ) -> list[EffectRow]:
-    """The rows of printed statements, each quote once, by endpoint and study."""
-    statements = (s for a in answers for s in (*a.statements, *(one for c in a.conflicts for one in c.statements)))
+    """The rows of printed statements and of other sentences of trials, by endpoint and study.
+
+    A sentence that is not printed gives a row only where its paper states one value for the comparison.
+    """
+    found = list(_list_statement_effects(answers, sources, names))
+    others = [one for source in sources.values() for one in _list_paper_effects(source, names)]
+    results: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
+    for one in (*found, *others):
+        results.setdefault(one.comparison, set()).add(one.result)
+    clear = {one.comparison: one for one in reversed(others) if len(results[one.comparison]) == 1}
+    for one in found:
+        clear.pop(one.comparison, None)
+    rows = [_make_row(sources[one.source_id], one) for one in (*found, *clear.values())]
+    return sorted(rows, key=lambda effect: (effect.row.cells[1] or "", effect.row.cells[0] or ""))
+
+
+def _list_statement_effects(
+    answers: Iterable[Answer], sources: Mapping[str, Source], names: Sequence[str]
+) -> Iterator[_PlacedEffect]:
+    """The effects in printed statements, each quote once."""
+    statements = (statement for answer in answers for statement in answer.all_statements)
     quoted = {(s.source_ids[:1], s.quote): s for s in statements if s.verdict is not Verdict.UNSUPPORTED}
-    found = list[EffectRow]()
+    drug = compile_name_pattern(tuple(names))
     for statement in quoted.values():
         source = sources.get(next(iter(statement.source_ids), ""))
-        if source and not statement.remark and _is_own_result(statement, source.hit):
-            found += _read_statement(statement, source, names)
-    return sorted(found, key=lambda effect: (effect.row.cells[1] or "", effect.row.cells[0] or ""))
+        if not source or statement.remark or not _reports_own_results(statement.section, source.hit):
+            continue
+        if drug.search(statement.text) and (effect := read_effect(statement.quote, names)):
+            yield _PlacedEffect(source.source_id, statement.section, effect)
 
 
-def _is_own_result(statement: Statement, hit: Hit) -> bool:
-    """Whether the quote stands where a paper reports its own results; a registry's results are read from its tables."""
-    is_paper = database_info(hit.database).holds is Holds.PAPERS and hit.retraction is not Retraction.RETRACTED
-    return is_paper and kind_of_heading(statement.section.removeprefix("Abstract: ")) not in _ELSEWHERE
-
-
-def _read_statement(statement: Statement, source: Source, names: Sequence[str]) -> Iterator[EffectRow]:
-    quote = statement.quote
-    found = read_result(quote)
-    is_named = compile_name_pattern(tuple(names)).search(statement.text)
-    comparator = _read_comparator(quote, names) if is_named else ""
-    if found is None or not (found.endpoint and found.is_relative and found.interval and comparator):
+def _list_paper_effects(source: Source, names: Sequence[str]) -> Iterator[_PlacedEffect]:
+    """The effects in the abstract and the results of a trial, of all that took part."""
+    if design_of(source.hit) not in _TRIALS:
         return
-    place = statement.section or "text"
-    cells = [PlacedText(text, place) for text in _describe_result(found, quote, comparator)]
+    drug = compile_name_pattern(tuple(names))
+    for passage in read_passages(source.hit):
+        text, section = passage.shown, passage.section
+        if section.kind not in _RESULTS or passage.is_cited or not _INTERVAL.search(text) or not drug.search(text):
+            continue
+        effect = read_effect(text, names) if _reports_own_results(section.name, source.hit) else None
+        if effect and not effect.qualifiers - _OF_THE_WHOLE:
+            yield _PlacedEffect(source.source_id, section.name, effect)
+
+
+def _reports_own_results(section: str, hit: Hit) -> bool:
+    """Whether a paper reports its own results there; a registry's results are read from its tables."""
+    is_paper = database_info(hit.database).holds is Holds.PAPERS and hit.retraction is not Retraction.RETRACTED
+    return is_paper and kind_of_heading(section.removeprefix("Abstract: ")) not in _ELSEWHERE
+
+
+def _make_row(source: Source, one: _PlacedEffect) -> EffectRow:
+    place = one.section or "text"
+    effect, against = one.effect, wording.AGAINST.format(comparator=one.effect.comparator)
+    texts = (effect.endpoint, effect.measure, effect.value, effect.unit, effect.interval, effect.p, against)
     analysed = PlacedText(None, place)  # the number that the paper states may be of another analysis
+    cells = [_place_study(source.hit), *(PlacedText(text, place) for text in texts), analysed]
     published = place_field("database", words.PUBLISHED_RESULT)
-    yield EffectRow(
-        make_row(source, [_place_study(source.hit), *cells, analysed, published]), compares_drugs(quote, names)
-    )
+    return EffectRow(make_row(source, [*cells, published]), effect.is_of_drugs)
 
 
 def _place_study(hit: Hit) -> PlacedText:
     return place_field("trials" if len(hit.trials) == 1 else "external_id", name_study(hit))
-
-
-def _describe_result(found: ReportedResult, quote: str, comparator: str) -> tuple[str, ...]:
-    p = next((value for value in read_values(read_terms(quote)) if value.label == "p"), None)
-    return (
-        found.endpoint, found.measure, _print_number(found.values[0], quote), found.unit,
-        _describe_interval(found, quote), f"{p.bound}{p.token}".removeprefix("=") if p else "",
-        wording.AGAINST.format(comparator=comparator),
-    )  # fmt: skip
-
-
-def _print_number(number: Decimal, quote: str) -> str:
-    """The number as the quote writes it, with its last zeros."""
-    written = (match[0].replace("·", ".") for match in _NUMBER.finditer(quote))
-    digits = next((one for one in written if Decimal(one) == abs(number)), str(abs(number)))
-    return f"-{digits}" if number < 0 else digits
-
-
-def _describe_interval(found: ReportedResult, quote: str) -> str:
-    """ "95% CI 0.53 to 0.83"; without its level where the quote does not state it."""
-    values = read_values(read_terms(quote))
-    level = next((v.token for v in values if v.label == "confidence interval" and v.token in _LEVELS), "")
-    ends = " to ".join(_print_number(end, quote) for end in found.interval or ())
-    return f"{level} CI {ends}".strip()
-
-
-def _read_comparator(quote: str, names: Sequence[str]) -> str:
-    """What the quote compares the drug with: a control, or one other drug; empty if it names neither, or several."""
-    drug = compile_name_pattern(tuple(names))
-    others = {other[0].lower() for other in DRUG_NAME.finditer(quote) if not drug.match(quote, other.start())}
-    controls = {(match[1] or match[2]).lower() for match in _CONTROL.finditer(quote)}
-    if _NOT_ADDED.search(quote):
-        controls.add(_WITHOUT)
-    if _PLACEBO in quote.lower():
-        controls.add(_PLACEBO)
-    if len(controls) + len(others) != 1:
-        return ""
-    return controls.pop() if controls else others.pop() if compares_drugs(quote, names) else ""

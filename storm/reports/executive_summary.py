@@ -8,16 +8,17 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from storm import wording
-from storm.evidence.design import is_preclinical
 from storm.evidence.repetition import is_repetition
 from storm.evidence.score import Rating, is_binding, is_official, rate_source, weakness_of
+from storm.evidence.species import is_preclinical
 from storm.evidence.standalone import is_linked
-from storm.evidence.strength import Evidence, evidence_of
+from storm.evidence.strength import evidence_of
 from storm.evidence.subjects import is_added_to, is_aside
 from storm.models import (
     Answer,
     Coverage,
     DatabaseUse,
+    Evidence,
     ExecutiveSummary,
     Holds,
     Plan,

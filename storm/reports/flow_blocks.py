@@ -9,6 +9,7 @@ from storm.models import Dossier, RecordFlow
 from storm.reports import flow_wording as words
 from storm.reports.document import (
     Block,
+    Figure,
     Paragraph,
     Table,
     fill_template,
@@ -18,6 +19,7 @@ from storm.reports.document import (
     record_text,
 )
 from storm.reports.failures import describe_failures
+from storm.reports.flow_picture import describe_flow, draw_flow
 
 #: The rows of the table, each with the field of the counts.
 _ROWS = {
@@ -35,12 +37,18 @@ def flow_blocks(dossier: Dossier) -> Iterator[Block]:
     yield make_heading(words.FLOW, "flow", level=3)
     yield _flow_table(dossier.flow)
     yield Paragraph(content=join_texts(" ", caption_flow(dossier)))
+    yield _draw_figure(dossier, dossier.flow)
     if reasons := dossier.flow.total.reasons:
         listed = [
             words.REASON.format(reason=wording.EXCLUSIONS[reason], number=number)
             for reason, number in sorted(reasons.items(), key=lambda pair: -pair[1])
         ]
         yield Paragraph(content=fill_template(words.REASONS, reasons=join_texts("; ", listed)))
+
+
+def _draw_figure(dossier: Dossier, flow: RecordFlow) -> Figure:
+    title = words.FLOW_TITLE.format(drug=dossier.drug)
+    return Figure(title=title, description=describe_flow(flow), svg=draw_flow(flow, title, ()))
 
 
 def caption_flow(dossier: Dossier) -> tuple[str, ...]:

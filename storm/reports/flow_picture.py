@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from html import escape
 from typing import NamedTuple
 
 from storm import wording
@@ -12,6 +11,7 @@ from storm.models import Exclusion, FlowCounts, RecordFlow, database_label
 from storm.reports import flow_wording as words
 from storm.reports.document import printable_line
 from storm.reports.flow import WEB
+from storm.reports.pictures.svg import clean_text, frame_svg
 
 #: Left edge and width of the columns: records of databases and what was removed; the same of other methods; and, of an
 #: update, left of these the previous version.
@@ -52,19 +52,15 @@ def draw_flow(flow: RecordFlow, title: str, caption: Sequence[str]) -> str:
     bottom = tops[-1] + heights[-1] + _GAP
     height = bottom + len(below) * _LINE + _PADDING
     parts = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="{left} 0 {width} {height}" width="{width}" '
-        f'height="{height}" font-family="sans-serif" font-size="12" fill="currentColor" stroke="none">',
-        f"<title>{_clean_text(title)}</title>",
-        f"<desc>{_clean_text(_describe_flow(flow))}</desc>",
         *(_draw_box(box, tops[box.row]) for box in boxes),
         *_draw_arrows(boxes, tops),
         _draw_lines(below, left + margin, bottom),
-        "</svg>",
     )
-    return "\n".join(parts) + "\n"
+    return frame_svg(width, height, title, describe_flow(flow), parts, left)
 
 
-def _describe_flow(flow: RecordFlow) -> str:
+def describe_flow(flow: RecordFlow) -> str:
+    """The largest numbers of the flow in a sentence."""
     return words.DESCRIPTION.format(
         identified=flow.search_counts.identified,
         others=flow.other_counts.identified,
@@ -194,7 +190,7 @@ def _draw_box(box: _Box, top: int) -> str:
 
 def _draw_lines(lines: Iterable[str], left: int, top: int) -> str:
     return "\n".join(
-        f'<text x="{left + 12 * line.count(_INDENT)}" y="{top + n * _LINE + 12}">{_clean_text(line)}</text>'
+        f'<text x="{left + 12 * line.count(_INDENT)}" y="{top + n * _LINE + 12}">{clean_text(line)}</text>'
         for n, line in enumerate(lines)
     )
 
@@ -239,8 +235,3 @@ def _draw_head(x: int, y: int, dx: int, dy: int) -> str:
     """A triangle whose tip is at this point; it points along (dx, dy)."""
     a, b = dy // 2, dx // 2
     return f'<path d="M{x} {y}L{x - dx + a} {y - dy + b}L{x - dx - a} {y - dy - b}Z"/>'
-
-
-def _clean_text(text: str) -> str:
-    """Text for XML, without the characters that it forbids."""
-    return escape(printable_line(text).strip())

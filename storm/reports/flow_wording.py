@@ -7,8 +7,9 @@ from __future__ import annotations
 FLOW = "Records found and kept"
 FLOW_TITLE = "Flow of records: {drug}"
 FLOW_CAPTION = (
-    "Counted as in the PRISMA 2020 flow diagram. Screening was done by a program; this is no systematic review. A "
-    "report was assessed by the text that the databases gave, of many an abstract alone."
+    "Counted as in the PRISMA 2020 flow diagram; what several searches returned is one record and its duplicates. "
+    "Screening was done by a program; this is no systematic review. A report was assessed by the text that the "
+    "databases gave, of many an abstract alone."
 )
 FLOW_HEAD = ("Records", "Databases and registers", "Other methods")
 IDENTIFIED = "Identified"
@@ -137,7 +138,10 @@ UPDATE_PLACE = "{place} ({day})"
 DATES = "{place}: {day}"
 REVIEW_MODEL = "No peer review: a language model wrote the searches ({engine}) for the questions{syllabus}."
 REVIEW_TEMPLATES = "No peer review: the searches are made from the templates of the questions{syllabus}."
+LOCAL_FILES = "{place} (local files; what they hold: How this was made)"
 OF_SYLLABUS = " of the syllabus {name}"
+OF_SYLLABUS_VERSION = ", version {version}"
+OF_STORM = " (storm {version})"
 TOTAL = "{places}. In all {records} read; a record that matches several searches counts in each."
 TOTAL_OF = "{place}: {total:,} matched, {hits:,} read"
 NOT_COUNTED = "Not counted by the version of storm that made this dossier."

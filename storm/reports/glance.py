@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from storm import wording
-from storm.evidence.strength import Evidence, evidence_of
+from storm.evidence.strength import evidence_of
 from storm.models import (
     ApprovalFact,
     AtAGlance,
+    Evidence,
     Fact,
     Hit,
     Plan,

@@ -8,8 +8,10 @@ from storm import wording
 from storm.models import ApprovalFact, Dossier, DrugIdentity, Fact, Relation, StudyFact
 from storm.models.search import NAMES
 from storm.models.study import describe_date
+from storm.reports import table_wording as words
 from storm.reports.bibliography import Bibliography
 from storm.reports.document import (
+    Block,
     Inlines,
     Table,
     fill_template,
@@ -20,14 +22,15 @@ from storm.reports.document import (
     to_inlines,
 )
 from storm.reports.expiries import describe_expiry
+from storm.reports.pictures import approval_figure
 from storm.reports.reference_style import spell_identifier
 
 #: What related products are to the drug.
 _OF_PRODUCTS = (Relation.DERIVATIVE, Relation.COMBINATION, Relation.BIOSIMILAR)
 
 
-def glance_tables(dossier: Dossier, bibliography: Bibliography) -> Iterator[Table]:
-    """A table of facts on the drug, then approvals, studies and protections if there are any."""
+def glance_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Block]:
+    """A table of facts on the drug, then approvals with their dates in a picture, studies and protections, if any."""
     glance = dossier.at_a_glance
     rows = tuple(
         make_cells(name, value or wording.NOT_IN_SOURCES)
@@ -36,11 +39,12 @@ def glance_tables(dossier: Dossier, bibliography: Bibliography) -> Iterator[Tabl
     yield Table(head=make_cells(*wording.GLANCE_HEAD), rows=rows)
     if glance.approvals:
         approvals = tuple(_approval_row(approval, bibliography) for approval in glance.approvals)
-        yield Table(head=make_cells(*wording.APPROVALS_HEAD), rows=approvals)
+        yield Table(caption=words.APPROVALS, head=make_cells(*wording.APPROVALS_HEAD), rows=approvals)
+        yield from approval_figure(dossier)
     if glance.studies:
         day = dossier.created.date().isoformat()
         studies = tuple(_study_row(study, day, bibliography) for study in glance.studies)
-        yield Table(head=make_cells(*wording.STUDIES_HEAD), rows=studies)
+        yield Table(caption=words.STUDIES, head=make_cells(*wording.STUDIES_HEAD), rows=studies)
     if glance.protections:
         yield _protections_table(dossier, bibliography)
 
@@ -173,6 +177,7 @@ def _study_row(study: StudyFact, day: str, bibliography: Bibliography) -> tuple[
 def _protections_table(dossier: Dossier, bibliography: Bibliography) -> Table:
     day = dossier.created.date()
     return Table(
+        caption=words.PROTECTIONS,
         head=make_cells(*(word.format(day=day) for word in wording.PROTECTIONS_HEAD)),
         rows=tuple(
             make_cells(protection.text, describe_expiry(protection, day), bibliography.mark_of(protection.source_id))

@@ -17,7 +17,6 @@ from storm.reports.document import (
     fill_template,
     make_cells,
     make_heading,
-    record_text,
     to_inlines,
 )
 from storm.reports.flow import is_look_up
@@ -87,7 +86,9 @@ def _drop_repeats(values: Iterable[str]) -> list[str]:
 
 def _describe_database_use(dossier: Dossier, use: DatabaseUse) -> Inlines:
     searched = _count_searches(dossier, use)
-    return fill_template(wording.DATABASE_USE, scope=_describe_scope(use), searched=searched, status=use.status.value)
+    return fill_template(
+        wording.DATABASE_USE, scope=describe_scope(use.name, use.scope), searched=searched, status=use.status.value
+    )
 
 
 def _count_searches(dossier: Dossier, use: DatabaseUse) -> str:
@@ -99,9 +100,9 @@ def _count_searches(dossier: Dossier, use: DatabaseUse) -> str:
     return words.SEARCHED_AND_LOOKED_UP.format(searched=use.searched - look_ups, look_ups=number)
 
 
-def _describe_scope(use: DatabaseUse) -> Inlines:
+def describe_scope(database: str, scope: str) -> str:
     """The database and its scope; the name is not repeated if the scope begins with it."""
-    label, scope = database_label(use.name), use.scope
-    if scope.casefold().startswith(label.casefold()):
-        return (record_text(f"{scope[:1].upper()}{scope[1:]}"),)
-    return fill_template(wording.SCOPE, database=label, scope=scope)
+    label = database_label(database)
+    if scope.casefold().removeprefix("the ").startswith(label.casefold()):
+        return f"{scope[:1].upper()}{scope[1:]}"
+    return wording.SCOPE.format(database=label, scope=scope)

@@ -11,6 +11,7 @@ from storm.models.database import DATABASES
 from storm.reports import flow_wording as words
 from storm.reports.document import Block, Table, make_cells, make_heading
 from storm.reports.flow import WEB, is_look_up
+from storm.reports.methodology import describe_scope
 
 
 def prisma_s_blocks(dossier: Dossier) -> Iterator[Block]:
@@ -56,9 +57,9 @@ def _list_scopes(searches: Sequence[SearchLine], *, registers: bool) -> str:
 
 def _describe_place(lines: Sequence[SearchLine]) -> str:
     """A database by its searches: what it holds, through which platform, and whether none was answered."""
-    label, scope = database_label(lines[0].database), lines[0].scope
-    is_named = scope.casefold().startswith(label.casefold())
-    place = scope if is_named else wording.SCOPE.format(database=label, scope=scope)
+    if database_info(lines[0].database).holds is Holds.OTHERS:
+        return words.LOCAL_FILES.format(place=database_label(lines[0].database))
+    place = describe_scope(lines[0].database, lines[0].scope)
     hosts = dict.fromkeys(urlsplit(line.address).hostname for line in lines if line.address)
     if platforms := ", ".join(words.HOSTS.get(host, host) for host in hosts if host):
         place = words.PLATFORM.format(place=place, platforms=platforms)
@@ -110,6 +111,10 @@ def _is_open_access(line: SearchLine) -> bool:
 
 def _describe_review(dossier: Dossier) -> str:
     syllabus = words.OF_SYLLABUS.format(name=dossier.syllabus) if dossier.syllabus else ""
+    if dossier.syllabus_version:
+        syllabus += words.OF_SYLLABUS_VERSION.format(version=dossier.syllabus_version)
+    if dossier.version:
+        syllabus += words.OF_STORM.format(version=dossier.version)
     by_model = dossier.by_model and dossier.changes is None
     wrote = words.REVIEW_MODEL if by_model else words.REVIEW_TEMPLATES
     return wrote.format(engine=dossier.engine, syllabus=syllabus)

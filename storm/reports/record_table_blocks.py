@@ -23,6 +23,7 @@ from storm.reports.document import (
     make_heading,
     to_inlines,
 )
+from storm.reports.pictures import forest_figures
 from storm.reports.table_columns import SHOWN, TITLES
 
 #: Most rows of a table that a document shows, and characters of a cell.
@@ -49,6 +50,8 @@ def record_table_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterato
         yield _lay_out_rows(table, bibliography)
         if notes := _describe_rest(table, bibliography):
             yield Paragraph(content=notes)
+        if table.name is TableName.EFFECT_SIZES:
+            yield from forest_figures(dossier, bibliography)
 
 
 def _lay_out_rows(table: RecordTable, bibliography: Bibliography) -> Table:

@@ -31,7 +31,6 @@ class Effect(NamedTuple):
     method: str
     arms: tuple[str, ...]
     participants: int | None
-    place: str
 
 
 class Outcome(NamedTuple):
@@ -86,7 +85,7 @@ def _read_outcome(section: Section) -> Outcome:
     sizes = dict(_read_size(cell.column) for row in values for cell in row.cells if cell.column)
     units = {cell.unit for row in values for cell in row.cells}
     unit = units.pop() if len(units) == 1 else ""
-    read = [_read_effect(row, sizes, unit, section.place) for row in rows if _is_comparison(row)]
+    read = [_read_effect(row, sizes, unit) for row in rows if _is_comparison(row)]
     effects = [effect for effect in read if effect]
     times = Counter(map(_key_of, effects))
     clear = tuple(effect for effect in effects if times[_key_of(effect)] == 1)
@@ -114,7 +113,7 @@ def _read_size(column: str) -> tuple[str, int | None]:
     return (arm, int(digits)) if arm and digits.isascii() and digits.isdigit() else (column, None)
 
 
-def _read_effect(row: TableRow, sizes: Mapping[str, int | None], unit: str, place: str) -> Effect | None:
+def _read_effect(row: TableRow, sizes: Mapping[str, int | None], unit: str) -> Effect | None:
     """The comparison of a row; None if it has no value, or its arms are not those of the outcome."""
     named = _split_arms(row.heading, sizes)
     cells = {cell.column: cell.text for cell in row.cells}
@@ -133,7 +132,6 @@ def _read_effect(row: TableRow, sizes: Mapping[str, int | None], unit: str, plac
         method=cells.get(_METHOD, ""),
         arms=arms,
         participants=sum(n for n in counts if n is not None) if None not in counts else None,
-        place=place,
     )
 
 

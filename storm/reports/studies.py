@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from storm import wording
-from storm.evidence.design import Design
 from storm.evidence.endpoints import endpoint_of
 from storm.models import (
     Holds,
@@ -19,6 +18,7 @@ from storm.models import (
     Verdict,
     database_info,
 )
+from storm.models.design import Design
 from storm.models.section import kind_of_heading
 from storm.reports.document import Inlines, record_text, to_inlines
 
@@ -82,8 +82,18 @@ def _count_trials(groups: Sequence[Sequence[Reference]], references: Sequence[Re
         line = wording.RANDOMISED_PARTICIPANTS.format(trials=trials, participants=f"{sum(known):,}")
     if known and (unknown := len(groups) - len(known)):
         line += wording.UNKNOWN_SIZES.format(number=unknown)
-    compared = sum(all(paper.relation_kind is RelationKind.COMPARATOR for paper in papers) for papers in groups)
-    return line + (wording.DRUG_AS_COMPARATOR.format(number=compared) if compared else "") + "."
+    return line + "".join(_list_other_roles(groups)) + "."
+
+
+def _list_other_roles(groups: Sequence[Sequence[Reference]]) -> Iterator[str]:
+    """In how many trials the drug is the comparator, or given with another drug, which may have made the difference."""
+    wordings = {
+        RelationKind.COMPARATOR: wording.DRUG_AS_COMPARATOR,
+        RelationKind.COMBINATION: wording.DRUG_IN_COMBINATION,
+    }
+    for kind, words in wordings.items():
+        if number := sum(all(paper.relation_kind is kind for paper in papers) for papers in groups):
+            yield words.format(number=number)
 
 
 def _find_size(papers: Sequence[Reference], references: Sequence[Reference]) -> int | None:

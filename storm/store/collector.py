@@ -33,7 +33,7 @@ from storm.store.events import shorten_message
 from storm.store.faults import damage_error, guard_reading
 from storm.store.hits import (
     BATCH,
-    describe_work,
+    describe_works,
     own_records,
     pack_hits,
     split_batches,
@@ -212,9 +212,8 @@ class SourceCollector:
         async for pairs in read_ahead(partial(self._read_listing, n) for n in range(1, int(last or 0) + 1, BATCH)):
             with guard_reading(self._keys.job_id, "a record among its hits cannot be read"):
                 stored = json.loads(f"[{','.join(pairs[::2])}]")  # twice as fast as one by one
-                listed = [
-                    _make_listed_source(fields, lines, order) for fields, lines in zip(stored, pairs[1::2], strict=True)
-                ]
+                works = describe_works(pairs[1::2], [fields["identifiers"] for fields in stored])
+                listed = [_make_listed_source(fields, hit, order) for fields, hit in zip(stored, works, strict=True)]
             yield listed
 
     async def _list_source_ids(self, question: str) -> Sequence[str]:
@@ -319,8 +318,7 @@ def _make_source(fields: Mapping[str, Any], hit: Hit, order: Mapping[str, int]) 
     )
 
 
-def _make_listed_source(fields: Mapping[str, Any], lines: str, order: Mapping[str, int]) -> ListedSource:
-    hit = describe_work(lines, strongest_identifier(fields["identifiers"]))
+def _make_listed_source(fields: Mapping[str, Any], hit: Mapping[str, Any], order: Mapping[str, int]) -> ListedSource:
     return ListedSource(
         source_id=fields["source_id"],
         database=hit["database"],

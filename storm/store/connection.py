@@ -243,7 +243,8 @@ async def open_store(
 
 def _connect_embedded(socket: Path) -> Callable[..., Redis]:
     def make_client(**options: Any) -> Redis:
-        return Redis(unix_socket_path=str(socket), retry=_no_retry(), **options)
+        # Without the client's name for itself, whose version it would look up among all installed packages.
+        return Redis(unix_socket_path=str(socket), retry=_no_retry(), driver_info=None, **options)
 
     return make_client
 

@@ -182,7 +182,7 @@ class EmbeddedServer:
     def _open_connection(self) -> Iterator[Redis]:
         redis = Redis(
             unix_socket_path=str(self.socket), client_name=_PROBE, decode_responses=True, socket_timeout=START_SECONDS,
-            retry=Retry(NoBackoff(), 0), protocol=3, legacy_responses=False,
+            retry=Retry(NoBackoff(), 0), protocol=3, legacy_responses=False, driver_info=None,
         )  # fmt: skip
         with redis:
             try:

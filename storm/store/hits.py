@@ -126,15 +126,23 @@ def _unpack_hit(line: str) -> Hit:
     return Hit.model_validate(fields)
 
 
-def describe_work(lines: str, identifier: str) -> Mapping[str, Any]:
-    """The fields, without text, of the work with this identifier among the records; LookupError if none has it."""
-    if "\n" in lines:
-        work = work_of(unpack_hits(lines), identifier)
-        if work is None:
-            raise LookupError(f"no record has {identifier}")
-        return {name: getattr(work, name) for name in ("database", "external_id", "url", "title")}
-    fields: Mapping[str, Any] = json.loads(lines.partition("\t")[2])  # one record needs no merging
-    return fields
+def describe_works(found: Sequence[str], identifiers: Sequence[Sequence[str]]) -> list[Mapping[str, Any]]:
+    """The fields, without text, of the work with these identifiers among each of the found records; LookupError if none
+    has the strongest of them."""
+    # One record needs no merging; parsed together, they take half as long.
+    alone = ["null" if "\n" in lines else lines.partition("\t")[2] for lines in found]
+    described = json.loads(f"[{','.join(alone)}]")
+    return [
+        fields or _describe_merged(lines, strongest_identifier(own))
+        for fields, lines, own in zip(described, found, identifiers, strict=True)
+    ]
+
+
+def _describe_merged(lines: str, identifier: str) -> Mapping[str, Any]:
+    work = work_of(unpack_hits(lines), identifier)
+    if work is None:
+        raise LookupError(f"no record has {identifier}")
+    return {name: getattr(work, name) for name in ("database", "external_id", "url", "title")}
 
 
 def strongest_identifier(identifiers: Sequence[str]) -> str:

@@ -75,11 +75,17 @@ async def _list_damages(client: StoreClient, keys: JobKeys, parts: Parts) -> lis
 async def _read_snapshot(client: StoreClient, keys: JobKeys, parts: Parts, metadata: Mapping[str, str]) -> Snapshot:
     questions = metadata.get("questions", "").split()
     sources = SourceTally()
-    async for part in parts.scan_sources(keys, questions):
-        sources.add_sources(part)
     citations = CitationTally(sources, _waiting_citations(metadata))
-    async for stored in parts.scan_hash(keys.citations):
-        citations.add_citations(stored)
+
+    async def add_sources() -> None:
+        async for part in parts.scan_sources(keys, questions):
+            sources.add_sources(part)
+
+    async def add_citations() -> None:
+        async for stored in parts.scan_hash(keys.citations):
+            citations.add_citations(stored)
+
+    await asyncio.gather(add_sources(), add_citations())  # one is read while the server collects the other
     (spending, exclusions), stages, entries, (identifiers, hits), (events, begun), sizes = await asyncio.gather(
         asyncio.gather(parts.read_hash(keys.spending), parts.read_hash(keys.exclusions)),  # all in one round trip
         parts.read_hash(keys.stages),
@@ -216,7 +222,7 @@ def _check_evidence(found: Snapshot) -> Iterator[str]:
         yield f"{citations.missing} of its {citations.listed} citations are gone"
         return
     if citations.orphans:
-        yield f"its citations are of {len(citations.orphans)} sources that are not there"
+        yield f"its citations are of {citations.orphans} sources that are not there"
     elif citations.mismatched:
         yield f"{citations.mismatched} of its citations and their sources do not name each other"
     if citations.unbound:

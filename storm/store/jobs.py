@@ -92,6 +92,7 @@ class JobRegistry:
                 hint=f"continue it: App.work({job_id!r})",
                 code=Code.JOB_EXISTS,
                 job=job_id,
+                setting="job_id",
             )
         await self._add_to_index(job_id, now)
         return _make_job(job_id, StoredRequest(request, None), fields, is_held=False)

@@ -76,9 +76,14 @@ class JobKeys:
     @classmethod
     def of_new(cls, job_id: str) -> Self:
         """The keys of a new job; UsageError also for an id that a command would read as an option."""
+        try:
+            keys = cls(job_id)
+        except UsageError as error:
+            error.details["setting"] = "job_id"
+            raise
         if job_id.startswith("-"):
             raise _bad_job_id_error(job_id)
-        return cls(job_id)
+        return keys
 
     def question(self, key: str) -> str:
         """The sorted set of the sources of one question."""

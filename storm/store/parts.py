@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from storm.store.client import StoreClient, script_text
 from storm.store.keys import JobKeys
+from storm.store.round_trips import start_asking
 
 #: Entries per call.
 _AT_ONCE = 1_000
@@ -163,14 +163,13 @@ async def _copy_values(client: StoreClient, keys: JobKeys, questions: Sequence[s
 
 async def _scan_parts(after: Callable[[int], Coroutine[Any, Any, Sequence[Any]]]) -> AsyncIterator[Sequence[Any]]:
     """The answers of a scan, each of which begins with the next cursor; 0 ends it."""
-    under_way = asyncio.create_task(after(0))
+    under_way = await start_asking(after(0))
     try:
         while True:
             answer = await under_way
             cursor = int(answer[0])
             if cursor:
-                under_way = asyncio.create_task(after(cursor))
-                await asyncio.sleep(0)  # sent now, so that the server works while this answer is processed
+                under_way = await start_asking(after(cursor))
             yield answer
             if not cursor:
                 return

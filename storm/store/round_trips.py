@@ -13,6 +13,8 @@ T = TypeVar("T")
 
 #: A call of the client's methods; it works on a pipeline, too, which answers later.
 Command = Callable[[Any], Any]
+#: Turns of the event loop until a command is sent: who asks, the collecting of commands, the task that sends.
+_TURNS = 3
 
 
 class _PendingCommand(NamedTuple):
@@ -22,12 +24,24 @@ class _PendingCommand(NamedTuple):
     answer: asyncio.Future[Any]
 
 
+async def start_asking(ask: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+    """A task for the answer whose command has been sent, so that the server works while the caller does."""
+    asking = asyncio.create_task(ask)
+    try:
+        for _ in range(_TURNS):
+            await asyncio.sleep(0)
+    except asyncio.CancelledError:
+        asking.cancel()
+        raise
+    return asking
+
+
 async def read_ahead(asked: Iterable[Callable[[], Coroutine[Any, Any, T]]]) -> AsyncIterator[T]:
     """The answers in order; the next is requested while one is processed."""
     under_way: asyncio.Task[T] | None = None
     try:
         for ask in asked:
-            before, under_way = under_way, asyncio.create_task(ask())
+            before, under_way = under_way, await start_asking(ask())
             if before:
                 yield await before
         if under_way:

@@ -55,51 +55,48 @@ class SourceTally:
 
 
 class CitationTally:
-    """Counts of a job's citations, compared with those that its sources list; needs the tally of all sources."""
+    """Counts of a job's citations, compared with those that its sources list once all of both are counted."""
 
     def __init__(self, sources: SourceTally, waiting: Collection[str]) -> None:
-        self.listed = len(sources.cited.keys() | waiting)
-        self.orphans: set[str] = set()
-        self.unbound = 0
         self.changed = 0
-        self._count = 0
-        self._names = sources.names
-        self._waiting = set(waiting)
-        self._missing_waiting = set(waiting)
-        self._cited = dict(sources.cited)
-        self._mismatched = set(sources.cited_twice)
-        self._unbound: set[str] = set()
+        self._sources = sources
+        self._waiting = frozenset(waiting)
+        self._bound: dict[str, str] = {}
 
     def add_citations(self, stored: Mapping[str, str]) -> None:
         """Count these."""
         for key, one in zip(stored, read_citations(stored.values()), strict=True):
-            self._count += 1
             self.changed += not _matches_its_id(key, one)
-            self._missing_waiting.discard(key)
-            if name := one.source_id:
-                self._check_binding(key, name)
-            else:
-                self._unbound.add(key)
-                self.unbound += key not in self._waiting
+            self._bound[key] = one.source_id
 
-    def _check_binding(self, key: str, name: str) -> None:
-        if name not in self._names:
-            self.orphans.add(name)
-        if self._cited.pop(key, None) != name:
-            self._mismatched.add(key)
+    @property
+    def listed(self) -> int:
+        """How many should exist."""
+        return len(self._sources.cited.keys() | self._waiting)
 
     @property
     def missing(self) -> int:
         """How many are listed but do not exist."""
-        return len((self._cited.keys() - self._unbound) | self._missing_waiting)
+        return len((self._sources.cited.keys() | self._waiting) - self._bound.keys())
+
+    @property
+    def orphans(self) -> int:
+        """How many sources they name that do not exist."""
+        return len(set(self._bound.values()) - self._sources.names - {""})
+
+    @property
+    def unbound(self) -> int:
+        """How many name no source, and wait for none."""
+        return sum(not name and key not in self._waiting for key, name in self._bound.items())
 
     @property
     def mismatched(self) -> int:
         """How many name another source than the one that lists them."""
-        return len(self._mismatched | (self._cited.keys() & self._unbound))
+        cited = self._sources.cited
+        return len(self._sources.cited_twice | {key for key, name in self._bound.items() if cited.get(key, "") != name})
 
     def __len__(self) -> int:
-        return self._count
+        return len(self._bound)
 
 
 def _matches_its_id(key: str, stored: StoredCitation) -> bool:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from storm.models import Hit, Holds, Related, Relation, RelationKind, SectionKind, Subject, database_info, implied_kind
 from storm.models.names import fold_text
 from storm.syllabus.drug_names import DRUG_NAME
-from storm.syllabus.regimens import AGAINST, BACKGROUND, BACKGROUND_AFTER
+from storm.syllabus.regimens import ADDED_TO, AGAINST, BACKGROUND, BACKGROUND_AFTER
 from storm.syllabus.registered_studies import classify_registered_study
 from storm.syllabus.relation import name_pattern, relation_of
 
@@ -78,7 +78,7 @@ _JOINED_BEFORE = re.compile(
     rf"\b({_WORD})\s*(?:\+|/|&|\band\b|\bplus\b|\bwith\b|\bcombined (?:with|to)\b|\bin combination with\b)\s*{_DOSE}$"
 )
 _JOINED_AFTER = re.compile(
-    rf"\s*{_DOSE}(?:\+|/|&|\band\b|\bplus\b|\bwith\b|\bcombined (?:with|to)\b|\bin combination with\b)\s*{_DOSE}"
+    rf",?\s*{_DOSE}(?:\+|/|&|\band\b|\bplus\b|\bwith\b|\bcombined (?:with|to)\b|\bin combination with\b)\s*{_DOSE}"
     rf"({_WORD})"
 )
 _COMBINED = re.compile(r"\bcombin\w+|\bco-?administ\w+|\btogether with\b|\bplus\b|\+")
@@ -171,10 +171,18 @@ def _classify_drug_title(title: str, pattern: re.Pattern[str], sentences: Sequen
     if all(_is_second_of_two(before) for before, _ in read.around) and not _is_concluded_on(sentences):
         return RelationKind.COMPARATOR
     abstract = " ".join((read.text, *(one.text for one in sentences)))
-    if any(_find_partners(before, after) for before, after in read.around) and _COMBINED.search(abstract):
+    if any(_find_partners(before, after) for before, after in read.around):
+        if _is_added_to(sentences):
+            return RelationKind.COMBINATION
         apart = _ISOLATED.search(abstract) or _COMPARED.search(read.text) or _WITH_MORE.search(abstract)
-        return RelationKind.ITSELF if apart else RelationKind.COMBINATION
+        if _COMBINED.search(abstract) and not apart:
+            return RelationKind.COMBINATION
     return RelationKind.ITSELF
+
+
+def _is_added_to(sentences: Iterable[_Sentence]) -> bool:
+    """Whether another treatment was added to the drug, which the control arm received too."""
+    return any(ADDED_TO.search(before) for one in sentences for before, _ in one.around)
 
 
 def _is_measured(before: str, after: str) -> bool:
@@ -239,7 +247,12 @@ def _classify_by_abstract(
             AGAINST.search(one.text) or _CONTROL.search(before) for one in relevant for before, _ in one.around
         )
         return RelationKind.COMBINATION if together and not against else RelationKind.COMPARATOR
-    return RelationKind.ITSELF
+    in_regimen = all(_find_partners(*pair) and not AGAINST.search(pair[0]) for one in relevant for pair in one.around)
+    return RelationKind.COMBINATION if in_regimen and not any(map(_is_isolated, front)) else RelationKind.ITSELF
+
+
+def _is_isolated(sentence: _Sentence) -> bool:
+    return bool(_ISOLATED.search(sentence.text) or _WITH_MORE.search(sentence.text))
 
 
 def _is_control_of_title(title: str, sentences: Iterable[_Sentence]) -> bool:
@@ -268,7 +281,13 @@ def _classify_by_body(hit: Hit, relation: Relation, pattern: re.Pattern[str]) ->
     if not any(section.role in _BODY for section in hit.sections):
         return implied_kind(relation) if len(found) > 1 else RelationKind.MENTIONED
     arms = [one for one in given if _ARM.search(one.text) and not _PROCEDURE.search(one.text)]
-    if arms and len(reported) > 1 and not all(_is_background(*pair) for one in arms for pair in one.around):
+    in_abstract = any(section.kind is SectionKind.ABSTRACT for section in hit.sections)
+    if (
+        arms
+        and len(reported) > 1
+        and not in_abstract
+        and not all(_is_background(*pair) for one in arms for pair in one.around)
+    ):
         return RelationKind.COMPARATOR if DRUG_NAME.search(fold_text(hit.title)) else implied_kind(relation)
     return RelationKind.BACKGROUND if given or len(reported) > 1 else RelationKind.MENTIONED
 

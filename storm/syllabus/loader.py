@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 import yaml
@@ -150,9 +150,15 @@ class _SyllabusFile(ConfigFile):
             return "|".join(self.items(node, place, partial(self._read_expression, length=length), at_least=1))
         text = self.text(node, place)
         try:
-            re.compile(text, re.IGNORECASE)
+            _check_expression(text)
             if self._own:
                 try_pattern(text, self.describe_place(node, place), length)
         except (re.error, ValueError, OverflowError, RecursionError) as exc:
             self.fail(node, place, f"{text!r} is not a regular expression: {exc}")
         return text
+
+
+@lru_cache(maxsize=1024)
+def _check_expression(text: str) -> None:
+    """Raise what `re` raises if it is no regular expression; cached, because each job of a process reads the same."""
+    re.compile(text, re.IGNORECASE)

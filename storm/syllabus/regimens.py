@@ -12,6 +12,8 @@ AGAINST = re.compile(
     r"\b(?:versus|vs\.?|v\.|compar(?:ed|ison|able|ing) (?:with|to|against)|in comparison (?:with|to)|against|over|than|"
     r"superior(?:ity)? to|non-?inferior(?:ity)? to|switch\w* from|instead of)\b"
 )
+#: "Adding zorvimab to" the drug, "zorvimab added to" it, or to a regimen with it.
+ADDED_TO = re.compile(r"\b(?:added|adding|addition of) (?:(?!to\b)[\w-]+ ){0,4}to (?:[\w-]+,? (?:and |plus )?){0,2}$")
 #: Earlier or concomitant treatment: these words come before the name of the drug, with at most three words between.
 BACKGROUND = re.compile(
     r"(?:(?:inadequate|insufficient|poor|not (?:have )?adequate|suboptimal)(?:ly)? ?(?:glyc\w+ |blood glucose )?"

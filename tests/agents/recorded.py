@@ -19,7 +19,7 @@ from agents.scripted import scripted_lm
 from dspy import lm15
 
 #: How a recording is made anew.
-AGAIN = "STORM_RECORD=1 scripts/test tests/agents/test_agents_recorded.py"
+AGAIN = "STORM_RECORD=1 scripts/test -n 0 tests/agents/test_agents_recorded.py"
 _PART = re.compile(r"\n\n(?=\[\[ ## )")
 _DIFFERENT_LINES = 60
 

@@ -1,6 +1,7 @@
 """A whole job, gathered and written, replayed from a recording: every prompt is still what it was.
 
-A prompt that was changed on purpose is recorded anew: STORM_RECORD=1 scripts/test tests/agents/test_agents_recorded.py
+A prompt that was changed on purpose is recorded anew:
+STORM_RECORD=1 scripts/test -n 0 tests/agents/test_agents_recorded.py
 """
 
 from __future__ import annotations

@@ -66,7 +66,8 @@ class Program:
 
     @property
     def _own(self) -> dict[str, str]:
-        return {"STORM_DATA_DIR": str(self.data), "STORM_DATABASES": str(NOBODY)}
+        path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
+        return {"STORM_DATA_DIR": str(self.data), "STORM_DATABASES": str(NOBODY), "PATH": path}
 
     def __call__(self, *argv: str | Path, **env: str) -> Outcome:
         """The command, run to its end in this process."""

@@ -26,6 +26,7 @@ from storm.cli.commands import load_command
 from storm.cli.console import count_noun
 from storm.settings import Settings
 
+WRITTEN = ("dossier.html", "dossier.md", "dossier.json")
 README = Path(__file__).parents[2] / "README.md"
 
 
@@ -37,6 +38,15 @@ def commands() -> Iterator[tuple[str, ...]]:
 
 
 COMMANDS = [*commands()]
+
+#: Prints the modules that a command has loaded when it begins.
+LOAD = "import sys; from storm.cli.commands import load_command; load_command(sys.argv[1]); print(*sys.modules)"
+#: What reads texts, searches and asks models; and what a command needs least of all, the big libraries.
+WORKERS = (
+    "storm.evidence.design", "storm.citations", "storm.syllabus", "storm.tools", "storm.agents", "storm.extractive",
+    "storm.models.written_identifiers", "dspy", "httpx", "tantivy", "lxml", "rich", "numpy",
+)  # fmt: skip
+WRITERS = ("storm.reports", "storm.export", "storm.models.dossier", "storm.databases", "storm.evidence", "storm.modes")
 
 
 # What every command does.
@@ -50,6 +60,16 @@ def test_each_command_is_listed_as_its_own_help_begins(program: Program) -> None
 def test_the_commands_are_those_that_the_product_promises() -> None:
     promised = {"run", "jobs", "inspect", "watch", "resume", "export", "doctor", "corpus", "store"}
     assert promised <= {command[0] for command in COMMANDS}
+
+
+@pytest.mark.parametrize(
+    ("command", "spared"), [("jobs", WORKERS + WRITERS), ("inspect", WORKERS + WRITERS), ("export", WORKERS)]
+)
+def test_a_short_command_loads_nothing_that_only_others_need(command: str, spared: tuple[str, ...]) -> None:
+    done = subprocess.run([sys.executable, "-c", LOAD, command], capture_output=True, text=True, check=True)
+    loaded = done.stdout.split()
+    assert f"storm.cli.{command}" in loaded
+    assert [name for name in loaded if name.startswith(spared)] == []
 
 
 @pytest.mark.parametrize("command", [(), *COMMANDS], ids=" ".join)
@@ -79,6 +99,8 @@ def test_help_names_values_as_other_programs_do(program: Program, command: tuple
         (("run", "metformin", "--mode", "deep"), "--mode is 'deep'; it takes"),
         (("run", "metformin", "--offline", "--unsupported", "hide"), "--unsupported is 'hide'; it takes"),
         (("run", "metformin", "--offline", "--format", "odt"), "--format: no such format: odt"),
+        (("run", "metformin", "--offline", "--job-id", "A b"), "--job-id: 'A b' is not a valid job id"),
+        (("run", "metformin", "--offline", "--model", "gpt"), "--model: 'gpt' is not a valid model name"),
         (("run", "metformin", "--offline", "--syllabus", "no.yaml"), "--syllabus: no.yaml: the file cannot be read"),
         (("run", "metformin", "--offline", "--program", "nosuch"), "--program: there is no program 'nosuch'"),
         (("run", "metformin", "--offline", "--databases", "nosuch"), "--databases: there is no database nosuch"),
@@ -322,7 +344,7 @@ def test_resume_of_a_finished_job_says_what_the_run_said(program_with_job: Progr
 
 
 def test_resume_writes_the_files_where_the_run_was_to_write_them(program: Program) -> None:
-    program("run", "metformin", "--offline", "--out", "there", "--format", "md")
+    program("run", "metformin", "--offline", "--out", "there", "--format", "Md")
     file = program.folder / "there/dossier.md"
     file.unlink()
     assert program("resume", program.jobs()[0]["job_id"]).code == 0
@@ -383,12 +405,48 @@ def test_export_writes_the_same_files(program_with_job: Program, finished: Finis
     told = program_with_job("export", finished.job_id, "--out", "exported")
     assert told.code == 0
     folder = program_with_job.folder / "exported"
-    assert told.out.splitlines() == [str(Path("exported") / name) for name in ("dossier.md", "dossier.json")]
+    assert told.out.splitlines() == [str(Path("exported") / name) for name in WRITTEN]
     assert dossiers(folder, finished.job_id) == dossiers(finished.reports, finished.job_id)
 
 
+@pytest.mark.parametrize("has_browser", [True, False])
+def test_open_shows_the_html_and_writes_it_where_it_is_missing(
+    program_with_job: Program, finished: FinishedJob, has_browser: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, opened = finished.reports / "dossier.html", list[str]()
+    monkeypatch.setattr("webbrowser.open", lambda url: opened.append(url) or has_browser)
+    written = file.read_bytes()
+    file.unlink()
+    for _ in range(2):
+        told = program_with_job("open", finished.job_id)
+        assert (told.code, told.out) == (0, f"{file}\n")
+        assert ("No browser could be started" in told.err) is not has_browser
+    assert file.read_bytes() == written
+    assert opened == [file.as_uri()] * 2
+
+
+def test_open_shows_no_other_jobs_dossier(program_with_job: Program, finished: FinishedJob) -> None:
+    file = finished.reports / "dossier.html"
+    own = file.read_text(encoding="utf-8")
+    file.write_text(own.replace(finished.job_id, "trastuzumab-2"), encoding="utf-8")
+    told = program_with_job("open", finished.job_id)
+    file.write_text(own, encoding="utf-8")
+    assert told.code == 2 and told.is_one_clear_error()
+    assert f"is not of the job {finished.job_id}" in told.err and "storm export" in told.err
+
+
+async def test_open_refuses_a_job_that_is_unknown_or_not_finished(program: Program) -> None:
+    own = Settings(program.data, README.parent / "config", None, timedelta(days=1), True, NOBODY)
+    async with open_app(own) as app:
+        await app.start(job_request("metformin", own, offline=True), "mine")
+    for job, hint in (("mine", "finish it: storm resume mine"), ("no-such-job", "list the jobs: storm jobs")):
+        told = await asyncio.to_thread(program, "open", job)
+        assert told.code in (1, 2) and told.is_one_clear_error()
+        assert hint in told.err
+
+
 def test_export_writes_every_reference_into_each_bibliography(program_with_job: Program, finished: FinishedJob) -> None:
-    told = program_with_job("export", finished.job_id, "--format", "bib,ris,csl,sources", "--out", "cited")
+    told = program_with_job("export", finished.job_id, "--format", "Bib,RIS,csl,sources", "--out", "cited")
     folder = program_with_job.folder / "cited"
     files = ("dossier.bib", "dossier.ris", "dossier.csl.json", "sources.json")
     assert told.out.splitlines() == [str(Path("cited") / name) for name in files]

@@ -158,10 +158,10 @@ def test_a_broken_line_is_named_by_its_place(program: Program) -> None:
     assert error["path"] == str(file) and "4" in error["position"] and error["reason"]
 
 
-def test_a_file_that_is_not_there_is_a_usage_error(program: Program) -> None:
-    told = program("corpus", "add", "nosuch.csv")
-    assert told.code == 2 and told.is_one_clear_error()
-    assert "nosuch.csv: cannot be read: no such file" in told.err
+def test_a_file_that_is_not_there_is_an_error_in_the_json_too(program: Program) -> None:
+    told = program("corpus", "add", "nosuch.csv", "--json")
+    (error,) = told.json()["errors"]
+    assert told.code == 3 and "no such file" in error["reason"]
 
 
 def test_a_file_that_is_not_there_is_named_beside_one_that_is_read(program: Program) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from redis import Redis
@@ -31,6 +32,11 @@ def rewind(redis: Redis, keys: JobKeys, stages: tuple[str, ...]) -> None:
         redis.hdel(keys.metadata, "finished", "exit_code")
 
 
+def written(folder: Path) -> dict[Path, tuple[int, int]]:
+    """When each file was written, and which it is; reading one changes only when it was read."""
+    return {path: (path.stat().st_ino, path.stat().st_mtime_ns) for path in folder.iterdir()}
+
+
 def contents(redis: Redis) -> dict[str, object]:
     return {key: redis.execute_command("DUMP", key, NEVER_DECODE=True) for key in sorted(redis.keys("*"))}
 
@@ -42,7 +48,7 @@ def test_a_job_that_lost_a_key_is_reported_to_be_damaged_and_nothing_is_overwrit
 ) -> None:
     program, job_id = program_with_job, finished.job_id
     keys = JobKeys(job_id)
-    reports = {path: path.stat() for path in finished.reports.iterdir()}
+    reports = written(finished.reports)
     program.server().ensure_running()
     with program.redis() as redis:
         rewind(redis, keys, STATES[state])
@@ -54,7 +60,7 @@ def test_a_job_that_lost_a_key_is_reported_to_be_damaged_and_nothing_is_overwrit
             assert f"the collection of {job_id} is damaged: " in told.err
             assert "storm run DRUG" in told.err
         assert contents(redis) == before
-    assert {path: path.stat() for path in finished.reports.iterdir()} == reports
+    assert written(finished.reports) == reports
     assert not (program.folder / "storm-reports").exists()
 
 

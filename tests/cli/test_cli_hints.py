@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from string import Formatter
@@ -11,11 +12,18 @@ from string import Formatter
 import pytest
 
 import storm
-from storm.cli.hints import HINTS, hint_of
+from storm.cli.console import name_program
+from storm.cli.hints import HINTS, hint_of, message_of
 from storm.errors import Code, ModelError, StoreUnavailable, UsageError
 
 PACKAGE = Path(storm.__file__).parent
 BELOW = [path for path in PACKAGE.rglob("*.py") if "cli" not in path.relative_to(PACKAGE).parts]
+
+
+@pytest.fixture(autouse=True)
+def _on_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent))
+
 
 #: An option of a command, or a command of ours.
 _COMMAND = re.compile(
@@ -84,3 +92,32 @@ def test_a_job_that_can_go_on_is_named_after_what_else_is_to_be_done() -> None:
     store.unfinished_job = model.unfinished_job = "a-1"
     assert hint_of(store) == "start it; then go on: storm resume a-1"
     assert hint_of(model) == "then go on: storm resume a-1 (with another model: --model NAME)"
+
+
+@pytest.mark.parametrize(
+    ("called", "program"),
+    [(".venv/bin/storm", ".venv/bin/storm"), ("/opt/storm/bin/storm", "/opt/storm/bin/storm"),
+     ("/opt/storm/__main__.py", "python -m storm")],
+)  # fmt: skip
+def test_where_storm_is_not_on_the_path_commands_name_the_program_as_it_was_called(
+    called: str, program: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", [str(Path.cwd() / called), "jobs"])
+    monkeypatch.setenv("PATH", "")
+    said = "Reported by storm itself: storm jobs; (storm corpus add PATHS). A storm began."
+    assert name_program(said) == (
+        f"Reported by storm itself: {program} jobs; ({program} corpus add PATHS). A storm began."
+    )
+    assert hint_of(UsageError("x", code=Code.JOB_UNKNOWN)) == f"list the jobs: {program} jobs"
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (UsageError("'x' is not a valid model name", setting="model"), "--model: 'x' is not a valid model name"),
+        (UsageError("there is already a job a", setting="job_id"), "--job-id: there is already a job a"),
+        (UsageError("usd is negative", setting="usd"), "--usd is negative"),
+    ],
+)
+def test_an_error_names_the_option_that_it_is_about(error: UsageError, message: str) -> None:
+    assert message_of(error) == message

@@ -13,6 +13,7 @@ from storm_program import FinishedJob, Program, dossiers, newest_job
 from storm.export import to_markdown
 from storm.models import Dossier
 
+WRITTEN = ("dossier.html", "dossier.md", "dossier.json")
 LIST = Path(__file__).parents[2] / "config/databases.yaml"
 QUESTIONS = [
     "mechanism.moa", "clinical.efficacy", "clinical.safety", "competitive.landscape", "market.status", "ip.patents",
@@ -48,10 +49,11 @@ def test_a_run_on_the_sample_is_complete(finished: FinishedJob) -> None:
     assert "the dossier is complete" in finished.outcome.out
 
 
-def test_a_run_writes_both_files_and_names_them_on_standard_output(finished: FinishedJob) -> None:
-    files = [finished.reports / name for name in ("dossier.md", "dossier.json")]
+def test_a_run_writes_its_files_and_names_them_on_standard_output_the_html_first(finished: FinishedJob) -> None:
+    files = [finished.reports / name for name in WRITTEN]
     assert sorted(finished.reports.iterdir()) == sorted(files)
-    assert {str(file) for file in files} <= set(finished.outcome.out.splitlines())
+    lines = finished.outcome.out.splitlines()
+    assert [line for line in lines if line.startswith(str(finished.reports))] == [str(file) for file in files]
 
 
 def test_a_run_shows_its_progress_on_standard_error(finished: FinishedJob) -> None:
@@ -182,13 +184,13 @@ def test_json_output_is_the_result_and_nothing_else(program: Program) -> None:
         "job_id", "drug", "exit_code", "engine", "stopped", "mode", "statements", "spent", "coverage", "not_searched",
         "searched_in_part", "changes", "files",
     }  # fmt: skip
-    assert result["files"] == [str(program.folder / "reports" / name) for name in ("dossier.md", "dossier.json")]
+    assert result["files"] == [str(program.folder / "reports" / name) for name in WRITTEN]
     assert [q["question"] for q in result["coverage"]["questions"]] == QUESTIONS
 
 
 def test_quiet_output_is_where_the_files_are_and_nothing_else(program: Program) -> None:
     told = program("run", "trastuzumab", "--offline", "--out", "reports", "--quiet")
-    assert told.out.splitlines() == [str(program.folder / "reports" / name) for name in ("dossier.md", "dossier.json")]
+    assert told.out.splitlines() == [str(program.folder / "reports" / name) for name in WRITTEN]
     assert told.err == ""
 
 
@@ -201,7 +203,7 @@ def test_without_out_the_files_are_in_a_folder_of_the_job(program: Program) -> N
     program("run", "trastuzumab", "--offline")
     job_id = newest_job(program)
     folder = program.folder / "storm-reports" / job_id
-    assert sorted(path.name for path in folder.iterdir()) == ["dossier.json", "dossier.md"]
+    assert sorted(path.name for path in folder.iterdir()) == sorted(WRITTEN)
 
 
 def test_a_job_remembers_the_folder_in_which_it_was_started(program: Program) -> None:
@@ -302,11 +304,11 @@ def test_a_run_says_what_could_not_be_searched_before_it_says_that_nothing_was_f
     assert [line[:9] for line in lines[:2]] == ["Could not", "No record"]
 
 
-@pytest.mark.parametrize("kept", ["dossier.md", "dossier.json"])
+@pytest.mark.parametrize("kept", WRITTEN)
 def test_the_dossier_of_another_drug_is_replaced_only_where_that_is_asked_for(program: Program, kept: str) -> None:
     program("run", "metformin", "--offline", "--out", "reports")
     before = (program.folder / "reports" / kept).read_text(encoding="utf-8")
-    for other in {"dossier.md", "dossier.json"} - {kept}:
+    for other in {*WRITTEN} - {kept}:
         (program.folder / "reports" / other).unlink()
     told = program("run", "trastuzumab", "--offline", "--out", "reports")
     assert (told.code, told.is_one_clear_error(), len(program.jobs())) == (2, True, 1)

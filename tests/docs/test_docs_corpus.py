@@ -159,7 +159,7 @@ def test_a_file_is_refused_in_the_words_of_the_page(program: Program, reason: st
         (["remove", "other.csv"], 1),
         (["remove", "notes.csv", "other.csv"], 1),
         (["add", "coloured.csv"], 0),
-        (["add", "other.csv"], 2),
+        (["add", "other.csv"], 3),
         (["add", "other.csv", "notes.csv"], 3),
     ],
 )

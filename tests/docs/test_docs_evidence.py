@@ -6,7 +6,7 @@ import re
 
 from pages import ROOT
 
-from storm.evidence import levels, score
+from storm.evidence import choice, levels, score
 from storm.export import sources
 from storm.models import Reference
 from storm.reports.executive_summary import MAX_SENTENCES, WEAKEST_LEVEL
@@ -26,8 +26,12 @@ def test_the_table_of_designs_is_that_of_the_program() -> None:
 def test_the_other_parts_are_those_of_the_program() -> None:
     for least, points in score._SIZES:
         assert f"{points} from {least:,}" in TEXT
-    for points in (score._PREPRINT, score._CONCERN, score._OTHER_PRODUCT, score._NO_EVIDENCE):
+    for points in (score._PREPRINT, score._CONCERN, score._NO_EVIDENCE):
         assert f"| −{-points}" in TEXT
+    for name, points in score._PRODUCTS.values():
+        assert f"| `{name}` | −{-points}" in TEXT
+    assert f"multiplied by {choice._LEAST_WEIGHT} and a two-hundredth" in TEXT
+    assert choice._SCORE_SHARE == 1 / 200
     assert f"since {score._FIRST_YEAR}, {score._MOST_DECADES} at most" in TEXT
     most = max(score._TEXT.values()) + score._SIZES[0][1] + score._MOST_DECADES
     assert f"add up to {most} at most" in TEXT

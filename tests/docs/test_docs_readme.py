@@ -117,3 +117,16 @@ def test_the_excerpt_of_the_readme_is_what_its_command_writes(tmp_path: Path) ->
     quoted = [line[2:].removesuffix("\\").replace("\\.", ".", 1) for line in text.splitlines() if line.startswith("> ")]
     assert len(quoted) > 5
     assert [line for line in quoted if line not in written] == []
+
+
+@pytest.mark.parametrize("drug", ["trastuzumab", "metformin"])
+def test_references_are_numbered_in_the_order_of_their_first_marks(tmp_path: Path, drug: str) -> None:
+    Program(tmp_path / "data", tmp_path)("run", drug, "--offline", "--out", "reports", "--format", "md")
+    text = (tmp_path / "reports/dossier.md").read_text(encoding="utf-8").partition("## References")[0]
+    marks = [
+        int(number) for mark in re.findall(r"(?<!\\)\[(\d+(?:, \d+)*)\](?!\()", text) for number in mark.split(", ")
+    ]
+    first = list(dict.fromkeys(marks))
+    assert len(first) > 30
+    assert first == sorted(first)
+    assert text.count("ClinicalTrials.gov 11") == 1  # the scope of the sample stands once

@@ -24,6 +24,26 @@ def read(text: str) -> Abbreviations:
             "Relapse was rarer with ZOR [zorvimab] than with PLA.",
         ),
         (
+            "We studied zorvimab acetate nasal spray (ZANS) in children.",
+            "Congestion fell more with ZANS than with placebo.",
+            "Congestion fell more with ZANS [zorvimab] than with placebo.",
+        ),
+        (
+            "We studied zorvimab extended release (ZXR) in children.",
+            "Attention was better with ZXR than with placebo.",
+            "Attention was better with ZXR [zorvimab] than with placebo.",
+        ),
+        (
+            "The thyroid's zorvimab uptake (ZU) was measured.",
+            "There was no difference in ZU between the arms.",
+            "",
+        ),
+        (
+            "We gave zorvimab to adults with asthma (AWA) and to others.",
+            "Cough was rarer in AWA than in others.",
+            "",
+        ),
+        (
             "Chemotherapy was given with zorvimab (Zor) or without it.",
             "Survival was longer with Zor-free chemotherapy than with Zor.",
             "Survival was longer with Zor-free chemotherapy than with Zor [zorvimab].",

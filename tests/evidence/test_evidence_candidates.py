@@ -61,8 +61,14 @@ def test_deaths_are_safety_unless_the_drug_made_them_fewer() -> None:
         "Hip fractures occurred in 1.9% of women on zorvimab and in 1.1% of women on placebo.",
         "Seven women (31%) on zorvimab had a raised temperature, compared with two (8%) on placebo.",
         "Hyperkalaemia developed in 6% with zorvimab and in 2% with placebo.",
+        "Zorvimab had a significantly higher incidence of anaemia and of platelet reduction (p = 0.01).",
+        "Of eight women, two could not tolerate the tablets of zorvimab (25%).",
+        "Cytokine release syndrome with a headache was seen in 5 adults on zorvimab.",
         "Zorvimab was associated with a higher risk of stroke than placebo (HR 1.31).",
         "Ejection fraction fell by 4 points with zorvimab and by 1 point with placebo (p = 0.02).",
+        "Zorvimab increased the risk of LVEF decline (6% versus 2% with placebo, p = 0.02).",
+        "A greater decline in LVEF was seen with zorvimab (6 points) than with placebo (2 points).",
+        "Zorvimab was effective, but acute kidney injury was seen in 5% on zorvimab and in 2% on placebo.",
     ],
 )
 def test_what_a_drug_may_do_to_the_body_is_safety(text: str) -> None:
@@ -73,6 +79,10 @@ def test_what_a_drug_may_do_to_the_body_is_safety(text: str) -> None:
     "text",
     [
         "Zorvimab reduced vertebral fractures from 9% to 6% (p = 0.02).",
+        "Zorvimab decreased the rate of admissions for worsening heart failure (17% versus 24%).",
+        "The HR for death of those treated with zorvimab was 0.93 (95% CI 0.71 to 1.21).",
+        "At one year, 22% on zorvimab had died and 33% on placebo (P=0.008).",
+        "Bleeding was less frequent with zorvimab (7%) than with placebo (30%; p = 0.04).",
         "Zorvimab relieved gastrointestinal symptoms in 61% of adults and placebo in 40%.",
         "Zorvimab was more effective than placebo in adults with desaturation on effort (p = 0.02).",
         "Zorvimab was more effective than placebo in adults with mild renal impairment (p = 0.02).",
@@ -84,6 +94,12 @@ def test_what_a_drug_may_do_to_the_body_is_safety(text: str) -> None:
 )
 def test_what_a_drug_is_given_for_and_a_measure_that_rises_to_the_good_are_no_harm(text: str) -> None:
     assert SAFETY not in filed(text)
+
+
+def test_the_condition_that_a_trial_is_about_is_no_harm() -> None:
+    text = "Zorvimab did not reduce the share of days with diarrhoea (2.4% versus 2.5%; p = 0.85)."
+    assert filed(text, title="Zorvimab to reduce diarrhoea in infants") == [EFFICACY]
+    assert filed(text.replace("reduce", "increase"), title="Zorvimab in asthma") == [SAFETY]
 
 
 @pytest.mark.parametrize("harm", ["QTc prolongation", "SAEs", "TEAEs", "AEs"])
@@ -282,6 +298,21 @@ HARM = "Severe nausea was commoner with zorvimab ({}%) than with placebo (5%, p 
 BENEFIT = "Zorvimab reduced the rate of relapse from {}% to 6% (p = 0.02)."
 
 
+def test_a_full_text_reports_on_harms_with_one_finding_on_them_and_an_abstract_does_not() -> None:
+    findings = [HARM.format(12), *(BENEFIT.format(40 + n) for n in range(3))]
+    full, abstract = (source(" ".join(findings), questions=(), kind=kind)
+                      for kind in (SectionKind.RESULTS, SectionKind.ABSTRACT))  # fmt: skip
+    assert CandidateReader(PLAN).reported_questions(full) == (EFFICACY, SAFETY)
+    assert CandidateReader(PLAN).reported_questions(abstract) == (EFFICACY,)
+
+
+def test_the_arms_of_a_combination_product_are_compared_by_their_initials() -> None:
+    product = {"relation": Relation.COMBINATION, "relation_kind": RelationKind.COMBINATION}
+    said = "Failure was commoner with ZO (60%) than with PL (18%)."
+    found = candidates(source(f"Zorvimab (ZO) was one arm. {said}", **product))  # type: ignore[arg-type]
+    assert [(one.question, one.passage.text) for one in found] == [(LANDSCAPE, said)]
+
+
 @pytest.mark.parametrize(
     ("harms", "benefits", "reported"),
     [(4, 3, (EFFICACY, SAFETY)), (8, 3, (SAFETY,)), (2, 2, ()), (0, 3, (EFFICACY,)), (0, 0, ())],
@@ -290,7 +321,8 @@ def test_a_source_reports_on_a_question_of_results_with_several_findings_and_not
     harms: int, benefits: int, reported: tuple[str, ...]
 ) -> None:
     findings = [HARM.format(10 + n) for n in range(harms)] + [BENEFIT.format(40 + n) for n in range(benefits)]
-    assert CandidateReader(PLAN).reported_questions(source(" ".join(findings), questions=())) == reported
+    abstract = source(" ".join(findings), questions=(), kind=SectionKind.ABSTRACT)
+    assert CandidateReader(PLAN).reported_questions(abstract) == reported
 
 
 def test_the_text_of_a_source_is_read_once_for_filing_and_for_all_questions(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,6 +36,16 @@ def test_every_source_is_heard_before_one_is_heard_twice() -> None:
     assert sources.count("src_001") == 3
 
 
+def test_the_warnings_of_a_label_are_not_crowded_out_by_trials() -> None:
+    trials = [candidate(n, f"Zorvimab caused {word} {n}.", 1.4) for n, word in enumerate(_WORDS * 2, start=2)]
+    text = "Zorvimab is contraindicated in pregnancy."
+    section = Section(label="Boxed warning", text=text, kind=SectionKind.LABEL)
+    label = Hit.of("openfda", "set-1", "https://example.org/1", "Zorvex", sections=(section,))
+    source = Source(source_id="src_999", number=1, hit=label, questions=(EFFICACY.key,))
+    warning = Candidate(source, Passage(text, text, section), text, EFFICACY.key, SentenceKind.FACT, 1.0, 0)
+    assert warning in choose(EFFICACY, [*trials, warning])
+
+
 def test_poor_sentences_are_left_out() -> None:
     assert choose(EFFICACY, [candidate(1, "Zorvimab improved sleep.", 0.3)]) == []
 

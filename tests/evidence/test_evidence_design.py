@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from storm.evidence.design import Design, design_of, is_animal, is_preclinical, is_report
+from storm.evidence.design import design_of, is_animal, is_report
+from storm.evidence.species import is_preclinical
 from storm.models import Hit, Section, SectionKind
+from storm.models.design import Design
 
 
 def paper(title: str, abstract: str = "", methods: str = "", types: tuple[str, ...] = (), database: str = "pmc") -> Hit:
@@ -37,6 +39,25 @@ def paper(title: str, abstract: str = "", methods: str = "", types: tuple[str, .
 )
 def test_publication_types_say_the_design(types: tuple[str, ...], design: Design) -> None:
     assert design_of(paper("Zorvimab in asthma", types=types)) is design
+
+
+def test_a_finished_trial_is_no_protocol_though_its_journal_types_it_so() -> None:
+    types, said = ("Research Article", "Protocol"), "Patients were randomised to zorvimab or placebo."
+    results = Section(label="Results", text="Survival was no longer with zorvimab (p = 0.28).")
+    planned = results.model_copy(update={"text": "Results are expected in two years."})
+    protocol = paper("Zorvimab in melanoma", said, types=types)
+    finished, unfinished = (
+        protocol.model_copy(update={"sections": (*protocol.sections, one)}) for one in (results, planned)
+    )
+    assert design_of(finished) is Design.RANDOMISED
+    assert design_of(unfinished) is Design.PROTOCOL
+
+
+def test_an_economic_model_with_the_data_of_a_trial_is_no_trial() -> None:
+    title = "Cost-effectiveness of zorvimab added to usual care"
+    data = "Response rates were from a randomised trial."
+    assert design_of(paper(title, f"A Markov model estimated costs. {data}")) is Design.OTHER
+    assert design_of(paper(title, f"Costs were recorded of all patients. {data}")) is Design.RANDOMISED
 
 
 @pytest.mark.parametrize(

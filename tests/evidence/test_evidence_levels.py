@@ -151,6 +151,46 @@ def test_a_registered_study_has_results_where_its_record_says_that_they_were_pos
     assert find_level(hit.model_copy(update={"sections": (*hit.sections, summary)})).efficacy == efficacy
 
 
+@pytest.mark.parametrize(
+    ("headings", "expected", "basis"),
+    [
+        (("Humans", "Case-Control Studies"), (4, 4), "MeSH heading Case-Control Studies"),
+        (("Humans", "Retrospective Studies"), (4, 3), "MeSH heading Retrospective Studies"),
+        (("Animals", "Rats"), (5, 5), "MeSH heading Animals"),
+        (("Animals", "Humans", "Prospective Studies"), (None, None), ""),
+    ],
+)
+def test_mesh_headings_state_a_design_that_the_words_leave_open(
+    headings: tuple[str, ...], expected: tuple[int | None, int | None], basis: str
+) -> None:
+    hit = paper("Journal Article", headings=headings)
+    assert (levels(hit), find_level(hit).basis) == (expected, basis)
+
+
+def test_types_and_words_come_before_mesh_headings_except_on_animals() -> None:
+    trial = paper(RCT, text="Mice, mice and rats were named.", headings=("Humans", "Case-Control Studies"))
+    of_people = paper(
+        "Journal Article", text="In mice and in rats it is known. We treated no rats.", headings=("Humans",)
+    )
+    of_horses = paper(RCT, title="Zorvimab in racing", headings=("Animals",))
+    assert (levels(trial), levels(of_people), levels(of_horses)) == ((2, 2), (None, None), (5, 5))
+
+
+@pytest.mark.parametrize(
+    ("headings", "text", "efficacy"),
+    [
+        (("Randomized Controlled Trials as Topic",), "We pooled 12 studies.", 1),
+        (("Randomized Controlled Trials as Topic", "Cohort Studies"), "We pooled 12 studies.", None),
+        (("Randomized Controlled Trials as Topic",), "We pooled trials and observational studies.", None),
+        (("Clinical Trials as Topic",), "We pooled 12 studies.", None),
+    ],
+)
+def test_a_review_indexed_under_randomised_trials_alone_is_of_such_trials(
+    headings: tuple[str, ...], text: str, efficacy: int | None
+) -> None:
+    assert find_level(paper("Meta-Analysis", text=text, headings=headings)).efficacy == efficacy
+
+
 def test_labels_patents_and_pages_have_no_level() -> None:
     for database, kind in (("openfda", "Drug Label"), ("patents", "Patent"), ("web", "Web page")):
         hit = Hit.of(database, "1", "https://example.org/1", "Zorvimab", publication_types=(kind,))

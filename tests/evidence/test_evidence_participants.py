@@ -37,6 +37,8 @@ def paper(abstract: str, methods: str = "", title: str = "Zorvimab in asthma") -
         ),
         ("Patients with asthma (n = 137) were randomized to exercise or usual care.", 137),
         ("There were three groups, with 10 patients in each.", 30),
+        ("This was an open-label trial in 230 previously untreated women with lupus.", 230),
+        ("In a previously published trial in 230 women zorvimab was given.", None),
         ("There were 20 patients in each of the two groups.", 40),
         ("Of the 1066 patients randomised, 1021 (n = 507 for zorvimab and n = 514 for placebo) returned.", 1066),
         ("Of 1,250 patients screened, 900 were eligible. A total of 2,322 patients with asthma were enrolled.", 2322),

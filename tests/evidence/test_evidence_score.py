@@ -44,6 +44,7 @@ def test_a_preprint_a_concern_and_another_product_lower_the_score_and_are_named(
     assert (preprint.preprint, preprint.score_parts["preprint"], preprint.score) == (True, -10, whole - 10)
     assert rate_source(source(RCT, retraction=Retraction.CONCERN)).score_parts["concern"] == -30
     assert rate_source(source(RCT, kind=RelationKind.DERIVATIVE)).score == whole - 15
+    assert rate_source(source(RCT, kind=RelationKind.COMBINATION)).score_parts["combination"] == -3
     assert rate_source(source(RCT, kind=RelationKind.MENTIONED)).score == whole - 40
 
 

@@ -23,6 +23,9 @@ def test_a_sentence_that_names_its_subject_stands_alone(sentence: str) -> None:
 
 @pytest.mark.parametrize("sentence", [
     "It improved overall survival (hazard ratio 0.7; P<0.001).",
+    "Zorvimab 20 mg improved them by 1.7 points and by 3.9 points, respectively.",
+    "However, zorvimab reduced it by 12 points at week 12.",
+    "The mean change from baseline was -0.53 with zorvimab and -0.28 with placebo.",
     "Zorvimab with placebo did not provide any additional benefit.",
     "Mice without the enzyme confirmed the findings on zorvimab.",
     "However, they had less pain at week 12 than at baseline.",

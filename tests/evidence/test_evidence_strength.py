@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from storm.evidence.strength import Evidence, evidence_of
-from storm.models import Hit
+from storm.evidence.strength import evidence_of
+from storm.models import Evidence, Hit
 
 
 def record(database: str, types: tuple[str, ...], title: str = "Zorvimab") -> Hit:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from storm.evidence.design import Design
 from storm.evidence.study import Study, read_study
 from storm.models import Hit, RecordFacts, Section, SectionKind
+from storm.models.design import Design
 
 
 def paper(title: str, abstract: str = "", **parts: str) -> Hit:

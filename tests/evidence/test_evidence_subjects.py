@@ -18,6 +18,10 @@ from storm.evidence.subjects import is_aside
         "Before the approval of zorvimab, treatment was limited by its toxicity.",
         "Adding pertuzumab to zorvimab prolonged survival by 15 months.",
         "The antagonist lowered blood flow more than zorvimab alone (p = 0.04).",
+        "The diet was better for pain than tablets of zorvimab serving as a placebo control.",
+        "The mean daily dose of zorvimab was 12.7 mg in the morning arm.",
+        "There was no difference in the amount and route of prophylactic zorvimab.",
+        "Nabilone impaired attention compared with placebo (p < 0.001), zorvimab (p < 0.01) and caffeine.",
     ],
 )
 def test_what_is_given_besides_or_caused_the_trouble_is_an_aside(text: str) -> None:
@@ -31,6 +35,7 @@ def test_what_is_given_besides_or_caused_the_trouble_is_an_aside(text: str) -> N
         "Zorvimab added to chemotherapy prolonged survival by 3 months.",
         "The combination was no better than zorvimab alone, and zorvimab was better than placebo.",
         "Relapse was rarer with zorvimab than with placebo.",
+        "A single dose of zorvimab lowered the pain score by 12 points.",
         "The objective response rate to zorvimab monotherapy was 12%.",
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from pathlib import Path
 
 import pytest
@@ -15,27 +16,59 @@ from storm.export.flow import flow_to_csv, flow_to_svg
 from storm.models import SearchStatus
 from storm.models.dossier import DatabaseUse
 
-#: The data that PRISMA_data() of the package looks for, each once.
-DATA = [
-    "previous_studies", "previous_reports", "database_results", "database_specific_results", "register_results",
-    "register_specific_results", "website_results", "organisation_results", "citations_results", "duplicates",
-    "excluded_automatic", "excluded_other", "records_screened", "records_excluded", "dbr_sought_reports",
-    "dbr_notretrieved_reports", "other_sought_reports", "other_notretrieved_reports", "dbr_assessed", "dbr_excluded",
-    "other_assessed", "other_excluded", "new_studies", "new_reports", "total_studies", "total_reports",
-    "identification", "screening", "included",
-]  # fmt: skip
+#: The rows of the package's own table, `inst/extdata/PRISMA.csv` (696d35e): data, node and box, "" for NA.
+ROWS = """
+    -                          node4  prevstud
+    previous_studies           node5  box1
+    previous_reports           -      box1
+    -                          node6  newstud
+    database_results           node7  box2
+    database_specific_results  -      box2
+    register_results           -      box2
+    register_specific_results  -      box2
+    -                          node16 othstud
+    website_results            node17 box11
+    organisation_results       -      box11
+    citations_results          -      box11
+    duplicates                 node8  box3
+    excluded_automatic         -      box3
+    excluded_other             -      box3
+    records_screened           node9  box4
+    records_excluded           node10 box5
+    dbr_sought_reports         node11 box6
+    dbr_notretrieved_reports   node12 box7
+    other_sought_reports       node18 box12
+    other_notretrieved_reports node19 box13
+    dbr_assessed               node13 box8
+    dbr_excluded               node14 box9
+    other_assessed             node20 box14
+    other_excluded             node21 box15
+    new_studies                node15 box10
+    new_reports                -      box10
+    total_studies              node22 box16
+    total_reports              -      box16
+    identification             node1  identification
+    screening                  node2  screening
+    included                   node3  included
+"""
+#: The rows whose number is a list of names with their numbers.
+LISTS = {"database_specific_results", "register_specific_results", "dbr_excluded", "other_excluded"}
 
 
 def rows_of(text: bytes) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text.decode())))
 
 
-def test_the_table_has_the_columns_and_data_that_the_package_reads() -> None:
+def test_the_table_is_column_by_column_that_of_the_package() -> None:
     rows = rows_of(flow_to_csv(dossier(flow=WHOLE)))
+    expected = [line.replace("-", "NA").split() for line in ROWS.strip().splitlines()]
     assert list(rows[0]) == ["data", "node", "box", "description", "boxtext", "tooltips", "url", "n"]
-    assert [row["data"] for row in rows if row["data"] != "NA"] == DATA
-    assert {row["box"] for row in rows if row["data"] == "NA"} == {"prevstud", "newstud", "othstud"}
-    assert sorted(row["node"] for row in rows if row["node"] != "NA") == sorted(f"node{n}" for n in range(1, 23))
+    assert [[row["data"], row["node"], row["box"]] for row in rows] == expected
+    for row in rows:
+        assert row["description"] and row["boxtext"]
+        # A box has its tooltip and its link in its first row, which has its node.
+        assert (row["tooltips"] == "NA", row["url"] == "NA") == (row["node"] == "NA",) * 2
+        assert re.fullmatch(r"(?:[^,;]+, \d+(?:; )?)+" if row["data"] in LISTS else r"\d+", row["n"])
 
 
 def test_its_numbers_are_those_of_the_flow_and_reasons_are_listed_as_the_package_splits_them() -> None:

@@ -19,8 +19,10 @@ from storm.models.record_table import TableName
 def test_a_dossier_is_written_in_each_format_under_its_suffix(tmp_path: Path) -> None:
     paths = write_report(dossier(), tmp_path, list(FORMATS))
     tables = [f"{name}.csv" for name in TableName]
-    suffixes = ["md", "json", "bib", "ris", "csl.json", *tables, "log.csv", "log.json", "flow.svg", "flow.csv",
-                "changes.json"]  # fmt: skip
+    suffixes = [
+        "html", "md", "docx", "pdf", "json", "bib", "ris", "csl.json", *tables, "log.csv", "log.json", "flow.svg",
+        "flow.csv", "changes.json",
+    ]  # fmt: skip
     assert [path.name for path in paths] == [f"dossier.{suffix}" for suffix in suffixes]
     assert (tmp_path / "dossier.md").read_text(encoding="utf-8") == to_markdown(dossier())
     assert (tmp_path / "dossier.json").read_text(encoding="utf-8") == to_json(dossier())

@@ -122,7 +122,8 @@ def test_a_dossier_says_where_the_writer_judged_its_own_statements() -> None:
 
 
 def test_a_dossier_names_the_version_that_began_its_job_and_its_syllabus() -> None:
-    assert (compiled(ENOUGH).version, compiled(ENOUGH).syllabus) == ("0.0.7", "drug")
+    dossier = compiled(ENOUGH)
+    assert (dossier.version, dossier.syllabus, dossier.syllabus_version) == ("0.0.7", "drug", SYLLABUS.version)
 
 
 def test_a_dossier_with_another_judge_says_nothing_of_it() -> None:

@@ -7,15 +7,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from dossiers import dossier
 from fakeredis import FakeServer
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
+from reports.flows import read_flow, reference
 from stores import JOB, store_in_memory
 
 from storm.models import (
-    Dossier,
     DraftCitation,
     Exclusion,
     FlowCounts,
@@ -57,14 +56,6 @@ def source(key: str, text: str = "It harms.", database: str = "pubmed", **fields
         questions=("harm",),
         **fields,
     )
-
-
-def reference(of: Source, **fields: Any) -> Reference:
-    hit = of.hit
-    return Reference(
-        n=1, source_id=of.source_id, source_type=hit.database, external_id=hit.external_id, url=hit.url,
-        title=hit.title, identifiers=hit.identifiers, **fields,
-    )  # fmt: skip
 
 
 def flow(
@@ -221,33 +212,6 @@ async def write(event: Any, query: str, lease: Lease, collection: SourceCollecto
             await collection.record_exclusions({hit.key: reason})
         case ("page", hit):
             await collection.record_hits([hit])
-
-
-async def read_flow(collection: SourceCollector, journal: JobJournal) -> RecordFlow:
-    searches, sources, exclusions = await journal.searches(), await collection.sources(), await collection.exclusions()
-    works = await collection.find_works([*exclusions, *(key for one in searches for key in one.hits)])
-    cited = [reference(one, trials=one.hit.trials) for one in sources if one.number % 2]
-    before = previous_dossier(sources)
-    ids = {one.source_id: one.source_id for one in sources if one.carried}
-    found = count_flow(searches, sources, cited, exclusions, works, before, ids)
-
-    looked_up = ("names", "sources")
-    hits = sum(len(one.hits) for one in searches if one.question not in looked_up and one.database != "web")
-    assert found.search_counts.identified == hits
-    new = [one for one in sources if not one.carried]
-    assert found.total.sought == len(new)
-    assert found.total.included == len([one for one in cited if one.source_id in {source.source_id for source in new}])
-    assert (found.total_reports, found.total.known_before <= len(sources) - len(new)) == (len(cited), True)
-    assert found.studies <= found.total_studies <= len(cited)
-    return found
-
-
-def previous_dossier(sources: Sequence[Source]) -> Dossier | None:
-    """One that cited every third of the sources that were carried over, and one that is gone."""
-    carried = [source for source in sources if source.carried]
-    gone = source("pmid:99").model_copy(update={"source_id": "src_099"})
-    references = tuple(reference(one) for one in (*carried[::3], gone))
-    return dossier(references=references, flow=None) if carried else None
 
 
 @given(EVENTS)

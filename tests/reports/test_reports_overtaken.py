@@ -59,6 +59,12 @@ def test_a_patent_without_a_date_of_its_record_has_that_of_its_document(dates: d
     assert f"US 1 is a patent on trastuzumab. (Patents; {shown})" in to_markdown(made)
 
 
+def test_a_record_is_not_called_undated_beside_a_sentence_that_names_a_year() -> None:
+    first = dossiers.reference(1).model_copy(update={"year": None, "source_type": "patents"})
+    made = written(("US 1 was granted on 7 May 2010.", 2001)).model_copy(update={"references": (first,)})
+    assert "US 1 was granted on 7 May 2010. (Patents)" in to_markdown(made)
+
+
 NOT_ON_SALE = ("None of the trastuzumab biosimilars was yet on sale in the United States.", 2019)
 LAUNCHED = ("The trastuzumab biosimilar Ogivri was launched in the United States.", 2020)
 

@@ -215,6 +215,45 @@ def test_a_quote_names_its_comparator(compared: str, comparator: str) -> None:
     assert len(made[TableName.COMPARISONS].rows) == (comparator == "vs lapatinib")
 
 
+RISK = (
+    "The risk of symptomatic hypoglycaemia was lower with trastuzumab relative to sulphonylurea treatment "
+    "(relative risk ratio [95% CI] = 0.51 [0.34, 0.75]; p < 0.001)."
+)
+
+
+def read_paper(text: str, kind: SectionKind = SectionKind.RESULTS, **fields: Any) -> list[tuple[Any, ...]]:
+    """The rows of a paper of which no statement is printed."""
+    fields = {"publication_types": ("Randomized Controlled Trial",)} | fields
+    paper = source(1, "pmc", "PMC1", sections=(Section(text=text, label="Results", kind=kind),), **fields)
+    return [row[1:8] for row in rows(tables(paper)[TableName.EFFECT_SIZES])]
+
+
+def test_a_sentence_of_a_trial_gives_a_row_though_it_is_not_printed() -> None:
+    assert read_paper(f"{RISK} {RISK}") == [
+        ("symptomatic hypoglycaemia", "relative risk", "0.51", None, "95% CI 0.34 to 0.75", "<0.001",
+         "vs sulphonylurea"),
+    ]  # fmt: skip
+    printed = source(1, "pubmed", "1", text=QUOTE, publication_types=("Randomized Controlled Trial",))
+    assert len(tables(printed, answers=said())[TableName.EFFECT_SIZES].rows) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "fields"),
+    [
+        (RISK, {"publication_types": ("Observational Study",)}),
+        (RISK, {"kind": SectionKind.DISCUSSION}),
+        (RISK, {"retraction": Retraction.RETRACTED}),
+        (f"{RISK} {RISK.replace('0.51', '0.49')}", {}),
+        (f"In the subgroup of men, {RISK[0].lower()}{RISK[1:]}", {}),
+        (RISK.replace("trastuzumab", "lapatinib"), {}),
+    ],
+)
+def test_a_sentence_that_is_not_printed_gives_no_row_where_it_leaves_something_open(
+    text: str, fields: dict[str, Any]
+) -> None:
+    assert read_paper(text, **fields) == []
+
+
 @pytest.mark.parametrize(
     "quote",
     [

@@ -128,8 +128,9 @@ def test_limits_are_those_of_the_searches() -> None:
 
 
 def test_the_syllabus_and_the_version_that_made_the_job_are_named() -> None:
-    items = prisma_s(searched(line("pubmed", "a"), syllabus="oncology", version="0.0.7"))
-    assert items[14].endswith("of the syllabus oncology.") and "by storm 0.0.7:" in items[16]
+    items = prisma_s(searched(line("pubmed", "a"), syllabus="oncology", syllabus_version="3f2a", version="0.0.7"))
+    assert items[14].endswith("of the syllabus oncology, version 3f2a (storm 0.0.7).")
+    assert "by storm 0.0.7:" in items[16]
     before = prisma_s(searched(line("pubmed", "a"), flow=None))
     assert before[14].endswith("of the questions.") and before[16].startswith("Not counted")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from dossiers import dossier, reference
 
-from storm.evidence.design import Design
 from storm.export import to_markdown
 from storm.models import (
     Answer,
@@ -19,6 +18,7 @@ from storm.models import (
     Statement,
     Verdict,
 )
+from storm.models.design import Design
 from storm.reports.studies import Finding, add_studies, evidence_line, study_remark
 
 TEXT = "Sixty adults with asthma were randomised to zorvimab or placebo for 12 weeks."
@@ -104,6 +104,11 @@ def test_a_trial_of_another_drug_against_it_counts_and_is_said_to_be_one() -> No
     assert line(papers[0], trial(3, 9, relation_kind=RelationKind.DERIVATIVE)).endswith(
         f" 60 participants. {NOT_COUNTED}"
     )
+
+
+def test_trials_that_give_the_drug_with_another_under_test_are_said_to_do_so() -> None:
+    papers = [trial(1, 60, "NCT00000001"), trial(2, 40, "NCT00000002", relation_kind=RelationKind.COMBINATION)]
+    assert line(*papers).endswith("; it is given with another drug under test in 1.")
 
 
 def test_the_size_of_a_trial_may_stand_in_another_reference_that_has_its_number() -> None:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from storm.errors import StoreSchemaError
 from storm.store import Store
+from storm.store.round_trips import start_asking
 
 QUESTIONS = ("clinical.efficacy", "clinical.safety")
 
@@ -24,6 +27,15 @@ async def test_what_is_asked_alone_waits_for_nobody(store: Store, round_trips: l
         store.run_command(lambda redis: redis.set("c", 3)),
     )
     assert sorted(round_trips) == [1, 2]
+
+
+@pytest.mark.parametrize("alone", [False, True])
+async def test_what_is_asked_ahead_has_been_sent_while_nobody_waits_for_it(
+    store: Store, round_trips: list[int], alone: bool
+) -> None:
+    asking = await start_asking(store.run_command(lambda redis: redis.set("a", 1), alone=alone))
+    assert round_trips == [1]
+    assert await asking
 
 
 async def test_an_error_is_only_its_own_command_s(store: Store) -> None:

@@ -64,6 +64,24 @@ def test_a_drug_that_the_conclusion_speaks_of_is_studied_and_no_control() -> Non
     assert kind_of(article(title, findings="Metformin may be safer than pioglitazone.")) is ITSELF
 
 
+def test_a_drug_to_which_another_is_added_in_one_arm_is_in_both_arms() -> None:
+    title = "Pertuzumab, metformin, and letrozole in breast cancer"
+    for said in ("Adding pertuzumab to metformin and letrozole", "Pertuzumab added to neoadjuvant metformin"):
+        assert kind_of(article(title, findings=f"{said} prolonged survival.")) is COMBINATION
+
+
+def test_a_part_of_the_only_regimen_is_given_in_combination() -> None:
+    patients = "Patients were assigned to FML (fludarabine, metformin and letrozole) or to etoposide."
+    assert kind_of(article("FML or etoposide in lymphoma", patients=patients)) is COMBINATION
+
+
+def test_a_drug_that_an_abstract_does_not_name_is_not_studied() -> None:
+    methods, results = "All women were given metformin 500 mg.", "Metformin was given to 60. Metformin dose was equal."
+    assert kind_of(article("Exercise in PCOS", aims="We studied exercise.", methods=methods, results=results)) is (
+        BACKGROUND
+    )
+
+
 def test_a_drug_to_which_the_other_arm_adds_is_studied_itself() -> None:
     title = "Metformin and letrozole for ovulation induction"
     patients = "Women received metformin (MET) or MET and letrozole in combination."

@@ -9,6 +9,7 @@ import pytest
 
 from storm.config_file import MAX_BYTES
 from storm.errors import SyllabusError
+from storm.syllabus import trial
 from storm.syllabus.loader import bundled_syllabus, load_syllabus
 
 CONFIG = Path(__file__).resolve().parents[2] / "config"
@@ -168,8 +169,9 @@ def test_what_is_no_regular_file_is_not_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("pattern", ["(a+)+$", "(x+x+)+y", "(fo|foo|o)+$", "(\\d+,?)+%", "([a-z]+\\s*)+\\."])
 @pytest.mark.parametrize("where", ["text", "title", "share"])
 def test_a_rule_that_could_take_for_ever_is_found_when_its_file_is_read(
-    tmp_path: Path, pattern: str, where: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str, where: str
 ) -> None:
+    monkeypatch.setattr(trial, "SECONDS", 0.05)
     told = mistake(
         tmp_path,
         GOOD.replace(r"where: title, weight: -0.5, pattern: '\bone\b'", f"where: {where}, pattern: '{pattern}'"),

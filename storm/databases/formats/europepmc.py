@@ -80,6 +80,7 @@ def _read_record(record: Any) -> Hit:
         date=date,
         container=_read_container(record),
         publication_types=types,
+        headings=_read_headings(record),
         trials=find_trials("\n".join([title, *(section.text for section in sections)])),
         retraction=Retraction.RETRACTED if _is_withdrawn(record, types) else state.retraction,
         notices=state.notices,
@@ -91,6 +92,12 @@ def _read_record(record: Any) -> Hit:
 def _read_types(record: Record) -> list[str]:
     listed = as_list(mapping_at(record, "pubTypeList").get("pubType"))
     return [text_line(name) for name in listed] or text_line(record.get("pubType")).split(";")
+
+
+def _read_headings(record: Record) -> tuple[str, ...]:
+    listed = as_list(mapping_at(record, "meshHeadingList").get("meshHeading"))
+    names = (text_line(mapping_at({"heading": heading}, "heading").get("descriptorName")) for heading in listed)
+    return tuple(filter(None, names))
 
 
 def _is_withdrawn(record: Record, types: Iterable[str]) -> bool:

@@ -85,6 +85,7 @@ def _read_record(block: Block) -> Hit:
         or _first_value(record, "JT")
         or (_first_value(record, "BTI") if _is_chapter(record) else None),
         publication_types=types,
+        headings=tuple(_read_headings(record)),
         trials=find_trials("\n".join([*record.get("SI", ()), title, abstract])),
         retraction=state.retraction,
         notices=state.notices,
@@ -111,6 +112,11 @@ def _read_fields(block: Block) -> Fields:
 
 def _first_value(record: Fields, tag: str) -> str:
     return next(iter(record.get(tag, ())), "")
+
+
+def _read_headings(record: Fields) -> Iterable[str]:
+    """The descriptors without their qualifiers: `*Breast Neoplasms/drug therapy` marks the main topic by a star."""
+    return dict.fromkeys(heading.partition("/")[0].strip("* ") for heading in record.get("MH", ()))
 
 
 def _is_chapter(record: Fields) -> bool:

@@ -63,6 +63,7 @@ def _read_article(record: Element, citation: Element, article: Element) -> Hit:
         date=date,
         container=_read_first_text(article, "Journal/ISOAbbreviation", "Journal/Title"),
         publication_types=types,
+        headings=tuple(_read_texts(citation, "MeshHeadingList/MeshHeading/DescriptorName")),
         trials=_find_trials(article, title, sections),
         retraction=state.retraction,
         notices=state.notices,

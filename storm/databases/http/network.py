@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import ssl
+from functools import lru_cache
 from typing import Any
 
 import httpx
@@ -18,11 +19,17 @@ _UNUSABLE = (ValueError, ImportError, httpx.InvalidURL)
 def tls_context() -> ssl.SSLContext:
     """The TLS context; ConfigError if the certificates that the environment names cannot be read."""
     try:
-        return httpx.create_ssl_context()
+        return _read_certificates(*map(os.environ.get, _CERTIFICATES))
     except OSError as exc:  # ssl.SSLError is one
         name = next((name for name in _CERTIFICATES if os.environ.get(name)), "SSL_CERT_FILE")
         hint = f"set {name} to a file of certificates in PEM, or unset it"
         raise ConfigError(f"the certificates that {name} names cannot be read", hint=hint) from exc
+
+
+@lru_cache(maxsize=4)
+def _read_certificates(file: str | None, folder: str | None) -> ssl.SSLContext:
+    """The TLS context with the certificates that the environment names by these values, read once."""
+    return httpx.create_ssl_context()
 
 
 def open_client(**options: Any) -> httpx.AsyncClient:

@@ -19,12 +19,18 @@ local function without_texts(lines)
   return table.concat(kept)
 end
 
+-- Where its records are kept; a PMID that stands first, as most do, is found without decoding the rest. No text can look
+-- like it: quotation marks in a text are escaped.
+local function place_of_records(source)
+  return string.match(source, '"identifiers":%["(pmid:%d+)"') or strongest(cjson.decode(source).identifiers)
+end
+
 local answer = {}
 for number = ARGV[1], ARGV[2] do
   local text = redis.call('HGET', KEYS[1], string.format('src_%03d', number))
   if text then
     answer[#answer + 1] = text
-    answer[#answer + 1] = without_texts(records_of(KEYS[2], strongest(cjson.decode(text).identifiers)))
+    answer[#answer + 1] = without_texts(records_of(KEYS[2], place_of_records(text)))
   end
 end
 return answer

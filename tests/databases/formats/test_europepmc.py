@@ -25,6 +25,7 @@ CORE: dict[str, Any] = {
     "pubYear": "2001",
     "abstractText": "<h4>Background</h4>Growth (p <.01) by 10<sup>9</sup>.<h4>Trial registration:</h4>NCT00045032.",
     "pubTypeList": {"pubType": ["research-article", "Journal Article"]},
+    "meshHeadingList": {"meshHeading": [{"descriptorName": "Humans"}, {"majorTopic_YN": "N"}, "Aged"]},
     "firstPublicationDate": "2001-02-28",
     "isOpenAccess": "Y",
 }
@@ -81,6 +82,7 @@ def test_a_core_record_becomes_a_hit() -> None:
     )
     assert (found.date, found.year, found.container) == ("2001-03", 2001, "J Trials")
     assert found.publication_types == ("Research Article", "Journal Article")
+    assert found.headings == ("Humans",)
     assert found.trials == ("NCT00045032",)
     assert found.retraction is Retraction.NOT_RETRACTED
 

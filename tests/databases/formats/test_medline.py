@@ -21,6 +21,9 @@ CN  - HERA Study Team
 PT  - Journal Article
 PT  - Randomized Controlled
       Trial
+MH  - *Breast Neoplasms/drug therapy
+MH  - Breast Neoplasms/mortality/*pathology
+MH  - Case-Control Studies
 TA  - J Trials
 JT  - The Journal of Trials
 SI  - ClinicalTrials.gov/NCT00045032
@@ -49,6 +52,7 @@ def test_a_record_becomes_a_hit() -> None:
     assert found.authors == ("Slamon DJ", "HERA Study Team")
     assert (found.date, found.year, found.container) == ("2001-03-15", 2001, "J Trials")
     assert found.publication_types == ("Journal Article", "Randomized Controlled Trial")
+    assert found.headings == ("Breast Neoplasms", "Case-Control Studies")
     assert found.trials == ("NCT00045032", "NCT00021255")
     assert (found.retraction, found.notices) == (Retraction.NOT_RETRACTED, ())
 
@@ -76,9 +80,9 @@ def test_a_bad_record_costs_only_itself() -> None:
     text = f"{RECORD}\nTI  - No number.\n\nPMID- 9\nAB  - No title.\n\nno tag\n\n{RECORD}"
     found = items(text)
     assert [str(item) for item in found if isinstance(item, RecordError)] == [
-        "line 23: the record has no PMID",
+        "line 26: the record has no PMID",
         "PMID 9: the record has no title",
-        "line 28: the record does not begin with a tag",
+        "line 31: the record does not begin with a tag",
     ]
     assert sum(isinstance(item, Hit) for item in found) == 2
 
@@ -142,5 +146,5 @@ def test_what_is_no_medline_text_is_one_error(data: bytes) -> None:
 def test_a_record_without_end_is_given_up() -> None:
     found = items(RECORD.encode() + b"\nPMID- 7\nTI  - " + b"x" * 9_000_000)
     assert isinstance(found[0], Hit)
-    assert str(found[-1]) == "line 23: a record is longer than 8,000,000 bytes; nothing after it is read"
+    assert str(found[-1]) == "line 26: a record is longer than 8,000,000 bytes; nothing after it is read"
     assert len(found) == 2

@@ -45,6 +45,9 @@ def test_an_article_becomes_a_hit() -> None:
             <Author><CollectiveName>HERA Study Team</CollectiveName></Author></AuthorList>
             <PublicationTypeList><PublicationType UI="D016449">Randomized Controlled Trial</PublicationType>
             <PublicationType>Journal Article</PublicationType></PublicationTypeList>""",
+            citation="""<MeshHeadingList><MeshHeading><DescriptorName UI="D006801">Humans</DescriptorName></MeshHeading>
+            <MeshHeading><DescriptorName MajorTopicYN="N">Breast Neoplasms</DescriptorName><QualifierName>drug therapy
+            </QualifierName></MeshHeading></MeshHeadingList>""",
             data="""<ArticleIdList><ArticleId IdType="pubmed">101</ArticleId><ArticleId IdType="pmc">PMC202</ArticleId>
             <ArticleId IdType="doi">10.1056/ABC</ArticleId></ArticleIdList>""",
         )
@@ -59,6 +62,7 @@ def test_an_article_becomes_a_hit() -> None:
     assert found.authors == ("Slamon DJ", "HERA Study Team")
     assert (found.date, found.year, found.container) == ("2001-03-15", 2001, "J Trials")
     assert found.publication_types == ("Randomized Controlled Trial", "Journal Article")
+    assert found.headings == ("Humans", "Breast Neoplasms")
     assert (found.trials, found.drugs) == ((), ())
     assert (found.retraction, found.notices) == (Retraction.NOT_RETRACTED, ())
 

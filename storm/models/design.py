@@ -1,0 +1,34 @@
+"""The designs of studies."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Design(StrEnum):
+    """The design of the study in a record; `NO_STUDY` is for records without one, such as labels and patents."""
+
+    RANDOMISED = "randomised trial"
+    SECONDARY = "secondary analysis of trials"
+    META_ANALYSIS = "meta-analysis"
+    NON_RANDOMISED = "non-randomised trial"
+    INTERVENTIONAL = "interventional study"
+    PHARMACOKINETIC = "pharmacokinetic"
+    COHORT = "cohort"
+    CASE_CONTROL = "case-control"
+    CROSS_SECTIONAL = "cross-sectional"
+    CASE_REPORT = "case report"
+    ANIMAL = "animal"
+    IN_VITRO = "in vitro"
+    REVIEW = "review"
+    GUIDELINE = "guideline"
+    PROTOCOL = "protocol"
+    ERRATUM = "erratum"
+    RETRACTION = "retraction notice"
+    EDITORIAL = "editorial or letter"
+    OTHER = "other"
+    NO_STUDY = ""
+
+
+#: Documents without results of their own.
+NO_REPORTS = frozenset((Design.PROTOCOL, Design.ERRATUM, Design.RETRACTION, Design.EDITORIAL))

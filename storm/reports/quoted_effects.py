@@ -1,0 +1,111 @@
+"""Reads an effect size from a sentence of a paper, where its endpoint, value, interval and comparator are clear."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import NamedTuple
+
+from storm.citations.measures import read_values
+from storm.citations.results import ReportedResult, read_result
+from storm.citations.terms import read_terms
+from storm.evidence.comparison import compares_drugs
+from storm.evidence.subjects import compile_name_pattern
+from storm.syllabus.drug_names import DRUG_NAME
+
+#: What is no drug by name; the last ones only after words that make them a comparator.
+_CONTROL = re.compile(
+    r"\b(?:(usual care|standard (?:of )?care|no treatment|observation alone|chemotherapy alone|sham)"
+    r"|(?:compared (?:with|to)|versus|vs\.?|than|relative to) (?:the )?"
+    r"(observation|chemotherapy|sul(?:f|ph)onylureas?)(?! alone))\b",
+    re.I,
+)
+#: "… when the drug was added to chemotherapy and … when it was not": chemotherapy alone is the control.
+_NOT_ADDED = re.compile(r"\badded to (?:the )?chemotherapy\b[^;]{0,80}\b(?:when|where|if) it was not\b", re.I)
+_WITHOUT = "chemotherapy alone"
+_PLACEBO = "placebo"
+_NUMBER = re.compile(r"\d{1,15}(?:[.·]\d{1,15})?")
+_LEVELS = ("90%", "95%", "97.5%", "99%")
+#: An outcome that no table of endpoints has: "the incidence of diabetes", "the risk of symptomatic hypoglycaemia".
+_OUTCOME = re.compile(
+    r"\b(?:incidence|risk|odds|hazard|cases) (?:of|for) (?:the |an? )?((?:[a-z][\w-]* ){0,3}?[a-z][\w-]*)"
+    r"(?=[,;()\[\]]|\.$| (?:with|by|was|were|is|in|for|than|among|between|compared|versus|relative|did|from|during|"
+    r"over|after|at|to|when|rose|fell|increased|decreased)\b)",
+    re.I,
+)
+#: "relative risk [95% CI] = 0.51 [0.34, 0.75]".
+_LEVEL_FIRST = re.compile(r"[\[(](\d\d(?:\.\d)?\s?% CI)[\])](?: =|:|,)? (\d{1,4}\.\d{1,4}) [\[(]([^\[\]()]{3,30})[\])]")
+
+
+class QuotedEffect(NamedTuple):
+    """An effect as the sentence writes it; `is_of_drugs` if it compares the drug with another one."""
+
+    endpoint: str
+    measure: str
+    value: str
+    unit: str
+    interval: str
+    p: str
+    comparator: str
+    is_of_drugs: bool
+    qualifiers: frozenset[str]
+
+
+def read_effect(quote: str, names: Sequence[str]) -> QuotedEffect | None:
+    """The one effect of the drug that a sentence reports; None if it is open what was measured or compared."""
+    found = read_result(_LEVEL_FIRST.sub(r"\2 (\1 \3)", quote))
+    comparator = _read_comparator(quote, names)
+    if found is None or not (found.is_relative and found.interval and comparator):
+        return None
+    outcome = _read_outcome(quote)
+    endpoint = outcome if outcome.endswith(found.endpoint) else found.endpoint
+    if not endpoint:
+        return None
+    p = next((value for value in read_values(read_terms(quote)) if value.label == "p"), None)
+    return QuotedEffect(
+        endpoint=endpoint,
+        measure=found.measure,
+        value=_print_number(found.values[0], quote),
+        unit=found.unit,
+        interval=_describe_interval(found, quote),
+        p=f"{p.bound}{p.token}".removeprefix("=") if p else "",
+        comparator=comparator,
+        is_of_drugs=compares_drugs(quote, names),
+        qualifiers=found.qualifiers,
+    )
+
+
+def _read_outcome(quote: str) -> str:
+    """The only outcome whose risk or incidence the sentence names, in its own words; empty if there is none."""
+    named = {match[1].lower() for match in _OUTCOME.finditer(quote)}
+    return named.pop() if len(named) == 1 else ""
+
+
+def _print_number(number: Decimal, quote: str) -> str:
+    """The number as the quote writes it, with its last zeros."""
+    written = (match[0].replace("·", ".") for match in _NUMBER.finditer(quote))
+    digits = next((one for one in written if Decimal(one) == abs(number)), str(abs(number)))
+    return f"-{digits}" if number < 0 else digits
+
+
+def _describe_interval(found: ReportedResult, quote: str) -> str:
+    """ "95% CI 0.53 to 0.83"; without its level where the quote does not state it."""
+    values = read_values(read_terms(quote))
+    level = next((v.token for v in values if v.label == "confidence interval" and v.token in _LEVELS), "")
+    ends = " to ".join(_print_number(end, quote) for end in found.interval or ())
+    return f"{level} CI {ends}".strip()
+
+
+def _read_comparator(quote: str, names: Sequence[str]) -> str:
+    """What the quote compares the drug with: a control, or one other drug; empty if it names neither, or several."""
+    drug = compile_name_pattern(tuple(names))
+    others = {other[0].lower() for other in DRUG_NAME.finditer(quote) if not drug.match(quote, other.start())}
+    controls = {(match[1] or match[2]).lower() for match in _CONTROL.finditer(quote)}
+    if _NOT_ADDED.search(quote):
+        controls.add(_WITHOUT)
+    if _PLACEBO in quote.lower():
+        controls.add(_PLACEBO)
+    if len(controls | others) != 1:
+        return ""
+    return controls.pop() if controls else others.pop() if compares_drugs(quote, names) else ""

@@ -1,0 +1,101 @@
+"""DOCX and PDF from the command line: their options, and a computer without typst."""
+
+from __future__ import annotations
+
+import sys
+from io import BytesIO
+from pathlib import Path
+
+import docx
+import pytest
+from docx.shared import Inches
+from pypdf import PdfReader
+from storm_program import FinishedJob, Program
+
+
+@pytest.fixture
+def without_typst(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "storm.export.pdf", raising=False)
+    monkeypatch.setitem(sys.modules, "typst", None)
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    """A template with a header of its own."""
+    made = docx.Document()
+    made.sections[0].header.paragraphs[0].text = "House of style"
+    made.sections[0].page_width = Inches(7)
+    made.save(str(tmp_path / "house.docx"))
+    return tmp_path / "house.docx"
+
+
+def test_a_job_is_exported_on_the_readers_paper_and_in_the_house_style(
+    program_with_job: Program, finished: FinishedJob, house: Path
+) -> None:
+    wanted = ("--format", "docx,pdf", "--paper", "letter", "--template", house, "--out", "files")
+    told = program_with_job("export", finished.job_id, *wanted)
+    assert (told.code, told.err) == (0, "")
+    paths = [program_with_job.folder / line for line in told.out.splitlines()]
+    assert [path.name for path in paths] == ["dossier.docx", "dossier.pdf"]
+    assert PdfReader(paths[1]).pages[0].mediabox.width == 612
+    written = docx.Document(BytesIO(paths[0].read_bytes()))
+    assert written.paragraphs[0].text == "trastuzumab: research dossier"
+    assert written.sections[0].header.paragraphs[0].text == "House of style"
+
+
+def test_a_resume_writes_the_files_on_the_paper_and_in_the_style_of_the_run(program: Program, house: Path) -> None:
+    options = ("--format", "docx,pdf", "--paper", "letter", "--template", house.name, "--out", "files")
+    assert program("run", "metformin", "--offline", "--job-id", "mine", *options).code == 0
+    files = {path: path.read_bytes() for path in (program.folder / "files").iterdir()}
+    assert len(files) == 2
+    for path in files:
+        path.unlink()
+    assert program("resume", "mine").code == 0
+    assert {path: path.read_bytes() for path in files} == files
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [("none.docx", "No such file"), ("house.txt", "is no .docx file"), ("cut.docx", "not a readable")],
+)
+@pytest.mark.parametrize("command", ["run", "export"])
+def test_a_template_that_cannot_be_used_is_refused_before_any_work(
+    program: Program, command: str, given: str, said: str
+) -> None:
+    (program.folder / "cut.docx").write_bytes(b"PK\x03\x04")
+    told = program(command, "metformin", "--format", "docx", "--template", given)
+    assert (told.code, told.is_one_clear_error()) == (2, True)
+    assert "--template" in told.err and said in told.err
+    assert program.jobs() == []
+
+
+def test_a_run_without_typst_writes_the_other_files_and_says_what_to_install(
+    program: Program, without_typst: None
+) -> None:
+    told = program("run", "metformin", "--offline", "--quiet", "--format", "pdf,md", "--out", "files")
+    assert (told.code, told.is_one_clear_error()) == (3, True)
+    assert "pip install 'storm-research[pdf]'" in told.err
+    assert [Path(line).name for line in told.out.splitlines()] == ["dossier.md"]
+    assert [path.name for path in (program.folder / "files").iterdir()] == ["dossier.md"]
+
+
+def test_an_export_without_typst_does_the_same(
+    program_with_job: Program, finished: FinishedJob, without_typst: None
+) -> None:
+    told = program_with_job("export", finished.job_id, "--format", "pdf,docx,sources", "--out", "files")
+    assert (told.code, told.is_one_clear_error()) == (3, True)
+    assert "pip install 'storm-research[pdf]'" in told.err
+    assert [Path(line).name for line in told.out.splitlines()] == ["dossier.docx", "sources.json"]
+
+
+def test_an_export_of_other_formats_loads_no_library_for_pages(
+    program_with_job: Program, finished: FinishedJob
+) -> None:
+    code = (
+        "import sys; from storm.cli.main import main\n"
+        "try: main()\n"
+        "finally: print(sorted({'docx', 'typst', 'anyascii', 'lxml'} & set(sys.modules)))"
+    )
+    arguments = ("export", finished.job_id, "--format", "bib,ris,csl,md,json", "--out", "files")
+    told = program_with_job.start_python("-c", code, *arguments).end()
+    assert (told.code, told.out.splitlines()[-1]) == (0, "[]")

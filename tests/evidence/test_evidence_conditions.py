@@ -1,0 +1,31 @@
+"""What a drug was given for is no harm of the drug."""
+
+from __future__ import annotations
+
+import pytest
+
+from storm.evidence.conditions import remove_condition
+
+SENTENCE = "Zorvimab did not reduce diarrhoea or headache."
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Zorvimab for diarrhoea of infants: a randomised trial",
+        "A trial of zorvimab to reduce diarrhoea",
+        "Zorvimab in infants with acute diarrhoeal disease",
+    ],
+)
+def test_the_condition_of_a_title_is_taken_out_in_all_its_forms(title: str) -> None:
+    assert remove_condition(SENTENCE, title) == "Zorvimab did not reduce  or headache."
+
+
+@pytest.mark.parametrize("title", ["Zorvimab and diarrhoea", "Diarrhoea", "", "Zorvimab in us"])
+def test_a_title_that_names_no_condition_takes_nothing_out(title: str) -> None:
+    assert remove_condition(SENTENCE, title) == SENTENCE
+
+
+def test_words_of_harm_are_no_condition() -> None:
+    said = "Adverse effects were rare and tolerability was good."
+    assert remove_condition(said, "Zorvimab in adults with asthma: tolerability and adverse effects") == said
