@@ -43,7 +43,7 @@ def update(
     Example: storm update trastuzumab-20261121-7f3a9c
     """
     settings = read_settings()
-    chosen = check_formats(split_list(formats)) if formats else ()
+    chosen = check_formats(split_list(formats.lower())) if formats else ()
     limits = JobLimits(usd=max_usd, tokens=max_tokens, calls=max_calls, minutes=max_minutes)
     wanted = OutputOptions(None, None, overwrite, quiet, as_json, settings.progress_plain, verbose)
 

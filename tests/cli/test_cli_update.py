@@ -31,7 +31,7 @@ def test_an_update_writes_the_dossier_and_what_changed_into_a_folder_of_its_own(
     outcome = program("update", updated, "--job-id", "later-1")
     assert outcome.code == 0, outcome.text
     written = sorted(path.name for path in (program.folder / "storm-reports/later-1").iterdir())
-    assert written == ["dossier.changes.json", "dossier.json", "dossier.md"]
+    assert written == ["dossier.changes.json", "dossier.html", "dossier.json", "dossier.md"]
     assert "Searching for what is new …" in outcome.err and "Carrying sources over …" in outcome.err
     assert f"Since {updated}: Nothing changed" in outcome.out
     found = changes(program, "storm-reports/later-1")
