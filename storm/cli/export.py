@@ -20,7 +20,10 @@ def export(
     job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs` lists it.")],
     out: Annotated[Path | None, typer.Option(help="Folder for the files; by default the job's own.")] = None,
     formats: Annotated[str, typer.Option("--format", help=f"{FORMATS_HELP}, sources.")] = ",".join(DEFAULT_FORMATS),
-    paper: Annotated[Paper | None, typer.Option(help="Paper of docx and pdf; by default the job's own.")] = None,
+    paper: Annotated[
+        Paper | None,
+        typer.Option(metavar="SIZE", help="Paper of docx and pdf: a4 or letter; by default the job's own."),
+    ] = None,
     template: TemplateOption = None,
     overwrite: Overwrite = False,
 ) -> None:

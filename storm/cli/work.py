@@ -24,7 +24,7 @@ Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the dossie
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print the lines of progress in full.")]
 
 
-PaperOption = Annotated[Paper, typer.Option("--paper", help="Paper of docx and pdf.")]
+PaperOption = Annotated[Paper, typer.Option("--paper", metavar="SIZE", help="Paper of docx and pdf: a4 or letter.")]
 TemplateOption = Annotated[
     Path | None, typer.Option("--template", help="A .docx file with the styles, headers and footers for docx.")
 ]

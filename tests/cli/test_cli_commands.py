@@ -466,8 +466,8 @@ def test_export_of_the_sources_holds_their_texts(program_with_job: Program, fini
 
 
 def test_export_of_an_unknown_format_is_a_usage_error(program_with_job: Program, finished: FinishedJob) -> None:
-    told = program_with_job("export", finished.job_id, "--format", "pdf")
-    assert told.code == 2 and "no such format: pdf" in told.err
+    told = program_with_job("export", finished.job_id, "--format", "odt")
+    assert told.code == 2 and "no such format: odt" in told.err
 
 
 # doctor and store

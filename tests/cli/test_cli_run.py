@@ -241,7 +241,7 @@ def test_only_the_wanted_databases_are_searched(program: Program) -> None:
     assert told.code == 3
 
 
-@pytest.mark.parametrize("option", [("--databases", "pubmed,nosuch"), ("--format", "pdf"), ("--format", "")])
+@pytest.mark.parametrize("option", [("--databases", "pubmed,nosuch"), ("--format", "odt"), ("--format", "")])
 def test_what_cannot_be_done_is_refused_before_any_work(program: Program, option: tuple[str, str]) -> None:
     told = program("run", "trastuzumab", "--offline", "--out", "reports", *option)
     assert told.code == 2
@@ -252,7 +252,7 @@ def test_what_cannot_be_done_is_refused_before_any_work(program: Program, option
 
 @pytest.mark.parametrize("option", ["--databases", "--format"])
 def test_a_refused_name_is_answered_with_the_known_ones(program: Program, option: str) -> None:
-    known = {"--databases": "pubmed", "--format": "md, json"}[option]
+    known = {"--databases": "pubmed", "--format": "html, md"}[option]
     assert known in program("run", "trastuzumab", "--offline", option, "nosuch").err
 
 
