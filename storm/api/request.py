@@ -106,7 +106,7 @@ def job_request(
             ),
             out=str(Path(out).absolute()) if out else None,
             formats=wanted,
-            paper=Paper(_check_choice(paper, list(Paper), "paper")),
+            paper=Paper.of(paper),
             template=str(Path(template).absolute()) if template else None,
         )
     except ValidationError as exc:

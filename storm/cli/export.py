@@ -21,9 +21,9 @@ def export(
     out: Annotated[Path | None, typer.Option(help="Folder for the files; by default the job's own.")] = None,
     formats: Annotated[str, typer.Option("--format", help=f"{FORMATS_HELP}, sources.")] = ",".join(DEFAULT_FORMATS),
     paper: Annotated[
-        Paper | None,
+        str,
         typer.Option(metavar="SIZE", help="Paper of docx and pdf: a4 or letter; by default the job's own."),
-    ] = None,
+    ] = "",
     template: TemplateOption = None,
     overwrite: Overwrite = False,
 ) -> None:
@@ -35,6 +35,7 @@ def export(
     wanted = check_formats(split_list(formats.lower()), (*FORMATS, "sources"))
     chosen = [name for name in wanted if name != "sources"]
 
+    chosen_paper = Paper.of(paper) if paper else None
     check_template(template, wanted)
 
     async def write_all() -> WrittenFiles:
@@ -47,7 +48,7 @@ def export(
             folder = out or folder_of(stored)
             replaced = find_replaced(folder, stored.request.subject, overwrite)
             own = PageSetup.of(stored.request)
-            pages = own._replace(paper=paper or own.paper, template=template or own.template)
+            pages = own._replace(paper=chosen_paper or own.paper, template=template or own.template)
             written = write_files(report, folder, chosen, pages) if report else WrittenFiles(())
             if questions:
                 from storm.export.sources import write_sources  # reads texts, which no other format needs

@@ -15,7 +15,7 @@ from storm.cli.interruption import Interruption
 from storm.cli.progress import show_progress
 from storm.errors import FormatUnavailable, UsageError
 from storm.export import PageSetup, check_drug, write_report
-from storm.models import Dossier, Job, JobState, Paper
+from storm.models import Dossier, Job, JobState
 from storm.reports import Report, summary_of
 
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the dossier of another drug in the folder.")]
@@ -24,7 +24,7 @@ Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the dossie
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print the lines of progress in full.")]
 
 
-PaperOption = Annotated[Paper, typer.Option("--paper", metavar="SIZE", help="Paper of docx and pdf: a4 or letter.")]
+PaperOption = Annotated[str, typer.Option("--paper", metavar="SIZE", help="Paper of docx and pdf: a4 or letter.")]
 TemplateOption = Annotated[
     Path | None, typer.Option("--template", help="A .docx file with the styles, headers and footers for docx.")
 ]

@@ -88,6 +88,13 @@ class Paper(StrEnum):
     A4 = "a4"
     LETTER = "letter"
 
+    @classmethod
+    def of(cls, name: str) -> Paper:
+        """The paper of that name; UsageError if there is none."""
+        if name not in list(cls):
+            raise UsageError(f"paper is {name!r}; it takes {' or '.join(cls)}", setting="paper")
+        return cls(name)
+
 
 class JobLimits(Frozen):
     """The budget of a job's language models: US dollars, tokens, calls, minutes; None is no limit."""
