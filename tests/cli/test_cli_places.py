@@ -135,7 +135,7 @@ def test_export_names_all_its_formats_where_one_is_unknown(program_with_job: Pro
     told = program_with_job("export", finished.job_id, "--format", "md,xyz")
     assert told.code == 2 and told.is_one_clear_error()
     assert "no such format: xyz" in told.err
-    assert "known: html, md, docx, pdf, json, bib, ris, csl, tables, log, flow, sources" in told.err
+    assert "known: html, md, docx, pdf, json, bib, ris, csl, tables, log, flow, changes, sources" in told.err
 
 
 def test_an_out_folder_that_is_a_file_is_called_that(program: Program, a_file: Path) -> None:
