@@ -75,6 +75,9 @@ BUNDLED_SAMPLE = (
     "titles and figures, and abstracts that we wrote; three are open-access articles on metformin in full (CC BY). "
     "Add your own records with: storm corpus add PATHS"
 )
+CORPUS_NOT_SEARCHED = (
+    "Your own corpus ({records}) was not searched, as this job is of the sample; begin a new job for it."
+)
 NO_PUBLIC_DATABASE = "No public database could be searched."
 AGENT_BEFORE = "An agent with a language model worked on this job before: sources may have been filed by it."
 NO_RECORD = "No record in what was searched names {drug}. This says nothing about the wider literature."
@@ -235,16 +238,14 @@ SPENDING_HEAD = ("Language models", "Calls", "Prompt tokens", "Reply tokens", "P
 OF_THAT = "of that, on {question}"
 ALL_ROLES = "all"
 DATABASE_USE = "{scope}. Searches: {searched}, {status}."
-SCOPE = "{database}: {scope}"
-ANSWERED = " (answered {day})"
+SCOPE, ANSWERED = "{database}: {scope}", " (answered {day})"
 
 # References
 REFERENCES = "References"
 NO_REFERENCES = "None."
 ET_AL = "et al"
 RETRACTED_TITLE, PREPRINT_TITLE, LABEL_TITLE = " [retracted]", " [Preprint]", " [package insert]"
-ON_THE_INTERNET = "{name} [Internet]"
-CITED_ON = " [cited {date}]"
+ON_THE_INTERNET, CITED_ON = "{name} [Internet]", " [cited {date}]"
 AVAILABLE_FROM = " Available from: "
 REVISED = "revised {date}"
 THESIS_TITLE = " [thesis]"

@@ -117,7 +117,13 @@ class SearchScope:
         held = ", ".join(f"{database_label(key)} {count}" for key, count in sorted(counts.items()))
         holding = f"{SAMPLE if is_sample else 'your corpus'}: {sum(counts.values())} records ({held})"
         name = SAMPLE_NAME if is_sample else "corpus"
-        return (CorpusDatabase(index, name, holding),), counts, (wording.BUNDLED_SAMPLE,) if is_sample else ()
+        return (CorpusDatabase(index, name, holding),), counts, self._note_sample() if is_sample else ()
+
+    def _note_sample(self) -> tuple[str, ...]:
+        """That only the sample was searched, also though there is a corpus by now."""
+        own = sum(open_corpus(self._settings).count().values())
+        unread = wording.CORPUS_NOT_SEARCHED.format(records=wording.format_large_count(own, "record"))
+        return (wording.BUNDLED_SAMPLE, unread) if own else (wording.BUNDLED_SAMPLE,)
 
 
 def add_missing(where: Searchable, job: Job, searches: Sequence[SearchRecord]) -> Searchable:

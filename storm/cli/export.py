@@ -32,7 +32,7 @@ def export(
 
     Example: storm export trastuzumab-20261121-7f3a9c --format md --out reports
     """
-    wanted = check_formats(split_list(formats.lower()), (*FORMATS, "sources"))
+    wanted = check_formats(split_list(formats), (*FORMATS, "sources"))
     chosen = [name for name in wanted if name != "sources"]
 
     chosen_paper = Paper.of(paper) if paper else None

@@ -32,7 +32,7 @@ def resume(
     Example: storm resume trastuzumab-20261121-7f3a9c
     """
     settings = read_settings()
-    chosen = check_formats(split_list(formats.lower())) if formats else None
+    chosen = check_formats(split_list(formats)) if formats else None
 
     async def resume_job(interruption: Interruption) -> int:
         async with open_app(settings) as app:

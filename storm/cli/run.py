@@ -101,7 +101,7 @@ def run(
         mode=mode,
         unsupported=unsupported,
         out=out,
-        formats=split_list(formats.lower()),
+        formats=split_list(formats),
         paper=paper,
         template=template,
     )

@@ -20,7 +20,7 @@ from storm.settings import read_settings
 def update(
     job: Annotated[str, typer.Argument(help="The finished job, as `storm jobs` lists it.")],
     model: Annotated[
-        str, typer.Option(help="Another language model than the job's, for every role; all answers are written again.")
+        str, typer.Option(help="Another language model than the job's, which had one: all answers are written again.")
     ] = "",
     max_usd: MaxUsd = None,
     max_tokens: MaxTokens = None,
@@ -43,7 +43,7 @@ def update(
     Example: storm update trastuzumab-20261121-7f3a9c
     """
     settings = read_settings()
-    chosen = check_formats(split_list(formats.lower())) if formats else ()
+    chosen = check_formats(split_list(formats)) if formats else ()
     limits = JobLimits(usd=max_usd, tokens=max_tokens, calls=max_calls, minutes=max_minutes)
     wanted = OutputOptions(None, None, overwrite, quiet, as_json, settings.progress_plain, verbose)
 

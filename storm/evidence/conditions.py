@@ -7,8 +7,15 @@ from functools import lru_cache
 
 #: Words of a title before the condition that the drug is to treat or to prevent.
 _AIMED_AT = re.compile(
-    r"\b(?:for|in|with|against|reliev\w+|(?:to )?(?:reduc|prevent|treat)\w*(?: of)?|management of)\b(?P<condition>.+)",
+    r"\b(?:for|in|with|against|reliev\w+|(?:to )?(?:reduc|prevent|treat)\w*(?: of)?|management of)\b"
+    r"(?P<condition>[^:]+)",
     re.I | re.S,
+)
+#: What a drug does for the better to a condition, or does not. Any other rate of it may be a harm of the drug.
+_TREATED = re.compile(
+    r"\b(?:no(?:t|ne)?\b|neither\b|without\b|reduc|lower|less\b|fewer|shorter|improv|prevent|relie[fv]|decreas|decline|"
+    r"resol|heal|similar|differ|respon|remission|cure|benefi|effective|surviv|favou?r)",
+    re.I,
 )
 #: Characters read of a title, and letters that a word of it has in common with its other forms.
 _MOST_READ = 300
@@ -19,8 +26,11 @@ _OF_HARM = frozenset(("advers", "effect", "events", "harmfu", "safety", "tolera"
 
 
 def remove_condition(sentence: str, title: str) -> str:
-    """The sentence without words for what the drug was given for: diarrhoea in a trial to reduce diarrhoea."""
-    pattern = _compile_condition(title[:_MOST_READ])
+    """The sentence without words for what the drug was given for: diarrhoea in a trial to reduce diarrhoea.
+
+    Only if it says that the drug helped against it, or did not: a sentence that may report harm is left as it is.
+    """
+    pattern = _compile_condition(title[:_MOST_READ]) if _TREATED.search(sentence) else None
     return pattern.sub("", sentence) if pattern else sentence
 
 

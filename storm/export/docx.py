@@ -42,7 +42,7 @@ from storm.export.pages import (
     split_sections,
     to_text,
 )
-from storm.export.pictures import draw_png
+from storm.export.pictures import PPI, draw_png
 from storm.reports.document import BulletList, Document, Figure, Heading, Inlines, Note, Paragraph, Table
 from storm.version import __version__
 
@@ -55,6 +55,8 @@ _TITLE, _NORMAL, _BULLET, _CAPTION, _FOOTER = "title", "normal", "list bullet", 
 _CHARACTER = 92
 #: The part of a page's height that a picture takes at most.
 _HIGHEST = 0.85
+#: Twips of a pixel of a PNG, so that one of its SVG takes 1/96 inch; typst takes it for a point.
+_NATURAL = 72 / PPI * 1440 / 96
 #: Characters of a property.
 _LONGEST_PROPERTY = 255
 #: No zip archive knows an earlier date.
@@ -190,7 +192,8 @@ class _BodyWriter:
             yield self._make_paragraph(_CAPTION, [make_run(f"{figure.title}. {figure.description}")])
             return
         image = Image.from_blob(png)
-        width = min(size.width, round(_HIGHEST * size.height * image.px_width / image.px_height))
+        highest = round(_HIGHEST * size.height * image.px_width / image.px_height)
+        width = min(size.width, highest, round(image.px_width * _NATURAL))
         inline = self._written.part.new_pic_inline(BytesIO(png), width=Twips(width))
         inline.docPr.set("title", figure.title)
         inline.docPr.set("descr", figure.description)

@@ -101,7 +101,8 @@ def _render_pdf(document: Document, pages: PageSetup) -> bytes:
         if exc.name not in _PDF_LIBRARIES:
             raise
         raise FormatUnavailable(
-            f"the PDF was not written, as {exc.name} is not installed: pip install 'storm-research[pdf]'"
+            f"the PDF was not written, as {exc.name} is not installed: pip install "
+            "'storm-research[pdf]' (in a clone: scripts/install pdf)"
         ) from exc
     return render_pdf(document, pages)
 
@@ -130,7 +131,8 @@ FORMATS: dict[str, AnyFormat] = {one.name: one for one in _ALL}
 
 
 def check_formats(formats: Sequence[str], known: Collection[str] = tuple(FORMATS)) -> tuple[str, ...]:
-    """Return the formats without duplicates; UsageError if one is not `known`."""
+    """Return the formats in small letters without duplicates; UsageError if one is not `known`."""
+    formats = [name.lower() for name in formats]
     unknown = [name for name in formats if name not in known]
     if unknown or not formats:
         hint = f"{suggest_name(unknown[0], known) if unknown else ''}known: {', '.join(known)}"

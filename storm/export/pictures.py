@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 #: Pixels per inch: sharp in print, small enough to be sent.
-_PPI = 200
+PPI = 200
 _PAGE = b"""\
 #set document(title: "Picture")
 #set page(width: auto, height: auto, margin: 0pt)
@@ -24,6 +24,6 @@ def draw_png(svg: str) -> bytes | None:
     except typst.TypstError as error:
         svg = replace_in_svg(svg, read_missing_letters(error.diagnostic))
     try:
-        return typst.compile(_PAGE, format="png", ppi=_PPI, ignore_system_fonts=True, sys_inputs={"svg": svg})
+        return typst.compile(_PAGE, format="png", ppi=PPI, ignore_system_fonts=True, sys_inputs={"svg": svg})
     except typst.TypstError:
         return None

@@ -75,7 +75,7 @@ def sum_up_changes(changes: Changes) -> Iterator[str]:
         yield words.NOTHING_FOUND if changes.unchecked else words.NOTHING
         return
     if changes.records:
-        yield _count_changes(words.RECORDS, changes.records, words.KINDS)
+        yield _count_changes(words.SOURCES, changes.records, words.KINDS)
     kinds = {**words.KINDS, Change.GONE: words.GONE}
     if changes.statements:
         yield _count_changes(words.STATEMENTS, changes.statements, kinds)
@@ -108,13 +108,18 @@ def _sort_changes(changes: Iterable[AnyChange]) -> list[AnyChange]:
 
 
 def _record_row(change: RecordChange, sources: Mapping[str, str], bibliography: Bibliography) -> tuple[Inlines, ...]:
-    record = words.RECORD.format(
+    source = sources.get(change.identifier)
+    cited = words.WAS_CITED if change.kind is Change.GONE and change.cited else words.NOT_CITED
+    mark = to_inlines(bibliography.mark_of(source)) if source else to_inlines(cited)
+    fields = join_inlines("; ", map(_describe_field, change.fields))
+    return make_cells(words.KINDS[change.kind], describe_record(change), fields, mark)
+
+
+def describe_record(change: RecordChange) -> str:
+    """The record by its database, id and title."""
+    return words.RECORD.format(
         database=database_label(change.database), id=change.external_id, title=_clip(change.title)
     )
-    source = sources.get(change.identifier)
-    mark = to_inlines(bibliography.mark_of(source)) if source else to_inlines(words.NOT_CITED)
-    fields = join_inlines("; ", map(_describe_field, change.fields))
-    return make_cells(words.KINDS[change.kind], record, fields, mark)
 
 
 def _describe_field(field: FieldChange) -> Inlines:

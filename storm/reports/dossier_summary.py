@@ -8,9 +8,9 @@ from pydantic import JsonValue
 
 from storm import wording
 from storm.models import Dossier, SearchStatus, sum_amounts
-from storm.models.changes import Changes, count_kinds
+from storm.models.changes import Change, Changes, count_kinds
 from storm.reports import change_wording as words
-from storm.reports.change_blocks import sum_up_changes
+from storm.reports.change_blocks import describe_record, sum_up_changes
 from storm.reports.failures import describe_failures
 from storm.reports.methodology import why_stopped
 from storm.reports.report import Summary, summary_of
@@ -86,7 +86,7 @@ def _summary_lines(dossier: Dossier) -> Iterator[str]:
     yield from describe_failures(dossier)
     yield _describe_outcome(dossier)
     if dossier.changes:
-        yield words.SINCE.format(job=dossier.changes.update_of, changes=" ".join(sum_up_changes(dossier.changes)))
+        yield from _describe_changes(dossier.changes)
     yield _describe_identity(dossier)
     for use in dossier.searched_databases:
         yield f"Searched: {use.scope}"
@@ -107,6 +107,14 @@ def _describe_outcome(dossier: Dossier) -> str:
     sources = format_large_count(total, "source")
     found = f"{sources}, {cited} of them cited; the dossier is {complete}. Engine: {dossier.engine}."
     return found if dossier.stopped == "complete" else f"{found} It stopped because {why_stopped(dossier)}."
+
+
+def _describe_changes(changes: Changes) -> Iterator[str]:
+    """How much changed since the job that is updated, and which records were retracted."""
+    yield words.SINCE.format(job=changes.update_of, changes=" ".join(sum_up_changes(changes)))
+    for change in changes.records:
+        if change.kind is Change.RETRACTED:
+            yield words.RETRACTED.format(record=describe_record(change))
 
 
 def _describe_identity(dossier: Dossier) -> str:

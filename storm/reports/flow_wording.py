@@ -87,6 +87,7 @@ LOG_FOUND = "{hits:,} of {total:,} read, {kept} saved"
 LOG_REASON = "{outcome} ({reason})"
 SEARCHED_AND_LOOKED_UP = "{searched} and {look_ups}"
 LOG_DATABASES_HEAD = ("Found by", "Searches", "Records", "Duplicates", "Sources", "Cited")
+LOG_UPDATED_HEAD = ("Found by", "Searches", "Records", "Duplicates", "New sources", "New and cited")
 
 # PRISMA-S
 APPENDIX_PRISMA_S = "Appendix: reporting of the search (PRISMA-S)"

@@ -37,7 +37,8 @@ def search_log_blocks(dossier: Dossier) -> Iterator[Block]:
         yield Table(head=make_cells(*words.LOG_HEAD), rows=tuple(_query_rows(look_ups, symbols)))
     if dossier.flow:
         rows = tuple(_place_rows(dossier.flow, Counter(line.database for line in searches)))
-        yield Table(head=make_cells(*words.LOG_DATABASES_HEAD), rows=rows)
+        head = words.LOG_UPDATED_HEAD if dossier.changes else words.LOG_DATABASES_HEAD
+        yield Table(head=make_cells(*head), rows=rows)
 
 
 def _count_look_ups(lines: Sequence[SearchLine]) -> str:

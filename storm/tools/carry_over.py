@@ -156,9 +156,9 @@ def _find_returning(hit: Hit, searches: Sequence[SearchRecord]) -> list[SearchRe
 
 
 def _is_complete(search: SearchRecord) -> bool:
-    """Whether it returned all records that match; an engine for the web never does."""
+    """Whether it returned all records that match, and nothing was remarked on it; an engine for the web never does."""
     is_web = database_info(search.database).holds is Holds.PAGES
-    return not (search.has_failed or is_web) and len(search.hits) >= search.total
+    return not (search.has_failed or search.reason or is_web) and len(search.hits) >= search.total
 
 
 def _drop_look_ups(searches: Sequence[SearchRecord]) -> list[SearchRecord]:

@@ -134,7 +134,7 @@ async def test_what_changed_is_the_first_thing_after_the_summary_and_is_in_each_
     day = f"{before.created:%Y-%m-%d}"
     assert headings[:2] == ["## Summary", f"## What changed since {day}"]
     part = page.partition(f"## What changed since {day}")[2].partition("\n## ")[0]
-    assert "Records: 3 new, 1 changed, 1 retracted. Statements: 2 new. Rows of tables: 2 new, 1 changed." in part
+    assert "Sources: 3 new, 1 changed, 1 retracted. Statements: 2 new. Rows of tables: 2 new, 1 changed." in part
     assert "retraction: not retracted → retracted" in part and "status: Completed → Terminated" in part
     assert "New (Clinical safety): Grade 3 or higher adverse events were seen in 17% of patients" in part
     assert "No longer in" not in part and "carried over" not in part

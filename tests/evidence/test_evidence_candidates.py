@@ -75,6 +75,12 @@ def test_what_a_drug_may_do_to_the_body_is_safety(text: str) -> None:
     assert filed(text) == [SAFETY]
 
 
+def test_a_harm_that_a_title_names_is_safety() -> None:
+    title = "Zorvimab for breast cancer: survival and congestive heart failure in a randomised trial"
+    said = "Congestive heart failure developed in 4.1% with zorvimab and in 0.8% with placebo (P<0.001)."
+    assert SAFETY in filed(said, title=title)
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -96,7 +96,7 @@ def test_a_long_list_of_changes_is_cut_and_says_so() -> None:
                      title=f"Paper {n} [1] | *new*", url="https://example.org/1") for n in range(400)
     )  # fmt: skip
     page = to_markdown(dossier(changes=Changes(update_of="one-1", since=NOW, records=records)))
-    assert "Compared with the dossier of the job one-1. Records: 400 new." in page
+    assert "Compared with the dossier of the job one-1. Sources: 400 new." in page
     assert page.count("Paper 2") < 15 and "And 375 more, in the file of the format “changes”." in page
 
 

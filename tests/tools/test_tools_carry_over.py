@@ -106,6 +106,7 @@ BEFORE = search("pubmed", "pmid:1", "pmid:2")
         (BEFORE, [search("pubmed", "pmid:1", "pmid:2")], False),
         (BEFORE, [search("pubmed", "pmid:2", total=9)], False),
         (BEFORE, [search("pubmed", "pmid:2", incomplete=True)], False),
+        (BEFORE, [search("pubmed", "pmid:2", reason="only the first 20 of 90 were examined for the name")], False),
         (BEFORE, [search("pubmed", status=SearchStatus.FAILED)], False),
         (BEFORE, [search("pubmed", "pmid:2", query="q, entered or changed since 2026-05-14")], False),
         (BEFORE, [search("europepmc", "pmid:2")], False),

@@ -87,10 +87,11 @@ class DailyMed(PublicDatabase):
         name_phrases(query, self.service.label)
         names = list(dict.fromkeys(text for name in query.names if (text := plain_term(name))))
         founds, failed = await gather_all([self._list_labels(name, query, limit) for name in names])
-        listed = interleave_hits([found.hits for found in founds], limit)
+        distinct = interleave_hits([found.hits for found in founds], sum(len(found.hits) for found in founds))
+        listed, total = distinct[:limit], max(len(distinct), *(found.total for found in founds))
         texts, without = await self._fetch_texts(listed[:TEXTS])
         notes = [*failed, *(note for found in founds for note in found.notes), *without]
-        return FoundRecords([texts.get(hit.key, hit) for hit in listed], max(found.total for found in founds), notes)
+        return FoundRecords([texts.get(hit.key, hit) for hit in listed], total, notes)
 
     async def _fetch_texts(self, listed: Sequence[Hit]) -> tuple[dict[str, Hit], list[str]]:
         """The labels with their texts by key, and a note about those without."""

@@ -96,6 +96,12 @@ async def test_each_name_is_a_search_and_each_label_comes_once() -> None:
     assert sorted(hit.external_id for hit in outcome.hits) == [set_id(1), set_id(2), set_id(3)]
 
 
+async def test_labels_that_are_cut_off_are_counted() -> None:
+    server = dailymed(listed(*map(row, range(1, 16))), listed(*map(row, range(14, 27))), labels=26)
+    outcome = await search(server, SearchQuery(names=("haloperidol", "Haldol")), limit=20)
+    assert (len(outcome.hits), outcome.total) == (20, 26)
+
+
 async def test_after_the_first_labels_only_titles_are_reported() -> None:
     server = dailymed(listed(*map(row, range(1, 26))), labels=25)
     outcome = await search(server)
