@@ -74,8 +74,10 @@ def _find_gaps(question: Question, sources: Sequence[Source], silent: int, answe
     yield from source_gaps(question, sources, answer.answering)
     if sources and not answer.says_something:
         yield wording.NO_SENTENCE
-    elif silent:
-        cited = len({name for statement in answer.all_statements for name in statement.source_ids})
-        unused = len(sources) - cited - silent
+        return
+    cited = len({name for statement in answer.all_statements for name in statement.source_ids})
+    unused = len(sources) - cited - silent
+    if silent or unused:
+        without = wording.WITHOUT_SENTENCE.format(number=silent) if silent else ""
         others = wording.UNUSED_SOURCES.format(number=unused) if unused else ""
-        yield wording.SILENT_SOURCES.format(silent=silent, number=len(sources), cited=cited, others=others)
+        yield wording.SILENT_SOURCES.format(number=len(sources), cited=cited, silent=without, others=others)

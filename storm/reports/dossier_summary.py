@@ -81,8 +81,9 @@ def _summary_lines(dossier: Dossier) -> Iterator[str]:
         answering = "" if question.answering is None else f" ({question.answering} in its answer)"
         sources = format_large_count(question.sources, "source")
         yield f"{mark} {question.label}: {sources}{answering}, {question.min_sources} needed"
-    if any(question.sufficient and not question.answered for question in dossier.coverage.questions):
-        yield wording.FEW_IN_ANSWER
+    few = [question.label for question in dossier.coverage.questions if question.sufficient and not question.answered]
+    if few:
+        yield wording.FEW_IN_ANSWER.format(questions=", ".join(few))
     yield from describe_failures(dossier)
     yield _describe_outcome(dossier)
     if dossier.changes:
