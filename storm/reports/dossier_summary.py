@@ -86,7 +86,8 @@ def _summary_lines(dossier: Dossier) -> Iterator[str]:
     yield from describe_failures(dossier)
     yield _describe_outcome(dossier)
     if dossier.changes:
-        yield words.SINCE.format(job=dossier.changes.update_of, changes=" ".join(sum_up_changes(dossier.changes)))
+        changes = " ".join(sum_up_changes(dossier.changes))
+        yield words.SINCE.format(job=dossier.changes.update_of, changes=changes[0].lower() + changes[1:])
     yield _describe_identity(dossier)
     for use in dossier.searched_databases:
         yield f"Searched: {use.scope}"
