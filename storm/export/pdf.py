@@ -234,4 +234,4 @@ class _Collector:
 def _divide_word(word: str, longest: int) -> str:
     if len(word) <= longest:
         return word
-    return "\u200b".join(textwrap.wrap(word, min(longest, _PART), break_on_hyphens=False))
+    return "\u200b".join(textwrap.wrap(word, min(longest, _PART)))
