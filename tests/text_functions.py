@@ -49,7 +49,6 @@ from storm.export.bibtex import to_bibtex
 from storm.export.csl_json import to_csl
 from storm.export.csv_text import to_csv
 from storm.export.html_quotes import mark_quote
-from storm.export.html_text import escape_html
 from storm.export.markdown import escape_markdown
 from storm.export.missing_letters import read_missing_letters, replace_letters
 from storm.export.ris import to_ris
@@ -74,12 +73,12 @@ from storm.models.record_changes import compare_records
 from storm.models.section import kind_of_heading
 from storm.models.written_identifiers import lookup_keys
 from storm.ranking import rank_sentences, split_sentences, split_terms
-from storm.reports.document import one_line
+from storm.reports.document import escape_markup, one_line
 from storm.reports.entries import Entry, entry_of, split_name
 from storm.reports.expiries import passed_expiries, passed_plans
-from storm.reports.flow_picture import draw_flow
 from storm.reports.other_effects import is_of_another_drug
 from storm.reports.overtaken import is_open
+from storm.reports.pictures.flow import draw_flow
 from storm.reports.pictures.svg import fit_lines
 from storm.reports.record_tables import collect_tables
 from storm.reports.reference_style import describe_entry
@@ -226,7 +225,7 @@ _ALL = [
     ("passed_plans", lambda text: passed_plans(text, date(2026, 11, 21)), MAX_READ_TEXT),
     ("passed_expiries", lambda text: passed_expiries(text, date(2026, 11, 21)), MAX_READ_TEXT),
     ("escape_markdown", escape_markdown, FULL_TEXT),
-    ("escape_html", escape_html, FULL_TEXT),
+    ("escape_markup", escape_markup, FULL_TEXT),
     ("read_missing_letters", read_missing_letters, FULL_TEXT),
     ("replace_letters", lambda text: replace_letters(text, {"王", "α"}), FULL_TEXT),
     ("mark_quote", lambda text: mark_quote(text, f"a paragraph around {text}"), FULL_TEXT),

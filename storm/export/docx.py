@@ -40,10 +40,9 @@ from storm.export.pages import (
     ReferenceList,
     measure_columns,
     split_sections,
-    to_text,
 )
 from storm.export.pictures import PPI, draw_png
-from storm.reports.document import BulletList, Document, Figure, Heading, Inlines, Note, Paragraph, Table
+from storm.reports.document import BulletList, Document, Figure, Heading, Inlines, Note, Paragraph, Table, to_text
 from storm.version import __version__
 
 if TYPE_CHECKING:

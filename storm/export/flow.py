@@ -12,7 +12,7 @@ from storm.reports import Report
 from storm.reports import flow_wording as words
 from storm.reports.flow import WEB
 from storm.reports.flow_blocks import caption_flow
-from storm.reports.flow_picture import draw_flow
+from storm.reports.pictures.flow import draw_flow
 
 _HEAD = ("data", "node", "box", "description", "boxtext", "tooltips", "url", "n")
 _NONE = "NA"

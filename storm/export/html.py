@@ -11,12 +11,13 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
+from storm import wording
 from storm.export import page_wording as words
-from storm.export.html_blocks import BlockWriter, text_of
-from storm.export.html_facets import write_filters
+from storm.export.html_blocks import BlockWriter
+from storm.export.html_filters import write_filters
 from storm.export.html_quotes import QuoteList, write_holders, write_quotes
-from storm.export.html_text import escape_html, make_element, open_tag
-from storm.reports.document import Block, Document, Heading
+from storm.export.html_text import make_element, open_tag
+from storm.reports.document import Block, Document, Heading, escape_markup, to_text
 
 _HERE = Path(__file__).parent
 _POLICY = "default-src 'none'; style-src '{style}'; script-src '{script}'; base-uri 'none'; form-action 'none'"
@@ -27,7 +28,7 @@ def render_html(document: Document) -> str:
     quotes = QuoteList(document)
     writer = BlockWriter(quotes)
     head, *sections = _split_sections(document.blocks)
-    title = make_element("h1", escape_html(document.title), dir="auto")
+    title = make_element("h1", escape_markup(document.title), dir="auto")
     body = (
         make_element("a", words.SKIP, class_="skip", href="#main"),
         make_element("header", f"\n{title}\n{_write_blocks(writer, head)}\n"),
@@ -42,9 +43,9 @@ def render_html(document: Document) -> str:
 def _list_head(document: Document) -> Iterator[str]:
     policy = _POLICY.format(style=_hash_asset("page.css"), script=_hash_asset("page.js"))
     yield "<!doctype html>"
-    yield open_tag("html", lang=words.LANGUAGE)
+    yield open_tag("html", lang=words.LANGUAGE, data_not_stated=wording.NOT_STATED)
     yield '<head>\n<meta charset="utf-8">'
-    yield make_element("title", escape_html(document.title))
+    yield make_element("title", escape_markup(document.title))
     yield f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield '<meta name="color-scheme" content="light dark">'
@@ -89,7 +90,7 @@ def _write_contents(document: Document, quotes: QuoteList) -> str:
     own = [("quotes", words.QUOTES)] if any(quotes) else []
     listed = (*_list_headings(document.blocks), *own, *_list_headings(document.appendix))
     items = "\n".join(
-        make_element("li", make_element("a", escape_html(text), href=f"#{anchor}")) for anchor, text in listed
+        make_element("li", make_element("a", escape_markup(text), href=f"#{anchor}")) for anchor, text in listed
     )
     summary = make_element("summary", words.CONTENTS)
     return f'<nav aria-label="{words.CONTENTS}"><details open>{summary}\n<ol>\n{items}\n</ol></details></nav>'
@@ -98,7 +99,7 @@ def _write_contents(document: Document, quotes: QuoteList) -> str:
 def _list_headings(blocks: Sequence[Block]) -> Iterator[tuple[str, str]]:
     for block in blocks:
         if isinstance(block, Heading) and block.level == 2:
-            yield block.anchor, text_of(block.content)
+            yield block.anchor, to_text(block.content)
 
 
 @cache

@@ -7,9 +7,9 @@ from itertools import count
 from typing import assert_never
 
 from storm.export import page_wording as words
-from storm.export.html_facets import describe_facets
+from storm.export.html_filters import make_filter_attributes
 from storm.export.html_quotes import QuoteList, write_card
-from storm.export.html_text import escape_html, make_element
+from storm.export.html_text import make_element
 from storm.reports.document import (
     Block,
     BulletList,
@@ -26,7 +26,9 @@ from storm.reports.document import (
     Style,
     Table,
     Text,
+    escape_markup,
     printable_line,
+    to_text,
 )
 
 #: Characters of a cell that stands on one line, such as a date or a number, and of one that needs a wide column.
@@ -40,14 +42,14 @@ class BlockWriter:
     def __init__(self, quotes: QuoteList) -> None:
         self._quotes = quotes
         self._cards = count(1)
-        self._said: set[int] = set()
+        self._marked: set[int] = set()
         self._heading = ""
 
     def write(self, block: Block) -> str:
         """The block as HTML."""
         match block:
             case Heading():
-                self._heading = text_of(block.content)
+                self._heading = to_text(block.content)
                 return make_element(f"h{block.level}", self.write_run(block.content), id=block.anchor)
             case Paragraph():
                 return make_element("p", self.write_run(block.content), dir="auto")
@@ -69,30 +71,30 @@ class BlockWriter:
 
     def write_reference(self, entry: NumberedReference, anchors: Iterable[str]) -> str:
         """An item of the list of references; `anchors` are of the sections that cite it."""
-        facets = describe_facets([entry.record], anchors)
+        attributes = make_filter_attributes([entry.record], anchors)
         number = make_element("span", f"{entry.record.n}.", class_="number")
         content = f"{number} {self.write_run(entry.content)}"
-        return make_element("li", content, id=f"ref-{entry.record.n}", value=entry.record.n, dir="auto", **facets)
+        return make_element("li", content, id=f"ref-{entry.record.n}", value=entry.record.n, dir="auto", **attributes)
 
     def _write_item(self, item: Inlines) -> str:
         sentence = next((piece for piece in item if isinstance(piece, Sentence)), None)
         if sentence is None:
             return make_element("li", self.write_run(item), dir="auto")
         quote = self._quotes.find(sentence.statement)
-        facets = describe_facets(quote.sources, quote.anchors)
-        return make_element("li", self.write_run(item), class_="statement", **facets)
+        attributes = make_filter_attributes(quote.sources, quote.anchors)
+        return make_element("li", self.write_run(item), class_="statement", **attributes)
 
     def _write_inline(self, piece: Inline) -> str:
         match piece:
             case Text(text=text, style=Style.PLAIN):
-                return escape_html(text)
+                return escape_markup(text)
             case Text(text=text, style=style):
-                return make_element(_TAGS[style], escape_html(text))
+                return make_element(_TAGS[style], escape_markup(text))
             case Mark(numbers=numbers):
                 links = (make_element("a", str(n), href=f"#ref-{n}") for n in numbers)
                 return make_element("span", f"[{', '.join(links)}]", class_="marks")
             case Link(url=url):
-                return make_element("a", escape_html(url), href=url, rel="noopener noreferrer")
+                return make_element("a", escape_markup(url), href=url, rel="noopener noreferrer")
             case Sentence():
                 return self._write_sentence(piece)
             case _:
@@ -115,8 +117,8 @@ class BlockWriter:
 
     def _write_own_mark(self, sentence: Sentence, numbers: Sequence[int]) -> str:
         quote, card_id = self._quotes.find(sentence.statement), f"card-{next(self._cards)}"
-        first = quote.number not in self._said
-        self._said.add(quote.number)
+        first = quote.number not in self._marked
+        self._marked.add(quote.number)
         label = f"[{', '.join(map(str, numbers))}]"
         link = make_element(
             "a", label, class_="mark", id=f"said-{quote.number}" if first else "", href=f"#quote-{quote.number}",
@@ -130,7 +132,7 @@ class BlockWriter:
         head = "".join(_write_head(self.write_run(cell)) for cell in table.head)
         rows = "\n".join(self._write_row(row) for row in table.rows)
         inner = (
-            f"{make_element('caption', escape_html(caption), class_=hidden)}\n"
+            f"{make_element('caption', escape_markup(caption), class_=hidden)}\n"
             f"<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody>"
         )
         return _make_scrollable(make_element("table", inner), words.SCROLLS.format(caption=caption))
@@ -142,13 +144,8 @@ class BlockWriter:
         return f"<tr>{head}{''.join(cells)}</tr>"
 
 
-def text_of(run: Iterable[Inline]) -> str:
-    """The letters of a run of text, without marks and links."""
-    return "".join(piece.text for piece in run if isinstance(piece, Text))
-
-
 def _measure_cell(cell: Inlines) -> str:
-    length = len(text_of(cell))
+    length = len(to_text(cell))
     return "short" if length <= _SHORT else "long" if length > _LONG else ""
 
 
@@ -158,7 +155,7 @@ def _write_head(content: str) -> str:
 
 def _write_figure(figure: Figure) -> str:
     picture = _make_scrollable(figure.svg, figure.title)
-    caption = f"{make_element('strong', escape_html(figure.title))} {escape_html(figure.description)}"
+    caption = f"{make_element('strong', escape_markup(figure.title))} {escape_markup(figure.description)}"
     return make_element("figure", f"{picture}{make_element('figcaption', caption)}")
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from storm.export import page_wording as words
-from storm.export.html_text import escape_html, make_element
+from storm.export.html_text import make_element
 from storm.models import Reference, Statement
-from storm.reports.document import Block, Document, Heading, Sentence, list_runs, printable_line
+from storm.reports.document import Block, Document, Heading, Sentence, escape_markup, list_runs, printable_line
 
 #: What stands for left-out words in a quote.
 _LEFT_OUT = re.compile(r" ?(?:\[(?:…|\.\.\.)\]|…|\.\.\.) ?")
@@ -56,8 +56,8 @@ def write_card(quote: Quote, card_id: str) -> str:
     """What is shown over the page at a citation mark: the quote, its section, and its sources."""
     statement = quote.statement
     parts = (
-        make_element("q", escape_html(statement.quote.strip()), dir="auto"),
-        make_element("span", escape_html(statement.section), class_="where") if statement.section else "",
+        make_element("q", escape_markup(statement.quote.strip()), dir="auto"),
+        make_element("span", escape_markup(statement.section), class_="where") if statement.section else "",
         *(make_element("span", _name_source(source), class_="source", dir="auto") for source in quote.sources),
     )
     return make_element("span", "".join(parts), class_="card", role="tooltip", id=card_id)
@@ -85,11 +85,11 @@ def _write_quote(quote: Quote) -> str:
     statement = quote.statement
     claim = printable_line(statement.text).strip()
     is_copied = claim == printable_line(statement.quote).strip()
-    section = f" · {escape_html(statement.section)}" if statement.section else ""
+    section = f" · {escape_markup(statement.section)}" if statement.section else ""
     sources = " ".join(_name_source(source, linked=True) for source in quote.sources)
     back = make_element("a", words.BACK, class_="back", href=f"#said-{quote.number}")
     parts = (
-        "" if is_copied else make_element("p", escape_html(claim), class_="claim", dir="auto"),
+        "" if is_copied else make_element("p", escape_markup(claim), class_="claim", dir="auto"),
         make_element("blockquote", make_element("p", mark_quote(statement.quote, statement.paragraph), dir="auto")),
         make_element("p", f"{sources}{section} {back}", class_="where"),
     )
@@ -101,17 +101,17 @@ def mark_quote(quote: str, paragraph: str) -> str:
     quote, around = printable_line(quote).strip(), printable_line(paragraph).strip()
     spans = _find_parts(quote, around)
     if not spans:
-        return make_element("mark", escape_html(quote))
+        return make_element("mark", escape_markup(quote))
     ends = [0, *(end for _, end in spans)]
     pieces = (
-        f"{_write_rest(around[after:start])}{make_element('mark', escape_html(around[start:end]))}"
+        f"{_write_rest(around[after:start])}{make_element('mark', escape_markup(around[start:end]))}"
         for after, (start, end) in zip(ends, spans, strict=False)
     )
     return "".join(pieces) + _write_rest(around[ends[-1] :])
 
 
 def _write_rest(text: str) -> str:
-    return make_element("span", escape_html(text), class_="around") if text else ""
+    return make_element("span", escape_markup(text), class_="around") if text else ""
 
 
 def _find_parts(quote: str, text: str) -> Sequence[tuple[int, int]]:
@@ -132,7 +132,7 @@ def _name_source(source: Reference, *, linked: bool = False) -> str:
     first = source.authors[0] if source.authors else source.agency or ""
     authors = f"{first} et al" if len(source.authors) > 1 else first
     parts = (authors, source.title, source.container or "", str(source.year or ""))
-    text = escape_html(". ".join(part.strip().rstrip(".") for part in parts if part.strip()))
+    text = escape_markup(". ".join(part.strip().rstrip(".") for part in parts if part.strip()))
     number = f"[{source.n}]"
     return f"{make_element('a', number, href=f'#ref-{source.n}') if linked else number} {text}."
 

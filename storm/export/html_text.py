@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from html import escape
-
-from storm.reports.document import printable_line
-
-
-def escape_html(text: str) -> str:
-    """Escape a text as one line, for content and attributes alike."""
-    return escape(printable_line(text), quote=True)
+from storm.reports.document import escape_markup
 
 
 def open_tag(tag: str, **attributes: str | int) -> str:
     """A start tag; empty attributes are left out, and underscores become hyphens (`class_` is `class`)."""
     given = (
-        f' {name.rstrip("_").replace("_", "-")}="{escape_html(str(value))}"'
+        f' {name.rstrip("_").replace("_", "-")}="{escape_markup(str(value))}"'
         for name, value in attributes.items()
         if value != ""
     )

@@ -6,8 +6,8 @@
   const NUMBER = /^[<>≤≥~≈$€£ ]*([-−+]?[\d,]*\.?\d+)/;
   const DATE = /^\d{4}(-\d\d){0,2}$/;
   const read = (row, column) => row.cells[column].textContent.trim();
-  const isStated = (text) => text !== "" && text !== "not stated";
-  const toNumber = (text) => Number((NUMBER.exec(text.replace(/^\[/, "")) || [, "NaN"])[1].replace(/,/g, "").replace("−", "-"));
+  const isStated = (text) => text !== "" && text !== document.documentElement.dataset.notStated;
+  const toNumber = (text) => Number((NUMBER.exec(text.replace(/^\[|^[\d.]+% CI:? /, "")) || [, "NaN"])[1].replace(/,/g, "").replace("−", "-"));
 
   function compareBy(texts) {
     const stated = texts.filter(isStated);

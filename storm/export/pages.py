@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple, TypeAlias, assert_never
+from typing import NamedTuple, TypeAlias
 
 from storm.models import JobRequest, Paper
 from storm.reports.document import (
@@ -14,15 +14,11 @@ from storm.reports.document import (
     BulletList,
     Document,
     Heading,
-    Inline,
     Inlines,
-    Link,
-    Mark,
     NumberedReference,
     Paragraph,
-    Sentence,
     Table,
-    Text,
+    to_text,
 )
 
 #: Characters of a table's small type on a line of A4 in portrait and in landscape, and what the margins of a cell take.
@@ -98,28 +94,14 @@ def measure_columns(table: Table, line: int) -> tuple[float, ...]:
     return tuple(width / sum(widths) for width in widths)
 
 
+def fit_word(width: float, line: int) -> int:
+    """The longest word that fits into a column with this share of the line, in characters."""
+    return max(round(width * line) - _MARGINS, 1)
+
+
 def has_whole_rows(table: Table) -> bool:
     """Whether each row is so short that no page need divide it."""
     return all(len(to_text(cell)) <= _WHOLE for row in (table.head, *table.rows) for cell in row)
-
-
-def to_text(content: Iterable[Inline]) -> str:
-    """A run of inlines as it is read, without emphasis."""
-    return "".join(map(_inline_text, content))
-
-
-def _inline_text(piece: Inline) -> str:
-    match piece:
-        case Text(text=text):
-            return text
-        case Link(url=url):
-            return url
-        case Mark(numbers=numbers):
-            return f"[{', '.join(map(str, numbers))}]"
-        case Sentence(content=content):
-            return to_text(content)
-        case _:
-            assert_never(piece)
 
 
 def _close_levels(blocks: Iterable[PageBlock]) -> Iterator[PageBlock]:

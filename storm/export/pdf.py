@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import textwrap
 from collections.abc import Iterable, Iterator, Set
 from datetime import UTC
 from importlib.resources import files
@@ -28,6 +29,7 @@ from storm.export.pages import (
     PageBlock,
     PageSetup,
     ReferenceList,
+    fit_word,
     has_whole_rows,
     measure_columns,
     split_sections,
@@ -57,8 +59,9 @@ Fields: TypeAlias = dict[str, Any]
 _PAPERS = {Paper.A4: "a4", Paper.LETTER: "us-letter"}
 #: Missing letters that are named on the terminal; the PDF names all.
 _NAMED = 5
-#: Where a long word may be divided, so that none runs over the edge of a cell.
-_LONG_WORD = re.compile(r"\S{20}(?=\S{4})")
+#: The longest word that fits on a line of text, and parts into which longer ones may be divided at its end.
+_LONGEST, _PART = 60, 20
+_WORD = re.compile(r"\S+")
 
 
 def render_pdf(document: Document, pages: PageSetup) -> bytes:
@@ -156,9 +159,10 @@ class _Collector:
             for section in split_sections(self._document)
         ]
 
-    def write_text(self, text: str) -> str:
-        """The text in letters that the fonts have, with places to divide its long words."""
-        return _LONG_WORD.sub(lambda part: f"{part[0]}\u200b", replace_letters(text, self._missing))
+    def write_text(self, text: str, longest: int = _LONGEST) -> str:
+        """The text in letters that the fonts have; only words longer than fits have places where they may be divided,
+        since these are copied with the text."""
+        return _WORD.sub(lambda word: _divide_word(word[0], longest), replace_letters(text, self._missing))
 
     def _collect_block(self, block: PageBlock, *, wide: bool) -> Fields:
         match block:
@@ -183,13 +187,19 @@ class _Collector:
                 assert_never(block)
 
     def _collect_table(self, table: Table, *, wide: bool) -> Fields:
+        line = WIDE_LINE if wide else LINE
+        widths = measure_columns(table, line)
+        longest = [fit_word(width, line) for width in widths]
+        head, *rows = (
+            [self._collect_run(*cell) for cell in zip(row, longest, strict=True)] for row in (table.head, *table.rows)
+        )
         return {
             "kind": "table",
             "caption": self.write_text(table.caption),
-            "widths": measure_columns(table, WIDE_LINE if wide else LINE),
+            "widths": widths,
             "whole": has_whole_rows(table),
-            "head": self._collect_runs(table.head),
-            "rows": [self._collect_runs(row) for row in table.rows],
+            "head": head,
+            "rows": rows,
         }
 
     def _collect_figure(self, figure: Figure) -> Fields:
@@ -204,18 +214,24 @@ class _Collector:
     def _collect_runs(self, runs: Iterable[Inlines]) -> list[list[Fields]]:
         return [self._collect_run(run) for run in runs]
 
-    def _collect_run(self, content: Iterable[Inline]) -> list[Fields]:
-        return [field for piece in content for field in self._collect_piece(piece)]
+    def _collect_run(self, content: Iterable[Inline], longest: int = _LONGEST) -> list[Fields]:
+        return [field for piece in content for field in self._collect_piece(piece, longest)]
 
-    def _collect_piece(self, piece: Inline) -> list[Fields]:
+    def _collect_piece(self, piece: Inline, longest: int) -> list[Fields]:
         match piece:
             case Text(text=text, style=style):
-                return [{"text": self.write_text(text), "style": style}]
+                return [{"text": self.write_text(text, longest), "style": style}]
             case Link(url=url):
                 return [{"url": url}]
             case Mark(numbers=numbers):
                 return [{"marks": [{"n": n, "known": n in self._numbers} for n in numbers]}]
             case Sentence(content=content):
-                return self._collect_run(content)
+                return self._collect_run(content, longest)
             case _:
                 assert_never(piece)
+
+
+def _divide_word(word: str, longest: int) -> str:
+    if len(word) <= longest:
+        return word
+    return "\u200b".join(textwrap.wrap(word, min(longest, _PART)))

@@ -123,8 +123,9 @@ def describe_record(change: RecordChange) -> str:
 
 
 def _describe_field(field: FieldChange) -> Inlines:
-    old, new = (_clip(words.VALUES.get(value or "", value or words.EMPTY)) for value in (field.old, field.new))
-    return fill_template(words.FIELD, field=field.field, old=old, new=new)
+    old, new = (_clip(words.VALUES.get(value or "", value or wording.NOT_STATED)) for value in (field.old, field.new))
+    template = words.FIELD_CHANGED if old == new else words.FIELD
+    return fill_template(template, field=field.field, old=old, new=new)
 
 
 def _describe_statement(change: StatementChange, dossier: Dossier, bibliography: Bibliography) -> Inlines:
@@ -148,8 +149,7 @@ def _find_statement(change: StatementChange, dossier: Dossier) -> Statement | No
     if change.kind is Change.GONE:
         return None
     answer = next(answer for answer in dossier.answers if answer.question == change.question)
-    said = (*answer.statements, *(side for conflict in answer.conflicts for side in conflict.statements))
-    return next(statement for statement in said if statement.text == change.text)
+    return next(statement for statement in answer.all_statements if statement.text == change.text)
 
 
 def _describe_row(change: RowChange) -> Inlines:

@@ -33,10 +33,11 @@ GONE = "no longer in the dossier"
 RECORDS_HEAD = ("Change", "Record", "What", "Reference")
 RECORD = "{database} {id}: {title}"
 FIELD = "{field}: {old} → {new}"
+#: Where both values are shown alike, such as two texts of one length.
+FIELD_CHANGED = "{field} changed"
 NOT_CITED, WAS_CITED = "not cited", "was cited before"
 STATEMENT = "{kind} ({question}): {statement}"
 BEFORE = " Before: “{text}”"
 SOURCE_OF = "“{text}” ({sources})"
 ROW = "{kind} ({table}, {source}): {cells}"
 MORE = "And {number} more, in the file of the format “changes”."
-EMPTY = "not stated"

@@ -85,7 +85,7 @@ def _describe_record(kind: Change, source: Source, cited: bool, fields: Sequence
     )  # fmt: skip
 
 
-class _Said(NamedTuple):
+class _PlacedStatement(NamedTuple):
     """A statement on a question, and the canonical identifiers of its sources."""
 
     question: str
@@ -93,47 +93,49 @@ class _Said(NamedTuple):
     sources: tuple[str, ...]
 
 
-def _list_statements(dossier: Dossier, keys: Mapping[str, str]) -> dict[tuple[str, str], _Said]:
+def _list_statements(dossier: Dossier, keys: Mapping[str, str]) -> dict[tuple[str, str], _PlacedStatement]:
     """All statements by question and text, also those in conflicts; `keys` are the identifiers of the sources."""
-    found: dict[tuple[str, str], _Said] = {}
+    found: dict[tuple[str, str], _PlacedStatement] = {}
     for answer in dossier.answers:
-        for one in (*answer.statements, *(side for conflict in answer.conflicts for side in conflict.statements)):
+        for one in answer.all_statements:
             sources = tuple(dict.fromkeys(keys[name] for name in one.source_ids if name in keys))
-            found.setdefault((answer.question, one.text), _Said(answer.question, one, sources))
+            found.setdefault((answer.question, one.text), _PlacedStatement(answer.question, one, sources))
     return found
 
 
 def _compare_statements(
-    before: Mapping[tuple[str, str], _Said], after: Mapping[tuple[str, str], _Said], differing: Set[str]
+    before: Mapping[tuple[str, str], _PlacedStatement],
+    after: Mapping[tuple[str, str], _PlacedStatement],
+    differing: Set[str],
 ) -> Iterator[StatementChange]:
     """Statements that are new, gone, or judged otherwise. One that stands in place of another of the same source, whose
     record differs, has changed."""
-    gone = {key: said for key, said in before.items() if key not in after}
-    for key, said in after.items():
+    gone = {key: placed for key, placed in before.items() if key not in after}
+    for key, placed in after.items():
         if key in before:
-            was, verdict = before[key].statement.verdict, said.statement.verdict
+            was, verdict = before[key].statement.verdict, placed.statement.verdict
             if was is not verdict:
-                yield _describe_statement(Change.CHANGED, said, FieldChange(field="verdict", old=was, new=verdict))
+                yield _describe_statement(Change.CHANGED, placed, FieldChange(field="verdict", old=was, new=verdict))
             continue
-        replaced = next((name for name, old in gone.items() if _replaces(said, old, differing)), None)
+        replaced = next((name for name, old in gone.items() if _replaces(placed, old, differing)), None)
         if replaced is None:
-            yield _describe_statement(Change.NEW, said)
+            yield _describe_statement(Change.NEW, placed)
             continue
-        text = FieldChange(field="text", old=gone.pop(replaced).statement.text, new=said.statement.text)
-        yield _describe_statement(Change.CHANGED, said, text)
-    for said in gone.values():
-        yield _describe_statement(Change.GONE, said)
+        text = FieldChange(field="text", old=gone.pop(replaced).statement.text, new=placed.statement.text)
+        yield _describe_statement(Change.CHANGED, placed, text)
+    for placed in gone.values():
+        yield _describe_statement(Change.GONE, placed)
 
 
-def _replaces(new: _Said, old: _Said, differing: Set[str]) -> bool:
+def _replaces(new: _PlacedStatement, old: _PlacedStatement, differing: Set[str]) -> bool:
     """Whether both answer one question from one source, whose record differs."""
     first = new.sources[:1]
     return new.question == old.question and first == old.sources[:1] and not differing.isdisjoint(first)
 
 
-def _describe_statement(kind: Change, said: _Said, *fields: FieldChange) -> StatementChange:
+def _describe_statement(kind: Change, placed: _PlacedStatement, *fields: FieldChange) -> StatementChange:
     return StatementChange(
-        kind=kind, question=said.question, text=said.statement.text, sources=said.sources, fields=fields
+        kind=kind, question=placed.question, text=placed.statement.text, sources=placed.sources, fields=fields
     )
 
 

@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from enum import StrEnum
+from html import escape
 from string import Formatter
-from typing import Annotated, TypeAlias
+from typing import Annotated, TypeAlias, assert_never
 from urllib.parse import quote, urlsplit
 
 from pydantic import AfterValidator, Field
@@ -33,6 +34,11 @@ def printable_line(text: str) -> str:
     """Reduce text to printable characters on one line, with single spaces."""
     line = text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
     return _BLANKS.sub(" ", line)
+
+
+def escape_markup(text: str) -> str:
+    """Escape a text as one line, for content and attributes of HTML and SVG alike."""
+    return escape(printable_line(text), quote=True)
 
 
 def is_web_address(url: str) -> bool:
@@ -198,6 +204,25 @@ def fill_template(template: str, **values: str | Inline | Inlines) -> Inlines:
             value = values[name]
             content += to_inlines(record_text(value) if isinstance(value, str) else value)
     return content
+
+
+def to_text(content: Iterable[Inline]) -> str:
+    """A run of inlines as it is read, without emphasis."""
+    return "".join(map(_inline_text, content))
+
+
+def _inline_text(piece: Inline) -> str:
+    match piece:
+        case Text(text=text):
+            return text
+        case Link(url=url):
+            return url
+        case Mark(numbers=numbers):
+            return f"[{', '.join(map(str, numbers))}]"
+        case Sentence(content=content):
+            return to_text(content)
+        case _:
+            assert_never(piece)
 
 
 def _to_pieces(part: str | Inline | Inlines) -> Inlines:

@@ -112,7 +112,8 @@ def _describe_outcome(dossier: Dossier) -> str:
 
 def _describe_changes(changes: Changes) -> Iterator[str]:
     """How much changed since the job that is updated, and which records were retracted."""
-    yield words.SINCE.format(job=changes.update_of, changes=" ".join(sum_up_changes(changes)))
+    summed_up = " ".join(sum_up_changes(changes))
+    yield words.SINCE.format(job=changes.update_of, changes=summed_up[0].lower() + summed_up[1:])
     for change in changes.records:
         if change.kind is Change.RETRACTED:
             yield words.RETRACTED.format(record=describe_record(change))

@@ -19,7 +19,7 @@ from storm.reports.document import (
     record_text,
 )
 from storm.reports.failures import describe_failures
-from storm.reports.flow_picture import describe_flow, draw_flow
+from storm.reports.pictures.flow import describe_flow, draw_flow
 
 #: The rows of the table, each with the field of the counts.
 _ROWS = {

@@ -59,12 +59,11 @@ BOX_TOTAL_REPORTS = "Reports of total included studies"
 BOX_NEW_STUDIES, BOX_NEW_REPORTS = "New studies included", "New reports included, of studies and others"
 BOX_STUDIES, BOX_REPORTS = "Studies included", "Reports included, of studies and others"
 DESCRIPTION = (
-    "Of {identified} records from databases and registers and {others} from other methods, {included} reports are "
-    "included; they have {studies} studies.{previous}"
+    "Of {identified} from databases and registers and {others} from other methods, the dossier cites {included}, of "
+    "{studies}.{previous}"
 )
 DESCRIPTION_PREVIOUS = (
-    " The previous version included {reports} reports of {studies} studies; included in all are {total_reports} "
-    "reports of {total_studies} studies."
+    " The previous version cited {reports}, of {studies}; in all the dossier cites {total_reports}, of {total_studies}."
 )
 
 # The search log

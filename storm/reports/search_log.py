@@ -19,7 +19,7 @@ from storm.reports.document import (
     to_inlines,
 )
 from storm.reports.flow import WEB, is_look_up
-from storm.reports.flow_picture import name_method
+from storm.reports.pictures.flow import name_method
 
 
 def search_log_blocks(dossier: Dossier) -> Iterator[Block]:

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 from storm.models.record_table import TableName
 
-_EFFECTS = (
-    "Study", "Endpoint", "Measure", "Value", "Unit of the outcome", "Interval", "p", "Compared", "n", "Kind",
-)  # fmt: skip
+STUDY, ENDPOINT, MEASURE, VALUE, INTERVAL = "Study", "Endpoint", "Measure", "Value", "Interval"
+UNIT, COMPARED, PARTICIPANTS = "Unit of the outcome", "Compared", "n"
+_EFFECTS = (STUDY, ENDPOINT, MEASURE, VALUE, UNIT, INTERVAL, "p", COMPARED, PARTICIPANTS, "Kind")
+_SHOWN_EFFECTS = (STUDY, ENDPOINT, MEASURE, VALUE, INTERVAL, COMPARED)
 #: Headings in a document; approvals are shown at a glance.
 TITLES: Mapping[TableName, str] = {
     TableName.TRIALS: "Trials",
@@ -39,8 +40,8 @@ COLUMNS: Mapping[TableName, tuple[str, ...]] = {
 #: The columns that a document shows; a file has all.
 SHOWN: Mapping[TableName, tuple[str, ...]] = {
     TableName.TRIALS: ("Trial", "Participants", "Arms", "Primary endpoint", "Result"),
-    TableName.EFFECT_SIZES: ("Study", "Endpoint", "Measure", "Value", "Interval", "Compared"),
-    TableName.COMPARISONS: ("Study", "Endpoint", "Measure", "Value", "Interval", "Compared"),
+    TableName.EFFECT_SIZES: _SHOWN_EFFECTS,
+    TableName.COMPARISONS: _SHOWN_EFFECTS,
     TableName.ADVERSE_EVENTS: (
         "Study", "Kind", "Event", "Arm", "Affected (participants)", "At risk (participants)", "Affected (%)",
     ),

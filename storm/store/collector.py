@@ -71,8 +71,8 @@ class SourceCollector:
 
     async def record_hits(self, hits: Sequence[Hit], *, carried: bool = False) -> None:
         """Store pages that were read, or records of another job that are `carried` over. Records of one work are merged
-        into one hit, and its sources into one; a carried record yields to one that this job finds."""
-        for batch in pack_hits(hits, yields=carried):
+        into one hit, and its sources into one; one that this job finds replaces a carried record."""
+        for batch in pack_hits(hits, replaceable=carried):
             await self._scripts.keep_progress(await self._scripts.run_write("record_hits", self._format_now(), *batch))
 
     async def find_hit(self, lookup_keys: Sequence[str]) -> Hit | None:

@@ -39,10 +39,10 @@ _MOST_PACKED, _PACKED_SIZE = 500, 200_000
 _packed_texts: dict[bytes, str] = {}
 
 
-def pack_hits(hits: Sequence[Hit], *, yields: bool = False) -> list[list[str]]:
-    """The arguments of record_hits.lua, one list per call; one empty list without hits. Hits that yield are older than
-    others of the same record, or parts of them."""
-    return [[part for hit in batch for part in _pack_hit(hit, yields)] for batch in split_batches(hits)] or [[]]
+def pack_hits(hits: Sequence[Hit], *, replaceable: bool = False) -> list[list[str]]:
+    """The arguments of record_hits.lua, one list per call; one empty list without hits. Replaceable hits are older
+    than others of the same record, or parts of them: any other takes their place."""
+    return [[part for hit in batch for part in _pack_hit(hit, replaceable)] for batch in split_batches(hits)] or [[]]
 
 
 def split_batches(items: Sequence[T]) -> list[Sequence[T]]:
@@ -50,13 +50,13 @@ def split_batches(items: Sequence[T]) -> list[Sequence[T]]:
     return [items[start : start + BATCH] for start in range(0, len(items), BATCH)]
 
 
-def _pack_hit(hit: Hit, yields: bool) -> tuple[str, str]:
+def _pack_hit(hit: Hit, replaceable: bool) -> tuple[str, str]:
     """What is needed to compare a hit (JSON), and the Hit itself (JSON, its text compressed)."""
     about = {
         "record": f"{hit.database}:{hit.external_id}",
         "size": len(hit.text),
         "identifiers": hit.identifiers,
-        **({"yields": True} if yields else {}),
+        **({"yields": True} if replaceable else {}),
     }
     fields = hit.model_dump(mode="json", exclude={"sections"}, exclude_defaults=True)
     fields["sections"] = _pack_sections(hit.sections)

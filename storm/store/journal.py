@@ -63,7 +63,7 @@ class JobJournal:
         at, message = self._store.clock().isoformat(), shorten_message(record.summary)
         # A search engine returns excerpts of its pages.
         in_part = record.incomplete or database_info(record.database).holds is Holds.PAGES
-        *first, last = pack_hits(hits, yields=in_part)
+        *first, last = pack_hits(hits, replaceable=in_part)
         for batch in first:
             await self._scripts.keep_progress(await self._scripts.run_write("record_hits", at, *batch))
         new, *progress = await self._scripts.run_write(

@@ -33,7 +33,7 @@ def test_an_update_writes_the_dossier_and_what_changed_into_a_folder_of_its_own(
     written = sorted(path.name for path in (program.folder / "storm-reports/later-1").iterdir())
     assert written == ["dossier.changes.json", "dossier.html", "dossier.json", "dossier.md"]
     assert "Searching for what is new …" in outcome.err and "Carrying sources over …" in outcome.err
-    assert f"Since {updated}: Nothing changed" in outcome.out
+    assert f"Since {updated}: nothing changed" in outcome.out
     found = changes(program, "storm-reports/later-1")
     assert (found["job_id"], found["update_of"], found["records"], found["unchecked"]) == ("later-1", updated, [], [])
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
+from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
 
@@ -50,6 +52,12 @@ def text_of(found: PdfReader) -> str:
 def squeeze(text: str) -> str:
     """The text without blanks, as lines end anywhere."""
     return "".join(text.replace("\u200b", "").split())
+
+
+def count_divisions(found: PdfReader) -> int:
+    """The invisible characters at which words may be divided, which readers copy with the text; pypdf skips most."""
+    contents = (page.get_contents() for page in found.pages)
+    return sum(one.get_data().count(b"200B") for one in contents if one is not None)
 
 
 def annotations(found: PdfReader) -> Iterator[dict[str, PdfObject]]:
@@ -160,6 +168,25 @@ def test_a_long_word_does_not_leave_the_page() -> None:
     found = text_of(written(document(Paragraph(content=run("a" * 600)), table("b" * 300, "c", "d"))))
     assert found.count("a") >= 600 and found.count("b") >= 300
     assert max(map(len, found.splitlines())) < 120
+
+
+def test_each_identifier_of_the_sample_can_be_copied_and_searched() -> None:
+    sample = (files("storm.databases.corpus") / "sample" / "pubmed.xml").read_text(encoding="utf-8")
+    dois = sorted(set(re.findall(r'IdType="doi">([^<]+)<', sample)))
+    assert len(dois) > 20
+    listed = tuple(numbered(n, run(f"A paper. doi: {doi}. PubMed PMID: {n}")) for n, doi in enumerate(dois, 1))
+    found = written(document(references=listed))
+    assert count_divisions(found) == 0
+    text = text_of(found).replace("\n", "")
+    assert [doi for doi in dois if doi not in text] == []
+
+
+def test_an_identifier_in_a_table_is_whole_where_it_fits_and_in_a_narrow_column_leaves_nothing_out() -> None:
+    doi = "10.1002/14651858.cd006243.pub2"
+    found = written(document(table("Study", "Source", value=doi)))
+    assert count_divisions(found) == 0 and doi in text_of(found)
+    narrow = written(document(table(*(f"Column {n}" for n in range(12)), value=doi, rows=1)))
+    assert count_divisions(narrow) > 0 and squeeze(text_of(narrow)).count(doi) == 12
 
 
 def test_without_typst_the_other_files_are_written_and_the_error_says_what_to_install(

@@ -114,5 +114,19 @@ def test_a_statement_that_is_gone_is_shown_without_a_mark_and_what_it_replaced_b
     assert part.index("Before:") < part.index("No longer")
 
 
+def test_a_text_of_the_same_length_is_said_to_have_changed_without_its_length() -> None:
+    fields = (
+        FieldChange(field="text", old="330 characters", new="330 characters"),
+        FieldChange(field="status", old=None, new="completed"),
+    )
+    record = RecordChange(
+        kind=Change.CHANGED, identifier="pmid:1", database="pubmed", external_id="1", title="Paper",
+        url="https://example.org/1", fields=fields,
+    )  # fmt: skip
+    page = to_markdown(dossier(changes=Changes(update_of="one-1", since=NOW, records=(record,))))
+    assert "text changed; status: not stated → completed" in page
+    assert "330 characters" not in page
+
+
 def test_a_dossier_of_a_job_of_its_own_has_no_such_section() -> None:
     assert "What changed" not in to_markdown(dossier())

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from storm.models import Dossier, RecordRow, RecordTable
 from storm.models.record_table import TableName
 from storm.reports import picture_wording as words
+from storm.reports import table_columns as columns
 from storm.reports.bibliography import Bibliography
 from storm.reports.document import Figure
 from storm.reports.pictures.svg import LINE, draw_line, draw_text, fit_lines, frame_svg
@@ -22,6 +23,10 @@ _STEPS = (1.0, 2.0, 5.0)
 _RATIO = ("ratio", "relative risk", "hazard")
 _DIFFERENCE = "difference"
 _INTERVAL, _TO = "CI ", " to "
+#: The columns whose values name a picture, those that its results share, and all that it is drawn from.
+_TITLE = (columns.ENDPOINT, columns.MEASURE, columns.COMPARED)
+_GROUPED = (*_TITLE, columns.UNIT)
+_COLUMNS = frozenset((*_GROUPED, columns.STUDY, columns.VALUE, columns.INTERVAL, columns.PARTICIPANTS))
 
 
 class _Result(NamedTuple):
@@ -47,18 +52,21 @@ class _Scale(NamedTuple):
 
 def forest_figures(dossier: Dossier, bibliography: Bibliography) -> Iterator[Figure]:
     """A picture for each endpoint, measure and comparison of which at least three results have an interval."""
-    table = next((one for one in dossier.tables if one.name is TableName.EFFECT_SIZES), None)
+    # A version of storm may have stored other columns.
+    tables = (one for one in dossier.tables if one.name is TableName.EFFECT_SIZES and _COLUMNS.issubset(one.columns))
+    if (table := next(tables, None)) is None:
+        return
     groups: dict[tuple[str, ...], list[RecordRow]] = {}
-    for row in table.rows if table else ():
-        key = [_cell(table, row, name) for name in ("Endpoint", "Measure", "Unit of the outcome", "Compared")]
+    for row in table.rows:
+        key = [_cell(table, row, name) for name in _GROUPED]
         groups.setdefault(tuple(part.casefold() for part in key), []).append(row)
-    drawn = (figure for rows in groups.values() if table for figure in _draw_group(table, rows, bibliography))
+    drawn = (figure for rows in groups.values() for figure in _draw_group(table, rows, bibliography))
     for _, figure in zip(range(_MOST_PICTURES), drawn, strict=False):
         yield figure
 
 
 def _draw_group(table: RecordTable, rows: Sequence[RecordRow], bibliography: Bibliography) -> Iterator[Figure]:
-    endpoint, measure, compared = (_cell(table, rows[0], name) for name in ("Endpoint", "Measure", "Compared"))
+    endpoint, measure, compared = (_cell(table, rows[0], name) for name in _TITLE)
     results = [found for row in rows if (found := _read_result(table, row, bibliography))][:_MOST_ROWS]
     scale = _choose_scale(measure, results) if len(results) >= _FEWEST else None
     if scale:
@@ -67,20 +75,21 @@ def _draw_group(table: RecordTable, rows: Sequence[RecordRow], bibliography: Bib
         yield Figure(title=title, description=basis, svg=_draw(results, scale, title, basis))
 
 
-def _cell(table: RecordTable | None, row: RecordRow, column: str) -> str:
-    return (row.cells[table.columns.index(column)] or "") if table else ""
+def _cell(table: RecordTable, row: RecordRow, column: str) -> str:
+    return row.cells[table.columns.index(column)] or ""
 
 
 def _read_result(table: RecordTable, row: RecordRow, bibliography: Bibliography) -> _Result | None:
     """The numbers of a row; None if one cannot be read."""
-    value, interval = _cell(table, row, "Value"), _cell(table, row, "Interval")
+    value, interval = _cell(table, row, columns.VALUE), _cell(table, row, columns.INTERVAL)
     low, _, high = interval.rpartition(_INTERVAL)[2].partition(_TO)
     middle, least, most = (_read_number(text) for text in (value, low, high))
     if not (isfinite(least) and isfinite(most) and least <= middle <= most):
         return None
     mark = ", ".join(map(str, bibliography.mark_of(row.source_id).numbers))
     result = words.RESULT_OF.format(value=value, low=low, high=high)
-    return _Result(middle, least, most, _cell(table, row, "Study"), f"[{mark}]", _cell(table, row, "n"), result)
+    study, size = _cell(table, row, columns.STUDY), _cell(table, row, columns.PARTICIPANTS)
+    return _Result(middle, least, most, study, f"[{mark}]", size, result)
 
 
 def _read_number(text: str) -> float:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable
-from html import escape
 from unicodedata import east_asian_width
 
-from storm.reports.document import printable_line
+from storm.reports.document import escape_markup, printable_line
 
 #: Height of a line and width of a character in pixels, of text in 12 px sans-serif.
 LINE, CHARACTER = 16, 6.3
@@ -18,23 +17,18 @@ def frame_svg(width: int, height: int, title: str, description: str, parts: Iter
     lines = (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="{left} 0 {width} {height}" width="{width}" '
         f'height="{height}" font-family="sans-serif" font-size="12" fill="currentColor" stroke="none">',
-        f"<title>{clean_text(title)}</title>",
-        f"<desc>{clean_text(description)}</desc>",
+        f"<title>{escape_markup(title)}</title>",
+        f"<desc>{escape_markup(description)}</desc>",
         *parts,
         "</svg>",
     )
     return "\n".join(lines) + "\n"
 
 
-def clean_text(text: str) -> str:
-    """Text for XML, without the characters that it forbids."""
-    return escape(printable_line(text).strip())
-
-
 def draw_text(x: float, y: float, text: str, anchor: str = "start") -> str:
     """A line of text; `anchor` is the part of it at x: start, middle or end."""
     placed = "" if anchor == "start" else f' text-anchor="{anchor}"'
-    return f'<text x="{x:.1f}" y="{y:.1f}"{placed}>{clean_text(text)}</text>'
+    return f'<text x="{x:.1f}" y="{y:.1f}"{placed}>{escape_markup(text)}</text>'
 
 
 def draw_line(x1: float, y1: float, x2: float, y2: float, *, faint: bool = False) -> str:
@@ -43,8 +37,8 @@ def draw_line(x1: float, y1: float, x2: float, y2: float, *, faint: bool = False
     return f'<path d="M{x1:.1f} {y1:.1f}L{x2:.1f} {y2:.1f}" stroke="currentColor"{opacity}/>'
 
 
-def fit_lines(text: str, width: float, most: int) -> list[str]:
-    """The text in at most so many lines of that width, with … where it was cut."""
+def fit_lines(text: str, width: float, most: int | None = None) -> list[str]:
+    """The text in lines of that width, if `most` is given in at most so many, with … where it was cut."""
     columns = int(width / CHARACTER)
     line = printable_line(text).strip()
     if any(east_asian_width(character) in "WF" for character in line):

@@ -2,12 +2,12 @@
 -- the others lead there. Saved sources that a record shows to be one work are merged. Follows sources.lua.
 --
 -- The value under an identifier is `@` and the identifier that holds the records, or one line a record: what is needed
--- to compare it (JSON: record, size, identifiers, and whether it yields to another version), a tab, and the Hit (JSON,
+-- to compare it (JSON: record, size, identifiers, and `yields`: whether any other version replaces it), a tab, and the Hit (JSON,
 -- its text compressed). Which of them describe one work is determined when they are read, from all of them, so the order
 -- of arrival does not matter.
 
--- A version from the job that this one updates, or of which a part may be missing, yields to any other. Of two alike the
--- longer text stays, and of equal lengths the greater JSON, in any order of arrival.
+-- A version from the job that this one updates, or of which a part may be missing, is replaced by any other. Of two alike
+-- the longer text stays, and of equal lengths the greater JSON, in any order of arrival.
 local function better(one, other)
   if one.yields ~= other.yields then return not one.yields end
   if one.size ~= other.size then return one.size > other.size end

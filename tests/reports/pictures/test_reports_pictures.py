@@ -180,5 +180,16 @@ def test_fewer_than_three_results_with_an_interval_are_not_drawn(results: Sequen
     assert forests(effects(*results)) == []
 
 
+@pytest.mark.parametrize("lacking", ["Study", "Endpoint", "Unit of the outcome", "Interval", "n"])
+def test_a_stored_table_that_lacks_a_column_is_not_drawn(lacking: str) -> None:
+    found = effects(*RATIOS)
+    (table,) = found.tables
+    place = table.columns.index(lacking)
+    rows = tuple(row.model_copy(update={"cells": row.cells[:place] + row.cells[place + 1 :]}) for row in table.rows)
+    columns = table.columns[:place] + table.columns[place + 1 :]
+    older = table.model_copy(update={"columns": columns, "rows": rows})
+    assert forests(found.model_copy(update={"tables": (older,)})) == []
+
+
 def test_results_without_a_known_scale_are_not_drawn() -> None:
     assert forests(effects(*RATIOS, measure="slope")) == []

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from storm.export import page_wording as words
-from storm.export.html_text import escape_html, make_element
+from storm.export.html_text import make_element
 from storm.models import Reference, database_label
-from storm.reports.document import Document, Heading, Text
+from storm.reports.document import Document, Heading, escape_markup, to_text
 
 #: Anchors of the sections that answer questions.
 _QUESTION = "question-"
 _NONE = "none"
 
 
-def describe_facets(sources: Iterable[Reference], anchors: Iterable[str]) -> dict[str, str]:
+def make_filter_attributes(sources: Iterable[Reference], anchors: Iterable[str]) -> dict[str, str]:
     """The attributes of a statement or reference by which it is filtered: each a list of words."""
     records = list(sources)
     return {
@@ -55,13 +55,13 @@ def _name_level(level: str) -> str:
 def _list_questions(document: Document) -> Iterator[tuple[str, str]]:
     for block in document.blocks:
         if isinstance(block, Heading) and block.anchor.startswith(_QUESTION):
-            yield block.anchor, "".join(piece.text for piece in block.content if isinstance(piece, Text))
+            yield block.anchor, to_text(block.content)
 
 
 def _write_choice(name: str, label: str, choices: Mapping[str, str]) -> str:
     """A list to choose one of several from; empty if there is but one."""
     if len(choices) < 2:
         return ""
-    options = (make_element("option", escape_html(text), value=value) for value, text in choices.items())
+    options = (make_element("option", escape_markup(text), value=value) for value, text in choices.items())
     chosen = f'<select name="{name}"><option value="">{words.ALL}</option>{"".join(options)}</select>'
     return make_element("label", f"{label} {chosen}")

@@ -11,7 +11,7 @@ from bibliographies import HOSTILE
 from dossiers import FOUND, ONE, WHOLE
 
 from storm.models import RecordFlow
-from storm.reports.flow_picture import draw_flow
+from storm.reports.pictures.flow import draw_flow
 
 SVG = "{http://www.w3.org/2000/svg}"
 

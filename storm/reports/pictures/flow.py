@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -11,14 +10,14 @@ from storm.models import Exclusion, FlowCounts, RecordFlow, database_label
 from storm.reports import flow_wording as words
 from storm.reports.document import printable_line
 from storm.reports.flow import WEB
-from storm.reports.pictures.svg import clean_text, frame_svg
+from storm.reports.pictures.svg import CHARACTER, LINE, draw_text, fit_lines, frame_svg
 
 #: Left edge and width of the columns: records of databases and what was removed; the same of other methods; and, of an
 #: update, left of these the previous version.
 _COLUMNS = ((20, 270), (320, 270), (640, 270), (940, 270), (-280, 270))
 _PREVIOUS = 4
-#: Heights and widths in pixels of text in 12 px sans-serif; boxes are sized by the number of characters.
-_LINE, _CHARACTER, _PADDING, _GAP = 16, 6.4, 10, 26
+#: Around the text of a box, and between boxes; these are sized by the number of characters.
+_PADDING, _GAP = 10, 26
 #: Marks a line that belongs to the one above it; no text of a record or a user has it.
 _INDENT = "\t"
 
@@ -36,7 +35,7 @@ class _Box(NamedTuple):
 
     @property
     def height(self) -> int:
-        return len(self.lines) * _LINE + 2 * _PADDING
+        return len(self.lines) * LINE + 2 * _PADDING
 
 
 def draw_flow(flow: RecordFlow, title: str, caption: Sequence[str]) -> str:
@@ -50,7 +49,7 @@ def draw_flow(flow: RecordFlow, title: str, caption: Sequence[str]) -> str:
     width = max(sum(_COLUMNS[box.column]) for box in boxes) + margin - left
     below = [line for paragraph in caption for line in _wrap_text(paragraph, width - 2 * margin)]
     bottom = tops[-1] + heights[-1] + _GAP
-    height = bottom + len(below) * _LINE + _PADDING
+    height = bottom + len(below) * LINE + _PADDING
     parts = (
         *(_draw_box(box, tops[box.row]) for box in boxes),
         *_draw_arrows(boxes, tops),
@@ -61,20 +60,26 @@ def draw_flow(flow: RecordFlow, title: str, caption: Sequence[str]) -> str:
 
 def describe_flow(flow: RecordFlow) -> str:
     """The largest numbers of the flow in a sentence."""
+    count = wording.format_large_count
+    previous = ""
+    if flow.previous:
+        previous = words.DESCRIPTION_PREVIOUS.format(
+            reports=count(flow.previous.reports, "report"),
+            studies=_count_studies(flow.previous.studies),
+            total_reports=count(flow.total_reports, "report"),
+            total_studies=_count_studies(flow.total_studies),
+        )
     return words.DESCRIPTION.format(
-        identified=flow.search_counts.identified,
-        others=flow.other_counts.identified,
-        included=flow.total.included,
-        studies=flow.studies,
-        previous=""
-        if flow.previous is None
-        else words.DESCRIPTION_PREVIOUS.format(
-            reports=flow.previous.reports,
-            studies=flow.previous.studies,
-            total_reports=flow.total_reports,
-            total_studies=flow.total_studies,
-        ),
+        identified=count(flow.search_counts.identified, "record"),
+        others=f"{flow.other_counts.identified:,}",
+        included=count(flow.total.included, "report"),
+        studies=_count_studies(flow.studies),
+        previous=previous,
     )
+
+
+def _count_studies(number: int) -> str:
+    return wording.format_large_count(number, "study", "studies")
 
 
 def _search_boxes(flow: RecordFlow) -> Iterator[_Box]:
@@ -178,7 +183,7 @@ def _make_box(column: int, row: int, lines: Iterable[str]) -> _Box:
 
 def _wrap_text(text: str, width: int) -> list[str]:
     indent = _INDENT if text.startswith(_INDENT) else ""
-    lines = textwrap.wrap(text.strip(), int(width / _CHARACTER) - 4 * len(indent), break_on_hyphens=False)
+    lines = fit_lines(text, width - 4 * CHARACTER * len(indent))
     return [indent * (2 if n else 1) + line for n, line in enumerate(lines)]
 
 
@@ -190,7 +195,7 @@ def _draw_box(box: _Box, top: int) -> str:
 
 def _draw_lines(lines: Iterable[str], left: int, top: int) -> str:
     return "\n".join(
-        f'<text x="{left + 12 * line.count(_INDENT)}" y="{top + n * _LINE + 12}">{clean_text(line)}</text>'
+        draw_text(left + 12 * line.count(_INDENT), top + n * LINE + 12, line.lstrip(_INDENT))
         for n, line in enumerate(lines)
     )
 
@@ -204,15 +209,15 @@ def _draw_arrows(boxes: Sequence[_Box], tops: Sequence[int]) -> Iterator[str]:
         if not box.is_side and (after := _next_row(box, placed)):
             yield _draw_arrow(middle, end, middle, tops[after])
         if (box.column + 1, box.row) in placed and not box.is_side:
-            level = tops[box.row] + _PADDING + _LINE // 2
+            level = tops[box.row] + _PADDING + LINE // 2
             yield _draw_arrow(left + width, level, _COLUMNS[box.column + 1][0], level)
     if (2, 4) in placed:
         left, width = _COLUMNS[0]
-        corner, level = _COLUMNS[2][0] + _COLUMNS[2][1] // 2, tops[5] + _PADDING + _LINE // 2
+        corner, level = _COLUMNS[2][0] + _COLUMNS[2][1] // 2, tops[5] + _PADDING + LINE // 2
         yield _draw_path(f"M{corner} {tops[4] + placed[2, 4].height}V{level}H{left + width}")
         yield _draw_head(left + width, level, -8, 0)
     if (_PREVIOUS, 1) in placed:
-        corner, level = sum(_COLUMNS[_PREVIOUS]) - _COLUMNS[_PREVIOUS][1] // 2, tops[6] + _PADDING + _LINE // 2
+        corner, level = sum(_COLUMNS[_PREVIOUS]) - _COLUMNS[_PREVIOUS][1] // 2, tops[6] + _PADDING + LINE // 2
         yield _draw_path(f"M{corner} {tops[1] + placed[_PREVIOUS, 1].height}V{level}H{_COLUMNS[0][0]}")
         yield _draw_head(_COLUMNS[0][0], level, 8, 0)
 
