@@ -41,7 +41,7 @@ def test_it_is_an_image_with_a_title_and_a_description_and_refers_to_nothing_out
     assert picture.get("role") == "img"
     assert [child.tag for child in picture][:2] == [f"{SVG}title", f"{SVG}desc"]
     assert picture[0].text == "Flow of records: trastuzumab"
-    assert "1501 records from databases and registers and 2 from other methods" in str(picture[1].text)
+    assert "1,501 records from databases and registers and 2 from other methods" in str(picture[1].text)
     assert {child.tag.removeprefix(SVG) for child in picture} == {"title", "desc", "rect", "text", "path"}
     assert not re.search(r"href|url\(|style=|on\w+=", draw_flow(WHOLE, "Flow", ()))
 
