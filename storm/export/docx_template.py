@@ -48,7 +48,7 @@ _LEAST_TEXT = 1_440
 _LIST_BULLET = "list bullet"
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _PROPERTIES = "http://schemas.openxmlformats.org/officeDocument/2006/extended-properties"
-_HINT = 'name another file; "" stands for storm\'s own styles'
+_HINT = 'name another file; "none" stands for storm\'s own styles'
 #: What python-docx and its parser raise for files that are damaged or something else.
 _DAMAGED = (
     OpcError, BadZipFile, zlib.error, struct.error, OSError, EOFError, LookupError, ValueError, TypeError,
