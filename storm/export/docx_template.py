@@ -11,7 +11,7 @@ from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
 from typing import cast
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
 import docx
 from docx.document import Document
@@ -52,7 +52,7 @@ _HINT = 'name another file; "none" stands for storm\'s own styles'
 #: What python-docx and its parser raise for files that are damaged or something else.
 _DAMAGED = (
     OpcError, BadZipFile, zlib.error, struct.error, OSError, EOFError, LookupError, ValueError, TypeError,
-    AttributeError, SyntaxError, NotImplementedError, AssertionError,
+    AttributeError, SyntaxError, RuntimeError, AssertionError,
 )  # fmt: skip
 
 
@@ -112,15 +112,18 @@ def _read_file(path: Path) -> bytes:
 
 
 def _check_size(path: Path, content: bytes) -> None:
-    """UsageError if the parts are too large; an archive that states less than it holds is refused when it is read."""
+    """UsageError if the parts are too large unpacked; BadZipFile if the archive states less than it holds."""
     with ZipFile(BytesIO(content)) as archive:
-        size = sum(member.file_size for member in archive.infolist())
-    if size > _LARGEST:
-        raise UsageError(
-            f"{path} is too large: {size / 1e6:,.0f} MB unpacked, and at most {_LARGEST // 1_000_000} MB are read",
-            hint="remove its text and images",
-            setting="template",
-        )
+        members = archive.infolist()
+        size = sum(member.file_size for member in members)
+        if size > _LARGEST:
+            raise UsageError(
+                f"{path} is too large: {size / 1e6:,.0f} MB unpacked, and at most {_LARGEST // 1_000_000} MB are read",
+                hint="remove its text and images",
+                setting="template",
+            )
+        if any(member.compress_type not in (ZIP_STORED, ZIP_DEFLATED) for member in members) or archive.testzip():
+            raise BadZipFile  # testzip unpacks piece by piece; python-docx, each part at once
 
 
 def _make_plain(paper: Paper) -> Document:

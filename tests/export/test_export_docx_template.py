@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from io import BytesIO
 from pathlib import Path
-from zipfile import ZIP_DEFLATED, ZipFile
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 
 import docx
 import pytest
@@ -255,6 +255,21 @@ def test_a_template_that_is_large_when_it_is_unpacked_is_refused(house: Path) ->
     assert house.stat().st_size < 1_000_000
     with pytest.raises(UsageError, match=r"house\.docx is too large: 61 MB unpacked, and at most 50 MB are read"):
         check_template(house, ["docx"])
+
+
+def test_a_template_that_states_less_than_it_holds_is_not_unpacked(
+    house: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ZipFile(house, "a", ZIP_DEFLATED) as archive:
+        archive.writestr("word/blank.bin", bytes(60_000_000))
+    content = bytearray(house.read_bytes())
+    size = content.rindex(b"word/blank.bin") - 22  # in the list at the end of the archive
+    content[size : size + 4] = (1_000).to_bytes(4, "little")
+    house.write_bytes(content)
+    monkeypatch.setattr("docx.Document", None)
+    with pytest.raises(UsageError, match="is not a readable DOCX file") as refused:
+        check_template(house, ["docx"])
+    assert isinstance(refused.value.__cause__, BadZipFile)
 
 
 def test_an_error_of_storms_own_is_not_blamed_on_the_template(house: Path, monkeypatch: pytest.MonkeyPatch) -> None:
