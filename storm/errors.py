@@ -28,7 +28,7 @@ StormError                  exit code 1
 ├── ModelError              1   a language model could not be called, or its answer not used: names the model
 │   ├── PromptTooLong           the prompt does not fit into the model's context; a shorter one may
 │   └── BadReply                an empty reply, or one cut at its length limit; a retry may help
-├── FormatUnavailable       3   a format of the report needs a library that is not installed; the others are written
+├── FormatUnavailable       3   a format of the report lacks its library or its template; the others are written
 ├── BudgetSpent             3   the next call could pass a limit in dollars, tokens, calls or minutes
 ├── ToolError               -   a tool's refusal, returned to the agent as short text
 └── Interrupted           130   stopped by the user; the job can be resumed
@@ -274,13 +274,16 @@ class BadReply(ModelError):
 
 
 class FormatUnavailable(StormError):
-    """A format of the report needs a library that is not installed; `files` are those of the other formats."""
+    """A format of the report needs a library that is not installed, or a template that cannot be read.
+
+    `files` are those of the other formats.
+    """
 
     exit_code = 3
 
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.files: tuple[Path, ...] = ()
+    def __init__(self, message: str, *, hint: str | None = None, files: Iterable[Path] = ()) -> None:
+        super().__init__(message, hint=hint)
+        self.files = tuple(files)
 
 
 class BudgetSpent(StormError):

@@ -14,6 +14,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import docx
 import pytest
 from fault_server import FaultServer, Reply
 from service_lists import services_at
@@ -300,6 +301,20 @@ def test_a_template_that_cannot_be_used_is_refused_before_a_job_is_made(tmp_path
     with pytest.raises(UsageError, match="cannot be read"):
         storm.run("metformin", offline=True, out=tmp_path, formats=["docx"], template=tmp_path / "none.docx")
     assert storm.jobs() == ()
+
+
+def test_a_template_that_is_gone_is_refused_where_files_are_written(tmp_path: Path) -> None:
+    house = tmp_path / "house.docx"
+    docx.Document().save(str(house))
+    storm.run("metformin", offline=True, job_id="mine", formats=["docx"], template=house)
+    house.unlink()
+    for again in (storm.resume, storm.update):
+        with pytest.raises(UsageError, match="cannot be read"):
+            again("mine", out=tmp_path / "again", formats=["docx"])
+    assert [job.job_id for job in storm.jobs()] == ["mine"]
+    assert storm.resume("mine").drug == "metformin"
+    storm.update("mine", out=tmp_path / "again", formats=["docx", "md"], template="none")
+    assert sorted(path.name for path in (tmp_path / "again").iterdir()) == ["dossier.docx", "dossier.md"]
 
 
 def test_the_paper_is_no_part_of_the_id_of_a_job_of_many() -> None:

@@ -48,6 +48,7 @@ from storm.evidence.subjects import is_added_to, is_aside
 from storm.export.bibtex import to_bibtex
 from storm.export.csl_json import to_csl
 from storm.export.csv_text import to_csv
+from storm.export.docx_elements import parse_length
 from storm.export.html_quotes import mark_quote
 from storm.export.markdown import escape_markdown
 from storm.export.missing_letters import read_missing_letters, replace_letters
@@ -265,6 +266,7 @@ _ALL = [
     ("to_bibtex", lambda text: to_bibtex([_entry(text)]), TITLE),
     ("to_ris", lambda text: to_ris([_entry(text)]), TITLE),
     ("to_csl", lambda text: to_csl([_entry(text)]), TITLE),
+    ("parse_length", parse_length, NAME),
     ("to_csv", lambda text: to_csv([(text,)]), FULL_TEXT),
     ("fit_lines", lambda text: fit_lines(text, 200, 2), TITLE),
     ("draw_flow", lambda text: draw_flow(RecordFlow(), text, (text,)), TITLE),

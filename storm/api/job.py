@@ -11,7 +11,7 @@ from typing import Unpack, cast
 from storm.api.blocking import make_synchronous, show_hint
 from storm.api.request import JobOptions, job_request, show_options
 from storm.app import App, ChangeCrew, event_sinks, open_app
-from storm.export import PageSetup, check_folder, check_formats, write_report
+from storm.export import PageSetup, check_folder, check_formats, check_pages, write_report
 from storm.models import DEFAULT_FORMATS, Dossier, JobLimits, Paper
 from storm.ports import EventSink, Observer
 from storm.reports import Report
@@ -50,8 +50,8 @@ async def arun(
     or EventSink that gets each Event; if it fails, the error is logged and the job goes on. `crew`: a function that
     replaces parts of the job (docs/models.md). `settings`: default those of the environment. `app`: an open App.
 
-    Raises storm.errors.StormError; FormatUnavailable, after the other files are written, if a format needs a library
-    that is not installed. The dossier's `exit_code` is 0 (complete), 3 (partial) or 4 (nothing found).
+    Raises storm.errors.StormError; FormatUnavailable, after the other files are written, if a format lacks its library
+    or its template. The dossier's `exit_code` is 0 (complete), 3 (partial) or 4 (nothing found).
     """
     with show_hint():
         settings = app.settings if app else settings or read_settings()
@@ -70,6 +70,7 @@ async def aresume(
     model: str = "",
     out: Path | str | None = None,
     formats: Sequence[str] = DEFAULT_FORMATS,
+    template: Path | str | None = None,
     on_event: Observer | EventSink | None = None,
     crew: ChangeCrew | None = None,
     settings: Settings | None = None,
@@ -79,17 +80,20 @@ async def aresume(
 
         dossier = await storm.aresume("trastuzumab-20261122-7f3a9c")
 
-    A `model`, if given, plays every role from here on. `out`, `formats`, `on_event`, `crew`, `settings` and `app` are
-    as in `storm.run`. Raises storm.errors.StormError: UnknownJob if there is no such job, JobHeld if another process
-    works on it.
+    A `model`, if given, plays every role from here on. A `template` takes the place of the job's ("none": storm's own
+    styles). `out`, `formats`, `on_event`, `crew`, `settings` and `app` are as in `storm.run`.
+
+    Raises storm.errors.StormError: UnknownJob if there is no such job, JobHeld if another process works on it.
     """
     with show_hint():
         event_sinks(on_event)
         wanted = check_formats(formats)
         _check_out(out)
         async with reuse_or_open(app, settings) as use:
+            pages = PageSetup.of((await use.store.jobs.get(job_id)).request, template)
+            if out is not None:
+                check_pages(pages, wanted)
             report = await use.work(job_id, on_event, model=model, change=crew)
-            pages = PageSetup.of((await use.store.jobs.get(job_id)).request)
         return _write_files(report, out, wanted, pages)
 
 
@@ -100,6 +104,7 @@ async def aupdate(
     limits: JobLimits | None = None,
     out: Path | str | None = None,
     formats: Sequence[str] = (),
+    template: Path | str | None = None,
     new_id: str = "",
     on_event: Observer | EventSink | None = None,
     crew: ChangeCrew | None = None,
@@ -111,8 +116,9 @@ async def aupdate(
         dossier = await storm.aupdate("trastuzumab-20261122-7f3a9c", out="reports/trastuzumab")
 
     The dossier's `changes` say what is new, changed, retracted and gone since; the other job stays as it is. `new_id`:
-    an id of your own for the new job. `formats`: by default those of the other job, and "changes". A `model` or
-    `limits` take the place of its own. `out`, `on_event`, `crew`, `settings` and `app` are as in `storm.run`.
+    an id of your own for the new job. `formats`: by default those of the other job, and "changes". A `model`,
+    `limits` or `template` takes the place of its own ("none": storm's own styles). `out`, `on_event`, `crew`,
+    `settings` and `app` are as in `storm.run`.
 
     Raises storm.errors.StormError: UnknownJob if there is no such job, UsageError if it is not finished.
     """
@@ -122,7 +128,9 @@ async def aupdate(
         _check_out(out)
         async with reuse_or_open(app, settings) as use:
             place = None if out is None else str(Path(out).absolute())
-            job = await use.start_update(job_id, new_id, model=model, limits=limits, out=place, formats=wanted)
+            job = await use.start_update(
+                job_id, new_id, model=model, limits=limits, out=place, formats=wanted, template=template
+            )
             report = await use.work(job.job_id, on_event, change=crew, seen=job.state)
         return _write_files(report, out, job.request.formats, PageSetup.of(job.request))
 

@@ -10,7 +10,7 @@ from typing import Any, ParamSpec, TypedDict, TypeVar, get_args
 from pydantic import ValidationError
 
 from storm.errors import Code, UsageError
-from storm.export import check_formats, check_template
+from storm.export import check_formats, check_template, find_template
 from storm.models import (
     DEFAULT_FORMATS,
     JobLimits,
@@ -87,7 +87,8 @@ def job_request(
         )
     saved = _find_program(program, settings)
     wanted = check_formats(_check_texts(formats, "formats"))
-    check_template(Path(template) if template else None, wanted)
+    style = find_template(template)
+    check_template(style, wanted)
     try:
         return JobRequest(
             kind=subject,
@@ -107,7 +108,7 @@ def job_request(
             out=str(Path(out).absolute()) if out else None,
             formats=wanted,
             paper=Paper.of(paper),
-            template=str(Path(template).absolute()) if template else None,
+            template=str(style.absolute()) if style else None,
         )
     except ValidationError as exc:
         problem = exc.errors(include_input=False)[0]

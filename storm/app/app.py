@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from storm import wording
@@ -93,9 +94,10 @@ class App:
         limits: JobLimits | None = None,
         out: str | None = None,
         formats: Sequence[str] = (),
+        template: Path | str | None = None,
     ) -> Job:
         """Create a job that brings the dossier of a finished one up to date; that job is only read. UsageError if it is
-        not finished, has no dossier, or is being updated; UnknownJob if there is none."""
+        not finished, has no dossier, is being updated, or its template cannot be read; UnknownJob if there is none."""
         from storm.app import updates
 
         job = await self.store.jobs.get(job_id)
@@ -103,7 +105,7 @@ class App:
         updates.check_dossier(job, await self.report(job_id))
         updates.check_no_other(job, (await self.store.jobs.all()).jobs)
         settings = self._crews.change_model(job, model) if model else job.settings
-        return await self.start(updates.make_request(job, settings, limits, out, formats), new_id)
+        return await self.start(updates.make_request(job, settings, limits, out, formats, template), new_id)
 
     async def work(
         self,

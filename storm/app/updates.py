@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from storm.errors import Code, UsageError
+from storm.export import PageSetup, check_pages
 from storm.models import Answer, Dossier, Job, JobLimits, JobRequest, JobState, Plan, RunSettings
 from storm.modes import find_mode
 from storm.reports import Report
@@ -13,13 +15,25 @@ from storm.tools.carry_over import PreviousJob, find_covered_days
 
 
 def make_request(
-    job: Job, settings: RunSettings, limits: JobLimits | None, out: str | None, formats: Sequence[str]
+    job: Job,
+    settings: RunSettings,
+    limits: JobLimits | None,
+    out: str | None,
+    formats: Sequence[str],
+    template: Path | str | None = None,
 ) -> JobRequest:
-    """The request of an update: what the job was asked for, with these settings; `changes` is among its files."""
+    """The request of an update: what the job was asked for, with these settings; `changes` is among its files.
+
+    UsageError if files are wanted whose template cannot be read."""
     wanted = tuple(dict.fromkeys(formats or (*job.request.formats, "changes")))
     if limits is not None:
         settings = settings.model_copy(update={"limits": limits})
-    return job.request.model_copy(update={"settings": settings, "out": out, "formats": wanted, "update_of": job.job_id})
+    pages = PageSetup.of(job.request, template)
+    if out:
+        check_pages(pages, wanted)
+    changed = {"settings": settings, "out": out, "formats": wanted, "update_of": job.job_id}
+    style = str(pages.template.absolute()) if pages.template else None
+    return job.request.model_copy(update={**changed, "template": style})
 
 
 def check_dossier(job: Job, report: Report) -> Dossier:

@@ -9,9 +9,17 @@ import typer
 
 from storm.app import App, open_app
 from storm.cli.console import FORMATS_HELP, print_line, run_async, split_list
-from storm.cli.work import Overwrite, TemplateOption, WrittenFiles, find_replaced, folder_of, mention_left, write_files
+from storm.cli.work import (
+    OtherTemplateOption,
+    Overwrite,
+    WrittenFiles,
+    find_replaced,
+    folder_of,
+    mention_left,
+    write_files,
+)
 from storm.errors import UsageError
-from storm.export import FORMATS, PageSetup, check_folder, check_formats, check_template
+from storm.export import FORMATS, PageSetup, check_folder, check_formats, check_template, find_template
 from storm.models import DEFAULT_FORMATS, Job, Paper, Syllabus
 from storm.settings import read_settings
 
@@ -24,7 +32,7 @@ def export(
         str,
         typer.Option(metavar="SIZE", help="Paper of docx and pdf: a4 or letter; by default the job's own."),
     ] = "",
-    template: TemplateOption = None,
+    template: OtherTemplateOption = None,
     overwrite: Overwrite = False,
 ) -> None:
     """Write a finished job's files again. The format `sources` writes all sources with their full texts, also of an
@@ -36,7 +44,7 @@ def export(
     chosen = [name for name in wanted if name != "sources"]
 
     chosen_paper = Paper.of(paper) if paper else None
-    check_template(template, wanted)
+    check_template(find_template(template), wanted)
 
     async def write_all() -> WrittenFiles:
         async with open_app(read_settings()) as app:
@@ -47,8 +55,8 @@ def export(
                 check_folder(out)
             folder = out or folder_of(stored)
             replaced = find_replaced(folder, stored.request.subject, overwrite)
-            own = PageSetup.of(stored.request)
-            pages = own._replace(paper=chosen_paper or own.paper, template=template or own.template)
+            own = PageSetup.of(stored.request, template)
+            pages = own._replace(paper=chosen_paper or own.paper)
             written = write_files(report, folder, chosen, pages) if report else WrittenFiles(())
             if questions:
                 from storm.export.sources import write_sources  # reads texts, which no other format needs

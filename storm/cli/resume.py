@@ -10,7 +10,7 @@ import typer
 from storm.app import open_app
 from storm.cli.console import FORMATS_HELP, exit_with, split_list
 from storm.cli.interruption import Interruption
-from storm.cli.work import OutputOptions, Overwrite, Verbose, run_job, work_on
+from storm.cli.work import OtherTemplateOption, OutputOptions, Overwrite, Verbose, run_job, work_on
 from storm.export import check_folder, check_formats
 from storm.settings import read_settings
 
@@ -22,6 +22,7 @@ def resume(
     ] = "",
     out: Annotated[Path | None, typer.Option(help="Folder for the files; by default the job's own.")] = None,
     formats: Annotated[str | None, typer.Option("--format", help=f"{FORMATS_HELP}.")] = None,
+    template: OtherTemplateOption = None,
     overwrite: Overwrite = False,
     verbose: Verbose = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print only files and problems.")] = False,
@@ -39,7 +40,7 @@ def resume(
             found = await app.store.jobs.get(job)
             if out:
                 check_folder(out)
-            wanted = OutputOptions(out, chosen, overwrite, quiet, as_json, settings.progress_plain, verbose)
+            wanted = OutputOptions(out, chosen, overwrite, quiet, as_json, settings.progress_plain, verbose, template)
             return await work_on(app, found, wanted, interruption, model)
 
     exit_with(run_job(resume_job))

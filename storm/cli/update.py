@@ -11,7 +11,7 @@ from storm.app import App, open_app, utc_now
 from storm.cli.console import FORMATS_HELP, exit_with, split_list
 from storm.cli.interruption import Interruption
 from storm.cli.limits import MaxCalls, MaxMinutes, MaxTokens, MaxUsd
-from storm.cli.work import OutputOptions, Overwrite, Verbose, mention_unfinished, run_job, work_on
+from storm.cli.work import OtherTemplateOption, OutputOptions, Overwrite, Verbose, mention_unfinished, run_job, work_on
 from storm.export import check_folder, check_formats
 from storm.models import Job, JobLimits, new_job_id
 from storm.settings import read_settings
@@ -31,6 +31,7 @@ def update(
     formats: Annotated[
         str | None, typer.Option("--format", help=f"{FORMATS_HELP}; by default the job's, and changes.")
     ] = None,
+    template: OtherTemplateOption = None,
     overwrite: Overwrite = False,
     verbose: Verbose = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print only files and problems.")] = False,
@@ -60,6 +61,7 @@ def update(
             limits=None if limits == JobLimits() else limits,
             out=str(folder.absolute()),
             formats=chosen,
+            template=template,
         )
 
     async def update_job(interruption: Interruption) -> int:

@@ -14,7 +14,7 @@ from storm.cli.console import clean_text, name_program, print_json, print_line, 
 from storm.cli.interruption import Interruption
 from storm.cli.progress import show_progress
 from storm.errors import FormatUnavailable, UsageError
-from storm.export import PageSetup, check_drug, write_report
+from storm.export import PageSetup, check_drug, check_pages, write_report
 from storm.models import Dossier, Job, JobState
 from storm.reports import Report, summary_of
 
@@ -26,7 +26,12 @@ Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print the lines 
 
 PaperOption = Annotated[str, typer.Option("--paper", metavar="SIZE", help="Paper of docx and pdf: a4 or letter.")]
 TemplateOption = Annotated[
-    Path | None, typer.Option("--template", help="A .docx file with the styles, headers and footers for docx.")
+    str | None,
+    typer.Option("--template", metavar="FILE", help="A .docx file with the styles, headers and footers for docx."),
+]
+OtherTemplateOption = Annotated[
+    str | None,
+    typer.Option("--template", metavar="FILE", help="Another .docx file than the job's; none for storm's own styles."),
 ]
 
 
@@ -38,7 +43,7 @@ class WrittenFiles(NamedTuple):
 
 
 class OutputOptions(NamedTuple):
-    """Where the files go and what is printed. `out` and `formats`: None for what the job was started with."""
+    """Where the files go and what is printed. `out`, `formats`, `template`: None for what the job was started with."""
 
     out: Path | None
     formats: Sequence[str] | None
@@ -47,6 +52,7 @@ class OutputOptions(NamedTuple):
     as_json: bool
     plain: bool
     verbose: bool = False
+    template: str | None = None
 
     def find_folder(self, job: Job) -> Path:
         """The folder for the job's files; UsageError if it holds the dossier of another drug."""
@@ -89,6 +95,8 @@ async def work_on(app: App, job: Job, wanted: OutputOptions, interruption: Inter
     """Work on the job, with `model` from here on; write its files and print where they are. The exit code."""
     interruption.job_id = job_id = job.job_id
     wanted.find_folder(job)
+    formats, pages = wanted.formats or job.request.formats, PageSetup.of(job.request, wanted.template)
+    check_pages(pages, formats)
     silent = wanted.quiet or wanted.as_json
     if not silent and job.state is not JobState.FINISHED:
         print_note(f"Job {job_id}")
@@ -100,7 +108,7 @@ async def work_on(app: App, job: Job, wanted: OutputOptions, interruption: Inter
         raise interruption.make_error() from exc
     folder = wanted.find_folder(job)
     replaced = find_replaced(folder, job.request.subject, wanted.overwrite)
-    written = write_files(report, folder, wanted.formats or job.request.formats, PageSetup.of(job.request))
+    written = write_files(report, folder, formats, pages)
     mention_left(replaced, written.paths)
     _print_result(report, written.paths, wanted)
     if written.unavailable:
@@ -109,7 +117,7 @@ async def work_on(app: App, job: Job, wanted: OutputOptions, interruption: Inter
 
 
 def write_files(report: Report, folder: Path, formats: Sequence[str], pages: PageSetup) -> WrittenFiles:
-    """Write the files, and print what their reader should know; what is not installed is an error to raise later."""
+    """Write the files, and print what their reader should know; what a format lacks is an error to raise later."""
     try:
         return WrittenFiles(write_report(report, folder, formats, pages._replace(report_note=print_note)))
     except FormatUnavailable as error:

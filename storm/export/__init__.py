@@ -7,14 +7,15 @@ from storm.export.formats import (
     Format,
     PagedFormat,
     check_formats,
+    check_pages,
     check_template,
     to_html,
     to_json,
     to_markdown,
 )
-from storm.export.pages import PageSetup
+from storm.export.pages import PageSetup, find_template
 
 __all__ = [
     "FORMATS", "DataFormat", "Format", "PageSetup", "PagedFormat", "check_drug", "check_folder", "check_formats",
-    "check_template", "to_html", "to_json", "to_markdown", "write_report",
+    "check_pages", "check_template", "find_template", "to_html", "to_json", "to_markdown", "write_report",
 ]  # fmt: skip

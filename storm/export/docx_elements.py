@@ -19,6 +19,10 @@ _CITATION, _CODE, _HYPERLINK = "dossier citation", "dossier code", "hyperlink"
 #: The elements of each emphasis; code has a style.
 _EMPHASIS = {Style.EMPHASIS: "i", Style.STRONG: "b"}
 
+#: Twentieths of a point in each unit, and the longest length, which also bounds the numbers of lists.
+_UNITS = {"pt": 20, "pc": 240, "pi": 240, "in": 1_440, "cm": 1_440 / 2.54, "mm": 144 / 2.54}
+_LONGEST = 2**31 - 1
+
 
 def make_element(tag: str, *children: Element, **attributes: object) -> Element:
     """Make the element `w:tag` with attributes of the same namespace."""
@@ -33,8 +37,18 @@ def list_children(element: Element, tag: str) -> list[Element]:
 
 
 def read_number(element: Element, name: str) -> int:
-    """The attribute of that name; 0 if there is none."""
-    return int(element.get(qn(f"w:{name}"), "0"))
+    """The attribute of that name as a whole number; 0 if it is none."""
+    return parse_length(element.get(qn(f"w:{name}"), "")) or 0
+
+
+def parse_length(text: str) -> int | None:
+    """A length in twentieths of a point, which is written in them or with a unit; None if it is neither."""
+    unit = text[-2:] if text[-2:] in _UNITS else ""
+    try:
+        length = float(text.removesuffix(unit)) * _UNITS.get(unit, 1)
+    except ValueError:
+        return None
+    return round(length) if abs(length) <= _LONGEST else None
 
 
 def make_run(text: str, *properties: Element) -> Element:

@@ -86,20 +86,21 @@ def _read_title(path: Path) -> str:
 def write_report(report: Report, folder: Path, formats: Sequence[str], pages: PageSetup | None = None) -> list[Path]:
     """Write the report in each format and return the files in that order; StormError if that fails.
 
-    FormatUnavailable if what renders one of them is not installed: after the others are written, which it names."""
+    FormatUnavailable if one lacks a library, or its template cannot be read: after the others are written, which it
+    names."""
     laid_out = cache(lambda: lay_out_report(report))  # once, whatever the number of formats
     paths: list[Path] = []
-    unavailable: FormatUnavailable | None = None
+    unavailable: list[FormatUnavailable] = []
     for name in check_formats(formats):
         try:
             contents = render_report(report, FORMATS[name], lambda _: laid_out(), pages)
         except FormatUnavailable as error:
-            unavailable = error
+            unavailable.append(error)
             continue
         paths += (_write_file(folder / f"{report.file_name}.{suffix}", text) for suffix, text in contents.items())
     if unavailable:
-        unavailable.files = tuple(paths)
-        raise unavailable
+        reasons, hints = "; ".join(error.message for error in unavailable), (error.hint for error in unavailable)
+        raise FormatUnavailable(reasons, hint=next(filter(None, hints), None), files=paths) from unavailable[0]
     return paths
 
 

@@ -36,7 +36,7 @@ class Format(NamedTuple):
 
 
 class PagedFormat(NamedTuple):
-    """A format for readers with pages: FormatUnavailable if what renders it is not installed."""
+    """A format for readers with pages: FormatUnavailable if it lacks a library, or its template cannot be read."""
 
     name: str
     suffix: str
@@ -91,7 +91,10 @@ def to_json(report: Report) -> str:
 def _render_docx(document: Document, pages: PageSetup) -> bytes:
     from storm.export.docx import render_docx  # with python-docx, which no other format needs
 
-    return render_docx(document, pages)
+    try:
+        return render_docx(document, pages)
+    except UsageError as exc:
+        raise FormatUnavailable(f"the DOCX was not written, as {exc.message}", hint=exc.hint) from exc
 
 
 def _render_pdf(document: Document, pages: PageSetup) -> bytes:
@@ -142,15 +145,19 @@ def check_formats(formats: Sequence[str], known: Collection[str] = tuple(FORMATS
 
 def check_template(template: Path | None, formats: Sequence[str]) -> None:
     """Raise UsageError if the template cannot be read, or no format uses one, before any work is done."""
-    if template is None:
-        return
-    if "docx" not in formats:
+    if template and "docx" not in formats:
         raise UsageError(
             "only the format docx uses a template", hint="leave it out, or ask for docx", setting="template"
         )
-    from storm.export.docx_template import open_template
+    check_pages(PageSetup(template=template), formats)
 
-    open_template(PageSetup(template=template))
+
+def check_pages(pages: PageSetup, formats: Sequence[str]) -> None:
+    """Raise UsageError if one of the formats uses the template and it cannot be read, before any work is done."""
+    if pages.template and "docx" in formats:
+        from storm.export.docx_template import open_template
+
+        open_template(pages)
 
 
 def render_report(
@@ -162,7 +169,7 @@ def render_report(
     """Render the report: the contents of each file by its suffix ("md", "trials.csv").
 
     StormError if a citation mark has no reference, or a reference no mark, and readers or tables number them;
-    FormatUnavailable if what renders the format is not installed."""
+    FormatUnavailable if what renders the format is not installed, or its template cannot be read."""
     lay_out = lay_out or lay_out_report
     match wanted:
         case DataFormat():

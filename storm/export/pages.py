@@ -42,9 +42,14 @@ class PageSetup(NamedTuple):
     report_note: Callable[[str], object] = logging.getLogger("storm").warning
 
     @classmethod
-    def of(cls, request: JobRequest) -> PageSetup:
-        """What the job was started with."""
-        return cls(request.paper, Path(request.template) if request.template else None)
+    def of(cls, request: JobRequest, template: Path | str | None = None) -> PageSetup:
+        """What the job was started with; a `template` takes the place of its own."""
+        return cls(request.paper, find_template(request.template if template is None else template))
+
+
+def find_template(named: Path | str | None) -> Path | None:
+    """The file of that name; "none" stands for storm's own styles."""
+    return Path(named) if named and str(named) != "none" else None
 
 
 class ReferenceList(NamedTuple):

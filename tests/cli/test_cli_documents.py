@@ -54,6 +54,36 @@ def test_a_resume_writes_the_files_on_the_paper_and_in_the_style_of_the_run(prog
     assert {path: path.read_bytes() for path in files} == files
 
 
+def test_a_template_that_is_gone_is_reported_before_the_work_and_can_be_replaced_or_dropped(
+    program: Program, house: Path
+) -> None:
+    options = ("--format", "docx,md", "--template", house.name, "--out", "files")
+    assert program("run", "metformin", "--offline", "--job-id", "mine", *options).code == 0
+    moved = house.rename(house.with_name("moved.docx"))
+    for command in (("resume", "mine"), ("update", "mine", "--out", "later")):
+        refused = program(*command)
+        assert (refused.code, refused.is_one_clear_error()) == (2, True)
+        assert "--template" in refused.err and "house.docx cannot be read: No such file" in refused.err
+    assert len(program.jobs()) == 1
+    assert program("resume", "mine", "--format", "md").code == 0
+    assert program("resume", "mine", "--template", "none").code == 0
+    assert docx.Document(str(program.folder / "files/dossier.docx")).sections[0].header.is_linked_to_previous
+    assert program("update", "mine", "--out", "later", "--template", moved.name, "--job-id", "later").code == 0
+    later = docx.Document(str(program.folder / "later/dossier.docx"))
+    assert later.sections[0].header.paragraphs[0].text == "House of style"
+
+
+def test_an_export_whose_template_is_gone_writes_the_other_files(program: Program, house: Path) -> None:
+    options = ("--format", "docx", "--template", house.name, "--out", "files")
+    assert program("run", "metformin", "--offline", "--job-id", "mine", *options).code == 0
+    house.unlink()
+    outcome = program("export", "mine", "--format", "docx,md,json")
+    assert (outcome.code, outcome.is_one_clear_error()) == (3, True)
+    assert "the DOCX was not written, as" in outcome.err and "No such file" in outcome.err
+    assert [Path(line).name for line in outcome.out.splitlines()] == ["dossier.md", "dossier.json"]
+    assert program("export", "mine", "--format", "docx", "--template", "none").code == 0
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [("none.docx", "No such file"), ("house.txt", "is no .docx file"), ("cut.docx", "not a readable")],

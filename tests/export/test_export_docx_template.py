@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from io import BytesIO
 from pathlib import Path
-from zipfile import ZipFile
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 
 import docx
 import pytest
 from documents import document, run, table
 from docx.document import Document as Docx
+from docx.opc.packuri import PackURI
+from docx.opc.part import Part
 from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from docx.shared import Cm, Inches, Pt
@@ -20,6 +22,7 @@ from storm.export.docx import render_docx
 from storm.export.pages import PageSetup
 from storm.reports.document import BulletList, Paragraph, make_heading
 
+OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 SHOWN = document(
     make_heading("One", "one"),
     Paragraph(content=run("Text.")),
@@ -162,7 +165,16 @@ def test_a_damaged_template_is_refused(content: bytes, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["[Content_Types].xml", "_rels/.rels", "word/document.xml", "word/styles.xml", "word/_rels/document.xml.rels"],
+    [
+        "[Content_Types].xml",
+        "_rels/.rels",
+        "docProps/core.xml",
+        "word/document.xml",
+        "word/styles.xml",
+        "word/settings.xml",
+        "word/footer1.xml",
+        "word/_rels/document.xml.rels",
+    ],
 )
 @pytest.mark.parametrize("content", [None, b"", b"<a", b"<a/>"])
 def test_a_template_with_a_damaged_part_is_refused_or_used(name: str, content: bytes | None, house: Path) -> None:
@@ -182,3 +194,85 @@ def test_a_template_with_a_damaged_part_is_refused_or_used(name: str, content: b
         assert "is not a readable DOCX file" in error.message
     else:
         assert [paragraph.text for paragraph in found.paragraphs].count("Text.") == 1
+
+
+@pytest.mark.parametrize(
+    ("left", "twips"), [("1133.8582677165355", 1134), ("2cm", 1134), ("1in", 1440), ("wide", 1134), ("9e99", 1134)]
+)
+def test_margins_are_read_with_fractions_and_units(left: str, twips: int, tmp_path: Path) -> None:
+    made = docx.Document()
+    made.sections[0]._sectPr.pgMar.set(qn("w:left"), left)
+    (margins,) = written(save(made, tmp_path / "house.docx")).element.iter(qn("w:pgMar"))
+    assert margins.get(qn("w:left")) == str(twips)
+    assert margins.get(qn("w:top")) == "1440"  # of the template
+
+
+@pytest.mark.parametrize(("tag", "lengths"), [("pgSz", {}), ("pgSz", {"w": "0"}), ("pgMar", {"left": "20000"})])
+def test_a_page_that_lacks_its_size_or_has_no_room_for_text_is_storms(
+    tag: str, lengths: dict[str, str], tmp_path: Path
+) -> None:
+    made = docx.Document()
+    (element,) = made.element.iter(qn(f"w:{tag}"))
+    element.attrib.clear()
+    for name, length in lengths.items():
+        element.set(qn(f"w:{name}"), length)
+    check_template(save(made, tmp_path / "house.docx"), ["docx"])
+    section = written(tmp_path / "house.docx").sections[0]
+    assert section.page_width and section.page_width.twips == 11_906
+
+
+def test_nothing_that_stands_beside_its_text_is_sent(house: Path) -> None:
+    made = docx.Document(str(house))
+    settings = made.settings.element
+    for tag in ("documentProtection", "trackRevisions", "docVars"):
+        settings.append(OxmlElement(f"w:{tag}"))
+    attached = (next(r for r in made.part.rels.values() if r.reltype.endswith("/settings"))).target_part.relate_to(
+        "https://secret.example/x.dotm", f"{OFFICE}/attachedTemplate", is_external=True
+    )
+    settings.insert(0, OxmlElement("w:attachedTemplate", {qn("r:id"): attached}))
+    package = made.part.package
+    for name in ("customUI/customUI.xml", "docProps/custom.xml"):
+        part = Part(PackURI(f"/{name}"), "application/xml", b"<secret/>", package)
+        package.relate_to(part, f"{OFFICE}/{PackURI(f'/{name}').filename}")
+    made.sections[0]._sectPr.append(OxmlElement("w:sectPrChange", {qn("w:author"): "secret"}))
+    made.add_section().header.is_linked_to_previous = False
+    made.sections[1].header.paragraphs[0].text = "secret"
+    app = next(part for part in package.iter_parts() if part.partname == "/docProps/app.xml")
+    app._blob = b"<Properties><Company>secret</Company></Properties>"
+    with ZipFile(BytesIO(render_docx(SHOWN, PageSetup(template=save(made, house))))) as archive:
+        parts = {name: archive.read(name).decode("utf-8", "replace") for name in archive.namelist()}
+    assert [name for name, part in parts.items() if "secret" in part] == []
+    assert not {"customUI/customUI.xml", "docProps/custom.xml"} & set(parts)
+    assert "<Application>storm</Application>" in parts["docProps/app.xml"]
+    for tag in ("documentProtection", "trackRevisions", "docVars", "attachedTemplate"):
+        assert tag not in parts["word/settings.xml"]
+    assert "House of style" in "".join(parts.values())
+
+
+def test_a_template_that_is_large_when_it_is_unpacked_is_refused(house: Path) -> None:
+    with ZipFile(house, "a", ZIP_DEFLATED) as archive:
+        archive.writestr("word/media/blank.bin", bytes(60_000_000))
+    assert house.stat().st_size < 1_000_000
+    with pytest.raises(UsageError, match=r"house\.docx is too large: 61 MB unpacked, and at most 50 MB are read"):
+        check_template(house, ["docx"])
+
+
+def test_a_template_that_states_less_than_it_holds_is_not_unpacked(
+    house: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ZipFile(house, "a", ZIP_DEFLATED) as archive:
+        archive.writestr("word/blank.bin", bytes(60_000_000))
+    content = bytearray(house.read_bytes())
+    size = content.rindex(b"word/blank.bin") - 22  # in the list at the end of the archive
+    content[size : size + 4] = (1_000).to_bytes(4, "little")
+    house.write_bytes(content)
+    monkeypatch.setattr("docx.Document", None)
+    with pytest.raises(UsageError, match="is not a readable DOCX file") as refused:
+        check_template(house, ["docx"])
+    assert isinstance(refused.value.__cause__, BadZipFile)
+
+
+def test_an_error_of_storms_own_is_not_blamed_on_the_template(house: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("storm.export.docx_template._find_free", None)
+    with pytest.raises(TypeError):
+        check_template(house, ["docx"])
