@@ -89,6 +89,7 @@ class SearchScope:
         The sample never mixes with the others, since we wrote most of its texts. UsageError for an unknown database.
         """
         local, held, note = self._open_local(scope)
+        note = (*note, *self._note_unsearched_corpus(request, scope))
         if request.offline:
             if local:
                 _check_databases(request.databases, held)
@@ -117,13 +118,14 @@ class SearchScope:
         held = ", ".join(f"{database_label(key)} {count}" for key, count in sorted(counts.items()))
         holding = f"{SAMPLE if is_sample else 'your corpus'}: {sum(counts.values())} records ({held})"
         name = SAMPLE_NAME if is_sample else "corpus"
-        return (CorpusDatabase(index, name, holding),), counts, self._note_sample() if is_sample else ()
+        return (CorpusDatabase(index, name, holding),), counts, (wording.BUNDLED_SAMPLE,) if is_sample else ()
 
-    def _note_sample(self) -> tuple[str, ...]:
-        """That only the sample was searched, also though there is a corpus by now."""
-        own = sum(open_corpus(self._settings).count().values())
-        unread = wording.CORPUS_NOT_SEARCHED.format(records=wording.format_large_count(own, "record"))
-        return (wording.BUNDLED_SAMPLE, unread) if own else (wording.BUNDLED_SAMPLE,)
+    def _note_unsearched_corpus(self, request: JobRequest, scope: Scope) -> tuple[str, ...]:
+        """That an update of a job of the sample did not search the corpus that there is by now."""
+        own = sum(open_corpus(self._settings).count().values()) if request.update_of else 0
+        if scope.place is not Place.SAMPLE or not own:
+            return ()
+        return (wording.CORPUS_NOT_SEARCHED.format(records=wording.format_large_count(own, "record")),)
 
 
 def add_missing(where: Searchable, job: Job, searches: Sequence[SearchRecord]) -> Searchable:

@@ -100,6 +100,11 @@ def test_records_that_were_added_to_and_taken_from_a_corpus_are_new_and_gone(pro
     assert "no longer found" in outcome.out
 
 
+def test_an_update_of_a_job_of_the_sample_says_that_the_corpus_was_not_searched(program: Program, updated: str) -> None:
+    program("corpus", "add", write_jsonl(program.folder / "own.jsonl", RECORDS))
+    assert "Your own corpus (24 records) was not searched" in program("update", updated).out
+
+
 def test_an_emptied_corpus_makes_nothing_gone(program: Program) -> None:
     program("corpus", "add", write_jsonl(program.folder / "own.jsonl", RECORDS))
     program("run", "zorvimab", "--offline", "--job-id", "before-1")
