@@ -77,11 +77,10 @@ class Rehearsals:
         self._folder = self._opened.enter_context(throwaway_folder(self._settings.data_dir))
         self._runner = asyncio.Runner()
         self._stack = AsyncExitStack()
-        try:
+        with ExitStack() as undo:  # what is open is closed again, also when Ctrl-C ends the preparation
+            undo.callback(self._close_all)
             self.crew = self._runner.run(ModelCrew.prepare(self._models, self._limits, make=self._make))
-        except BaseException:
-            self._close_all()
-            raise
+            undo.pop_all()
         return self
 
     def __exit__(

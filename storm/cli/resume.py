@@ -10,7 +10,7 @@ import typer
 from storm.app import open_app
 from storm.cli.console import FORMATS_HELP, exit_with, split_list
 from storm.cli.interruption import Interruption
-from storm.cli.work import OtherTemplateOption, OutputOptions, Overwrite, Verbose, run_job, work_on
+from storm.cli.work import AsJson, OtherTemplateOption, OutputOptions, Overwrite, Quiet, Verbose, run_job, work_on
 from storm.export import check_folder, check_formats
 from storm.settings import read_settings
 
@@ -25,8 +25,8 @@ def resume(
     template: OtherTemplateOption = None,
     overwrite: Overwrite = False,
     verbose: Verbose = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print only files and problems.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
 ) -> None:
     """Go on with an unfinished job. A finished job's files are written again. Exit codes as of `storm run`.
 

@@ -13,9 +13,11 @@ from storm.cli.console import FORMATS_HELP, exit_with, split_list
 from storm.cli.interruption import Interruption
 from storm.cli.limits import MaxCalls, MaxMinutes, MaxTokens, MaxUsd
 from storm.cli.work import (
+    AsJson,
     OutputOptions,
     Overwrite,
     PaperOption,
+    Quiet,
     TemplateOption,
     Verbose,
     mention_unfinished,
@@ -77,8 +79,8 @@ def run(
     template: TemplateOption = None,
     overwrite: Overwrite = False,
     verbose: Verbose = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print only files and problems.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
 ) -> None:
     """Write the dossier of one drug: search, file, answer, write.
 

@@ -11,7 +11,19 @@ from storm.app import App, open_app, utc_now
 from storm.cli.console import FORMATS_HELP, exit_with, split_list
 from storm.cli.interruption import Interruption
 from storm.cli.limits import MaxCalls, MaxMinutes, MaxTokens, MaxUsd
-from storm.cli.work import OtherTemplateOption, OutputOptions, Overwrite, Verbose, mention_unfinished, run_job, work_on
+from storm.cli.work import (
+    AsJson,
+    OtherTemplateOption,
+    OutputOptions,
+    Overwrite,
+    Quiet,
+    Verbose,
+    folder_of,
+    mention_unfinished,
+    run_job,
+    work_on,
+)
+from storm.errors import Code, UsageError
 from storm.export import check_folder, check_formats
 from storm.models import Job, JobLimits, new_job_id
 from storm.settings import read_settings
@@ -34,8 +46,8 @@ def update(
     template: OtherTemplateOption = None,
     overwrite: Overwrite = False,
     verbose: Verbose = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print only files and problems.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
 ) -> None:
     """Bring a finished job's dossier up to date, in a new job: search for what is new, and say what changed.
 
@@ -49,9 +61,11 @@ def update(
     wanted = OutputOptions(None, None, overwrite, quiet, as_json, settings.progress_plain, verbose)
 
     async def start_job(app: App) -> Job:
-        subject = (await app.store.jobs.get(job)).request.subject
-        new_id = job_id or new_job_id(subject, utc_now())
+        previous = await app.store.jobs.get(job)
+        new_id = job_id or new_job_id(previous.request.subject, utc_now())
         folder = out or Path("storm-reports", new_id)
+        if not overwrite and folder.resolve() == folder_of(previous).resolve():
+            raise UsageError(f"{folder} is the folder of {job}, whose files stay", code=Code.FOLDER_TAKEN)
         check_folder(out or folder.parent)
         # Absolute, for a resume from another folder.
         return await app.start_update(

@@ -20,9 +20,9 @@ from storm.reports import Report, summary_of
 
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the dossier of another drug in the folder.")]
 
-
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print the lines of progress in full.")]
-
+Quiet = Annotated[bool, typer.Option("--quiet", help="Print only files and problems.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 PaperOption = Annotated[str, typer.Option("--paper", metavar="SIZE", help="Paper of docx and pdf: a4 or letter.")]
 TemplateOption = Annotated[

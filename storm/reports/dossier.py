@@ -77,10 +77,10 @@ def compile_dossier(
     tables = collect_tables(plan.names, sources, answers, glance.approvals, job.created.date())
     summary = make_summary(plan, sources, answers, state, uses, job.created.date())
     named = [*_list_summary_sources(summary), *_glance_source_ids(glance)]
-    cited = [*named, *list_cited_sources(answers), *list_table_sources(tables)]
-    studied = add_studies(build_references(cited, sources), sources, plan.names)
-    shown = [*named, *list_shown_sources(answers, studied)]
-    references = tuple(add_retrieval_days(number_references(studied, shown), searches, find_retrieval_days(previous)))
+    cited = build_references([*named, *list_cited_sources(answers), *list_table_sources(tables)], sources)
+    studied = add_studies(cited, sources, plan.names)
+    numbered = number_references(studied, [*named, *list_shown_sources(answers, studied)])
+    references = tuple(add_retrieval_days(numbered, searches, find_retrieval_days(previous)))
     lacks = _note_unfinished(plan, answers, sources)
     empty = [] if sources else [_explain_empty(job.request.subject, searches, stopped, by_model)]
     own_judge = _note_own_judge(answers, judged_by_writer)

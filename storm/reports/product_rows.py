@@ -135,7 +135,8 @@ def _copy_cells(source: Source, approval: Approval) -> Iterator[PlacedText]:
     label = hit.publication.label
     reference = next((part for part in _split_details(hit) if part.startswith(_REFERENCE_PRODUCT)), "")
     kinds = [kind for kind in hit.publication_types if kind in ("Biosimilar", "Interchangeable")]
-    kind = "; ".join((*kinds, *filter(None, [_kind_of_application(approval.number)])))
+    application = _kind_of_application(approval.number)
+    kind = "; ".join(filter(None, (*(kinds or [source.relation.value]), application)))
     yield place_field("approvals" if approval.product else "title", approval.product or hit.title)
     yield place_field("publication_types" if kinds else "approvals", kind)
     yield place_field("approvals", approval.agency)

@@ -77,6 +77,13 @@ def statements_of(dossier: Dossier) -> list[tuple[str, str]]:
     return [(answer.question, statement.text) for answer in dossier.answers for statement in answer.statements]
 
 
+async def run_and_update(app: App, services: UpdatedServices) -> tuple[Dossier, Dossier]:
+    """A dossier, and its update after the services have changed."""
+    before = await run(app)
+    services.change()
+    return before, await update(app, before.job_id)
+
+
 #: All that `UpdatedServices.change` changes.
 CHANGED = {
     ("new", "doi:10.1000/kn4"), ("new", "doi:10.1000/kn5"), ("new", "registry:NCT00000003"),
@@ -87,9 +94,7 @@ CHANGED = {
 async def test_three_gained_records_a_changed_and_a_retracted_one_are_said_and_nothing_else(
     app: App, services: UpdatedServices
 ) -> None:
-    before = await run(app)
-    services.change()
-    after = await update(app, before.job_id)
+    before, after = await run_and_update(app, services)
     changes = changes_of(after)
     assert records_of(after) == CHANGED
     fields = {
@@ -111,9 +116,7 @@ async def test_three_gained_records_a_changed_and_a_retracted_one_are_said_and_n
 async def test_services_that_can_are_searched_for_what_is_new_alone_and_a_week_before_the_job_counts_as_new(
     app: App, services: UpdatedServices
 ) -> None:
-    before = await run(app)
-    services.change()
-    after = await update(app, before.job_id)
+    before, after = await run_and_update(app, services)
     lines = [line for line in after.search_log if line.question not in ("names", "sources")]
     dated = {line.database for line in lines if line.changed_since}
     assert dated == set(changes_of(after).searched_since) == {"europepmc", "clinicaltrials"}
@@ -126,9 +129,7 @@ async def test_services_that_can_are_searched_for_what_is_new_alone_and_a_week_b
 async def test_what_changed_is_the_first_thing_after_the_summary_and_is_in_each_format(
     app: App, services: UpdatedServices
 ) -> None:
-    before = await run(app)
-    services.change()
-    after = await update(app, before.job_id)
+    before, after = await run_and_update(app, services)
     page = to_markdown(after)
     headings = [line for line in page.splitlines() if line.startswith("## ")]
     day = f"{before.created:%Y-%m-%d}"
@@ -146,9 +147,7 @@ async def test_what_changed_is_the_first_thing_after_the_summary_and_is_in_each_
 async def test_the_flow_counts_new_reports_and_those_of_the_previous_version(
     app: App, services: UpdatedServices
 ) -> None:
-    before = await run(app)
-    services.change()
-    after = await update(app, before.job_id)
+    before, after = await run_and_update(app, services)
     flow = after.flow
     assert flow is not None and flow.previous is not None and before.flow is not None
     assert (flow.total.included, flow.studies) == (3, 3)

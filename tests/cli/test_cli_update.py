@@ -100,6 +100,13 @@ def test_records_that_were_added_to_and_taken_from_a_corpus_are_new_and_gone(pro
     assert "no longer found" in outcome.out
 
 
+def test_the_files_of_the_job_are_not_replaced_by_those_of_its_update(
+    program: Program, updated: str, finished: FinishedJob
+) -> None:
+    refused = program("update", updated, "--out", finished.reports)
+    assert refused.code == 2 and refused.is_one_clear_error() and "whose files stay" in refused.err
+
+
 def test_an_update_of_a_job_of_the_sample_says_that_the_corpus_was_not_searched(program: Program, updated: str) -> None:
     program("corpus", "add", write_jsonl(program.folder / "own.jsonl", RECORDS))
     assert "Your own corpus (24 records) was not searched" in program("update", updated).out
