@@ -434,7 +434,7 @@ def test_biosimilars_name_their_reference_product_and_each_decision_is_listed_on
     assert rows(made) == [
         ("Ogivri", "Biosimilar; Interchangeable; biologics licence application", "FDA", "BLA761074", "Mylan",
          "2017-12-01", "Herceptin (trastuzumab)", "Rx"),
-        ("Kanjinti label", *[None] * 7),
+        ("Kanjinti label", "biosimilar or generic", *[None] * 6),
     ]  # fmt: skip
     assert [row.source_id for row in made.rows] == ["src_001", "src_003"]
 
