@@ -102,6 +102,15 @@ class ApprovalFact(Approval):
     relation: Relation = Relation.ITSELF
 
 
+class LaunchFact(Frozen):
+    """The first day (ISO) on which a product was marketed in the United States, from its label's listing."""
+
+    product: str
+    date: str
+    source_id: str
+    relation: Relation = Relation.ITSELF
+
+
 class StudyFact(Frozen):
     """A registered study of the drug, from its record; `participants` and the dates say what is only planned."""
 
@@ -136,6 +145,7 @@ class AtAGlance(Frozen):
     targets: tuple[Fact, ...] = ()
     sponsors: tuple[Fact, ...] = ()
     approvals: tuple[ApprovalFact, ...] = ()
+    launches: tuple[LaunchFact, ...] = ()
     boxed_warnings: tuple[Fact, ...] = ()
     trials: dict[str, dict[str, int]] = {}
     studies: tuple[StudyFact, ...] = ()

@@ -44,7 +44,8 @@ class RecordFacts(Frozen):
     `names` are the drug's own names with their kinds; `substances` and `uniis` are the names and identifiers of a
     product's ingredients (several in a combination); `parent` is ChEMBL's id of the molecule without its salt.
     `enrollment_kind` says whether the enrolment was reached or is planned; `paediatric_expiry` is the date to which
-    paediatric exclusivity extends a patent.
+    paediatric exclusivity extends a patent; `marketed_since` is the first day (ISO) on which a
+    product was marketed.
     """
 
     drug_class: tuple[str, ...] = ()
@@ -59,6 +60,7 @@ class RecordFacts(Frozen):
     completion: StudyDate | None = None
     approvals: tuple[Approval, ...] = ()
     boxed_warning: str | None = None
+    marketed_since: str | None = None
     country: str | None = None
     expiry: str | None = None
     paediatric_expiry: str | None = None

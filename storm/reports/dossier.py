@@ -282,6 +282,7 @@ def _glance_source_ids(glance: AtAGlance) -> Iterator[str]:
     for facts in (glance.names, glance.drug_class, glance.targets, glance.sponsors):
         yield from (fact.source_id for fact in facts)
     yield from (approval.source_id for approval in glance.approvals)
+    yield from (launch.source_id for launch in glance.launches)
     yield from (fact.source_id for fact in glance.boxed_warnings)
     yield from (study.source_id for study in glance.studies)
     yield from (protection.source_id for protection in glance.protections)

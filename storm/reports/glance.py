@@ -13,6 +13,7 @@ from storm.models import (
     Evidence,
     Fact,
     Hit,
+    LaunchFact,
     Plan,
     ProtectionFact,
     Relation,
@@ -24,6 +25,8 @@ from storm.models.study import describe_enrollment, enrollment_kind
 
 #: Most registered studies listed, stopped ones first; all are counted.
 _MOST_STUDIES = 25
+#: Most products listed with the day of their launch.
+_MOST_LAUNCHES = 10
 #: Most patents and exclusivities listed, the longest first.
 _MOST_PROTECTIONS = 25
 
@@ -38,6 +41,7 @@ def at_a_glance(plan: Plan, sources: Sequence[Source]) -> AtAGlance:
         targets=_collect_facts((value, s) for s in own for value in s.hit.facts.targets),
         sponsors=_collect_facts((s.hit.facts.sponsor, s) for s in registered if s.hit.facts.sponsor),
         approvals=tuple(_collect_approvals(sources)),
+        launches=_collect_launches(sources),
         boxed_warnings=_collect_facts((s.hit.facts.boxed_warning, s) for s in own if s.hit.facts.boxed_warning),
         trials=_count_trials(own),
         studies=tuple(_collect_studies(own)),
@@ -72,6 +76,18 @@ def _collect_approvals(sources: Sequence[Source]) -> Iterator[ApprovalFact]:
         if key not in seen:
             seen.add(key)
             yield approval
+
+
+def _collect_launches(sources: Sequence[Source]) -> tuple[LaunchFact, ...]:
+    """The products whose labels say since when they are marketed, each once, the first ones."""
+    found: dict[str, LaunchFact] = {}
+    for source in sorted(sources, key=lambda one: one.hit.facts.marketed_since or ""):
+        label, day = source.hit.publication.label, source.hit.facts.marketed_since
+        if day:
+            product = (label and label.product) or source.hit.title
+            fact = LaunchFact(product=product, date=day, source_id=source.source_id, relation=source.relation)
+            found.setdefault(product.casefold(), fact)
+    return tuple(found.values())[:_MOST_LAUNCHES]
 
 
 def _count_trials(sources: Sequence[Source]) -> dict[str, dict[str, int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from storm import wording
-from storm.models import ApprovalFact, Dossier, DrugIdentity, Fact, Relation, StudyFact
+from storm.models import ApprovalFact, Dossier, DrugIdentity, Fact, LaunchFact, Relation, StudyFact
 from storm.models.search import NAMES
 from storm.models.study import describe_date
 from storm.reports import table_wording as words
@@ -22,7 +22,7 @@ from storm.reports.document import (
     to_inlines,
 )
 from storm.reports.expiries import describe_expiry
-from storm.reports.pictures import approval_figure
+from storm.reports.pictures import timeline_figure
 from storm.reports.reference_style import spell_identifier
 
 #: What related products are to the drug.
@@ -40,7 +40,10 @@ def glance_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Bloc
     if glance.approvals:
         approvals = tuple(_approval_row(approval, bibliography) for approval in glance.approvals)
         yield Table(caption=words.APPROVALS, head=make_cells(*wording.APPROVALS_HEAD), rows=approvals)
-        yield from approval_figure(dossier)
+    if glance.launches:
+        launches = tuple(_launch_row(launch, bibliography) for launch in glance.launches)
+        yield Table(caption=words.LAUNCHES, head=make_cells(*words.LAUNCHES_HEAD), rows=launches)
+    yield from timeline_figure(dossier)
     if glance.studies:
         day = dossier.created.date().isoformat()
         studies = tuple(_study_row(study, day, bibliography) for study in glance.studies)
@@ -148,15 +151,24 @@ def _explain_unknown(dossier: Dossier) -> str:
 
 
 def _approval_row(approval: ApprovalFact, bibliography: Bibliography) -> tuple[Inlines, ...]:
-    relative = approval.relation is not Relation.ITSELF
-    product = record_text(approval.product or wording.NOT_STATED)
     return make_cells(
         approval.agency,
         approval.date or wording.NOT_STATED,
-        to_inlines(product, wording.OF_RELATIVE.format(relation=approval.relation) if relative else ""),
+        _name_product(approval.product or wording.NOT_STATED, approval.relation),
         approval.indication or wording.NOT_STATED,
         bibliography.mark_of(approval.source_id),
     )
+
+
+def _launch_row(launch: LaunchFact, bibliography: Bibliography) -> tuple[Inlines, ...]:
+    product = _name_product(launch.product, launch.relation)
+    return make_cells(launch.date, product, bibliography.mark_of(launch.source_id))
+
+
+def _name_product(product: str, relation: Relation) -> Inlines:
+    """The product, with its relation if it is not the drug itself."""
+    relative = "" if relation is Relation.ITSELF else wording.OF_RELATIVE.format(relation=relation)
+    return to_inlines(record_text(product), relative)
 
 
 def _study_row(study: StudyFact, day: str, bibliography: Bibliography) -> tuple[Inlines, ...]:

@@ -6,6 +6,12 @@ APPROVALS = "Approvals over time"
 APPROVALS_BASIS = (
     "The approvals of the table above by date{more}. A filled mark is the drug itself, an open one a related product."
 )
+APPROVALS_AND_LAUNCHES = "Approvals and launches over time"
+LAUNCHES_BASIS = (
+    "The approvals (circles) and starts of marketing (squares) of the tables above by date{more}. A filled mark is the "
+    "drug itself, an open one a related product."
+)
+LAUNCH = "on the US market"
 UNDATED = "; not shown: {number} without a date"
 LATER_ONES = "; shown are the first {number}"
 EVIDENCE = "Evidence by question and design"

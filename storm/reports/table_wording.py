@@ -4,6 +4,7 @@ from __future__ import annotations
 
 TABLES = "Tables from records"
 APPROVALS, STUDIES, PROTECTIONS = "Approvals", "Registered studies", "Patents and exclusivities"
+LAUNCHES, LAUNCHES_HEAD = "Marketed in the United States, by the labels' listings", ("Since", "Product", "Source")
 TABLES_BASIS = (
     "Copied from the records' fields, tables and quotes by rules, without a language model. Posted results are the "
     "sponsors' and not peer-reviewed; “not posted” and “not stated” are no zero. Approvals are listed at a glance; all "

@@ -11,7 +11,9 @@ from storm.models import (
     Approval,
     AtAGlance,
     Hit,
+    LabelDetails,
     Plan,
+    Publication,
     Question,
     RecordFacts,
     Relation,
@@ -75,6 +77,24 @@ def test_approvals_of_the_drug_come_before_those_of_its_relatives_each_by_date()
         (None, "src_002", Relation.ITSELF),
         ("1997-01-01", "src_001", Relation.BIOSIMILAR),
     ]
+
+
+def test_launches_are_listed_once_for_each_product_by_their_first_day_and_cited() -> None:
+    def label(number: int, day: str | None, product: str, relation: Relation = Relation.ITSELF) -> Source:
+        details = Publication(label=LabelDetails(product=product))
+        return source(number, "dailymed", relation, facts=RecordFacts(marketed_since=day), publication=details)
+
+    seen = glance(
+        label(1, "2019-12-02", "Ogivri", Relation.BIOSIMILAR), label(2, "2001-01-01", "HERCEPTIN"),
+        label(3, "1998-09-25", "Herceptin"), label(4, None, "Trazimera"),
+    )  # fmt: skip
+    assert [(one.date, one.product, one.source_id, one.relation) for one in seen.launches] == [
+        ("1998-09-25", "Herceptin", "src_003", Relation.ITSELF),
+        ("2019-12-02", "Ogivri", "src_001", Relation.BIOSIMILAR),
+    ]
+    page = to_markdown(dossier(at_a_glance=seen, references=tuple(map(reference, (1, 2, 3)))))
+    assert "| 1998-09-25 | Herceptin | [3] |" in page
+    assert "| 2019-12-02 | Ogivri (biosimilar or generic) | [1] |" in page
 
 
 def test_an_approval_that_two_records_state_is_reported_once() -> None:

@@ -41,6 +41,8 @@ SECTIONS = {
 }  # fmt: skip
 _LOINC = "2.16.840.1.113883.6.1"
 _UNII = "2.16.840.1.113883.4.9"
+#: The code of "marketing" (NCI Thesaurus), in contrast to samples and exports.
+_MARKETING = "C53292"
 _ACTIVE = ("ACTIB", "ACTIM", "ACTIR")
 _BLOCKS = frozenset({"paragraph", "list", "item", "table", "thead", "tbody", "tfoot", "tr", "caption", "br", "title"})
 _CELLS = frozenset({"td", "th"})
@@ -82,6 +84,7 @@ def _read_label(document: etree._Element) -> Hit:
             names=tuple(DrugName(kind=NameKind.BRAND, text=brand) for brand in brands),
             substances=substances,
             uniis=text_lines([_read_unii(part) for part in actives]),
+            marketed_since=_read_marketing_start(document),
         ),
         publication=Publication(
             label=LabelDetails(
@@ -119,6 +122,13 @@ def _read_unii(ingredient: etree._Element) -> str:
     """The UNII of the substance, which may be a salt."""
     code = ingredient.find(f"{{*}}ingredientSubstance/{{*}}code[@codeSystem='{_UNII}']")
     return "" if code is None else text_line(code.get("code"))
+
+
+def _read_marketing_start(document: etree._Element) -> str | None:
+    """The earliest day on which one of the products was first marketed."""
+    acts = document.iterfind(f".//{{*}}marketingAct/{{*}}code[@code='{_MARKETING}']/..")
+    days = (parse_date(_read_attribute(act, "{*}effectiveTime/{*}low", "value")) for act in acts)
+    return min(filter(None, days), default=None)
 
 
 def _read_attribute(element: etree._Element, path: str, attribute: str) -> str:

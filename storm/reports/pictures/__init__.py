@@ -2,6 +2,6 @@
 
 from storm.reports.pictures.evidence_map import evidence_figure
 from storm.reports.pictures.forest import forest_figures
-from storm.reports.pictures.timeline import approval_figure
+from storm.reports.pictures.timeline import timeline_figure
 
-__all__ = ["approval_figure", "evidence_figure", "forest_figures"]
+__all__ = ["evidence_figure", "forest_figures", "timeline_figure"]

@@ -1,11 +1,11 @@
-"""Draws the approvals of a drug on a timeline, a row each."""
+"""Draws the approvals and launches of a drug on a timeline, a row each."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from storm.models import ApprovalFact, Dossier, Relation
+from storm.models import ApprovalFact, Dossier, LaunchFact, Relation
 from storm.reports import picture_wording as words
 from storm.reports.document import Figure
 from storm.reports.pictures.svg import LINE, draw_line, draw_text, fit_lines, frame_svg
@@ -18,50 +18,53 @@ _ROW, _TOP, _RADIUS = 24, 12, 4.5
 _MOST_TICKS = 8
 
 
-class _Approval(NamedTuple):
-    """An approval at its place in time, in years."""
+class _Event(NamedTuple):
+    """An approval or launch at its place in time, in years."""
 
     year: float
     date: str
     label: str
     is_own: bool
+    is_launch: bool
 
 
-def approval_figure(dossier: Dossier) -> Iterator[Figure]:
-    """The approvals with a date; nothing if there are fewer than two."""
-    approvals = dossier.at_a_glance.approvals
-    dated = sorted(filter(None, map(_place, approvals)), key=lambda one: (one.date, one.label))
+def timeline_figure(dossier: Dossier) -> Iterator[Figure]:
+    """The approvals and launches with a date; nothing if there are fewer than two."""
+    stated: Sequence[ApprovalFact | LaunchFact] = (*dossier.at_a_glance.approvals, *dossier.at_a_glance.launches)
+    dated = sorted(filter(None, map(_place, stated)), key=lambda one: (one.date, one.label))
     if len(dated) < 2:
         return
-    undated = len(approvals) - len(dated)
+    undated = len(stated) - len(dated)
     more = words.UNDATED.format(number=undated) if undated else ""
     more += words.LATER_ONES.format(number=_MOST_ROWS) if len(dated) > _MOST_ROWS else ""
-    basis = words.APPROVALS_BASIS.format(more=more)
-    shown = dated[:_MOST_ROWS]
-    yield Figure(title=words.APPROVALS, description=basis, svg=_draw(shown, words.APPROVALS, basis))
+    has_launches = any(one.is_launch for one in dated)
+    title = words.APPROVALS_AND_LAUNCHES if has_launches else words.APPROVALS
+    basis = (words.LAUNCHES_BASIS if has_launches else words.APPROVALS_BASIS).format(more=more)
+    yield Figure(title=title, description=basis, svg=_draw(dated[:_MOST_ROWS], title, basis))
 
 
-def _place(approval: ApprovalFact) -> _Approval | None:
-    """An approval in time; None without a readable date."""
-    year, *rest = (approval.date or "").split("-")
+def _place(stated: ApprovalFact | LaunchFact) -> _Event | None:
+    """An approval or launch in time; None without a readable date."""
+    year, *rest = (stated.date or "").split("-")
     parts = [int(part) for part in (year, *rest) if part.isascii() and part.isdigit()]
     if len(parts) != 1 + len(rest) or len(year) != 4:
         return None
     month, day = (*parts[1:], 1, 1)[:2]
-    label = " · ".join(filter(None, (approval.product, approval.agency)))
+    kind = words.LAUNCH if isinstance(stated, LaunchFact) else stated.agency
+    label = " · ".join(filter(None, (stated.product, kind)))
     place = parts[0] + (month - 1) / 12 + (day - 1) / 365
-    return _Approval(place, approval.date or "", label, approval.relation is Relation.ITSELF)
+    return _Event(place, stated.date or "", label, stated.relation is Relation.ITSELF, isinstance(stated, LaunchFact))
 
 
-def _draw(approvals: Sequence[_Approval], title: str, description: str) -> str:
-    first, last = int(approvals[0].year), int(max(one.year for one in approvals)) + 1
-    bottom = _TOP + len(approvals) * _ROW
+def _draw(events: Sequence[_Event], title: str, description: str) -> str:
+    first, last = int(events[0].year), int(max(one.year for one in events)) + 1
+    bottom = _TOP + len(events) * _ROW
 
     def position(year: float) -> float:
         return _AXIS + _LENGTH * (year - first) / (last - first)
 
     parts = [part for year in _list_ticks(first, last) for part in _draw_tick(position(year), bottom, str(year))]
-    for n, one in enumerate(approvals):
+    for n, one in enumerate(events):
         parts += _draw_row(one, position(one.year), _TOP + n * _ROW + _ROW / 2)
     return frame_svg(_DATE + _DATES, bottom + LINE + 8, title, description, parts)
 
@@ -76,8 +79,11 @@ def _draw_tick(x: float, bottom: float, label: str) -> Iterator[str]:
     yield draw_text(x, bottom + LINE, label, "middle")
 
 
-def _draw_row(one: _Approval, x: float, y: float) -> Iterator[str]:
+def _draw_row(one: _Event, x: float, y: float) -> Iterator[str]:
     fill = "" if one.is_own else ' fill="none" stroke="currentColor" stroke-width="1.5"'
     yield draw_text(0, y + 4, fit_lines(one.label, _LABEL, 1)[0] if one.label else "")
-    yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{_RADIUS}"{fill}/>'
+    if one.is_launch:
+        yield f'<rect x="{x - _RADIUS:.1f}" y="{y - _RADIUS:.1f}" width="{2 * _RADIUS}" height="{2 * _RADIUS}"{fill}/>'
+    else:
+        yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{_RADIUS}"{fill}/>'
     yield draw_text(_DATE, y + 4, one.date)

@@ -96,6 +96,16 @@ def test_a_product_is_named_by_its_brand_and_substances() -> None:
     assert (hit.facts.substances, hit.facts.uniis) == (("ZORVINIB MESYLATE",), ("U0",))
 
 
+def test_a_label_says_since_when_its_first_product_is_marketed_and_not_since_when_samples_are_given() -> None:
+    def act(code: str, day: str) -> str:
+        since = f'<effectiveTime><low value="{day}"/></effectiveTime>'
+        return f'<subjectOf><marketingAct><code code="{code}"/>{since}</marketingAct></subjectOf>'
+
+    acts = act("C53292", "20191202") + act("C53292", "19980925") + act("C96974", "19970101")
+    assert read(document(more=acts)).facts.marketed_since == "1998-09-25"
+    assert read(document()).facts.marketed_since is None
+
+
 def test_a_product_called_like_its_substance_is_named_once() -> None:
     assert read(document(product("Zorvinib", "ZORVINIB"))).title == "Zorvinib label"
 
@@ -153,5 +163,6 @@ def test_a_recorded_label_sold_without_prescription_is_read() -> None:
     hit = read((PAYLOADS / "spl_cough.xml").read_bytes())
     assert hit.title.startswith("TRIAMINIC Childrens Night Time Cold and Cough (DIPHENHYDRAMINE HYDROCHLORIDE, PHENYL")
     assert hit.facts.substances == ("DIPHENHYDRAMINE HYDROCHLORIDE", "PHENYLEPHRINE HYDROCHLORIDE")
+    assert hit.facts.marketed_since == "2008-09-26"
     text = {part.label: part.text for part in hit.sections}
     assert text["ACTIVE INGREDIENT"].split("\n\n")[1] == "Diphenhydramine HCl 6.25 mg"

@@ -9,12 +9,12 @@ from xml.etree import ElementTree
 import pytest
 from dossiers import dossier, reference
 
-from storm.models import ApprovalFact, Coverage, Dossier, RecordRow, RecordTable, Relation
+from storm.models import ApprovalFact, Coverage, Dossier, LaunchFact, RecordRow, RecordTable, Relation
 from storm.models.dossier import AtAGlance, QuestionCoverage
 from storm.models.record_table import TableName
 from storm.reports.bibliography import Bibliography
 from storm.reports.document import Figure
-from storm.reports.pictures import approval_figure, evidence_figure, forest_figures
+from storm.reports.pictures import evidence_figure, forest_figures, timeline_figure
 from storm.reports.pictures.svg import CHARACTER, LINE
 from storm.reports.table_columns import COLUMNS
 
@@ -25,7 +25,7 @@ HOSTILE = '</svg><script>alert(1)</script> "><img onerror=x> \x00\ud800 王伟 &
 def approvals(*dates: str | None, product: str = "Herceptin") -> list[Figure]:
     facts = [ApprovalFact(agency="FDA", date=date, product=product, source_id="src_001") for date in dates]
     facts.append(ApprovalFact(agency="EMA", date="2020", source_id="src_001", relation=Relation.BIOSIMILAR))
-    return list(approval_figure(dossier(at_a_glance=AtAGlance(approvals=tuple(facts)))))
+    return list(timeline_figure(dossier(at_a_glance=AtAGlance(approvals=tuple(facts)))))
 
 
 def evidence(designs: dict[str, dict[str, int]]) -> list[Figure]:
@@ -125,6 +125,19 @@ def test_approvals_without_a_date_are_counted_and_one_dated_approval_is_no_timel
     (figure,) = approvals("2010", None, "soon")
     assert "not shown: 2 without a date" in figure.description
     assert approvals(None) == []
+
+
+def test_launches_are_squares_among_the_approvals() -> None:
+    approval = ApprovalFact(agency="FDA", date="1998-09-25", product="Herceptin", source_id="src_001")
+    launches = (
+        LaunchFact(product="Herceptin", date="1998-10-05", source_id="src_001"),
+        LaunchFact(product="Ogivri", date="2019-12-02", source_id="src_002", relation=Relation.BIOSIMILAR),
+    )
+    (figure,) = timeline_figure(dossier(at_a_glance=AtAGlance(approvals=(approval,), launches=launches)))
+    assert figure.title == "Approvals and launches over time" and overlapping(figure) == []
+    assert "Ogivri · on the US market" in labels(figure)
+    squares = [rect.get("fill") for rect in read(figure).iter(f"{SVG}rect")]
+    assert (squares, len(list(read(figure).iter(f"{SVG}circle")))) == ([None, "none"], 1)
 
 
 def test_only_the_first_of_very_many_approvals_are_drawn() -> None:
