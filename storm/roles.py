@@ -5,9 +5,21 @@ A mode chooses their implementations; steps, tools and store are the same for al
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from storm.models import Answer, CollectedQuestion, JobRequest, Plan, StopReason
+from storm.models import Answer, CollectedQuestion, Exclusion, Hit, JobRequest, Plan, Question, SearchQuery, StopReason
+
+if TYPE_CHECKING:
+    from storm.models import (
+        Finding,
+        Outline,
+        OutlinePart,
+        RecordTable,
+        ReportSection,
+        Review,
+        Source,
+    )
 
 
 class Planner(Protocol):
@@ -35,3 +47,66 @@ class Synthesizer(Protocol):
     """Answers one question from its sources alone; quotes registered while gathering are read first."""
 
     async def answer(self, collected: CollectedQuestion, plan: Plan) -> Answer: ...
+
+
+class QueryWriter(Protocol):
+    """Writes the searches of one question."""
+
+    async def write_queries(self, question: Question, plan: Plan) -> Sequence[SearchQuery]:
+        """At most `queries_per_question` searches, the most important first."""
+        ...
+
+
+class SelectedRecord(NamedTuple):
+    """A record to file, and the excerpt that answers the question best; None if it has no text."""
+
+    hit: Hit
+    excerpt: str | None
+
+
+class Selection(NamedTuple):
+    """The records to file under one question, best first, and why each of the others is not, by its key."""
+
+    records: Sequence[SelectedRecord] = ()
+    excluded: dict[str, Exclusion] = {}
+
+
+class SourceSelector(Protocol):
+    """Ranks the records that the searches of one question found, and selects those that answer it."""
+
+    async def select(self, question: Question, found: Sequence[Sequence[str]], plan: Plan) -> Selection:
+        """The best records among the keys of each search, best first."""
+        ...
+
+
+class Digester(Protocol):
+    """Compresses an answer to what headings and reviews are planned from."""
+
+    async def digest(self, question: Question, answer: Answer, plan: Plan) -> str: ...
+
+
+class Reflector(Protocol):
+    """Finds weak answers, and searches that may mend them."""
+
+    async def review(
+        self, plan: Plan, findings: Sequence[Finding], sources: Sequence[Source], earlier: Sequence[Review]
+    ) -> Review:
+        """The weak answers worth another round; none that earlier reviews named with the same searches."""
+        ...
+
+
+class Compiler(Protocol):
+    """Plans the headings of a report, and writes one section at a time."""
+
+    async def plan_outline(self, plan: Plan, findings: Sequence[Finding], tables: Sequence[RecordTable]) -> Outline: ...
+
+    async def write_section(
+        self,
+        part: OutlinePart,
+        outline: Outline,
+        plan: Plan,
+        findings: Sequence[Finding],
+        before: Sequence[ReportSection],
+    ) -> ReportSection:
+        """The section from statements of the findings, none of which stands in a section `before`."""
+        ...

@@ -62,7 +62,7 @@ class _ScriptedCrews(Crews):
         from storm.agents.scripted import SCRIPTED
         from storm.modes import choose_mode
 
-        return SCRIPTED if choose_mode(settings.mode, has_model=True).needs_model else {}
+        return SCRIPTED if choose_mode(settings.mode, has_model=True).uses_model else {}
 
     async def make_ready(self, models: Mapping[str, ModelChoice], settings: RunSettings, journal: Journal) -> ModelCrew:
         from storm.agents.crew import ModelCrew

@@ -77,7 +77,7 @@ def job_request(
     subject = RequestKind(_check_choice(kind, list(RequestKind), "kind"))
     if (
         mode
-        and not choose_mode(mode, subject, has_model=True).needs_model
+        and not choose_mode(mode, subject, has_model=True).uses_model
         and (model or str(program) or limits != JobLimits())
     ):
         raise UsageError(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from storm import wording
 from storm.app.workbench import Workbench
 from storm.errors import Code, UsageError
-from storm.models import Job, JobLimits, JobRequest, Place, Preferences, RunSettings, SavedProgram
+from storm.models import Job, JobLimits, JobRequest, Place, ReportPreferences, RunSettings, SavedProgram
 from storm.models.spending import ENGINES
 from storm.ports import Journal
 from storm.settings import Settings
@@ -32,7 +32,7 @@ class Crews:
         """The model of each role, with its key; empty if the mode needs none. ModelError for a missing key."""
         from storm.modes import MODES
 
-        is_asked = not settings.mode or MODES[settings.mode].needs_model
+        is_asked = not settings.mode or MODES[settings.mode].uses_model
         return choose_models(self._settings, settings.model) if is_asked else {}
 
     async def make_ready(self, models: Mapping[str, ModelChoice], settings: RunSettings, journal: Journal) -> ModelCrew:
@@ -158,7 +158,7 @@ def _load_model_crew() -> type[ModelCrew]:
 def _check_request(request: JobRequest, mode: Mode, *, has_models: bool) -> None:
     """UsageError if the mode cannot do this request with the models at hand; ConfigError for a foreign program."""
     settings = request.settings
-    if request.preferences != Preferences() and not mode.reads_preferences:
+    if request.preferences != ReportPreferences() and not mode.reads_preferences:
         raise UsageError(
             f"the mode {mode.name} writes its report in one form, whatever is preferred",
             hint="leave `preferences` out",

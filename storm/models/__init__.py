@@ -11,7 +11,7 @@ from storm.models.hit import Approval, Hit, RecordFacts, Retraction, merge_hits
 from storm.models.identifiers import find_trials
 from storm.models.identity import Candidate, DrugIdentity, DrugName, NameKind, Related
 from storm.models.job import Event, Job, JobState, StopReason, new_job_id, request_job_id
-from storm.models.plan import Plan
+from storm.models.plan import Complexity, Intent, Plan, ResearchPlan
 from storm.models.program import SavedPredictor, SavedProgram
 from storm.models.publication import (
     BookDetails,
@@ -28,12 +28,13 @@ from storm.models.request import (
     JobLimits,
     JobRequest,
     Paper,
-    Preferences,
+    ReportPreferences,
     RequestKind,
     RunSettings,
     Unsupported,
     check_drug_name,
 )
+from storm.models.research_settings import ResearchSettings
 from storm.models.scope import Place, Scope
 from storm.models.search import SearchOutcome, SearchQuery, SearchRecord, SearchStatus, group_by_reason
 from storm.models.section import Section, SectionKind
@@ -45,7 +46,7 @@ from storm.models.syllabus import Question, Rule, Syllabus
 from storm.models.table import Cell, TableRow
 
 if TYPE_CHECKING:
-    from storm.models.answer import Answer, Conflict, Statement, StatementCounts, Verdict
+    from storm.models.answer import Answer, Conflict, Statement, StatementCounts, SummarySentence, Verdict
     from storm.models.dossier import (
         ApprovalFact,
         AtAGlance,
@@ -61,10 +62,21 @@ if TYPE_CHECKING:
         Reference,
         SearchLine,
         StudyFact,
-        SummarySentence,
     )
     from storm.models.flow import FlowCounts, RecordFlow
-    from storm.models.record_table import RecordRow, RecordTable
+    from storm.models.record_table import RecordRow, RecordTable, TableName
+    from storm.models.research import (
+        Finding,
+        Outline,
+        OutlinePart,
+        ReportSection,
+        Research,
+        ResearchRound,
+        Review,
+        Weakness,
+        WeaknessKind,
+    )
+    from storm.models.research_report import ResearchReport
     from storm.models.written_identifiers import lookup_keys
 
 __all__ = [
@@ -80,6 +92,7 @@ __all__ = [
     "Cell",
     "Citation",
     "CollectedQuestion",
+    "Complexity",
     "Conflict",
     "Contributor",
     "Coverage",
@@ -94,9 +107,11 @@ __all__ = [
     "Exclusion",
     "ExecutiveSummary",
     "Fact",
+    "Finding",
     "FlowCounts",
     "Hit",
     "Holds",
+    "Intent",
     "Job",
     "JobLimits",
     "JobRequest",
@@ -105,13 +120,14 @@ __all__ = [
     "LaunchFact",
     "ListedSource",
     "NameKind",
+    "Outline",
+    "OutlinePart",
     "Pages",
     "PaidReply",
     "Paper",
     "PatentDetails",
     "Place",
     "Plan",
-    "Preferences",
     "Progress",
     "ProtectionFact",
     "Publication",
@@ -128,8 +144,16 @@ __all__ = [
     "Related",
     "Relation",
     "RelationKind",
+    "ReportPreferences",
+    "ReportSection",
     "RequestKind",
+    "Research",
+    "ResearchPlan",
+    "ResearchReport",
+    "ResearchRound",
+    "ResearchSettings",
     "Retraction",
+    "Review",
     "Rule",
     "RunSettings",
     "Saved",
@@ -157,11 +181,14 @@ __all__ = [
     "Subject",
     "SummarySentence",
     "Syllabus",
+    "TableName",
     "TableRow",
     "ToolCall",
     "TrialDetails",
     "Unsupported",
     "Verdict",
+    "Weakness",
+    "WeaknessKind",
     "check_drug_name",
     "citation_id",
     "database_info",
@@ -182,9 +209,12 @@ __all__ = [
 _HOMES = (
     {"FlowCounts": "flow", "RecordFlow": "flow"}
     | {"lookup_keys": "written_identifiers"}
-    | dict.fromkeys(("Answer", "Conflict", "Statement", "StatementCounts", "Verdict"), "answer")
+    | dict.fromkeys(("Answer", "Conflict", "Statement", "StatementCounts", "SummarySentence", "Verdict"), "answer")
+    | dict.fromkeys(("RecordRow", "RecordTable", "TableName"), "record_table")
+    | dict.fromkeys(("Finding", "Outline", "OutlinePart", "ReportSection", "Research"), "research")
+    | dict.fromkeys(("ResearchRound", "Review", "Weakness", "WeaknessKind"), "research")
+    | {"ResearchReport": "research_report"}
 )
-_HOMES |= dict.fromkeys(("RecordRow", "RecordTable"), "record_table")
 
 
 def __getattr__(name: str) -> Any:

@@ -32,6 +32,12 @@ class Statement(Frozen):
     paragraph: str = ""
 
 
+class SummarySentence(Statement):
+    """A statement of the report, and the question that it answers."""
+
+    question: str
+
+
 class Conflict(Frozen):
     """Statements of different sources that contradict each other, side by side.
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from pydantic import model_validator
 
-from storm.models.answer import Answer, Statement, StatementCounts
+from storm.models.answer import Answer, StatementCounts, SummarySentence
 from storm.models.base import Frozen
 from storm.models.changes import Changes
 from storm.models.database import database_label
@@ -19,6 +19,7 @@ from storm.models.identity import DrugIdentity
 from storm.models.publication import Publication
 from storm.models.record_table import RecordTable
 from storm.models.relation import Relation, RelationKind, with_kind
+from storm.models.research import Research
 from storm.models.search import NAMES, SearchStatus
 from storm.models.spending import Spending
 from storm.models.study import StudyDate
@@ -228,12 +229,6 @@ class QuestionText(Frozen):
     dated: bool = False
 
 
-class SummarySentence(Statement):
-    """A statement of the dossier, and the question that it answers."""
-
-    question: str
-
-
 class ExecutiveSummary(Frozen):
     """The statements of a dossier with the strongest evidence, the strongest first, and one sentence on what is not
     known; empty if nothing is lacking."""
@@ -244,7 +239,7 @@ class ExecutiveSummary(Frozen):
 
 #: The version of the dossier's fields: a field that is added raises the second number, one that is removed, renamed or
 #: retyped the first.
-SCHEMA_VERSION = "1.0"
+SCHEMA_VERSION = "1.1"
 
 
 class Dossier(Frozen):
@@ -259,7 +254,8 @@ class Dossier(Frozen):
     `version` is the version of storm that began the job, `syllabus` the name of its questions and `syllabus_version`
     their version; empty in dossiers that were stored before. `schema_version` is that of the fields
     (docs/dossier.schema.json), also of a dossier that was stored with fewer of them. `changes` are those since the job
-    that this one updates; None if it updates none.
+    that this one updates; None if it updates none. `research` says how its questions were planned and researched, and
+    has the sections into which its statements were put; None in the modes that write no sections.
     """
 
     file_name: ClassVar[str] = "dossier"
@@ -296,6 +292,7 @@ class Dossier(Frozen):
     syllabus_version: str = ""
     notes: tuple[str, ...] = ()
     changes: Changes | None = None
+    research: Research | None = None
 
     @model_validator(mode="before")
     @classmethod

@@ -2,24 +2,55 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from pydantic import Field
 
 from storm.models.base import Frozen
 from storm.models.identity import DrugIdentity, Related
+from storm.models.request import ReportPreferences
 from storm.models.syllabus import Syllabus
 
 #: How many names are searched for, most reliable first: services limit the length of a query.
 MOST_NAMES = 16
 
 
+class Intent(StrEnum):
+    """What kind of answer a question asks for."""
+
+    FACT = "fact"
+    COMPARISON = "comparison"
+    OPINION = "opinion"
+    SURVEY = "survey"
+
+
+class Complexity(StrEnum):
+    """How much a question asks: a simple one gets few sub-questions with more searches each, a complex one many."""
+
+    SIMPLE = "simple"
+    COMPLEX = "complex"
+
+
+class ResearchPlan(Frozen):
+    """How a question is researched: what kind of answer it asks for, and how the reader wants the report. Its
+    sub-questions are the plan's syllabus. One that is not biomedical is researched on the web."""
+
+    intent: Intent = Intent.SURVEY
+    complexity: Complexity = Complexity.COMPLEX
+    is_biomedical: bool = True
+    preferences: ReportPreferences = ReportPreferences.model_construct()
+
+
 class Plan(Frozen):
     """The drug's names, its own first, by which records are recognised; the questions to cover; and what the name
-    means. `notes` say what a reader must know of that meaning."""
+    means. `notes` say what a reader must know of that meaning. Without a drug, `names` are the terms of the subject.
+    `research` is set by planners that make the questions."""
 
     names: tuple[str, ...] = Field(min_length=1)
     syllabus: Syllabus
     identity: DrugIdentity | None = None
     notes: tuple[str, ...] = ()
+    research: ResearchPlan | None = None
 
     @property
     def searched_names(self) -> tuple[str, ...]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import unicodedata
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from storm.errors import Code, UsageError
 from storm.models.base import Frozen
 from storm.models.program import SavedProgram
+from storm.models.research_settings import ResearchSettings
 from storm.models.syllabus import Syllabus
 
 #: Maximum characters of a drug's name, and of a question or topic.
@@ -109,8 +110,8 @@ class RunSettings(Frozen):
     """How a job is run: in a request as requested (`mode` may be empty), in a job as decided.
 
     `model` is used for every role; if it is empty, the configured models are used. `program` is the optimised program
-    itself and not its file's name, as the file may change before a resume. `rounds` is how often a mode that does so
-    searches again for weak answers.
+    itself and not its file's name, as the file may change before a resume. `research` is for modes that plan their own
+    questions.
     """
 
     mode: str = ""
@@ -118,10 +119,19 @@ class RunSettings(Frozen):
     program: SavedProgram | None = None
     limits: JobLimits = JobLimits.model_construct()
     unsupported: Unsupported = "remove"
-    rounds: int = Field(default=2, ge=0)
+    research: ResearchSettings = ResearchSettings.model_construct()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_earlier(cls, values: Any) -> Any:
+        """Read the settings of jobs that were begun when the only one of research was `rounds`."""
+        if not isinstance(values, dict) or "rounds" not in values:
+            return values
+        earlier = {name: value for name, value in values.items() if name != "rounds"}
+        return {"research": {"max_iterations": values["rounds"]}, **earlier}
 
 
-class Preferences(Frozen):
+class ReportPreferences(Frozen):
     """How the reader wants the report, for modes that use this; empty fields are left to the writer."""
 
     audience: str = ""
@@ -146,7 +156,7 @@ class JobRequest(Frozen):
     syllabus: Syllabus | None = None
     offline: bool = False
     databases: tuple[str, ...] = ()
-    preferences: Preferences = Preferences.model_construct()
+    preferences: ReportPreferences = ReportPreferences.model_construct()
     settings: RunSettings = RunSettings.model_construct()
     out: str | None = None
     formats: tuple[str, ...] = DEFAULT_FORMATS

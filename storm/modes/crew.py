@@ -6,9 +6,19 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from storm.errors import NothingSearched
-from storm.models import Place, Scope, Spending
-from storm.ports import Collection, Journal
-from storm.roles import Checker, Planner, Researcher, Synthesizer
+from storm.models import Place, Plan, Scope, Spending
+from storm.ports import Collection, Journal, Searcher, Toolbox
+from storm.roles import (
+    Checker,
+    Compiler,
+    Digester,
+    Planner,
+    QueryWriter,
+    Reflector,
+    Researcher,
+    SourceSelector,
+    Synthesizer,
+)
 
 if TYPE_CHECKING:
     from storm.tools.carry_over import SourceCarrier
@@ -18,12 +28,25 @@ async def _no_fallback(failed: NothingSearched) -> Crew:
     raise failed
 
 
+class ResearchCrew(NamedTuple):
+    """The roles of a job that plans, researches question by question, reviews and compiles (`storm.roles`), with its
+    searches and the tools that file under the questions of a plan."""
+
+    searcher: Searcher
+    toolbox: Callable[[Plan], Toolbox]
+    query_writer: QueryWriter
+    selector: SourceSelector
+    digester: Digester
+    reflector: Reflector
+    compiler: Compiler
+
+
 class Crew(NamedTuple):
     """The agents or algorithms that work on one job: its planner, researcher, checker and synthesizer (`storm.roles`),
-    built for where the job searches. `fallback` builds those of the next scope if nothing could be searched
-    in this one. `carrier` takes over the sources of the job that this one updates. `engine` and `notes` are shown to
-    the reader, as are `spent` and `remarks`, which are read at the end.
-    `by_model` says that a language model decides what is saved."""
+    built for where the job searches. `fallback` builds those of the next scope if nothing could be searched in this
+    one. `research` are the roles of modes that research question by question. `carrier` takes over the sources of the
+    job that this one updates. `engine` and `notes` are shown to the reader, as are `spent` and `remarks`, which are
+    read at the end. `by_model` says that a language model decides what is saved."""
 
     engine: str
     planner: Planner
@@ -40,3 +63,4 @@ class Crew(NamedTuple):
     scope: Scope = Scope(place=Place.CORPUS)
     fallback: Callable[[NothingSearched], Awaitable[Crew]] = _no_fallback
     carrier: SourceCarrier | None = None
+    research: ResearchCrew | None = None

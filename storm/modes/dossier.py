@@ -8,10 +8,10 @@ from storm.errors import StormError
 from storm.models import Answer, Dossier, Plan, Question, StopReason
 from storm.models.changes import CarriedSources
 from storm.modes.answer_check import check_answer
+from storm.modes.compilation import compile_job
 from storm.modes.planning import make_plan
 from storm.modes.run import Provisional, Run
 from storm.modes.update import carry_sources, find_kept_answers, read_previous_version
-from storm.reports import compile_dossier
 from storm.tools import finalize_sources
 
 
@@ -78,22 +78,4 @@ def _summarize_answer(question: Question, answer: Answer) -> str:
 async def _compile_report(
     run: Run, plan: Plan, stopped: StopReason, answers: Sequence[Answer], carried: CarriedSources
 ) -> Dossier:
-    crew = run.crew
-    searches, exclusions = await crew.journal.searches(), await crew.collection.exclusions()
-    found = {key for search in searches for key in search.hits}
-    return compile_dossier(
-        run.job,
-        plan,
-        engine=crew.engine,
-        stopped=stopped,
-        sources=await crew.collection.sources(),
-        answers=answers,
-        searches=searches,
-        exclusions=exclusions,
-        works=await crew.collection.find_works(sorted(found | exclusions.keys())),
-        notes=(*crew.notes, *crew.remarks()),
-        spending=crew.spent(),
-        judged_by_writer=crew.judged_by_writer,
-        by_model=crew.by_model,
-        previous=await read_previous_version(run, carried),
-    )
+    return await compile_job(run, plan, stopped, answers, previous=await read_previous_version(run, carried))

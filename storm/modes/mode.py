@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from storm.errors import StepMismatch, StormError, UsageError
-from storm.models import Dossier, Job, RequestKind
+from storm.models import Dossier, Job, RequestKind, ResearchReport
 from storm.modes.crew import Crew
 from storm.modes.run import Run
 from storm.modes.versions import Converter, Versions
@@ -15,11 +15,18 @@ from storm.reports import Report
 #: The share of a dossier's job that each stage takes: mostly searching and filing, then answering.
 _SHARES = {"plan": 0.05, "gather": 0.6, "check": 0.05, "answer": 0.25, "report": 0.05}
 
+#: The same of a job that researches question by question; the rounds of searching again share what is left.
+_RESEARCH_SHARES = {
+    "plan": 0.05, "search": 0.3, "file": 0.1, "check": 0.05, "answer": 0.25, "outline": 0.05, "section": 0.1,
+    "report": 0.05,
+}  # fmt: skip
+
 
 class Mode(NamedTuple):
     """One way to run a job, for requests of these `kinds`. `run` returns a `report`, which its last step, named
     "report", stores. `version` rises when a step changes its meaning under the same name; `converters` turn what
-    earlier versions stored into what this one reads. `shares` are the stages' shares of the job's progress. A mode that
+    earlier versions stored into what this one reads. One that does not need a model (`needs_model`) may still take one
+    (`takes_model`). `shares` are the stages' shares of the job's progress. A mode that
     does not read preferences (`reads_preferences`) refuses a request that has some."""
 
     name: str
@@ -31,6 +38,12 @@ class Mode(NamedTuple):
     kinds: Sequence[RequestKind] = (RequestKind.DRUG,)
     converters: Sequence[Converter] = ()
     reads_preferences: bool = False
+    takes_model: bool = False
+
+    @property
+    def uses_model(self) -> bool:
+        """Whether it works with a language model where one is chosen."""
+        return self.needs_model or self.takes_model
 
     @property
     def versions(self) -> Versions:
@@ -44,11 +57,37 @@ async def _write_dossier(run: Run) -> Dossier:
     return await write_dossier(run)
 
 
+async def _write_report(run: Run) -> Dossier:
+    from storm.modes.research import write_report
+
+    return await write_report(run)
+
+
 MODES: Mapping[str, Mode] = {
     mode.name: mode
     for mode in (
         Mode("broad", version=1, needs_model=True, run=_write_dossier, shares=_SHARES),
         Mode("extractive", version=1, needs_model=False, run=_write_dossier, shares=_SHARES),
+        Mode(
+            "parallel",
+            version=1,
+            needs_model=False,
+            takes_model=True,
+            run=_write_report,
+            shares=_RESEARCH_SHARES,
+            reads_preferences=True,
+        ),
+        Mode(
+            "report",
+            version=1,
+            needs_model=False,
+            takes_model=True,
+            run=_write_report,
+            shares=_RESEARCH_SHARES,
+            reads_preferences=True,
+            report=ResearchReport,
+            kinds=(RequestKind.QUESTION, RequestKind.TOPIC),
+        ),
     )
 }
 

@@ -22,6 +22,9 @@ from storm.models import (
     Job,
     Plan,
     QuestionText,
+    RequestKind,
+    Research,
+    ResearchReport,
     SearchLine,
     SearchRecord,
     SearchStatus,
@@ -32,7 +35,7 @@ from storm.models import (
     database_label,
 )
 from storm.models.names import split_words
-from storm.models.search import NAMES
+from storm.models.search import CHECK, NAMES
 from storm.reports.changes import PreviousVersion, compare_versions, find_retrieval_days
 from storm.reports.executive_summary import make_summary
 from storm.reports.flow import count_flow
@@ -63,13 +66,15 @@ def compile_dossier(
     judged_by_writer: bool = False,
     by_model: bool = False,
     previous: PreviousVersion | None = None,
+    research: Research | None = None,
 ) -> Dossier:
     """Compile the dossier of a job, with what changed since the `previous` one that it updates.
 
     It is partial if a search failed or a question with sources is not fully answered, and empty only if every search
     succeeded and found nothing. `by_model`: a model chose which records to save. `exclusions`: why found records were
-    not saved. `works`: the key of the work of each found identifier."""
-    searches = _sort_searches(searches)
+    not saved. `works`: the key of the work of each found identifier. `research`: how the questions were
+    planned and their statements put into sections; what was not asked for by a drug's name becomes a ResearchReport."""
+    searches = _sort_searches(searches, plan.syllabus.keys)
     uses = tuple(_list_database_uses(searches, sources))
     glance = at_a_glance(plan, sources)
     gathered = _measure_coverage(plan, sources)
@@ -79,13 +84,15 @@ def compile_dossier(
     named = [*_list_summary_sources(summary), *_glance_source_ids(glance)]
     cited = build_references([*named, *list_cited_sources(answers), *list_table_sources(tables)], sources)
     studied = add_studies(cited, sources, plan.names)
-    numbered = number_references(studied, [*named, *list_shown_sources(answers, studied)])
+    shown = [*named, *_list_section_sources(research), *list_shown_sources(answers, studied)]
+    numbered = number_references(studied, shown)
     references = tuple(add_retrieval_days(numbered, searches, find_retrieval_days(previous)))
     lacks = _note_unfinished(plan, answers, sources)
     empty = [] if sources else [_explain_empty(job.request.subject, searches, stopped, by_model)]
     own_judge = _note_own_judge(answers, judged_by_writer)
     failed = stopped in _CUT_SHORT or bool(lacks) or any(search.has_failed for search in searches)
-    dossier = Dossier(
+    report = Dossier if job.request.kind is RequestKind.DRUG or research is None else ResearchReport
+    dossier = report(
         **_describe_job(job, plan, sources, searches),
         engine=engine,
         by_model=by_model,
@@ -115,9 +122,17 @@ def compile_dossier(
         syllabus=plan.syllabus.name,
         syllabus_version=plan.syllabus.version,
         notes=(*plan.notes, *own_judge, *notes, *_note_changed_scopes(searches), *lacks, *empty),
+        research=research,
     )
     changes = previous and compare_versions(previous, dossier, sources, searches)
     return dossier.model_copy(update={"changes": changes}) if changes else dossier
+
+
+def _list_section_sources(research: Research | None) -> Iterator[str]:
+    """The sources of the statements in the report's sections, in reading order."""
+    for section in research.sections if research else ():
+        for paragraph in section.paragraphs:
+            yield from (source_id for statement in paragraph for source_id in statement.source_ids)
 
 
 def _describe_job(
@@ -228,9 +243,10 @@ def _note_unread_records(searches: Iterable[SearchRecord]) -> Iterator[str]:
             yield wording.READ_IN_PART.format(database=label, read=read, total=search.total)
 
 
-def _sort_searches(searches: Sequence[SearchRecord]) -> Sequence[SearchRecord]:
-    """Sort the log by question and database, since parallel searches finish in random order."""
-    questions = list(dict.fromkeys(search.question for search in searches))
+def _sort_searches(searches: Sequence[SearchRecord], planned: Sequence[str]) -> Sequence[SearchRecord]:
+    """Sort the log by question, in the order of the plan, and database: parallel searches finish in random order."""
+    named = dict.fromkeys(search.question for search in searches)
+    questions = [*(key for key in named if key not in planned and key != CHECK), *planned, CHECK]
     return sorted(searches, key=lambda search: (questions.index(search.question), search.database))
 
 

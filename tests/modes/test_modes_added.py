@@ -17,9 +17,10 @@ from storm.models import (
     JobRequest,
     JobState,
     Plan,
-    Preferences,
     Question,
+    ReportPreferences,
     RequestKind,
+    ResearchSettings,
     RunSettings,
     StopReason,
     Syllabus,
@@ -62,7 +63,7 @@ async def search_in_rounds(run: Run) -> Dossier:
         return tuple(question.key for question in MADE.questions if counts[question.key] < 30)
 
     wanted: Sequence[Question] = plan.syllabus.questions
-    for number in range(run.job.settings.rounds):
+    for number in range(run.job.settings.research.max_iterations):
         await run.each(f"gather:{number}", wanted, StopReason, gather, key=lambda q: q.key, at_once=1)
         keys = await run.step(f"short:{number}", tuple[str, ...], short)
         wanted = [plan.syllabus.question(key) for key in keys]
@@ -93,7 +94,8 @@ def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def request(mode: str = "rounds") -> JobRequest:
-    return JobRequest(kind=RequestKind.QUESTION, text=QUESTION, offline=True, settings=RunSettings(mode=mode, rounds=2))
+    settings = RunSettings(mode=mode, research=ResearchSettings(max_iterations=2))
+    return JobRequest(kind=RequestKind.QUESTION, text=QUESTION, offline=True, settings=settings)
 
 
 async def work(app: App, job_id: str, stop_at: str = "") -> tuple[Dossier | None, list[str]]:
@@ -116,7 +118,7 @@ async def work(app: App, job_id: str, stop_at: str = "") -> tuple[Dossier | None
 async def test_a_mode_of_two_rounds_answers_a_question_with_questions_of_its_planner() -> None:
     async with open_app(read_settings()) as app:
         job = await app.start(request())
-        assert (job.settings.mode, job.request.settings.rounds) == ("rounds", 2)
+        assert (job.settings.mode, job.request.settings.research.max_iterations) == ("rounds", 2)
         dossier, _ = await work(app, job.job_id)
         stages = await app.journal(job.job_id).stages()
         done = await app.store.jobs.check(job.job_id, texts=True)
@@ -154,7 +156,7 @@ async def test_a_mode_takes_requests_of_its_kinds_only() -> None:
 async def test_preferences_are_for_a_mode_that_reads_them_and_refused_by_one_that_would_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    wishes = request().model_copy(update={"preferences": Preferences(audience="regulators")})
+    wishes = request().model_copy(update={"preferences": ReportPreferences(audience="regulators")})
     async with open_app(read_settings()) as app:
         with pytest.raises(UsageError, match="the mode rounds writes its report in one form, whatever is preferred"):
             await app.start(wishes)

@@ -8,7 +8,7 @@ import pytest
 from stores import JOB
 
 from storm.errors import ModelError, NothingSearched, StepMismatch
-from storm.models import JobRequest, Place, Plan, Preferences, Question, Scope, Syllabus
+from storm.models import JobRequest, Place, Plan, Question, ReportPreferences, Scope, Syllabus
 from storm.modes import Crew, Run, make_plan
 from storm.store import JobJournal, Lease, SourceCollector, Store
 
@@ -110,7 +110,7 @@ async def test_a_resume_with_other_preferences_says_so(store: Store, job: str) -
     async with await store.jobs.hold(job) as lease:
         await make_plan(await run_of(store, lease, Planner()))
         run = await run_of(store, lease, Planner())
-        request = run.job.request.model_copy(update={"preferences": Preferences(audience="children")})
+        request = run.job.request.model_copy(update={"preferences": ReportPreferences(audience="children")})
         run.job = run.job.model_copy(update={"request": request})
         with pytest.raises(StepMismatch, match="its step 'plan' was made with another preferences"):
             await make_plan(run)

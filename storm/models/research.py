@@ -1,0 +1,97 @@
+"""What research produces besides answers: reviews of weak answers, an outline, sections."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from storm.models.answer import Answer, SummarySentence
+from storm.models.base import Frozen
+from storm.models.plan import ResearchPlan
+from storm.models.record_table import TableName
+from storm.models.research_settings import ResearchSettings
+from storm.models.search import SearchQuery
+
+
+class Finding(Frozen):
+    """The answer to one question, and a compressed form of it, from which headings are planned; it is never printed."""
+
+    answer: Answer
+    digest: str = ""
+
+
+class WeaknessKind(StrEnum):
+    """Why an answer is weak."""
+
+    NO_SOURCE = "no source"
+    INCOMPLETE = "incomplete"
+    UNCITED = "uncited"
+    ONE_SOURCE = "one source only"
+    OLD = "old sources only"
+    CUT_OFF = "cut off"
+    CONTRADICTED = "contradicted elsewhere"
+
+
+class Weakness(Frozen):
+    """A weak answer, why, and the searches to run for it, which are run as they are."""
+
+    question: str
+    kinds: tuple[WeaknessKind, ...] = Field(min_length=1)
+    reason: str = ""
+    searches: tuple[SearchQuery, ...] = ()
+
+
+class Review(Frozen):
+    """The weak answers among those reviewed."""
+
+    weak: tuple[Weakness, ...] = ()
+
+
+class ResearchRound(Frozen):
+    """One round of searching again: for which answers, and how many new sources it added."""
+
+    weak: tuple[Weakness, ...]
+    new_sources: int
+
+
+class OutlinePart(Frozen):
+    """A heading of the report: the questions whose findings stand under it, and the tables of records beside them.
+
+    A part with a `parent` is a sub-heading of that part."""
+
+    anchor: str = Field(pattern=r"^[a-z][a-z0-9_.-]*$")
+    heading: str = Field(min_length=1)
+    questions: tuple[str, ...] = ()
+    tables: tuple[TableName, ...] = ()
+    parent: str = ""
+
+
+class Outline(Frozen):
+    """The headings of a report in reading order; a sub-heading comes after its parent."""
+
+    title: str = ""
+    parts: tuple[OutlinePart, ...] = ()
+
+
+class ReportSection(Frozen):
+    """A written section: paragraphs of statements that were checked, each with the question that it answers.
+
+    `left_out` says why a section that was planned has no text."""
+
+    part: OutlinePart
+    paragraphs: tuple[tuple[SummarySentence, ...], ...] = ()
+    left_out: str = ""
+
+
+class Research(Frozen):
+    """How the questions of a report were planned, researched and put together; `asked` is the request in full, and
+    `failed` says why the research of a question failed."""
+
+    asked: str
+    title: str = ""
+    plan: ResearchPlan
+    settings: ResearchSettings
+    rounds: tuple[ResearchRound, ...] = ()
+    sections: tuple[ReportSection, ...] = ()
+    failed: dict[str, str] = {}

@@ -1,0 +1,44 @@
+"""The settings of research that plans its own questions: how broad, how deep, and how often it searches again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import Field, ValidationError
+
+from storm.errors import UsageError, suggest_name
+from storm.models.base import Frozen
+
+
+class ResearchSettings(Frozen):
+    """How a job researches its questions: at most `max_questions`; `queries_per_question` searches for each, of
+    `max_search_results` records a database; its `pages_read` best records are read in full, each up to
+    `chars_per_source` characters; at most `max_iterations` times weak answers are searched for again. `temperature` is
+    that of the models that plan and write."""
+
+    max_questions: int = Field(default=10, ge=1, le=40)
+    queries_per_question: int = Field(default=4, ge=1, le=20)
+    max_search_results: int = Field(default=5, ge=1, le=200)
+    pages_read: int = Field(default=10, ge=1, le=200)
+    max_iterations: int = Field(default=2, ge=0, le=10)
+    chars_per_source: int = Field(default=12_000, ge=500, le=200_000)
+    temperature: float = Field(default=0.1, ge=0, le=2)
+
+    @classmethod
+    def parse(cls, values: Mapping[str, Any]) -> ResearchSettings:
+        """The settings with these values, by name; UsageError if a name is unknown or a value is not allowed."""
+        for name in values:
+            if name not in cls.model_fields:
+                raise UsageError(
+                    f"{name!r} is no setting of research",
+                    hint=f"{suggest_name(name, cls.model_fields)}there are: {', '.join(cls.model_fields)}",
+                )
+        try:
+            return cls.model_validate(dict(values))
+        except ValidationError as exc:
+            problem = exc.errors(include_url=False)[0]
+            raise UsageError(
+                f"the setting {problem['loc'][0]} is {problem['input']!r}: {problem['msg'].lower()}",
+                hint="give another value",
+            ) from exc

@@ -1,0 +1,42 @@
+"""Compiles the report of a job from what its steps left in the store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from storm.models import Answer, Dossier, Plan, Research, StopReason
+from storm.modes.run import Run
+from storm.reports import compile_dossier
+from storm.reports.changes import PreviousVersion
+
+
+async def compile_job(
+    run: Run,
+    plan: Plan,
+    stopped: StopReason,
+    answers: Sequence[Answer],
+    *,
+    previous: PreviousVersion | None = None,
+    research: Research | None = None,
+) -> Dossier:
+    """The dossier of the job, or the report on a question."""
+    crew = run.crew
+    searches, exclusions = await crew.journal.searches(), await crew.collection.exclusions()
+    found = {key for search in searches for key in search.hits}
+    return compile_dossier(
+        run.job,
+        plan,
+        engine=crew.engine,
+        stopped=stopped,
+        sources=await crew.collection.sources(),
+        answers=answers,
+        searches=searches,
+        exclusions=exclusions,
+        works=await crew.collection.find_works(sorted(found | exclusions.keys())),
+        notes=(*crew.notes, *crew.remarks()),
+        spending=crew.spent(),
+        judged_by_writer=crew.judged_by_writer,
+        by_model=crew.by_model,
+        previous=previous,
+        research=research,
+    )

@@ -1,0 +1,277 @@
+"""A report whose questions are researched side by side: plan, search, file, answer; review, search again; compile.
+
+Every question is searched before any record is filed, and all are filed before any is answered: what two searches find
+is one source, and the report does not depend on which of them was faster.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple, TypeVar
+
+from storm.errors import StoreError, StormError
+from storm.models import (
+    Answer,
+    Dossier,
+    Exclusion,
+    Finding,
+    Outline,
+    Plan,
+    Question,
+    ReportSection,
+    RequestKind,
+    Research,
+    ResearchPlan,
+    ResearchReport,
+    ResearchRound,
+    Review,
+    SearchQuery,
+    StopReason,
+)
+from storm.models.record_table import RecordTable
+from storm.modes.answer_check import check_answer
+from storm.modes.compilation import compile_job
+from storm.modes.crew import ResearchCrew
+from storm.modes.planning import make_plan
+from storm.modes.run import Provisional, Run
+from storm.reports.glance import at_a_glance
+from storm.reports.record_tables import collect_tables
+from storm.roles import SelectedRecord, Selection
+from storm.tools import finalize_sources
+
+T = TypeVar("T")
+
+#: The searches of each question; what they found, as the keys of the records of each search.
+_Queries = dict[str, tuple[SearchQuery, ...]]
+_Found = dict[str, tuple[tuple[str, ...], ...]]
+
+
+class _Researched(NamedTuple):
+    """What all rounds found out; `failed` says why the research of a question failed."""
+
+    findings: Mapping[str, Finding]
+    rounds: Sequence[ResearchRound]
+    failed: Mapping[str, str]
+
+
+async def write_report(run: Run) -> Dossier:
+    """The job's report: the dossier of a drug, or a ResearchReport. What fails for one question leaves a gap in its
+    answer; if a model failed there, the later steps are not stored, and a resume goes on from that question."""
+    plan = await make_plan(run)
+    researched = await _Researcher(run, plan).research()
+    outline = await run.step("outline", Outline, partial(_plan_outline, run, plan, researched))
+    sections = await run.step(
+        "section", tuple[ReportSection, ...], partial(_write_sections, run, plan, researched, outline)
+    )
+    kind = Dossier if run.job.request.kind is RequestKind.DRUG else ResearchReport
+    return await run.step("report", kind, partial(_compile_report, run, plan, researched, outline, sections))
+
+
+class _Researcher:
+    """Searches, files and answers the questions of one job, in rounds."""
+
+    def __init__(self, run: Run, plan: Plan) -> None:
+        self._run = run
+        self._plan = plan
+        self._roles = _roles_of(run)
+        self._failed: dict[str, str] = {}
+
+    async def research(self) -> _Researched:
+        """The findings of all questions, after weak answers were searched for again. A round that adds no source is the
+        last."""
+        total, findings = await self._research("", self._plan.syllabus.questions)
+        rounds: list[ResearchRound] = []
+        reviews: list[Review] = []
+        for number in range(1, self._run.job.settings.research.max_iterations + 1):
+            review = await self._run.step(f"reflect:{number}", Review, partial(self._review, findings, tuple(reviews)))
+            reviews.append(review)
+            wanted = {weak.question: weak.searches for weak in review.weak if weak.searches}
+            if not wanted:
+                break
+            before = total
+            questions = [question for question in self._plan.syllabus.questions if question.key in wanted]
+            total, again = await self._research(f":{number}", questions, wanted)
+            rounds.append(ResearchRound(weak=review.weak, new_sources=total - before))
+            if total == before:
+                break
+            findings |= again
+        return _Researched(findings, rounds, self._failed)
+
+    async def _research(
+        self, turn: str, questions: Sequence[Question], wanted: _Queries | None = None
+    ) -> tuple[int, dict[str, Finding]]:
+        """The number of sources after this turn, and its findings. `turn` ends the names of its steps; without `wanted`
+        the searches are written first."""
+        run = self._run
+        queries = (
+            wanted
+            if wanted is not None
+            else await run.step("queries", _Queries, partial(self._write_queries, questions))
+        )
+        found = await run.step(f"search{turn}", _Found, partial(self._search, questions, queries))
+        total = await run.step(f"file{turn}", int, partial(self._file_records, questions, found))
+        await run.step(f"check{turn}", type(None), run.crew.checker.check)
+        findings = await run.step(f"answer{turn}", dict[str, Finding], partial(self._answer, questions, turn))
+        return total, dict(findings)
+
+    async def _write_queries(self, questions: Sequence[Question]) -> _Queries:
+        async def write(question: Question) -> tuple[SearchQuery, ...]:
+            return tuple(await self._roles.query_writer.write_queries(question, self._plan))
+
+        written = await self._each("queries", questions, tuple[SearchQuery, ...], write, lambda _: ())
+        return {question.key: queries for question, queries in zip(questions, written, strict=True)}
+
+    async def _search(self, questions: Sequence[Question], queries: _Queries) -> _Found:
+        """Run all searches at once; a search that several questions share is that of the first."""
+        searcher = self._roles.searcher
+        taken: set[SearchQuery] = set()
+        first: _Queries = {}
+        for question in questions:
+            first[question.key] = tuple(query for query in queries[question.key] if query not in taken)
+            taken.update(first[question.key])
+        async with asyncio.TaskGroup() as group:
+            for key, own in first.items():
+                group.create_task(searcher.search({key: own}))
+        found = await searcher.search(queries)  # from the log
+        return {key: tuple(map(tuple, keys)) for key, keys in found.items()}
+
+    async def _file_records(self, questions: Sequence[Question], found: _Found) -> int:
+        """File the best records of each question, in the order of their identifiers; the number of sources after it."""
+        selections = [
+            (question, await self._roles.selector.select(question, found[question.key], self._plan))
+            for question in questions
+        ]
+        toolbox, collection = self._roles.toolbox(self._plan), self._run.crew.collection
+        for key, filed in sorted(_group_by_record(selections).items()):
+            hit, excerpt = filed[0][1]
+            saved = await toolbox.save_source(
+                hit.database, hit.external_id, hit.url, hit.title, [question for question, _ in filed], excerpt
+            )
+            if "error" in saved:
+                await self._run.crew.journal.report("unsaved", f"{key} was not filed: {saved['error']}")
+        await collection.record_exclusions(_find_excluded(selections))
+        return (await collection.progress()).total
+
+    async def _answer(self, questions: Sequence[Question], turn: str) -> dict[str, Finding]:
+        crew, plan = self._run.crew, self._plan
+
+        async def answer(question: Question) -> Finding:
+            collected = await finalize_sources(crew.collection, question)
+            draft = await crew.synthesizer.answer(collected, plan)
+            checked = await check_answer(draft, collected.sources, crew.collection, self._run.job.settings.unsupported)
+            shown = len(checked.all_statements)
+            await crew.journal.report(
+                "answer", f"{question.label}: {shown} statement{'s' * (shown != 1)}", question=question.key
+            )
+            return Finding(answer=checked, digest=await self._roles.digester.digest(question, checked, plan))
+
+        findings = await self._each(f"answer{turn}", questions, Finding, answer, self._make_gap)
+        return {question.key: finding for question, finding in zip(questions, findings, strict=True)}
+
+    def _make_gap(self, question: Question) -> Finding:
+        gap = f"It could not be researched: {self._failed[question.key]}"
+        return Finding(answer=Answer(question=question.key, gaps=(gap,), cut_short=True))
+
+    async def _each(
+        self,
+        name: str,
+        questions: Sequence[Question],
+        result: type[T],
+        work: Callable[[Question], Awaitable[T]],
+        make_gap: Callable[[Question], T],
+    ) -> list[T]:
+        """The results of the work on each question. Where it failed, that question has a gap, which is provisional, so
+        that a resume tries again; the others go on."""
+
+        async def work_or_leave_gap(question: Question) -> T | Provisional[T]:
+            try:
+                return await work(question)
+            except StoreError:
+                raise
+            except StormError as exc:
+                self._failed[question.key] = exc.message
+                await self._run.crew.journal.report("failed", f"{question.label}: {exc.message}", question=question.key)
+                return Provisional(make_gap(question))
+
+        return await self._run.each(
+            name, questions, result, work_or_leave_gap, key=lambda q: q.key, inputs={"plan": self._plan}
+        )
+
+    async def _review(self, findings: Mapping[str, Finding], earlier: Sequence[Review]) -> Review:
+        sources = await self._run.crew.collection.sources()
+        return await self._roles.reflector.review(self._plan, list(findings.values()), sources, earlier)
+
+
+def _roles_of(run: Run) -> ResearchCrew:
+    if run.crew.research is None:
+        raise StormError(
+            "the crew has no roles for research", hint="give Crew.research: storm.modes.ResearchCrew has its parts"
+        )
+    return run.crew.research
+
+
+def _group_by_record(selections: Sequence[tuple[Question, Selection]]) -> dict[str, list[tuple[str, SelectedRecord]]]:
+    """For each selected record, by its key, the questions that it answers."""
+    filed: defaultdict[str, list[tuple[str, SelectedRecord]]] = defaultdict(list)
+    for question, selection in selections:
+        for record in selection.records:
+            filed[record.hit.key].append((question.key, record))
+    return filed
+
+
+def _find_excluded(selections: Sequence[tuple[Question, Selection]]) -> dict[str, Exclusion]:
+    """Why records were not filed under any question: the reason of the first that left them out."""
+    excluded: dict[str, Exclusion] = {}
+    for _, selection in reversed(selections):
+        excluded |= selection.excluded
+    return excluded
+
+
+async def _collect_tables(run: Run, plan: Plan, answers: Sequence[Answer]) -> Sequence[RecordTable]:
+    """The tables of records with rows."""
+    sources = await run.crew.collection.sources()
+    approvals = at_a_glance(plan, sources).approvals
+    tables = await asyncio.to_thread(collect_tables, plan.names, sources, answers, approvals, run.job.created.date())
+    return [table for table in tables if table.rows]
+
+
+async def _plan_outline(run: Run, plan: Plan, researched: _Researched) -> Outline:
+    findings = list(researched.findings.values())
+    tables = await _collect_tables(run, plan, [finding.answer for finding in findings])
+    return await _roles_of(run).compiler.plan_outline(plan, findings, tables)
+
+
+async def _write_sections(run: Run, plan: Plan, researched: _Researched, outline: Outline) -> tuple[ReportSection, ...]:
+    """One section after the other, each knowing those before."""
+    compiler, findings = _roles_of(run).compiler, list(researched.findings.values())
+    written: list[ReportSection] = []
+    for part in outline.parts:
+        section = await run.step(
+            f"section:{part.anchor}",
+            ReportSection,
+            partial(compiler.write_section, part, outline, plan, findings, tuple(written)),
+            announce=False,
+        )
+        written.append(section)
+        await run.crew.journal.report("section", part.heading, len(written) / len(outline.parts))
+    return tuple(written)
+
+
+async def _compile_report(
+    run: Run, plan: Plan, researched: _Researched, outline: Outline, sections: Sequence[ReportSection]
+) -> Dossier:
+    research = Research(
+        asked=run.job.request.text,
+        title=outline.title,
+        plan=plan.research or ResearchPlan(),
+        settings=run.job.settings.research,
+        rounds=tuple(researched.rounds),
+        sections=tuple(sections),
+        failed=dict(researched.failed),
+    )
+    answers = [researched.findings[key].answer for key in plan.syllabus.keys]
+    stopped = StopReason.MODEL_ERROR if run.is_provisional else StopReason.COMPLETE
+    return await compile_job(run, plan, stopped, answers, research=research)
