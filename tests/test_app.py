@@ -86,7 +86,7 @@ async def begun_before(app: App, place: str, unreachable: dict[str, str]) -> str
     key = JobKeys(job_id).metadata
     stored = json.loads(await app.store.run_command(lambda redis: redis.hget(key, "request")))
     stored |= {"mode": "extractive", "place": place, "unreachable": unreachable}
-    for new in ("kind", "preferences", "rounds"):
+    for new in ("kind", "preferences", "research"):
         del stored[new]
     fields = {"request": json.dumps(stored), "questions": " ".join(syllabus.keys)}
     await app.store.run_command(lambda redis: redis.hset(key, mapping=fields))

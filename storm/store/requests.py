@@ -13,6 +13,8 @@ from storm.version import __version__
 
 #: Fields with the scope of jobs begun before the scope was a step.
 _SCOPE: Mapping[str, Any] = {"place": "", "unreachable": {}}
+#: The fields of the settings, with that of jobs begun before `research` was one.
+_SETTINGS = (*RunSettings.model_fields, "rounds")
 
 
 class StoredRequest(NamedTuple):
@@ -32,7 +34,7 @@ def request_from_json(text: str) -> StoredRequest:
     """Parse what `request_to_json` of this or an earlier version wrote; ValueError or UsageError if it is neither."""
     fields = json.loads(text)
     place, unreachable = (fields.pop(name, empty) for name, empty in _SCOPE.items())
-    settings = {name: fields.pop(name) for name in RunSettings.model_fields if name in fields}
+    settings = {name: fields.pop(name) for name in _SETTINGS if name in fields}
     asked = {"text": fields.pop("drug"), "settings": settings, **fields}
     request = JobRequest.model_validate_json(json.dumps(asked))
     return StoredRequest(request, Scope(place=Place(place), unreachable=unreachable) if place else None)

@@ -47,6 +47,11 @@ def test_gathering_is_done_as_far_as_the_sources_are_there_that_are_needed(count
 
 
 def test_each_mode_says_how_much_of_a_job_its_stages_are() -> None:
+    for name in ("broad", "extractive"):
+        assert list(MODES[name].shares) == ["plan", "gather", "check", "answer", "report"]
+    for name in ("parallel", "report"):
+        assert list(MODES[name].shares) == [
+            "plan", "queries", "search", "file", "check", "answer", "outline", "section", "report",
+        ]  # fmt: skip
     for mode in MODES.values():
-        assert list(mode.shares) == ["plan", "gather", "check", "answer", "report"]
         assert sum(mode.shares.values()) == pytest.approx(1)

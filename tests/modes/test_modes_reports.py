@@ -27,6 +27,8 @@ ASK = ("run", "--question", QUESTION, "--offline")
 
 @pytest.fixture(autouse=True)
 def added(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The shortlist is the only mode for questions."""
+    monkeypatch.delitem(MODES, "report")  # type: ignore[arg-type]
     monkeypatch.setitem(MODES, SHORTLIST.name, SHORTLIST)  # type: ignore[arg-type]
 
 

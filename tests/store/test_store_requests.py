@@ -8,7 +8,17 @@ from pathlib import Path
 import pytest
 
 from storm.errors import UsageError
-from storm.models import JobLimits, JobRequest, Place, ReportPreferences, RequestKind, RunSettings, Scope, Syllabus
+from storm.models import (
+    JobLimits,
+    JobRequest,
+    Place,
+    ReportPreferences,
+    RequestKind,
+    ResearchSettings,
+    RunSettings,
+    Scope,
+    Syllabus,
+)
 from storm.store.requests import request_from_json, request_to_json
 
 BEGUN_BEFORE = Path(__file__).parents[1] / "modes/jobs_begun_before/model-failed.json"
@@ -34,12 +44,21 @@ def test_a_request_of_before_is_parted_into_what_was_asked_and_where_it_searches
 
 
 def test_a_request_is_read_back_as_it_was(syllabus: Syllabus) -> None:
-    settings = RunSettings(mode="broad", limits=JobLimits(calls=7), unsupported="mark", rounds=1)
+    settings = RunSettings(
+        mode="broad", limits=JobLimits(calls=7), unsupported="mark", research=ResearchSettings(max_iterations=1)
+    )
     wishes = ReportPreferences(audience="regulators", length="two pages", sections=("Risks", "Benefits"))
     text = "Does trastuzumab\nprolong survival? " * 20
     asked = JobRequest(kind=RequestKind.QUESTION, text=text, settings=settings, preferences=wishes, also=("Herceptin",))
     for request in (asked, JobRequest(text="x", syllabus=syllabus, databases=("pubmed",), out="/tmp/x")):
         assert request_from_json(request_to_json(request)) == (request, None)
+
+
+def test_rounds_were_the_only_setting_of_research_before_it_had_several() -> None:
+    stored = json.loads(request_to_json(JobRequest(text="zorvimab")))
+    del stored["research"]
+    request, _ = request_from_json(json.dumps({**stored, "rounds": 1}))
+    assert request.settings.research == ResearchSettings(max_iterations=1)
 
 
 def test_a_question_may_be_long_and_is_listed_on_one_short_line() -> None:
