@@ -17,8 +17,8 @@ _SHARES = {"plan": 0.05, "gather": 0.6, "check": 0.05, "answer": 0.25, "report":
 
 #: The same of a job that researches question by question; the rounds of searching again share what is left.
 _RESEARCH_SHARES = {
-    "plan": 0.05, "queries": 0.05, "search": 0.3, "file": 0.1, "check": 0.05, "answer": 0.25, "outline": 0.05, "section": 0.1,
-    "report": 0.05,
+    "plan": 0.05, "queries": 0.05, "search": 0.3, "file": 0.1, "check": 0.05, "answer": 0.25,
+    "outline": 0.05, "section": 0.1, "report": 0.05,
 }  # fmt: skip
 
 
