@@ -132,9 +132,12 @@ class _Researcher:
         for question in questions:
             first[question.key] = tuple(query for query in queries[question.key] if query not in taken)
             taken.update(first[question.key])
-        async with asyncio.TaskGroup() as group:
-            for key, own in first.items():
-                group.create_task(searcher.search({key: own}))
+        try:
+            async with asyncio.TaskGroup() as group:
+                for key, own in first.items():
+                    group.create_task(searcher.search({key: own}))
+        except ExceptionGroup as faults:  # of the store: a search that failed has an outcome
+            raise faults.exceptions[0] from None
         found = await searcher.search(queries)  # from the log
         return {key: tuple(map(tuple, keys)) for key, keys in found.items()}
 

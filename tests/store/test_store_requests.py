@@ -44,9 +44,8 @@ def test_a_request_of_before_is_parted_into_what_was_asked_and_where_it_searches
 
 
 def test_a_request_is_read_back_as_it_was(syllabus: Syllabus) -> None:
-    settings = RunSettings(
-        mode="broad", limits=JobLimits(calls=7), unsupported="mark", research=ResearchSettings(max_iterations=1)
-    )
+    research = ResearchSettings(max_iterations=1)
+    settings = RunSettings(mode="broad", limits=JobLimits(calls=7), unsupported="mark", research=research)
     wishes = ReportPreferences(audience="regulators", length="two pages", sections=("Risks", "Benefits"))
     text = "Does trastuzumab\nprolong survival? " * 20
     asked = JobRequest(kind=RequestKind.QUESTION, text=text, settings=settings, preferences=wishes, also=("Herceptin",))
