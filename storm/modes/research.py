@@ -162,6 +162,8 @@ class _Researcher:
         crew, plan = self._run.crew, self._plan
 
         async def answer(question: Question) -> Finding:
+            if question.key in self._failed:
+                return self._make_gap(question)
             collected = await finalize_sources(crew.collection, question)
             draft = await crew.synthesizer.answer(collected, plan)
             checked = await check_answer(draft, collected.sources, crew.collection, self._run.job.settings.unsupported)

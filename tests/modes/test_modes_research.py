@@ -1,0 +1,267 @@
+"""Researching question by question: what fails leaves a gap, rounds end, a resume repeats nothing, order is nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from storm.app import App, Workbench, open_app
+from storm.errors import StormError
+from storm.export import to_json
+from storm.extractive.researcher import queries_for
+from storm.models import (
+    Answer,
+    CollectedQuestion,
+    Dossier,
+    Event,
+    Finding,
+    JobRequest,
+    JobState,
+    Outline,
+    OutlinePart,
+    Plan,
+    Question,
+    RecordTable,
+    ReportSection,
+    ResearchSettings,
+    Review,
+    RunSettings,
+    SearchQuery,
+    Source,
+    SummarySentence,
+    Weakness,
+    WeaknessKind,
+)
+from storm.modes import Crew, ResearchCrew
+from storm.ranking import fuse_rankings
+from storm.roles import SelectedRecord, Selection
+from storm.settings import read_settings
+from storm.syllabus import bundled_syllabus
+
+SAFETY, MARKET = "clinical.safety", "market.status"
+Pause = Callable[[], Any]
+
+
+async def _at_once() -> None:
+    return None
+
+
+class Cast:
+    """All roles of research, as simple as they can be. `weak` are the reviews to give; `failing` are the questions
+    whose searches or answers fail; `pause` is awaited before each piece of work; `called` counts them."""
+
+    def __init__(self, weak: Sequence[Review] = (), failing: Sequence[str] = (), pause: Pause = _at_once) -> None:
+        self._weak = weak
+        self._failing = failing
+        self._pause = pause
+        self.called: Counter[str] = Counter()
+
+    def change(self, bench: Workbench, crew: Crew) -> Crew:
+        self._collection, self._synthesizer = bench.collection, crew.synthesizer
+        roles = ResearchCrew(bench.searcher, bench.toolbox, self, self, self, self, self)
+        return crew._replace(research=roles, synthesizer=self)
+
+    async def _work(self, name: str, question: str = "") -> None:
+        await self._pause()
+        self.called[f"{name} {question}".strip()] += 1
+
+    async def write_queries(self, question: Question, plan: Plan) -> Sequence[SearchQuery]:
+        await self._work("queries", question.key)
+        if f"queries {question.key}" in self._failing:
+            raise StormError("no query could be written")
+        return list(queries_for(question, plan.searched_names, ()))
+
+    async def select(self, question: Question, found: Sequence[Sequence[str]], plan: Plan) -> Selection:
+        await self._work("select", question.key)
+        keys = fuse_rankings(found)[:10]
+        hits = [hit for hit in await self._collection.find_hits(keys) if hit]
+        return Selection([SelectedRecord(hit, None) for hit in hits])
+
+    async def answer(self, collected: CollectedQuestion, plan: Plan) -> Answer:
+        await self._work("answer", collected.question.key)
+        if f"answer {collected.question.key}" in self._failing:
+            raise StormError("no answer could be written")
+        return await self._synthesizer.answer(collected, plan)
+
+    async def digest(self, question: Question, answer: Answer, plan: Plan) -> str:
+        return " ".join(statement.text for statement in answer.statements[:1])
+
+    async def review(
+        self, plan: Plan, findings: Sequence[Finding], sources: Sequence[Source], earlier: Sequence[Review]
+    ) -> Review:
+        await self._work("review")
+        return self._weak[len(earlier)] if len(earlier) < len(self._weak) else Review()
+
+    async def plan_outline(self, plan: Plan, findings: Sequence[Finding], tables: Sequence[RecordTable]) -> Outline:
+        await self._work("outline")
+        parts = (OutlinePart(anchor=q.key, heading=q.label, questions=(q.key,)) for q in plan.syllabus.questions)
+        return Outline(title="All of it", parts=tuple(parts))
+
+    async def write_section(
+        self, part: OutlinePart, outline: Outline, plan: Plan, findings: Sequence[Finding],
+        before: Sequence[ReportSection],
+    ) -> ReportSection:  # fmt: skip
+        await self._work("section", part.anchor)
+        assert [one.part for one in before] == list(outline.parts[: len(before)])
+        (finding,) = (one for one in findings if one.answer.question in part.questions)
+        said = [SummarySentence(**dict(s), question=part.questions[0]) for s in finding.answer.statements]
+        return ReportSection(part=part, paragraphs=(tuple(said),) if said else ())
+
+
+@pytest.fixture(autouse=True)
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("STORM_REDIS_URL", "REDIS_URL", "STORM_HTTP", "STORM_MODELS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("STORM_DATA_DIR", str(tmp_path / "data"))
+
+
+def request(**research: int) -> JobRequest:
+    syllabus = bundled_syllabus(read_settings().config_dir)
+    run_settings = RunSettings(mode="parallel", research=ResearchSettings(**research))
+    return JobRequest(text="trastuzumab", syllabus=syllabus, offline=True, settings=run_settings)
+
+
+async def work(app: App, job_id: str, cast: Cast, stop_at: str = "") -> Dossier | None:
+    """The report, unless the job is cancelled when the stage of that name begins."""
+
+    def observe(event: Event) -> None:
+        if event.kind == "stage" and event.message == stop_at:
+            task.cancel()
+
+    task = asyncio.create_task(app.work(job_id, observe, change=cast.change))
+    try:
+        report = await task
+    except asyncio.CancelledError:
+        return None
+    assert isinstance(report, Dossier)
+    return report
+
+
+async def run(cast: Cast, **research: int) -> Dossier:
+    async with open_app(read_settings()) as app:
+        report = await work(app, (await app.start(request(**research))).job_id, cast)
+    assert report is not None
+    return report
+
+
+def without_times(report: Dossier) -> dict[str, Any]:
+    """The report without the id of its job and its times."""
+    fields = json.loads(to_json(report))
+    del fields["job_id"], fields["created"]
+    for line in fields["search_log"]:
+        del line["at"]
+    return fields
+
+
+def weak(question: str, *words: str, name: str = "trastuzumab") -> Review:
+    searches = (SearchQuery(names=(name,), words=words),)
+    return Review(weak=(Weakness(question=question, kinds=(WeaknessKind.ONE_SOURCE,), searches=searches),))
+
+
+async def test_each_question_is_searched_answered_and_put_into_its_section() -> None:
+    report = await run(cast := Cast())
+    research = report.research
+    assert research is not None and (research.asked, research.title) == ("trastuzumab", "All of it")
+    assert [section.part.anchor for section in research.sections] == [question.key for question in report.questions]
+    for section, answer in zip(research.sections, report.answers, strict=True):
+        placed = [sentence.text for paragraph in section.paragraphs for sentence in paragraph]
+        assert placed == [statement.text for statement in answer.statements]
+    assert (research.rounds, research.failed) == ((), {})
+    assert cast.called["review"] == 1 and set(cast.called.values()) == {1}
+
+
+async def test_what_two_questions_find_is_one_source() -> None:
+    async with open_app(read_settings()) as app:
+        job_id = (await app.start(request())).job_id
+        await work(app, job_id, Cast())
+        sources = await app.collection(job_id).sources()
+    assert any(len(source.questions) > 1 for source in sources)
+    assert len({source.hit.key for source in sources}) == len(sources)
+    assert [source.hit.key for source in sources] == sorted(source.hit.key for source in sources)
+
+
+async def test_a_weak_answer_is_searched_for_again_with_the_searches_of_the_review() -> None:
+    cast = Cast([weak(SAFETY, "cardiac", "dysfunction"), weak(MARKET, "price")])
+    report = await run(cast)
+    assert report.research is not None
+    first = report.research.rounds[0]
+    assert [one.question for one in first.weak] == [SAFETY]
+    assert any("cardiac dysfunction" in line.query and line.question == SAFETY for line in report.search_log)
+    assert cast.called[f"answer {SAFETY}"] == 2
+    assert cast.called["answer clinical.efficacy"] == 1, "an answer that is not weak stays"
+
+
+async def test_a_round_that_adds_no_source_is_the_last() -> None:
+    same = weak(SAFETY, name="zzzz")
+    cast = Cast([same, same, same])
+    report = await run(cast, max_iterations=3)
+    assert report.research is not None
+    assert [one.new_sources for one in report.research.rounds] == [0] and cast.called["review"] == 1
+
+
+async def test_no_round_is_run_where_none_is_wanted() -> None:
+    cast = Cast([weak(SAFETY, "cardiac")])
+    report = await run(cast, max_iterations=0)
+    assert report.research is not None and report.research.rounds == () and cast.called["review"] == 0
+
+
+@pytest.mark.parametrize("failing", [(f"queries {SAFETY}",), (f"answer {SAFETY}",)])
+async def test_a_question_that_fails_leaves_a_gap_and_is_tried_again_by_a_resume(failing: tuple[str, ...]) -> None:
+    async with open_app(read_settings()) as app:
+        job_id = (await app.start(request())).job_id
+        report = await work(app, job_id, Cast(failing=failing))
+        assert report is not None and report.research is not None
+        assert list(report.research.failed) == [SAFETY] and report.exit_code == 3
+        answers = {answer.question: answer for answer in report.answers}
+        assert not answers[SAFETY].statements and "could be written" in " ".join(answers[SAFETY].gaps)
+        assert answers["clinical.efficacy"].statements
+        assert (await app.store.jobs.get(job_id)).state is JobState.FAILED and report.can_go_on
+        mended = await work(app, job_id, Cast())
+    assert mended is not None and mended.research is not None and mended.research.failed == {}
+    assert {answer.question: answer for answer in mended.answers}[SAFETY].statements
+
+
+async def test_when_every_question_fails_there_is_a_report_that_says_so() -> None:
+    keys = bundled_syllabus(read_settings().config_dir).keys
+    report = await run(Cast(failing=[f"queries {key}" for key in keys]))
+    assert report.research is not None and set(report.research.failed) == set(keys)
+    assert report.exit_code == 3 and not any(answer.statements for answer in report.answers)
+
+
+async def test_the_report_does_not_depend_on_which_question_is_faster() -> None:
+    reviews = [weak(SAFETY, "cardiac", "dysfunction")]
+    expected = without_times(await run(Cast(reviews)))
+    for seed in range(8):
+        order = random.Random(seed)
+
+        async def pause(order: random.Random = order) -> None:
+            for _ in range(order.randrange(30)):
+                await asyncio.sleep(0)
+
+        assert without_times(await run(Cast(reviews, pause=pause))) == expected
+
+
+@pytest.mark.parametrize(
+    "stage",
+    ["queries", "search", "file", "check", "answer", "reflect:1", "search:1", "file:1", "answer:1", "outline",
+     "section", "report"],
+)  # fmt: skip
+async def test_a_job_that_was_stopped_goes_on_to_the_same_report_and_repeats_nothing(stage: str) -> None:
+    reviews = [weak(SAFETY, "cardiac", "dysfunction")]
+    expected = without_times(await run(whole := Cast(reviews)))
+    async with open_app(read_settings()) as app:
+        job_id = (await app.start(request())).job_id
+        assert await work(app, job_id, first := Cast(reviews), stop_at=stage) is None
+        report = await work(app, job_id, second := Cast(reviews))
+    assert report is not None and without_times(report) == expected
+    paid = ("queries", "answer", "review", "outline", "section")
+    for name, times in whole.called.items():
+        if name.startswith(paid):
+            assert first.called[name] + second.called[name] == times, name
