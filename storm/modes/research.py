@@ -202,8 +202,9 @@ class _Researcher:
                 return Provisional(make_gap(question))
 
         return await self._run.each(
-            name, questions, result, work_or_leave_gap, key=lambda q: q.key, inputs={"plan": self._plan}
-        )
+            name, questions, result, work_or_leave_gap, key=lambda q: q.key, inputs={"plan": self._plan},
+            at_once=len(questions),
+        )  # fmt: skip
 
     async def _review(self, findings: Mapping[str, Finding], earlier: Sequence[Review]) -> Review:
         sources = await self._run.crew.collection.sources()
