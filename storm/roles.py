@@ -40,7 +40,10 @@ class Researcher(Protocol):
 class Checker(Protocol):
     """Completes the description of the sources before anything is written from them."""
 
-    async def check(self) -> None: ...
+    async def check(self, best: Sequence[str] | None = None, checked: Container[str] = ()) -> None:
+        """Look up the sources, without those `checked` before, by their keys. `best` are the keys of the records to
+        read in full; without it the checker takes what it can."""
+        ...
 
 
 class Synthesizer(Protocol):
