@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 from storm.citations.vocabulary import GRAMMAR
 from storm.extractive.researcher import queries_for
@@ -25,18 +26,30 @@ def list_further_searches(
 ) -> Iterator[SearchQuery]:
     """Searches that differ from those of the question's templates, the most promising first.
 
-    Those for what was published `since` a year come first, then one for an `endpoint` on which sources disagree; then
-    the question's label alone, words of its focus and its description, kinds of study, names that were not searched
-    for, and at last the names alone.
+    First one for an `endpoint` on which sources disagree; then the question's label alone, words of its focus and its
+    description, kinds of study, names that were not searched for, and at last the names alone. With `since`, every
+    other search is for what was published since that year.
     """
     only = _choose_databases(question, databases)
     if only is None:
         return
+    broader = _list_broader_searches(question, plan, only, endpoint)
+    if since is None:
+        yield from broader
+        return
+    label = SearchQuery(names=plan.searched_names, words=_read_words(question.label), databases=only)
+    late = (
+        query.model_copy(update={"since": str(since)})
+        for query in (label, *queries_for(question, plan.searched_names, databases))
+    )
+    for pair in zip_longest(late, broader):
+        yield from filter(None, pair)
+
+
+def _list_broader_searches(
+    question: Question, plan: Plan, only: tuple[str, ...], endpoint: str
+) -> Iterator[SearchQuery]:
     names, label = plan.searched_names, _read_words(question.label)
-    if since is not None:
-        for query in queries_for(question, names, databases):
-            yield query.model_copy(update={"since": str(since)})
-        yield SearchQuery(names=names, words=label, databases=only, since=str(since))
     if endpoint:
         yield SearchQuery(names=names, words=(*_read_words(endpoint), _OF_BOTH_SIDES), databases=only)
     for words in _list_words(question, label):
