@@ -70,6 +70,15 @@ class Register(Protocol):
         ...
 
 
+@runtime_checkable
+class TextRegister(Register, Protocol):
+    """A register that has full texts: PubMed Central."""
+
+    async def look_up_texts(self, hits: Sequence[Hit]) -> SearchOutcome | None:
+        """As `look_up_hits`, of all of these works, however many they are."""
+        ...
+
+
 class Pages(Protocol):
     """Reads web pages that a search of the job returned, or that the user supplied."""
 

@@ -5,7 +5,7 @@ A mode chooses their implementations; steps, tools and store are the same for al
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from storm.models import Answer, CollectedQuestion, Exclusion, Hit, JobRequest, Plan, Question, SearchQuery, StopReason
@@ -40,7 +40,10 @@ class Researcher(Protocol):
 class Checker(Protocol):
     """Completes the description of the sources before anything is written from them."""
 
-    async def check(self) -> None: ...
+    async def check(self, best: Sequence[str] | None = None, checked: Container[str] = ()) -> None:
+        """Look up the sources, without those `checked` before, by their keys. `best` are the keys of the records to
+        read in full; without it the checker takes what it can."""
+        ...
 
 
 class Synthesizer(Protocol):
@@ -74,8 +77,16 @@ class Selection(NamedTuple):
 class SourceSelector(Protocol):
     """Ranks the records that the searches of one question found, and selects those that answer it."""
 
-    async def select(self, question: Question, found: Sequence[Sequence[str]], plan: Plan) -> Selection:
-        """The best records among the keys of each search, best first."""
+    async def select(
+        self,
+        question: Question,
+        found: Sequence[Sequence[str]],
+        plan: Plan,
+        filed: Container[str] = (),
+        others: Sequence[str] = (),
+    ) -> Selection:
+        """The best records among the keys that each of its searches found, best first, without those that were `filed`
+        under it before. `others` were found for other questions and may answer this one, too."""
         ...
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import re
 import sys
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
 from storm.models import Question, SectionKind, Span
+from storm.ranking.bm25 import count_terms, score_bm25
 from storm.ranking.cues import cue_counter
 
 #: Measured on 1,500 questions over trial reports: the words of the question weigh most, the drug's names less.
@@ -43,9 +42,6 @@ FACT_WEIGHTS: Mapping[SectionKind, float] = {
 OTHER_WEIGHT = 0.9
 #: The words of texts up to this length are cached.
 _REMEMBERED = 2_000
-#: The usual BM25 parameters (Robertson & Zaragoza 2009): term saturation and length normalisation.
-BM25_K1 = 1.2
-BM25_B = 0.75
 
 #: After these a sentence goes on; the figure distinguishes "No. 5" and "p. 5" from "the answer was no."
 _NEVER_END = re.compile(
@@ -145,7 +141,7 @@ def rank_sentences(
     """
     wanted = dict.fromkeys((term for phrase in context for term in split_terms(phrase)), CONTEXT_WEIGHT)
     wanted |= dict.fromkeys((term for phrase in focus for term in split_terms(phrase)), FOCUS_WEIGHT)
-    relevance = _score_bm25([split_terms(sentence) for sentence in sentences], wanted)
+    relevance = score_bm25([count_terms(split_terms(sentence), wanted) for sentence in sentences], wanted)
     found = map(cue_counter(cues, places), sentences)
     ranked = [
         Scored(i, sentence, score * (1 + CUE_WEIGHT * count) * weight, count)
@@ -207,23 +203,3 @@ def _classify_abbreviation(word: str) -> _Abbreviation:
 
 def _remove_plural(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
-
-
-def _score_bm25(documents: Sequence[Sequence[str]], weights: Mapping[str, float]) -> list[float]:
-    if not documents:
-        return []
-    mean = sum(map(len, documents)) / len(documents) or 1.0
-    counts = [Counter(term for term in document if term in weights) for document in documents]
-    having = Counter(term for count in counts for term in count)
-    rarity = {term: math.log(1 + (len(documents) - n + 0.5) / (n + 0.5)) for term, n in having.items()}
-    scores = []
-    for document, count in zip(documents, counts, strict=True):
-        norm = BM25_K1 * (1 - BM25_B + BM25_B * len(document) / mean)
-        # Summed in the terms' order, so that the last digit of a score does not depend on a set's order.
-        scores.append(
-            sum(
-                weights[term] * rarity[term] * count[term] * (BM25_K1 + 1) / (count[term] + norm)
-                for term in sorted(count)
-            )
-        )
-    return scores

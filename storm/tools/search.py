@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from storm.errors import StormError
 from storm.models import SearchOutcome, SearchQuery, SearchRecord, SearchStatus
+from storm.models.search import NAMES
 from storm.ports import Database, Journal, SearchResult
 from storm.tools.rendezvous import Rendezvous
 
@@ -25,7 +26,8 @@ LATEST = 2
 
 class JobSearch:
     """The databases of one job; implements `ports.Searcher`. `changed_since` is, by database, the day (ISO) since which
-    a record must have been entered or changed, for an update."""
+    a record must have been entered or changed, for an update. A search for a question takes at most `limit` hits;
+    without it, and for what the drug's name means, as many as the database sets."""
 
     def __init__(
         self,
@@ -35,6 +37,7 @@ class JobSearch:
         completed: Sequence[SearchRecord] = (),
         monotonic: Callable[[], float] = time.monotonic,
         changed_since: Mapping[str, str] = MappingProxyType({}),
+        limit: int | None = None,
     ) -> None:
         self.databases = tuple(databases)
         self.rendezvous = Rendezvous()
@@ -42,6 +45,7 @@ class JobSearch:
         self._clock = clock
         self._monotonic = monotonic
         self._changed_since = changed_since
+        self._limit = limit
         self._failures: Counter[str] = Counter()
         self._given_up: dict[str, SearchRecord] = {}
         self._latest: dict[str, deque[SearchRecord]] = {}
@@ -116,7 +120,8 @@ class JobSearch:
         if record is not None:
             return SearchResult(record, None)
         async with self.rendezvous if own_words else nullcontext():
-            outcome = await database.search(query, database.limit)
+            limit = database.limit if self._limit is None or question == NAMES else self._limit
+            outcome = await database.search(query, limit)
         record = await self._keep_outcome(outcome, database.scope, question, query.changed_since)
         self._completed[database.name, str(query)] = record
         failed = outcome.status is SearchStatus.FAILED and not own_words

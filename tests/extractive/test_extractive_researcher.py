@@ -9,14 +9,8 @@ from typing import Any
 import pytest
 
 from storm.evidence.candidates import CandidateReader
-from storm.extractive.researcher import (
-    AssignedRecord,
-    ExtractiveResearcher,
-    _take_batch,
-    assign_record,
-    best_excerpt,
-    queries_for,
-)
+from storm.extractive.record_assignment import AssignedRecord, assign_record, best_excerpt
+from storm.extractive.researcher import ExtractiveResearcher, _take_batch, queries_for
 from storm.models import Exclusion, Hit, JobRequest, Plan, Progress, Question, Retraction, SearchQuery
 from storm.syllabus import bundled_syllabus
 

@@ -10,6 +10,7 @@ import pytest
 
 from storm.errors import LeaseLost
 from storm.models import Hit, SearchOutcome, SearchQuery, SearchStatus
+from storm.models.search import NAMES
 from storm.store import JobJournal, Lease, SourceCollector, Store
 from storm.tools import JobSearch
 from storm.tools.search import LONGEST
@@ -274,3 +275,24 @@ async def test_an_update_asks_each_database_for_what_is_new_since_its_own_day(st
     assert whole.asked == [str(QUERY)]
     found = {(line.database, line.query): line.changed_since for line in await journal.searches()}
     assert found == {("pubmed", one): "2026-05-14" for one in dated.asked} | {("openfda", str(QUERY)): None}
+
+
+async def test_a_search_takes_so_many_hits_and_the_log_says_how_many_there_are(store: Store, lease: Lease) -> None:
+    journal = JobJournal(store, lease.job_id, lease)
+    search = JobSearch([Shelf([HERA, SLAMON])], journal, lambda: NOW, limit=1)
+    assert await search.search({"clinical.efficacy": [QUERY]}) == {"clinical.efficacy": [(HERA.key,)]}
+    (record,) = await journal.searches()
+    assert (record.total, record.hits) == (2, (HERA.key,))
+    assert "2, the best 1 read, for" in record.summary
+
+
+async def test_what_a_name_means_is_searched_with_the_limit_of_the_database(store: Store, lease: Lease) -> None:
+    search = JobSearch([Shelf([HERA, SLAMON])], JobJournal(store, lease.job_id, lease), lambda: NOW, limit=1)
+    assert await search.search({NAMES: [PLAIN]}) == {NAMES: [(HERA.key, SLAMON.key)]}
+
+
+async def test_without_a_limit_a_database_gives_as_many_as_it_sets(store: Store, lease: Lease) -> None:
+    shelf = Shelf([HERA, SLAMON])
+    shelf.limit = 1
+    search = await searcher(store, lease, shelf)
+    assert await search.search({"clinical.efficacy": [QUERY]}) == {"clinical.efficacy": [(HERA.key,)]}

@@ -28,7 +28,7 @@ class Notices:
         self._status = status
 
     async def look_up_hits(self, hits: Sequence[Hit]) -> SearchOutcome | None:
-        self.asked += [hit.key for hit in hits]
+        self.asked += [hit.external_id for hit in hits]
         if not hits:
             return None
         found = [
@@ -39,6 +39,18 @@ class Notices:
         return SearchOutcome(
             database="crossref", query="1 DOI", status=self._status, hits=tuple(found), total=len(found), reason="down"
         )
+
+
+class Texts(Notices):
+    """A register of full texts that has none, and gives as many as it likes unless it is asked for certain ones."""
+
+    def __init__(self) -> None:
+        super().__init__(SearchStatus.NONE)
+        self.wanted: list[str] = []
+
+    async def look_up_texts(self, hits: Sequence[Hit]) -> SearchOutcome | None:
+        self.wanted += [hit.external_id for hit in hits]
+        return None
 
 
 class Site:
@@ -99,3 +111,56 @@ async def test_pages_among_the_sources_are_read_whole_and_those_that_cannot_be_a
         "https://example.org/found was read: 27 characters",
         "https://example.org/other was not read: a page that asks for a login",
     }
+
+
+async def saved(store: Store, lease: Lease, *hits: Hit) -> tuple[SourceCollector, JobJournal]:
+    collection = SourceCollector(store, lease.job_id, lease)
+    await collection.record_hits(hits)
+    for hit in hits:
+        await collection.save(hit, ["clinical.efficacy"], DraftCitation(hit.title, hit.title, True))
+    return collection, JobJournal(store, lease.job_id, lease)
+
+
+def check_with(
+    collection: SourceCollector, journal: JobJournal, *registers: Notices, pages: Site | None = None
+) -> SourceCheck:
+    return SourceCheck(registers, pages, collection, journal, JobSearch([], journal, lambda: NOW))
+
+
+async def test_of_chosen_records_alone_the_full_text_is_read_and_in_their_order(store: Store, lease: Lease) -> None:
+    collection, journal = await saved(store, lease, PAPER, FOUND, OTHER)
+    notices, texts = Notices(SearchStatus.NONE), Texts()
+    check = check_with(collection, journal, notices, texts, pages=Site())
+    await check.check([OTHER.key, "doi:10.1000/1", PAPER.key, "pmid:1"])
+    assert texts.wanted == [OTHER.external_id, PAPER.external_id]
+    assert set(notices.asked) == {hit.external_id for hit in (PAPER, FOUND, OTHER)}
+    read = [event.message for event in await journal.events(10) if event.kind == "page"]
+    assert read == ["https://example.org/other was not read: a page that asks for a login"]
+
+
+async def test_without_a_choice_a_register_gives_the_texts_that_it_gives_of_itself(store: Store, lease: Lease) -> None:
+    collection, journal = await saved(store, lease, PAPER)
+    texts = Texts()
+    await check_with(collection, journal, texts).check()
+    assert (texts.asked, texts.wanted) == ([PAPER.external_id], [])
+
+
+async def test_what_was_looked_up_before_is_not_looked_up_again(store: Store, lease: Lease) -> None:
+    collection, journal = await saved(store, lease, PAPER, FOUND)
+    register, texts = Notices(SearchStatus.NONE), Texts()
+    check = check_with(collection, journal, register, texts)
+    await check.check([PAPER.key])
+    await check.check([PAPER.key, FOUND.key], checked=["doi:10.1000/1"])
+    assert sorted(register.asked) == sorted([PAPER.external_id, *[FOUND.external_id] * 2])
+    assert texts.wanted == [PAPER.external_id, FOUND.external_id]
+
+
+async def test_each_later_look_up_has_a_line_of_its_own_in_the_log(store: Store, lease: Lease) -> None:
+    collection, journal = await saved(store, lease, PAPER, FOUND)
+    check = check_with(collection, journal, Notices(SearchStatus.NONE))
+    await check.check()
+    await check.check(checked=[PAPER.key])
+    assert [record.query for record in await journal.searches()] == [
+        "1 DOI",
+        "1 DOI, after 1 source looked up before",
+    ]

@@ -51,8 +51,15 @@ class Pmc(PublicDatabase):
 
     async def look_up_hits(self, hits: Sequence[Hit]) -> SearchOutcome | None:
         """Implements `ports.Register`: the full texts of works in PMC that have at most an abstract."""
-        short = {pmcid: hit for hit in hits if len(hit.text) < _FULL_TEXT and (pmcid := _pmcid_of(hit))}
-        wanted = list(short)[: self.limit]
+        return await self._look_up_texts(hits, self.limit)
+
+    async def look_up_texts(self, hits: Sequence[Hit]) -> SearchOutcome | None:
+        """Implements `ports.TextRegister`."""
+        return await self._look_up_texts(hits, len(hits))
+
+    async def _look_up_texts(self, hits: Sequence[Hit], most: int) -> SearchOutcome | None:
+        short = list(dict.fromkeys(pmcid for hit in hits if len(hit.text) < _FULL_TEXT and (pmcid := _pmcid_of(hit))))
+        wanted = short[:most]
         if not wanted:
             return None
         asked = f"full texts of {len(wanted)} of {len(short)} articles"

@@ -186,13 +186,16 @@ def paper(number: int, text: str = "An abstract.", **fields: str) -> Hit:
     return Hit.of("pubmed", str(number), "https://example.org", f"Paper {number}", text=text, **fields)
 
 
-async def about(*hits: Hit, limit: int = 20, europepmc: bool = True) -> tuple[SearchOutcome | None, list[Seen]]:
+async def about(
+    *hits: Hit, limit: int = 20, europepmc: bool = True, whole: bool = False
+) -> tuple[SearchOutcome | None, list[Seen]]:
     async with FaultServer() as server, open_http() as http:
         server.on("/PMC7/fullTextXML", at_europepmc(article(7)))
         server.on("/PMC8/fullTextXML", NOT_FOUND)
         server.on("/efetch.fcgi", at_ncbi(article(8)))
         first = service_at(f"{server.url}/europepmc") if europepmc else None
-        return await Pmc(http, service_at(server.url, limit=limit), first).look_up_hits(hits), server.requests
+        pmc = Pmc(http, service_at(server.url, limit=limit), first)
+        return await (pmc.look_up_texts if whole else pmc.look_up_hits)(hits), server.requests
 
 
 async def test_the_full_texts_of_sources_are_asked_of_europe_pmc_first_and_then_of_ncbi() -> None:
@@ -212,6 +215,12 @@ async def test_no_more_full_texts_are_asked_for_than_the_limit_and_that_is_repor
     outcome, requests = await about(paper(1, pmcid="PMC7"), paper(2, pmcid="PMC8"), limit=1)
     assert outcome is not None
     assert (outcome.query, len(requests)) == ("full texts of 1 of 2 articles", 1)
+
+
+async def test_the_texts_that_a_job_chose_are_all_asked_for() -> None:
+    outcome, _ = await about(paper(1, pmcid="PMC7"), paper(2, pmcid="PMC8"), limit=1, whole=True)
+    assert outcome is not None
+    assert (outcome.query, len(outcome.hits)) == ("full texts of 2 of 2 articles", 2)
 
 
 async def test_where_europe_pmc_is_off_ncbi_alone_is_asked() -> None:
