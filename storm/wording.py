@@ -79,6 +79,9 @@ CORPUS_NOT_SEARCHED = (
     "Your own corpus ({records}) was not searched, as this job is of the sample; begin a new job for it."
 )
 NO_PUBLIC_DATABASE = "No public database could be searched."
+#: Requests whose questions are planned.
+NOT_BIOMEDICAL = "This is no biomedical question: it was researched on the web alone."
+PLANNED_BY_RULES = "Rules planned the questions of this report, since {reason}."
 AGENT_BEFORE = "An agent with a language model worked on this job before: sources may have been filed by it."
 NO_RECORD = "No record in what was searched names {drug}. This says nothing about the wider literature."
 

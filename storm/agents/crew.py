@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from copy import copy
 from datetime import date, datetime
@@ -23,12 +24,27 @@ from storm.agents.model_choice import ModelChoice
 from storm.agents.models import MeteredLM, make_lm
 from storm.agents.preflight import Usable, run_preflight
 from storm.agents.program import CrewProgram, crew_program
+from storm.agents.query_writer import ModelQueryWriter
+from storm.agents.question_planner import ModelQuestionPlanner
+from storm.agents.reflector import ModelReflector
 from storm.agents.server_report import public_address
 from storm.errors import Code, UsageError
-from storm.models import Answer, CollectedQuestion, JobLimits, Plan, SavedProgram, Spending, SpentSoFar, Unsupported
+from storm.models import (
+    Answer,
+    CollectedQuestion,
+    JobLimits,
+    Plan,
+    Question,
+    ResearchSettings,
+    SavedProgram,
+    SearchQuery,
+    Spending,
+    SpentSoFar,
+    Unsupported,
+)
 from storm.models.spending import ENGINES
 from storm.ports import Collection, Journal, Searcher
-from storm.roles import Researcher, Synthesizer
+from storm.roles import Planner, QueryWriter, Reflector, Researcher, Synthesizer
 
 #: The journal's name for the context lengths found by trial.
 _TRIALS = "trials"
@@ -54,6 +70,8 @@ class ModelCrew:
         self._prompt_tokens = prompt_tokens
         self._remarks = tuple(dict.fromkeys(remarks))
         self._researcher: BroadResearcher | None = None
+        self._query_writer: ModelQueryWriter | None = None
+        self._reflector: ModelReflector | None = None
 
     @staticmethod
     def check(models: Mapping[str, ModelChoice], limits: JobLimits) -> None:
@@ -153,6 +171,32 @@ class ModelCrew:
         )  # fmt: skip
         return _BudgetedSynthesizer(made, self._budget)
 
+    def question_planner(
+        self, rules: Planner, settings: ResearchSettings, today: Callable[[], date] = date.today
+    ) -> Planner:
+        """The planner of a job's questions; `rules` are those that it starts from."""
+        return ModelQuestionPlanner(
+            self._planning_lm(settings), rules=rules, settings=settings, adapter=self._adapter_for("agent"), today=today
+        )
+
+    def query_writer(
+        self, rules: QueryWriter, settings: ResearchSettings, today: Callable[[], date] = date.today
+    ) -> QueryWriter:
+        """The writer of a job's searches; spending is charged to each question."""
+        self._query_writer = ModelQueryWriter(
+            self._planning_lm(settings), rules=rules, settings=settings, adapter=self._adapter_for("agent"), today=today
+        )
+        return _BudgetedQueryWriter(self._query_writer, self._budget)
+
+    def reflector(
+        self, rules: Reflector, settings: ResearchSettings, today: Callable[[], date] = date.today
+    ) -> Reflector:
+        """The reviewer of a job's answers."""
+        self._reflector = ModelReflector(
+            self._planning_lm(settings), rules=rules, settings=settings, adapter=self._adapter_for("agent"), today=today
+        )
+        return self._reflector
+
     def list_remarks(self) -> tuple[str, ...]:
         """Remarks on the models for the reader, at the end of the job."""
         failure = self._researcher.failure if self._researcher else ""
@@ -161,7 +205,16 @@ class ModelCrew:
             *self._remarks,
             *([f"The language model failed: {failure}"] if failure else []),
             *([f"A limit was reached: {limit}"] if limit else []),
+            *_describe_refusals("Searches of a question were", self._query_writer),
+            *_describe_refusals("A review of the answers was", self._reflector),
         )
+
+    def _planning_lm(self, settings: ResearchSettings) -> MeteredLM:
+        """The agent's model at the temperature of the settings; OpenAI's reasoning models take none."""
+        lm = self._lms["agent"]
+        if "max_completion_tokens" in lm.kwargs:
+            return lm
+        return lm.copy(temperature=settings.temperature)  # type: ignore[no-any-return]
 
     def _adapter_for(self, role: str) -> dspy.Adapter:
         return adapter_of(self._lms[role].choice.adapter)
@@ -185,6 +238,24 @@ class _BudgetedSynthesizer:
         if not self._budget.was_cut_short(key):
             return answer
         return answer.model_copy(update={"cut_short": True, "gaps": (*answer.gaps, wording.BUDGET_SPENT)})
+
+
+class _BudgetedQueryWriter:
+    """A writer of searches that charges its calls to the question."""
+
+    def __init__(self, writer: ModelQueryWriter, budget: Budget) -> None:
+        self._writer = writer
+        self._budget = budget
+
+    async def write_queries(self, question: Question, plan: Plan) -> Sequence[SearchQuery]:
+        with self._budget.charge_question(question.key):
+            return await self._writer.write_queries(question, plan)
+
+
+def _describe_refusals(what: str, role: ModelQueryWriter | ModelReflector | None) -> Iterable[str]:
+    """For the reader: what was made by rules, how often, and why."""
+    for reason, times in Counter(role.refusals if role else ()).items():
+        yield f"{what} made by rules{f', {times} times' if times > 1 else ''}: {reason}."
 
 
 def _check_prices(lms: Iterable[MeteredLM], limits: JobLimits) -> None:
