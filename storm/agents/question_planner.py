@@ -38,6 +38,8 @@ Choice = TypeVar("Choice", bound=StrEnum)
 _BEGINNING, _END, _PLANNED = 4_000, 2_000, 4_000
 #: Characters of a preference, and how many sections are asked for.
 _WISH, _SECTIONS = 120, 20
+#: From at least so many databases come the sources of a biomedical question.
+_DATABASES = 2
 #: How many names of drugs are looked up.
 _NAMES = 3
 
@@ -96,7 +98,8 @@ class ModelQuestionPlanner(dspy.Module):  # type: ignore[misc]
 
     `rules` plan first. Their plan is kept if the request has a syllabus, or if the model's cannot be used, with a note.
     Otherwise the model plans the questions, the intent, the complexity and the preferences that are not given. Drugs
-    that it names are looked up if the rules found none. As a `dspy.Module` it is called with `request`; an optimiser
+    that it names are looked up if the rules found none. `searches_web` says whether the job can research a question
+    that is not biomedical; if not, a note says so. As a `dspy.Module` it is called with `request`; an optimiser
     changes its predictor `plan_questions`.
     """
 
@@ -109,6 +112,7 @@ class ModelQuestionPlanner(dspy.Module):  # type: ignore[misc]
         plan: dspy.Predict | None = None,
         adapter: dspy.Adapter | None = None,
         today: Callable[[], date] = date.today,
+        searches_web: bool = True,
     ) -> None:
         super().__init__()
         self.plan_questions = plan or dspy.Predict(PlanQuestions)
@@ -117,6 +121,7 @@ class ModelQuestionPlanner(dspy.Module):  # type: ignore[misc]
         self._lm = lm
         self._adapter = adapter
         self._today = today
+        self._searches_web = searches_web
 
     async def plan(self, request: JobRequest) -> Plan:
         """At most `max_questions` questions; the names and the identity of the rules' plan."""
@@ -147,7 +152,7 @@ class ModelQuestionPlanner(dspy.Module):  # type: ignore[misc]
             note = wording.PLANNED_BY_RULES.format(reason=asked.refusal)
             return dspy.Prediction(plan=base.model_copy(update={"notes": (*base.notes, note)}))
         base = await self._look_up(request, base, asked.made.names)
-        return dspy.Prediction(plan=_make_plan(base, asked.made))
+        return dspy.Prediction(plan=_make_plan(base, asked.made, searches_web=self._searches_web))
 
     async def _look_up(self, request: JobRequest, base: Plan, names: Sequence[str]) -> Plan:
         """The rules' plan of the request with these names before it, if only that has an identity."""
@@ -189,20 +194,17 @@ def _read_reply(reply: Any, *, request: JobRequest, base: Plan, most: int) -> _R
     return _Reading(questions, list(_read_names(reply.also_look_up)), research)
 
 
-def _make_plan(base: Plan, reading: _Reading) -> Plan:
+def _make_plan(base: Plan, reading: _Reading, *, searches_web: bool) -> Plan:
     research = reading.research
     if base.identity is not None:
         research = research.model_copy(update={"is_biomedical": True})
     on_web = not research.is_biomedical
     questions = make_questions(reading.questions, base, complexity=research.complexity, on_web=on_web)
-    notes = [note for note in base.notes if note != wording.NOT_BIOMEDICAL]
-    return base.model_copy(
-        update={
-            "syllabus": base.syllabus.model_copy(update={"questions": tuple(questions)}),
-            "notes": (*notes, wording.NOT_BIOMEDICAL) if on_web else tuple(notes),
-            "research": research,
-        }
-    )
+    of_the_web = (wording.NOT_BIOMEDICAL, *(() if searches_web else (wording.NO_WEB,))) if on_web else ()
+    notes = [note for note in base.notes if note not in (wording.NOT_BIOMEDICAL, wording.NO_WEB)]
+    databases = 1 if on_web else max(_DATABASES, base.syllabus.min_databases)
+    syllabus = base.syllabus.model_copy(update={"questions": tuple(questions), "min_databases": databases})
+    return base.model_copy(update={"syllabus": syllabus, "notes": (*notes, *of_the_web), "research": research})
 
 
 def _read_choice(text: str, choices: type[Choice], otherwise: Choice) -> Choice:

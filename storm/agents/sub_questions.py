@@ -21,6 +21,8 @@ _SOURCES = {Complexity.SIMPLE: 8, Complexity.COMPLEX: 4}
 _SIMPLE = 4
 #: So many sub-questions of a reply are read.
 _READ = 100
+#: So many words more may the label of a question have that a sub-question is.
+_MORE = 1
 #: Two sub-questions that share so many of their words are one.
 _ALIKE = 0.8
 #: A text with this share of English grammar is English.
@@ -161,10 +163,12 @@ def _match_rules(written: Sequence[SubQuestion], plan: Plan) -> dict[int, Questi
 
 
 def _is_same_facet(label: frozenset[str], question: Question, names: Sequence[str]) -> bool:
-    """Whether a label names nothing but this question: each of its words is in the question's label or focus, and one
-    is in the label. "Efficacy" is "Clinical efficacy", and "Efficacy in children" is not."""
+    """Whether a label names nothing but this question: each of its words is in the question's label or focus, one is in
+    the label, and the label has at most one word more. "Efficacy" is "Clinical efficacy"; "Efficacy in children" is
+    not, and neither is a whole sentence in which it stands."""
     own = find_stems(question.label, names)
-    return bool(label & own) and label <= own | find_stems(" ".join(question.focus), names)
+    is_part = label <= own | find_stems(" ".join(question.focus), names)
+    return bool(label & own) and is_part and len(own) <= len(label) + _MORE
 
 
 def _make_key(label: str, taken: Collection[str]) -> str:

@@ -225,6 +225,34 @@ async def test_a_request_that_is_not_biomedical_is_searched_on_the_web_and_says_
     assert plan.syllabus.questions[0].queries == {"web": ("Best player MVP",)}
 
 
+async def test_where_the_job_searches_no_web_a_plan_for_it_says_so() -> None:
+    player = {"label": "Best player", "description": "Who is the best player in the NBA?"}
+    request = JobRequest(kind=RequestKind.QUESTION, text="Who's the best player in the NBA?")
+    planner = ModelQuestionPlanner(
+        scripted_lm([chat(**reply(player, is_biomedical=False))]),
+        rules=RulePlanner(otherwise=TOPIC),
+        settings=SETTINGS,
+        searches_web=False,
+    )
+    assert (await planner.plan(request)).notes == (wording.NOT_BIOMEDICAL, wording.NO_WEB)
+
+
+async def test_where_the_model_knows_better_the_note_that_the_request_is_not_biomedical_is_dropped() -> None:
+    by_rules = TOPIC.model_copy(
+        update={"notes": ("Kept.", wording.NOT_BIOMEDICAL), "research": ResearchPlan(is_biomedical=False)}
+    )
+    pain = {"label": "Pain relief", "description": "What relieves chronic pain?"}
+    plan = await planned(scripted_lm([chat(**reply(pain))]), rules=RulePlanner(otherwise=by_rules))
+    assert plan.notes == ("Kept.",) and plan.syllabus.questions[0].queries == {}
+
+
+async def test_a_question_of_the_rules_in_the_requests_own_words_lends_a_sub_question_no_rules() -> None:
+    own = EFFICACY.model_copy(update={"key": "asked", "label": REQUEST.text, "focus": ()})
+    by_rules = PLAN.model_copy(update={"syllabus": PLAN.syllabus.model_copy(update={"questions": (own,)})})
+    plan = await planned(scripted_lm([chat(**reply(EFFECT))]), rules=RulePlanner(otherwise=by_rules))
+    assert plan.syllabus.keys == ("efficacy",)
+
+
 async def test_a_request_about_a_drug_is_biomedical_whatever_the_model_says() -> None:
     plan = await planned(scripted_lm([chat(**reply(DOSE, is_biomedical=False))]))
     assert plan.research is not None and plan.research.is_biomedical and plan.notes == ()
