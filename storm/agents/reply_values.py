@@ -8,18 +8,18 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator
 
 #: Characters read of one text, and how many entries of a list.
-_TEXT, _ENTRIES = 2_000, 200
+MAX_VALUE, _ENTRIES = 2_000, 200
 
 
 def read_text(value: Any) -> str:
     """The text, or a number as text; empty for anything else."""
-    return str(value)[:_TEXT] if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
+    return str(value)[:MAX_VALUE] if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
 
 
 def read_texts(value: Any) -> list[str]:
     """The texts of a list that are not empty; one text alone is a list of its lines, or of what commas separate."""
     if isinstance(value, str):
-        text = value[:_TEXT]
+        text = value[:MAX_VALUE]
         value = text.splitlines() if "\n" in text else text.split(",")
     entries = value[:_ENTRIES] if isinstance(value, list | tuple) else []
     return [text for text in (read_text(entry).strip() for entry in entries) if text]

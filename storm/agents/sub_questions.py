@@ -70,7 +70,8 @@ def repair_questions(written: Sequence[SubQuestion], names: Sequence[str], most:
 
 
 def drop_misfits(questions: Sequence[SubQuestion], request: str, plan: Plan) -> list[SubQuestion]:
-    """The sub-questions that share a word with the request, the subject's names or a question that rules planned.
+    """The sub-questions that share a word with the request, the subject's names, a question that rules planned, or with
+    another sub-question that does.
 
     All of them, if that cannot be judged: a request in another language shares only the names of a drug.
     """
@@ -80,7 +81,12 @@ def drop_misfits(questions: Sequence[SubQuestion], request: str, plan: Plan) -> 
     known = find_stems(" ".join((request, *plan.names, *planned)))
     if not known or not (is_english or plan.identity):
         return list(questions)
-    return [one for one in questions if known & find_stems(_all_words(one))]
+    left = [find_stems(_all_words(one)) for one in questions[:_READ]]
+    fitting: set[int] = set()
+    while more := {place for place, stems in enumerate(left) if place not in fitting and known & stems}:
+        fitting |= more
+        known = known.union(*(left[place] for place in more))
+    return [questions[place] for place in sorted(fitting)]
 
 
 def make_questions(
@@ -105,9 +111,15 @@ def make_questions(
             continue
         key = _make_key(one.label, taken)
         taken.add(key)
-        queries = {WEB: (" ".join((one.label, *one.search_words)),)} if on_web else {}
-        focus = tuple(one.search_words)
-        made.append(Question(key=key, min_sources=_SOURCES[complexity], focus=focus, queries=queries, **asked))
+        made.append(
+            Question(
+                key=key,
+                min_sources=_SOURCES[complexity],
+                focus=tuple(one.search_words),
+                queries={WEB: (" ".join((one.label, *one.search_words)),)} if on_web else {},
+                **asked,
+            )
+        )
     return made
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import dspy
 import pytest
-from agents.hostile import CLAIM, HOSTILE, obeys
+from agents.hostile import HOSTILE, obeys
 from agents.research_roles import EFFICACY, PLAN, REQUEST, SETTINGS, TODAY, TOPIC, RulePlanner
 from agents.scripted import DIALECTS, adapter, asked, chat, prompts_of, scripted_lm
 from agents.writers import metered
@@ -126,6 +126,13 @@ async def test_a_plan_that_fits_nothing_twice_is_that_of_the_rules_and_says_so()
 async def test_what_fits_the_request_is_kept_where_another_sub_question_does_not() -> None:
     basketball = {"label": "Basketball", "description": "Who won the finals?"}
     assert (await planned(scripted_lm([chat(**reply(basketball, DOSE))]))).syllabus.keys == ("dose_of_zorvimab",)
+
+
+async def test_a_sub_question_fits_that_shares_its_words_with_another_that_does() -> None:
+    heart = {"label": "Heart failure", "description": "Does zorvimab cause heart failure?"}
+    detail = {"label": "Echocardiography", "description": "How often is the heart to be examined?"}
+    plan = await planned(scripted_lm([chat(**reply(detail, heart))]))
+    assert plan.syllabus.keys == ("echocardiography", "heart_failure")
 
 
 async def test_sub_questions_in_english_fit_a_request_in_another_language() -> None:
@@ -274,7 +281,7 @@ async def test_orders_in_a_request_are_not_obeyed(name: str) -> None:
         return
     lm = scripted_lm([chat(**reply(DOSE))])
     await planned(lm, request)
-    assert not obeys(prompts_of(lm)[0].replace(CLAIM + ", who", ""))
+    assert not obeys(prompts_of(lm)[0])
 
 
 def program(**options: Any) -> ModelQuestionPlanner:
