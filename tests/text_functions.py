@@ -10,6 +10,9 @@ from typing import Any, NamedTuple
 from storm.agents.drafts import MAX_READ_QUOTE, MAX_READ_TEXT, Draft, check_draft
 from storm.agents.fencing import fence_text, plain_line, unfenced_line
 from storm.agents.reply_limits import reply_fault
+from storm.agents.reply_values import MAX_VALUE
+from storm.agents.sub_questions import SubQuestion, find_stems, make_questions, repair_questions
+from storm.agents.written_searches import read_searches
 from storm.citations.claims import find_claim_faults
 from storm.citations.conflicts import find_conflicts
 from storm.citations.denials import find_contradiction
@@ -56,8 +59,10 @@ from storm.export.ris import to_ris
 from storm.models import (
     Answer,
     Cell,
+    Complexity,
     Contributor,
     Hit,
+    Plan,
     Publication,
     RecordFlow,
     Reference,
@@ -71,6 +76,7 @@ from storm.models import (
 from storm.models.identifiers import find_trials, normalize_doi, normalize_patent, normalize_url
 from storm.models.names import fold_text, split_words
 from storm.models.record_changes import compare_records
+from storm.models.request import MAX_TEXT
 from storm.models.section import kind_of_heading
 from storm.models.written_identifiers import lookup_keys
 from storm.ranking import rank_sentences, split_sentences, split_terms
@@ -88,6 +94,7 @@ from storm.syllabus.relation import relations_in
 from storm.tools.cards import write_card
 
 SYLLABUS = bundled_syllabus(Path(__file__).parent.parent / "config")
+PLAN = Plan(names=("trastuzumab",), syllabus=SYLLABUS)
 #: Characters of a full text, of a page's markup, of a title and of a name or an address.
 FULL_TEXT, MARKUP, TITLE, NAME = 500_000, 2_000_000, 5_000, 2_000
 #: Characters of a sentence that can be read alone.
@@ -119,6 +126,15 @@ def _conflicts(text: str) -> Any:
 def _draft(text: str) -> Any:
     draft = Draft(text=text, quote="Trastuzumab in trial ABC", source_ids=["src_001"])
     return check_draft(draft, {"src_001": hit(text)}, "trastuzumab")
+
+
+def _sub_questions(text: str) -> Any:
+    """The questions of a plan whose sub-questions have this text."""
+    written = SubQuestion(label=text, description=text, search_words=[text, "dose"], importance=0.5)
+    other = SubQuestion(label=f"{text} again", description=text)
+    return make_questions(
+        repair_questions([written, other], PLAN.names, 10), PLAN, complexity=Complexity.COMPLEX, on_web=False
+    )
 
 
 def _kind(text: str) -> Any:
@@ -193,6 +209,9 @@ _ALL = [
     ("table_rows", _table_rows, MAX_READ_QUOTE),
     ("posted_rows", _posted_rows, MAX_READ_QUOTE),
     ("reply_fault", reply_fault, FULL_TEXT),
+    ("find_stems", find_stems, MAX_TEXT),
+    ("repair_questions", _sub_questions, MAX_VALUE),
+    ("read_searches", lambda text: read_searches([text], PLAN, 4), MAX_VALUE),
     ("split_sentences", split_sentences, FULL_TEXT),
     ("rank_sentences", lambda text: rank_sentences([text], ["survival"], ["her2"], ["hazard ratio"]), FULL_TEXT),
     ("split_terms", split_terms, FULL_TEXT),

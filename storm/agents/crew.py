@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from copy import copy
 from datetime import date, datetime
 from functools import partial
-from typing import Any, Self
+from typing import Any
 
 import dspy
 
@@ -21,17 +22,28 @@ from storm.agents.budget import KEEP_FOR_JUDGING, Budget, Limits
 from storm.agents.judge import SupportJudge
 from storm.agents.model_choice import ModelChoice
 from storm.agents.models import MeteredLM, make_lm
-from storm.agents.preflight import Usable, run_preflight
 from storm.agents.program import CrewProgram, crew_program
-from storm.agents.server_report import public_address
+from storm.agents.query_writer import ModelQueryWriter
+from storm.agents.question_planner import ModelQuestionPlanner
+from storm.agents.reflector import ModelReflector
+from storm.agents.trials import Trials, measure_models
 from storm.errors import Code, UsageError
-from storm.models import Answer, CollectedQuestion, JobLimits, Plan, SavedProgram, Spending, SpentSoFar, Unsupported
+from storm.models import (
+    Answer,
+    CollectedQuestion,
+    JobLimits,
+    Plan,
+    Question,
+    ResearchSettings,
+    SavedProgram,
+    SearchQuery,
+    Spending,
+    SpentSoFar,
+    Unsupported,
+)
 from storm.models.spending import ENGINES
 from storm.ports import Collection, Journal, Searcher
-from storm.roles import Researcher, Synthesizer
-
-#: The journal's name for the context lengths found by trial.
-_TRIALS = "trials"
+from storm.roles import Planner, QueryWriter, Reflector, Researcher, Synthesizer
 
 
 class ModelCrew:
@@ -54,6 +66,8 @@ class ModelCrew:
         self._prompt_tokens = prompt_tokens
         self._remarks = tuple(dict.fromkeys(remarks))
         self._researcher: BroadResearcher | None = None
+        self._query_writer: ModelQueryWriter | None = None
+        self._reflector: ModelReflector | None = None
 
     @staticmethod
     def check(models: Mapping[str, ModelChoice], limits: JobLimits) -> None:
@@ -76,13 +90,13 @@ class ModelCrew:
         With a job's `journal` the limits hold across resumes, and no trial is repeated.
         """
         budget = await _resume_budget(limits, journal, has_judge="judge" in models)
-        trials = await _Trials.load_trials(journal)
+        trials = await Trials.load_trials(journal)
         lms = {role: make(trials.apply_context(choice), budget, role) for role, choice in models.items()}
         if journal:
             for lm in lms.values():
                 lm.notify = partial(journal.report, "model")
         _check_prices(lms.values(), limits)
-        usable = await _measure_models(lms, trials)
+        usable = await measure_models(lms, trials)
         if journal:  # from here on equal requests reuse stored replies; the probes above must reach the server
             budget.paid = {reply.digest: reply for reply in await journal.replies()}
         prompt_tokens = min(PROMPT_TOKENS, usable["agent"].prompt_tokens) if "agent" in usable else PROMPT_TOKENS
@@ -153,6 +167,38 @@ class ModelCrew:
         )  # fmt: skip
         return _BudgetedSynthesizer(made, self._budget)
 
+    def question_planner(
+        self,
+        rules: Planner,
+        settings: ResearchSettings,
+        today: Callable[[], date] = date.today,
+        *,
+        searches_web: bool = True,
+    ) -> Planner:
+        """The planner of a job's questions, which starts from the plan of `rules`."""
+        return ModelQuestionPlanner(
+            self._planning_lm(settings), rules=rules, settings=settings, adapter=self._adapter_for("agent"),
+            today=today, searches_web=searches_web,
+        )  # fmt: skip
+
+    def query_writer(
+        self, rules: QueryWriter, settings: ResearchSettings, today: Callable[[], date] = date.today
+    ) -> QueryWriter:
+        """The writer of a job's searches; spending is charged to each question."""
+        self._query_writer = ModelQueryWriter(
+            self._planning_lm(settings), rules=rules, settings=settings, adapter=self._adapter_for("agent"), today=today
+        )
+        return _BudgetedQueryWriter(self._query_writer, self._budget)
+
+    def reflector(
+        self, rules: Reflector, settings: ResearchSettings, today: Callable[[], date] = date.today
+    ) -> Reflector:
+        """The reviewer of a job's answers."""
+        self._reflector = ModelReflector(
+            self._planning_lm(settings), rules=rules, settings=settings, adapter=self._adapter_for("agent"), today=today
+        )
+        return self._reflector
+
     def list_remarks(self) -> tuple[str, ...]:
         """Remarks on the models for the reader, at the end of the job."""
         failure = self._researcher.failure if self._researcher else ""
@@ -161,7 +207,16 @@ class ModelCrew:
             *self._remarks,
             *([f"The language model failed: {failure}"] if failure else []),
             *([f"A limit was reached: {limit}"] if limit else []),
+            *_describe_refusals("Searches of a question were", self._query_writer),
+            *_describe_refusals("A review of the answers was", self._reflector),
         )
+
+    def _planning_lm(self, settings: ResearchSettings) -> MeteredLM:
+        """The agent's model at the temperature of the settings; OpenAI's reasoning models take none."""
+        lm = self._lms["agent"]
+        if "max_completion_tokens" in lm.kwargs:
+            return lm
+        return lm.copy(temperature=settings.temperature)  # type: ignore[no-any-return]
 
     def _adapter_for(self, role: str) -> dspy.Adapter:
         return adapter_of(self._lms[role].choice.adapter)
@@ -187,6 +242,24 @@ class _BudgetedSynthesizer:
         return answer.model_copy(update={"cut_short": True, "gaps": (*answer.gaps, wording.BUDGET_SPENT)})
 
 
+class _BudgetedQueryWriter:
+    """A writer of searches that charges its calls to the question."""
+
+    def __init__(self, writer: ModelQueryWriter, budget: Budget) -> None:
+        self._writer = writer
+        self._budget = budget
+
+    async def write_queries(self, question: Question, plan: Plan) -> Sequence[SearchQuery]:
+        with self._budget.charge_question(question.key):
+            return await self._writer.write_queries(question, plan)
+
+
+def _describe_refusals(what: str, role: ModelQueryWriter | ModelReflector | None) -> Iterable[str]:
+    """For the reader: what was made by rules, how often, and why."""
+    for reason, times in Counter(role.refusals if role else ()).items():
+        yield f"{what} made by rules{f', {times} times' if times > 1 else ''}: {reason}."
+
+
 def _check_prices(lms: Iterable[MeteredLM], limits: JobLimits) -> None:
     if limits.usd is None or limits.tokens is not None or limits.calls is not None:
         return
@@ -208,30 +281,6 @@ async def _describe_earlier(journal: Journal, engine: str) -> tuple[str, ...]:
     return tuple(f"Before, {other} worked on this job: sources may have been filed by it." for other in others)
 
 
-class _Trials:
-    """The context lengths found by trials of this job, by server; the journal keeps them, so that none is repeated."""
-
-    def __init__(self, journal: Journal | None, contexts: dict[str, int]) -> None:
-        self._journal = journal
-        self._contexts = contexts
-
-    @classmethod
-    async def load_trials(cls, journal: Journal | None) -> Self:
-        """The stored trials of the job; none without a journal."""
-        return cls(journal, json.loads(await journal.find_stage(_TRIALS) or "{}") if journal else {})
-
-    def apply_context(self, choice: ModelChoice) -> ModelChoice:
-        """The choice with the context found by trial, if it has none itself."""
-        tried = self._contexts.get(_server_key(choice))
-        return choice if choice.context is not None or tried is None else choice.model_copy(update={"context": tried})
-
-    async def add_context(self, choice: ModelChoice, usable: Usable) -> None:
-        """Store the context if a trial found it."""
-        if self._journal and usable.source == "trial":
-            self._contexts[_server_key(choice)] = usable.context
-            await self._journal.finish_stage(_TRIALS, json.dumps(self._contexts))
-
-
 async def _resume_budget(limits: JobLimits, journal: Journal | None, *, has_judge: bool) -> Budget:
     """The budget, with what the job has spent before if there is one."""
     before = await journal.spending() if journal else SpentSoFar()
@@ -243,25 +292,3 @@ async def _resume_budget(limits: JobLimits, journal: Journal | None, *, has_judg
         seconds=before.seconds,
         log=journal.log_spending if journal else None,
     )
-
-
-async def _measure_models(lms: Mapping[str, MeteredLM], trials: _Trials) -> Mapping[str, Usable]:
-    """Measure each model in its first role; its other roles get the same limits."""
-    first: dict[ModelChoice, MeteredLM] = {}
-    usable: dict[str, Usable] = {}
-    for role, lm in lms.items():
-        model = lm.choice.model_copy(update={"adapter": "chat"})  # whatever the adapter, it is one model
-        if known := first.get(model):
-            lm.context = known.context
-            lm.limit_reply(known.reply_tokens)
-            lm.share_endpoint(known)
-            continue
-        first[model] = lm
-        usable[role] = await run_preflight(lm)
-        await trials.add_context(lm.choice, usable[role])
-    return usable
-
-
-def _server_key(choice: ModelChoice) -> str:
-    """The key of a model in the store, without what may be a secret in its address."""
-    return f"{choice.name} {public_address(choice.api_base)}" if choice.api_base else choice.name

@@ -9,10 +9,23 @@ from typing import Any
 import pytest
 from agents.jobs import open_job
 from agents.openai_server import UNKNOWN, ModelServer, answer
+from agents.research_roles import (
+    BY_RULES,
+    FINDINGS,
+    REQUEST,
+    REVIEW,
+    SETTINGS,
+    RulePlanner,
+    RuleQueryWriter,
+    RuleReflector,
+)
+from agents.scripted import asked, chat
 from agents.writers import EFFICACY, PLAN, collected, honest, source
 from fault_server import Reply, Seen
 
+from storm import wording
 from storm.agents.crew import ModelCrew
+from storm.agents.scripted import SCRIPTED, Script, ScriptedModel
 from storm.errors import BudgetSpent
 from storm.models import JobLimits
 
@@ -79,3 +92,63 @@ async def test_a_crew_knows_whether_another_model_judges_what_was_written() -> N
         alone = await ModelCrew.prepare({"agent": one, "writer": one, "judge": one}, JobLimits())
         apart = await ModelCrew.prepare({"agent": one, "writer": one, "judge": other}, JobLimits())
     assert (alone.judged_by_writer, apart.judged_by_writer) == (True, False)
+
+
+class _Scripted:
+    """A crew whose models all answer from one script, within so many calls; its prompts are in `model`."""
+
+    def __init__(self, script: Script) -> None:
+        self.model = ScriptedModel(script)
+
+    async def prepare(self, **limits: Any) -> ModelCrew:
+        return await ModelCrew.prepare(SCRIPTED, JobLimits(**limits), make=self.model.make_lm)
+
+
+def _reply_of_each(prompt: str) -> str:
+    fields = asked(prompt)
+    if "planned_by_rules" in fields:
+        question = {"label": "Dose", "description": "The dose of zorvimab", "search_words": ["dose"]}
+        return chat(
+            intent="fact", complexity="simple", is_biomedical=True, also_look_up=[], preferences={},
+            questions=[question],
+        )  # fmt: skip
+    return chat(weak=[]) if "answers" in fields else chat(searches=["survival"]) if "question" in fields else "yes"
+
+
+async def test_planner_query_writer_and_reviewer_are_the_agent_at_the_temperature_of_the_settings() -> None:
+    crew = await _Scripted(_reply_of_each).prepare()
+    before = {row.role: row.calls for row in crew.list_spending()}
+    planner = crew.question_planner(RulePlanner(), SETTINGS)
+    assert (await planner.plan(REQUEST)).syllabus.keys == ("dose",)
+    await crew.query_writer(RuleQueryWriter(), SETTINGS).write_queries(EFFICACY, PLAN)
+    await crew.reflector(RuleReflector(), SETTINGS).review(PLAN, FINDINGS[:1], (), ())
+    spent = [(row.role, row.question, row.calls) for row in crew.list_spending() if row.question]
+    assert spent == [("agent", EFFICACY.key, 1)]
+    agent = sum(row.calls for row in crew.list_spending() if row.role == "agent")
+    assert agent - before.get("agent", 0) == 3
+    assert not any("made by rules" in remark for remark in crew.list_remarks())
+
+
+async def test_temperature_is_that_of_the_settings_except_for_models_that_take_none() -> None:
+    scripted = _Scripted(_reply_of_each)
+    settings = SETTINGS.model_copy(update={"temperature": 0.7})
+    crew = await scripted.prepare()
+    crew.question_planner(RulePlanner(), settings)
+    assert crew._planning_lm(settings).kwargs["temperature"] == 0.7
+    crew.lm("agent").kwargs["max_completion_tokens"] = 16_000
+    assert crew._planning_lm(settings).kwargs.get("temperature") is None
+
+
+async def test_without_budget_rules_do_the_work_and_the_reader_is_told() -> None:
+    crew = await _Scripted(_reply_of_each).prepare(calls=1)
+    with suppress(BudgetSpent):
+        await crew.lm("agent").acall("a first call")
+    writer = crew.query_writer(RuleQueryWriter(), SETTINGS)
+    assert [await writer.write_queries(q, PLAN) for q in (EFFICACY, EFFICACY)] == [(BY_RULES,)] * 2
+    assert await crew.reflector(RuleReflector(), SETTINGS).review(PLAN, FINDINGS[:1], (), ()) == REVIEW
+    assert crew.list_remarks()[-2:] == (
+        "Searches of a question were made by rules, 2 times: the budget was spent.",
+        "A review of the answers was made by rules: the budget was spent.",
+    )
+    answer = await crew.synthesizer().answer(collected(EFFICACY, [source(1, "")]), PLAN)
+    assert answer.cut_short and wording.BUDGET_SPENT in answer.gaps

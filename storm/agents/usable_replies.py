@@ -1,0 +1,53 @@
+"""Asks a model for something that can be used: once more if its reply cannot be, and then goes on without it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from storm.agents.fencing import fence_text
+from storm.agents.predictor_calls import call_predictor
+from storm.errors import BudgetSpent, PromptTooLong
+
+T = TypeVar("T")
+
+#: How often a reply is asked for that can be used.
+_ATTEMPTS = 2
+
+
+class UnusableReply(Exception):
+    """A reply that can be read and not used; its message tells the model what is wrong with it."""
+
+
+class Asked(NamedTuple, Generic[T]):
+    """What was made of a model's reply; if it is None, `refusal` says why, for the reader."""
+
+    made: T | None
+    refusal: str = ""
+
+
+def share_with_copies(role: T) -> Callable[[], T]:
+    """A function that returns this role: `deepcopy` copies objects but not functions, so copies of a program share what
+    the role works with."""
+    return lambda: role
+
+
+async def ask_usable(predict: Any, read: Callable[[Any], T], **inputs: Any) -> Asked[T]:
+    """What `read` makes of the reply; it raises UnusableReply, and the model is asked once more with its message.
+    Failures of the model are a ModelError."""
+    problems, refusal = "", ""
+    for _ in range(_ATTEMPTS):
+        try:
+            reply = await call_predictor(predict, **inputs, problems=problems)
+        except BudgetSpent:
+            return Asked(None, "the budget was spent")
+        except PromptTooLong:
+            return Asked(None, "the model cannot take so long a prompt")
+        if reply is None:
+            return Asked(None, "the model gave no reply that can be read")
+        try:
+            return Asked(read(reply))
+        except UnusableReply as exc:
+            problems = f"Your last reply could not be used.\n{fence_text(str(exc), 'fault')}"
+            refusal = "the model gave no reply that can be used"
+    return Asked(None, refusal)

@@ -1,0 +1,50 @@
+"""Checks the searches that a model wrote as plain words, and makes queries of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import NamedTuple
+
+from storm.agents.fencing import plain_line, unfenced_line
+from storm.databases.search_words import required_terms
+from storm.errors import UsageError
+from storm.models import Plan, SearchQuery
+
+#: Where a question is researched that is not biomedical.
+WEB = "web"
+#: Characters of a search; how many terms must match, and how many alternatives each may have: the others only rank.
+_LENGTH, _REQUIRED, _ALTERNATIVES = 200, 4, 6
+
+
+class WrittenSearches(NamedTuple):
+    """The queries in the order of the words, each once, and what is wrong with the others."""
+
+    queries: tuple[SearchQuery, ...]
+    faults: tuple[str, ...]
+
+
+def read_searches(texts: Sequence[str], plan: Plan, most: int) -> WrittenSearches:
+    """At most `most` queries for records that have the plan's names and these words."""
+    queries: dict[SearchQuery, None] = {}
+    faults: list[str] = []
+    for text in texts:
+        try:
+            queries[_read_search(unfenced_line(text), plan)] = None
+        except UsageError as exc:
+            faults.append(plain_line(f"{text}: {exc.message}", _LENGTH))
+    return WrittenSearches(tuple(queries)[:most], tuple(faults))
+
+
+def _read_search(text: str, plan: Plan) -> SearchQuery:
+    if len(text) > _LENGTH:
+        raise UsageError(f"a search has at most {_LENGTH} characters")
+    groups = required_terms(text, plan.names)
+    if not groups:
+        raise UsageError("it has no word besides the names, which are searched anyway")
+    return SearchQuery(
+        names=plan.searched_names,
+        required=tuple(group[:_ALTERNATIVES] for group in groups[:_REQUIRED]),
+        words=tuple(chain.from_iterable(groups[_REQUIRED:])),
+        databases=(WEB,) if plan.research and not plan.research.is_biomedical else (),
+    )
