@@ -1,4 +1,4 @@
-"""What a drug's name means: the records that list it, the substance that they state, and all names of that substance."""
+"""What a drug's name means: the records that list it, the substance that they state, and all its names."""
 
 from __future__ import annotations
 

@@ -1,0 +1,193 @@
+"""Makes the sub-questions of a question: those of the drug's syllabus that it asks for, and those of its own words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from storm.extractive.asked_question import AskedQuestion
+from storm.extractive.facets import FACETS, Facet, find_facets
+from storm.extractive.question_words import Phrase, find_phrases, read_words
+from storm.models import Complexity, Question, Syllabus
+
+#: The sources that a question needs: of a simple request, and of any other.
+_DEEP, _BROAD = 8, 4
+#: Importance: of the first facet that is asked for, of a section wanted, of what is only mentioned, of what is added.
+_ASKED, _SECTION, _MENTIONED, _ADDED = 1.0, 0.7, 0.6, 0.4
+_STEP = 0.05
+#: Most of the sentences that ask for no facet, characters of a label, and words of the question in one search.
+_MOST_SENTENCES, _LABEL, _DESCRIPTION, _WORDS = 5, 100, 600, 8
+#: With these words a question is about copies and relatives of the drug, too.
+_OF_RELATIVES = frozenset(("biosimilar", "biosimilars", "generic", "generics", "conjugate", "conjugates"))
+_BY_KEY = {facet.key: facet for facet in FACETS}
+
+
+class Topic(NamedTuple):
+    """What a question is about: its phrases beside the names of the subject, and the syllabus of drugs, if the subject
+    is one. Without `is_biomedical` it is researched on the web."""
+
+    phrases: Sequence[Phrase]
+    drug_syllabus: Syllabus | None = None
+    is_biomedical: bool = True
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """The phrases as they are written."""
+        return tuple(phrase.text for phrase in self.phrases)
+
+
+def make_sub_questions(asked: AskedQuestion, topic: Topic, most: int) -> Sequence[Question]:
+    """The questions that the words ask for, by importance; at most so many."""
+    made = list(_make_all(asked, topic))
+    first: dict[str, Question] = {}
+    for question in made:
+        first.setdefault(question.key, question)
+    chosen = sorted(first.values(), key=lambda question: -question.importance)[:most]
+    needed = _DEEP if asked.complexity is Complexity.SIMPLE else 0
+    return [question.model_copy(update={"min_sources": max(needed, question.min_sources)}) for question in chosen]
+
+
+def _make_all(asked: AskedQuestion, topic: Topic) -> Iterator[Question]:
+    if not topic.is_biomedical:
+        yield from _ask_in_own_words(asked, asked.sentences, topic)
+        yield from _make_sections(asked, topic)
+        return
+    direct = [one.facet for one in asked.facets if one.facet.key in asked.direct]
+    mentioned = [one.facet for one in asked.facets if one.facet.key not in asked.direct]
+    for start, facets in ((_ASKED, direct), (_MENTIONED, mentioned)):
+        for number, facet in enumerate(facets):
+            yield _ask_facet(facet, asked, topic, max(0.0, start - number * _STEP))
+    for facet in asked.wanted:
+        yield _ask_facet(facet, asked, topic, _SECTION)
+    plain = [sentence for sentence in asked.sentences if not find_facets(sentence)]
+    if plain and (len(asked.sentences) > 1 or not (direct or mentioned)):
+        yield from _ask_in_own_words(asked, plain, topic)
+    yield from _make_sections(asked, topic)
+    for facet in _find_unasked(asked, topic):
+        yield _ask_facet(facet, asked, topic, _ADDED)
+
+
+def _find_unasked(asked: AskedQuestion, topic: Topic) -> Iterator[Facet]:
+    """Effects and harms, of a broad question that names neither: of a drug or a disease that it asks about in general,
+    and of what it compares."""
+    named = {one.facet.key for one in asked.facets}
+    is_general = not named and asked.complexity is Complexity.COMPLEX
+    has_effects = topic.drug_syllabus is not None or any(phrase.names_condition for phrase in topic.phrases)
+    if (is_general and has_effects) or named == {"comparison"}:
+        yield from (_BY_KEY["benefit"], _BY_KEY["harm"])
+
+
+def _ask_facet(facet: Facet, asked: AskedQuestion, topic: Topic, importance: float) -> Question:
+    known = topic.drug_syllabus.questions if topic.drug_syllabus else ()
+    counterpart = next((question for question in known if question.key == facet.counterpart), None)
+    if counterpart:
+        return _narrow_question(counterpart, topic, importance)
+    if facet.key == "population":
+        return _ask_for_people(facet, asked, topic, importance)
+    own = _join_words(topic.terms)
+    return Question(
+        key=facet.key,
+        label=facet.label,
+        description=facet.description,
+        min_sources=_BROAD,
+        focus=tuple(dict.fromkeys((*facet.focus, *topic.terms))),
+        queries=_write_queries({"default": facet.queries}, own),
+        takes_facts=True,
+        dated=facet.dated,
+        importance=importance,
+    )
+
+
+def _narrow_question(question: Question, topic: Topic, importance: float) -> Question:
+    """A question of the drug's syllabus, about what was asked of it."""
+    terms = topic.terms
+    of_relatives = any(word.folded in _OF_RELATIVES for phrase in topic.phrases for word in phrase.words)
+    return question.model_copy(
+        update={
+            "label": _cut(f"{question.label}: {', '.join(terms[:3])}" if terms else question.label, _LABEL),
+            "focus": tuple(dict.fromkeys((*terms, *question.asked_for))),
+            "queries": _write_queries(question.queries, _join_words(terms)),
+            "itself_only": question.itself_only and not of_relatives,
+            "takes_relatives": question.takes_relatives or of_relatives,
+            "importance": importance,
+            "parent": "",
+        }
+    )
+
+
+def _ask_for_people(facet: Facet, asked: AskedQuestion, topic: Topic, importance: float) -> Question:
+    people = tuple(asked.people())
+    named = ", ".join(people[:3])
+    return Question(
+        key=facet.key,
+        label=_cut(f"Use in {named}" if people else facet.label, _LABEL),
+        description=facet.description,
+        min_sources=_BROAD,
+        focus=people or facet.focus,
+        queries=_write_queries({"default": ("safety", "dose", *facet.queries)}, _join_words(people or topic.terms)),
+        takes_facts=True,
+        importance=importance,
+    )
+
+
+def _ask_in_own_words(asked: AskedQuestion, sentences: Sequence[str], topic: Topic) -> Iterator[Question]:
+    """One question for each sentence, to be answered by its words alone."""
+    place = "default" if topic.is_biomedical else "web"
+    for number, sentence in enumerate(sentences[:_MOST_SENTENCES], 1):
+        own = find_phrases(read_words(sentence), ()) if len(sentences) > 1 else topic.phrases
+        terms = tuple(phrase.text for phrase in own if phrase.text in topic.terms) or topic.terms
+        searches = dict.fromkeys(filter(None, (_join_words(terms), _cut(sentence, _DESCRIPTION))))
+        yield Question(
+            key="asked" if number == 1 else f"asked.{number}",
+            label=_cut(sentence, _LABEL),
+            description=_cut(sentence, _DESCRIPTION),
+            min_sources=_BROAD,
+            focus=terms,
+            queries={place: tuple(_bound_words(search) for search in searches)},
+            takes_facts=True,
+            importance=max(0.0, _ASKED - (number - 1) * _STEP),
+        )
+
+
+def _make_sections(asked: AskedQuestion, topic: Topic) -> Iterator[Question]:
+    """The sections that the reader wants and that are no facet."""
+    place = "default" if topic.is_biomedical else "web"
+    plain = [name for name in asked.preferences.sections if not (topic.is_biomedical and find_facets(name))]
+    for number, name in enumerate(plain, 1):
+        yield Question(
+            key=f"section.{number}",
+            label=_cut(name[:1].upper() + name[1:], _LABEL),
+            description=_cut(f"{name}: {asked.text}", _DESCRIPTION),
+            min_sources=_BROAD,
+            focus=(name,),
+            queries={place: (_bound_words(f"{name} {_join_words(topic.terms)}"),)},
+            takes_facts=True,
+            importance=_SECTION,
+        )
+
+
+def _write_queries(templates: Mapping[str, Sequence[str]], own: str) -> Mapping[str, tuple[str, ...]]:
+    """The templates, those for all databases with the question's own words first."""
+    if not own:
+        return {place: tuple(phrases) for place, phrases in templates.items()}
+    first, *others = templates.get("default", ()) or ("",)
+    default = dict.fromkeys(filter(None, (f"{own} {first}".strip(), own, first, *others)))
+    return {**{place: tuple(phrases) for place, phrases in templates.items()}, "default": tuple(default)}
+
+
+def _join_words(terms: Sequence[str]) -> str:
+    """The words of the first terms, as many as a search takes."""
+    return " ".join(" ".join(terms).split()[:_WORDS])
+
+
+def _bound_words(text: str) -> str:
+    return " ".join(text.split()[: 2 * _WORDS])
+
+
+def _cut(text: str, most: int) -> str:
+    """The text on one line, cut at a word if it is longer."""
+    line = " ".join(text.split())
+    if len(line) <= most:
+        return line
+    cut = line[: most - 1]
+    return f"{cut[: cut.rfind(' ')] if ' ' in cut else cut}…"
