@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from storm.citations.vocabulary import GRAMMAR
+from storm.extractive.biomedical_words import is_reporting
 from storm.extractive.facets import AskedFacet, Facet, find_facets, fold_spaced
 from storm.extractive.preferences_reader import read_preferences
 from storm.extractive.question_words import (
@@ -30,6 +32,13 @@ _FACT = re.compile(
     r"\s*(?:who|whom|when|where|which year|is|are|was|were|does|do|did|can|could|will|has|have|"
     r"how (?:much|many|often|long|common|high|likely)|what (?:is|are|was|were)|what's|who's)\b"
 )
+#: What a question is not about: "beyond gratitude or meditation, …".
+_LEFT_OUT = re.compile(
+    r"\b(?:beyond|besides|apart from|other than|aside from|except(?: for)?|unlike|excluding|without considering)\b"
+    r"[^,.?!;:]{0,100}(?=[,.?!;:]|$)"
+)
+_AGE = re.compile(r"\d{1,3}")
+_OLD, _YOUNG = 60, 18
 #: A question of more words is no simple one.
 _MOST_SIMPLE = 16
 
@@ -56,18 +65,34 @@ class AskedQuestion(NamedTuple):
     @property
     def candidates(self) -> Sequence[Candidate]:
         """The words that may be names of drugs, the likeliest first."""
-        return find_candidates(self.words, self._spans("population", inverted=True))
+        return find_candidates(self.words, self._named_otherwise)
 
     def phrases(self, without: Sequence[int] = ()) -> Sequence[Phrase]:
-        """The phrases that name what the question is about."""
-        asked, people = self._spans("population", inverted=True), self._spans("population")
-        return find_phrases(self.words, asked, people, without)
+        """The phrases that name what the question is about: of the sentences that ask, or medical ones of others."""
+        found = find_phrases(self.words, self._named_otherwise, self._spans("population"), without)
+        return [one for one in found if one.is_biomedical or any(one.text in sentence for sentence in self.sentences)]
 
     def people(self) -> Sequence[str]:
         """The people whom the question names."""
-        spans = self._spans("population")
-        named = (phrase for phrase in self.phrases() if any(s <= w.start < e for w in phrase.words for s, e in spans))
-        return [phrase.text for phrase in named]
+        named: dict[str, None] = {}
+        for start, end in sorted(self._spans("population")):
+            if age := _AGE.search(self.text[start:end]):
+                named |= dict.fromkeys(("elderly",) * (int(age[0]) >= _OLD) + ("children",) * (int(age[0]) <= _YOUNG))
+            if not all(is_reporting(word.folded) for word in self.words if start <= word.start < end):
+                named[self.text[start:end]] = None
+        return list(named)
+
+    @property
+    def searches(self) -> Sequence[str]:
+        """The words of each sentence that asks, without those of grammar and of what it is not about."""
+        plain = (_LEFT_OUT.sub(" ", fold_spaced(sentence)) for sentence in self.sentences)
+        return [" ".join(word.text for word in read_words(text) if word.folded not in GRAMMAR) for text in plain]
+
+    @property
+    def _named_otherwise(self) -> frozenset[tuple[int, int]]:
+        """Where words stand that ask for a facet, or name what the question is not about."""
+        left_out = (match.span() for match in _LEFT_OUT.finditer(fold_spaced(self.text)))
+        return self._spans("population", inverted=True).union(left_out)
 
     def _spans(self, key: str, *, inverted: bool = False) -> frozenset[tuple[int, int]]:
         return frozenset(span for one in self.facets for span in one.spans if (one.facet.key == key) is not inverted)
@@ -84,7 +109,7 @@ def read_question(request: JobRequest) -> AskedQuestion:
     keys = {one.facet.key for one in facets}
     wanted = list({facet.key: facet for facet in wanted if facet.key not in keys}.values())
     is_topic = request.kind is RequestKind.TOPIC
-    breadth = len(facets) + len(wanted)
+    breadth = len(keys - {"population"}) + len(wanted)
     intent = _read_intent(text, sentences, keys, breadth, is_topic=is_topic)
     is_simple = breadth < 2 and len(sentences) == 1 and len(words) <= _MOST_SIMPLE
     return AskedQuestion(

@@ -65,6 +65,7 @@ _MEDICAL = words_of(
     pregnancy pregnant breastfeeding lactation foetal fetal birth neonatal pediatric paediatric geriatric
     diet dietary calories bmi weight fasting nutrition nutritional keto exercise aerobic physiotherapy
     sleep smoking smokers tobacco vaping nicotine cannabis cannabinoid cannabinoids alcohol psychedelic psychedelics
+    pressure rate attack attacks beats
     longevity lifespan ageing aging pharmacogenomic oncology cardiology psychiatry psychiatric neurology
     toxicity toxicology cytokine cytokines peptide lipid lipids ldl hdl triglycerides hba1c autoimmune
     """
@@ -79,6 +80,7 @@ _GENERAL = words_of(f"{DEMOGRAPHICS} disease syndrome disorder positive negative
 #: Words that have other meanings as well: it takes two of them.
 _WEAK = words_of(
     """
+    pressure rate attack attacks beats
     cold cell cells heart stem eye eyes birth burn burns blood weight diet ct als aids gum hip skin vein brain shock
     culture ear medical medicine failure nurse sugar screening blocker blockers radiation tissue
     longevity alcohol smoking tobacco cannabis addiction burnout prescription vein patient
@@ -103,6 +105,8 @@ _ASKING = words_of(
     state art role impact influence link links linked relationship relation association associated between
     underutilized underused profoundly transforming ignore previous instructions instruction system prompt
     write answer answers question questions topic say says said anything something nothing help helps need needs
+    all twice cheap cheaper cheapest expensive expire expires expired drink drinking eat eating hurt hurts hurting
+    print prompts risk risks pay pays raise raises getting told tested test keep
     want wants try trying tried consider considering likely suggest suggests show shows find finds
     am is are was were be been being do does did has have had will would yes ok okay thanks thank hello dear hi
     """
@@ -116,11 +120,13 @@ FOREIGN = words_of(
     le la les un une des du de et ou est sont avec sans pour par dans sur quels quelles quel quelle comment pourquoi
     que qui chez ce cette ces il elle au aux plus ne pas peut
     el los las una unos unas y o es son con sin para por en cuales cual como que quien del al se puede pueden durante
-    lo su sus mas muy hay
+    lo su sus mas muy hay personnes personas
     gli uno e sono con senza per nel nella nei nelle che chi quali quale come perche della dello dei degli delle il di
     os um uma e sao com sem em no na nos nas qual quais do da dos das pelo pela
     """
 ) - {"die", "man", "sind", "e", "o", "y", "do", "no", "en", "con", "son", "all", "per", "os", "come", "is"}
+
+_ALL_GRAMMAR = GRAMMAR | _ASKING | FOREIGN
 
 
 @cache
@@ -137,7 +143,8 @@ def _common_stems() -> frozenset[str]:
 
 def is_grammar(word: str) -> bool:
     """Whether a folded word is one of grammar, or one of asking, in English or another language."""
-    return word in GRAMMAR or word in _ASKING or word in FOREIGN
+    bare = word.removesuffix("'s").removesuffix("’s")
+    return not {word, bare}.isdisjoint(_ALL_GRAMMAR)
 
 
 def is_reporting(word: str) -> bool:

@@ -38,15 +38,15 @@ def _compile(*alternatives: str) -> re.Pattern[str]:
 FACETS = (
     Facet(
         "mechanism",
-        "How it works",
+        "Mechanism and pharmacology",
         "The mechanism: receptors, pathways, molecules and cells that are involved",
         _compile(
             r"mechanis(?:m|ms|tic|tically)",
             r"mod(?:e|es) of action",
             r"pathways?",
-            r"how (?:do|does|did|is|are|can)\b[^.?!]{0,60} work(?:s|ing)?"
-            r"(?! (?:better|best|well|compared|for|against|in)\b)",
-            r"why (?:do|does|is|are|did)",
+            r"how (?:do|does|did|can)(?=\b[^.?!]{0,60} (?:work|act)(?:s|ing)?\b"
+            r"(?! (?:better|best|well|compared|for|against|in)\b))",
+            r"why (?:do|does|is|are|did)|what causes?|causes? of|caused by",
             r"(?:molecular )?targets?",
             r"pharmaco(?:kinetics?|dynamics?)",
             r"half[- ]li(?:fe|ves)",
@@ -67,7 +67,7 @@ FACETS = (
             r"benefi(?:t|ts|ted|cial)",
             r"help(?:s|ed|ful|ing)?",
             r"work(?:s|ed)?",
-            r"treat(?:s|ed|ing|ment|ments)?|therap(?:y|ies)|remed(?:y|ies)",
+            r"treat(?:s|ed|ing)?|treatments?(?= (?:for|of|against|options?)\b)|remed(?:y|ies)",
             r"prevent(?:s|ed|ing|ion|ive)?|avert(?:s|ed)?|protect(?:s|ed|ive|ion)?",
             r"improv(?:e|es|ed|ing|ement|ements)",
             r"reduc(?:e|es|ed|ing|tion)|lower(?:s|ed|ing)?(?= )|alleviat(?:e|es|ing)",
@@ -92,7 +92,7 @@ FACETS = (
             r"contraindicat(?:ed|ion|ions)|warnings?|black[- ]box|boxed warning",
             r"interact(?:s|ion|ions)?(?= |\?|$)",
             r"toler(?:ability|ated|able)",
-            r"caus(?:e|es|ed|ing)(?= )|trigger(?:s|ed)?",
+            r"(?<!what )caus(?:e|es|ed|ing)(?= (?!of\b|by\b))|trigger(?:s|ed)?",
             r"complications?|overdos(?:e|es)|addict(?:ive|ion)|withdrawal|dependence",
             r"sicher(?:heit)?|nebenwirkung(?:en)?|risik(?:o|en)|effets? (?:secondaires?|indesirables?)|"
             r"efectos (?:secundarios|adversos)|segur(?:o|a|idad|anca)|sicur(?:o|a|ezza)|risques?|riesgos?",
@@ -111,7 +111,8 @@ FACETS = (
             r"(?:better|worse|safer|cheaper|superior|inferior|different|stronger|preferable|preferred|equivalent) "
             r"(?:than|to|or)|(?:superior|inferior|noninferior|equivalent|non-inferior|equivalence)|"
             r"as (?:good|effective|safe|well) as",
-            r"(?:which|what(?:'s| is| are))\b[^.?!]{0,60} (?:better|best|safer|safest|cheaper|cheapest|worse|stronger)",
+            r"(?:which|what(?:'s| is| are))"
+            r"(?=\b[^.?!]{0,60} (?:better|safer|safest|cheaper|cheapest|worse|stronger)\b)",
             r"more (?:effective|efficacious)(?: than)?|(?:more|less) \w{1,20} than",
             r"difference(?:s)? between|instead of|alternatives?(?: to)?|rather than|switch(?:ing)?",
             r"head[- ]to[- ]head|biosimilars?|generics?|competitors?|substitut(?:e|es|ed)|interchangeab\w{1,10}",
@@ -128,7 +129,8 @@ FACETS = (
         "Which amounts are given, how often, by which route and for how long, and how they are adjusted",
         _compile(
             r"dos(?:e|es|ed|age|ages|ing)",
-            r"how (?:much|often|many (?:mg|milligrams|tablets|pills|times|units|cups|hours))",
+            r"how (?:much(?!\b[^.?!]{0,60} (?:costs?|pay)\b)|often|"
+            r"many (?:mg|milligrams|tablets|pills|times|units|cups|hours))",
             r"\d{1,5}(?:\.\d{1,3})? ?(?:mg|mcg|µg|μg|g|iu|ml|units)(?:/\w{1,5})?",
             r"titrat(?:e|ed|ion)|loading dose|maximum daily|how long (?:should|to|do|can)|schedules?|once[- ]weekly|"
             r"taper(?:ing|ed)?",
@@ -140,18 +142,18 @@ FACETS = (
     ),
     Facet(
         "population",
-        "Special populations",
+        "Patient groups",
         "Effects and use in the people whom the question names",
         _compile(
             r"pregnan(?:t|cy|cies)|breast-?feed(?:ing)?|lactat(?:ing|ion)|nursing mothers?",
             r"child(?:ren|hood)?|kids?|p(?:a)?ediatrics?|infants?|newborns?|neonat(?:es?|al)|toddlers?|bab(?:y|ies)|"
             r"adolescents?|teen(?:ager)?s?",
             r"elderly|(?:older|old) (?:adults?|people|patients|persons?|women|men)|geriatric|seniors?|frail(?:ty)?|"
-            r"(?:aged|over|above|under) \d{1,3}",
+            r"(?:(?:people|patients|adults|women|men|those) )?(?:aged|over|above|under) \d{1,3}",
             r"(?:renal|kidney|hepatic|liver) (?:impairment|failure|insufficiency|disease)|dialysis|cirrhosis",
             r"who should|which (?:patients|people)|for whom|eligib(?:le|ility)|in (?:women|men)(?! with)|sub-?groups?",
             r"schwanger(?:schaft|en)?|stillzeit|kinder(?:n)?|grossesse|enceintes?|enfants?|embaraz(?:o|adas?)|nino?s|"
-            r"gravidanza|gravidez|ancianos|idosos",
+            r"gravidanza|gravidez|ancianos|idosos|personnes agees|personas mayores|altere(?:n)? menschen|anziani",
         ),
         "",
         ("subgroup", "elderly", "children", "pregnancy", "renal impairment", "age"),
@@ -208,20 +210,30 @@ _AVERTED = re.compile(
     r"avoid(?:s|ing)?)\b"
     r"(?P<what>[^.?!;,]{0,80}?\b(?:risks?|harms?|toxicit(?:y|ies)|complications?|side[- ]effects?|adverse \w{1,12}))"
 )
+#: How it works is not whether it does.
+_HOW = re.compile(r"\bhow (?:do|does|did|can)\b[^.?!]{0,60} (?P<what>work(?:s|ing)?)\b")
+_MEANT_OTHERWISE = {"harm": _AVERTED, "benefit": _HOW}
 
 
 def find_facets(text: str) -> Sequence[AskedFacet]:
     """The facets that a text asks for, in the order of its words."""
     folded = fold_spaced(text)
-    harms = _AVERTED.sub(
-        lambda match: match[0][: match.start("what") - match.start()].ljust(len(match[0]), "_"), folded
-    )
     asked = []
     for facet in FACETS:
-        read = harms if facet.key == "harm" else folded
-        if spans := tuple(match.span() for match in facet.pattern.finditer(read)):
+        if spans := tuple(match.span() for match in facet.pattern.finditer(_blank_others(facet, folded))):
             asked.append(AskedFacet(facet, spans))
     return sorted(asked, key=lambda one: one.spans[0])
+
+
+def _blank_others(facet: Facet, folded: str) -> str:
+    """The text, of the same length, without words that mean something else where they stand."""
+    pattern = _MEANT_OTHERWISE.get(facet.key)
+    return pattern.sub(_blank_words, folded) if pattern else folded
+
+
+def _blank_words(match: re.Match[str]) -> str:
+    before, after = match.start("what") - match.start(), match.end("what") - match.start()
+    return f"{match[0][:before]}{'_' * (after - before)}{match[0][after:]}"
 
 
 def fold_spaced(text: str) -> str:

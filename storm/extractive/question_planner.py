@@ -25,6 +25,8 @@ _DAILY = frozenset((
 ))  # fmt: skip
 #: The longest abbreviation that only a list of names, a generic name or a code explains: "CBT", "NBA".
 _ABBREVIATION = 4
+#: Names longer than this may have the ending of another language.
+_LONG_NAME = 6
 
 
 class _Subject(NamedTuple):
@@ -65,8 +67,13 @@ class QuestionPlanner:
         phrases = asked.phrases(_places_of(drug.names, asked) if drug else ())
         is_biomedical = bool(drug or subject.ambiguous or self._is_biomedical(asked))
         names = drug.names if drug else self._name_terms(asked, phrases, subject, is_biomedical=is_biomedical)
-        own = [phrase for phrase in phrases if phrase.text.casefold() != names[0].casefold()]
-        topic = Topic(own, self._drug_syllabus if drug else None, is_biomedical)
+        main = [phrase for phrase in phrases if phrase.text.casefold() == names[0].casefold()]
+        topic = Topic(
+            phrases=[phrase for phrase in phrases if phrase not in main],
+            is_disease=any(phrase.names_condition for phrase in main),
+            drug_syllabus=self._drug_syllabus if drug else None,
+            is_biomedical=is_biomedical,
+        )
         return Plan(
             names=drop_repeats((*names, *request.also)),
             syllabus=request.syllabus or self._make_syllabus(asked, topic),
@@ -83,7 +90,8 @@ class QuestionPlanner:
     async def _find_subject(self, request: JobRequest, asked: AskedQuestion) -> _Subject:
         """The first drug that the question names."""
         candidates = asked.candidates
-        groups = [drop_repeats((*one.names, *map(self._known.full_name, one.names))) for one in candidates]
+        named = [_other_spellings(one.names) if not asked.is_readable else one.names for one in candidates]
+        groups = [drop_repeats((*names, *map(self._known.full_name, names))) for names in named]
         if request.also:
             groups.append(request.also)
         if self._needs_answer:
@@ -92,14 +100,16 @@ class QuestionPlanner:
         else:
             hits = await self._drug_names.find_records(groups, request.databases)
         ambiguous: list[DrugIdentity] = []
-        for name in _order_names(candidates, request):
+        for name in _order_names(candidates, named, request):
             if self._known.breadth_of(name):
                 continue
             identity = resolve_name(name, self._known.full_name(name), request.meaning, hits)
             if identity.is_ambiguous:
                 ambiguous.append(identity)
             elif identity.inn and self._is_drug_name(name, identity):
-                drug = await self._drug_names.resolve(name, request.also, request.meaning, request.databases)
+                written = tuple(one for names in named for one in names[:-1] if name in names and one[:-1] == name)
+                also = (*request.also, *written)
+                drug = await self._drug_names.resolve(name, also, request.meaning, request.databases)
                 if not drug.identity.is_ambiguous:
                     return _Subject(drug)
                 ambiguous.append(drug.identity)
@@ -136,7 +146,8 @@ class QuestionPlanner:
         medical = [phrase for phrase in longest if phrase.is_biomedical]
         if is_biomedical and (main := (drugs or conditions or medical)[:1]):
             return tuple(_find_forms(main[0]))
-        terms = tuple(phrase.text for phrase in longest[:_MOST_TERMS])
+        named = [phrase for phrase in longest if phrase.is_proper] if not is_biomedical else []
+        terms = tuple(phrase.text for phrase in (named or longest)[:_MOST_TERMS])
         return drop_repeats(terms) or (" ".join(asked.text.split()[:_MOST_TERMS]),)
 
     def _make_syllabus(self, asked: AskedQuestion, topic: Topic) -> Syllabus:
@@ -168,12 +179,18 @@ class QuestionPlanner:
         return is_allowed and any(database.narrow_query(query) for database in self._searcher.databases)
 
 
-def _order_names(candidates: Sequence[Candidate], request: JobRequest) -> Iterator[str]:
+def _order_names(candidates: Sequence[Candidate], named: Sequence[Sequence[str]], request: JobRequest) -> Iterator[str]:
     """The names in the order in which the question has them; those that the user gives first, those of daily life
     last."""
     yield from request.also
-    for one in sorted(candidates, key=lambda one: (one.word.folded in _DAILY, one.word.start)):
-        yield from one.names
+    together = zip(candidates, named, strict=True)
+    for _, names in sorted(together, key=lambda pair: (pair[0].word.folded in _DAILY, pair[0].word.start)):
+        yield from names
+
+
+def _other_spellings(names: Sequence[str]) -> tuple[str, ...]:
+    """The names, and their international spelling: French "metformine", Spanish "metformina"."""
+    return (*names, *(name[:-1] for name in names if len(name) > _LONG_NAME and name.endswith(("a", "e"))))
 
 
 def _places_of(names: Sequence[str], asked: AskedQuestion) -> Sequence[int]:
@@ -191,9 +208,12 @@ def _places_of(names: Sequence[str], asked: AskedQuestion) -> Sequence[int]:
 def _find_forms(phrase: Phrase) -> Iterator[str]:
     """A phrase, in the other number, and without its first words as long as it has two."""
     texts = [" ".join(word.text for word in phrase.words[start:]) for start in range(len(phrase.words))]
+    has_one_number = phrase.names_drug or phrase.names_condition
     for text in [text for text in texts if " " in text] or texts[:1]:
         yield text
         if text.endswith("s") and not text.endswith(("ss", "is", "us", "'s")):
             yield text[:-1]
-        elif text[-1].isalpha() and not text.endswith(("s", "y")):
+        elif text[-1].isalpha() and not (
+            text.endswith(("s", "y", "ing")) or phrase.names_drug or phrase.names_condition
+        ):
             yield f"{text}s"

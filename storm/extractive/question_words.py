@@ -27,13 +27,14 @@ MOST_PHRASES, MOST_CANDIDATES = 12, 8
 _WORD = re.compile(r"[^\W_]+(?:[-'’.+][^\W_]+)*", re.A | re.I)
 _ANY_WORD = re.compile(r"[^\W_]+(?:[-'’.+][^\W_]+)*")
 _SENTENCE = re.compile(r"[^.?!\n]*(?:[.?!](?!\s|$)[^.?!\n]*)*[.?!\n]?")
+_DISEASES = frozenset(("disease", "diseases", "disorder", "disorders", "syndrome", "injury"))
 #: Words that begin no phrase of their own, but may end one: "sickle cell disease".
 _TAILS = frozenset((
     "disease", "diseases", "disorder", "disorders", "syndrome", "therapy", "injury", "training", "exposure", "loss",
     "gain", "replacement", "control", "cell", "cells", "rate", "rates", "score",
 ))  # fmt: skip
 #: Words that a phrase may begin or have within, common as they are: "old age", "type 2 diabetes".
-_WITHIN = frozenset(("type", "low", "high", "long", "short", "early", "late", "term", "older", "old", "covid"))
+_WITHIN = frozenset(("type", "low", "high", "long", "short", "early", "late", "term", "older", "old"))
 #: Words that ask for a facet and say which: of several harms, of several outcomes.
 _OWN_FACETS = frozenset((
     "biosimilar", "biosimilars", "generic", "generics", "addiction", "overdose", "withdrawal", "dependence", "survival",
@@ -71,7 +72,8 @@ class Phrase(NamedTuple):
     @property
     def names_condition(self) -> bool:
         """Whether it names a disease or symptom."""
-        return any(map(is_condition, self._parts))
+        last = self.words[-1].folded
+        return any(map(is_condition, self._parts)) or (len(self.words) > 1 and last in _DISEASES)
 
     @property
     def is_biomedical(self) -> bool:
@@ -82,6 +84,11 @@ class Phrase(NamedTuple):
     def names_drug(self) -> bool:
         """Whether it is written like a drug or a class of drugs."""
         return bool(DRUG_NAME.search(" ".join(word.folded for word in self.words)))
+
+    @property
+    def is_proper(self) -> bool:
+        """Whether it is written like the name of someone or something."""
+        return any(word.text[:1].isupper() and not word.begins_sentence for word in self.words)
 
     @property
     def _parts(self) -> Iterator[str]:

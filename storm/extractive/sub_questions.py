@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from storm.extractive.asked_question import AskedQuestion
 from storm.extractive.facets import FACETS, Facet, find_facets
-from storm.extractive.question_words import Phrase, find_phrases, read_words
+from storm.extractive.question_words import Phrase
 from storm.models import Complexity, Question, Syllabus
 
 #: The sources that a question needs: of a simple request, and of any other.
 _DEEP, _BROAD = 8, 4
 #: Importance: of the first facet that is asked for, of a section wanted, of what is only mentioned, of what is added.
 _ASKED, _SECTION, _MENTIONED, _ADDED = 1.0, 0.7, 0.6, 0.4
+#: What holds for the people whom a question names comes after what it asks for.
+_PEOPLE = 0.85
 _STEP = 0.05
 #: Most of the sentences that ask for no facet, characters of a label, and words of the question in one search.
 _MOST_SENTENCES, _LABEL, _DESCRIPTION, _WORDS = 5, 100, 600, 8
 #: With these words a question is about copies and relatives of the drug, too.
-_OF_RELATIVES = frozenset(("biosimilar", "biosimilars", "generic", "generics", "conjugate", "conjugates"))
+_OF_RELATIVES = re.compile(r"(?:biosimilar|generic|conjugate)s?|[a-z]{1,20}(?:tecan|tansine|vedotin|ozogamicin)")
 _BY_KEY = {facet.key: facet for facet in FACETS}
 
 
 class Topic(NamedTuple):
-    """What a question is about: its phrases beside the names of the subject, and the syllabus of drugs, if the subject
-    is one. Without `is_biomedical` it is researched on the web."""
+    """What a question is about: its phrases beside the names of the subject; whether that is a disease; the syllabus of
+    drugs, if it is a drug. Without `is_biomedical` it is researched on the web."""
 
     phrases: Sequence[Phrase]
+    is_disease: bool = False
     drug_syllabus: Syllabus | None = None
     is_biomedical: bool = True
 
@@ -56,23 +60,33 @@ def _make_all(asked: AskedQuestion, topic: Topic) -> Iterator[Question]:
     mentioned = [one.facet for one in asked.facets if one.facet.key not in asked.direct]
     for start, facets in ((_ASKED, direct), (_MENTIONED, mentioned)):
         for number, facet in enumerate(facets):
-            yield _ask_facet(facet, asked, topic, max(0.0, start - number * _STEP))
+            least = _PEOPLE if facet.key == "population" else start
+            yield _ask_facet(facet, asked, topic, max(0.0, min(least, start - number * _STEP)))
     for facet in asked.wanted:
         yield _ask_facet(facet, asked, topic, _SECTION)
-    plain = [sentence for sentence in asked.sentences if not find_facets(sentence)]
-    if plain and (len(asked.sentences) > 1 or not (direct or mentioned)):
+    plain = [sentence for sentence in asked.sentences if _asks_no_facet(sentence)]
+    if any(_names_topic(sentence, topic) for sentence in plain) or not (asked.facets or asked.wanted):
         yield from _ask_in_own_words(asked, plain, topic)
     yield from _make_sections(asked, topic)
     for facet in _find_unasked(asked, topic):
         yield _ask_facet(facet, asked, topic, _ADDED)
 
 
+def _names_topic(sentence: str, topic: Topic) -> bool:
+    return any(term in sentence for term in topic.terms)
+
+
+def _asks_no_facet(sentence: str) -> bool:
+    return all(one.facet.key == "population" for one in find_facets(sentence))
+
+
 def _find_unasked(asked: AskedQuestion, topic: Topic) -> Iterator[Facet]:
     """Effects and harms, of a broad question that names neither: of a drug or a disease that it asks about in general,
     and of what it compares."""
-    named = {one.facet.key for one in asked.facets}
+    named = {one.facet.key for one in asked.facets} | {facet.key for facet in asked.wanted}
+    named -= {"population"}
     is_general = not named and asked.complexity is Complexity.COMPLEX
-    has_effects = topic.drug_syllabus is not None or any(phrase.names_condition for phrase in topic.phrases)
+    has_effects = topic.drug_syllabus is not None or topic.is_disease
     if (is_general and has_effects) or named == {"comparison"}:
         yield from (_BY_KEY["benefit"], _BY_KEY["harm"])
 
@@ -101,7 +115,7 @@ def _ask_facet(facet: Facet, asked: AskedQuestion, topic: Topic, importance: flo
 def _narrow_question(question: Question, topic: Topic, importance: float) -> Question:
     """A question of the drug's syllabus, about what was asked of it."""
     terms = topic.terms
-    of_relatives = any(word.folded in _OF_RELATIVES for phrase in topic.phrases for word in phrase.words)
+    of_relatives = any(_OF_RELATIVES.fullmatch(word.folded) for phrase in topic.phrases for word in phrase.words)
     return question.model_copy(
         update={
             "label": _cut(f"{question.label}: {', '.join(terms[:3])}" if terms else question.label, _LABEL),
@@ -120,7 +134,7 @@ def _ask_for_people(facet: Facet, asked: AskedQuestion, topic: Topic, importance
     named = ", ".join(people[:3])
     return Question(
         key=facet.key,
-        label=_cut(f"Use in {named}" if people else facet.label, _LABEL),
+        label=_cut(f"{facet.label}: {named}" if people else facet.label, _LABEL),
         description=facet.description,
         min_sources=_BROAD,
         focus=people or facet.focus,
@@ -133,10 +147,12 @@ def _ask_for_people(facet: Facet, asked: AskedQuestion, topic: Topic, importance
 def _ask_in_own_words(asked: AskedQuestion, sentences: Sequence[str], topic: Topic) -> Iterator[Question]:
     """One question for each sentence, to be answered by its words alone."""
     place = "default" if topic.is_biomedical else "web"
-    for number, sentence in enumerate(sentences[:_MOST_SENTENCES], 1):
-        own = find_phrases(read_words(sentence), ()) if len(sentences) > 1 else topic.phrases
-        terms = tuple(phrase.text for phrase in own if phrase.text in topic.terms) or topic.terms
-        searches = dict.fromkeys(filter(None, (_join_words(terms), _cut(sentence, _DESCRIPTION))))
+    named = {sentence: tuple(term for term in topic.terms if term in sentence) for sentence in sentences}
+    specific = [sentence for sentence in sentences if named[sentence]] or sentences[:1] or (asked.text,)
+    for number, sentence in enumerate(specific[:_MOST_SENTENCES], 1):
+        terms = named[sentence] or topic.terms
+        words = dict(zip(asked.sentences, asked.searches, strict=True)).get(sentence, "")
+        searches = dict.fromkeys(filter(None, (words, _join_words(terms)))) or (sentence,)
         yield Question(
             key="asked" if number == 1 else f"asked.{number}",
             label=_cut(sentence, _LABEL),
