@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from storm.citations.vocabulary import GRAMMAR
@@ -85,8 +85,7 @@ class AskedQuestion(NamedTuple):
     @property
     def searches(self) -> Sequence[str]:
         """The words of each sentence that asks, without those of grammar and of what it is not about."""
-        plain = (_LEFT_OUT.sub(" ", fold_spaced(sentence)) for sentence in self.sentences)
-        return [" ".join(word.text for word in read_words(text) if word.folded not in GRAMMAR) for text in plain]
+        return [" ".join(_find_search_words(sentence)) for sentence in self.sentences]
 
     @property
     def _named_otherwise(self) -> frozenset[tuple[int, int]]:
@@ -103,6 +102,8 @@ def read_question(request: JobRequest) -> AskedQuestion:
     cleaned = clean_question(request.text)
     preferences, rest = read_preferences(cleaned, request.preferences)
     text = " ".join((rest if any(map(str.isalnum, rest)) else cleaned).split())
+    if not find_phrases(read_words(text), ()):
+        text = " ".join((text, *preferences.sections))
     sentences = split_questions(text)
     words, facets = read_words(text), find_facets(text)
     wanted = [one.facet for name in preferences.sections for one in find_facets(name)]
@@ -127,6 +128,14 @@ def read_question(request: JobRequest) -> AskedQuestion:
         is_readable=is_readable(words),
         is_cut=len(request.text) > MOST_READ,
     )
+
+
+def _find_search_words(sentence: str) -> Iterator[str]:
+    left_out = [match.span() for match in _LEFT_OUT.finditer(fold_spaced(sentence))]
+    for word in read_words(sentence):
+        is_plain = word.folded.replace("’", "'").split("'")[0] not in GRAMMAR
+        if is_plain and not any(start <= word.start < end for start, end in left_out):
+            yield word.text
 
 
 def _read_intent(text: str, sentences: Sequence[str], facets: set[str], breadth: int, *, is_topic: bool) -> Intent:

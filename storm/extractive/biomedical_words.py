@@ -65,8 +65,9 @@ _MEDICAL = words_of(
     pregnancy pregnant breastfeeding lactation foetal fetal birth neonatal pediatric paediatric geriatric
     diet dietary calories bmi weight fasting nutrition nutritional keto exercise aerobic physiotherapy
     sleep smoking smokers tobacco vaping nicotine cannabis cannabinoid cannabinoids alcohol psychedelic psychedelics
-    pressure rate attack attacks beats
+    pressure rate attack attacks beats trial trials her2 egfr brca1 brca2 vegf braf kras pd-1 pd-l1
     longevity lifespan ageing aging pharmacogenomic oncology cardiology psychiatry psychiatric neurology
+    failure infarction arrest
     toxicity toxicology cytokine cytokines peptide lipid lipids ldl hdl triglycerides hba1c autoimmune
     """
 )
@@ -80,9 +81,10 @@ _GENERAL = words_of(f"{DEMOGRAPHICS} disease syndrome disorder positive negative
 #: Words that have other meanings as well: it takes two of them.
 _WEAK = words_of(
     """
-    pressure rate attack attacks beats
+    pressure rate attack attacks beats trial trials
     cold cell cells heart stem eye eyes birth burn burns blood weight diet ct als aids gum hip skin vein brain shock
     culture ear medical medicine failure nurse sugar screening blocker blockers radiation tissue
+    infarction arrest
     longevity alcohol smoking tobacco cannabis addiction burnout prescription vein patient
     patients placebo virus viral bladder calories fasting aging ageing hospital
     """
@@ -120,11 +122,11 @@ FOREIGN = words_of(
     le la les un une des du de et ou est sont avec sans pour par dans sur quels quelles quel quelle comment pourquoi
     que qui chez ce cette ces il elle au aux plus ne pas peut
     el los las una unos unas y o es son con sin para por en cuales cual como que quien del al se puede pueden durante
-    lo su sus mas muy hay personnes personas
+    lo su sus mas muy hay personnes personas son
     gli uno e sono con senza per nel nella nei nelle che chi quali quale come perche della dello dei degli delle il di
     os um uma e sao com sem em no na nos nas qual quais do da dos das pelo pela
     """
-) - {"die", "man", "sind", "e", "o", "y", "do", "no", "en", "con", "son", "all", "per", "os", "come", "is"}
+) - {"die", "man", "sind", "e", "o", "y", "do", "no", "en", "con", "all", "per", "os", "come", "is"}
 
 _ALL_GRAMMAR = GRAMMAR | _ASKING | FOREIGN
 

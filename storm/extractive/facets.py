@@ -44,7 +44,7 @@ FACETS = (
             r"mechanis(?:m|ms|tic|tically)",
             r"mod(?:e|es) of action",
             r"pathways?",
-            r"how (?:do|does|did|can)(?=\b[^.?!]{0,60} (?:work|act)(?:s|ing)?\b"
+            r"how(?: (?:do|does|did|can))?(?! (?:well|much|good|effective))(?=\b[^.?!]{0,60} (?:work|act)(?:s|ing)?\b"
             r"(?! (?:better|best|well|compared|for|against|in)\b))",
             r"why (?:do|does|is|are|did)|what causes?|causes? of|caused by",
             r"(?:molecular )?targets?",
@@ -151,7 +151,8 @@ FACETS = (
             r"elderly|(?:older|old) (?:adults?|people|patients|persons?|women|men)|geriatric|seniors?|frail(?:ty)?|"
             r"(?:(?:people|patients|adults|women|men|those) )?(?:aged|over|above|under) \d{1,3}",
             r"(?:renal|kidney|hepatic|liver) (?:impairment|failure|insufficiency|disease)|dialysis|cirrhosis",
-            r"who should|which (?:patients|people)|for whom|eligib(?:le|ility)|in (?:women|men)(?! with)|sub-?groups?",
+            r"who should|which (?:patients|people)|for whom|eligib(?:le|ility)|"
+            r"(?<=in )(?:women|men)(?! with)|sub-?groups?",
             r"schwanger(?:schaft|en)?|stillzeit|kinder(?:n)?|grossesse|enceintes?|enfants?|embaraz(?:o|adas?)|nino?s|"
             r"gravidanza|gravidez|ancianos|idosos|personnes agees|personas mayores|altere(?:n)? menschen|anziani",
         ),
@@ -211,7 +212,7 @@ _AVERTED = re.compile(
     r"(?P<what>[^.?!;,]{0,80}?\b(?:risks?|harms?|toxicit(?:y|ies)|complications?|side[- ]effects?|adverse \w{1,12}))"
 )
 #: How it works is not whether it does.
-_HOW = re.compile(r"\bhow (?:do|does|did|can)\b[^.?!]{0,60} (?P<what>work(?:s|ing)?)\b")
+_HOW = re.compile(r"\bhow\b(?! (?:well|much|good|effective))[^.?!]{0,60} (?P<what>work(?:s|ing)?)\b")
 _MEANT_OTHERWISE = {"harm": _AVERTED, "benefit": _HOW}
 
 

@@ -70,9 +70,10 @@ class QuestionPlanner:
         main = [phrase for phrase in phrases if phrase.text.casefold() == names[0].casefold()]
         topic = Topic(
             phrases=[phrase for phrase in phrases if phrase not in main],
-            is_disease=any(phrase.names_condition for phrase in main),
+            has_effects=bool(drug) or any(phrase.names_condition or phrase.names_drug for phrase in main),
             drug_syllabus=self._drug_syllabus if drug else None,
             is_biomedical=is_biomedical,
+            relatives=frozenset(fold_text(one.text) for one in drug.identity.related) if drug else frozenset(),
         )
         return Plan(
             names=drop_repeats((*names, *request.also)),
@@ -213,7 +214,5 @@ def _find_forms(phrase: Phrase) -> Iterator[str]:
         yield text
         if text.endswith("s") and not text.endswith(("ss", "is", "us", "'s")):
             yield text[:-1]
-        elif text[-1].isalpha() and not (
-            text.endswith(("s", "y", "ing")) or phrase.names_drug or phrase.names_condition
-        ):
+        elif text[-2:].isalpha() and not (text.endswith(("s", "y", "ing")) or has_one_number):
             yield f"{text}s"

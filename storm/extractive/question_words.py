@@ -27,7 +27,7 @@ MOST_PHRASES, MOST_CANDIDATES = 12, 8
 _WORD = re.compile(r"[^\W_]+(?:[-'’.+][^\W_]+)*", re.A | re.I)
 _ANY_WORD = re.compile(r"[^\W_]+(?:[-'’.+][^\W_]+)*")
 _SENTENCE = re.compile(r"[^.?!\n]*(?:[.?!](?!\s|$)[^.?!\n]*)*[.?!\n]?")
-_DISEASES = frozenset(("disease", "diseases", "disorder", "disorders", "syndrome", "injury"))
+_DISEASES = frozenset(("disease", "diseases", "disorder", "disorders", "syndrome", "injury", "failure", "infarction"))
 #: Words that begin no phrase of their own, but may end one: "sickle cell disease".
 _TAILS = frozenset((
     "disease", "diseases", "disorder", "disorders", "syndrome", "therapy", "injury", "training", "exposure", "loss",
@@ -134,16 +134,17 @@ def read_words(text: str) -> Sequence[Word]:
 def find_candidates(words: Sequence[Word], facets: Collection[tuple[int, int]]) -> Sequence[Candidate]:
     """The words that may be names of drugs, the likeliest first, without those of the facets asked for."""
     found: dict[str, Candidate] = {}
+    asking = _cover(facets)
     for at, word in enumerate(words):
-        rank = _rank_candidate(word, facets)
+        rank = _rank_candidate(word, asking)
         if rank is not None and word.folded not in found:
             found[word.folded] = Candidate(word, tuple(_names_around(words, at)), rank)
     return sorted(found.values(), key=lambda one: (one.rank, one.word.start))[:MOST_CANDIDATES]
 
 
-def _rank_candidate(word: Word, facets: Collection[tuple[int, int]]) -> int | None:
+def _rank_candidate(word: Word, asking: Collection[int]) -> int | None:
     """How likely a word is a drug's name, 0 most; None if it is none."""
-    if len(word.text) < 2 or word.text.isdigit() or is_grammar(word.folded) or _is_within(word, facets):
+    if len(word.text) < 2 or word.text.isdigit() or is_grammar(word.folded) or word.start in asking:
         return None
     if DRUG_NAME.fullmatch(word.folded):
         return 0
@@ -180,8 +181,9 @@ def find_phrases(
     those that name `people`; `without` are places of words that name something else."""
     phrases: dict[str, Phrase] = {}
     run: list[Word] = []
+    asking, named = _cover(facets), _cover(people)
     for word in words:
-        names = word.start not in without and _names_something(word, facets, people, bool(run and word.joined))
+        names = word.start not in without and _names_something(word, asking, named, bool(run and word.joined))
         if run and not (names and word.joined):
             _add_phrase(phrases, run)
             run = []
@@ -190,16 +192,16 @@ def find_phrases(
     return list(phrases.values())[:MOST_PHRASES]
 
 
-def _names_something(
-    word: Word, facets: Collection[tuple[int, int]], people: Collection[tuple[int, int]], goes_on: bool
-) -> bool:
-    if _is_within(word, people):
+def _names_something(word: Word, asking: Collection[int], people: Collection[int], goes_on: bool) -> bool:
+    if word.start in people:
         return not is_reporting(word.folded)
-    if _is_within(word, facets):
+    if word.start in asking:
         return word.folded in _OWN_FACETS or word.folded.endswith(("toxic", "toxicity"))
     if word.folded in _WITHIN or (goes_on and word.folded in _TAILS):
         return True
-    return not is_grammar(word.folded) and (is_biomedical(word.folded) or not is_common(word.folded))
+    if is_biomedical(word.folded):
+        return not is_reporting(word.folded)
+    return not is_common(word.folded)
 
 
 def _add_phrase(phrases: dict[str, Phrase], run: Sequence[Word]) -> None:
@@ -217,8 +219,9 @@ def _trim_run(run: Sequence[Word]) -> Sequence[Word]:
     return () if alone else run
 
 
-def _is_within(word: Word, spans: Collection[tuple[int, int]]) -> bool:
-    return any(start <= word.start and word.end <= end for start, end in spans)
+def _cover(spans: Collection[tuple[int, int]]) -> frozenset[int]:
+    """All places in these spans."""
+    return frozenset(place for start, end in spans for place in range(start, end))
 
 
 def is_readable(words: Sequence[Word]) -> bool:

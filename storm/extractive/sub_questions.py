@@ -26,13 +26,18 @@ _BY_KEY = {facet.key: facet for facet in FACETS}
 
 
 class Topic(NamedTuple):
-    """What a question is about: its phrases beside the names of the subject; whether that is a disease; the syllabus of
-    drugs, if it is a drug. Without `is_biomedical` it is researched on the web."""
+    """What a question is about: its phrases beside the names of the subject.
+
+    `has_effects` says that the subject is a disease or a treatment; `drug_syllabus` is given if it is a drug, and
+    `relatives` are folded names of products that are not that drug itself. A question that is not biomedical is
+    researched on the web.
+    """
 
     phrases: Sequence[Phrase]
-    is_disease: bool = False
+    has_effects: bool = False
     drug_syllabus: Syllabus | None = None
     is_biomedical: bool = True
+    relatives: frozenset[str] = frozenset()
 
     @property
     def terms(self) -> tuple[str, ...]:
@@ -86,8 +91,7 @@ def _find_unasked(asked: AskedQuestion, topic: Topic) -> Iterator[Facet]:
     named = {one.facet.key for one in asked.facets} | {facet.key for facet in asked.wanted}
     named -= {"population"}
     is_general = not named and asked.complexity is Complexity.COMPLEX
-    has_effects = topic.drug_syllabus is not None or topic.is_disease
-    if (is_general and has_effects) or named == {"comparison"}:
+    if (is_general and topic.has_effects) or named == {"comparison"}:
         yield from (_BY_KEY["benefit"], _BY_KEY["harm"])
 
 
@@ -115,7 +119,8 @@ def _ask_facet(facet: Facet, asked: AskedQuestion, topic: Topic, importance: flo
 def _narrow_question(question: Question, topic: Topic, importance: float) -> Question:
     """A question of the drug's syllabus, about what was asked of it."""
     terms = topic.terms
-    of_relatives = any(_OF_RELATIVES.fullmatch(word.folded) for phrase in topic.phrases for word in phrase.words)
+    words = [word.folded for phrase in topic.phrases for word in phrase.words]
+    of_relatives = any(_OF_RELATIVES.fullmatch(word) or word in topic.relatives for word in words)
     return question.model_copy(
         update={
             "label": _cut(f"{question.label}: {', '.join(terms[:3])}" if terms else question.label, _LABEL),
