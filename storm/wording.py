@@ -52,11 +52,17 @@ PERHAPS_A_TARGET = (
     "said here may be of several drugs that act on it; for one of them, ask for it by its own name."
 )
 #: How a question was read.
+AMBIGUOUS_WORD = "{asked} is a name of several drugs ({drugs}); it was searched for as a word, not as one of them."
 NOT_BIOMEDICAL = (
     "No drug, disease or other biomedical subject was recognised in the question: it is researched on the web."
 )
 NO_WEB = "This job searches no web, so that the question could not be researched there."
 PLANNED_BY_RULES = "Rules planned the questions of this report, since {reason}."
+NOT_READ_IN_LANGUAGE = (
+    "The question is not in English. Its words are searched for as they are; what else it asks for was perhaps not "
+    "recognised."
+)
+QUESTION_CUT = "Of the request, only the first {most:,} characters were read."
 SHORT_NAME = "{asked} was read as short for {meant}."
 #: Shown if the writer's own model judged.
 OWN_JUDGE = "The language model that wrote the statements also judged whether their quotes support them."

@@ -14,6 +14,7 @@ import pytest
 from regex_steps import MOST_GROWTH, StepCounter, worst_growth
 
 import storm
+from storm.extractive.facets import FACETS, Facet
 from storm.models import Question
 from storm.syllabus import bundled_syllabus
 
@@ -57,6 +58,7 @@ MADE = {
     "databases/identity/resolution.py:drugs_named_after": r"(?<!\w)interferon(?!\w)",
     "evidence/study.py:_read_dose": r"(?i)\b(oral )?imatinib(?: [a-z]+){0,2} ?\(?((?<!\d)\d+ ?mg)|"
     r"((?<!\d)\d+ ?mg) imatinib",
+    "extractive/facets.py:_compile": r"(?<![\w-])(?:pathways?|how do(?=\b[^.?!]{0,60} works?\b))(?![\w-])",
     "syllabus/relation.py:_compile_names": r"i(?<![^\W_]i)matinib[\W_]+mesylate(?![^\W_])",
 }
 #: Patterns that a syllabus holds, or a constant of the module; those that come with the program are tried below.
@@ -214,6 +216,11 @@ def test_a_pattern_over_bounded_text_grows_at_most_with_the_square(pattern: Patt
 
 def test_what_is_bounded_is_still_there() -> None:
     assert BOUNDED.keys() <= {pattern.place for pattern in PATTERNS}
+
+
+@pytest.mark.parametrize("facet", FACETS, ids=lambda facet: facet.key)
+def test_the_words_of_a_facet_are_found_in_proportion_to_the_text(facet: Facet) -> None:
+    assert worst_growth(facet.pattern.pattern).ratio <= MOST_GROWTH
 
 
 SYLLABUS = bundled_syllabus(PACKAGE.parent / "config")

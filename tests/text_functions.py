@@ -56,6 +56,11 @@ from storm.export.html_quotes import mark_quote
 from storm.export.markdown import escape_markdown
 from storm.export.missing_letters import read_missing_letters, replace_letters
 from storm.export.ris import to_ris
+from storm.extractive.asked_question import read_question
+from storm.extractive.facets import find_facets
+from storm.extractive.preferences_reader import read_preferences
+from storm.extractive.question_words import MOST_READ, clean_question, find_candidates, find_phrases, read_words
+from storm.extractive.sub_questions import Topic, make_sub_questions
 from storm.models import (
     Answer,
     Cell,
@@ -63,9 +68,12 @@ from storm.models import (
     Contributor,
     Hit,
     Plan,
+    JobRequest,
     Publication,
     RecordFlow,
     Reference,
+    ReportPreferences,
+    RequestKind,
     Section,
     SectionKind,
     Source,
@@ -180,6 +188,18 @@ def _faults(text: str) -> Any:
     )
 
 
+def _question(text: str) -> Any:
+    """All that is read of a question, and the sub-questions of its words."""
+    asked = read_question(JobRequest(kind=RequestKind.QUESTION, text=f"Does it help with {text}?"))
+    assert asked.candidates is not None
+    return make_sub_questions(asked, Topic(asked.phrases(), SYLLABUS), 10)
+
+
+def _words(text: str) -> Any:
+    words = read_words(text)
+    return find_candidates(words, ()), find_phrases(words, ())
+
+
 def _entry(text: str) -> Entry:
     own = Publication(authors=(Contributor(family=text, given=text), Contributor(collective=text)), volume=text)
     return entry_of(
@@ -237,6 +257,11 @@ _ALL = [
     ("read_study", lambda text: read_study(hit(text), ["trastuzumab", "a"]), FULL_TEXT),
     ("endpoint_of", endpoint_of, MAX_READ_TEXT),
     ("relation_of", lambda text: relation_of(hit(text), ["trastuzumab", "a"]), FULL_TEXT),
+    ("read_preferences", lambda text: read_preferences(text, ReportPreferences()), MOST_READ),
+    ("clean_question", clean_question, MAX_TEXT),
+    ("find_facets", find_facets, MOST_READ),
+    ("words of a question", _words, MOST_READ),
+    ("read_question", _question, MOST_READ),
     ("fence_text", lambda text: fence_text(text, text), FULL_TEXT),
     ("plain_line", lambda text: plain_line(text, 300), FULL_TEXT),
     ("unfenced_line", unfenced_line, FULL_TEXT),

@@ -1,7 +1,15 @@
 """The roles of a job without a language model."""
 
 from storm.extractive.planner import ExtractivePlanner
+from storm.extractive.query_writer import TemplateQueryWriter
+from storm.extractive.question_planner import QuestionPlanner
 from storm.extractive.researcher import ExtractiveResearcher
 from storm.extractive.synthesizer import ExtractiveSynthesizer
 
-__all__ = ["ExtractivePlanner", "ExtractiveResearcher", "ExtractiveSynthesizer"]
+__all__ = [
+    "ExtractivePlanner",
+    "ExtractiveResearcher",
+    "ExtractiveSynthesizer",
+    "QuestionPlanner",
+    "TemplateQueryWriter",
+]

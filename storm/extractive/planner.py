@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
 
 from storm import wording
 from storm.databases.identity.known_names import NO_NAMES, Breadth, BroadName, KnownNames
 from storm.databases.identity.resolution import drugs_named_after, resolve_drug
-from storm.databases.identity.substance_names import strip_salt
-from storm.errors import Code, DrugNotIdentified, NothingSearched, UsageError
-from storm.models import DATABASES, DrugIdentity, Hit, JobRequest, Plan, SearchQuery, SearchStatus
-from storm.models.search import NAMES
+from storm.errors import Code, DrugNotIdentified, UsageError
+from storm.extractive.drug_names import ALONE, TOGETHER, DrugNames, NamedDrug
+from storm.models import DrugIdentity, JobRequest, Plan
 from storm.ports import Collection, Searcher
-
-#: Databases that say what a name means: ChEMBL and openFDA; in a corpus also the Orange and Purple Books.
-IDENTITY_DATABASES = tuple(sorted(info.name for info in DATABASES if info.names_drugs))
 
 #: At most this many of the drugs that a name may mean are listed.
 _MOST_EXAMPLES = 6
 
-#: Seconds to wait for the first answer of a job: from the drug databases alone, then from all databases.
-ALONE, TOGETHER = 1.0, 2.0
 #: Symbols of genes and proteins: "HER2", "PD-L1", "EGFR", "IL-6".
 _TARGET = re.compile(r"[A-Z]{2,5}-?[A-Z]?\d{0,2}[A-Z]?")
 
@@ -42,102 +34,41 @@ class ExtractivePlanner:
         needs_answer: bool = False,
         known_names: KnownNames = NO_NAMES,
     ) -> None:
-        self._searcher = searcher
-        self._collection = collection
-        self._alone = alone
-        self._together = together
+        self._drug_names = DrugNames(searcher, collection, known_names, alone, together)
         self._needs_answer = needs_answer
         self._known = known_names
 
     async def plan(self, request: JobRequest) -> Plan:
         """The given names, then those that records of the same drug list; DrugNotIdentified if the name may mean
-        several drugs.
-
-        A brand's records name its substance, which is then looked up too, with and without its salt. NothingSearched
-        if an answer is needed and no database gives one within three seconds.
-        """
+        several drugs, NothingSearched if an answer is needed and no database gives one within three seconds."""
         if request.syllabus is None:
             raise UsageError("there are no questions to cover", hint="name a syllabus, or a planner that makes them")
         broad = self._known.breadth_of(request.text)
         if broad and broad.breadth is Breadth.NO_DRUG:
             raise _not_a_drug_error(request.text)
-        full_name = self._known.full_name(request.text)
-        asked = tuple(dict.fromkeys((request.text, full_name, *request.also)))
-        hits = await (self._find_records_in_time if self._needs_answer else self._find_records)(request, asked)
-        identity = _resolve_identity(request, full_name, hits)
-        substances = dict.fromkeys((identity.inn, strip_salt(identity.inn)) if identity.inn else ())
-        known = [name.casefold() for name in asked]
-        if unknown := tuple(name for name in substances if name.casefold() not in known):
-            hits += await self._find_records(request, unknown)
-            identity = _resolve_identity(request, full_name, hits)
+        drug = await self._drug_names.resolve(
+            request.text, request.also, request.meaning, request.databases, in_time=self._needs_answer
+        )
+        identity = drug.identity
         if identity.is_ambiguous or (request.meaning and not _is_meant(identity, request.meaning)):
             raise _ambiguity_error(identity, request.meaning)
-        short_names = self._known.short_names_of(full_name, identity.inn or "")
-        spellings = self._known.spellings_of(*dict.fromkeys((*asked, *substances)))
         return Plan(
-            names=_drop_repeats((*asked, *identity.names, *short_names, *spellings)),
+            names=drug.names,
             syllabus=request.syllabus,
             identity=identity,
             notes=(
-                *(() if request.meaning else _write_notes(request.text, full_name, broad, hits)),
-                *(() if broad else _find_misnomers(request, full_name, identity, hits)),
+                *(() if request.meaning else _write_notes(drug, broad)),
+                *(() if broad else _find_misnomers(request, drug)),
             ),
         )
 
-    async def _find_records_in_time(self, request: JobRequest, names: tuple[str, ...]) -> list[Hit]:
-        """The records of these names. If the drug databases fail or are slow, every database is searched for the names;
-        NothingSearched if none answers in time."""
-        answered = asyncio.create_task(self._searcher.wait_for_answer())
-        searches: list[asyncio.Future[Any]] = [asyncio.create_task(self._find_records(request, names))]
-        try:
-            await asyncio.wait((answered, *searches), timeout=self._alone, return_when=asyncio.FIRST_COMPLETED)
-            if self._nobody_answered():
-                query = SearchQuery(names=names, databases=request.databases)
-                searches.append(asyncio.create_task(self._searcher.search({NAMES: [query]})))
-                both = asyncio.gather(*searches)
-                searches.append(both)
-                await asyncio.wait((answered, both), timeout=self._together, return_when=asyncio.FIRST_COMPLETED)
-                if both.done():
-                    both.result()
-                if self._nobody_answered():
-                    reasons = {record.database: record.reason for record in self._searcher.latest_searches()}
-                    raise NothingSearched(reasons, f"no answer within {self._alone + self._together:g} s")
-            return list(await searches[0])
-        finally:
-            for task in (answered, *searches):
-                task.cancel()
-            await asyncio.gather(answered, *searches, return_exceptions=True)
 
-    def _nobody_answered(self) -> bool:
-        return all(record.status is SearchStatus.FAILED for record in self._searcher.latest_searches())
-
-    async def _find_records(self, request: JobRequest, names: tuple[str, ...]) -> list[Hit]:
-        wanted = tuple(name for name in IDENTITY_DATABASES if not request.databases or name in request.databases)
-        if not wanted:
-            return []
-        found = await self._searcher.search({NAMES: [SearchQuery(names=names, databases=wanted)]})
-        hits = await self._collection.find_hits(list(dict.fromkeys(key for keys in found[NAMES] for key in keys)))
-        return [hit for hit in hits if hit is not None]
-
-
-def _resolve_identity(request: JobRequest, full_name: str, hits: Sequence[Hit]) -> DrugIdentity:
-    """What the name means; if no record has a short name, what its full name means."""
-    identity = resolve_drug(request.text, hits, request.meaning or None)
-    if identity.inn or identity.candidates or full_name == request.text:
-        return identity
-    return resolve_drug(full_name, hits, request.meaning or None)
-
-
-def _drop_repeats(listed: Sequence[str]) -> tuple[str, ...]:
-    first = {name.casefold(): name for name in reversed(listed)}
-    return tuple(first[key] for key in dict.fromkeys(name.casefold() for name in listed))
-
-
-def _write_notes(asked: str, full_name: str, broad: BroadName | None, hits: Sequence[Hit]) -> Iterator[str]:
+def _write_notes(drug: NamedDrug, broad: BroadName | None) -> Iterator[str]:
     """Notes on how an abbreviated or ambiguous name was read."""
-    if full_name != asked:
-        yield wording.SHORT_NAME.format(asked=asked, meant=full_name)
-    examples = ", ".join((broad.examples if broad else ()) or drugs_named_after(asked, hits)[:_MOST_EXAMPLES])
+    asked = drug.asked
+    if drug.full_name != asked:
+        yield wording.SHORT_NAME.format(asked=asked, meant=drug.full_name)
+    examples = ", ".join((broad.examples if broad else ()) or drugs_named_after(asked, drug.hits)[:_MOST_EXAMPLES])
     if broad and broad.breadth is Breadth.DRUG_CLASS:
         members = wording.CLASS_MEMBERS.format(examples=examples) if examples else ""
         yield wording.DRUG_CLASS.format(asked=asked, examples=members)
@@ -145,12 +76,13 @@ def _write_notes(asked: str, full_name: str, broad: BroadName | None, hits: Sequ
         yield wording.SEVERAL_SUBSTANCES.format(asked=asked, examples=examples)
 
 
-def _find_misnomers(request: JobRequest, full_name: str, identity: DrugIdentity, hits: Sequence[Hit]) -> Iterator[str]:
+def _find_misnomers(request: JobRequest, drug: NamedDrug) -> Iterator[str]:
     """What was asked for under a name that is another drug's, or that is written like a target's and known as none."""
-    if not identity.inn and not identity.candidates and _TARGET.fullmatch(full_name):
+    identity = drug.identity
+    if not identity.inn and not identity.candidates and _TARGET.fullmatch(drug.full_name):
         yield wording.PERHAPS_A_TARGET.format(asked=request.text)
     for also in request.also if identity.inn else ():
-        other = resolve_drug(also, hits)
+        other = resolve_drug(also, drug.hits)
         if other.inn and other.chembl != identity.chembl and other.inn.casefold() != str(identity.inn).casefold():
             yield wording.ALSO_ANOTHER_DRUG.format(also=also, inn=other.inn, drug=request.text)
 

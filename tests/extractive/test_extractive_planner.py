@@ -12,7 +12,8 @@ import pytest
 
 from storm.databases.identity.known_names import read_known_names
 from storm.errors import Code, DrugNotIdentified, NothingSearched, UsageError
-from storm.extractive.planner import IDENTITY_DATABASES, ExtractivePlanner
+from storm.extractive.drug_names import IDENTITY_DATABASES
+from storm.extractive.planner import ExtractivePlanner
 from storm.models import (
     DrugName,
     Hit,

@@ -1,0 +1,242 @@
+"""The facets of a treatment that a question may ask for: what it does, whom it harms, what it costs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from storm.models.names import fold_text
+
+
+class Facet(NamedTuple):
+    """One facet: the question of the drug syllabus that covers it, if there is one, and otherwise its own words.
+
+    `focus` are words of texts that answer it, `queries` what is searched beside the subject."""
+
+    key: str
+    label: str
+    description: str
+    pattern: re.Pattern[str]
+    counterpart: str = ""
+    focus: tuple[str, ...] = ()
+    queries: tuple[str, ...] = ()
+    dated: bool = False
+
+
+class AskedFacet(NamedTuple):
+    """A facet that a text asks for, and where its words stand in the folded text."""
+
+    facet: Facet
+    spans: tuple[tuple[int, int], ...]
+
+
+def _compile(*alternatives: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(alternatives)})(?![\w-])")
+
+
+FACETS = (
+    Facet(
+        "mechanism",
+        "Mechanism and pharmacology",
+        "The mechanism: receptors, pathways, molecules and cells that are involved",
+        _compile(
+            r"mechanis(?:m|ms|tic|tically)",
+            r"mod(?:e|es) of action",
+            r"pathways?",
+            r"how(?: (?:do|does|did|can))?(?! (?:well|much|good|effective))(?=\b[^.?!]{0,60} (?:work|act)(?:s|ing)?\b"
+            r"(?! (?:better|best|well|compared|for|against|in)\b))",
+            r"why (?:do|does|is|are|did)|what causes?|causes? of|caused by",
+            r"(?:molecular )?targets?",
+            r"pharmaco(?:kinetics?|dynamics?)",
+            r"half[- ]li(?:fe|ves)",
+            r"resistance(?= to\b| mechanisms?\b)",
+            r"pathophysiology",
+            r"wirkmechanismus|mecanism[eo]s?|meccanismo",
+        ),
+        "mechanism.moa",
+        ("mechanism", "pathway", "receptor", "signalling", "cells", "molecular", "pathophysiology"),
+        ("mechanism pathophysiology", "pathway receptor molecular"),
+    ),
+    Facet(
+        "benefit",
+        "Effectiveness",
+        "What helps, by how much, and how sure that is: outcomes of trials and reviews",
+        _compile(
+            r"(?:in)?effective(?:ly|ness)?|efficac(?:y|ious)|effectivity",
+            r"benefi(?:t|ts|ted|cial)",
+            r"help(?:s|ed|ful|ing)?",
+            r"work(?:s|ed)?",
+            r"treat(?:s|ed|ing)?|treatments?(?= (?:for|of|against|options?)\b)|remed(?:y|ies)",
+            r"prevent(?:s|ed|ing|ion|ive)?|avert(?:s|ed)?|protect(?:s|ed|ive|ion)?",
+            r"improv(?:e|es|ed|ing|ement|ements)",
+            r"reduc(?:e|es|ed|ing|tion)|lower(?:s|ed|ing)?(?= )|alleviat(?:e|es|ing)",
+            r"cur(?:e|es|ed)|relie(?:ve|ves|f)|slow(?:s|ed|ing)?|delay(?:s|ed)?|revers(?:e|es)",
+            r"(?:overall |progression[- ]free )?survival|remission|response rates?|outcomes?",
+            r"wirksam(?:keit)?|nutzen|hilft|efficacit[eé]|efficaces?|efica(?:z|cia)|eficaces|efficacia",
+        ),
+        "clinical.efficacy",
+        ("efficacy", "effective", "improvement", "reduction", "randomized", "placebo", "response", "remission"),
+        ("randomized trial efficacy", "systematic review effectiveness"),
+    ),
+    Facet(
+        "harm",
+        "Harms",
+        "Adverse effects, risks and who is at risk, with their rates",
+        _compile(
+            r"(?:un)?saf(?:e|er|ely|est|ety)",
+            r"harm(?:s|ed|ful)?",
+            r"side[- ]effects?|adverse(?: (?:drug )?(?:events?|effects?|reactions?|outcomes?))?",
+            r"risk(?:s|y)?(?! factors?\b)|danger(?:s|ous)?|hazards?",
+            r"toxic(?:ity|ities)?|\w{1,20}toxic(?:ity)?",
+            r"contraindicat(?:ed|ion|ions)|warnings?|black[- ]box|boxed warning",
+            r"interact(?:s|ion|ions)?(?= |\?|$)",
+            r"toler(?:ability|ated|able)",
+            r"(?<!what )caus(?:e|es|ed|ing)(?= (?!of\b|by\b))|trigger(?:s|ed)?",
+            r"complications?|overdos(?:e|es)|addict(?:ive|ion)|withdrawal|dependence",
+            r"sicher(?:heit)?|nebenwirkung(?:en)?|risik(?:o|en)|effets? (?:secondaires?|indesirables?)|"
+            r"efectos (?:secundarios|adversos)|segur(?:o|a|idad|anca)|sicur(?:o|a|ezza)|risques?|riesgos?",
+        ),
+        "clinical.safety",
+        ("adverse", "safety", "harm", "toxicity", "side effects", "serious", "discontinued", "tolerability"),
+        ("adverse events safety", "harms side effects"),
+    ),
+    Facet(
+        "comparison",
+        "Comparison",
+        "How the alternatives compare with each other in effects, harms and use",
+        _compile(
+            r"compar(?:e|es|ed|ing|ison|isons|able|ative)",
+            r"versus|vs\.?",
+            r"(?:better|worse|safer|cheaper|superior|inferior|different|stronger|preferable|preferred|equivalent) "
+            r"(?:than|to|or)|(?:superior|inferior|noninferior|equivalent|non-inferior|equivalence)|"
+            r"as (?:good|effective|safe|well) as",
+            r"(?:which|what(?:'s| is| are))"
+            r"(?=\b[^.?!]{0,60} (?:better|safer|safest|cheaper|cheapest|worse|stronger)\b)",
+            r"more (?:effective|efficacious)(?: than)?|(?:more|less) \w{1,20} than",
+            r"difference(?:s)? between|instead of|alternatives?(?: to)?|rather than|switch(?:ing)?",
+            r"head[- ]to[- ]head|biosimilars?|generics?|competitors?|substitut(?:e|es|ed)|interchangeab\w{1,10}",
+            r"first[- ]line (?:choice|treatment|option)s?|standard of care",
+            r"vergleich|besser als|comparaison|mejor que|meglio",
+        ),
+        "competitive.landscape",
+        ("compared", "versus", "difference", "superior", "non-inferior", "equivalent", "head-to-head"),
+        ("compared with versus", "head-to-head randomized comparison"),
+    ),
+    Facet(
+        "dose",
+        "Dosing",
+        "Which amounts are given, how often, by which route and for how long, and how they are adjusted",
+        _compile(
+            r"dos(?:e|es|ed|age|ages|ing)",
+            r"how (?:much(?!\b[^.?!]{0,60} (?:costs?|pay)\b)|often|"
+            r"many (?:mg|milligrams|tablets|pills|times|units|cups|hours))",
+            r"\d{1,5}(?:\.\d{1,3})? ?(?:mg|mcg|µg|μg|g|iu|ml|units)(?:/\w{1,5})?",
+            r"titrat(?:e|ed|ion)|loading dose|maximum daily|how long (?:should|to|do|can)|schedules?|once[- ]weekly|"
+            r"taper(?:ing|ed)?",
+            r"dosierung|dosis|posologi[ea]|doses?",
+        ),
+        "",
+        ("mg", "milligrams", "titration", "maximum", "once", "twice", "tablet", "adjustment", "mg/kg", "units"),
+        ("dose mg titration", "dosage maximum adjustment"),
+    ),
+    Facet(
+        "population",
+        "Patient groups",
+        "Effects and use in the people whom the question names",
+        _compile(
+            r"pregnan(?:t|cy|cies)|breast-?feed(?:ing)?|lactat(?:ing|ion)|nursing mothers?",
+            r"child(?:ren|hood)?|kids?|p(?:a)?ediatrics?|infants?|newborns?|neonat(?:es?|al)|toddlers?|bab(?:y|ies)|"
+            r"adolescents?|teen(?:ager)?s?",
+            r"elderly|(?:older|old) (?:adults?|people|patients|persons?|women|men)|geriatric|seniors?|frail(?:ty)?|"
+            r"(?:(?:people|patients|adults|women|men|those) )?(?:aged|over|above|under) \d{1,3}",
+            r"(?:renal|kidney|hepatic|liver) (?:impairment|failure|insufficiency|disease)|dialysis|cirrhosis",
+            r"who should|which (?:patients|people)|for whom|eligib(?:le|ility)|"
+            r"(?<=in )(?:women|men)(?! with)|sub-?groups?",
+            r"schwanger(?:schaft|en)?|stillzeit|kinder(?:n)?|grossesse|enceintes?|enfants?|embaraz(?:o|adas?)|nino?s|"
+            r"gravidanza|gravidez|ancianos|idosos|personnes agees|personas mayores|altere(?:n)? menschen|anziani",
+        ),
+        "",
+        ("subgroup", "elderly", "children", "pregnancy", "renal impairment", "age"),
+        ("subgroup special population",),
+    ),
+    Facet(
+        "cost",
+        "Cost",
+        "Prices, cost-effectiveness and who pays",
+        _compile(
+            r"cost(?:s|ly|-effective|-effectiveness)?|cost effective(?:ness)?",
+            r"pric(?:e|es|ed|ing)|expensive|cheap|afford(?:able|ability)?|reimburs(?:ed|ement)|insurance",
+            r"qalys?|econom(?:ic|ics|ically)|budget|value for money",
+            r"kosten|preis|prix|couts?|precio|costo",
+        ),
+        "",
+        ("cost", "price", "cost-effectiveness", "QALY", "incremental", "reimbursement", "expenditure"),
+        ("cost-effectiveness QALY", "price cost reimbursement"),
+        dated=True,
+    ),
+    Facet(
+        "market",
+        "Approval and market",
+        "Where it is approved or available, for what and since when",
+        _compile(
+            r"approv(?:ed|al|als|e)|licen[sc](?:ed|e|ing|ure)|authori[sz](?:ed|ation)|regulat(?:ory|ors?|ion)",
+            r"fda|ema|nice|mhra|pmda|(?:on the |black )?market(?:ed|s)?|sales|launch(?:ed)?|withdrawn|recall(?:ed)?|"
+            r"available in|availability|over[- ]the[- ]counter|indications?|off[- ]label|legal",
+            r"zugelassen|zulassung|autorisation|aprobad[oa]",
+        ),
+        "market.status",
+        ("approved", "approval", "licensed", "regulatory", "market", "available", "agency"),
+        ("approval regulatory", "market availability"),
+        dated=True,
+    ),
+    Facet(
+        "patents",
+        "Patents",
+        "Which patents cover it, who holds them and when they expire",
+        _compile(
+            r"patent(?:s|ed|ability)?(?! (?:ductus|foramen|airway|arter\w{1,4}))|exclusivity|infring\w{1,8}|"
+            r"intellectual property",
+            r"generic (?:entry|competition)|off[- ]patent|loss of exclusivity",
+        ),
+        "ip.patents",
+        ("patent", "expiry", "exclusivity", "claims", "assignee", "litigation"),
+        ("patent expiry", "patent litigation"),
+        dated=True,
+    ),
+)
+#: What is reduced or prevented is no harm of the treatment.
+_AVERTED = re.compile(
+    r"\b(?:reduc(?:e|es|ed|ing|tion)|lower(?:s|ed|ing)?|prevent(?:s|ed|ing|ion)?|decreas(?:e|es|ed|ing)|"
+    r"avoid(?:s|ing)?)\b"
+    r"(?P<what>[^.?!;,]{0,80}?\b(?:risks?|harms?|toxicit(?:y|ies)|complications?|side[- ]effects?|adverse \w{1,12}))"
+)
+#: How it works is not whether it does.
+_HOW = re.compile(r"\bhow\b(?! (?:well|much|good|effective))[^.?!]{0,60} (?P<what>work(?:s|ing)?)\b")
+_MEANT_OTHERWISE = {"harm": _AVERTED, "benefit": _HOW}
+
+
+def find_facets(text: str) -> Sequence[AskedFacet]:
+    """The facets that a text asks for, in the order of its words."""
+    folded = fold_spaced(text)
+    asked = []
+    for facet in FACETS:
+        if spans := tuple(match.span() for match in facet.pattern.finditer(_blank_others(facet, folded))):
+            asked.append(AskedFacet(facet, spans))
+    return sorted(asked, key=lambda one: one.spans[0])
+
+
+def _blank_others(facet: Facet, folded: str) -> str:
+    """The text, of the same length, without words that mean something else where they stand."""
+    pattern = _MEANT_OTHERWISE.get(facet.key)
+    return pattern.sub(_blank_words, folded) if pattern else folded
+
+
+def _blank_words(match: re.Match[str]) -> str:
+    before, after = match.start("what") - match.start(), match.end("what") - match.start()
+    return f"{match[0][:before]}{'_' * (after - before)}{match[0][after:]}"
+
+
+def fold_spaced(text: str) -> str:
+    """The text with case and accents folded character by character, so that places in it are places in the text."""
+    return "".join(folded if len(folded := fold_text(character)) == 1 else character for character in text)
