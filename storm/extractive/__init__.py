@@ -1,7 +1,9 @@
 """The roles of a job without a language model."""
 
+from storm.extractive.compiler import RuleCompiler
+from storm.extractive.digester import RuleDigester
 from storm.extractive.planner import ExtractivePlanner
 from storm.extractive.researcher import ExtractiveResearcher
 from storm.extractive.synthesizer import ExtractiveSynthesizer
 
-__all__ = ["ExtractivePlanner", "ExtractiveResearcher", "ExtractiveSynthesizer"]
+__all__ = ["ExtractivePlanner", "ExtractiveResearcher", "ExtractiveSynthesizer", "RuleCompiler", "RuleDigester"]
