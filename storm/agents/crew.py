@@ -18,6 +18,8 @@ from storm.agents.answer_synthesizer import AnswerSynthesizer
 from storm.agents.bounded import PROMPT_TOKENS
 from storm.agents.broad_researcher import BroadResearcher
 from storm.agents.budget import KEEP_FOR_JUDGING, Budget, Limits
+from storm.agents.compiler import ModelCompiler
+from storm.agents.digester import ModelDigester
 from storm.agents.judge import SupportJudge
 from storm.agents.model_choice import ModelChoice
 from storm.agents.models import MeteredLM, make_lm
@@ -25,10 +27,21 @@ from storm.agents.preflight import Usable, run_preflight
 from storm.agents.program import CrewProgram, crew_program
 from storm.agents.server_report import public_address
 from storm.errors import Code, UsageError
-from storm.models import Answer, CollectedQuestion, JobLimits, Plan, SavedProgram, Spending, SpentSoFar, Unsupported
+from storm.models import (
+    Answer,
+    CollectedQuestion,
+    JobLimits,
+    Plan,
+    Question,
+    SavedProgram,
+    Source,
+    Spending,
+    SpentSoFar,
+    Unsupported,
+)
 from storm.models.spending import ENGINES
 from storm.ports import Collection, Journal, Searcher
-from storm.roles import Researcher, Synthesizer
+from storm.roles import Compiler, Digester, Researcher, Synthesizer
 
 #: The journal's name for the context lengths found by trial.
 _TRIALS = "trials"
@@ -170,6 +183,33 @@ class ModelCrew:
         """What each role spent on each question so far."""
         return self._budget.list_spending()
 
+    def compiler(
+        self,
+        rules: Compiler,
+        find_source: Callable[[str], Awaitable[Source | None]] | None = None,
+        *,
+        temperature: float | None = None,
+        today: Callable[[], date] = date.today,
+    ) -> ModelCompiler:
+        """The compiler of a job; `rules` replace the model where it fails or the budget is spent, and sentences are
+        reworded only with `find_source`."""
+        return ModelCompiler(
+            self._writer_at(temperature), rules=rules, find_source=find_source,
+            judge=SupportJudge(self._lms["judge"], adapter=self._adapter_for("judge")),
+            adapter=self._adapter_for("writer"), today=today,
+        )  # fmt: skip
+
+    def digester(
+        self, rules: Digester, *, temperature: float | None = None, today: Callable[[], date] = date.today
+    ) -> Digester:
+        """The digester of a job; spending is charged to each question."""
+        lm, adapter = self._writer_at(temperature), self._adapter_for("writer")
+        return _BudgetedDigester(ModelDigester(lm, rules=rules, adapter=adapter, today=today), self._budget)
+
+    def _writer_at(self, temperature: float | None) -> MeteredLM:
+        lm = self._lms["writer"]
+        return lm if temperature is None else lm.copy(temperature=temperature)
+
 
 class _BudgetedSynthesizer:
     """A synthesizer that charges its calls to the question, and marks answers cut short by the budget."""
@@ -185,6 +225,18 @@ class _BudgetedSynthesizer:
         if not self._budget.was_cut_short(key):
             return answer
         return answer.model_copy(update={"cut_short": True, "gaps": (*answer.gaps, wording.BUDGET_SPENT)})
+
+
+class _BudgetedDigester:
+    """A digester that charges its calls to the question."""
+
+    def __init__(self, digester: ModelDigester, budget: Budget) -> None:
+        self._digester = digester
+        self._budget = budget
+
+    async def digest(self, question: Question, answer: Answer, plan: Plan) -> str:
+        with self._budget.charge_question(question.key):
+            return await self._digester.digest(question, answer, plan)
 
 
 def _check_prices(lms: Iterable[MeteredLM], limits: JobLimits) -> None:
