@@ -43,8 +43,8 @@ class DigestAnswer(dspy.Signature):  # type: ignore[misc]
 class ModelDigester(dspy.Module):  # type: ignore[misc]
     """Implements `roles.Digester`; without `lm` it uses the model that DSPy is configured with.
 
-    An answer of no more than `words` words needs no model: `rules` digest it, and what the model cannot. `compress` is a
-    predictor of an optimised program. As a `dspy.Module` it is called with `question`, `answer` and `plan`.
+    An answer of no more than `words` words needs no model: `rules` digest it, and what the model cannot. `compress` is
+    a predictor of an optimised program. As a `dspy.Module` it is called with `question`, `answer` and `plan`.
     """
 
     def __init__(

@@ -9,12 +9,15 @@ from typing import Any
 import pytest
 from agents.jobs import open_job
 from agents.openai_server import UNKNOWN, ModelServer, answer
+from agents.reports import FINDINGS, HEADINGS, compiling, finder, plan, statement
 from agents.writers import EFFICACY, PLAN, collected, honest, source
 from fault_server import Reply, Seen
 
 from storm.agents.crew import ModelCrew
+from storm.agents.scripted import SCRIPTED, ScriptedModel
 from storm.errors import BudgetSpent
-from storm.models import JobLimits
+from storm.extractive import RuleCompiler, RuleDigester
+from storm.models import Answer, JobLimits
 
 
 def honestly(seen: Seen) -> Reply:
@@ -79,3 +82,24 @@ async def test_a_crew_knows_whether_another_model_judges_what_was_written() -> N
         alone = await ModelCrew.prepare({"agent": one, "writer": one, "judge": one}, JobLimits())
         apart = await ModelCrew.prepare({"agent": one, "writer": one, "judge": other}, JobLimits())
     assert (alone.judged_by_writer, apart.judged_by_writer) == (True, False)
+
+
+async def test_a_crew_compiles_with_its_writer_and_digests_are_charged_to_their_question() -> None:
+    model = ScriptedModel(compiling())
+    crew = await ModelCrew.prepare(SCRIPTED, JobLimits(), make=model.make_lm)
+    asked_for = plan()
+    compiler = crew.compiler(RuleCompiler(), finder(), temperature=0.1)
+    outline = await compiler.plan_outline(asked_for, FINDINGS, [])
+    section = await compiler.write_section(outline.parts[0], outline, asked_for, FINDINGS, ())
+    assert outline.parts[0].heading == HEADINGS[0]["heading"] and section.paragraphs
+    long = Answer(question="efficacy", statements=tuple(statement(n) for n in range(1, 30)))
+    assert await crew.digester(RuleDigester()).digest(asked_for.syllabus.questions[0], long, asked_for)
+    calls = {(row.role, row.question): row.calls for row in crew.list_spending()}
+    assert calls["writer", "efficacy"] == 1 and calls["writer", None] >= 2
+
+
+async def test_a_crew_whose_budget_is_spent_compiles_by_rules() -> None:
+    model = ScriptedModel(compiling())
+    crew = await ModelCrew.prepare(SCRIPTED, JobLimits(tokens=1), make=model.make_lm)
+    outline = await crew.compiler(RuleCompiler()).plan_outline(plan(), FINDINGS, [])
+    assert outline == await RuleCompiler().plan_outline(plan(), FINDINGS, [])
