@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from storm.agents.drafts import MAX_READ_QUOTE, MAX_READ_TEXT, Draft, check_draft
 from storm.agents.fencing import fence_text, plain_line, unfenced_line
 from storm.agents.reply_limits import reply_fault
+from storm.agents.section_writer import SectionParagraph
 from storm.citations.claims import find_claim_faults
 from storm.citations.conflicts import find_conflicts
 from storm.citations.denials import find_contradiction
@@ -53,6 +54,7 @@ from storm.export.html_quotes import mark_quote
 from storm.export.markdown import escape_markdown
 from storm.export.missing_letters import read_missing_letters, replace_letters
 from storm.export.ris import to_ris
+from storm.extractive.headings import read_sides
 from storm.models import (
     Answer,
     Cell,
@@ -267,6 +269,8 @@ _ALL = [
     ("to_ris", lambda text: to_ris([_entry(text)]), TITLE),
     ("to_csl", lambda text: to_csl([_entry(text)]), TITLE),
     ("parse_length", parse_length, NAME),
+    ("read_sides", read_sides, MAX_READ_TEXT),
+    ("SectionParagraph", SectionParagraph.model_validate, MAX_READ_TEXT),
     ("to_csv", lambda text: to_csv([(text,)]), FULL_TEXT),
     ("fit_lines", lambda text: fit_lines(text, 200, 2), TITLE),
     ("draw_flow", lambda text: draw_flow(RecordFlow(), text, (text,)), TITLE),

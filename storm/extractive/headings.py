@@ -21,6 +21,8 @@ _BORDERS = frozenset(
 )
 #: Words of one thing that is compared, and characters read of a question.
 _MOST_WORDS, _READ = 5, 500
+#: Marks around a word.
+_MARKS = ".,;:?!()"
 #: Characters of a comparison that a heading may have.
 _LONGEST = 80
 
@@ -35,7 +37,7 @@ class Sides(NamedTuple):
 def find_sides(plan: Plan) -> Sides | None:
     """What the questions of a plan compare; by its terms if no question says so, and None if there is only one."""
     for text in (plan.syllabus.name, *_list_texts(plan.syllabus.questions)):
-        if sides := _read_sides(text[:_READ]):
+        if sides := read_sides(text):
             return sides
     if plan.identity is None and len(plan.names) > 1:
         return Sides(*plan.names[:2])
@@ -68,22 +70,35 @@ def _list_texts(questions: Sequence[Question]) -> Iterator[str]:
     yield from (question.label for question in questions)
 
 
-def _read_sides(text: str) -> Sides | None:
-    words = text.split()
-    bare = [word.strip(".,;:?!()").casefold() for word in words]
-    for place, word in enumerate(bare):
-        after = bare[place + 1] if place + 1 < len(bare) else ""
-        if word in _VERSUS:
-            sides = Sides(_read_back(words[:place]), _read_on(words[place + 1 :]))
-        elif word in _COMPARE and after in ("with", "to"):
-            sides = Sides(_read_back(words[:place]), _read_on(words[place + 2 :]))
-        elif word == "between" and "and" in bare[place:]:
-            middle = bare.index("and", place)
-            sides = Sides(" ".join(words[place + 1 : middle]), _read_on(words[middle + 1 :]))
-        else:
-            continue
-        if sides.first and sides.second and len(sides.first.split()) <= _MOST_WORDS:
-            return sides
+def read_sides(text: str) -> Sides | None:
+    """The two things that a question compares; None if it compares none in words that are known."""
+    words = text[:_READ].split()
+    bare = [word.strip(_MARKS).casefold() for word in words]
+    for place in range(len(words)):
+        if found := _find_borders(bare, place):
+            begin, end, after = found
+            first = _read_back(words[:end]) if begin is None else " ".join(words[begin:end])
+            sides = Sides(first.strip(_MARKS), _read_on(words[after:]))
+            if sides.first and sides.second and len(sides.first.split()) <= _MOST_WORDS:
+                return sides
+    return None
+
+
+def _find_borders(bare: Sequence[str], place: int) -> tuple[int | None, int, int] | None:
+    """Where the first thing begins, if that is known, and ends, and where the second begins, for a comparison that is
+    stated by the word at this place."""
+    word, following = bare[place], bare[place + 1] if place + 1 < len(bare) else ""
+    if word in _VERSUS:
+        return None, place, place + 1
+    if word in _COMPARE and following in ("with", "to"):
+        return None, place, place + 2
+    if word == "than" and place:
+        has_two = place > 1 and bare[place - 2] in ("more", "less")
+        return None, place - (2 if has_two else 1), place + 1
+    joint = {"between": "and", "compare": "and", "which": "or"}.get(word, "")
+    if joint in bare[place + 2 :]:
+        middle = bare.index(joint, place + 2)
+        return None if joint == "or" else place + 1, middle, middle + 1
     return None
 
 
@@ -105,7 +120,7 @@ def _read_on(words: Sequence[str]) -> str:
     for word in words:
         if kept and (word.casefold() in _BORDERS or word.casefold() in ("and", "or")):
             break
-        kept.append(word.rstrip(".,;:?!"))
+        kept.append(word.strip(_MARKS))
         if word != kept[-1]:
             break
     return " ".join(kept[:_MOST_WORDS])

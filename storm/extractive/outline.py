@@ -217,9 +217,9 @@ def _add_tables(outline: Outline, plan: Plan, tables: Sequence[TableName]) -> li
     parts = list(outline.parts)
     parents = {part.parent for part in parts}
     leaves = [place for place, part in enumerate(parts) if part.anchor not in parents]
-    known = set(plan.syllabus.keys)
     described = [
-        (parts[n].heading, [plan.syllabus.question(key) for key in parts[n].questions if key in known]) for n in leaves
+        ("" if parts[n].questions else parts[n].heading, [plan.syllabus.question(key) for key in parts[n].questions])
+        for n in leaves
     ]
     for table in tables:
         found = find_place(table, described)

@@ -24,9 +24,8 @@ _SERVED: Mapping[TableName, Sequence[Sequence[str]]] = {
 
 
 def find_place(table: TableName, parts: Sequence[tuple[str, Sequence[Question]]]) -> int | None:
-    """The index of the part, given by its heading and its questions, that the table serves; None if there is none.
-
-    Headings and labels count before descriptions."""
+    """The index of the part, given by the heading that the reader wants and its questions, that the table serves; None
+    if there is none. Headings and labels count before descriptions."""
     named = [_split_words(heading, *(f"{q.key} {q.label}" for q in questions)) for heading, questions in parts]
     described = [_split_words(*(q.description for q in questions)) for _, questions in parts]
     for words in (named, described):

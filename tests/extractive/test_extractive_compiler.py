@@ -69,6 +69,10 @@ async def test_a_fact_has_one_section_with_the_most_important_answer_first() -> 
         ("How does zorvimab compare with its biosimilars in efficacy?", "zorvimab compared with its biosimilars"),
         ("What trials found on survival with zorvimab versus old care", "zorvimab compared with old care"),
         ("The difference between zorvimab and placebo", "zorvimab compared with placebo"),
+        ("Is zorvimab better than placebo?", "zorvimab compared with placebo"),
+        ("Is zorvimab more effective than placebo in women", "zorvimab compared with placebo"),
+        ("Which is safer, zorvimab or placebo?", "zorvimab compared with placebo"),
+        ("Compare zorvimab and placebo.", "zorvimab compared with placebo"),
     ],
 )
 async def test_headings_of_a_comparison_say_what_is_compared_with_what_and_by_what(asked: str, said: str) -> None:
@@ -114,6 +118,14 @@ async def test_tables_stand_once_under_the_part_they_serve() -> None:
         "market.status": (TableName.APPROVALS, TableName.PATENTS, TableName.BIOSIMILARS),
     }
     assert sections[2].left_out == ""
+
+
+async def test_what_a_comparison_is_of_draws_no_table_to_a_heading() -> None:
+    asked = plan(
+        question("moa", "Mechanism", "How zorvimab compares with its biosimilars"), MARKET, intent=Intent.COMPARISON
+    )
+    outline, _ = await compiled(asked, [], [RecordTable(name=TableName.APPROVALS, columns=("a",))])
+    assert [part.tables for part in outline.parts] == [(), (TableName.APPROVALS,)]
 
 
 async def test_many_statements_are_split_into_those_in_people_and_those_in_animals() -> None:
