@@ -224,6 +224,20 @@ COUNTS = (
 )
 COUNTS_UNJUDGED = "{number} {not_judged}, "
 
+# The sections of a report on a question or topic
+TITLE_OF_REPORT = "{name}: {topics}"
+TITLE_COMPARED = "{first} compared with {second}"
+COMPARED = "{label} compared"
+COMPARED_WITH = "{label}: {first} compared with {second}"
+PART_ANSWER = "Answer"
+PART_BENEFITS, PART_RISKS, PART_CONSIDERATIONS = "Benefits", "Risks and limits", "Further considerations"
+PART_IN_PEOPLE, PART_PRECLINICAL = "in people", "in animals or cells"
+PART_OF_GROUP = "{heading} {group}"
+NO_QUESTION_UNDER = "No question was researched under this heading."
+NO_STATEMENT_UNDER = "No source that was found says anything on this."
+ALL_ELSEWHERE = "What sources say on this stands in other sections, or where they disagree with each other."
+NOT_WRITTEN = "It was written twice and left out, as {fault}; what was found on it stands among the findings."
+
 # How this was made
 METHODOLOGY = "How this was made"
 MADE_BY = "Made by {engine}"

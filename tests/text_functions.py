@@ -11,6 +11,7 @@ from storm.agents.drafts import MAX_READ_QUOTE, MAX_READ_TEXT, Draft, check_draf
 from storm.agents.fencing import fence_text, plain_line, unfenced_line
 from storm.agents.reply_limits import reply_fault
 from storm.agents.reply_values import MAX_VALUE
+from storm.agents.section_writer import SectionParagraph
 from storm.agents.sub_questions import SubQuestion, find_stems, make_questions, repair_questions
 from storm.agents.written_searches import read_searches
 from storm.citations.claims import find_claim_faults
@@ -58,6 +59,7 @@ from storm.export.missing_letters import read_missing_letters, replace_letters
 from storm.export.ris import to_ris
 from storm.extractive.asked_question import read_question
 from storm.extractive.facets import find_facets
+from storm.extractive.headings import read_sides
 from storm.extractive.preferences_reader import read_preferences
 from storm.extractive.question_words import MOST_READ, clean_question, find_candidates, find_phrases, read_words
 from storm.extractive.sub_questions import Topic, make_sub_questions
@@ -67,8 +69,8 @@ from storm.models import (
     Complexity,
     Contributor,
     Hit,
-    Plan,
     JobRequest,
+    Plan,
     Publication,
     RecordFlow,
     Reference,
@@ -311,6 +313,8 @@ _ALL = [
     ("to_ris", lambda text: to_ris([_entry(text)]), TITLE),
     ("to_csl", lambda text: to_csl([_entry(text)]), TITLE),
     ("parse_length", parse_length, NAME),
+    ("read_sides", read_sides, MAX_READ_TEXT),
+    ("SectionParagraph", SectionParagraph.model_validate, MAX_READ_TEXT),
     ("to_csv", lambda text: to_csv([(text,)]), FULL_TEXT),
     ("fit_lines", lambda text: fit_lines(text, 200, 2), TITLE),
     ("draw_flow", lambda text: draw_flow(RecordFlow(), text, (text,)), TITLE),

@@ -19,6 +19,8 @@ from storm.agents.answer_synthesizer import AnswerSynthesizer
 from storm.agents.bounded import PROMPT_TOKENS
 from storm.agents.broad_researcher import BroadResearcher
 from storm.agents.budget import KEEP_FOR_JUDGING, Budget, Limits
+from storm.agents.compiler import ModelCompiler
+from storm.agents.digester import ModelDigester
 from storm.agents.judge import SupportJudge
 from storm.agents.model_choice import ModelChoice
 from storm.agents.models import MeteredLM, make_lm
@@ -37,13 +39,14 @@ from storm.models import (
     ResearchSettings,
     SavedProgram,
     SearchQuery,
+    Source,
     Spending,
     SpentSoFar,
     Unsupported,
 )
 from storm.models.spending import ENGINES
 from storm.ports import Collection, Journal, Searcher
-from storm.roles import Planner, QueryWriter, Reflector, Researcher, Synthesizer
+from storm.roles import Compiler, Digester, Planner, QueryWriter, Reflector, Researcher, Synthesizer
 
 
 class ModelCrew:
@@ -225,6 +228,33 @@ class ModelCrew:
         """What each role spent on each question so far."""
         return self._budget.list_spending()
 
+    def compiler(
+        self,
+        rules: Compiler,
+        find_source: Callable[[str], Awaitable[Source | None]] | None = None,
+        *,
+        temperature: float | None = None,
+        today: Callable[[], date] = date.today,
+    ) -> ModelCompiler:
+        """The compiler of a job; `rules` replace the model where it fails or the budget is spent, and sentences are
+        reworded only with `find_source`."""
+        return ModelCompiler(
+            self._writer_at(temperature), rules=rules, find_source=find_source,
+            judge=SupportJudge(self._lms["judge"], adapter=self._adapter_for("judge")),
+            adapter=self._adapter_for("writer"), today=today,
+        )  # fmt: skip
+
+    def digester(
+        self, rules: Digester, *, temperature: float | None = None, today: Callable[[], date] = date.today
+    ) -> Digester:
+        """The digester of a job; spending is charged to each question."""
+        lm, adapter = self._writer_at(temperature), self._adapter_for("writer")
+        return _BudgetedDigester(ModelDigester(lm, rules=rules, adapter=adapter, today=today), self._budget)
+
+    def _writer_at(self, temperature: float | None) -> MeteredLM:
+        lm = self._lms["writer"]
+        return lm if temperature is None else lm.copy(temperature=temperature)
+
 
 class _BudgetedSynthesizer:
     """A synthesizer that charges its calls to the question, and marks answers cut short by the budget."""
@@ -258,6 +288,18 @@ def _describe_refusals(what: str, role: ModelQueryWriter | ModelReflector | None
     """For the reader: what was made by rules, how often, and why."""
     for reason, times in Counter(role.refusals if role else ()).items():
         yield f"{what} made by rules{f', {times} times' if times > 1 else ''}: {reason}."
+
+
+class _BudgetedDigester:
+    """A digester that charges its calls to the question."""
+
+    def __init__(self, digester: ModelDigester, budget: Budget) -> None:
+        self._digester = digester
+        self._budget = budget
+
+    async def digest(self, question: Question, answer: Answer, plan: Plan) -> str:
+        with self._budget.charge_question(question.key):
+            return await self._digester.digest(question, answer, plan)
 
 
 def _check_prices(lms: Iterable[MeteredLM], limits: JobLimits) -> None:

@@ -1,5 +1,7 @@
 """The roles of a job without a language model."""
 
+from storm.extractive.compiler import RuleCompiler
+from storm.extractive.digester import RuleDigester
 from storm.extractive.planner import ExtractivePlanner
 from storm.extractive.query_writer import TemplateQueryWriter
 from storm.extractive.question_planner import QuestionPlanner
@@ -11,5 +13,7 @@ __all__ = [
     "ExtractiveResearcher",
     "ExtractiveSynthesizer",
     "QuestionPlanner",
+    "RuleCompiler",
+    "RuleDigester",
     "TemplateQueryWriter",
 ]

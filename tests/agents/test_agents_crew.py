@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from agents.jobs import open_job
 from agents.openai_server import UNKNOWN, ModelServer, answer
+from agents.reports import FINDINGS as ANSWERED
+from agents.reports import HEADINGS, compiling, finder, plan, statement
 from agents.research_roles import (
     BY_RULES,
     FINDINGS,
@@ -27,7 +29,8 @@ from storm import wording
 from storm.agents.crew import ModelCrew
 from storm.agents.scripted import SCRIPTED, Script, ScriptedModel
 from storm.errors import BudgetSpent
-from storm.models import JobLimits
+from storm.extractive import RuleCompiler, RuleDigester
+from storm.models import Answer, JobLimits
 
 
 def honestly(seen: Seen) -> Reply:
@@ -152,3 +155,24 @@ async def test_without_budget_rules_do_the_work_and_the_reader_is_told() -> None
     )
     answer = await crew.synthesizer().answer(collected(EFFICACY, [source(1, "")]), PLAN)
     assert answer.cut_short and wording.BUDGET_SPENT in answer.gaps
+
+
+async def test_a_crew_compiles_with_its_writer_and_digests_are_charged_to_their_question() -> None:
+    model = ScriptedModel(compiling())
+    crew = await ModelCrew.prepare(SCRIPTED, JobLimits(), make=model.make_lm)
+    asked_for = plan()
+    compiler = crew.compiler(RuleCompiler(), finder(), temperature=0.1)
+    outline = await compiler.plan_outline(asked_for, ANSWERED, [])
+    section = await compiler.write_section(outline.parts[0], outline, asked_for, ANSWERED, ())
+    assert outline.parts[0].heading == HEADINGS[0]["heading"] and section.paragraphs
+    long = Answer(question="efficacy", statements=tuple(statement(n) for n in range(1, 30)))
+    assert await crew.digester(RuleDigester()).digest(asked_for.syllabus.questions[0], long, asked_for)
+    calls = {(row.role, row.question): row.calls for row in crew.list_spending()}
+    assert calls["writer", "efficacy"] == 1 and calls["writer", None] >= 2
+
+
+async def test_a_crew_whose_budget_is_spent_compiles_by_rules() -> None:
+    model = ScriptedModel(compiling())
+    crew = await ModelCrew.prepare(SCRIPTED, JobLimits(tokens=1), make=model.make_lm)
+    outline = await crew.compiler(RuleCompiler()).plan_outline(plan(), ANSWERED, [])
+    assert outline == await RuleCompiler().plan_outline(plan(), ANSWERED, [])

@@ -1,0 +1,138 @@
+"""Compiles a report with a model: it plans headings and writes sections, and rules do what it cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from datetime import date
+from typing import Any
+
+import dspy
+
+from storm.agents.judge import SupportJudge
+from storm.agents.outline_writer import OutlineWriter
+from storm.agents.predictor_calls import run_sync, use_model
+from storm.agents.section_writer import SectionWriter
+from storm.citations.sections import list_free, list_placed
+from storm.errors import BudgetSpent, PromptTooLong
+from storm.models import Finding, Hit, Outline, OutlinePart, Plan, RecordTable, ReportSection, Source
+from storm.roles import Compiler
+
+#: Characters of digests and of statements in one prompt: the most, and the least with which a model is asked.
+_ROOM, _LEAST = 24_000, 3_000
+
+
+class ModelCompiler(dspy.Module):  # type: ignore[misc]
+    """Implements `roles.Compiler`; without `lm` it uses the model that DSPy is configured with.
+
+    The model plans headings, and orders and rewords statements that were checked; quotes, ids and citations are never
+    its own. `rules` choose and rank the statements of a section, and replace the model where it gives no outline that
+    fits, or the budget is spent. Sentences are reworded only with `find_source` (Collection.find_source). `outline` and
+    `section` are predictors of an optimised program. As a `dspy.Module` it is called with `plan`, `findings` and
+    `tables`; an optimiser changes its predictors `outline_writer.plan` and `section_writer.write`, never the judge's.
+    """
+
+    def __init__(
+        self,
+        lm: dspy.LM | None = None,
+        *,
+        rules: Compiler,
+        judge: SupportJudge | None = None,
+        find_source: Callable[[str], Awaitable[Source | None]] | None = None,
+        outline: dspy.Predict | None = None,
+        section: dspy.Predict | None = None,
+        adapter: dspy.Adapter | None = None,
+        today: Callable[[], date] = date.today,
+    ) -> None:
+        super().__init__()
+        self.outline_writer = OutlineWriter(outline)
+        self.section_writer = SectionWriter(judge, section)
+        self._lm = lm
+        self._adapter = adapter
+        self._today = today
+
+        # Copies of a module share functions: what rules and sources are read from is not copied with it.
+        async def find(source_id: str) -> Source | None:
+            return await find_source(source_id) if find_source else None
+
+        self._find_source = find
+        self._rules: Callable[[], Compiler] = lambda: rules
+
+    async def plan_outline(self, plan: Plan, findings: Sequence[Finding], tables: Sequence[RecordTable]) -> Outline:
+        """The headings that the model planned from the digests, or those of the rules; tables that it left out stand
+        where the rules put them."""
+        ruled = await self._rules().plan_outline(plan, findings, tables)
+        if not any(finding.answer.statements for finding in findings):
+            return ruled
+        names = [table.name for table in tables]
+        shared = {"plan": plan, "findings": findings, "tables": names, "today": self._today().isoformat()}
+        made = await self._ask(self.outline_writer, shared)
+        if made is None or made.outline is None:
+            return ruled
+        parts = tuple(_add_left_tables(made.outline, ruled))
+        return Outline(title=made.outline.title or ruled.title, parts=parts)
+
+    async def write_section(
+        self,
+        part: OutlinePart,
+        outline: Outline,
+        plan: Plan,
+        findings: Sequence[Finding],
+        before: Sequence[ReportSection],
+    ) -> ReportSection:
+        """The section that the model wrote from the statements that the rules chose for it."""
+        ruled = await self._rules().write_section(part, outline, plan, findings, before)
+        if not ruled.paragraphs:
+            return ruled
+        shared = {
+            "section": ruled,
+            "outline": outline,
+            "plan": plan,
+            "findings": findings,
+            "before": before,
+            "hits": await self._find_hits(ruled),
+            "today": self._today().isoformat(),
+            "free": len(list_free(part, outline, findings, before)),
+        }
+        made = await self._ask(self.section_writer, shared)
+        return ruled if made is None else made.section
+
+    def forward(self, plan: Plan, findings: Sequence[Finding], tables: Sequence[RecordTable] = ()) -> Any:
+        """Synchronous wrapper."""
+        return run_sync(self.aforward, plan=plan, findings=findings, tables=tables)
+
+    async def aforward(self, plan: Plan, findings: Sequence[Finding], tables: Sequence[RecordTable] = ()) -> Any:
+        """A prediction with `outline` and `sections`."""
+        outline = await self.plan_outline(plan, findings, tables)
+        sections: list[ReportSection] = []
+        for part in outline.parts:
+            sections.append(await self.write_section(part, outline, plan, findings, tuple(sections)))
+        return dspy.Prediction(outline=outline, sections=tuple(sections))
+
+    async def _ask(self, module: Any, inputs: Mapping[str, Any]) -> Any | None:
+        """The module's prediction, with less material where the prompt is too long; None if it cannot be asked."""
+        room = _ROOM
+        with use_model(self._lm, self._adapter):
+            while room >= _LEAST:
+                try:
+                    return await module.acall(**inputs, room=room)
+                except PromptTooLong:
+                    room //= 2
+                except BudgetSpent:
+                    return None
+        return None
+
+    async def _find_hits(self, section: ReportSection) -> dict[str, Hit]:
+        """The records of the sources of a section's statements, by the ids that these name."""
+        names = dict.fromkeys(sentence.source_ids[0] for sentence in list_placed([section]))
+        found = [(name, await self._find_source(name)) for name in names]
+        return {name: source.hit for name, source in found if source}
+
+
+def _add_left_tables(outline: Outline, ruled: Outline) -> Iterator[OutlinePart]:
+    """The parts, with the tables that stand under none of them added to the first with the same questions."""
+    placed = {table for part in outline.parts for table in part.tables}
+    left = {table: part.questions for part in ruled.parts for table in part.tables if table not in placed}
+    for part in outline.parts:
+        own = tuple(table for table, questions in left.items() if not {*questions}.isdisjoint(part.questions))
+        left = {table: questions for table, questions in left.items() if table not in own}
+        yield part.model_copy(update={"tables": (*part.tables, *own)}) if own else part

@@ -1,0 +1,48 @@
+"""Finds the statements that a section of a report may have: each statement stands in one section at most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from storm.citations.quotes import normalize_text
+from storm.models import Finding, Outline, OutlinePart, ReportSection, Statement, SummarySentence, Verdict
+
+
+def place_statement(statement: Statement, question: str, text: str = "") -> SummarySentence:
+    """The statement as a sentence of a section, in these words if some are given."""
+    changed = {"text": text} if text else {}
+    return SummarySentence(**{**statement.model_dump(), **changed}, question=question)
+
+
+def identify_statement(statement: Statement) -> str:
+    """What a statement keeps when it is reworded: its citation; without one, its source and its quote."""
+    return statement.citation_id or f"{','.join(statement.source_ids)} {normalize_text(statement.quote)}"
+
+
+def list_own_questions(part: OutlinePart, outline: Outline) -> tuple[str, ...]:
+    """The questions of a part that none of its sub-headings has."""
+    below = {key for other in outline.parts if other.parent == part.anchor for key in other.questions}
+    return tuple(key for key in part.questions if key not in below)
+
+
+def list_placed(sections: Iterable[ReportSection]) -> Iterator[SummarySentence]:
+    """The sentences of these sections."""
+    return (sentence for section in sections for paragraph in section.paragraphs for sentence in paragraph)
+
+
+def list_free(
+    part: OutlinePart, outline: Outline, findings: Sequence[Finding], before: Sequence[ReportSection] = ()
+) -> list[SummarySentence]:
+    """The statements on a part's own questions that no section `before` has, in the order of its questions.
+
+    Statements that their source does not support, or that other sources contradict, stay among the findings."""
+    answers = {finding.answer.question: finding.answer for finding in findings}
+    contradicted = (s for answer in answers.values() for conflict in answer.conflicts for s in conflict.statements)
+    taken = {identify_statement(statement) for statement in (*contradicted, *list_placed(before))}
+    free: dict[str, SummarySentence] = {}
+    for key in list_own_questions(part, outline):
+        for statement in answers[key].statements if key in answers else ():
+            name = identify_statement(statement)
+            if statement.verdict is not Verdict.UNSUPPORTED and name not in taken:
+                free.setdefault(name, place_statement(statement, key))
+    return list(free.values())

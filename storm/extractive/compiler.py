@@ -1,0 +1,89 @@
+"""Compiles a report from its findings without a model: headings by the questions, sections word for word."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+
+from storm import wording
+from storm.citations.section_length import limit_section
+from storm.citations.sections import list_free, list_own_questions
+from storm.evidence.statement_rank import rank_statements
+from storm.extractive.outline import belongs_to, in_people, make_outline
+from storm.models import (
+    Finding,
+    Outline,
+    OutlinePart,
+    Plan,
+    RecordTable,
+    ReportSection,
+    Source,
+    SummarySentence,
+)
+
+FindSource = Callable[[str], Awaitable[Source | None]]
+
+
+async def find_no_source(source_id: str) -> Source | None:
+    """No source: for compilers that are given none."""
+    return None
+
+
+class RuleCompiler:
+    """Implements `roles.Compiler`. With `find_source` (Collection.find_source) statements are ranked by the evidence of
+    their sources; without it they keep the order of their answers."""
+
+    def __init__(self, find_source: FindSource = find_no_source) -> None:
+        self._find_source = find_source
+
+    async def plan_outline(self, plan: Plan, findings: Sequence[Finding], tables: Sequence[RecordTable]) -> Outline:
+        """The sections that the reader wants first, then one for each other question by its importance, in the shape
+        that the intent asks for."""
+        return make_outline(plan, findings, [table.name for table in tables])
+
+    async def write_section(
+        self,
+        part: OutlinePart,
+        outline: Outline,
+        plan: Plan,
+        findings: Sequence[Finding],
+        before: Sequence[ReportSection],
+    ) -> ReportSection:
+        """The statements on the part's questions, strongest first: a paragraph for each question, and one for what was
+        found in animals or cells."""
+        free = [s for s in list_free(part, outline, findings, before) if belongs_to(part, s)]
+        if not free:
+            return ReportSection(part=part, left_out=_explain_absence(part, outline, findings))
+        found = [await self._find_source(name) for name in dict.fromkeys(s.source_ids[0] for s in free)]
+        sources = {name: one for one in found if one for name in (one.source_id, *one.aliases)}
+        limit = limit_section(plan, outline)
+        # In a thread: the rank of a source is read from its whole text.
+        paragraphs = await asyncio.to_thread(lambda: list(_make_paragraphs(plan, free, sources, limit)))
+        return ReportSection(part=part, paragraphs=tuple(paragraphs))
+
+
+def _make_paragraphs(
+    plan: Plan, free: Sequence[SummarySentence], sources: Mapping[str, Source], limit: int | None
+) -> Iterator[tuple[SummarySentence, ...]]:
+    keys = list(dict.fromkeys(sentence.question for sentence in free))
+    left = len(free) if limit is None else limit
+    for place, key in enumerate(keys):
+        own = [sentence for sentence in free if sentence.question == key]
+        share = math.ceil(left / (len(keys) - place))  # what one question does not use is left to the next
+        chosen = rank_statements(plan.syllabus.question(key), own, sources)[: left if limit is None else share]
+        left -= len(chosen)
+        people = tuple(sentence for sentence in chosen if in_people(sentence))
+        others = tuple(sentence for sentence in chosen if not in_people(sentence))
+        yield from filter(None, (people, others))
+
+
+def _explain_absence(part: OutlinePart, outline: Outline, findings: Sequence[Finding]) -> str:
+    """Why a section has no text; empty if it has tables or sub-headings."""
+    if part.tables or any(other.parent == part.anchor for other in outline.parts):
+        return ""
+    own = list_own_questions(part, outline)
+    if not own:
+        return wording.NO_QUESTION_UNDER
+    says = any(finding.answer.says_something for finding in findings if finding.answer.question in own)
+    return wording.ALL_ELSEWHERE if says else wording.NO_STATEMENT_UNDER
