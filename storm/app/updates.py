@@ -37,11 +37,12 @@ def make_request(
 
 
 def check_dossier(job: Job, report: Report) -> Dossier:
-    """The report as a dossier; UsageError if the job's mode writes something else."""
-    if isinstance(report, Dossier):
+    """The report as a dossier; UsageError if the job's mode writes something else, or plans its own research, which
+    cannot take over what another job found."""
+    if isinstance(report, Dossier) and report.research is None:
         return report
     raise UsageError(
-        f"{job.job_id} is a job of the mode {job.settings.mode}: only dossiers can be updated",
+        f"{job.job_id} is a job of the mode {job.settings.mode}: only dossiers can be updated, of the other modes",
         hint="start a new job for it",
     )
 
