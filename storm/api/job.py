@@ -90,6 +90,8 @@ async def areport(
     """
     with show_hint():
         settings = app.settings if app else settings or read_settings()
+        if unknown := options.keys() - ReportOptions.__annotations__.keys():
+            raise TypeError(f"report() takes no {min(unknown)!r}; help(storm.report) says what it takes")
         kind = check_choice(kind, (RequestKind.QUESTION, RequestKind.TOPIC), "kind")
         request = job_request(
             question, settings, kind=kind, out=out, formats=formats, paper=paper, template=template, **options
