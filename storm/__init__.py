@@ -1,6 +1,7 @@
-"""storm turns a drug name into a cited dossier.
+"""storm turns a drug name into a cited dossier, and a question into a cited report.
 
     dossier = storm.run("trastuzumab", offline=True)
+    report = storm.report("Does trastuzumab harm the heart?", offline=True)
 
 It can run without a model, without keys and offline; see README.md.
 """
@@ -15,11 +16,13 @@ if TYPE_CHECKING:
     from storm.api import (
         JobOutcome,
         ajobs,
+        areport,
         aresume,
         arun,
         arun_many,
         aupdate,
         jobs,
+        report,
         resume,
         run,
         run_many,
@@ -29,13 +32,22 @@ if TYPE_CHECKING:
     from storm.app import App, open_app
     from storm.errors import StormError
     from storm.export import to_html, to_json, to_markdown
-    from storm.models import Dossier, Event, JobLimits
+    from storm.models import (
+        Dossier,
+        Event,
+        JobLimits,
+        ReportPreferences,
+        ResearchPlan,
+        ResearchReport,
+        ResearchSettings,
+    )
     from storm.ports import EventSink
     from storm.settings import Settings, read_settings
 
 __all__ = [
-    "App", "Dossier", "Event", "EventSink", "JobLimits", "JobOutcome", "Settings", "StormError", "__version__", "ajobs",
-    "aresume", "arun", "arun_many", "aupdate", "jobs", "open_app", "read_settings", "resume", "run", "run_many",
+    "App", "Dossier", "Event", "EventSink", "JobLimits", "JobOutcome", "ReportPreferences", "ResearchPlan",
+    "ResearchReport", "ResearchSettings", "Settings", "StormError", "__version__", "ajobs", "areport", "aresume",
+    "arun", "arun_many", "aupdate", "jobs", "open_app", "read_settings", "report", "resume", "run", "run_many",
     "to_html", "to_json", "to_markdown", "update", "worst_exit_code",
 ]  # fmt: skip
 
@@ -43,11 +55,13 @@ _HOMES = {
     "storm.api": (
         "JobOutcome",
         "ajobs",
+        "areport",
         "aresume",
         "arun",
         "arun_many",
         "aupdate",
         "jobs",
+        "report",
         "resume",
         "run",
         "run_many",
@@ -57,7 +71,15 @@ _HOMES = {
     "storm.app": ("App", "open_app"),
     "storm.errors": ("StormError",),
     "storm.export": ("to_html", "to_json", "to_markdown"),
-    "storm.models": ("Dossier", "Event", "JobLimits"),
+    "storm.models": (
+        "Dossier",
+        "Event",
+        "JobLimits",
+        "ReportPreferences",
+        "ResearchPlan",
+        "ResearchReport",
+        "ResearchSettings",
+    ),
     "storm.ports": ("EventSink",),
     "storm.settings": ("Settings", "read_settings"),
 }

@@ -48,6 +48,7 @@ class Code(StrEnum):
     MODEL_NEEDED = auto()
     MODEL_NOT_CHOSEN = auto()
     MODE_WITHOUT_MODEL = auto()
+    MODE_WITHOUT_RESEARCH = auto()
     JOB_WITHOUT_MODEL = auto()
     JOB_MODEL_GONE = auto()
     JOB_ASKS_NO_MORE = auto()

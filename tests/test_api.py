@@ -20,7 +20,7 @@ from fault_server import FaultServer, Reply
 from service_lists import services_at
 
 import storm
-from storm.api import JobOptions, job_request
+from storm.api import JobOptions, ReportOptions, job_request
 from storm.databases.corpus.database import sample_index
 from storm.errors import ConfigError, FormatUnavailable, SyllabusError, UsageError
 from storm.models import Event, JobLimits, request_job_id
@@ -50,8 +50,15 @@ def data_dir(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
 
 @pytest.mark.parametrize("function", [storm.run, storm.arun])
 def test_the_signature_of_a_run_names_every_option_of_a_job(function: Callable[..., object]) -> None:
-    parameters = list(inspect.signature(function).parameters)
-    assert parameters[: 1 + len(JobOptions.__annotations__)] == ["drug", *JobOptions.__annotations__]
+    first, *parameters = inspect.signature(function).parameters
+    assert first == "drug" and set(parameters[: len(JobOptions.__annotations__)]) == set(JobOptions.__annotations__)
+
+
+@pytest.mark.parametrize("function", [storm.report, storm.areport])
+def test_the_signature_of_a_report_names_its_options_and_none_of_a_drug(function: Callable[..., object]) -> None:
+    first, *parameters = inspect.signature(function).parameters
+    assert first == "question" and set(ReportOptions.__annotations__) <= set(parameters)
+    assert not {"also", "meaning", "mode"} & set(parameters)
 
 
 async def test_an_unknown_option_is_a_type_error() -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Unpack, cast
 
 from storm.api.blocking import make_synchronous, show_hint
-from storm.api.request import JobOptions, job_request, show_options
+from storm.api.request import JobOptions, ReportOptions, check_choice, job_request, show_options
 from storm.app import App, ChangeCrew, event_sinks, open_app
 from storm.export import PageSetup, check_folder, check_formats, check_pages, write_report
-from storm.models import DEFAULT_FORMATS, Dossier, JobLimits, Paper
+from storm.models import DEFAULT_FORMATS, Dossier, JobLimits, JobRequest, Paper, RequestKind, ResearchReport
 from storm.ports import EventSink, Observer
 from storm.reports import Report
 from storm.settings import Settings, read_settings
@@ -21,7 +21,7 @@ from storm.store import JobSummary
 _log = logging.getLogger("storm")
 
 
-@show_options
+@show_options(JobOptions)
 async def arun(
     drug: str,
     *,
@@ -43,7 +43,8 @@ async def arun(
     `also`: synonyms. `meaning`: the drug that is meant where several share a name. `kind`: "question" or "topic", for a
     mode that takes one. `databases`: search only these. `syllabus`: a file with your own questions.
     `model`: a language model ("openai/…"); default those of config/models.yaml, or the extractive engine. `limits`: its
-    budget. `program`: the name or file of what `storm optimize` saved. `mode`: "broad" (with a model) or "extractive".
+    budget. `program`: the name or file of what `storm optimize` saved. `mode`: "broad" (with a model), "extractive", or
+    "parallel", which takes `preferences`, `research` and `configurable` as `storm.report` does.
     `unsupported`: "remove" or "mark" a statement that its source does not support. `out`: the folder for the files,
     of `formats`; without it no file is written. `paper`: "a4" or "letter", for docx and pdf. `template`: a .docx file
     with the styles, headers and footers for docx. `job_id`: an id of your own (a-z, 0-9 and -). `on_event`: a function
@@ -55,13 +56,65 @@ async def arun(
     """
     with show_hint():
         settings = app.settings if app else settings or read_settings()
-        event_sinks(on_event)  # refuses what cannot take events before a job is made
         request = job_request(drug, settings, out=out, formats=formats, paper=paper, template=template, **options)
-        _check_out(out)
-        async with reuse_or_open(app, settings) as use:
-            job = await use.start(request, job_id)
-            report = await use.work(job.job_id, on_event, change=crew, seen=job.state)
-        return _write_files(report, out, request.formats, PageSetup.of(request))
+        # Built-in modes write dossiers of a drug; a mode of the caller's own may write another report.
+        return cast(Dossier, await _run_request(request, out, job_id, on_event, crew, settings, app))
+
+
+@show_options(ReportOptions)
+async def areport(
+    question: str,
+    *,
+    kind: str = RequestKind.QUESTION,
+    out: Path | str | None = None,
+    formats: Sequence[str] = DEFAULT_FORMATS,
+    paper: str = Paper.A4,
+    template: Path | str | None = None,
+    job_id: str = "",
+    on_event: Observer | EventSink | None = None,
+    crew: ChangeCrew | None = None,
+    settings: Settings | None = None,
+    app: App | None = None,
+    **options: Unpack[ReportOptions],
+) -> ResearchReport:
+    """Research a question and return the report on it: its questions are planned, researched side by side, reviewed,
+    and written section by section.
+
+        report = await storm.areport("Does trastuzumab harm the heart?", offline=True, out="reports/heart")
+
+    `kind`: "topic" for a topic. `preferences`: how the reader wants the report, ReportPreferences or its fields by name
+    ({"audience": "regulators", "sections": ["Safety"]}). `research`: ResearchSettings or its fields by name
+    ({"max_questions": 6}). `configurable`: the same names and "model", also as LangGraph passes them
+    ({"configurable": {…}}); they win over `research` (docs/reports.md). `syllabus`: a file with your own questions,
+    which are researched instead of planned ones. The other parameters and errors are those of `storm.run`.
+    """
+    with show_hint():
+        settings = app.settings if app else settings or read_settings()
+        if unknown := options.keys() - ReportOptions.__annotations__.keys():
+            raise TypeError(f"report() takes no {min(unknown)!r}; help(storm.report) says what it takes")
+        kind = check_choice(kind, (RequestKind.QUESTION, RequestKind.TOPIC), "kind")
+        request = job_request(
+            question, settings, kind=kind, out=out, formats=formats, paper=paper, template=template, **options
+        )
+        return cast(ResearchReport, await _run_request(request, out, job_id, on_event, crew, settings, app))
+
+
+async def _run_request(
+    request: JobRequest,
+    out: Path | str | None,
+    job_id: str,
+    on_event: Observer | EventSink | None,
+    crew: ChangeCrew | None,
+    settings: Settings,
+    app: App | None,
+) -> Report:
+    """Run a job of that request, and write its files into the folder `out`, if there is one."""
+    event_sinks(on_event)  # refuses what cannot take events before a job is made
+    _check_out(out)
+    async with reuse_or_open(app, settings) as use:
+        job = await use.start(request, job_id)
+        report = await use.work(job.job_id, on_event, change=crew, seen=job.state)
+    return _write_files(report, out, request.formats, PageSetup.of(request))
 
 
 async def aresume(
@@ -76,7 +129,7 @@ async def aresume(
     settings: Settings | None = None,
     app: App | None = None,
 ) -> Dossier:
-    """Go on with a job and return its dossier. What is done is not done again; a finished job is read.
+    """Go on with a job and return its dossier or report. What is done is not done again; a finished job is read.
 
         dossier = await storm.aresume("trastuzumab-20261122-7f3a9c")
 
@@ -94,7 +147,7 @@ async def aresume(
             if out is not None:
                 check_pages(pages, wanted)
             report = await use.work(job_id, on_event, model=model, change=crew)
-        return _write_files(report, out, wanted, pages)
+        return cast(Dossier, _write_files(report, out, wanted, pages))
 
 
 async def aupdate(
@@ -132,7 +185,7 @@ async def aupdate(
                 job_id, new_id, model=model, limits=limits, out=place, formats=wanted, template=template
             )
             report = await use.work(job.job_id, on_event, change=crew, seen=job.state)
-        return _write_files(report, out, job.request.formats, PageSetup.of(job.request))
+        return cast(Dossier, _write_files(report, out, job.request.formats, PageSetup.of(job.request)))
 
 
 async def ajobs(*, settings: Settings | None = None, app: App | None = None) -> tuple[JobSummary, ...]:
@@ -162,10 +215,10 @@ async def reuse_or_open(app: App | None, settings: Settings | None) -> AsyncIter
         yield own
 
 
-def _write_files(report: Report, out: Path | str | None, formats: Sequence[str], pages: PageSetup) -> Dossier:
+def _write_files(report: Report, out: Path | str | None, formats: Sequence[str], pages: PageSetup) -> Report:
     if out is not None:
         write_report(report, Path(out), formats, pages)
-    return cast(Dossier, report)  # built-in modes write dossiers; a mode of the caller's own may write another report
+    return report
 
 
 def _check_out(out: Path | str | None) -> None:
@@ -174,6 +227,7 @@ def _check_out(out: Path | str | None) -> None:
 
 
 run = make_synchronous(arun)
+report = make_synchronous(areport)
 resume = make_synchronous(aresume)
 update = make_synchronous(aupdate)
 jobs = make_synchronous(ajobs)

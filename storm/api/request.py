@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ParamSpec, TypedDict, TypeVar, get_args
 
 from pydantic import ValidationError
 
+from storm.api.research import GivenPreferences, GivenSettings, read_preferences, read_research
 from storm.errors import Code, UsageError
 from storm.export import check_formats, check_template, find_template
 from storm.models import (
@@ -36,20 +37,28 @@ _TAKEN = {
 }
 
 
-class JobOptions(TypedDict, total=False):
-    """The options of a job; `storm.run` explains each, `job_request` has the defaults."""
+class ReportOptions(TypedDict, total=False):
+    """The options of a report; `storm.report` explains each, `job_request` has the defaults."""
 
-    kind: str
-    also: Sequence[str]
-    meaning: str
     offline: bool
     databases: Sequence[str]
     syllabus: Path | str | None
     model: str
     program: Path | str
     limits: JobLimits | None
-    mode: str
     unsupported: str
+    preferences: GivenPreferences
+    research: GivenSettings
+    configurable: Mapping[str, Any] | None
+
+
+class JobOptions(ReportOptions, total=False):
+    """The options of a job; `storm.run` explains each, `job_request` has the defaults."""
+
+    kind: str
+    also: Sequence[str]
+    meaning: str
+    mode: str
 
 
 def job_request(
@@ -67,6 +76,9 @@ def job_request(
     limits: JobLimits | None = None,
     mode: str = "",
     unsupported: str = "remove",
+    preferences: GivenPreferences = None,
+    research: GivenSettings = None,
+    configurable: Mapping[str, Any] | None = None,
     out: Path | str | None = None,
     formats: Sequence[str] = DEFAULT_FORMATS,
     paper: str = Paper.A4,
@@ -74,7 +86,8 @@ def job_request(
 ) -> JobRequest:
     """Build the request of a job; UsageError or SyllabusError for an option that is wrong."""
     limits = limits or JobLimits()
-    subject = RequestKind(_check_choice(kind, list(RequestKind), "kind"))
+    model, chosen = read_research(research, configurable, model)
+    subject = RequestKind(check_choice(kind, list(RequestKind), "kind"))
     if (
         mode
         and not choose_mode(mode, subject, has_model=True).uses_model
@@ -98,12 +111,14 @@ def job_request(
             syllabus=_load_questions(syllabus, subject, settings),
             offline=offline,
             databases=_check_texts(databases, "databases"),
+            preferences=read_preferences(preferences),
             settings=RunSettings(
                 mode=mode,
                 model=model,
                 program=saved,
                 limits=limits,
-                unsupported=_check_choice(unsupported, get_args(Unsupported), "unsupported"),
+                unsupported=check_choice(unsupported, get_args(Unsupported), "unsupported"),
+                research=chosen,
             ),
             out=str(Path(out).absolute()) if out else None,
             formats=wanted,
@@ -118,12 +133,17 @@ def job_request(
         ) from exc
 
 
-def show_options(function: Callable[P, T]) -> Callable[P, T]:
-    """Show the options of a job by name in the signature of a function that takes them as `**options`."""
-    first, *others, _ = inspect.signature(function).parameters.values()
-    options = [p for name, p in inspect.signature(job_request).parameters.items() if name in JobOptions.__annotations__]
-    function.__signature__ = inspect.Signature([first, *options, *others])  # type: ignore[attr-defined]
-    return function
+def show_options(options: type[ReportOptions]) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Show these options by name in the signature of a function that takes them as `**options`."""
+    known = inspect.signature(job_request).parameters
+
+    def show(function: Callable[P, T]) -> Callable[P, T]:
+        first, *others, _ = inspect.signature(function).parameters.values()
+        named = [parameter for name, parameter in known.items() if name in options.__annotations__]
+        function.__signature__ = inspect.Signature([first, *named, *others])  # type: ignore[attr-defined]
+        return function
+
+    return show
 
 
 def _load_questions(file: Path | str | None, kind: RequestKind, settings: Settings) -> Syllabus | None:
@@ -145,7 +165,8 @@ def _check_texts(given: Any, what: str) -> tuple[str, ...]:
     return texts
 
 
-def _check_choice(given: str, known: Sequence[str], what: str) -> Any:
+def check_choice(given: str, known: Sequence[str], what: str) -> Any:
+    """The value, if it is among those that are known; else UsageError."""
     if given not in known:
         raise UsageError(f"{what} is {given!r}; it takes {' or '.join(filter(None, known))}", setting=what)
     return given

@@ -163,6 +163,13 @@ def _check_request(request: JobRequest, mode: Mode, *, has_models: bool) -> None
             f"the mode {mode.name} writes its report in one form, whatever is preferred",
             hint="leave `preferences` out",
         )
+    changed = settings.research.model_dump(exclude_defaults=True)
+    if changed and not mode.reads_research:
+        raise UsageError(
+            f"the mode {mode.name} plans no research of its own, so {' and '.join(changed)} would change nothing",
+            hint='leave `research` and `configurable` out, or choose mode="parallel"',
+            code=Code.MODE_WITHOUT_RESEARCH,
+        )
     if mode.needs_model and not has_models:
         raise UsageError(
             f"the mode {mode.name} needs a language model",

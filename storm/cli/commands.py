@@ -13,6 +13,7 @@ from storm.cli.strict_command import StrictCommand
 #: The list of commands that `storm --help` prints without loading any. Each text is the start of the command's help.
 COMMANDS = {
     "run": "Write the dossier of one drug: search, file, answer, write.",
+    "report": "Write a report on a question or topic: plan its questions, research them side by side, review, write.",
     "jobs": "List the jobs in this store, newest first.",
     "inspect": "Show a job: sources per question and its last events.",
     "watch": "Follow a job until it ends.",
@@ -20,7 +21,7 @@ COMMANDS = {
     "update": "Bring a finished job's dossier up to date, in a new job:",
     "cancel": "Stop a job within two seconds, wherever it runs.",
     "delete": "Delete jobs from the store.",
-    "open": "Show a finished job's dossier in the browser.",
+    "open": "Show a finished job's report in the browser.",
     "export": "Write a finished job's files again.",
     "optimize": "Optimise the models' prompts on local jobs.",
     "doctor": "Check settings, store, databases and models.",

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
+from unicodedata import combining, east_asian_width
 
 import typer
 
@@ -28,6 +29,21 @@ def clean_text(text: str) -> str:
     if not text.isprintable():
         text = "".join(character if character.isprintable() else " " for character in text)
     return " ".join(text.split())
+
+
+def measure_width(text: str) -> int:
+    """The columns of a terminal that the text takes: wide letters take two, accents none."""
+    return sum(2 if east_asian_width(one) in "WF" else not combining(one) for one in text)
+
+
+def shorten_text(text: str, width: int) -> str:
+    """The text as `clean_text` has it, in at most so many columns."""
+    line = clean_text(text)
+    if measure_width(line) <= width:
+        return line
+    while measure_width(line) >= width:
+        line = line[:-1]
+    return f"{line.rstrip()}…"
 
 
 def count_noun(number: int, noun: str, several: str = "") -> str:
@@ -86,9 +102,10 @@ def print_json(value: Any) -> None:
 def print_table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Print columns as wide as their longest cell."""
     cells = [[str(cell) for cell in row] for row in (head, *rows)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    widths = [max(map(measure_width, column)) for column in zip(*cells, strict=True)]
     for row in cells:
-        print_line("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+        padded = (cell + " " * (width - measure_width(cell)) for cell, width in zip(row, widths, strict=True))
+        print_line("  ".join(padded).rstrip())
 
 
 def run_async(work: Coroutine[Any, Any, T]) -> T:

@@ -54,7 +54,7 @@ def export(
             if out:
                 check_folder(out)
             folder = out or folder_of(stored)
-            replaced = find_replaced(folder, stored.request.subject, overwrite)
+            replaced = find_replaced(folder, stored.request, overwrite)
             own = PageSetup.of(stored.request, template)
             pages = own._replace(paper=chosen_paper or own.paper)
             written = write_files(report, folder, chosen, pages) if report else WrittenFiles(())
@@ -63,7 +63,7 @@ def export(
 
                 path = await write_sources(job, questions, app.collection(job).stream(), folder)
                 written = written._replace(paths=(*written.paths, path))
-            mention_left(replaced, written.paths)
+            mention_left(replaced, written.paths, stored.request.kind)
             return written
 
     written = run_async(write_all())

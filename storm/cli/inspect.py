@@ -50,6 +50,7 @@ async def _describe_job(app: App, job_id: str) -> dict[str, Any]:
     found: dict[str, Any] = {
         "job_id": job_id,
         "drug": job.request.subject,
+        "kind": job.request.kind.value,
         "state": job.state.value,
         "created": job.created.isoformat(),
         "update_of": job.request.update_of or None,

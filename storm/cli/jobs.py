@@ -7,9 +7,12 @@ from typing import Annotated
 import typer
 
 from storm.app import open_app
-from storm.cli.console import clean_text, name_program, print_json, print_line, print_note, print_table, run_async
+from storm.cli.console import name_program, print_json, print_line, print_note, print_table, run_async, shorten_text
 from storm.settings import read_settings
 from storm.store import JobList
+
+#: Columns of a question in the table.
+_WIDTH = 60
 
 
 def jobs(
@@ -50,11 +53,11 @@ def jobs(
         endings = {None: "", 0: "complete", 3: "partial", 4: "nothing found"}
         has_updates = any(job.update_of for job in found)
         print_table(
-            ("JOB", "DRUG", "STATE", "RESULT", "CREATED (UTC)", *(["UPDATE OF"] if has_updates else [])),
+            ("JOB", "SUBJECT", "STATE", "RESULT", "CREATED (UTC)", *(["UPDATE OF"] if has_updates else [])),
             [
                 (
                     job.job_id,
-                    clean_text(job.drug),
+                    shorten_text(job.drug, _WIDTH),
                     job.state,
                     endings.get(job.exit_code, ""),
                     f"{job.created:%Y-%m-%d %H:%M:%S}",

@@ -24,7 +24,8 @@ from storm.version import __version__
 app = typer.Typer(
     name="storm",
     cls=LazyCommands,
-    help="Turns a drug name into a cited dossier.\n\nExample: storm run trastuzumab --offline",
+    help="Turns a drug name into a cited dossier, and a question into a cited report.\n\n"
+    "Example: storm run trastuzumab --offline",
     epilog="Exit codes: 0 complete, 1 error, 2 usage, 3 partial, 4 nothing found, 130 interrupted.",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,

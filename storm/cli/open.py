@@ -1,4 +1,4 @@
-"""`storm open JOB`: show a job's dossier in the browser."""
+"""`storm open JOB`: show a job's report in the browser."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from storm.app import open_app
 from storm.cli.console import print_line, print_note, run_async
 from storm.cli.work import folder_of
 from storm.errors import UsageError
-from storm.export import check_drug, write_report
+from storm.export import check_subject, write_report
 from storm.models import Job
 from storm.reports import Report
 from storm.settings import read_settings
 
 
 def open(job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs` lists it.")]) -> None:
-    """Show a finished job's dossier in the browser. Its HTML file is written first if it is not there.
+    """Show a finished job's report in the browser. Its HTML file is written first if it is not there.
 
     Example: storm open trastuzumab-20261121-7f3a9c
     """
@@ -46,6 +46,6 @@ def _write_missing(report: Report, job: Job) -> Path:
             f"{path} is not of the job {job.job_id}",
             hint=f"write its own elsewhere, and open that: storm export {job.job_id} --format html --out DIR",
         )
-    check_drug(folder, job.request.subject)
+    check_subject(folder, job.request)
     (written,) = write_report(report, folder, ["html"])
     return written

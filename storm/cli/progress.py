@@ -10,29 +10,50 @@ from storm.cli.console import clean_text, count_noun, print_note
 from storm.models import Event, Syllabus
 
 STAGES = {
-    "plan": "Planning", "search": "Searching for what is new", "carry": "Carrying sources over", "gather": "Gathering",
-    "check": "Checking", "answer": "Answering", "report": "Writing",
+    "plan": "Planning", "queries": "Writing searches", "search": "Searching", "carry": "Carrying sources over",
+    "gather": "Gathering", "file": "Filing", "check": "Checking", "answer": "Answering", "reflect": "Reviewing answers",
+    "outline": "Planning headings", "section": "Writing sections", "report": "Writing",
 }  # fmt: skip
+#: What these stages do in a job that brings a dossier up to date.
+_OF_UPDATE = {"search": "Searching for what is new"}
 #: Characters of a line of progress.
 _WIDTH = 100
 
 
 @contextmanager
 def show_progress(
-    syllabus: Syllabus | None, *, silent: bool, animated: bool, verbose: bool = False
+    syllabus: Syllabus | None, *, silent: bool, animated: bool, verbose: bool = False, is_update: bool = False
 ) -> Iterator[Callable[[Event], None]]:
     """Show a job's progress, if `verbose` in lines of any length; yields the observer of its events."""
+    stages = STAGES | _OF_UPDATE if is_update else STAGES
     if silent:
         yield lambda event: None
     elif animated and sys.stderr.isatty():
-        with _show_live_table(syllabus) as observer:
+        with _show_live_table(syllabus, stages) as observer:
             yield observer
     else:
         labels = {question.key: question.label for question in syllabus.questions} if syllabus else {}
-        yield _make_line_printer(labels, None if verbose else _WIDTH)
+        yield _make_line_printer(labels, stages, None if verbose else _WIDTH)
 
 
-def _make_line_printer(labels: Mapping[str, str], width: int | None) -> Callable[[Event], None]:
+def _is_problem(event: Event) -> bool:
+    """Whether it says what a model, or the research of one question, could not do."""
+    return event.kind == "model" or (event.kind == "failed" and "question" in event.data)
+
+
+def _describe_stage(name: str, stages: Mapping[str, str]) -> str:
+    """`Searching`, or `Searching, round 2` of research that searches again."""
+    stage, _, turn = name.partition(":")
+    described = stages.get(stage, clean_text(stage))
+    return f"{described}, round {clean_text(turn)}" if turn else described
+
+
+def _read_labels(event: Event) -> dict[str, str]:
+    """The labels of the questions that a planner made, by key."""
+    return {key: clean_text(str(label)) for key, label in event.data.items()}
+
+
+def _make_line_printer(labels: dict[str, str], stages: Mapping[str, str], width: int | None) -> Callable[[Event], None]:
     """An observer that prints a line for each stage, and whenever another question has enough sources."""
     last = ""
     counts: dict[str, str] = {}  # an event may name only the questions that changed
@@ -43,8 +64,11 @@ def _make_line_printer(labels: Mapping[str, str], width: int | None) -> Callable
             counts.update((key, str(state)) for key, state in event.data.items())
             line = _count_complete(counts, labels, width)
         elif event.kind == "stage":
-            line = f"{STAGES.get(event.message, clean_text(event.message))} …"
-        elif event.kind == "model":
+            line = f"{_describe_stage(event.message, stages)} …"
+        elif event.kind == "questions":
+            labels.update(_read_labels(event))
+            line = f"  {count_noun(len(event.data), 'question')}: {', '.join(_read_labels(event).values())}"[:width]
+        elif _is_problem(event):
             line = f"  {clean_text(event.message)}"[:width]
         else:
             return
@@ -69,14 +93,14 @@ def _count_complete(counts: Mapping[str, str], labels: Mapping[str, str], width:
 
 
 @contextmanager
-def _show_live_table(syllabus: Syllabus | None) -> Iterator[Callable[[Event], None]]:
+def _show_live_table(syllabus: Syllabus | None, stages: Mapping[str, str]) -> Iterator[Callable[[Event], None]]:
     from rich.console import Console
     from rich.live import Live
     from rich.table import Table
 
     questions = syllabus.questions if syllabus else ()
     counts = {question.key: f"0/{question.min_sources}" for question in questions}
-    labels: Mapping[str, str] = {question.key: question.label for question in questions}
+    labels = {question.key: question.label for question in questions}
     stage, done = "Starting", 0.0
 
     def draw_table() -> Table:
@@ -96,10 +120,12 @@ def _show_live_table(syllabus: Syllabus | None) -> Iterator[Callable[[Event], No
             nonlocal stage, done
             done = event.progress
             if event.kind == "stage":
-                stage = STAGES.get(event.message, event.message)
+                stage = _describe_stage(event.message, stages)
+            elif event.kind == "questions":
+                labels.update(_read_labels(event))
             elif event.kind == "progress":
                 counts.update((key, str(count)) for key, count in event.data.items())
-            elif event.kind == "model":
+            elif _is_problem(event):
                 live.console.print(clean_text(event.message), markup=False, highlight=False)
             live.update(draw_table())
 

@@ -14,11 +14,13 @@ from storm.cli.console import clean_text, name_program, print_json, print_line, 
 from storm.cli.interruption import Interruption
 from storm.cli.progress import show_progress
 from storm.errors import FormatUnavailable, UsageError
-from storm.export import PageSetup, check_drug, check_pages, write_report
-from storm.models import Dossier, Job, JobState
+from storm.export import PageSetup, check_pages, check_subject, name_files, write_report
+from storm.models import Job, JobRequest, JobState, RequestKind
 from storm.reports import Report, summary_of
 
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the dossier of another drug in the folder.")]
+Overwrite = Annotated[
+    bool, typer.Option("--overwrite", help="Replace the files of another drug or question in the folder.")
+]
 
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print the lines of progress in full.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print only files and problems.")]
@@ -55,10 +57,10 @@ class OutputOptions(NamedTuple):
     template: str | None = None
 
     def find_folder(self, job: Job) -> Path:
-        """The folder for the job's files; UsageError if it holds the dossier of another drug."""
+        """The folder for the job's files; UsageError if it holds the files of another drug or question."""
         folder = self.out or folder_of(job)
         if not self.overwrite:
-            check_drug(folder, job.request.subject)
+            check_subject(folder, job.request)
         return folder
 
 
@@ -67,21 +69,21 @@ def folder_of(job: Job) -> Path:
     return Path(job.request.out or Path("storm-reports") / job.job_id)
 
 
-def find_replaced(folder: Path, drug: str, overwrite: bool) -> set[Path]:
-    """The files of another drug's dossier in the folder, which may be replaced if `overwrite`; else UsageError."""
+def find_replaced(folder: Path, request: JobRequest, overwrite: bool) -> set[Path]:
+    """The files of another drug or question in the folder, which may be replaced if `overwrite`; else UsageError."""
     try:
-        check_drug(folder, drug)
+        check_subject(folder, request)
     except UsageError:
         if not overwrite:
             raise
-        return set(folder.glob(f"{Dossier.file_name}.*"))
+        return set(folder.glob(f"{name_files(request.kind)}.*"))
     return set()
 
 
-def mention_left(replaced: set[Path], written: Sequence[Path]) -> None:
-    """Mention the files of another drug's dossier that stay beside those that were written."""
+def mention_left(replaced: set[Path], written: Sequence[Path], kind: RequestKind) -> None:
+    """Mention the files of another drug or question that stay beside those that were written."""
     if left := sorted(path.name for path in replaced.difference(written)):
-        print_note(f"Left beside them, of another drug: {', '.join(left)}")
+        print_note(f"Left beside them, of another {kind}: {', '.join(left)}")
 
 
 def run_job(work: Callable[[Interruption], Coroutine[Any, Any, int]]) -> int:
@@ -102,14 +104,20 @@ async def work_on(app: App, job: Job, wanted: OutputOptions, interruption: Inter
         print_note(f"Job {job_id}")
     try:
         shown = await app.syllabus(job)
-        with show_progress(shown, silent=silent, animated=not wanted.plain, verbose=wanted.verbose) as observer:
+        with show_progress(
+            shown,
+            silent=silent,
+            animated=not wanted.plain,
+            verbose=wanted.verbose,
+            is_update=bool(job.request.update_of),
+        ) as observer:
             report = await app.work(job_id, observer, model=model, seen=job.state)
     except (KeyboardInterrupt, asyncio.CancelledError) as exc:
         raise interruption.make_error() from exc
     folder = wanted.find_folder(job)
-    replaced = find_replaced(folder, job.request.subject, wanted.overwrite)
+    replaced = find_replaced(folder, job.request, wanted.overwrite)
     written = write_files(report, folder, formats, pages)
-    mention_left(replaced, written.paths)
+    mention_left(replaced, written.paths, job.request.kind)
     _print_result(report, written.paths, wanted)
     if written.unavailable:
         raise written.unavailable

@@ -1,6 +1,6 @@
 """Writes reports to files, one per format."""
 
-from storm.export.files import check_drug, check_folder, write_report
+from storm.export.files import check_folder, write_report
 from storm.export.formats import (
     FORMATS,
     DataFormat,
@@ -14,8 +14,10 @@ from storm.export.formats import (
     to_markdown,
 )
 from storm.export.pages import PageSetup, find_template
+from storm.export.subjects import check_subject, name_files
 
 __all__ = [
-    "FORMATS", "DataFormat", "Format", "PageSetup", "PagedFormat", "check_drug", "check_folder", "check_formats",
-    "check_pages", "check_template", "find_template", "to_html", "to_json", "to_markdown", "write_report",
+    "FORMATS", "DataFormat", "Format", "PageSetup", "PagedFormat", "check_folder", "check_formats", "check_pages",
+    "check_subject", "check_template", "find_template", "name_files", "to_html", "to_json", "to_markdown",
+    "write_report",
 ]  # fmt: skip

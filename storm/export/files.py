@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 from collections.abc import Iterator, Sequence
 from functools import cache
-from html import unescape
 from pathlib import Path
 
-from storm import wording
 from storm.errors import Code, FormatUnavailable, StormError, UsageError
 from storm.export.formats import FORMATS, check_formats, lay_out_report, render_report
-from storm.export.markdown import escape_markdown
 from storm.export.pages import PageSetup
-from storm.models import Dossier
 from storm.reports import Report
 
 
@@ -33,54 +28,6 @@ def check_folder(folder: Path) -> None:
         raise UsageError(
             f"cannot write to {folder}: permission denied", hint="give another folder", code=Code.FOLDER_UNWRITABLE
         )
-
-
-def check_drug(folder: Path, drug: str) -> None:
-    """Raise UsageError if the folder holds the dossier of another drug; the same drug's may be replaced.
-
-    HTML, Markdown and JSON name their drug; a bibliography beside them belongs to them. A dossier that cites nothing
-    may be replaced by any.
-    """
-    if _cites_nothing(folder / f"{Dossier.file_name}.json"):
-        return
-    title = _make_title(drug)
-    for suffix in ("html", "md", "json"):
-        path = folder / f"{Dossier.file_name}.{suffix}"
-        found = _read_title(path) if path.exists() else title
-        if found.casefold() != title.casefold():
-            raise UsageError(
-                f"{path} is not a dossier of {drug}{f', but: {found}' if found else ''}",
-                hint="give another folder",
-                code=Code.FOLDER_TAKEN,
-            )
-
-
-def _cites_nothing(path: Path) -> bool:
-    """Whether the file is the JSON of a dossier without references."""
-    try:
-        dossier = json.loads(path.read_text(encoding="utf-8"))
-        return bool(dossier["job_id"]) and dossier["references"] == []
-    except (OSError, ValueError, LookupError, TypeError):
-        return False
-
-
-def _make_title(drug: str) -> str:
-    """The title of the drug's dossier, as Markdown."""
-    return escape_markdown(wording.TITLE.format(drug=drug))
-
-
-def _read_title(path: Path) -> str:
-    """The title of the dossier in that file; empty if it holds something else."""
-    try:
-        text = path.read_text(encoding="utf-8")
-        if path.suffix == ".json":
-            return _make_title(json.loads(text)["drug"])
-        if path.suffix == ".html":
-            return escape_markdown(unescape(text.partition("<title>")[2].partition("</title>")[0]))
-    except (OSError, ValueError, LookupError, TypeError):
-        return ""
-    first = text.partition("\n")[0]
-    return first.removeprefix("# ") if first.startswith("# ") else ""
 
 
 def write_report(report: Report, folder: Path, formats: Sequence[str], pages: PageSetup | None = None) -> list[Path]:

@@ -56,14 +56,18 @@ def _long_name_error(what: str, length: int) -> UsageError:
 
 def check_text(text: str, what: str) -> str:
     """A question or topic, possibly of several lines; UsageError if it is empty, too long, without a letter or digit,
-    or contains control characters other than tabs and line breaks."""
+    or contains control characters other than tabs and line breaks, or bytes that are no text."""
     text = text.strip()
     if not any(character.isalnum() for character in text):
-        raise UsageError(f"the {what} has no letter or digit" if text else f"the {what} is empty", hint="write it out")
+        why = "has no letter or digit" if text else "is empty"
+        raise UsageError(f"the {what} {why}", hint="write it out in words")
     if len(text) > MAX_TEXT:
         raise UsageError(f"the {what} has {len(text):,} characters, at most {MAX_TEXT:,} are taken", hint="shorten it")
-    if any(unicodedata.category(character) == "Cc" and character not in "\t\n\r" for character in text):
+    unseen = {unicodedata.category(character) for character in text if character not in "\t\n\r"}
+    if "Cc" in unseen:
         raise UsageError(f"the {what} contains control characters", hint="type it again without escape codes")
+    if "Cs" in unseen:
+        raise UsageError(f"the {what} contains bytes that are no UTF-8 text", hint="type it again, or save it as UTF-8")
     return text
 
 

@@ -27,7 +27,8 @@ class Mode(NamedTuple):
     "report", stores. `version` rises when a step changes its meaning under the same name; `converters` turn what
     earlier versions stored into what this one reads. One that does not need a model (`needs_model`) may still take one
     (`takes_model`). `shares` are the stages' shares of the job's progress. A mode that
-    does not read preferences (`reads_preferences`) refuses a request that has some."""
+    does not read preferences (`reads_preferences`), or settings of research (`reads_research`), refuses a request
+    that has some."""
 
     name: str
     version: int
@@ -39,6 +40,7 @@ class Mode(NamedTuple):
     converters: Sequence[Converter] = ()
     reads_preferences: bool = False
     takes_model: bool = False
+    reads_research: bool = False
 
     @property
     def uses_model(self) -> bool:
@@ -76,6 +78,7 @@ MODES: Mapping[str, Mode] = {
             run=_write_report,
             shares=_RESEARCH_SHARES,
             reads_preferences=True,
+            reads_research=True,
         ),
         Mode(
             "report",
@@ -85,6 +88,7 @@ MODES: Mapping[str, Mode] = {
             run=_write_report,
             shares=_RESEARCH_SHARES,
             reads_preferences=True,
+            reads_research=True,
             report=ResearchReport,
             kinds=(RequestKind.QUESTION, RequestKind.TOPIC),
         ),

@@ -21,6 +21,9 @@ async def _settle_plan(run: Run) -> Plan:
     await run.crew.collection.set_questions(plan.syllabus.keys)
     # A scope may already be stored from a plan that was never finished; it is overwritten.
     await run.crew.journal.finish_stage("scope", run.crew.scope.model_dump_json())
+    if plan.syllabus != run.job.request.syllabus:
+        labels = {question.key: question.label for question in plan.syllabus.questions}
+        await run.crew.journal.report("questions", ", ".join(labels.values()), **labels)
     return plan
 
 

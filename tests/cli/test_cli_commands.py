@@ -260,7 +260,7 @@ def test_jobs_as_json_have_the_promised_fields(program_with_job: Program, finish
 
 def test_jobs_for_a_person_are_a_table(program_with_job: Program, finished: FinishedJob) -> None:
     head, row = program_with_job("jobs").out.splitlines()
-    assert head.split()[:4] == ["JOB", "DRUG", "STATE", "RESULT"]
+    assert head.split()[:4] == ["JOB", "SUBJECT", "STATE", "RESULT"]
     assert row.split()[:4] == [finished.job_id, "trastuzumab", "finished", "complete"]
 
 

@@ -22,7 +22,7 @@ from storm.reports import document_of, summary_of
 from storm.settings import Settings, read_settings
 
 QUESTION = "Does trastuzumab harm the heart?"
-ASK = ("run", "--question", QUESTION, "--offline")
+ASK = ("report", QUESTION, "--offline", "--mode", SHORTLIST.name)
 
 
 @pytest.fixture(autouse=True)
@@ -82,7 +82,8 @@ def test_it_is_inspected_exported_and_written_again(program: Program) -> None:
 def test_a_job_that_is_not_finished_has_none_yet(program: Program, settings: Settings) -> None:
     async def start() -> str:
         async with open_app(settings) as app:
-            return (await app.start(job_request(QUESTION, settings, kind="question", offline=True))).job_id
+            request = job_request(QUESTION, settings, kind="question", mode="shortlist", offline=True)
+            return (await app.start(request)).job_id
 
     told = program("export", asyncio.run(start()))
     assert told.code == 2 and "has no shortlist yet" in told.err
@@ -95,7 +96,7 @@ async def test_it_goes_on_where_it_was_stopped(stage: str, settings: Settings) -
             raise asyncio.CancelledError
 
     with pytest.raises(asyncio.CancelledError):
-        await storm.arun(QUESTION, kind="question", offline=True, job_id="mine", on_event=stop)
+        await storm.arun(QUESTION, kind="question", mode="shortlist", offline=True, job_id="mine", on_event=stop)
     stages: list[str] = []
     async with open_app(settings) as app:
         resumed = await app.work("mine", lambda event: stages.append(event.message) if event.kind == "stage" else None)
@@ -105,7 +106,7 @@ async def test_it_goes_on_where_it_was_stopped(stage: str, settings: Settings) -
 
 
 async def test_python_gets_the_report_itself_and_can_show_it(settings: Settings) -> None:
-    found = await storm.arun(QUESTION, kind="question", offline=True)
+    found = await storm.arun(QUESTION, kind="question", mode="shortlist", offline=True)
     assert isinstance(found, Shortlist)
     assert storm.to_markdown(found).startswith(f"# Shortlist: {QUESTION}\n")
     assert json.loads(storm.to_json(found))["job_id"] == found.job_id
@@ -120,7 +121,7 @@ async def test_a_mode_that_keeps_no_report_is_refused_before_the_job_counts_as_f
 
     monkeypatch.setitem(MODES, "shortlist", SHORTLIST._replace(run=forget))  # type: ignore[arg-type]
     with pytest.raises(StormError, match="the mode shortlist ended without a step named 'report'"):
-        await storm.arun(QUESTION, kind="question", offline=True, job_id="mine")
+        await storm.arun(QUESTION, kind="question", mode="shortlist", offline=True, job_id="mine")
     async with open_app(settings) as app:
         assert (await app.store.jobs.get("mine")).state is JobState.FAILED
         monkeypatch.setitem(MODES, "shortlist", SHORTLIST._replace(run=write_shortlist))  # type: ignore[arg-type]
@@ -140,18 +141,17 @@ def test_the_report_of_each_mode_has_a_document_and_a_summary(mode: object) -> N
 @pytest.mark.parametrize(
     ("argv", "told"),
     [
-        (("--topic", "HER2"), "no mode takes a topic yet"),
-        (("--question", QUESTION, "--mode", "extractive"), "mode extractive takes a drug, and this is a question"),
-        (("trastuzumab", "--mode", "shortlist"), "the mode shortlist takes a question, and this is a drug"),
-        (("trastuzumab", "--question", QUESTION), "a drug and a question is too much"),
-        ((), "nothing is asked for"),
-        (("--question", "?"), "the question has no letter or digit"),
-        (("--question", ""), "--question is empty"),
-        (("--question", QUESTION, "--model", "openai/a", "--mode", "shortlist"), "asks no language model"),
+        (("report", "HER2", "--topic", "--mode", "shortlist"), "shortlist takes a question, and this is a topic"),
+        (("report", QUESTION, "--mode", "extractive"), "mode extractive takes a drug, and this is a question"),
+        (("run", "trastuzumab", "--mode", "shortlist"), "the mode shortlist takes a question, and this is a drug"),
+        (("run", QUESTION), "this is a question, and storm run takes a drug"),
+        (("run",), "nothing is asked for"),
+        (("report",), "nothing is asked for"),
+        (("report", QUESTION, "--model", "openai/a", "--mode", "shortlist"), "asks no language model"),
     ],
 )
 def test_what_no_mode_takes_is_a_usage_error_that_says_so(argv: tuple[str, ...], told: str, program: Program) -> None:
-    said = program("run", *argv, "--offline")
+    said = program(*argv, "--offline")
     assert said.code == 2 and said.is_one_clear_error() and told in said.err
     assert program.jobs() == []
 

@@ -1,0 +1,42 @@
+"""Start the job of a new request, and work on it to its end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from storm.app import open_app, utc_now
+from storm.cli.console import exit_with, split_list
+from storm.cli.interruption import Interruption
+from storm.cli.work import OutputOptions, mention_unfinished, run_job, work_on
+from storm.errors import UsageError
+from storm.export import check_folder, check_subject
+from storm.models import JobRequest, new_job_id
+from storm.settings import Settings
+
+
+def start_job(settings: Settings, request: JobRequest, job_id: str, out: Path | None, wanted: OutputOptions) -> None:
+    """Start the job, work on it, and end the command with its exit code. UsageError before that if its files cannot be
+    written to `out`, or would replace those of another drug or question."""
+    check_folder(out or Path("storm-reports"))
+    if out and not wanted.overwrite:
+        check_subject(out, request)
+    job_id = job_id or new_job_id(request.subject, utc_now())
+    if out is None:  # absolute, for a resume from another folder
+        request = request.model_copy(update={"out": str(Path("storm-reports", job_id).absolute())})
+
+    async def start_and_work(interruption: Interruption) -> int:
+        async with open_app(settings) as app:
+            job = await app.start(request, job_id)
+            if not (wanted.quiet or wanted.as_json):
+                await mention_unfinished(app, job)
+            return await work_on(app, job, wanted, interruption)
+
+    exit_with(run_job(start_and_work))
+
+
+def split_databases(databases: str | None) -> list[str]:
+    """The names given with --databases; UsageError if it names none."""
+    names = [name.lower() for name in split_list(databases or "")]
+    if databases is not None and not names:
+        raise UsageError("--databases names none", hint="leave it out to search all")
+    return names
