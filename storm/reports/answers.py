@@ -18,8 +18,10 @@ from storm.models import (
     Verdict,
     database_label,
 )
+from storm.reports import research_wording as words
 from storm.reports.bibliography import Bibliography, retraction_mark
 from storm.reports.document import (
+    QUESTION,
     Block,
     BulletList,
     Inlines,
@@ -36,6 +38,7 @@ from storm.reports.document import (
 )
 from storm.reports.expiries import passed_expiries, passed_plans
 from storm.reports.overtaken import find_later, is_open, is_past
+from storm.reports.sections import find_headings, key_of
 from storm.reports.studies import Finding, evidence_line, study_remark
 
 #: A statement that names a year needs no word on a record without a date.
@@ -45,14 +48,25 @@ _SECTION = 60
 
 
 def answer_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Block]:
-    """For each question: its statements, conflicts, statement counts and gaps."""
+    """For each question: its statements, conflicts, statement counts and gaps. A statement that stands in a section of
+    the report is not repeated."""
     questions = {question.key: question for question in dossier.questions}
+    headings = find_headings(dossier)
+    if dossier.research:
+        yield make_heading(words.FINDINGS, "findings")
+        yield Paragraph(content=to_inlines(words.FINDINGS_REST if headings else words.FINDINGS_ALL))
     for answer in dossier.answers:
         question = questions[answer.question]
         sentence = partial(make_sentence, dossier=dossier, question=question, bibliography=bibliography)
-        yield make_heading(question.label, f"question-{question.key}")
+        yield make_heading(question.label, f"{QUESTION}{question.key}", level=3 if dossier.research else 2)
         yield Paragraph(content=(record_text(question.description, Style.EMPHASIS),))
-        in_people, preclinical = _split_off_preclinical(answer.statements, bibliography)
+        above = [headings[key_of(statement)] for statement in answer.statements if key_of(statement) in headings]
+        if above:
+            yield Paragraph(content=_describe_above(above))
+        rest = [statement for statement in answer.statements if key_of(statement) not in headings]
+        if dossier.research:
+            headings |= {key_of(statement): question.label for statement in rest}
+        in_people, preclinical = _split_off_preclinical(rest, bibliography)
         if in_people:
             yield BulletList(items=tuple((sentence(statement),) for statement in in_people))
         if preclinical:
@@ -67,6 +81,13 @@ def answer_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Bloc
         yield from count_paragraph(answer.counts)
         if gaps := answer.gaps or (() if answer.statements else (wording.NO_SOURCE,)):
             yield BulletList(items=tuple(map(_format_gap, gaps)))
+
+
+def _describe_above(headings: Sequence[str]) -> Inlines:
+    """How many statements stand under headings further up, and under which."""
+    named = (fill_template(words.HEADING, heading=heading) for heading in dict.fromkeys(headings))
+    statements = wording.format_count(len(headings), "statement")
+    return fill_template(words.STANDS_ABOVE, statements=statements, headings=join_inlines(", ", named))
 
 
 def _split_off_preclinical(
@@ -102,11 +123,19 @@ def count_paragraph(counts: StatementCounts) -> Iterator[Paragraph]:
 
 
 def make_sentence(
-    statement: Statement, dossier: Dossier, question: QuestionText, bibliography: Bibliography
+    statement: Statement,
+    dossier: Dossier,
+    question: QuestionText,
+    bibliography: Bibliography,
+    *,
+    tells_species: bool = False,
 ) -> Sentence:
-    """A statement with its citation mark, and what is needed to weigh it."""
+    """A statement with its citation mark, and what is needed to weigh it; `tells_species`: it says that it is of
+    animals or cells, as it does not stand under such a heading."""
     reference = bibliography.reference_of(statement.source_ids[0])
-    remarks = join_inlines("; ", _list_remarks(statement, reference, dossier, bibliography, dated=question.dated))
+    species = [to_inlines(wording.IN_ANIMALS)] if tells_species and reference.animals else []
+    listed = _list_remarks(statement, reference, dossier, bibliography, dated=question.dated)
+    remarks = join_inlines("; ", (*species, *listed))
     refused = statement.verdict is Verdict.UNSUPPORTED
     content = to_inlines(
         to_inlines(Text(text=wording.WARNING, style=Style.STRONG), " ") if refused else "",
