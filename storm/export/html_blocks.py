@@ -85,7 +85,7 @@ class BlockWriter:
         """A piece of running text; each sentence is filtered by itself."""
         if not isinstance(piece, Sentence):
             return self._write_inline(piece)
-        return make_element("span", self._write_sentence(piece), **self._describe_statement(piece))
+        return make_element("span", self._write_sentence(piece, in_text=True), **self._describe_statement(piece))
 
     def _write_item(self, item: Inlines) -> str:
         sentence = next((piece for piece in item if isinstance(piece, Sentence)), None)
@@ -114,8 +114,9 @@ class BlockWriter:
             case _:
                 assert_never(piece)
 
-    def _write_sentence(self, sentence: Sentence) -> str:
-        """The sentence with its own mark, which has a card, and after them the remarks on it."""
+    def _write_sentence(self, sentence: Sentence, *, in_text: bool = False) -> str:
+        """The sentence with its own mark, which has a card, and after them the remarks on it, in brackets where text
+        runs on."""
         statement = sentence.statement
         own = self._quotes.numbers_of(statement)
         content = sentence.content
@@ -124,7 +125,8 @@ class BlockWriter:
         text, remarks = _split_remarks(content[:-1], statement.text)
         said = make_element("span", self.write_run(text).rstrip(), dir="auto")
         shown = f"{said}&nbsp;{self._write_own_mark(sentence, own)}"  # the mark never begins a line
-        noted = self.write_run(remarks).strip().removeprefix("(").removesuffix(")")
+        noted = self.write_run(remarks).strip()
+        noted = noted if in_text else noted.removeprefix("(").removesuffix(")")
         return make_element("span", shown, class_="said") + (
             f" {make_element('span', noted, class_='remarks')}" if noted else ""
         )

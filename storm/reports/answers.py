@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from functools import partial
 
 from storm import wording
@@ -38,7 +38,7 @@ from storm.reports.document import (
 )
 from storm.reports.expiries import passed_expiries, passed_plans
 from storm.reports.overtaken import find_later, is_open, is_past
-from storm.reports.sections import find_headings, key_of
+from storm.reports.sections import find_headings, key_of, name_subject
 from storm.reports.studies import Finding, evidence_line, study_remark
 
 #: A statement that names a year needs no word on a record without a date.
@@ -129,12 +129,14 @@ def make_sentence(
     bibliography: Bibliography,
     *,
     tells_species: bool = False,
+    known: Container[str] | None = None,
 ) -> Sentence:
     """A statement with its citation mark, and what is needed to weigh it; `tells_species`: it says that it is of
-    animals or cells, as it does not stand under such a heading."""
+    animals or cells, as it does not stand under such a heading. In running text, `known` are the sources whose study
+    was described; it is not described again, and no section of a source is named."""
     reference = bibliography.reference_of(statement.source_ids[0])
     species = [to_inlines(wording.IN_ANIMALS)] if tells_species and reference.animals else []
-    listed = _list_remarks(statement, reference, dossier, bibliography, dated=question.dated)
+    listed = _list_remarks(statement, reference, dossier, bibliography, dated=question.dated, known=known)
     remarks = join_inlines("; ", (*species, *listed))
     refused = statement.verdict is Verdict.UNSUPPORTED
     content = to_inlines(
@@ -148,12 +150,18 @@ def make_sentence(
 
 
 def _list_remarks(
-    statement: Statement, reference: Reference, dossier: Dossier, bibliography: Bibliography, *, dated: bool
+    statement: Statement,
+    reference: Reference,
+    dossier: Dossier,
+    bibliography: Bibliography,
+    *,
+    dated: bool,
+    known: Container[str] | None,
 ) -> Iterator[Inlines]:
     """The remarks on a statement and its first source, such as a date or a retraction."""
     if statement.remark:
         yield to_inlines(record_text(statement.remark))
-    if statement.section:
+    if statement.section and known is None:
         yield (record_text(_shorten_section(statement.section)),)
     written = reference.date or str(reference.year or "")
     is_former = is_open(statement.text) and is_past(written, dossier.created.date())
@@ -166,9 +174,10 @@ def _list_remarks(
         yield to_inlines(as_of)
     if later := find_later(statement, dossier):
         yield fill_template(wording.LATER, mark=bibliography.mark_of(later.source_id), date=later.date)
-    if about := wording.describe_relation(reference.relation, reference.relation_kind):
+    if about := name_subject(wording.describe_relation(reference.relation, reference.relation_kind), dossier):
         yield to_inlines(about)
-    if not dated and (study := study_remark(reference, statement.text)):
+    is_described = known is not None and reference.source_id in known
+    if not (dated or is_described) and (study := study_remark(reference, statement.text)):
         yield study
     if mark := retraction_mark(reference):
         yield mark

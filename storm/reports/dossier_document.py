@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from storm import wording
-from storm.models import Dossier, database_label
+from storm.models import Dossier, ResearchReport, database_label
+from storm.reports import research_wording as words
 from storm.reports.answers import answer_blocks
 from storm.reports.bibliography import Bibliography
 from storm.reports.change_blocks import change_blocks
@@ -35,14 +36,14 @@ from storm.reports.report import document_of
 from storm.reports.research_blocks import request_blocks, title_of
 from storm.reports.search_log import search_log_blocks
 from storm.reports.section_blocks import section_blocks
-from storm.reports.sections import is_on_drug
+from storm.reports.sections import is_on_drug, name_subject
 from storm.reports.summary_blocks import summary_blocks
 
 
 @document_of.register
 def dossier_document(dossier: Dossier) -> Document:
     """The whole dossier, or report; each statement has its quote, each mark its reference."""
-    bibliography = Bibliography(dossier.references)
+    bibliography = Bibliography(dossier.references, lambda text: name_subject(text, dossier))
     return Document(
         title=title_of(dossier),
         created=dossier.created,
@@ -67,8 +68,14 @@ def dossier_document(dossier: Dossier) -> Document:
 def _drug_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Block]:
     """The facts on the drug; nothing for a question without one."""
     if is_on_drug(dossier):
-        yield make_heading(wording.AT_A_GLANCE, "at-a-glance")
+        yield make_heading(_name_glance(dossier), "at-a-glance")
         yield from glance_blocks(dossier, bibliography)
+
+
+def _name_glance(dossier: Dossier) -> str:
+    """The heading of the facts, which names the drug where the title need not."""
+    drug = dossier.identity.inn if isinstance(dossier, ResearchReport) and dossier.identity else None
+    return words.AT_A_GLANCE.format(drug=f"{drug[:1].upper()}{drug[1:]}") if drug else wording.AT_A_GLANCE
 
 
 def _reference_notes(dossier: Dossier) -> Iterator[Block]:

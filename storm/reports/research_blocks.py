@@ -21,6 +21,7 @@ from storm.reports.document import (
     record_text,
     to_inlines,
 )
+from storm.reports.sections import find_tables
 
 
 def request_blocks(dossier: Dossier) -> Iterator[Block]:
@@ -48,15 +49,24 @@ def research_method_blocks(dossier: Dossier) -> Iterator[Block]:
     if research is None:
         return
     yield make_heading(words.PLANNED, "research", level=3)
-    yield Paragraph(content=to_inlines(words.STEPS.format(sections=_describe_sections(dossier, research))))
+    yield Paragraph(
+        content=to_inlines(
+            words.STEPS.format(
+                sections=_describe_sections(dossier, research),
+                tables=words.TABLES_BESIDE if find_tables(dossier) else "",
+            )
+        )
+    )
     yield Table(
+        caption=words.QUESTIONS,
         head=make_cells(*words.QUESTIONS_HEAD),
         rows=tuple(make_cells(one.label, one.description, f"{one.importance:g}") for one in dossier.questions),
     )
     values = research.settings.model_dump().items()
     yield Table(
+        caption=words.SETTINGS_TITLE,
         head=make_cells(*words.SETTINGS_HEAD),
-        rows=tuple(make_cells(name, f"{value:g}", words.SETTINGS[name]) for name, value in values),
+        rows=tuple(make_cells(name, f"{value:,}", words.SETTINGS[name]) for name, value in values),
     )
     yield from _describe_rounds(dossier, research)
 
@@ -66,6 +76,8 @@ def why_research_ended(research: Research) -> str:
     rounds, most = research.rounds, research.settings.max_iterations
     if rounds and not rounds[-1].new_sources:
         return words.NOTHING_NEW
+    if not most:
+        return words.ONCE_ONLY
     if len(rounds) >= most:
         return words.WAS_TO_STOP.format(times=wording.format_count(most, "time"))
     return words.NONE_WEAK

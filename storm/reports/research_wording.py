@@ -6,28 +6,34 @@ from storm.models.plan import Complexity, Intent
 
 # The head
 ASKED = "Asked: {asked}"
-READ_AS = "Read as {intent}, {complexity}{other}; divided into {questions}."
-NOT_BIOMEDICAL = ", and not biomedical"
+READ_AS = "Read as {intent} ({complexity}{other}), and researched as {questions}."
+NOT_BIOMEDICAL = ", not biomedical"
 INTENTS = {
     Intent.FACT: "a question for a fact",
     Intent.COMPARISON: "a comparison",
     Intent.OPINION: "a question for a judgement",
     Intent.SURVEY: "a survey of a subject",
 }
-COMPLEXITIES = {Complexity.SIMPLE: "simple", Complexity.COMPLEX: "of several sides"}
-WISHES = "Asked of the text: {wishes}."
+COMPLEXITIES = {Complexity.SIMPLE: "simple", Complexity.COMPLEX: "with several sides"}
+WISHES = "The reader's preferences: {wishes}."
 WISH = "{name}: {value}"
 #: The reader's preferences, by their fields.
 PREFERENCES = {
-    "audience": "readers", "length": "length", "tone": "tone", "format": "form", "sections": "sections on",
+    "audience": "audience", "length": "length", "tone": "tone", "format": "format", "sections": "sections on",
 }  # fmt: skip
 NOT_RESEARCHED = "Could not be researched: {question} ({why})"
 #: Words of a wanted form by which it is a list, or running text.
 BULLETS, PROSE = ("bullet", "list", "points"), ("prose", "paragraph", "running text", "essay")
 
+# The subject: what the words for records and sources call it, and what it is where no drug is asked about
+THE_DRUG, THE_SUBJECT = "the drug", "the subject"
+
+# At a glance
+AT_A_GLANCE = "{drug} at a glance"
+
 # Sections
 NO_SECTION = "Left out:"
-LEFT_OUT = "{why}."
+LEFT_OUT = "{label} {why}."
 NOTHING_PLACED = "no statement stands here"
 
 # Findings by question
@@ -44,19 +50,18 @@ HEADING = "“{heading}”"
 PLANNED = "How it was planned and researched"
 STEPS = (
     "The request was divided into questions. Each was searched for, its best records were filed as its sources, and it "
-    "was answered from these alone; a source that several questions share is one source. Then the weak answers were "
-    "searched for again. {sections}"
+    "was answered from these alone; a source that several questions share is one source. {sections}{tables}"
 )
 NO_SECTIONS = "No sections were written."
-SECTIONS_BY_RULES = (
-    "Rules planned the sections and put the statements of the answers into them, word for word. Tables beside them are "
-    "copied from the records' fields, also by rules."
-)
+SECTIONS_BY_RULES = "Rules planned the sections and put the statements of the answers into them, word for word."
 SECTIONS_BY_MODEL = (
     "A language model planned the sections and put the statements of the answers into them; a statement that it worded "
-    "otherwise was checked against its quote again. Tables beside them are copied from the records' fields by rules, "
-    "without a language model."
+    "otherwise was checked against its quote again."
 )
+TABLES_BESIDE = (
+    " The tables beside them are copied from the records' fields, tables and quotes by rules, without a language model."
+)
+QUESTIONS, SETTINGS_TITLE = "Questions", "Settings of the research"
 QUESTIONS_HEAD = ("Question", "It asks", "Importance (0 to 1)")
 SETTINGS_HEAD = ("Setting", "Value", "What it sets")
 SETTINGS = {
@@ -77,6 +82,7 @@ NO_SEARCH = "nothing"
 NEVER_AGAIN, ENDED = "No answer was searched for again: {why}.", "It ended there: {why}."
 #: Why the research ended, phrased as the end of a sentence.
 WAS_TO_STOP, NOTHING_NEW = "it was to search again at most {times}", "searching again found no new source"
+ONCE_ONLY = "it was to search only once"
 NONE_WEAK = "no weak answer was left for which another search was named"
 
 # The end of a job

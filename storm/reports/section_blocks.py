@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from storm.models import Dossier, QuestionText, ReportSection, SummarySentence
+from storm.models import Dossier, ReportSection, SummarySentence
 from storm.reports import research_wording as words
 from storm.reports.answers import make_sentence
 from storm.reports.bibliography import Bibliography
@@ -18,7 +18,6 @@ from storm.reports.document import (
     fill_template,
     join_inlines,
     make_heading,
-    record_text,
     to_inlines,
 )
 from storm.reports.record_table_blocks import lay_out_table
@@ -34,8 +33,8 @@ def section_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Blo
         blocks = [*_write_text(section, dossier, bibliography), *_write_tables(section, dossier, bibliography)]
         reason = section.left_out or ("" if blocks or section.part.anchor in parents else words.NOTHING_PLACED)
         if reason:
-            left_out = fill_template(words.LEFT_OUT, why=record_text(reason.rstrip("."), Style.EMPHASIS))
-            yield Paragraph(content=to_inlines(Text(text=words.NO_SECTION, style=Style.EMPHASIS), " ", left_out))
+            label = Text(text=words.NO_SECTION, style=Style.EMPHASIS)
+            yield Paragraph(content=fill_template(words.LEFT_OUT, label=label, why=reason.rstrip(".")))
         yield from blocks
 
 
@@ -49,22 +48,20 @@ def is_list(dossier: Dossier) -> bool:
 
 def _write_text(section: ReportSection, dossier: Dossier, bibliography: Bibliography) -> Iterator[Block]:
     questions = {question.key: question for question in dossier.questions}
-    shown = [
-        [_make_sentence(sentence, dossier, questions, bibliography) for sentence in paragraph]
-        for paragraph in section.paragraphs
-    ]
-    if is_list(dossier):
-        if items := tuple((sentence,) for paragraph in shown for sentence in paragraph):
-            yield BulletList(items=items)
-        return
-    for paragraph in shown:
-        yield Paragraph(content=join_inlines(" ", ((sentence,) for sentence in paragraph)))
+    known: set[str] | None = None if is_list(dossier) else set()
 
+    def write(sentence: SummarySentence) -> Sentence:
+        question = questions[sentence.question]
+        shown = make_sentence(sentence, dossier, question, bibliography, tells_species=True, known=known)
+        if known is not None:
+            known.add(sentence.source_ids[0])
+        return shown
 
-def _make_sentence(
-    sentence: SummarySentence, dossier: Dossier, questions: Mapping[str, QuestionText], bibliography: Bibliography
-) -> Sentence:
-    return make_sentence(sentence, dossier, questions[sentence.question], bibliography, tells_species=True)
+    written = [[write(sentence) for sentence in paragraph] for paragraph in section.paragraphs]
+    if known is not None:
+        yield from (Paragraph(content=join_inlines(" ", map(to_inlines, paragraph))) for paragraph in written)
+    elif written:
+        yield BulletList(items=tuple((sentence,) for paragraph in written for sentence in paragraph))
 
 
 def _write_tables(section: ReportSection, dossier: Dossier, bibliography: Bibliography) -> Iterator[Block]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from storm.models import Dossier, RecordTable, ReportSection, ResearchReport, Statement
 from storm.models.record_table import TableName
+from storm.reports import research_wording as words
 
 #: The levels of the headings of sections and of their sub-headings.
 _FIRST_LEVEL, _LAST_LEVEL = 2, 6
@@ -14,6 +15,11 @@ _FIRST_LEVEL, _LAST_LEVEL = 2, 6
 def is_on_drug(dossier: Dossier) -> bool:
     """Whether it is about one drug; a report on a question may be about none."""
     return not isinstance(dossier, ResearchReport) or bool(dossier.identity and dossier.identity.inn)
+
+
+def name_subject(text: str, dossier: Dossier) -> str:
+    """A text that speaks of the drug, as it is said of this report's subject; no text of a record."""
+    return text if is_on_drug(dossier) else text.replace(words.THE_DRUG, words.THE_SUBJECT)
 
 
 def list_sections(dossier: Dossier) -> tuple[ReportSection, ...]:
