@@ -16,7 +16,7 @@ RESEARCH_AID = "Research aid, not medical advice."
 #: The basis of the statements: copied by rules, written by a model, or none.
 COPIED = "Each sentence below stands, word for word, in its source's record"
 WRITTEN = (
-    "Each sentence below was written by a language model; its quote (in dossier.html and dossier.json) stands, word "
+    "Each sentence below was written by a language model; its quote (in {report}.html and {report}.json) stands, word "
     "for word, in its source's record"
 )
 NOTHING_SAID = "No statement was copied from a source"
@@ -34,8 +34,8 @@ SEARCHED_IN_PART = "Searched in part: {names}"
 # Notes
 #: Names that mean several drugs.
 SEVERAL_SUBSTANCES = (
-    "Not one drug: several substances go by the name {asked}, among them {examples}. This dossier does not tell them "
-    "apart; for one of them, ask for it by its own name."
+    "Not one drug: several substances go by the name {asked}, among them {examples}. They are not told apart "
+    "here; for one of them, ask for it by its own name."
 )
 DRUG_CLASS = (
     "Not one drug: {asked} is a class of drugs{examples}. What is said of one of them here need not hold for another; "
@@ -44,7 +44,7 @@ DRUG_CLASS = (
 CLASS_MEMBERS = ", such as {examples}"
 #: Names of another drug, and names unknown as a drug.
 ALSO_ANOTHER_DRUG = (
-    "{also} is another drug ({inn}), not another name of {drug}: this dossier takes what is said of either for one. "
+    "{also} is another drug ({inn}), not another name of {drug}: what is said of either is taken for one here. "
     "Without that name it is about {drug} alone."
 )
 PERHAPS_A_TARGET = (
@@ -72,11 +72,11 @@ UNFINISHED = (
 CHANGED_SCOPE = "{database} changed while this job ran; its searches covered different records: {scopes}."
 NEXT_SCOPE = "; then "
 UNJUDGED = "Not judged: {number} of the statements; where one is shown, it says so."
-ALL_FAILED = "Nothing could be searched, so this dossier says nothing about {drug}."
-CUT_BEFORE_A_SOURCE = "The work was cut short before a source was saved, so this dossier says nothing about {drug}."
-NO_SEARCH = "The language model stopped before it searched anything, so this dossier says nothing about {drug}."
+ALL_FAILED = "Nothing could be searched, so this {report} says nothing about {drug}."
+CUT_BEFORE_A_SOURCE = "The work was cut short before a source was saved, so this {report} says nothing about {drug}."
+NO_SEARCH = "The language model stopped before it searched anything, so this {report} says nothing about {drug}."
 NONE_SAVED = (
-    "{records} found, but the language model saved none as a source, so this dossier says nothing about {drug}."
+    "{records} found, but the language model saved none as a source, so this {report} says nothing about {drug}."
 )
 NONE_ANSWERS = (
     "Of at least {most:,} records that match, {read}; by the rules of the syllabus none of these answers a question."
@@ -109,7 +109,7 @@ TOO_FEW_ANSWER = "{found} sources were found, {needed} were needed; the answer s
 TITLES_ONLY = "{number} of its sources have no text here, only a title."
 RELATIVES_ONLY = "All of its sources are about a related product, not the drug itself."
 RETRACTED_SOURCES = "Retracted: {number} of its sources."
-NO_SENTENCE = "The sources name the drug, but none of their sentences answers the question on its own."
+NO_SENTENCE = "None of the sentences of its sources answers the question on its own."
 SILENT_SOURCES = "Of its {number} sources: {cited} cited{silent}{others}."
 WITHOUT_SENTENCE = ", {number} without a sentence that answers the question on its own"
 UNUSED_SOURCES = ", {number} not cited, as their sentences ranked lower or repeated others"
@@ -123,7 +123,7 @@ GAP = "Gap:"
 
 # Executive summary
 SUMMARY = "Summary"
-NO_STRONG_STATEMENT = "No statement of this dossier stands on evidence that is strong enough to be summarised."
+NO_STRONG_STATEMENT = "No statement of this {report} stands on evidence that is strong enough to be summarised."
 LEFT_OPEN = "Not known: {gaps}."
 NOTHING_LACKS = (
     "Every question has an answer on the sources it needs; what these leave open stands under each question."
@@ -187,7 +187,7 @@ PAEDIATRIC_LASTS = "paediatric exclusivity lasts until {until}"
 COVERAGE = "Coverage"
 COVERAGE_HEAD = ("Question", "Sources", "In its answer", "Needed", "", "Designs")
 ENOUGH, TOO_FEW = "✓", "⚠"
-FEW_IN_ANSWER = "⚠ {questions}: answered from fewer sources than needed; the dossier says what became of the others."
+FEW_IN_ANSWER = "⚠ {questions}: answered from fewer sources than needed; the {report} says what became of the others."
 IN_ALL = "{sources} in all{origins}; {needed} needed."
 ORIGINS = ", from {databases} ({names})"
 NONE = "none"
@@ -204,7 +204,7 @@ UNCOUNTED_TRIALS = (
     "Cited as randomised, but not counted: {references} (retracted, on another drug or product, or cited for no "
     "result)."
 )
-PRECLINICAL = "Preclinical, in animals or cells:"
+PRECLINICAL, IN_ANIMALS = "Preclinical, in animals or cells:", "preclinical, in animals or cells"
 READ_ON = "read {day}"
 NO_DATE = "no date"
 FILED_ON, PRIORITY_ON = "filed {date}", "priority {date}"
@@ -340,7 +340,7 @@ EXCLUSIONS = {
     Exclusion.NO_TEXT: "has only a title, which answers no question",
     Exclusion.RETRACTED: "retracted",
     Exclusion.DECLINED: "seen by the agent and not saved",
-    Exclusion.NOT_CITED: "not cited in the dossier",
+    Exclusion.NOT_CITED: "not cited",
     Exclusion.UNRECORDED: "not saved, no reason recorded",
 }
 
@@ -362,14 +362,14 @@ def format_large_count(number: int, noun: str, several: str = "") -> str:
     return f"{number:,} {noun if number == 1 else several or noun + 's'}"
 
 
-def explain_none_saved(number: int, drug: str) -> str:
-    """Explain an empty dossier: records were found, but the language model saved none."""
+def explain_none_saved(number: int, drug: str, report: str) -> str:
+    """Explain an empty report: records were found, but the language model saved none."""
     records = "1 record was" if number == 1 else f"{number} records were"
-    return NONE_SAVED.format(records=records, drug=drug)
+    return NONE_SAVED.format(records=records, drug=drug, report=report)
 
 
 def explain_none_answers(number: int, most: int, drug: str) -> str:
-    """Explain an empty dossier: `number` of at least `most` records were read, and none answers a question."""
+    """Explain an empty report: `number` of at least `most` records were read, and none answers a question."""
     if most > number:
         return NONE_ANSWERS.format(most=most, read="1 was read" if number == 1 else f"{number:,} were read")
     return NONE_OF_ALL_ANSWERS.format(number=number, name="names" if number == 1 else "name", drug=drug)

@@ -13,14 +13,15 @@ import pytest
 
 import storm
 from storm import wording
-from storm.reports import change_wording, flow_wording, table_wording
+from storm.reports import change_wording, flow_wording, research_wording, table_wording
 
 PACKAGE = Path(storm.__file__).parent
 #: What puts a dossier together, lays it out and renders it.
 MODULES = [
     *(PACKAGE / "reports" / f"{name}.py" for name in (
         "answers", "bibliography", "change_blocks", "changed_rows", "changes", "dossier", "dossier_document",
-        "failures", "flow_blocks", "glance_tables", "methodology", "prisma_s", "search_log",
+        "failures", "flow_blocks", "glance_tables", "methodology", "prisma_s", "research_blocks", "research_summary",
+        "search_log", "section_blocks", "sections",
     )),
     PACKAGE / "export" / "markdown.py",
     PACKAGE / "syllabus" / "gaps.py",
@@ -43,7 +44,13 @@ def test_no_other_module_words_a_sentence(module: Path) -> None:
 
 @pytest.mark.parametrize(
     ("worded", "name"),
-    [(wording, "wording"), (change_wording, "words"), (flow_wording, "words"), (table_wording, "words")],
+    [
+        (wording, "wording"),
+        (change_wording, "words"),
+        (flow_wording, "words"),
+        (table_wording, "words"),
+        (research_wording, "words"),
+    ],
 )
 def test_each_sentence_is_used(worded: ModuleType, name: str) -> None:
     sources = "\n".join(path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py"))

@@ -11,7 +11,7 @@ from storm.models import Dossier, Exclusion, FlowCounts, RecordFlow, database_la
 from storm.reports import Report
 from storm.reports import flow_wording as words
 from storm.reports.flow import WEB
-from storm.reports.flow_blocks import caption_flow
+from storm.reports.flow_blocks import caption_flow, explain_exclusions
 from storm.reports.pictures.flow import draw_flow
 
 _HEAD = ("data", "node", "box", "description", "boxtext", "tooltips", "url", "n")
@@ -56,7 +56,9 @@ _BOXES = (
 def flow_to_svg(report: Report) -> bytes:
     """The PRISMA 2020 flow diagram."""
     dossier, flow = _require_flow(report)
-    return draw_flow(flow, words.FLOW_TITLE.format(drug=dossier.drug), caption_flow(dossier)).encode()
+    return draw_flow(
+        flow, words.FLOW_TITLE.format(drug=dossier.drug), caption_flow(dossier), explain_exclusions(dossier)
+    ).encode()
 
 
 def flow_to_csv(report: Report) -> bytes:

@@ -17,9 +17,11 @@ from storm.export.html_blocks import BlockWriter
 from storm.export.html_filters import write_filters
 from storm.export.html_quotes import QuoteList, write_holders, write_quotes
 from storm.export.html_text import make_element, open_tag
-from storm.reports.document import Block, Document, Heading, escape_markup, to_text
+from storm.reports.document import QUESTION, Block, Document, Heading, escape_markup, to_text
 
 _HERE = Path(__file__).parent
+#: The level of the headings of sections.
+_SECTION = 2
 _POLICY = "default-src 'none'; style-src '{style}'; script-src '{script}'; base-uri 'none'; form-action 'none'"
 
 
@@ -55,7 +57,7 @@ def _list_head(document: Document) -> Iterator[str]:
 
 def _write_main(writer: BlockWriter, document: Document, sections: Sequence[Sequence[Block]], quotes: QuoteList) -> str:
     """The sections; the references stand at the end of the last one, and the quotes before the appendix."""
-    written = [_write_blocks(writer, section) for section in sections]
+    written = [_write_section(writer, section) for section in sections]
     cited = "\n".join((*written[-1:], _write_references(writer, document, quotes)))
     appendix = [_write_blocks(writer, section) for section in _split_sections(document.appendix)]
     parts = (*written[:-1], cited, write_quotes(quotes), *appendix)
@@ -66,10 +68,23 @@ def _split_sections(blocks: Sequence[Block]) -> list[list[Block]]:
     """The blocks before the first heading of level 2, then those of each section."""
     sections: list[list[Block]] = [[]]
     for block in blocks:
-        if isinstance(block, Heading) and block.level == 2:
+        if isinstance(block, Heading) and block.level == _SECTION:
             sections.append([])
         sections[-1].append(block)
     return sections
+
+
+def _write_section(writer: BlockWriter, blocks: Sequence[Block]) -> str:
+    """The blocks of a section; each question below its heading is a section of its own."""
+    starts = [n for n, block in enumerate(blocks) if isinstance(block, Heading) and _is_of_question(block)]
+    ends = (*starts, len(blocks))
+    questions = (blocks[start:end] for start, end in zip(starts, ends[1:], strict=True))
+    written = (make_element("section", f"\n{_write_blocks(writer, part)}\n") for part in questions)
+    return "\n".join((_write_blocks(writer, blocks[: ends[0]]), *written))
+
+
+def _is_of_question(heading: Heading) -> bool:
+    return heading.level > _SECTION and heading.anchor.startswith(QUESTION)
 
 
 def _write_blocks(writer: BlockWriter, blocks: Sequence[Block]) -> str:
@@ -98,7 +113,7 @@ def _write_contents(document: Document, quotes: QuoteList) -> str:
 
 def _list_headings(blocks: Sequence[Block]) -> Iterator[tuple[str, str]]:
     for block in blocks:
-        if isinstance(block, Heading) and block.level == 2:
+        if isinstance(block, Heading) and block.level == _SECTION:
             yield block.anchor, to_text(block.content)
 
 

@@ -52,7 +52,7 @@ class BlockWriter:
                 self._heading = to_text(block.content)
                 return make_element(f"h{block.level}", self.write_run(block.content), id=block.anchor)
             case Paragraph():
-                return make_element("p", self.write_run(block.content), dir="auto")
+                return self._write_paragraph(block.content)
             case BulletList():
                 return make_element("ul", "\n".join(map(self._write_item, block.items)))
             case Note():
@@ -76,13 +76,27 @@ class BlockWriter:
         content = f"{number} {self.write_run(entry.content)}"
         return make_element("li", content, id=f"ref-{entry.record.n}", value=entry.record.n, dir="auto", **attributes)
 
+    def _write_paragraph(self, run: Inlines) -> str:
+        if not any(isinstance(piece, Sentence) for piece in run):
+            return make_element("p", self.write_run(run), dir="auto")
+        return make_element("p", "".join(map(self._write_piece, run)), class_="prose", dir="auto")
+
+    def _write_piece(self, piece: Inline) -> str:
+        """A piece of running text; each sentence is filtered by itself."""
+        if not isinstance(piece, Sentence):
+            return self._write_inline(piece)
+        return make_element("span", self._write_sentence(piece, in_text=True), **self._describe_statement(piece))
+
     def _write_item(self, item: Inlines) -> str:
         sentence = next((piece for piece in item if isinstance(piece, Sentence)), None)
         if sentence is None:
             return make_element("li", self.write_run(item), dir="auto")
+        return make_element("li", self.write_run(item), **self._describe_statement(sentence))
+
+    def _describe_statement(self, sentence: Sentence) -> dict[str, str]:
+        """The attributes of an element that holds the sentence."""
         quote = self._quotes.find(sentence.statement)
-        attributes = make_filter_attributes(quote.sources, quote.anchors)
-        return make_element("li", self.write_run(item), class_="statement", **attributes)
+        return {"class_": "statement", **make_filter_attributes(quote.sources, quote.anchors)}
 
     def _write_inline(self, piece: Inline) -> str:
         match piece:
@@ -100,8 +114,9 @@ class BlockWriter:
             case _:
                 assert_never(piece)
 
-    def _write_sentence(self, sentence: Sentence) -> str:
-        """The sentence with its own mark, which has a card, and after them the remarks on it."""
+    def _write_sentence(self, sentence: Sentence, *, in_text: bool = False) -> str:
+        """The sentence with its own mark, which has a card, and after them the remarks on it, in brackets where text
+        runs on."""
         statement = sentence.statement
         own = self._quotes.numbers_of(statement)
         content = sentence.content
@@ -110,7 +125,8 @@ class BlockWriter:
         text, remarks = _split_remarks(content[:-1], statement.text)
         said = make_element("span", self.write_run(text).rstrip(), dir="auto")
         shown = f"{said}&nbsp;{self._write_own_mark(sentence, own)}"  # the mark never begins a line
-        noted = self.write_run(remarks).strip().removeprefix("(").removesuffix(")")
+        noted = self.write_run(remarks).strip()
+        noted = noted if in_text else noted.removeprefix("(").removesuffix(")")
         return make_element("span", shown, class_="said") + (
             f" {make_element('span', noted, class_='remarks')}" if noted else ""
         )

@@ -7,10 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from storm.export import page_wording as words
 from storm.export.html_text import make_element
 from storm.models import Reference, database_label
-from storm.reports.document import Document, Heading, escape_markup, to_text
+from storm.reports.document import QUESTION, Document, Heading, escape_markup, to_text
 
-#: Anchors of the sections that answer questions.
-_QUESTION = "question-"
 _NONE = "none"
 
 
@@ -54,7 +52,7 @@ def _name_level(level: str) -> str:
 
 def _list_questions(document: Document) -> Iterator[tuple[str, str]]:
     for block in document.blocks:
-        if isinstance(block, Heading) and block.anchor.startswith(_QUESTION):
+        if isinstance(block, Heading) and block.anchor.startswith(QUESTION):
             yield block.anchor, to_text(block.content)
 
 

@@ -8,8 +8,17 @@ from typing import NamedTuple
 
 from storm.export import page_wording as words
 from storm.export.html_text import make_element
-from storm.models import Reference, Statement
-from storm.reports.document import Block, Document, Heading, Sentence, escape_markup, list_runs, printable_line
+from storm.models import Reference, Statement, SummarySentence
+from storm.reports.document import (
+    QUESTION,
+    Block,
+    Document,
+    Heading,
+    Sentence,
+    escape_markup,
+    list_runs,
+    printable_line,
+)
 
 #: What stands for left-out words in a quote.
 _LEFT_OUT = re.compile(r" ?(?:\[(?:…|\.\.\.)\]|…|\.\.\.) ?")
@@ -142,11 +151,11 @@ def _key_of(statement: Statement) -> tuple[str, ...]:
 
 
 def _list_statements(blocks: Sequence[Block]) -> Iterator[tuple[str, Statement]]:
-    """Each statement with the anchor of the section that it stands in."""
+    """Each statement with the anchor of the question that it answers, or else of the section that it stands in."""
     anchor = ""
     for block in blocks:
-        if isinstance(block, Heading) and block.level == 2:
+        if isinstance(block, Heading) and (block.level == 2 or block.anchor.startswith(QUESTION)):
             anchor = block.anchor
-        yield from (
-            (anchor, piece.statement) for run in list_runs(block) for piece in run if isinstance(piece, Sentence)
-        )
+        for run in list_runs(block):
+            for said in (piece.statement for piece in run if isinstance(piece, Sentence)):
+                yield f"{QUESTION}{said.question}" if isinstance(said, SummarySentence) else anchor, said

@@ -64,7 +64,8 @@ def _render_block(block: Block) -> str:
 
 def _render_table(table: Table) -> str:
     lines = [map(_render_run, table.head), ["---"] * len(table.head), *(map(_render_run, row) for row in table.rows)]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+    rows = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+    return f"**{_escape_text(table.caption)}**\n\n{rows}" if table.caption else rows
 
 
 def _escape_text(text: str) -> str:

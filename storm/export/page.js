@@ -55,7 +55,7 @@
 
     function apply() {
       const question = choices.find(({ name }) => name === "question");
-      all("h2[id^='question-']").forEach((heading) => heading.parentElement.classList.toggle(
+      all(":is(h2, h3)[id^='question-']").forEach((heading) => heading.parentElement.classList.toggle(
         "filtered", Boolean(question?.value) && heading.id !== question.value));
       const counts = {
         statements: filter(statements), all_statements: statements.length,

@@ -24,7 +24,7 @@ SHOWN = "{statements} of {all_statements} statements, {references} of {all_refer
 SCROLLS = "{caption}, table"
 
 # DOCX and PDF
-DOCUMENT_SUBJECT = "Research dossier with cited sources; a research aid, not medical advice"
+DOCUMENT_SUBJECT = "Research with cited sources; a research aid, not medical advice"
 #: Letters that the fonts of a PDF lack: in the file, and on the terminal.
 MISSING_LETTERS = "Letters that the fonts of this file lack"
 LIST_OF_MISSING = (

@@ -221,12 +221,13 @@ class SearchLine(Frozen):
 
 
 class QuestionText(Frozen):
-    """A question, as shown to the reader."""
+    """A question, as shown to the reader; `importance` says how much the whole depends on it."""
 
     key: str
     label: str
     description: str
     dated: bool = False
+    importance: float = 1.0
 
 
 class ExecutiveSummary(Frozen):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from functools import partial
 
 from storm import wording
@@ -18,8 +18,10 @@ from storm.models import (
     Verdict,
     database_label,
 )
+from storm.reports import research_wording as words
 from storm.reports.bibliography import Bibliography, retraction_mark
 from storm.reports.document import (
+    QUESTION,
     Block,
     BulletList,
     Inlines,
@@ -36,6 +38,7 @@ from storm.reports.document import (
 )
 from storm.reports.expiries import passed_expiries, passed_plans
 from storm.reports.overtaken import find_later, is_open, is_past
+from storm.reports.sections import find_headings, key_of, name_subject
 from storm.reports.studies import Finding, evidence_line, study_remark
 
 #: A statement that names a year needs no word on a record without a date.
@@ -45,14 +48,25 @@ _SECTION = 60
 
 
 def answer_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Block]:
-    """For each question: its statements, conflicts, statement counts and gaps."""
+    """For each question: its statements, conflicts, statement counts and gaps. A statement that stands in a section of
+    the report is not repeated."""
     questions = {question.key: question for question in dossier.questions}
+    headings = find_headings(dossier)
+    if dossier.research:
+        yield make_heading(words.FINDINGS, "findings")
+        yield Paragraph(content=to_inlines(words.FINDINGS_REST if headings else words.FINDINGS_ALL))
     for answer in dossier.answers:
         question = questions[answer.question]
         sentence = partial(make_sentence, dossier=dossier, question=question, bibliography=bibliography)
-        yield make_heading(question.label, f"question-{question.key}")
+        yield make_heading(question.label, f"{QUESTION}{question.key}", level=3 if dossier.research else 2)
         yield Paragraph(content=(record_text(question.description, Style.EMPHASIS),))
-        in_people, preclinical = _split_off_preclinical(answer.statements, bibliography)
+        above = [headings[key_of(statement)] for statement in answer.statements if key_of(statement) in headings]
+        if above:
+            yield Paragraph(content=_describe_above(above))
+        rest = [statement for statement in answer.statements if key_of(statement) not in headings]
+        if dossier.research:
+            headings |= {key_of(statement): question.label for statement in rest}
+        in_people, preclinical = _split_off_preclinical(rest, bibliography)
         if in_people:
             yield BulletList(items=tuple((sentence(statement),) for statement in in_people))
         if preclinical:
@@ -67,6 +81,13 @@ def answer_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Bloc
         yield from count_paragraph(answer.counts)
         if gaps := answer.gaps or (() if answer.statements else (wording.NO_SOURCE,)):
             yield BulletList(items=tuple(map(_format_gap, gaps)))
+
+
+def _describe_above(headings: Sequence[str]) -> Inlines:
+    """How many statements stand under headings further up, and under which."""
+    named = (fill_template(words.HEADING, heading=heading) for heading in dict.fromkeys(headings))
+    statements = wording.format_count(len(headings), "statement")
+    return fill_template(words.STANDS_ABOVE, statements=statements, headings=join_inlines(", ", named))
 
 
 def _split_off_preclinical(
@@ -102,11 +123,21 @@ def count_paragraph(counts: StatementCounts) -> Iterator[Paragraph]:
 
 
 def make_sentence(
-    statement: Statement, dossier: Dossier, question: QuestionText, bibliography: Bibliography
+    statement: Statement,
+    dossier: Dossier,
+    question: QuestionText,
+    bibliography: Bibliography,
+    *,
+    tells_species: bool = False,
+    known: Container[str] | None = None,
 ) -> Sentence:
-    """A statement with its citation mark, and what is needed to weigh it."""
+    """A statement with its citation mark, and what is needed to weigh it; `tells_species`: it says that it is of
+    animals or cells, as it does not stand under such a heading. In running text, `known` are the sources whose study
+    was described; it is not described again, and no section of a source is named."""
     reference = bibliography.reference_of(statement.source_ids[0])
-    remarks = join_inlines("; ", _list_remarks(statement, reference, dossier, bibliography, dated=question.dated))
+    species = [to_inlines(wording.IN_ANIMALS)] if tells_species and reference.animals else []
+    listed = _list_remarks(statement, reference, dossier, bibliography, dated=question.dated, known=known)
+    remarks = join_inlines("; ", (*species, *listed))
     refused = statement.verdict is Verdict.UNSUPPORTED
     content = to_inlines(
         to_inlines(Text(text=wording.WARNING, style=Style.STRONG), " ") if refused else "",
@@ -119,12 +150,18 @@ def make_sentence(
 
 
 def _list_remarks(
-    statement: Statement, reference: Reference, dossier: Dossier, bibliography: Bibliography, *, dated: bool
+    statement: Statement,
+    reference: Reference,
+    dossier: Dossier,
+    bibliography: Bibliography,
+    *,
+    dated: bool,
+    known: Container[str] | None,
 ) -> Iterator[Inlines]:
     """The remarks on a statement and its first source, such as a date or a retraction."""
     if statement.remark:
         yield to_inlines(record_text(statement.remark))
-    if statement.section:
+    if statement.section and known is None:
         yield (record_text(_shorten_section(statement.section)),)
     written = reference.date or str(reference.year or "")
     is_former = is_open(statement.text) and is_past(written, dossier.created.date())
@@ -137,9 +174,10 @@ def _list_remarks(
         yield to_inlines(as_of)
     if later := find_later(statement, dossier):
         yield fill_template(wording.LATER, mark=bibliography.mark_of(later.source_id), date=later.date)
-    if about := wording.describe_relation(reference.relation, reference.relation_kind):
+    if about := name_subject(wording.describe_relation(reference.relation, reference.relation_kind), dossier):
         yield to_inlines(about)
-    if not dated and (study := study_remark(reference, statement.text)):
+    is_described = known is not None and reference.source_id in known
+    if not (dated or is_described) and (study := study_remark(reference, statement.text)):
         yield study
     if mark := retraction_mark(reference):
         yield mark

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from storm import wording
 from storm.models import Reference, Retraction
@@ -30,10 +30,11 @@ _NOTE = 300
 
 
 class Bibliography:
-    """Looks up the references of one report by source."""
+    """Looks up the references of one report by source; `name_subject` rewords what is said of the drug."""
 
-    def __init__(self, references: Sequence[Reference]) -> None:
+    def __init__(self, references: Sequence[Reference], name_subject: Callable[[str], str] = lambda text: text) -> None:
         self._references = references
+        self._name_subject = name_subject
         self._by_source = {reference.source_id: reference for reference in references}
 
     def mark_of(self, *source_ids: str) -> Mark:
@@ -47,7 +48,8 @@ class Bibliography:
     def numbered_references(self) -> tuple[NumberedReference, ...]:
         """Every reference, laid out for readers."""
         return tuple(
-            NumberedReference(content=_describe_reference(record), record=record) for record in self._references
+            NumberedReference(content=_describe_reference(record, self._name_subject), record=record)
+            for record in self._references
         )
 
 
@@ -57,20 +59,20 @@ def retraction_mark(reference: Reference) -> tuple[Text, ...]:
     return (Text(text=words, style=Style.STRONG),) if words else ()
 
 
-def _describe_reference(reference: Reference) -> Inlines:
+def _describe_reference(reference: Reference, name_subject: Callable[[str], str]) -> Inlines:
     """The work in reference style, then `<link> (remarks)`."""
     entry = entry_of(reference)
-    link, remarks = _make_link(reference.url), join_inlines("; ", filter(None, _list_remarks(reference)))
+    link, remarks = _make_link(reference.url), join_inlines("; ", filter(None, _list_remarks(reference, name_subject)))
     before = wording.AVAILABLE_FROM if entry.kind in _ON_THE_INTERNET else " "
     where = to_inlines(before, link) if link else ()
     shown = to_inlines(" (", remarks, ")") if remarks else ()
     return to_inlines(describe_entry(entry), ".", where, shown)
 
 
-def _list_remarks(reference: Reference) -> Iterator[Inlines]:
+def _list_remarks(reference: Reference, name_subject: Callable[[str], str]) -> Iterator[Inlines]:
     """Warnings about a source, where to read it, and its id in the job."""
     if about := wording.describe_relation(reference.relation, reference.relation_kind):
-        yield to_inlines(about)
+        yield to_inlines(name_subject(about))
     if reference.score is not None and reference.design:
         yield to_inlines(_describe_level(reference))
     elif reference.design in NO_REPORTS:

@@ -19,6 +19,8 @@ from pydantic import AfterValidator, Field
 from storm.models import Reference, Statement
 from storm.models.base import Frozen
 
+#: Anchors of the headings of questions begin so; the key of the question follows.
+QUESTION = "question-"
 _BLANKS = re.compile(r" {2,}")
 _BRACKETED_NUMBERS = re.compile(r"\[(\d[\d,;\s–-]*)\]")
 #: Characters kept in a web address; all others are percent-encoded, so that none can end a link.

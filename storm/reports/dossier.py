@@ -41,11 +41,13 @@ from storm.reports.executive_summary import make_summary
 from storm.reports.flow import count_flow
 from storm.reports.glance import at_a_glance
 from storm.reports.record_tables import collect_tables, list_table_sources
-from storm.reports.references import add_retrieval_days, list_shown_sources, number_references
+from storm.reports.references import add_retrieval_days, list_shown_sources, number_as_printed, number_references
 from storm.reports.studies import add_studies
 from storm.syllabus.coverage import coverage
 
 COMPLETE, PARTIAL, NOTHING = 0, 3, 4
+#: The most terms by which an empty report names its subject.
+_MOST_NAMED = 3
 #: Stop reasons of a model researcher that leave its work unfinished.
 _CUT_SHORT = frozenset((StopReason.BUDGET, StopReason.MAX_ITERS, StopReason.MODEL_ERROR))
 
@@ -76,22 +78,24 @@ def compile_dossier(
     planned and their statements put into sections; what was not asked for by a drug's name becomes a ResearchReport."""
     searches = _sort_searches(searches, plan.syllabus.keys)
     uses = tuple(_list_database_uses(searches, sources))
-    glance = at_a_glance(plan, sources)
+    approvals = (glance := at_a_glance(plan, sources)).approvals
+    report = Dossier if job.request.kind is RequestKind.DRUG or research is None else ResearchReport
+    if report is ResearchReport and plan.identity is None:  # records of no one drug
+        glance = AtAGlance(designs=glance.designs)
     gathered = _measure_coverage(plan, sources)
     state = _add_answering_counts(gathered, answers)
-    tables = collect_tables(plan.names, sources, answers, glance.approvals, job.created.date())
+    tables = collect_tables(plan.names, sources, answers, approvals, job.created.date())
     summary = make_summary(plan, sources, answers, state, uses, job.created.date())
     named = [*_list_summary_sources(summary), *_glance_source_ids(glance)]
     cited = build_references([*named, *list_cited_sources(answers), *list_table_sources(tables)], sources)
     studied = add_studies(cited, sources, plan.names)
-    shown = [*named, *_list_section_sources(research), *list_shown_sources(answers, studied)]
-    numbered = number_references(studied, shown)
+    numbered = number_references(studied, [*named, *list_shown_sources(answers, studied)])
     references = tuple(add_retrieval_days(numbered, searches, find_retrieval_days(previous)))
     lacks = _note_unfinished(plan, answers, sources)
-    empty = [] if sources else [_explain_empty(job.request.subject, searches, stopped, by_model)]
+    about = job.request.subject if report is Dossier else ", ".join(plan.names[:_MOST_NAMED])
+    empty = [] if sources else [_explain_empty(about, report.file_name, searches, stopped, by_model)]
     own_judge = _note_own_judge(answers, judged_by_writer)
     failed = stopped in _CUT_SHORT or bool(lacks) or any(search.has_failed for search in searches)
-    report = Dossier if job.request.kind is RequestKind.DRUG or research is None else ResearchReport
     dossier = report(
         **_describe_job(job, plan, sources, searches),
         engine=engine,
@@ -124,15 +128,9 @@ def compile_dossier(
         notes=(*plan.notes, *own_judge, *notes, *_note_changed_scopes(searches), *lacks, *empty),
         research=research,
     )
+    dossier = number_as_printed(dossier) if research else dossier
     changes = previous and compare_versions(previous, dossier, sources, searches)
     return dossier.model_copy(update={"changes": changes}) if changes else dossier
-
-
-def _list_section_sources(research: Research | None) -> Iterator[str]:
-    """The sources of the statements in the report's sections, in reading order."""
-    for section in research.sections if research else ():
-        for paragraph in section.paragraphs:
-            yield from (source_id for statement in paragraph for source_id in statement.source_ids)
 
 
 def _describe_job(
@@ -184,9 +182,7 @@ def _note_unfinished(plan: Plan, answers: Sequence[Answer], sources: Sequence[So
 
 def _question_texts(plan: Plan) -> Iterator[QuestionText]:
     for question in plan.syllabus.questions:
-        yield QuestionText(
-            key=question.key, label=question.label, description=question.description, dated=question.dated
-        )
+        yield QuestionText.model_validate(question.model_dump(include=set(QuestionText.model_fields)))
 
 
 def _note_changed_scopes(searches: Sequence[SearchRecord]) -> Iterator[str]:
@@ -261,18 +257,20 @@ def _join_tokens(text: str) -> str:
     return " ".join(split_words(text))
 
 
-def _explain_empty(drug: str, searches: Sequence[SearchRecord], stopped: StopReason, by_model: bool) -> str:
+def _explain_empty(
+    drug: str, report: str, searches: Sequence[SearchRecord], stopped: StopReason, by_model: bool
+) -> str:
     if _all_failed(searches):
-        return wording.ALL_FAILED.format(drug=drug)
+        return wording.ALL_FAILED.format(drug=drug, report=report)
     if stopped in _CUT_SHORT:
-        return wording.CUT_BEFORE_A_SOURCE.format(drug=drug)
+        return wording.CUT_BEFORE_A_SOURCE.format(drug=drug, report=report)
     if by_model and _searched_names_only(searches):
-        return wording.NO_SEARCH.format(drug=drug)
+        return wording.NO_SEARCH.format(drug=drug, report=report)
     named = len({key for search in searches for key in search.hits})
     if not named:
         return wording.NO_RECORD.format(drug=drug)
     if by_model:
-        return wording.explain_none_saved(named, drug)
+        return wording.explain_none_saved(named, drug, report)
     return wording.explain_none_answers(named, max(search.total for search in searches), drug)
 
 

@@ -1,11 +1,12 @@
-"""Lays out a dossier as a document, in reading order."""
+"""Lays out a dossier or a report as a document, in reading order."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from storm import wording
-from storm.models import Dossier, database_label
+from storm.models import Dossier, ResearchReport, database_label
+from storm.reports import research_wording as words
 from storm.reports.answers import answer_blocks
 from storm.reports.bibliography import Bibliography
 from storm.reports.change_blocks import change_blocks
@@ -25,30 +26,33 @@ from storm.reports.document import (
     record_text,
     to_inlines,
 )
-from storm.reports.failures import describe_failures
+from storm.reports.failures import describe_failures, describe_unresearched
 from storm.reports.glance_tables import describe_designs, glance_blocks
 from storm.reports.methodology import methodology_blocks
 from storm.reports.pictures import evidence_figure
 from storm.reports.prisma_s import prisma_s_blocks
 from storm.reports.record_table_blocks import record_table_blocks
 from storm.reports.report import document_of
+from storm.reports.research_blocks import request_blocks, title_of
 from storm.reports.search_log import search_log_blocks
+from storm.reports.section_blocks import section_blocks
+from storm.reports.sections import is_on_drug, name_subject
 from storm.reports.summary_blocks import summary_blocks
 
 
 @document_of.register
 def dossier_document(dossier: Dossier) -> Document:
-    """The whole dossier; each statement has its quote, each mark its reference."""
-    bibliography = Bibliography(dossier.references)
+    """The whole dossier, or report; each statement has its quote, each mark its reference."""
+    bibliography = Bibliography(dossier.references, lambda text: name_subject(text, dossier))
     return Document(
-        title=wording.TITLE.format(drug=dossier.drug.strip()),
+        title=title_of(dossier),
         created=dossier.created,
         blocks=(
             *_head_blocks(dossier),
             *summary_blocks(dossier, bibliography),
             *change_blocks(dossier, bibliography),
-            make_heading(wording.AT_A_GLANCE, "at-a-glance"),
-            *glance_blocks(dossier, bibliography),
+            *section_blocks(dossier, bibliography),
+            *_drug_blocks(dossier, bibliography),
             *_coverage_blocks(dossier),
             *answer_blocks(dossier, bibliography),
             *record_table_blocks(dossier, bibliography),
@@ -61,6 +65,19 @@ def dossier_document(dossier: Dossier) -> Document:
     )
 
 
+def _drug_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Block]:
+    """The facts on the drug; nothing for a question without one."""
+    if is_on_drug(dossier):
+        yield make_heading(_name_glance(dossier), "at-a-glance")
+        yield from glance_blocks(dossier, bibliography)
+
+
+def _name_glance(dossier: Dossier) -> str:
+    """The heading of the facts, which names the drug where the title need not."""
+    drug = dossier.identity.inn if isinstance(dossier, ResearchReport) and dossier.identity else None
+    return words.AT_A_GLANCE.format(drug=f"{drug[:1].upper()}{drug[1:]}") if drug else wording.AT_A_GLANCE
+
+
 def _reference_notes(dossier: Dossier) -> Iterator[Block]:
     """What the levels in the list of references are, or that there is no reference."""
     if not dossier.references:
@@ -70,6 +87,7 @@ def _reference_notes(dossier: Dossier) -> Iterator[Block]:
 
 
 def _head_blocks(dossier: Dossier) -> Iterator[Block]:
+    yield from request_blocks(dossier)
     databases = join_texts("; ", (database_label(use.name) for use in dossier.searched_databases))
     yield Paragraph(
         content=fill_template(
@@ -81,14 +99,14 @@ def _head_blocks(dossier: Dossier) -> Iterator[Block]:
         )
     )
     yield Paragraph(content=_describe_basis(dossier))
-    if notes := (*describe_failures(dossier), *dossier.notes):
+    if notes := (*describe_failures(dossier), *describe_unresearched(dossier), *dossier.notes):
         yield Note(paragraphs=tuple((record_text(note),) for note in notes))
 
 
 def _describe_basis(dossier: Dossier) -> Inlines:
     """The disclaimer, the basis of the statements, and how many are unsupported or not judged."""
     says_something = any(answer.statements or answer.conflicts for answer in dossier.answers)
-    written = wording.WRITTEN if says_something else wording.NO_STATEMENT
+    written = wording.WRITTEN.format(report=dossier.file_name) if says_something else wording.NO_STATEMENT
     copied = wording.COPIED if says_something else wording.NOTHING_SAID
     counts = dossier.statements
     marked = fill_template(

@@ -11,9 +11,10 @@ from storm.models import Dossier, SearchStatus, sum_amounts
 from storm.models.changes import Change, Changes, count_kinds
 from storm.reports import change_wording as words
 from storm.reports.change_blocks import describe_record, sum_up_changes
-from storm.reports.failures import describe_failures
+from storm.reports.failures import describe_failures, describe_unresearched
 from storm.reports.methodology import why_stopped
 from storm.reports.report import Summary, summary_of
+from storm.reports.research_summary import count_research, describe_research
 from storm.wording import format_large_count
 
 #: Beginnings of the notes on unanswered questions and unjudged statements.
@@ -30,7 +31,14 @@ def summarize_dossier(dossier: Dossier) -> Summary:
 
 def _make_warning(dossier: Dossier) -> str:
     """Why the exit code is not 0, in one line."""
-    return " ".join(f"{reason.rstrip('.')}." for reason in (*describe_failures(dossier), *_list_shortcomings(dossier)))
+    return " ".join(f"{reason.rstrip('.')}." for reason in _list_problems(dossier))
+
+
+def _list_problems(dossier: Dossier) -> Iterator[str]:
+    """What failed, then what is incomplete besides."""
+    yield from describe_failures(dossier)
+    yield from describe_unresearched(dossier)
+    yield from _list_shortcomings(dossier)
 
 
 def _list_shortcomings(dossier: Dossier) -> Iterator[str]:
@@ -62,6 +70,7 @@ def _summary_fields(dossier: Dossier) -> dict[str, JsonValue]:
         "not_searched": {use.name: use.reason for use in dossier.databases if use.status is SearchStatus.FAILED},
         "searched_in_part": {use.name: use.reason for use in dossier.databases if use.incomplete},
         "changes": _count_changes(dossier.changes) if dossier.changes else None,
+        **({"research": count_research(dossier, dossier.research)} if dossier.research else {}),
     }
 
 
@@ -83,8 +92,10 @@ def _summary_lines(dossier: Dossier) -> Iterator[str]:
         yield f"{mark} {question.label}: {sources}{answering}, {question.min_sources} needed"
     few = [question.label for question in dossier.coverage.questions if question.sufficient and not question.answered]
     if few:
-        yield wording.FEW_IN_ANSWER.format(questions=", ".join(few))
+        yield wording.FEW_IN_ANSWER.format(questions=", ".join(few), report=dossier.file_name)
     yield from describe_failures(dossier)
+    if dossier.research:
+        yield from describe_research(dossier, dossier.research)
     yield _describe_outcome(dossier)
     if dossier.changes:
         yield from _describe_changes(dossier.changes)
@@ -103,10 +114,10 @@ def _describe_outcome(dossier: Dossier) -> str:
     total, cited = dossier.coverage.total, len(dossier.references)
     if not total:
         tried = format_large_count(len(dossier.search_log), "query that was", "queries that were")
-        return f"{dossier.notes[-1]} The dossier lists the {tried} tried."
+        return f"{dossier.notes[-1]} The {dossier.file_name} lists the {tried} tried."
     complete = "complete" if dossier.exit_code == 0 else "partial"
     sources = format_large_count(total, "source")
-    found = f"{sources}, {cited} of them cited; the dossier is {complete}. Engine: {dossier.engine}."
+    found = f"{sources}, {cited} of them cited; the {dossier.file_name} is {complete}. Engine: {dossier.engine}."
     return found if dossier.stopped == "complete" else f"{found} It stopped because {why_stopped(dossier)}."
 
 

@@ -1,4 +1,4 @@
-"""Says which databases could not be searched."""
+"""Says which databases could not be searched, and which questions not be researched."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from storm import wording
 from storm.models import DatabaseUse, Dossier, SearchStatus, database_label
 from storm.models.search import group_by_reason
+from storm.reports import research_wording as words
 
 
 def describe_failures(dossier: Dossier) -> tuple[str, ...]:
@@ -16,6 +17,15 @@ def describe_failures(dossier: Dossier) -> tuple[str, ...]:
     return (
         *(wording.NOT_SEARCHED.format(names=names) for names in _group_by_reason(failed)),
         *(wording.SEARCHED_IN_PART.format(names=names) for names in _group_by_reason(partly)),
+    )
+
+
+def describe_unresearched(dossier: Dossier) -> tuple[str, ...]:
+    """The questions of a report that could not be researched, with why."""
+    failed = dossier.research.failed if dossier.research else {}
+    labels = {question.key: question.label for question in dossier.questions}
+    return tuple(
+        words.NOT_RESEARCHED.format(question=labels.get(key, key), why=why.rstrip(".")) for key, why in failed.items()
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from storm import wording
-from storm.models import Dossier, RecordFlow
+from storm.models import Dossier, Exclusion, RecordFlow
 from storm.reports import flow_wording as words
 from storm.reports.document import (
     Block,
@@ -20,6 +20,7 @@ from storm.reports.document import (
 )
 from storm.reports.failures import describe_failures
 from storm.reports.pictures.flow import describe_flow, draw_flow
+from storm.reports.sections import name_subject
 
 #: The rows of the table, each with the field of the counts.
 _ROWS = {
@@ -39,8 +40,9 @@ def flow_blocks(dossier: Dossier) -> Iterator[Block]:
     yield Paragraph(content=join_texts(" ", caption_flow(dossier)))
     yield _draw_figure(dossier, dossier.flow)
     if reasons := dossier.flow.total.reasons:
+        explained = explain_exclusions(dossier)
         listed = [
-            words.REASON.format(reason=wording.EXCLUSIONS[reason], number=number)
+            words.REASON.format(reason=explained[reason], number=number)
             for reason, number in sorted(reasons.items(), key=lambda pair: -pair[1])
         ]
         yield Paragraph(content=fill_template(words.REASONS, reasons=join_texts("; ", listed)))
@@ -48,7 +50,14 @@ def flow_blocks(dossier: Dossier) -> Iterator[Block]:
 
 def _draw_figure(dossier: Dossier, flow: RecordFlow) -> Figure:
     title = words.FLOW_TITLE.format(drug=dossier.drug)
-    return Figure(title=title, description=describe_flow(flow), svg=draw_flow(flow, title, ()))
+    return Figure(
+        title=title, description=describe_flow(flow), svg=draw_flow(flow, title, (), explain_exclusions(dossier))
+    )
+
+
+def explain_exclusions(dossier: Dossier) -> dict[Exclusion, str]:
+    """The words for the reasons of exclusions."""
+    return {reason: name_subject(text, dossier) for reason, text in wording.EXCLUSIONS.items()}
 
 
 def caption_flow(dossier: Dossier) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ EXCLUDED = "Excluded"
 SOUGHT = "Reports sought (sources saved)"
 NOT_RETRIEVED = "Reports not retrieved (title only, not cited)"
 ASSESSED = "Reports assessed"
-NOT_INCLUDED = "Reports excluded (not cited in the dossier)"
+NOT_INCLUDED = "Reports excluded (not cited)"
 INCLUDED = "Reports included (references)"
 STUDIES = "Studies included (papers and registered studies; reports of one trial are one)"
 NEW_STUDIES = "New studies included (papers and registered studies; reports of one trial are one)"
@@ -59,11 +59,11 @@ BOX_TOTAL_REPORTS = "Reports of total included studies"
 BOX_NEW_STUDIES, BOX_NEW_REPORTS = "New studies included", "New reports included, of studies and others"
 BOX_STUDIES, BOX_REPORTS = "Studies included", "Reports included, of studies and others"
 DESCRIPTION = (
-    "Of {identified} from databases and registers and {others} from other methods, the dossier cites {included}, of "
+    "Of {identified} from databases and registers and {others} from other methods, {included} came to be cited, of "
     "{studies}.{previous}"
 )
 DESCRIPTION_PREVIOUS = (
-    " The previous version cited {reports}, of {studies}; in all the dossier cites {total_reports}, of {total_studies}."
+    " The previous version cited {reports}, of {studies}; in all, this one cites {total_reports}, of {total_studies}."
 )
 
 # The search log
@@ -71,7 +71,7 @@ APPENDIX_LOG = "Appendix: all searches"
 LOG_INTRO = (
     "Words after a plus sign raise a record's rank; they are not required. Read are the records that a database "
     "returned, best first, of those that match; saved are those of them that became sources. With each address, time "
-    "and translated query the searches are in dossier.json (search_log) and in the export format log."
+    "and translated query the searches are in {report}.json (search_log) and in the export format log."
 )
 LOG_LOOK_UPS = (
     "Look-ups by name or identifier: {look_ups}. They search for no records: what they returned ({records}) is in no "

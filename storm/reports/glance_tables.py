@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from storm import wording
 from storm.models import ApprovalFact, Dossier, DrugIdentity, Fact, LaunchFact, Relation, StudyFact
+from storm.models.record_table import TableName
 from storm.models.search import NAMES
 from storm.models.study import describe_date
 from storm.reports import table_wording as words
@@ -24,6 +25,7 @@ from storm.reports.document import (
 from storm.reports.expiries import describe_expiry
 from storm.reports.pictures import timeline_figure
 from storm.reports.reference_style import spell_identifier
+from storm.reports.sections import find_tables
 
 #: What related products are to the drug.
 _OF_PRODUCTS = (Relation.DERIVATIVE, Relation.COMBINATION, Relation.BIOSIMILAR)
@@ -37,7 +39,7 @@ def glance_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Bloc
         for name, value in (*_name_rows(dossier, bibliography), *_fact_rows(dossier, bibliography))
     )
     yield Table(head=make_cells(*wording.GLANCE_HEAD), rows=rows)
-    if glance.approvals:
+    if glance.approvals and TableName.APPROVALS not in find_tables(dossier):
         approvals = tuple(_approval_row(approval, bibliography) for approval in glance.approvals)
         yield Table(caption=words.APPROVALS, head=make_cells(*wording.APPROVALS_HEAD), rows=approvals)
     if glance.launches:

@@ -21,10 +21,11 @@ from storm.reports.document import (
 )
 from storm.reports.flow import is_look_up
 from storm.reports.flow_blocks import flow_blocks
+from storm.reports.research_blocks import research_method_blocks, why_research_ended
 
 
 def methodology_blocks(dossier: Dossier) -> Iterator[Block]:
-    """The method, the statement counts, the models' cost, the databases and what became of the records."""
+    """The method, the counts of statements, the models' cost, the databases, the research, and the flow of records."""
     made = wording.MADE_BY if dossier.by_model else wording.MADE_BY_ENGINE
     yield make_heading(wording.METHODOLOGY, "methodology")
     yield Paragraph(
@@ -40,11 +41,14 @@ def methodology_blocks(dossier: Dossier) -> Iterator[Block]:
         yield _spending_table(dossier)
     if dossier.databases:
         yield BulletList(items=tuple(_describe_database_use(dossier, use) for use in dossier.databases))
+    yield from research_method_blocks(dossier)
     yield from flow_blocks(dossier)
 
 
 def why_stopped(dossier: Dossier) -> str:
     """Why gathering stopped, phrased as the end of a sentence."""
+    if dossier.research and dossier.stopped == "complete":
+        return why_research_ended(dossier.research)
     return wording.WHY_STOPPED.get(dossier.stopped, dossier.stopped)
 
 

@@ -24,6 +24,7 @@ from storm.reports.document import (
     to_inlines,
 )
 from storm.reports.pictures import forest_figures
+from storm.reports.sections import find_tables, is_on_drug
 from storm.reports.table_columns import SHOWN, TITLES
 
 #: Most rows of a table that a document shows, and characters of a cell.
@@ -39,19 +40,35 @@ _PARTIAL = {
 
 
 def record_table_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Block]:
-    """A heading, and each table that has rows; approvals are shown at a glance."""
-    shown = [table for table in dossier.tables if table.rows and table.name is not TableName.APPROVALS]
+    """A heading, and each table that has rows and stands beside no section; a drug's approvals are shown at a
+    glance."""
+    placed, at_a_glance = find_tables(dossier), is_on_drug(dossier)
+    shown = [
+        table
+        for table in dossier.tables
+        if table.rows and table.name not in placed and not (at_a_glance and table.name is TableName.APPROVALS)
+    ]
     if shown:
         yield make_heading(words.TABLES, "tables")
-        yield Paragraph(content=to_inlines(words.TABLES_BASIS))
+        where = words.APPROVALS_AT_A_GLANCE if at_a_glance and TableName.APPROVALS not in placed else ""
+        yield Paragraph(content=to_inlines(words.TABLES_BASIS.format(approvals=where)))
     for table in shown:
-        yield make_heading(TITLES[table.name].format(day=f"{dossier.created:%Y-%m-%d}"),
-                           f"table-{table.name.replace('_', '-')}", level=3)  # fmt: skip
-        yield _lay_out_rows(table, bibliography)
-        if notes := _describe_rest(table, bibliography):
-            yield Paragraph(content=notes)
-        if table.name is TableName.EFFECT_SIZES:
-            yield from forest_figures(dossier, bibliography)
+        yield from lay_out_table(table, dossier, bibliography)
+
+
+def lay_out_table(
+    table: RecordTable, dossier: Dossier, bibliography: Bibliography, *, captioned: bool = False
+) -> Iterator[Block]:
+    """The table under a heading of its own, or with a caption, what it leaves out, and its pictures."""
+    title = TITLES[table.name].format(day=f"{dossier.created:%Y-%m-%d}")
+    if not captioned:
+        yield make_heading(title, f"table-{table.name.replace('_', '-')}", level=3)
+    rows = _lay_out_rows(table, bibliography)
+    yield rows.model_copy(update={"caption": title}) if captioned else rows
+    if notes := _describe_rest(table, bibliography):
+        yield Paragraph(content=notes)
+    if table.name is TableName.EFFECT_SIZES:
+        yield from forest_figures(dossier, bibliography)
 
 
 def _lay_out_rows(table: RecordTable, bibliography: Bibliography) -> Table:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from storm.citations.verification import list_cited_sources
-from storm.models import Answer, Reference, SearchRecord
+from storm.models import Answer, Dossier, Reference, SearchRecord
+from storm.reports.report import document_of
 
 #: Databases in local files: their records have no day of retrieval.
 _LOCAL = ("sample", "corpus")
@@ -16,6 +17,14 @@ def number_references(references: Sequence[Reference], mentioned: Iterable[str])
     by_id = {reference.source_id: reference for reference in references}
     order = dict.fromkeys(source_id for source_id in (*mentioned, *by_id) if source_id in by_id)
     return [by_id[source_id].model_copy(update={"n": n}) for n, source_id in enumerate(order, start=1)]
+
+
+def number_as_printed(report: Dossier) -> Dossier:
+    """The report with its references numbered in the order of their first marks in its document."""
+    printed = {n: place for place, n in enumerate(dict.fromkeys(document_of(report).marks), start=1)}
+    ordered = sorted(report.references, key=lambda one: printed.get(one.n, len(printed) + one.n))
+    numbered = (one.model_copy(update={"n": n}) for n, one in enumerate(ordered, start=1))
+    return report.model_copy(update={"references": tuple(numbered)})
 
 
 def add_retrieval_days(

@@ -26,7 +26,7 @@ def search_log_blocks(dossier: Dossier) -> Iterator[Block]:
     """The searches by query, with long lists of names folded, and the records by database."""
     symbols = {symbol: names for symbol, names in _name_lists(dossier).items() if _uses_names(dossier, names)}
     yield make_heading(words.APPENDIX_LOG, "search-log")
-    yield Paragraph(content=to_inlines(words.LOG_INTRO))
+    yield Paragraph(content=to_inlines(words.LOG_INTRO.format(report=dossier.file_name)))
     for symbol, names in symbols.items():
         yield Paragraph(content=fill_template(words.LOG_NAMES, symbol=symbol, names=names))
     look_ups = [line for line in dossier.search_log if is_look_up(line)]

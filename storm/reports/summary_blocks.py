@@ -22,5 +22,5 @@ def summary_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Blo
         shown = (make_sentence(one, dossier, questions[one.question], bibliography) for one in summary.sentences)
         yield BulletList(items=tuple((sentence,) for sentence in shown))
     else:
-        yield Paragraph(content=(record_text(wording.NO_STRONG_STATEMENT),))
+        yield Paragraph(content=(record_text(wording.NO_STRONG_STATEMENT.format(report=dossier.file_name)),))
     yield Paragraph(content=(record_text(summary.not_known),))

@@ -10,12 +10,13 @@ STUDY, ENDPOINT, MEASURE, VALUE, INTERVAL = "Study", "Endpoint", "Measure", "Val
 UNIT, COMPARED, PARTICIPANTS = "Unit of the outcome", "Compared", "n"
 _EFFECTS = (STUDY, ENDPOINT, MEASURE, VALUE, UNIT, INTERVAL, "p", COMPARED, PARTICIPANTS, "Kind")
 _SHOWN_EFFECTS = (STUDY, ENDPOINT, MEASURE, VALUE, INTERVAL, COMPARED)
-#: Headings in a document; approvals are shown at a glance.
+#: Headings in a document.
 TITLES: Mapping[TableName, str] = {
     TableName.TRIALS: "Trials",
     TableName.EFFECT_SIZES: "Effect sizes",
     TableName.COMPARISONS: "Comparisons with another drug",
     TableName.ADVERSE_EVENTS: "Adverse events by arm",
+    TableName.APPROVALS: "Approvals",
     TableName.PATENTS: "Patents and exclusivities on {day}",
     TableName.BIOSIMILARS: "Biosimilars and generics",
 }
@@ -45,6 +46,7 @@ SHOWN: Mapping[TableName, tuple[str, ...]] = {
     TableName.ADVERSE_EVENTS: (
         "Study", "Kind", "Event", "Arm", "Affected (participants)", "At risk (participants)", "Affected (%)",
     ),
+    TableName.APPROVALS: ("Agency", "Date", "Product", "Indication"),
     TableName.PATENTS: ("Number", "Kind", "Covers", "Expiry", "Extended until", "State on the day of the job"),
     TableName.BIOSIMILARS: ("Product", "Kind", "Agency", "Number", "Holder", "Approved"),
 }  # fmt: skip

@@ -9,9 +9,20 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from dossiers import OTHER, SUPPORTED, WHOLE, dossier, reference
+from researched import report, research
 
 from storm.export import to_html
-from storm.models import Answer, ApprovalFact, Conflict, Dossier, QuestionText, RecordRow, RecordTable, Verdict
+from storm.models import (
+    Answer,
+    ApprovalFact,
+    Conflict,
+    Dossier,
+    QuestionText,
+    RecordRow,
+    RecordTable,
+    ReportPreferences,
+    Verdict,
+)
 from storm.models.dossier import AtAGlance
 from storm.models.record_table import TableName
 from storm.reports.table_columns import COLUMNS
@@ -67,6 +78,15 @@ def effects(*values: str) -> RecordTable:
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("page") / "dossier.html"
     path.write_text(to_html(rich_dossier()), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def report_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of a report whose sections are running text."""
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    shown = report(research=research(ReportPreferences(format="prose")))
+    path.write_text(to_html(shown), encoding="utf-8")
     return path
 
 
@@ -247,3 +267,32 @@ def test_what_is_printed_has_the_text_and_no_controls(open_page: Open, file: Pat
     assert not page.locator("nav, form, .card, .back, .skip").locator("visible=true").count()
     assert page.locator("h1").is_visible() and page.locator("blockquote").first.is_visible()
     assert page.locator("svg").first.evaluate("svg => svg.getBoundingClientRect().width <= innerWidth")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_card_in_running_text_stands_below_its_line_and_is_as_wide_as_the_text(
+    open_page: Open, report_file: Path, width: int
+) -> None:
+    page = open_page(report_file, width)
+    assert violations(page) == []
+    mark = page.locator(".prose a.mark").nth(1)
+    mark.hover()
+    card = card_of(mark)
+    card.wait_for()
+    line, box, text = mark.bounding_box(), card.bounding_box(), page.locator(".prose").first.bounding_box()
+    assert 0 <= box["y"] - (line["y"] + line["height"]) < 12, "the mouse reaches it without leaving the mark"
+    assert box["width"] == text["width"] and box["x"] == text["x"]
+    card.hover()
+    assert card.is_visible() and "Finding 2 holds, they write." in card.inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_question_that_is_chosen_leaves_its_sentences_of_each_section(open_page: Open, report_file: Path) -> None:
+    page = open_page(report_file)
+    page.select_option("select[name=question]", "question-harm.x")
+    assert page.locator(".prose:visible").all_inner_texts() == ["Finding 3 holds. [3]".replace(" [", "\u00a0[")]
+    assert page.locator("#question-harm\\.x").is_visible() and page.locator("#findings").is_visible()
+    assert not page.locator("#question-good\\.y").is_visible()
+    assert "5 of 7 statements" in page.locator("#shown").inner_text()
+    page.locator("#reset").click()
+    assert page.locator(".prose:visible").count() == 2

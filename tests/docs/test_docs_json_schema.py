@@ -12,6 +12,7 @@ import pytest
 from bibliographies import reference
 from dossiers import WHOLE, dossier
 from jsonschema import Draft202012Validator
+from researched import report
 from storm_program import Program
 
 import storm
@@ -48,6 +49,11 @@ def test_a_dossier_with_a_full_description_of_its_works_is_valid(schema: dict[st
     works = (Publication(authors=people, pages=Pages(first="1")), Publication(patent=PatentDetails(number="1")))
     references = (reference(n, publication=work) for n, work in enumerate(works, 1))
     assert problems(schema, storm.to_json(dossier(flow=WHOLE, references=tuple(references)))) == []
+
+
+@pytest.mark.parametrize("made", [report(), report(Dossier)])
+def test_a_report_has_the_fields_of_a_dossier(schema: dict[str, Any], made: Dossier) -> None:
+    assert problems(schema, storm.to_json(made)) == []
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,7 @@ def test_its_numbers_are_those_of_the_flow_and_reasons_are_listed_as_the_package
     assert (numbers["database_results"], numbers["register_results"]) == ("1500", "1")
     assert numbers["database_specific_results"] == "PubMed, 1500"
     assert (numbers["website_results"], numbers["organisation_results"]) == ("1", "1")
-    assert numbers["dbr_excluded"] == "not cited in the dossier, 35"
+    assert numbers["dbr_excluded"] == "not cited, 35"
     assert (numbers["new_studies"], numbers["new_reports"]) == ("50", "63")
     identified = int(numbers["database_results"]) + int(numbers["register_results"])
     removed = int(numbers["duplicates"]) + int(numbers["excluded_automatic"]) + int(numbers["excluded_other"])

@@ -38,9 +38,11 @@ class _Box(NamedTuple):
         return len(self.lines) * LINE + 2 * _PADDING
 
 
-def draw_flow(flow: RecordFlow, title: str, caption: Sequence[str]) -> str:
-    """The diagram as one SVG element, with the caption below it."""
-    boxes = [*_search_boxes(flow), *_other_boxes(flow), *_included_boxes(flow)]
+def draw_flow(
+    flow: RecordFlow, title: str, caption: Sequence[str], reasons: Mapping[Exclusion, str] = wording.EXCLUSIONS
+) -> str:
+    """The diagram as one SVG element, with the caption below it; `reasons` are the words for those of exclusions."""
+    boxes = [*_search_boxes(flow, reasons), *_other_boxes(flow, reasons), *_included_boxes(flow)]
     rows = 1 + max(box.row for box in boxes)
     heights = [max(box.height for box in boxes if box.row == row) for row in range(rows)]
     tops = [_GAP + sum(heights[:row]) + row * _GAP for row in range(rows)]
@@ -82,7 +84,7 @@ def _count_studies(number: int) -> str:
     return wording.format_large_count(number, "study", "studies")
 
 
-def _search_boxes(flow: RecordFlow) -> Iterator[_Box]:
+def _search_boxes(flow: RecordFlow, reasons: Mapping[Exclusion, str]) -> Iterator[_Box]:
     counts = flow.search_counts
     found = [
         words.BOX_IDENTIFIED,
@@ -93,7 +95,7 @@ def _search_boxes(flow: RecordFlow) -> Iterator[_Box]:
         words.BOX_REMOVED,
         _count_records(words.BOX_DUPLICATES, counts.duplicates),
         _count_records(words.BOX_AUTOMATIC, counts.automatic),
-        *_count_reasons(counts.automatic_reasons),
+        *_count_reasons(counts.automatic_reasons, reasons),
         _count_records(words.BOX_OTHER_REASONS, counts.known_before),
         *_count_known(counts),
     ]
@@ -102,12 +104,12 @@ def _search_boxes(flow: RecordFlow) -> Iterator[_Box]:
     yield _make_box(1, 1, removed)
     yield _make_box(0, 2, [_count_records(words.BOX_SCREENED, counts.screened)])
     yield _make_box(
-        1, 2, [_count_records(words.BOX_EXCLUDED, counts.excluded), *_count_reasons(counts.exclusion_reasons)]
+        1, 2, [_count_records(words.BOX_EXCLUDED, counts.excluded), *_count_reasons(counts.exclusion_reasons, reasons)]
     )
     yield from _report_boxes(0, counts)
 
 
-def _other_boxes(flow: RecordFlow) -> Iterator[_Box]:
+def _other_boxes(flow: RecordFlow, reasons: Mapping[Exclusion, str]) -> Iterator[_Box]:
     counts = flow.other_counts
     if not counts.identified:
         return
@@ -116,7 +118,13 @@ def _other_boxes(flow: RecordFlow) -> Iterator[_Box]:
     yield _make_box(2, 0, [words.BY_OTHERS])
     yield _make_box(2, 1, [words.BOX_IDENTIFIED, *found])
     yield _make_box(
-        3, 1, [words.BOX_REMOVED_OTHERS, _count_records(words.BOX_DUPLICATES, counts.duplicates), *_count_reasons(left)]
+        3,
+        1,
+        [
+            words.BOX_REMOVED_OTHERS,
+            _count_records(words.BOX_DUPLICATES, counts.duplicates),
+            *_count_reasons(left, reasons),
+        ],
     )
     yield from _report_boxes(2, counts)
 
@@ -126,7 +134,11 @@ def _report_boxes(column: int, counts: FlowCounts) -> Iterator[_Box]:
     yield _make_box(column, 3, [_count_records(words.BOX_SOUGHT, counts.sought)])
     yield _make_box(column + 1, 3, [_count_records(words.BOX_NOT_RETRIEVED, counts.not_retrieved)])
     yield _make_box(column, 4, [_count_records(words.BOX_ASSESSED, counts.assessed)])
-    yield _make_box(column + 1, 4, [_count_records(words.BOX_NOT_INCLUDED, counts.not_included), *_count_reasons(why)])
+    yield _make_box(
+        column + 1,
+        4,
+        [_count_records(words.BOX_NOT_INCLUDED, counts.not_included), *_count_reasons(why, wording.EXCLUSIONS)],
+    )
 
 
 def _included_boxes(flow: RecordFlow) -> Iterator[_Box]:
@@ -172,8 +184,8 @@ def _count_places(text: str, places: Mapping[str, FlowCounts]) -> Iterator[str]:
     yield from (f"{_INDENT}{_count_records(database_label(name), own.identified)}" for name, own in places.items())
 
 
-def _count_reasons(reasons: Mapping[Exclusion, int]) -> Iterator[str]:
-    return (f"{_INDENT}{_count_records(wording.EXCLUSIONS[reason], number)}" for reason, number in reasons.items())
+def _count_reasons(counts: Mapping[Exclusion, int], reasons: Mapping[Exclusion, str]) -> Iterator[str]:
+    return (f"{_INDENT}{_count_records(reasons[reason], number)}" for reason, number in counts.items())
 
 
 def _make_box(column: int, row: int, lines: Iterable[str]) -> _Box:

@@ -1,0 +1,146 @@
+"""Lays out what was asked, and how it was planned and researched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from storm import wording
+from storm.models import Dossier, ReportPreferences, Research, ResearchReport, ResearchRound, Weakness
+from storm.reports import research_wording as words
+from storm.reports.document import (
+    Block,
+    Inlines,
+    Paragraph,
+    Style,
+    Table,
+    Text,
+    fill_template,
+    join_texts,
+    make_cells,
+    make_heading,
+    record_text,
+    to_inlines,
+)
+from storm.reports.sections import find_tables
+
+
+def request_blocks(dossier: Dossier) -> Iterator[Block]:
+    """The question in full, as what it was read, and the preferences that were applied; a dossier's is its drug."""
+    research = dossier.research
+    if research is None:
+        return
+    if isinstance(dossier, ResearchReport):
+        yield from _write_question(research, title_of(dossier))
+        yield Paragraph(content=to_inlines(_describe_reading(research, len(dossier.questions))))
+    if wishes := list(_list_wishes(research.plan.preferences)):
+        yield Paragraph(content=fill_template(words.WISHES, wishes=join_texts("; ", wishes)))
+
+
+def title_of(dossier: Dossier) -> str:
+    """The title of the document."""
+    if isinstance(dossier, ResearchReport):
+        return (dossier.research.title if dossier.research else "") or dossier.drug.strip()
+    return wording.TITLE.format(drug=dossier.drug.strip())
+
+
+def research_method_blocks(dossier: Dossier) -> Iterator[Block]:
+    """The sub-questions, the settings and the rounds of searching again; nothing for other dossiers."""
+    research = dossier.research
+    if research is None:
+        return
+    yield make_heading(words.PLANNED, "research", level=3)
+    yield Paragraph(
+        content=to_inlines(
+            words.STEPS.format(
+                sections=_describe_sections(dossier, research),
+                tables=words.TABLES_BESIDE if find_tables(dossier) else "",
+            )
+        )
+    )
+    yield Table(
+        caption=words.QUESTIONS,
+        head=make_cells(*words.QUESTIONS_HEAD),
+        rows=tuple(make_cells(one.label, one.description, f"{one.importance:g}") for one in dossier.questions),
+    )
+    values = research.settings.model_dump().items()
+    yield Table(
+        caption=words.SETTINGS_TITLE,
+        head=make_cells(*words.SETTINGS_HEAD),
+        rows=tuple(make_cells(name, f"{value:,}", words.SETTINGS[name]) for name, value in values),
+    )
+    yield from _describe_rounds(dossier, research)
+
+
+def why_research_ended(research: Research) -> str:
+    """Why no answer was searched for again, phrased as the end of a sentence."""
+    rounds, most = research.rounds, research.settings.max_iterations
+    if rounds and not rounds[-1].new_sources:
+        return words.NOTHING_NEW
+    if not most:
+        return words.ONCE_ONLY
+    if len(rounds) >= most:
+        return words.WAS_TO_STOP.format(times=wording.format_count(most, "time"))
+    return words.NONE_WEAK
+
+
+def _write_question(research: Research, title: str) -> Iterator[Block]:
+    """The question, line by line; nothing if it is the title."""
+    lines = [line.strip() for line in research.asked.splitlines() if line.strip()]
+    if lines == [title]:
+        return
+    first, *others = (record_text(line, Style.STRONG) for line in lines)
+    yield Paragraph(content=fill_template(words.ASKED, asked=(first,)))
+    yield from (Paragraph(content=(line,)) for line in others)
+
+
+def _describe_reading(research: Research, questions: int) -> str:
+    plan = research.plan
+    return words.READ_AS.format(
+        intent=words.INTENTS[plan.intent],
+        complexity=words.COMPLEXITIES[plan.complexity],
+        other="" if plan.is_biomedical else words.NOT_BIOMEDICAL,
+        questions=wording.format_count(questions, "question"),
+    )
+
+
+def _list_wishes(preferences: ReportPreferences) -> Iterator[str]:
+    for name, value in preferences:
+        text = value if isinstance(value, str) else ", ".join(value)
+        if text:
+            yield words.WISH.format(name=words.PREFERENCES[name], value=text)
+
+
+def _describe_sections(dossier: Dossier, research: Research) -> str:
+    if not research.sections:
+        return words.NO_SECTIONS
+    return words.SECTIONS_BY_MODEL if dossier.by_model else words.SECTIONS_BY_RULES
+
+
+def _describe_rounds(dossier: Dossier, research: Research) -> Iterator[Block]:
+    labels = {question.key: question.label for question in dossier.questions}
+    for number, one in enumerate(research.rounds, start=1):
+        yield Paragraph(content=to_inlines(words.ROUND.format(number=number, sources=_count_new(one))))
+        rows = (
+            make_cells(labels.get(weak.question, weak.question), _describe_weakness(weak), _list_searches(weak))
+            for weak in one.weak
+        )
+        yield Table(head=make_cells(*words.ROUND_HEAD), rows=tuple(rows))
+    ended = words.ENDED if research.rounds else words.NEVER_AGAIN
+    yield Paragraph(content=to_inlines(ended.format(why=why_research_ended(research))))
+
+
+def _count_new(one: ResearchRound) -> str:
+    if not one.new_sources:
+        return words.NO_NEW_SOURCE
+    return words.NEW_SOURCES.format(sources=wording.format_large_count(one.new_sources, words.NEW_SOURCE))
+
+
+def _describe_weakness(weak: Weakness) -> str:
+    kinds = ", ".join(weak.kinds)
+    return words.WHY_WEAK.format(kinds=kinds, reason=weak.reason) if weak.reason else kinds
+
+
+def _list_searches(weak: Weakness) -> Inlines:
+    """The searches, without the names of the subject, which all have."""
+    shown = dict.fromkeys(query.terms or str(query) for query in weak.searches)
+    return join_texts("; ", shown) or to_inlines(Text(text=words.NO_SEARCH, style=Style.EMPHASIS))
