@@ -15,7 +15,7 @@ import dspy
 
 from storm import wording
 from storm.agents.adapters import adapter_of
-from storm.agents.answer_synthesizer import AnswerSynthesizer
+from storm.agents.answer_synthesizer import PER_SOURCE, AnswerSynthesizer
 from storm.agents.bounded import PROMPT_TOKENS
 from storm.agents.broad_researcher import BroadResearcher
 from storm.agents.budget import KEEP_FOR_JUDGING, Budget, Limits
@@ -160,13 +160,18 @@ class ModelCrew:
         )  # fmt: skip
         return self._researcher
 
-    def synthesizer(self, unsupported: Unsupported = "remove", today: Callable[[], date] = date.today) -> Synthesizer:
+    def synthesizer(
+        self,
+        unsupported: Unsupported = "remove",
+        today: Callable[[], date] = date.today,
+        per_source: int = PER_SOURCE,
+    ) -> Synthesizer:
         """The synthesizer of a job; spending is charged to each question."""
         program = self._program
         made = AnswerSynthesizer(
             self._lms["writer"], judge=SupportJudge(self._lms["judge"], adapter=self._adapter_for("judge")),
             write=program.writer, compose=program.composer, unsupported=unsupported,
-            adapter=self._adapter_for("writer"), today=today,
+            adapter=self._adapter_for("writer"), today=today, per_source=per_source,
         )  # fmt: skip
         return _BudgetedSynthesizer(made, self._budget)
 

@@ -250,7 +250,8 @@ class App:
         if not await journal.find_stage("gather"):
             where = add_missing(where, job, (*(previous.searches if previous else ()), *searches))
         since = previous.searched_since if previous else {}
-        searcher = JobSearch(where.databases, journal, self._clock, searches, changed_since=since)
+        limits = self._crews.limit_searches(job, where.databases)
+        searcher = JobSearch(where.databases, journal, self._clock, searches, changed_since=since, limits=limits)
         return Workbench(job, scope, where, searcher, collection, journal, previous)
 
     async def _read_previous(self, job: Job) -> PreviousJob:

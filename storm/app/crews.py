@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from storm import wording
+from storm.app.research_crews import add_research
+from storm.app.scope import SAMPLE_NAME
 from storm.app.workbench import Workbench
 from storm.errors import Code, UsageError
 from storm.models import Job, JobLimits, JobRequest, Place, ReportPreferences, RunSettings, SavedProgram
 from storm.models.spending import ENGINES
-from storm.ports import Journal
+from storm.ports import Database, Journal
 from storm.settings import Settings
 
 # What only a running job needs is imported where it is used: `inspect` must start without it.
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
     from storm.agents.crew import ModelCrew
     from storm.agents.model_choice import ModelChoice
     from storm.modes import Crew, Mode
+
+#: The databases on this machine.
+LOCAL = (SAMPLE_NAME, "corpus")
 
 ENGINE = "extractive (no language model)"
 
@@ -70,6 +75,16 @@ class Crews:
             )
         return settings
 
+    def limit_searches(self, job: Job, databases: Sequence[Database]) -> Mapping[str, int]:
+        """The most hits that a search of each database takes, if its mode researches question by question. Searching on
+        this machine costs nothing and is not limited."""
+        from storm.modes import find_mode
+
+        if not find_mode(job).reads_research:
+            return {}
+        most = job.settings.research.max_search_results
+        return {database.name: most for database in databases if database.name not in LOCAL}
+
     async def build_crew(self, bench: Workbench) -> Crew:
         """The crew for the job of this workbench."""
         from storm.databases.identity.known_names import read_known_names
@@ -88,15 +103,11 @@ class Crews:
                 code=Code.JOB_MODEL_GONE,
                 job=bench.job.job_id,
             )
-        reader = SharedReader()
+        reader, needs_answer = SharedReader(), scope.place is Place.LIVE
+        known_names = read_known_names(self._settings.config_dir / "names.yaml")
         crew = Crew(
             engine=ENGINE,
-            planner=ExtractivePlanner(
-                searcher,
-                collection,
-                needs_answer=scope.place is Place.LIVE,
-                known_names=read_known_names(self._settings.config_dir / "names.yaml"),
-            ),
+            planner=ExtractivePlanner(searcher, collection, needs_answer=needs_answer, known_names=known_names),
             researcher=ExtractiveResearcher(searcher, bench.toolbox, collection, bench.journal, reader),
             checker=SourceCheck(where.registers, where.pages, collection, journal, searcher),
             synthesizer=ExtractiveSynthesizer(reader),
@@ -108,29 +119,34 @@ class Crews:
             notes=where.notes,
             scope=scope,
         )
-        if models:
-            return await self._add_models(crew, models, bench)
+        made = await self.make_ready(models, bench.job.settings, journal) if models else None
+        if mode.reads_research:
+            crew = add_research(crew, bench, self._settings, reader, known_names, made, needs_answer=needs_answer)
+        if made:
+            return _add_models(crew, made, bench)
         return crew._replace(notes=(*crew.notes, wording.AGENT_BEFORE)) if await journal.find_stage(ENGINES) else crew
 
-    async def _add_models(self, crew: Crew, models: Mapping[str, ModelChoice], bench: Workbench) -> Crew:
-        """The crew with models as researcher and synthesizer, within the job's limits. In an update the rules find what
-        is new, so that nothing else is.
 
-        Their "today" is the day on which the job was created, so that a resume repeats no paid prompt.
-        """
-        job = bench.job
-        made = await self.make_ready(models, job.settings, bench.journal)
-        return crew._replace(
-            engine=made.engine,
-            researcher=crew.researcher
-            if crew.carrier
-            else made.researcher(bench.tools, bench.collection, bench.searcher, bench.journal, lambda: job.created),
-            synthesizer=made.synthesizer(job.settings.unsupported, job.created.date),
-            spent=made.list_spending,
-            remarks=made.list_remarks,
-            judged_by_writer=made.judged_by_writer,
-            by_model=True,
-        )
+def _add_models(crew: Crew, made: ModelCrew, bench: Workbench) -> Crew:
+    """The crew with models as researcher and synthesizer, within the job's limits. In an update the rules find what is
+    new, so that nothing else is.
+
+    Their "today" is the day on which the job was created, so that a resume repeats no paid prompt.
+    """
+    job = bench.job
+    return crew._replace(
+        engine=made.engine,
+        researcher=crew.researcher
+        if crew.carrier
+        else made.researcher(bench.tools, bench.collection, bench.searcher, bench.journal, lambda: job.created),
+        synthesizer=made.synthesizer(
+            job.settings.unsupported, job.created.date, job.settings.research.chars_per_source
+        ),
+        spent=made.list_spending,
+        remarks=made.list_remarks,
+        judged_by_writer=made.judged_by_writer,
+        by_model=True,
+    )
 
 
 def choose_models(settings: Settings, model: str) -> Mapping[str, ModelChoice]:

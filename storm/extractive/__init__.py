@@ -5,7 +5,9 @@ from storm.extractive.digester import RuleDigester
 from storm.extractive.planner import ExtractivePlanner
 from storm.extractive.query_writer import TemplateQueryWriter
 from storm.extractive.question_planner import QuestionPlanner
+from storm.extractive.reflector import RuleReflector
 from storm.extractive.researcher import ExtractiveResearcher
+from storm.extractive.source_selector import RuleSelector
 from storm.extractive.synthesizer import ExtractiveSynthesizer
 
 __all__ = [
@@ -15,5 +17,7 @@ __all__ = [
     "QuestionPlanner",
     "RuleCompiler",
     "RuleDigester",
+    "RuleReflector",
+    "RuleSelector",
     "TemplateQueryWriter",
 ]

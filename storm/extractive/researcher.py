@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from storm.evidence.candidates import CandidateReader, SharedReader
 from storm.extractive.record_assignment import AssignedRecord, assign_record, best_excerpt
+from storm.extractive.unsearched import log_unsearched
 from storm.models import (
     Coverage,
     Exclusion,
@@ -14,9 +15,7 @@ from storm.models import (
     JobRequest,
     Plan,
     Question,
-    SearchOutcome,
     SearchQuery,
-    SearchStatus,
     StopReason,
     Syllabus,
 )
@@ -53,7 +52,7 @@ class ExtractiveResearcher:
         found = await self._searcher.search(queries)
         for question in plan.syllabus.questions:
             if not found[question.key]:
-                await self._report_unsearched(question)
+                await log_unsearched(self._searcher, question, question.queries)
         rankings = {question: fuse_rankings(lists) for question, lists in found.items()}
         if request.update_of:
             rankings = await self._drop_excluded(rankings)
@@ -109,17 +108,6 @@ class ExtractiveResearcher:
                     for key, queue in waiting.items()
                 }
         return StopReason.NO_PROGRESS
-
-    async def _report_unsearched(self, question: Question) -> None:
-        """Log a failed search: a question for which nothing was searched must not look as if nothing was found."""
-        for place in question.queries:
-            outcome = SearchOutcome(
-                database=place,
-                query=question.label,
-                status=SearchStatus.FAILED,
-                reason="the question has queries for this database only, and the job does not search it",
-            )
-            await self._searcher.keep_outcome(outcome, "", question.key)
 
     async def _read_coverage(self, syllabus: Syllabus) -> Coverage:
         progress = await self._collection.progress()

@@ -13,6 +13,7 @@ from functools import partial
 from typing import NamedTuple, TypeVar
 
 from storm.errors import StoreError, StormError
+from storm.extractive.unsearched import log_unsearched
 from storm.models import (
     Answer,
     Dossier,
@@ -31,6 +32,7 @@ from storm.models import (
     SearchQuery,
     StopReason,
 )
+from storm.models.base import Frozen
 from storm.models.record_table import RecordTable
 from storm.modes.answer_check import check_answer
 from storm.modes.compilation import compile_job
@@ -47,6 +49,13 @@ T = TypeVar("T")
 #: The searches of each question; what they found, as the keys of the records of each search.
 _Queries = dict[str, tuple[SearchQuery, ...]]
 _Found = dict[str, tuple[tuple[str, ...], ...]]
+
+
+class FiledRecords(Frozen):
+    """The records that one turn filed: their keys by question, best first; and the number of sources after it."""
+
+    keys: dict[str, tuple[str, ...]]
+    total: int
 
 
 class _Researched(NamedTuple):
@@ -78,11 +87,12 @@ class _Researcher:
         self._plan = plan
         self._roles = _roles_of(run)
         self._failed: dict[str, str] = {}
+        self._filed: list[FiledRecords] = []
 
     async def research(self) -> _Researched:
         """The findings of all questions, after weak answers were searched for again. A round that adds no source is the
         last."""
-        total, findings = await self._research("", self._plan.syllabus.questions)
+        findings = await self._research("", self._plan.syllabus.questions)
         rounds: list[ResearchRound] = []
         reviews: list[Review] = []
         for number in range(1, self._run.job.settings.research.max_iterations + 1):
@@ -91,31 +101,28 @@ class _Researcher:
             wanted = {weak.question: weak.searches for weak in review.weak if weak.searches}
             if not wanted:
                 break
-            before = total
             questions = [question for question in self._plan.syllabus.questions if question.key in wanted]
-            total, again = await self._research(f":{number}", questions, wanted)
-            rounds.append(ResearchRound(weak=review.weak, new_sources=total - before))
-            if total == before:
+            findings |= await self._research(f":{number}", questions, wanted)
+            *_, before, after = self._filed
+            rounds.append(ResearchRound(weak=review.weak, new_sources=after.total - before.total))
+            if not any(after.keys.values()):
                 break
-            findings |= again
         return _Researched(findings, rounds, self._failed)
 
     async def _research(
         self, turn: str, questions: Sequence[Question], wanted: _Queries | None = None
-    ) -> tuple[int, dict[str, Finding]]:
-        """The number of sources after this turn, and its findings. `turn` ends the names of its steps; without `wanted`
-        the searches are written first."""
+    ) -> dict[str, Finding]:
+        """The findings of this turn, of the questions that it filed records under; all in the first turn, which writes
+        the searches itself. `turn` ends the names of its steps."""
         run = self._run
-        queries = (
-            wanted
-            if wanted is not None
-            else await run.step("queries", _Queries, partial(self._write_queries, questions))
-        )
+        if (queries := wanted) is None:
+            queries = await run.step("queries", _Queries, partial(self._write_queries, questions))
         found = await run.step(f"search{turn}", _Found, partial(self._search, questions, queries))
-        total = await run.step(f"file{turn}", int, partial(self._file_records, questions, found))
-        await run.step(f"check{turn}", type(None), run.crew.checker.check)
-        findings = await run.step(f"answer{turn}", dict[str, Finding], partial(self._answer, questions, turn))
-        return total, dict(findings)
+        filed = await run.step(f"file{turn}", FiledRecords, partial(self._file_records, questions, found))
+        before, self._filed = self._filed, [*self._filed, filed]
+        await run.step(f"check{turn}", type(None), partial(self._check, filed, before))
+        changed = [question for question in questions if wanted is None or filed.keys[question.key]]
+        return dict(await run.step(f"answer{turn}", dict[str, Finding], partial(self._answer, changed, turn)))
 
     async def _write_queries(self, questions: Sequence[Question]) -> _Queries:
         async def write(question: Question) -> tuple[SearchQuery, ...]:
@@ -139,14 +146,15 @@ class _Researcher:
         except ExceptionGroup as faults:  # of the store: a search that failed has an outcome
             raise faults.exceptions[0] from None
         found = await searcher.search(queries)  # from the log
+        for question in questions:
+            if not found[question.key]:
+                asked = (database for query in queries[question.key] for database in query.databases)
+                await log_unsearched(searcher, question, asked)
         return {key: tuple(map(tuple, keys)) for key, keys in found.items()}
 
-    async def _file_records(self, questions: Sequence[Question], found: _Found) -> int:
-        """File the best records of each question, in the order of their identifiers; the number of sources after it."""
-        selections = [
-            (question, await self._roles.selector.select(question, found[question.key], self._plan))
-            for question in questions
-        ]
+    async def _file_records(self, questions: Sequence[Question], found: _Found) -> FiledRecords:
+        """File the best records of each question, in the order of their identifiers."""
+        selections = [(question.key, await self._select(question, found)) for question in questions]
         toolbox, collection = self._roles.toolbox(self._plan), self._run.crew.collection
         for key, filed in sorted(_group_by_record(selections).items()):
             hit, excerpt = filed[0][1]
@@ -156,7 +164,23 @@ class _Researcher:
             if "error" in saved:
                 await self._run.crew.journal.report("unsaved", f"{key} was not filed: {saved['error']}")
         await collection.record_exclusions(_find_excluded(selections))
-        return (await collection.progress()).total
+        keys = {question: tuple(one.hit.key for one in selection.records) for question, selection in selections}
+        return FiledRecords(keys=keys, total=(await collection.progress()).total)
+
+    async def _select(self, question: Question, found: _Found) -> Selection:
+        """The records to file under the question: of its own searches, and of those of the others."""
+        before = {key for filed in self._filed for key in filed.keys.get(question.key, ())}
+        others = [
+            key for other, searches in found.items() if other != question.key for keys in searches for key in keys
+        ]
+        return await self._roles.selector.select(question, found[question.key], self._plan, before, others)
+
+    async def _check(self, filed: FiledRecords, before: Sequence[FiledRecords]) -> None:
+        """Look up the new sources, and read the best of each question in full."""
+        most = self._run.job.settings.research.pages_read
+        best = [key for keys in filed.keys.values() for key in keys[:most]]
+        checked = {key for one in before for keys in one.keys.values() for key in keys}
+        await self._run.crew.checker.check(list(dict.fromkeys(best)), checked)
 
     async def _answer(self, questions: Sequence[Question], turn: str) -> dict[str, Finding]:
         crew, plan = self._run.crew, self._plan
@@ -219,16 +243,16 @@ def _roles_of(run: Run) -> ResearchCrew:
     return run.crew.research
 
 
-def _group_by_record(selections: Sequence[tuple[Question, Selection]]) -> dict[str, list[tuple[str, SelectedRecord]]]:
+def _group_by_record(selections: Sequence[tuple[str, Selection]]) -> dict[str, list[tuple[str, SelectedRecord]]]:
     """For each selected record, by its key, the questions that it answers."""
     filed: defaultdict[str, list[tuple[str, SelectedRecord]]] = defaultdict(list)
     for question, selection in selections:
         for record in selection.records:
-            filed[record.hit.key].append((question.key, record))
+            filed[record.hit.key].append((question, record))
     return filed
 
 
-def _find_excluded(selections: Sequence[tuple[Question, Selection]]) -> dict[str, Exclusion]:
+def _find_excluded(selections: Sequence[tuple[str, Selection]]) -> dict[str, Exclusion]:
     """Why records were not filed under any question: the reason of the first that left them out."""
     excluded: dict[str, Exclusion] = {}
     for _, selection in reversed(selections):

@@ -26,8 +26,8 @@ LATEST = 2
 
 class JobSearch:
     """The databases of one job; implements `ports.Searcher`. `changed_since` is, by database, the day (ISO) since which
-    a record must have been entered or changed, for an update. A search for a question takes at most `limit` hits;
-    without it, and for what the drug's name means, as many as the database sets."""
+    a record must have been entered or changed, for an update. `limits` are, by database, the most hits that
+    a search for a question takes; without one, and for what the drug's name means, as many as the database sets."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class JobSearch:
         completed: Sequence[SearchRecord] = (),
         monotonic: Callable[[], float] = time.monotonic,
         changed_since: Mapping[str, str] = MappingProxyType({}),
-        limit: int | None = None,
+        limits: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         self.databases = tuple(databases)
         self.rendezvous = Rendezvous()
@@ -45,7 +45,7 @@ class JobSearch:
         self._clock = clock
         self._monotonic = monotonic
         self._changed_since = changed_since
-        self._limit = limit
+        self._limits = limits
         self._failures: Counter[str] = Counter()
         self._given_up: dict[str, SearchRecord] = {}
         self._latest: dict[str, deque[SearchRecord]] = {}
@@ -120,7 +120,7 @@ class JobSearch:
         if record is not None:
             return SearchResult(record, None)
         async with self.rendezvous if own_words else nullcontext():
-            limit = database.limit if self._limit is None or question == NAMES else self._limit
+            limit = database.limit if question == NAMES else self._limits.get(database.name, database.limit)
             outcome = await database.search(query, limit)
         record = await self._keep_outcome(outcome, database.scope, question, query.changed_since)
         self._completed[database.name, str(query)] = record

@@ -6,7 +6,7 @@ import asyncio
 import json
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -78,9 +78,16 @@ class Cast:
             raise StormError("no query could be written")
         return list(queries_for(question, plan.searched_names, ()))
 
-    async def select(self, question: Question, found: Sequence[Sequence[str]], plan: Plan) -> Selection:
+    async def select(
+        self,
+        question: Question,
+        found: Sequence[Sequence[str]],
+        plan: Plan,
+        filed: Container[str] = (),
+        others: Sequence[str] = (),
+    ) -> Selection:
         await self._work("select", question.key)
-        keys = fuse_rankings(found)[:10]
+        keys = [key for key in fuse_rankings(found) if key not in filed][:10]
         hits = [hit for hit in await self._collection.find_hits(keys) if hit]
         return Selection([SelectedRecord(hit, None) for hit in hits])
 

@@ -279,7 +279,7 @@ async def test_an_update_asks_each_database_for_what_is_new_since_its_own_day(st
 
 async def test_a_search_takes_so_many_hits_and_the_log_says_how_many_there_are(store: Store, lease: Lease) -> None:
     journal = JobJournal(store, lease.job_id, lease)
-    search = JobSearch([Shelf([HERA, SLAMON])], journal, lambda: NOW, limit=1)
+    search = JobSearch([Shelf([HERA, SLAMON])], journal, lambda: NOW, limits={"pubmed": 1})
     assert await search.search({"clinical.efficacy": [QUERY]}) == {"clinical.efficacy": [(HERA.key,)]}
     (record,) = await journal.searches()
     assert (record.total, record.hits) == (2, (HERA.key,))
@@ -287,7 +287,9 @@ async def test_a_search_takes_so_many_hits_and_the_log_says_how_many_there_are(s
 
 
 async def test_what_a_name_means_is_searched_with_the_limit_of_the_database(store: Store, lease: Lease) -> None:
-    search = JobSearch([Shelf([HERA, SLAMON])], JobJournal(store, lease.job_id, lease), lambda: NOW, limit=1)
+    search = JobSearch(
+        [Shelf([HERA, SLAMON])], JobJournal(store, lease.job_id, lease), lambda: NOW, limits={"pubmed": 1}
+    )
     assert await search.search({NAMES: [PLAIN]}) == {NAMES: [(HERA.key, SLAMON.key)]}
 
 
