@@ -21,6 +21,8 @@ _BORDERS = frozenset(
 )
 #: Words of one thing that is compared, and characters read of a question.
 _MOST_WORDS, _READ = 5, 500
+#: What stands in a label before what it is narrowed to: "Clinical efficacy: biosimilars".
+_ABOUT = ": "
 #: Marks around a word.
 _MARKS = ".,;:?!()"
 #: Characters of a comparison that a heading may have.
@@ -35,10 +37,14 @@ class Sides(NamedTuple):
 
 
 def find_sides(plan: Plan) -> Sides | None:
-    """What the questions of a plan compare; by its terms if no question says so, and None if there is only one."""
+    """What the questions of a plan compare; if none says so, the subject with what their labels are narrowed to, or the
+    plan's first terms; None if there is only one."""
     for text in (plan.syllabus.name, *_list_texts(plan.syllabus.questions)):
         if sides := read_sides(text):
             return sides
+    named = {question.label.partition(_ABOUT)[2] for question in plan.syllabus.questions} - {""}
+    if len(named) == 1 and "," not in (other := named.pop()):
+        return Sides(plan.names[0], other)
     if plan.identity is None and len(plan.names) > 1:
         return Sides(*plan.names[:2])
     return None
@@ -48,6 +54,7 @@ def word_comparison(label: str, sides: Sides | None) -> str:
     """The heading of a part of a comparison: what is compared with what, and by what."""
     if sides is None:
         return wording.COMPARED.format(label=label)
+    label = label.removesuffix(f"{_ABOUT}{sides.second}")
     if set(split_terms(" ".join(sides))) <= set(split_terms(label)):
         return label
     heading = wording.COMPARED_WITH.format(label=label, first=sides.first, second=sides.second)

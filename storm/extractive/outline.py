@@ -235,5 +235,5 @@ def _make_title(plan: Plan, drafts: Sequence[_Draft]) -> str:
     if _intent_of(plan) is Intent.COMPARISON and (sides := find_sides(plan)):
         first = sides.first[:1].upper() + sides.first[1:]
         return wording.TITLE_COMPARED.format(first=first, second=sides.second)
-    labels = [question.label for draft in drafts for question in draft.all_questions][:_IN_TITLE]
-    return wording.TITLE_OF_REPORT.format(name=name, topics=", ".join(labels)) if labels else name
+    labels = dict.fromkeys(q.label.partition(": ")[0] for draft in drafts for q in draft.all_questions)
+    return wording.TITLE_OF_REPORT.format(name=name, topics=", ".join([*labels][:_IN_TITLE])) if labels else name

@@ -120,6 +120,15 @@ async def test_tables_stand_once_under_the_part_they_serve() -> None:
     assert sections[2].left_out == ""
 
 
+async def test_labels_that_are_narrowed_to_one_thing_compare_the_subject_with_it() -> None:
+    asked = plan(question("efficacy", "Efficacy: biosimilars"), SAFETY, intent=Intent.COMPARISON)
+    outline, _ = await compiled(asked, [])
+    said = "zorvimab compared with biosimilars"
+    assert headings(outline) == [f"Efficacy: {said}", f"Clinical safety: {said}"]
+    several = plan(question("efficacy", "Efficacy: biosimilars, children"), intent=Intent.COMPARISON)
+    assert headings((await compiled(several, []))[0]) == ["Efficacy: biosimilars, children compared"]
+
+
 async def test_what_a_comparison_is_of_draws_no_table_to_a_heading() -> None:
     asked = plan(
         question("moa", "Mechanism", "How zorvimab compares with its biosimilars"), MARKET, intent=Intent.COMPARISON
