@@ -51,18 +51,6 @@ PERHAPS_A_TARGET = (
     "Nothing that was searched knows a drug by the name {asked}; it is written like that of a target. What is "
     "said here may be of several drugs that act on it; for one of them, ask for it by its own name."
 )
-#: How a question was read.
-AMBIGUOUS_WORD = "{asked} is a name of several drugs ({drugs}); it was searched for as a word, not as one of them."
-NOT_BIOMEDICAL = (
-    "No drug, disease or other biomedical subject was recognised in the question: it is researched on the web."
-)
-NO_WEB = "This job searches no web, so that the question could not be researched there."
-PLANNED_BY_RULES = "Rules planned the questions of this report, since {reason}."
-NOT_READ_IN_LANGUAGE = (
-    "The question is not in English. Its words are searched for as they are; what else it asks for was perhaps not "
-    "recognised."
-)
-QUESTION_CUT = "Of the request, only the first {most:,} characters were read."
 SHORT_NAME = "{asked} was read as short for {meant}."
 #: Shown if the writer's own model judged.
 OWN_JUDGE = "The language model that wrote the statements also judged whether their quotes support them."
@@ -224,20 +212,6 @@ COUNTS = (
 )
 COUNTS_UNJUDGED = "{number} {not_judged}, "
 
-# The sections of a report on a question or topic
-TITLE_OF_REPORT = "{name}: {topics}"
-TITLE_COMPARED = "{first} compared with {second}"
-COMPARED = "{label} compared"
-COMPARED_WITH = "{label}: {first} compared with {second}"
-PART_ANSWER = "Answer"
-PART_BENEFITS, PART_RISKS, PART_CONSIDERATIONS = "Benefits", "Risks and limits", "Further considerations"
-PART_IN_PEOPLE, PART_PRECLINICAL = "in people", "in animals or cells"
-PART_OF_GROUP = "{heading} {group}"
-NO_QUESTION_UNDER = "No question was researched under this heading."
-NO_STATEMENT_UNDER = "No source that was found says anything on this."
-ALL_ELSEWHERE = "What sources say on this stands in other sections, or where they disagree with each other."
-NOT_WRITTEN = "It was written twice and left out, as {fault}; what was found on it stands among the findings."
-
 # How this was made
 METHODOLOGY = "How this was made"
 MADE_BY = "Made by {engine}"
@@ -250,6 +224,8 @@ METHOD = (
     "the end."
 )
 SEARCHED_IN_CACHE = "{day}, in part by answers given since {oldest},"
+#: Why a job may go on.
+MODEL_FAILED, RESEARCH_FAILED = "its language model failed", "the research of a question failed"
 #: Why gathering stopped, phrased as the end of a sentence.
 WHY_STOPPED = {
     "complete": "every question had its sources",
@@ -257,7 +233,7 @@ WHY_STOPPED = {
     "nothing_searched": "nothing could be searched",
     "budget": "its budget was spent",
     "max_iters": "it reached its maximum number of steps",
-    "model_error": "its language model failed",
+    "model_error": MODEL_FAILED,
 }
 SPENDING_HEAD = ("Language models", "Calls", "Prompt tokens", "Reply tokens", "Price")
 OF_THAT = "of that, on {question}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 import pytest
 
@@ -67,7 +67,14 @@ class Parts:
             raise ServiceDown("the query writer is out")
         return (SearchQuery(names=plan.names, words=(WORDS.get(question.key, "trial"),)),)
 
-    async def select(self, question: Question, found: Sequence[Sequence[str]], plan: Plan) -> Selection:
+    async def select(
+        self,
+        question: Question,
+        found: Sequence[Sequence[str]],
+        plan: Plan,
+        filed: Container[str] = (),
+        others: Sequence[str] = (),
+    ) -> Selection:
         keys = list(dict.fromkeys(key for keys in found for key in keys))[:5]
         hits = await self._collection.find_hits(keys)
         return Selection([SelectedRecord(hit, None) for hit in hits if hit])

@@ -12,7 +12,7 @@ from types import ModuleType
 import pytest
 
 import storm
-from storm import wording
+from storm import planning_wording, wording
 from storm.reports import change_wording, flow_wording, research_wording, table_wording
 
 PACKAGE = Path(storm.__file__).parent
@@ -46,6 +46,7 @@ def test_no_other_module_words_a_sentence(module: Path) -> None:
     ("worded", "name"),
     [
         (wording, "wording"),
+        (planning_wording, "planning_wording"),
         (change_wording, "words"),
         (flow_wording, "words"),
         (table_wording, "words"),

@@ -185,8 +185,8 @@ class ModelCrew:
     ) -> Planner:
         """The planner of a job's questions, which starts from the plan of `rules`."""
         return ModelQuestionPlanner(
-            self._planning_lm(settings), rules=rules, settings=settings, adapter=self._adapter_for("agent"),
-            today=today, searches_web=searches_web,
+            self._lm_at("agent", settings.temperature), rules=rules, settings=settings,
+            adapter=self._adapter_for("agent"), today=today, searches_web=searches_web,
         )  # fmt: skip
 
     def query_writer(
@@ -194,7 +194,11 @@ class ModelCrew:
     ) -> QueryWriter:
         """The writer of a job's searches; spending is charged to each question."""
         self._query_writer = ModelQueryWriter(
-            self._planning_lm(settings), rules=rules, settings=settings, adapter=self._adapter_for("agent"), today=today
+            self._lm_at("agent", settings.temperature),
+            rules=rules,
+            settings=settings,
+            adapter=self._adapter_for("agent"),
+            today=today,
         )
         return _BudgetedQueryWriter(self._query_writer, self._budget)
 
@@ -203,7 +207,11 @@ class ModelCrew:
     ) -> Reflector:
         """The reviewer of a job's answers."""
         self._reflector = ModelReflector(
-            self._planning_lm(settings), rules=rules, settings=settings, adapter=self._adapter_for("agent"), today=today
+            self._lm_at("agent", settings.temperature),
+            rules=rules,
+            settings=settings,
+            adapter=self._adapter_for("agent"),
+            today=today,
         )
         return self._reflector
 
@@ -219,12 +227,12 @@ class ModelCrew:
             *_describe_refusals("A review of the answers was", self._reflector),
         )
 
-    def _planning_lm(self, settings: ResearchSettings) -> MeteredLM:
-        """The agent's model at the temperature of the settings; OpenAI's reasoning models take none."""
-        lm = self._lms["agent"]
+    def _lm_at(self, role: str, temperature: float) -> MeteredLM:
+        """The model of the role at this temperature; OpenAI's reasoning models take none."""
+        lm = self._lms[role]
         if "max_completion_tokens" in lm.kwargs:
             return lm
-        return lm.copy(temperature=settings.temperature)  # type: ignore[no-any-return]
+        return lm.copy(temperature=temperature)  # type: ignore[no-any-return]
 
     def _adapter_for(self, role: str) -> dspy.Adapter:
         return adapter_of(self._lms[role].choice.adapter)
@@ -236,29 +244,22 @@ class ModelCrew:
     def compiler(
         self,
         rules: Compiler,
+        settings: ResearchSettings,
         find_source: Callable[[str], Awaitable[Source | None]] | None = None,
-        *,
-        temperature: float | None = None,
         today: Callable[[], date] = date.today,
     ) -> ModelCompiler:
         """The compiler of a job; `rules` replace the model where it fails or the budget is spent, and sentences are
         reworded only with `find_source`."""
         return ModelCompiler(
-            self._writer_at(temperature), rules=rules, find_source=find_source,
+            self._lm_at("writer", settings.temperature), rules=rules, find_source=find_source,
             judge=SupportJudge(self._lms["judge"], adapter=self._adapter_for("judge")),
             adapter=self._adapter_for("writer"), today=today,
         )  # fmt: skip
 
-    def digester(
-        self, rules: Digester, *, temperature: float | None = None, today: Callable[[], date] = date.today
-    ) -> Digester:
+    def digester(self, rules: Digester, settings: ResearchSettings, today: Callable[[], date] = date.today) -> Digester:
         """The digester of a job; spending is charged to each question."""
-        lm, adapter = self._writer_at(temperature), self._adapter_for("writer")
+        lm, adapter = self._lm_at("writer", settings.temperature), self._adapter_for("writer")
         return _BudgetedDigester(ModelDigester(lm, rules=rules, adapter=adapter, today=today), self._budget)
-
-    def _writer_at(self, temperature: float | None) -> MeteredLM:
-        lm = self._lms["writer"]
-        return lm if temperature is None else lm.copy(temperature=temperature)
 
 
 class _BudgetedSynthesizer:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 import dspy
 from pydantic import BaseModel, Field, model_validator
 
-from storm import wording
+from storm import planning_wording
 from storm.agents.fencing import UNTRUSTED, fence_text, unfenced_line
 from storm.agents.material import describe_drug
 from storm.agents.predictor_calls import run_sync, use_model
@@ -149,7 +149,7 @@ class ModelQuestionPlanner(dspy.Module):  # type: ignore[misc]
             most=most,
         )
         if asked.made is None:
-            note = wording.PLANNED_BY_RULES.format(reason=asked.refusal)
+            note = planning_wording.PLANNED_BY_RULES.format(reason=asked.refusal)
             return dspy.Prediction(plan=base.model_copy(update={"notes": (*base.notes, note)}))
         base = await self._look_up(request, base, asked.made.names)
         return dspy.Prediction(plan=_make_plan(base, asked.made, searches_web=self._searches_web))
@@ -200,8 +200,9 @@ def _make_plan(base: Plan, reading: _Reading, *, searches_web: bool) -> Plan:
         research = research.model_copy(update={"is_biomedical": True})
     on_web = not research.is_biomedical
     questions = make_questions(reading.questions, base, complexity=research.complexity, on_web=on_web)
-    of_the_web = (wording.NOT_BIOMEDICAL, *(() if searches_web else (wording.NO_WEB,))) if on_web else ()
-    notes = [note for note in base.notes if note not in (wording.NOT_BIOMEDICAL, wording.NO_WEB)]
+    unsearched = () if searches_web else (planning_wording.NO_WEB,)
+    of_the_web = (planning_wording.NOT_BIOMEDICAL, *unsearched) if on_web else ()
+    notes = [note for note in base.notes if note not in (planning_wording.NOT_BIOMEDICAL, planning_wording.NO_WEB)]
     databases = 1 if on_web else max(_DATABASES, base.syllabus.min_databases)
     syllabus = base.syllabus.model_copy(update={"questions": tuple(questions), "min_databases": databases})
     return base.model_copy(update={"syllabus": syllabus, "notes": (*notes, *of_the_web), "research": research})

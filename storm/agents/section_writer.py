@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import dspy
 from pydantic import BaseModel, Field, field_validator, model_validator
 
-from storm import wording
+from storm import planning_wording
 from storm.agents.drafts import Draft, check_draft
 from storm.agents.fencing import UNTRUSTED, fence_text, plain_line
 from storm.agents.judge import SupportJudge
@@ -167,7 +167,7 @@ class SectionWriter(dspy.Module):  # type: ignore[misc]
                 return dspy.Prediction(section=section.model_copy(update={"paragraphs": written}))
             fault = found
             problems = _explain_fault(found, task)
-        said = wording.NOT_WRITTEN.format(fault=fault)
+        said = planning_wording.NOT_WRITTEN.format(fault=fault)
         return dspy.Prediction(section=ReportSection(part=section.part, left_out=said))
 
     async def _word_paragraphs(

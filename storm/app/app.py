@@ -182,14 +182,15 @@ class App:
         from storm.modes import run_mode
 
         try:
-            report = await run_mode(job, await self._build_crew(job, await self._find_scope(job), lease, change))
+            crew = await self._build_crew(job, await self._find_scope(job), lease, change)
+            report = await run_mode(job, crew)
         except StoreError:
             raise
         except StormError as exc:
             await self.store.jobs.fail(lease, exc.message)
             raise
         if report.can_go_on:
-            await self.store.jobs.fail(lease, "its language model failed")
+            await self.store.jobs.fail(lease, wording.MODEL_FAILED if crew.by_model else wording.RESEARCH_FAILED)
         else:
             await self.store.jobs.finish(lease, report.exit_code)
         return report

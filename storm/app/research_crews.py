@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: The database of web pages.
 _WEB = "web"
+#: Records filed under a question where no model reads them: what is read costs nothing.
+_MOST_BY_RULES = 30
 
 
 def add_research(
@@ -30,7 +32,7 @@ def add_research(
     needs_answer: bool,
 ) -> Crew:
     """The crew with the roles of research, and a planner that makes the questions unless a drug is asked about."""
-    crew = crew._replace(research=_build_by_rules(bench, reader))
+    crew = crew._replace(research=_build_by_rules(bench, reader, has_model=models is not None))
     if bench.job.request.kind is not RequestKind.DRUG:
         from storm.extractive import QuestionPlanner
 
@@ -47,16 +49,17 @@ def add_research(
     return _add_models(crew, bench, models) if models else crew
 
 
-def _build_by_rules(bench: Workbench, reader: SharedReader) -> ResearchCrew:
+def _build_by_rules(bench: Workbench, reader: SharedReader, *, has_model: bool) -> ResearchCrew:
     from storm.extractive import RuleCompiler, RuleDigester, RuleReflector, RuleSelector, TemplateQueryWriter
     from storm.modes import ResearchCrew
 
     job, research = bench.job, bench.job.settings.research
+    most = research.pages_read if has_model else max(research.pages_read, _MOST_BY_RULES)
     return ResearchCrew(
         searcher=bench.searcher,
         toolbox=bench.toolbox,
         query_writer=TemplateQueryWriter(research, job.request.databases),
-        selector=RuleSelector(bench.collection, reader, most=research.pages_read),
+        selector=RuleSelector(bench.collection, reader, most=most),
         digester=RuleDigester(),
         reflector=RuleReflector(research, job.created.date, job.request.databases),
         compiler=RuleCompiler(bench.collection.find_source),
@@ -67,12 +70,12 @@ def _add_models(crew: Crew, bench: Workbench, models: ModelCrew) -> Crew:
     """The crew with a model in each role that plans or writes. Their "today" is the day of the job's creation."""
     job, settings, rules = bench.job, bench.job.settings.research, crew.research
     assert rules is not None
-    today, temperature = job.created.date, settings.temperature
+    today = job.created.date
     research = rules._replace(
         query_writer=models.query_writer(rules.query_writer, settings, today),
-        digester=models.digester(rules.digester, temperature=temperature, today=today),
+        digester=models.digester(rules.digester, settings, today),
         reflector=models.reflector(rules.reflector, settings, today),
-        compiler=models.compiler(rules.compiler, bench.collection.find_source, temperature=temperature, today=today),
+        compiler=models.compiler(rules.compiler, settings, bench.collection.find_source, today),
     )
     if job.request.kind is RequestKind.DRUG:
         return crew._replace(research=research)

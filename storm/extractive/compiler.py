@@ -6,7 +6,7 @@ import asyncio
 import math
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 
-from storm import wording
+from storm import planning_wording
 from storm.citations.section_length import limit_section
 from storm.citations.sections import list_free, list_own_questions
 from storm.evidence.statement_rank import rank_statements
@@ -84,6 +84,6 @@ def _explain_absence(part: OutlinePart, outline: Outline, findings: Sequence[Fin
         return ""
     own = list_own_questions(part, outline)
     if not own:
-        return wording.NO_QUESTION_UNDER
+        return planning_wording.NO_QUESTION_UNDER
     says = any(finding.answer.says_something for finding in findings if finding.answer.question in own)
-    return wording.ALL_ELSEWHERE if says else wording.NO_STATEMENT_UNDER
+    return planning_wording.ALL_ELSEWHERE if says else planning_wording.NO_STATEMENT_UNDER

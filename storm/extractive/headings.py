@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from storm import wording
+from storm import planning_wording
 from storm.models import Plan, Question
 from storm.models.names import split_words
 from storm.ranking import split_terms
@@ -53,12 +53,12 @@ def find_sides(plan: Plan) -> Sides | None:
 def word_comparison(label: str, sides: Sides | None) -> str:
     """The heading of a part of a comparison: what is compared with what, and by what."""
     if sides is None:
-        return wording.COMPARED.format(label=label)
+        return planning_wording.COMPARED.format(label=label)
     label = label.removesuffix(f"{_ABOUT}{sides.second}")
     if set(split_terms(" ".join(sides))) <= set(split_terms(label)):
         return label
-    heading = wording.COMPARED_WITH.format(label=label, first=sides.first, second=sides.second)
-    return heading if len(heading) <= _LONGEST + len(label) else wording.COMPARED.format(label=label)
+    heading = planning_wording.COMPARED_WITH.format(label=label, first=sides.first, second=sides.second)
+    return heading if len(heading) <= _LONGEST + len(label) else planning_wording.COMPARED.format(label=label)
 
 
 def distinct_headings(headings: Iterable[str]) -> Iterator[str]:

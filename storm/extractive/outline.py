@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from storm import wording
+from storm import planning_wording
 from storm.citations.section_length import limit_section
 from storm.citations.sections import list_free
 from storm.evidence.species import is_preclinical
@@ -27,8 +27,6 @@ _EMPTY = frozenset(
 #: Headings of an opinion, and how the words of the questions under them begin; the rest is considered last.
 _BENEFITS = ("effic", "effect", "benefi", "advant", "outcom", "strength", "value", "gain", "support")
 _RISKS = ("safe", "harm", "risk", "advers", "toxic", "side", "cost", "price", "limit", "disadv", "against", "critic")
-#: How many headings a title names.
-_IN_TITLE = 3
 
 
 class _Draft(NamedTuple):
@@ -51,8 +49,8 @@ def in_people(statement: Statement) -> bool:
 
 #: The groups into which the statements of one question fall, in their order.
 _GROUPS: Mapping[str, tuple[str, Callable[[Statement], bool]]] = {
-    "people": (wording.PART_IN_PEOPLE, in_people),
-    "preclinical": (wording.PART_PRECLINICAL, lambda statement: not in_people(statement)),
+    "people": (planning_wording.PART_IN_PEOPLE, in_people),
+    "preclinical": (planning_wording.PART_PRECLINICAL, lambda statement: not in_people(statement)),
 }
 
 
@@ -68,7 +66,7 @@ def make_outline(plan: Plan, findings: Sequence[Finding], tables: Sequence[Table
     wanted, rest = _match_wanted(plan)
     drafts = [*wanted, *_SHAPES[_intent_of(plan)](rest, plan)]
     parts = list(_list_parts(drafts))
-    outline = Outline(title=_make_title(plan, drafts), parts=tuple(_name_apart(parts)))
+    outline = Outline(parts=tuple(_name_apart(parts)))
     if limit_section(plan, outline) is None:
         outline = outline.model_copy(update={"parts": tuple(_add_groups(outline, findings))})
     return outline.model_copy(update={"parts": tuple(_add_tables(outline, plan, tables))})
@@ -139,7 +137,7 @@ def _list_below(top: Question, questions: Sequence[Question]) -> Iterator[Questi
 
 def _shape_fact(questions: Sequence[Question], plan: Plan) -> list[_Draft]:
     """One section, in which the most important question is answered first."""
-    return [_Draft("part-answer", wording.PART_ANSWER, tuple(questions))] if questions else []
+    return [_Draft("part-answer", planning_wording.PART_ANSWER, tuple(questions))] if questions else []
 
 
 def _shape_comparison(questions: Sequence[Question], plan: Plan) -> list[_Draft]:
@@ -152,13 +150,13 @@ def _shape_opinion(questions: Sequence[Question], plan: Plan) -> list[_Draft]:
     """What speaks for it, what speaks against it, and what else is to be considered; a survey if all is of one kind."""
     kinds = {
         "part-benefits": (
-            wording.PART_BENEFITS,
+            planning_wording.PART_BENEFITS,
             [q for q in questions if _begins(q, _BENEFITS) and not _begins(q, _RISKS)],
         ),
-        "part-risks": (wording.PART_RISKS, [q for q in questions if _begins(q, _RISKS)]),
+        "part-risks": (planning_wording.PART_RISKS, [q for q in questions if _begins(q, _RISKS)]),
     }
     sided = [question for _, own in kinds.values() for question in own]
-    kinds["part-considerations"] = (wording.PART_CONSIDERATIONS, [q for q in questions if q not in sided])
+    kinds["part-considerations"] = (planning_wording.PART_CONSIDERATIONS, [q for q in questions if q not in sided])
     drafts = [_make_kind(key, heading, own) for key, (heading, own) in kinds.items() if own]
     return drafts if len(drafts) > 1 else _shape_survey(questions, plan)
 
@@ -207,7 +205,7 @@ def _add_groups(outline: Outline, findings: Sequence[Finding]) -> Iterator[Outli
         sizes = [sum(map(holds, free)) for _, holds in _GROUPS.values()]
         if len(free) >= _MANY and min(sizes) >= _LEAST:
             for group, (name, _) in _GROUPS.items():
-                heading = wording.PART_OF_GROUP.format(heading=part.heading, group=name)
+                heading = planning_wording.PART_OF_GROUP.format(heading=part.heading, group=name)
                 anchor = f"{part.anchor}-{group}"
                 yield OutlinePart(anchor=anchor, heading=heading, questions=part.questions, parent=part.anchor)
 
@@ -227,13 +225,3 @@ def _add_tables(outline: Outline, plan: Plan, tables: Sequence[TableName]) -> li
             part = parts[leaves[found]]
             parts[leaves[found]] = part.model_copy(update={"tables": (*part.tables, table)})
     return parts
-
-
-def _make_title(plan: Plan, drafts: Sequence[_Draft]) -> str:
-    """What the report is about, and its first headings."""
-    name = plan.names[0][:1].upper() + plan.names[0][1:]
-    if _intent_of(plan) is Intent.COMPARISON and (sides := find_sides(plan)):
-        first = sides.first[:1].upper() + sides.first[1:]
-        return wording.TITLE_COMPARED.format(first=first, second=sides.second)
-    labels = dict.fromkeys(q.label.partition(": ")[0] for draft in drafts for q in draft.all_questions)
-    return wording.TITLE_OF_REPORT.format(name=name, topics=", ".join([*labels][:_IN_TITLE])) if labels else name

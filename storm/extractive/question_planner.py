@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from storm import wording
+from storm import planning_wording, wording
 from storm.databases.identity.known_names import NO_NAMES, KnownNames
 from storm.extractive.asked_question import AskedQuestion, read_question
 from storm.extractive.biomedical_words import are_biomedical
@@ -164,15 +164,15 @@ class QuestionPlanner:
             yield wording.SHORT_NAME.format(asked=drug.asked, meant=drug.full_name)
         for identity in () if drug else subject.ambiguous:
             named = ", ".join(one.name for one in identity.candidates)
-            yield wording.AMBIGUOUS_WORD.format(asked=identity.asked, drugs=named)
+            yield planning_wording.AMBIGUOUS_WORD.format(asked=identity.asked, drugs=named)
         if not asked.is_readable:
-            yield wording.NOT_READ_IN_LANGUAGE
+            yield planning_wording.NOT_READ_IN_LANGUAGE
         if asked.is_cut:
-            yield wording.QUESTION_CUT.format(most=MOST_READ)
+            yield planning_wording.QUESTION_CUT.format(most=MOST_READ)
         if not is_biomedical:
-            yield wording.NOT_BIOMEDICAL
+            yield planning_wording.NOT_BIOMEDICAL
             if not self._searches_web(request):
-                yield wording.NO_WEB
+                yield planning_wording.NO_WEB
 
     def _searches_web(self, request: JobRequest) -> bool:
         query = SearchQuery(words=("web",), databases=("web",))

@@ -316,8 +316,8 @@ class Dossier(Frozen):
 
     @property
     def can_go_on(self) -> bool:
-        """Whether a resume gathers more: a failed language model ended the gathering."""
-        return self.stopped == "model_error"
+        """Whether a resume gathers more: a language model, or the research of a question, failed."""
+        return self.stopped == "model_error" or bool(self.research and self.research.failed)
 
     @property
     def unanswered_databases(self) -> tuple[str, ...]:

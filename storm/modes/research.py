@@ -303,5 +303,5 @@ async def _compile_report(
         failed=dict(researched.failed),
     )
     answers = [researched.findings[key].answer for key in plan.syllabus.keys]
-    stopped = StopReason.MODEL_ERROR if run.is_provisional else StopReason.COMPLETE
+    stopped = StopReason.MODEL_ERROR if run.is_provisional and run.crew.by_model else StopReason.COMPLETE
     return await compile_job(run, plan, stopped, answers, research=research)

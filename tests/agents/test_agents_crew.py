@@ -137,9 +137,9 @@ async def test_temperature_is_that_of_the_settings_except_for_models_that_take_n
     settings = SETTINGS.model_copy(update={"temperature": 0.7})
     crew = await scripted.prepare()
     crew.question_planner(RulePlanner(), settings)
-    assert crew._planning_lm(settings).kwargs["temperature"] == 0.7
+    assert crew._lm_at("agent", settings.temperature).kwargs["temperature"] == 0.7
     crew.lm("agent").kwargs["max_completion_tokens"] = 16_000
-    assert crew._planning_lm(settings).kwargs.get("temperature") is None
+    assert crew._lm_at("agent", settings.temperature).kwargs.get("temperature") is None
 
 
 async def test_without_budget_rules_do_the_work_and_the_reader_is_told() -> None:
@@ -161,12 +161,12 @@ async def test_a_crew_compiles_with_its_writer_and_digests_are_charged_to_their_
     model = ScriptedModel(compiling())
     crew = await ModelCrew.prepare(SCRIPTED, JobLimits(), make=model.make_lm)
     asked_for = plan()
-    compiler = crew.compiler(RuleCompiler(), finder(), temperature=0.1)
+    compiler = crew.compiler(RuleCompiler(), SETTINGS, finder())
     outline = await compiler.plan_outline(asked_for, ANSWERED, [])
     section = await compiler.write_section(outline.parts[0], outline, asked_for, ANSWERED, ())
     assert outline.parts[0].heading == HEADINGS[0]["heading"] and section.paragraphs
     long = Answer(question="efficacy", statements=tuple(statement(n) for n in range(1, 30)))
-    assert await crew.digester(RuleDigester()).digest(asked_for.syllabus.questions[0], long, asked_for)
+    assert await crew.digester(RuleDigester(), SETTINGS).digest(asked_for.syllabus.questions[0], long, asked_for)
     calls = {(row.role, row.question): row.calls for row in crew.list_spending()}
     assert calls["writer", "efficacy"] == 1 and calls["writer", None] >= 2
 
@@ -174,5 +174,5 @@ async def test_a_crew_compiles_with_its_writer_and_digests_are_charged_to_their_
 async def test_a_crew_whose_budget_is_spent_compiles_by_rules() -> None:
     model = ScriptedModel(compiling())
     crew = await ModelCrew.prepare(SCRIPTED, JobLimits(tokens=1), make=model.make_lm)
-    outline = await crew.compiler(RuleCompiler()).plan_outline(plan(), ANSWERED, [])
+    outline = await crew.compiler(RuleCompiler(), SETTINGS).plan_outline(plan(), ANSWERED, [])
     assert outline == await RuleCompiler().plan_outline(plan(), ANSWERED, [])

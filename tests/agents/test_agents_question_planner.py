@@ -14,7 +14,7 @@ from agents.scripted import DIALECTS, adapter, asked, chat, prompts_of, scripted
 from agents.writers import metered
 from dspy import lm15
 
-from storm import wording
+from storm import planning_wording
 from storm.agents.question_planner import ModelQuestionPlanner
 from storm.errors import DrugNotIdentified, ModelError, UsageError
 from storm.models import Complexity, Intent, JobRequest, Plan, ReportPreferences, RequestKind, ResearchPlan
@@ -228,7 +228,7 @@ async def test_a_request_that_is_not_biomedical_is_searched_on_the_web_and_says_
     rules = RulePlanner(otherwise=TOPIC)
     plan = await planned(scripted_lm([chat(**reply(player, is_biomedical=False))]), request, rules)
     assert plan.research is not None and not plan.research.is_biomedical
-    assert plan.notes == (wording.NOT_BIOMEDICAL,)
+    assert plan.notes == (planning_wording.NOT_BIOMEDICAL,)
     assert plan.syllabus.questions[0].queries == {"web": ("Best player MVP",)}
 
 
@@ -241,12 +241,12 @@ async def test_where_the_job_searches_no_web_a_plan_for_it_says_so() -> None:
         settings=SETTINGS,
         searches_web=False,
     )
-    assert (await planner.plan(request)).notes == (wording.NOT_BIOMEDICAL, wording.NO_WEB)
+    assert (await planner.plan(request)).notes == (planning_wording.NOT_BIOMEDICAL, planning_wording.NO_WEB)
 
 
 async def test_where_the_model_knows_better_the_note_that_the_request_is_not_biomedical_is_dropped() -> None:
     by_rules = TOPIC.model_copy(
-        update={"notes": ("Kept.", wording.NOT_BIOMEDICAL), "research": ResearchPlan(is_biomedical=False)}
+        update={"notes": ("Kept.", planning_wording.NOT_BIOMEDICAL), "research": ResearchPlan(is_biomedical=False)}
     )
     pain = {"label": "Pain relief", "description": "What relieves chronic pain?"}
     plan = await planned(scripted_lm([chat(**reply(pain))]), rules=RulePlanner(otherwise=by_rules))

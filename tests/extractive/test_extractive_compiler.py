@@ -42,7 +42,6 @@ async def test_a_survey_has_a_section_for_each_question_by_importance() -> None:
     outline, sections = await compiled(plan(MARKET, SAFETY, EFFICACY), FINDINGS)
     assert headings(outline) == ["Clinical efficacy", "Clinical safety", "Market status"]
     assert [part.anchor for part in outline.parts] == ["clinical.efficacy", "clinical.safety", "market.status"]
-    assert outline.title == "Zorvimab: Clinical efficacy, Clinical safety, Market status"
     assert [s.question for s in sections[0].paragraphs[0]] == ["clinical.efficacy"] * 2
     assert texts(sections[1]) == [["Fatigue was common with zorvimab."]]
     assert sections[2].paragraphs == () and "No source that was found" in sections[2].left_out
@@ -78,7 +77,6 @@ async def test_a_fact_has_one_section_with_the_most_important_answer_first() -> 
 async def test_headings_of_a_comparison_say_what_is_compared_with_what_and_by_what(asked: str, said: str) -> None:
     outline, _ = await compiled(plan(question("efficacy", "Efficacy", asked), SAFETY, intent=Intent.COMPARISON), [])
     assert headings(outline) == [f"Efficacy: {said}", f"Clinical safety: {said}"]
-    assert outline.title.casefold() == said
 
 
 async def test_a_comparison_of_nothing_that_is_named_says_that_it_compares() -> None:

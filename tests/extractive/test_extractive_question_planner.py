@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from storm import wording
+from storm import planning_wording
 from storm.databases.identity.known_names import read_known_names
 from storm.errors import NothingSearched
 from storm.extractive import QuestionPlanner
@@ -281,24 +281,24 @@ async def test_what_is_not_biomedical_is_searched_on_the_web_and_says_so(text: s
     made = await plan(text)
     assert (made.names, read(made)[2]) == (names, False)
     assert all(set(question.queries) == {"web"} for question in made.syllabus.questions)
-    assert made.notes == (wording.NOT_BIOMEDICAL,)
+    assert made.notes == (planning_wording.NOT_BIOMEDICAL,)
 
 
 @pytest.mark.parametrize("request_", [{}, {"databases": ("pubmed",)}])
 async def test_a_job_without_the_web_says_that_it_could_not_search_there(request_: dict[str, object]) -> None:
     made = await plan("Who's the best player in the NBA?", Records(web=bool(request_)), **request_)
-    assert made.notes == (wording.NOT_BIOMEDICAL, wording.NO_WEB)
+    assert made.notes == (planning_wording.NOT_BIOMEDICAL, planning_wording.NO_WEB)
 
 
 async def test_a_question_in_another_language_says_how_it_was_read() -> None:
-    assert wording.NOT_READ_IN_LANGUAGE in (await plan("Ist Metformin in der Schwangerschaft sicher?")).notes
+    assert planning_wording.NOT_READ_IN_LANGUAGE in (await plan("Ist Metformin in der Schwangerschaft sicher?")).notes
     assert not (await plan("Is metformin safe during pregnancy?")).notes
 
 
 async def test_a_long_question_is_cut_and_says_so() -> None:
     made = await plan(f"Is metformin safe? {'I am 62 and walk every day. ' * 400}")
     assert made.names[0] == "metformin"
-    assert wording.QUESTION_CUT.format(most=5_000) in made.notes
+    assert planning_wording.QUESTION_CUT.format(most=5_000) in made.notes
     assert all(len(question.label) <= 100 for question in made.syllabus.questions)
 
 

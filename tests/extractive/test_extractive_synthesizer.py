@@ -72,7 +72,7 @@ async def test_the_same_words_in_two_sources_are_said_once() -> None:
 async def test_a_sentence_that_does_not_speak_of_what_is_asked_answers_nothing() -> None:
     answer = await answered(source(1, "Zorvimab was licensed by the agency in the spring of 2019."))
     assert answer.statements == ()
-    assert "none of their sentences answers the question" in " ".join(answer.gaps)
+    assert "None of the sentences of its sources answers the question" in " ".join(answer.gaps)
 
 
 async def test_other_work_goes_on_while_an_answer_is_made() -> None:

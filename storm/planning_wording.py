@@ -1,0 +1,28 @@
+"""How questions are read and headings are planned, in the words that readers see."""
+
+from __future__ import annotations
+
+#: How a question was read.
+AMBIGUOUS_WORD = "{asked} is a name of several drugs ({drugs}); it was searched for as a word, not as one of them."
+NOT_BIOMEDICAL = (
+    "No drug, disease or other biomedical subject was recognised in the question: it is researched on the web."
+)
+NO_WEB = "This job searches no web, so that the question could not be researched there."
+PLANNED_BY_RULES = "Rules planned the questions of this report, since {reason}."
+NOT_READ_IN_LANGUAGE = (
+    "The question is not in English. Its words are searched for as they are; what else it asks for was perhaps not "
+    "recognised."
+)
+QUESTION_CUT = "Of the request, only the first {most:,} characters were read."
+
+# The sections of a report on a question or topic
+COMPARED = "{label} compared"
+COMPARED_WITH = "{label}: {first} compared with {second}"
+PART_ANSWER = "Answer"
+PART_BENEFITS, PART_RISKS, PART_CONSIDERATIONS = "Benefits", "Risks and limits", "Further considerations"
+PART_IN_PEOPLE, PART_PRECLINICAL = "in people", "in animals or cells"
+PART_OF_GROUP = "{heading} {group}"
+NO_QUESTION_UNDER = "No question was researched under this heading."
+NO_STATEMENT_UNDER = "No source that was found says anything on this."
+ALL_ELSEWHERE = "What sources say on this stands in other sections, or where they disagree with each other."
+NOT_WRITTEN = "It was written twice and left out, as {fault}; what was found on it stands among the findings."
