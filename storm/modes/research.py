@@ -98,11 +98,16 @@ class _Researcher:
         for number in range(1, self._run.job.settings.research.max_iterations + 1):
             review = await self._run.step(f"reflect:{number}", Review, partial(self._review, findings, tuple(reviews)))
             reviews.append(review)
-            wanted = {weak.question: weak.searches for weak in review.weak if weak.searches}
+            wanted = {
+                weak.question: weak.searches
+                for weak in review.weak
+                if weak.searches and weak.question not in self._failed  # a resume researches those
+            }
             if not wanted:
                 break
             questions = [question for question in self._plan.syllabus.questions if question.key in wanted]
-            findings |= await self._research(f":{number}", questions, wanted)
+            again = await self._research(f":{number}", questions, wanted)
+            findings |= {key: finding for key, finding in again.items() if key not in self._failed}
             *_, before, after = self._filed
             rounds.append(ResearchRound(weak=review.weak, new_sources=after.total - before.total))
             if not any(after.keys.values()):

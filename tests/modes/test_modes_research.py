@@ -235,6 +235,18 @@ async def test_a_question_that_fails_leaves_a_gap_and_is_tried_again_by_a_resume
     assert {answer.question: answer for answer in mended.answers}[SAFETY].statements
 
 
+async def test_an_answer_that_fails_in_a_later_round_stays_what_it_was() -> None:
+    class Forgetful(Cast):
+        async def answer(self, collected: CollectedQuestion, plan: Plan) -> Answer:
+            if self.called[f"answer {collected.question.key}"]:
+                raise StormError("no second answer could be written")
+            return await super().answer(collected, plan)
+
+    report = await run(Forgetful([weak(SAFETY, "cardiac", "dysfunction")]))
+    assert report.research is not None and list(report.research.failed) == [SAFETY]
+    assert {answer.question: answer for answer in report.answers}[SAFETY].statements and report.can_go_on
+
+
 async def test_when_every_question_fails_there_is_a_report_that_says_so() -> None:
     keys = bundled_syllabus(read_settings().config_dir).keys
     report = await run(Cast(failing=[f"queries {key}" for key in keys]))
