@@ -297,6 +297,12 @@ class Searcher(Protocol):
         """
         ...
 
+    async def search_side_by_side(
+        self, wanted: Mapping[str, Sequence[SearchQuery]]
+    ) -> Mapping[str, Sequence[Sequence[str]]]:
+        """As `search`, with all questions at once. A search that several share is run once, for the first of them."""
+        ...
+
     async def search_one(self, database: Database, query: SearchQuery, question: str = "") -> SearchResult:
         """Run one search of one database; a completed search is reported again without being run."""
         ...

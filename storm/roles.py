@@ -5,7 +5,7 @@ A mode chooses their implementations; steps, tools and store are the same for al
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from storm.models import Answer, CollectedQuestion, Exclusion, Hit, JobRequest, Plan, Question, SearchQuery, StopReason
@@ -75,18 +75,17 @@ class Selection(NamedTuple):
 
 
 class SourceSelector(Protocol):
-    """Ranks the records that the searches of one question found, and selects those that answer it."""
+    """Ranks the records that were found, and selects those that answer each question."""
 
     async def select(
         self,
-        question: Question,
-        found: Sequence[Sequence[str]],
+        questions: Sequence[Question],
+        found: Mapping[str, Sequence[Sequence[str]]],
         plan: Plan,
-        filed: Container[str] = (),
-        others: Sequence[str] = (),
-    ) -> Selection:
-        """The best records among the keys that each of its searches found, best first, without those that were `filed`
-        under it before. `others` were found for other questions and may answer this one, too."""
+        filed: Mapping[str, Container[str]],
+    ) -> Mapping[str, Selection]:
+        """For each question the best records, best first, without those that were `filed` under it before. `found` are
+        the keys that each of its searches found; what the searches of other questions found may answer it, too."""
         ...
 
 

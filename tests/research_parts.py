@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 import pytest
 
@@ -69,15 +69,17 @@ class Parts:
 
     async def select(
         self,
-        question: Question,
-        found: Sequence[Sequence[str]],
+        questions: Sequence[Question],
+        found: Mapping[str, Sequence[Sequence[str]]],
         plan: Plan,
-        filed: Container[str] = (),
-        others: Sequence[str] = (),
-    ) -> Selection:
-        keys = list(dict.fromkeys(key for keys in found for key in keys))[:5]
-        hits = await self._collection.find_hits(keys)
-        return Selection([SelectedRecord(hit, None) for hit in hits if hit])
+        filed: Mapping[str, Container[str]],
+    ) -> Mapping[str, Selection]:
+        selections = {}
+        for question in questions:
+            keys = list(dict.fromkeys(key for keys in found[question.key] for key in keys))[:5]
+            hits = await self._collection.find_hits(keys)
+            selections[question.key] = Selection([SelectedRecord(hit, None) for hit in hits if hit])
+        return selections
 
     async def digest(self, question: Question, answer: Answer, plan: Plan) -> str:
         return question.label

@@ -22,7 +22,8 @@ _BEST_SCORE = 100
 
 
 class RuleSelector:
-    """Implements `roles.SourceSelector`: takes the `most` best of the records that answer the question by its rules."""
+    """Implements `roles.SourceSelector`: takes for each question the `most` best of the records that answer it by its
+    rules."""
 
     def __init__(self, collection: Collection, reader: SharedReader, *, most: int) -> None:
         self._collection = collection
@@ -32,22 +33,28 @@ class RuleSelector:
 
     async def select(
         self,
-        question: Question,
-        found: Sequence[Sequence[str]],
+        questions: Sequence[Question],
+        found: Mapping[str, Sequence[Sequence[str]]],
         plan: Plan,
-        filed: Container[str] = (),
-        others: Sequence[str] = (),
-    ) -> Selection:
-        """The best records, and why each of the others was left out. Few texts are in memory at a time."""
-        reading = _Reading(question, plan, self._assigner_for(plan))
-        own = dict.fromkeys(key for keys in found for key in keys)
-        for keys, is_own in ((list(own), True), ([key for key in others if key not in own], False)):
-            async for hits in self._load_hits(keys):
-                # In a thread: reading full texts takes seconds, and the job's lease must be renewed meanwhile.
-                await asyncio.to_thread(reading.read_records, hits, filed, is_own=is_own)
-        ranked = reading.rank(found)
-        excluded = reading.excluded | dict.fromkeys(ranked[self._most :], Exclusion.BELOW_CUT)
-        return Selection(await self._select_records(ranked[: self._most], question, plan), excluded)
+        filed: Mapping[str, Container[str]],
+    ) -> Mapping[str, Selection]:
+        """The best records for each question. Each record is read once, few texts are in memory at a time."""
+        assigner = self._assigner_for(plan)
+        readings = [_Reading(q, plan, found[q.key], filed.get(q.key, ())) for q in questions]
+        keys = dict.fromkeys(key for reading in readings for key in reading.own)
+        async for hits in self._load_hits(list(keys)):
+            # In a thread: reading full texts takes seconds, and the job's lease must be renewed meanwhile.
+            await asyncio.to_thread(_read_records, hits, readings, assigner)
+        ranked = {reading.question.key: reading.rank() for reading in readings}
+        best = {key: records[: self._most] for key, records in ranked.items()}
+        excerpts = await self._quote_records(questions, best, plan)
+        return {
+            reading.question.key: Selection(
+                [excerpts[reading.question.key, key] for key in best[reading.question.key]],
+                reading.excluded | dict.fromkeys(ranked[reading.question.key][self._most :], Exclusion.BELOW_CUT),
+            )
+            for reading in readings
+        }
 
     def _assigner_for(self, plan: Plan) -> RecordAssigner:
         reader = self._reader.for_plan(plan)
@@ -62,43 +69,58 @@ class RuleSelector:
             found = zip(batch, await self._collection.find_hits(batch), strict=True)
             yield {key: hit for key, hit in found if hit is not None}
 
-    async def _select_records(self, keys: Sequence[str], question: Question, plan: Plan) -> Sequence[SelectedRecord]:
-        selected: list[SelectedRecord] = []
-        async for hits in self._load_hits(keys):
-            for hit in hits.values():
-                excerpt = await asyncio.to_thread(best_excerpt, hit, question, plan.names)
-                selected.append(SelectedRecord(hit, excerpt))
-        return selected
+    async def _quote_records(
+        self, questions: Sequence[Question], best: Mapping[str, Sequence[str]], plan: Plan
+    ) -> Mapping[tuple[str, str], SelectedRecord]:
+        """The best records of each question, without their texts, with their best excerpts."""
+        quoted: dict[tuple[str, str], SelectedRecord] = {}
+        async for hits in self._load_hits(list(dict.fromkeys(key for keys in best.values() for key in keys))):
+            for question in questions:
+                for key in hits.keys() & best[question.key]:
+                    excerpt = await asyncio.to_thread(best_excerpt, hits[key], question, plan.names)
+                    bare = hits[key].model_copy(update={"sections": ()})
+                    quoted[question.key, key] = SelectedRecord(bare, excerpt)
+        return quoted
+
+
+def _read_records(hits: Mapping[str, Hit], readings: Sequence[_Reading], assigner: RecordAssigner) -> None:
+    """Read each record once for all questions. One without rules takes only what its own searches found."""
+    for key, hit in hits.items():
+        found_for = [one.question.key for one in readings if key in one.own and not one.question.rules]
+        assigned = assigner.assign(hit, found_for)
+        for reading in readings:
+            reading.add_record(key, assigned)
 
 
 class _Reading:
     """What is kept of the records that were read for one question: what those that answer it are ranked by, and why the
     others do not."""
 
-    def __init__(self, question: Question, plan: Plan, assigner: RecordAssigner) -> None:
-        self._question = question
-        self._assigner = assigner
+    def __init__(self, question: Question, plan: Plan, found: Sequence[Sequence[str]], filed: Container[str]) -> None:
+        self.question = question
+        self.own = dict.fromkeys(key for keys in found for key in keys)
+        self.excluded: dict[str, Exclusion] = {}
+        self._found = found
+        self._filed = filed
         self._weights = weigh_words(question, plan.names, GRAMMAR)
         self._works: dict[str, str] = {}
         self._answering: dict[str, RankedRecord] = {}
-        self.excluded: dict[str, Exclusion] = {}
 
-    def read_records(self, hits: Mapping[str, Hit], filed: Container[str], *, is_own: bool) -> None:
-        """Read records that were not read before. A question without rules takes only what its own searches found."""
-        found_for = [self._question.key] if is_own and not self._question.rules else []
-        for key, hit in hits.items():
-            self._works[key] = hit.key
-            if hit.key in self._answering or hit.key in self.excluded or _is_among(hit, filed):
-                continue
-            assigned = self._assigner.assign(hit, found_for)
-            if self._question.key in assigned.questions:
-                self._answering[hit.key] = self._describe_record(assigned)
-            elif is_own:  # one that answers only other questions is filed there
-                self.excluded[hit.key] = assigned.exclusion or Exclusion.BELOW_CUT
+    def add_record(self, key: str, assigned: AssignedRecord) -> None:
+        """Take the record if it answers the question; one that answers only others is excluded where the searches of
+        this one found it."""
+        hit = assigned.hit
+        self._works[key] = hit.key
+        if hit.key in self._answering or hit.key in self.excluded or _is_among(hit, self._filed):
+            return
+        if self.question.key in assigned.questions:
+            self._answering[hit.key] = self._describe_record(assigned)
+        elif key in self.own:
+            self.excluded[hit.key] = assigned.exclusion or Exclusion.BELOW_CUT
 
-    def rank(self, found: Sequence[Sequence[str]]) -> list[str]:
+    def rank(self) -> list[str]:
         """The records that answer the question, best first."""
-        rankings = [[self._works[key] for key in keys if key in self._works] for keys in found]
+        rankings = [[self._works[key] for key in keys if key in self._works] for keys in self._found]
         return rank_records(list(self._answering.values()), rankings, self._weights)
 
     def _describe_record(self, assigned: AssignedRecord) -> RankedRecord:
@@ -106,7 +128,7 @@ class _Reading:
         abstract = [section.text for section in hit.sections if section.kind is SectionKind.ABSTRACT]
         texts = (hit.title, *(abstract or [section.text for section in hit.sections]))
         terms = [term for text in texts for term in split_terms(text)]
-        strength = _rate_strength(assigned, self._question)
+        strength = _rate_strength(assigned, self.question)
         return RankedRecord(hit.key, count_terms(terms, self._weights), strength, hit.year)
 
 

@@ -49,7 +49,7 @@ class Review(Frozen):
 
 
 class ResearchRound(Frozen):
-    """One round of searching again: for which answers, and how many new sources it added."""
+    """One round of searching again: for which answers, and how many sources it added to them."""
 
     weak: tuple[Weakness, ...]
     new_sources: int

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple, TypeVar
 
-from storm.errors import StoreError, StormError
+from storm.errors import ModelError, StoreError, StormError
 from storm.extractive.unsearched import log_unsearched
 from storm.models import (
     Answer,
@@ -52,24 +52,27 @@ _Found = dict[str, tuple[tuple[str, ...], ...]]
 
 
 class FiledRecords(Frozen):
-    """The records that one turn filed: their keys by question, best first; and the number of sources after it."""
+    """The records that one turn filed: their keys by question, best first."""
 
     keys: dict[str, tuple[str, ...]]
-    total: int
 
 
 class _Researched(NamedTuple):
-    """What all rounds found out; `failed` says why the research of a question failed."""
+    """What all rounds found out; `failed` says why the research of a question failed, `model_failed` whether a language
+    model did."""
 
     findings: Mapping[str, Finding]
     rounds: Sequence[ResearchRound]
     failed: Mapping[str, str]
+    model_failed: bool
 
 
 async def write_report(run: Run) -> Dossier:
     """The job's report: the dossier of a drug, or a ResearchReport. What fails for one question leaves a gap in its
     answer; if a model failed there, the later steps are not stored, and a resume goes on from that question."""
     plan = await make_plan(run)
+    if plan.research is None:  # the questions are the user's
+        plan = plan.model_copy(update={"research": ResearchPlan(preferences=run.job.request.preferences)})
     researched = await _Researcher(run, plan).research()
     outline = await run.step("outline", Outline, partial(_plan_outline, run, plan, researched))
     sections = await run.step(
@@ -87,6 +90,7 @@ class _Researcher:
         self._plan = plan
         self._roles = _roles_of(run)
         self._failed: dict[str, str] = {}
+        self._model_failed = False
         self._filed: list[FiledRecords] = []
 
     async def research(self) -> _Researched:
@@ -108,11 +112,13 @@ class _Researcher:
             questions = [question for question in self._plan.syllabus.questions if question.key in wanted]
             again = await self._research(f":{number}", questions, wanted)
             findings |= {key: finding for key, finding in again.items() if key not in self._failed}
-            *_, before, after = self._filed
-            rounds.append(ResearchRound(weak=review.weak, new_sources=after.total - before.total))
-            if not any(after.keys.values()):
+            searched = tuple(weak for weak in review.weak if weak.question in wanted or not weak.searches)
+            filed = {key for keys in self._filed[-1].keys.values() for key in keys}
+            rounds.append(ResearchRound(weak=searched, new_sources=len(filed)))
+            if not filed:
                 break
-        return _Researched(findings, rounds, self._failed)
+        failed = {key: self._failed[key] for key in self._plan.syllabus.keys if key in self._failed}
+        return _Researched(findings, rounds, failed, self._model_failed)
 
     async def _research(
         self, turn: str, questions: Sequence[Question], wanted: _Queries | None = None
@@ -137,20 +143,8 @@ class _Researcher:
         return {question.key: queries for question, queries in zip(questions, written, strict=True)}
 
     async def _search(self, questions: Sequence[Question], queries: _Queries) -> _Found:
-        """Run all searches at once; a search that several questions share is that of the first."""
         searcher = self._roles.searcher
-        taken: set[SearchQuery] = set()
-        first: _Queries = {}
-        for question in questions:
-            first[question.key] = tuple(query for query in queries[question.key] if query not in taken)
-            taken.update(first[question.key])
-        try:
-            async with asyncio.TaskGroup() as group:
-                for key, own in first.items():
-                    group.create_task(searcher.search({key: own}))
-        except ExceptionGroup as faults:  # of the store: a search that failed has an outcome
-            raise faults.exceptions[0] from None
-        found = await searcher.search(queries)  # from the log
+        found = await searcher.search_side_by_side(queries)
         for question in questions:
             if not found[question.key]:
                 asked = (database for query in queries[question.key] for database in query.databases)
@@ -159,7 +153,11 @@ class _Researcher:
 
     async def _file_records(self, questions: Sequence[Question], found: _Found) -> FiledRecords:
         """File the best records of each question, in the order of their identifiers."""
-        selections = [(question.key, await self._select(question, found)) for question in questions]
+        before = {
+            question.key: {key for filed in self._filed for key in filed.keys.get(question.key, ())}
+            for question in questions
+        }
+        selections = await self._roles.selector.select(questions, found, self._plan, before)
         toolbox, collection = self._roles.toolbox(self._plan), self._run.crew.collection
         for key, filed in sorted(_group_by_record(selections).items()):
             hit, excerpt = filed[0][1]
@@ -169,16 +167,8 @@ class _Researcher:
             if "error" in saved:
                 await self._run.crew.journal.report("unsaved", f"{key} was not filed: {saved['error']}")
         await collection.record_exclusions(_find_excluded(selections))
-        keys = {question: tuple(one.hit.key for one in selection.records) for question, selection in selections}
-        return FiledRecords(keys=keys, total=(await collection.progress()).total)
-
-    async def _select(self, question: Question, found: _Found) -> Selection:
-        """The records to file under the question: of its own searches, and of those of the others."""
-        before = {key for filed in self._filed for key in filed.keys.get(question.key, ())}
-        others = [
-            key for other, searches in found.items() if other != question.key for keys in searches for key in keys
-        ]
-        return await self._roles.selector.select(question, found[question.key], self._plan, before, others)
+        keys = {question: tuple(one.hit.key for one in selection.records) for question, selection in selections.items()}
+        return FiledRecords(keys=keys)
 
     async def _check(self, filed: FiledRecords, before: Sequence[FiledRecords]) -> None:
         """Look up the new sources, and read the best of each question in full."""
@@ -227,6 +217,7 @@ class _Researcher:
                 raise
             except StormError as exc:
                 self._failed[question.key] = exc.message
+                self._model_failed |= isinstance(exc, ModelError)
                 await self._run.crew.journal.report("failed", f"{question.label}: {exc.message}", question=question.key)
                 return Provisional(make_gap(question))
 
@@ -248,19 +239,19 @@ def _roles_of(run: Run) -> ResearchCrew:
     return run.crew.research
 
 
-def _group_by_record(selections: Sequence[tuple[str, Selection]]) -> dict[str, list[tuple[str, SelectedRecord]]]:
+def _group_by_record(selections: Mapping[str, Selection]) -> dict[str, list[tuple[str, SelectedRecord]]]:
     """For each selected record, by its key, the questions that it answers."""
     filed: defaultdict[str, list[tuple[str, SelectedRecord]]] = defaultdict(list)
-    for question, selection in selections:
+    for question, selection in selections.items():
         for record in selection.records:
             filed[record.hit.key].append((question, record))
     return filed
 
 
-def _find_excluded(selections: Sequence[tuple[str, Selection]]) -> dict[str, Exclusion]:
+def _find_excluded(selections: Mapping[str, Selection]) -> dict[str, Exclusion]:
     """Why records were not filed under any question: the reason of the first that left them out."""
     excluded: dict[str, Exclusion] = {}
-    for _, selection in reversed(selections):
+    for selection in reversed(list(selections.values())):
         excluded |= selection.excluded
     return excluded
 
@@ -308,5 +299,5 @@ async def _compile_report(
         failed=dict(researched.failed),
     )
     answers = [researched.findings[key].answer for key in plan.syllabus.keys]
-    stopped = StopReason.MODEL_ERROR if run.is_provisional and run.crew.by_model else StopReason.COMPLETE
+    stopped = StopReason.MODEL_ERROR if researched.model_failed else StopReason.COMPLETE
     return await compile_job(run, plan, stopped, answers, research=research)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ DRUG = bundled_syllabus(Path(__file__).parents[2] / "config")
 PLAN = Plan(names=("trastuzumab", "Herceptin"), syllabus=DRUG)
 EFFICACY, SAFETY = DRUG.question("clinical.efficacy"), DRUG.question("clinical.safety")
 OWN = Question(key="own", label="Dosing", description="How it is given", min_sources=2)
+HOW = Question(key="how", label="Administration", description="How it is given", min_sources=2)
 RESULT = "Trastuzumab improved overall survival (hazard ratio 0.7, 95% CI 0.6-0.8; P<0.001)."
 
 
@@ -43,10 +44,16 @@ async def select(
     *,
     most: int = 10,
     plan: Plan = PLAN,
-    **more: Any,
+    filed: Container[str] = (),
+    other: tuple[Question, Sequence[str]] | None = None,
 ) -> Selection:
+    """What is selected for the question; `other` is a question beside it, with what its search found."""
     selector = RuleSelector(Seen(*hits), SharedReader(), most=most)  # type: ignore[arg-type]
-    return await selector.select(question, found, plan, **more)
+    questions, all_found = [question], {question.key: found}
+    if other:
+        questions.append(other[0])
+        all_found[other[0].key] = [other[1]]
+    return (await selector.select(questions, all_found, plan, {question.key: filed}))[question.key]
 
 
 def keys_of(selection: Selection) -> list[str]:
@@ -56,7 +63,7 @@ def keys_of(selection: Selection) -> list[str]:
 async def test_records_that_answer_the_question_are_selected_with_their_best_sentence() -> None:
     hit = trial(1, text=f"Breast cancer is common. {RESULT}")
     selection = await select([hit], [["pmid:1"]])
-    assert [(record.hit, record.excerpt) for record in selection.records] == [(hit, RESULT)]
+    assert [(record.hit.key, record.excerpt) for record in selection.records] == [(hit.key, RESULT)]
     assert selection.excluded == {}
 
 
@@ -94,16 +101,16 @@ async def test_what_was_filed_before_does_not_take_the_place_of_another() -> Non
 
 async def test_what_was_found_for_another_question_is_taken_if_it_answers_this_one() -> None:
     harm = trial(2, "Cardiac safety of trastuzumab", "Adverse events of trastuzumab were cardiac failure in 4%.")
-    selection = await select([trial(1), harm], [["pmid:2"]], SAFETY, others=["pmid:1", "pmid:2"])
+    selection = await select([trial(1), harm], [["pmid:2"]], SAFETY, other=(EFFICACY, ["pmid:1", "pmid:2"]))
     assert (keys_of(selection), selection.excluded) == (["pmid:2"], {})
-    selection = await select([trial(1), harm], [["pmid:2"]], others=["pmid:1"])
+    selection = await select([trial(1), harm], [["pmid:2"]], other=(SAFETY, ["pmid:1"]))
     assert "pmid:1" in keys_of(selection)
 
 
 async def test_a_question_without_rules_takes_only_what_its_own_searches_found() -> None:
-    plan = PLAN.model_copy(update={"syllabus": DRUG.model_copy(update={"questions": (OWN,)})})
+    plan = PLAN.model_copy(update={"syllabus": DRUG.model_copy(update={"questions": (OWN, HOW)})})
     dose = [trial(n, "Trastuzumab dosing", "A dose of trastuzumab is given weekly.") for n in (1, 2)]
-    selection = await select(dose, [["pmid:1"]], OWN, plan=plan, others=["pmid:2"])
+    selection = await select(dose, [["pmid:1"]], OWN, plan=plan, other=(HOW, ["pmid:2"]))
     assert (keys_of(selection), selection.excluded) == (["pmid:1"], {})
 
 
@@ -111,7 +118,8 @@ async def test_few_records_are_in_memory_at_a_time() -> None:
     hits = [trial(number) for number in range(1, 101)]
     seen = Seen(*hits)
     selector = RuleSelector(seen, SharedReader(), most=3)  # type: ignore[arg-type]
-    selection = await selector.select(EFFICACY, [[hit.key for hit in hits]], PLAN)
+    selected = await selector.select([EFFICACY], {EFFICACY.key: [[hit.key for hit in hits]]}, PLAN, {})
+    selection = selected[EFFICACY.key]
     assert (len(selection.records), len(selection.excluded)) == (3, 97)
     assert seen.most_at_once == source_selector._AT_ONCE
 
@@ -120,6 +128,9 @@ async def test_a_text_is_read_again_when_it_has_changed() -> None:
     empty, full = trial(1, text=""), trial(1)
     seen = Seen(empty)
     selector = RuleSelector(seen, SharedReader(), most=3)  # type: ignore[arg-type]
-    assert (await selector.select(EFFICACY, [["pmid:1"]], PLAN)).excluded == {"pmid:1": Exclusion.NO_TEXT}
+    found = {EFFICACY.key: [["pmid:1"]]}
+    before = await selector.select([EFFICACY], found, PLAN, {})
+    assert before[EFFICACY.key].excluded == {"pmid:1": Exclusion.NO_TEXT}
     seen._hits["pmid:1"] = full
-    assert keys_of(await selector.select(EFFICACY, [["pmid:1"]], PLAN)) == ["pmid:1"]
+    after = await selector.select([EFFICACY], found, PLAN, {})
+    assert keys_of(after[EFFICACY.key]) == ["pmid:1"]

@@ -6,7 +6,7 @@ import asyncio
 import json
 import random
 from collections import Counter
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -80,13 +80,15 @@ class Cast:
 
     async def select(
         self,
-        question: Question,
-        found: Sequence[Sequence[str]],
+        questions: Sequence[Question],
+        found: Mapping[str, Sequence[Sequence[str]]],
         plan: Plan,
-        filed: Container[str] = (),
-        others: Sequence[str] = (),
-    ) -> Selection:
-        await self._work("select", question.key)
+        filed: Mapping[str, Container[str]],
+    ) -> Mapping[str, Selection]:
+        await self._work("select")
+        return {q.key: await self._select_best(found[q.key], filed[q.key]) for q in questions}
+
+    async def _select_best(self, found: Sequence[Sequence[str]], filed: Container[str]) -> Selection:
         keys = [key for key in fuse_rankings(found) if key not in filed][:10]
         hits = [hit for hit in await self._collection.find_hits(keys) if hit]
         return Selection([SelectedRecord(hit, None) for hit in hits])

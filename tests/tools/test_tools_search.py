@@ -277,6 +277,26 @@ async def test_an_update_asks_each_database_for_what_is_new_since_its_own_day(st
     assert found == {("pubmed", one): "2026-05-14" for one in dated.asked} | {("openfda", str(QUERY)): None}
 
 
+async def test_a_search_that_questions_share_is_run_once_for_the_first_of_them_whichever_is_faster(
+    store: Store, lease: Lease
+) -> None:
+    class Names(Shelf):
+        """A database that searches by names alone."""
+
+        def narrow_query(self, query: SearchQuery) -> SearchQuery | None:
+            return SearchQuery(names=query.names)
+
+    journal = JobJournal(store, lease.job_id, lease)
+    words, names = Shelf([HERA, SLAMON]), Names([SLAMON], name="chembl")
+    search = JobSearch([words, names], journal, lambda: NOW)
+    other = PLAIN.model_copy(update={"words": ("heart",)})
+    found = await search.search_side_by_side({"clinical.efficacy": [QUERY, PLAIN], "clinical.safety": [PLAIN, other]})
+    assert found["clinical.safety"] == [(HERA.key, SLAMON.key)] * 2 + [(SLAMON.key,)]
+    assert (sorted(words.asked), names.asked) == (sorted(map(str, (QUERY, PLAIN, other))), [str(PLAIN)])
+    asked_for = {(record.database, record.query): record.question for record in await journal.searches()}
+    assert asked_for["pubmed", str(PLAIN)] == asked_for["chembl", str(PLAIN)] == "clinical.efficacy"
+
+
 async def test_a_search_takes_so_many_hits_and_the_log_says_how_many_there_are(store: Store, lease: Lease) -> None:
     journal = JobJournal(store, lease.job_id, lease)
     search = JobSearch([Shelf([HERA, SLAMON])], journal, lambda: NOW, limits={"pubmed": 1})
