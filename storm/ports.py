@@ -19,8 +19,10 @@ from storm.models import (
     Event,
     Exclusion,
     Hit,
+    ListedSource,
     PaidReply,
     Progress,
+    Refiled,
     Registered,
     Saved,
     SearchOutcome,
@@ -152,6 +154,11 @@ class Collection(Protocol):
         """
         ...
 
+    async def refile(self, source_id: str, questions: Sequence[str], why: str = "") -> Refiled:
+        """File a source under these questions and no others, atomically. Without questions it is no source any more:
+        why is recorded, and its citations wait for it."""
+        ...
+
     async def register(self, hit: Hit, citation: DraftCitation) -> Registered:
         """Register a citation of a seen hit once; this may precede saving its source."""
         ...
@@ -166,6 +173,10 @@ class Collection(Protocol):
 
     async def sources(self) -> Sequence[Source]:
         """All sources by number."""
+        ...
+
+    def list_sources(self) -> AsyncIterator[Sequence[ListedSource]]:
+        """All sources by number, without their texts, in batches."""
         ...
 
     def stream(self, question: str = "") -> AsyncIterator[Source]:

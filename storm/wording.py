@@ -302,6 +302,12 @@ NO_EVIDENCE = {
 }
 
 
+#: Said to the agent above the list of what rules filed before it began.
+FILED_BY_RULES = (
+    "Rules filed these before you began, by their titles and words: nobody has read them. Move or drop what is wrong "
+    "(refile_source, several calls in one step), then find what is missing."
+)
+
 #: Why a record that was found is no source, or a source is not cited.
 EXCLUSIONS = {
     Exclusion.NOT_NAMED: "does not name the drug",
@@ -314,6 +320,7 @@ EXCLUSIONS = {
     Exclusion.NO_TEXT: "has only a title, which answers no question",
     Exclusion.RETRACTED: "retracted",
     Exclusion.DECLINED: "seen by the agent and not saved",
+    Exclusion.DROPPED: "saved, and dropped by the agent",
     Exclusion.NOT_CITED: "not cited in the dossier",
     Exclusion.UNRECORDED: "not saved, no reason recorded",
 }

@@ -16,6 +16,7 @@ from storm.models import (
     JobLimits,
     JobRequest,
     Paper,
+    Prefill,
     RequestKind,
     RunSettings,
     SavedProgram,
@@ -50,6 +51,7 @@ class JobOptions(TypedDict, total=False):
     limits: JobLimits | None
     mode: str
     unsupported: str
+    prefill: str
 
 
 def job_request(
@@ -67,6 +69,7 @@ def job_request(
     limits: JobLimits | None = None,
     mode: str = "",
     unsupported: str = "remove",
+    prefill: str = "",
     out: Path | str | None = None,
     formats: Sequence[str] = DEFAULT_FORMATS,
     paper: str = Paper.A4,
@@ -104,6 +107,7 @@ def job_request(
                 program=saved,
                 limits=limits,
                 unsupported=_check_choice(unsupported, get_args(Unsupported), "unsupported"),
+                prefill=_check_choice(prefill, get_args(Prefill), "prefill"),
             ),
             out=str(Path(out).absolute()) if out else None,
             formats=wanted,

@@ -43,6 +43,10 @@ Mode = Annotated[
 Unsupported = Annotated[
     str, typer.Option(help="What to do with a statement that its source does not support: remove or mark.")
 ]
+Prefill = Annotated[
+    str,
+    typer.Option(help="rules: what is plainly about the drug is filed by rules before the model is called; or none."),
+]
 JobId = Annotated[
     str,
     typer.Option(
@@ -72,6 +76,7 @@ def run(
     max_minutes: MaxMinutes = None,
     mode: Mode = "",
     unsupported: Unsupported = "remove",
+    prefill: Prefill = "",
     job_id: JobId = "",
     out: Annotated[Path | None, typer.Option(help="Folder for the files; by default ./storm-reports/JOB/")] = None,
     formats: Annotated[str, typer.Option("--format", help=f"{FORMATS_HELP}.")] = ",".join(DEFAULT_FORMATS),
@@ -102,6 +107,7 @@ def run(
         limits=JobLimits(usd=max_usd, tokens=max_tokens, calls=max_calls, minutes=max_minutes),
         mode=mode,
         unsupported=unsupported,
+        prefill=prefill,
         out=out,
         formats=split_list(formats),
         paper=paper,
