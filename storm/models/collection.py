@@ -34,10 +34,9 @@ class Saved(NamedTuple):
 
 
 class Refiled(NamedTuple):
-    """The result of filing a source anew: its id, the questions that it had before, and the sources per question."""
+    """The result of filing a source anew: its id, and the sources per question."""
 
     source_id: str
-    before: tuple[str, ...]
     counts: Mapping[str, int]
 
 

@@ -185,11 +185,11 @@ class SourceCollector:
         wanted = list(dict.fromkeys(questions))
         await self._check_questions(wanted)
         request = {"source_id": source_id, "questions": wanted, "why": shorten_message(why)}
-        found, before, *progress = await self._scripts.run_write("refile_source", self._format_now(), _to_json(request))
+        found, *progress = await self._scripts.run_write("refile_source", self._format_now(), _to_json(request))
         counts = (await self._scripts.keep_progress(progress)).counts
         if self._report:
             await self._report(counts)
-        return Refiled(source_id=found, before=tuple(before), counts=counts)
+        return Refiled(source_id=found, counts=counts)
 
     async def _check_questions(self, wanted: Sequence[str]) -> None:
         valid = await self._scripts.read_questions()

@@ -81,8 +81,9 @@ class SourceReview:
             )
 
     def _describe_refiled(self, refiled: Refiled, questions: list[str]) -> str:
-        touched = [key for key in self._syllabus.keys if (key in questions) != (key in refiled.before)]
-        counts = [f"{key} has {refiled.counts[key]} of {self._syllabus.question(key).min_sources}" for key in touched]
+        """The same when it is done again: a resumed step must read as it did."""
+        needed = {key: self._syllabus.question(key).min_sources for key in questions}
+        counts = [f"{key} has {refiled.counts[key]} of {least}" for key, least in needed.items()]
         place = f"is filed under {', '.join(questions)}" if questions else "is dropped: no source any more"
         return "; ".join([f"✓ {refiled.source_id} {place}", *counts])
 

@@ -3,7 +3,7 @@
 --
 -- KEYS  the job's (guard.lua)
 -- ARGV  1–3 (guard.lua)  4 the time  5 JSON: source_id (also one from before a merge), questions, why
--- Returns source id, its questions before, then the collection's progress (guard.lua).
+-- Returns its id now, then the collection's progress (guard.lua).
 -- Errors TOOL: there is no such source. SCHEMA and LEASELOST: guard.lua.
 local refused = refusal()
 if refused then return refused end
@@ -20,11 +20,10 @@ end
 
 local source = find_source(asked.source_id)
 if not source and #asked.questions == 0 and redis.call('HEXISTS', METADATA, 'dropped:' .. asked.source_id) == 1 then
-  return describe_progress({asked.source_id, {}})
+  return describe_progress({asked.source_id})
 elseif not source then
   return redis.error_reply('TOOL no source ' .. asked.source_id .. ' is saved in this job')
 end
-local before = {unpack(source.questions)}
 
 local function take_from(question)
   redis.call('ZREM', question_key(question), source.source_id)
@@ -75,4 +74,4 @@ if changed then
   note_keys()
   refresh()
 end
-return describe_progress({source.source_id, before})
+return describe_progress({source.source_id})
