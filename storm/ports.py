@@ -121,13 +121,16 @@ class Collection(Protocol):
         """The records of the work of each of these identifiers, as each database gave them."""
         ...
 
+    async def find_saved(self, keys: Sequence[str]) -> Mapping[str, str]:
+        """The source id of each of these canonical identifiers that belongs to a source."""
+        ...
+
     async def find_works(self, keys: Sequence[str]) -> Mapping[str, str]:
         """The canonical key of the work of each of these identifiers; an unknown identifier is its own."""
         ...
 
     async def record_exclusions(self, reasons: Mapping[str, Exclusion]) -> None:
-        """Record why found records were not kept, by identifier; a later reason of the same record replaces the
-        first, and one of a record that is saved says nothing."""
+        """Record why found records were not kept, by identifier; a later reason replaces the first."""
         ...
 
     async def exclusions(self) -> Mapping[str, Exclusion]:
@@ -155,8 +158,7 @@ class Collection(Protocol):
         ...
 
     async def refile(self, source_id: str, questions: Sequence[str], why: str = "") -> Refiled:
-        """File a source under these questions and no others, atomically. Without questions it is no source any more:
-        why is recorded, and its citations wait for it."""
+        """File a source under these questions and no others; without any it is dropped, and its citations wait."""
         ...
 
     async def register(self, hit: Hit, citation: DraftCitation) -> Registered:
@@ -204,8 +206,7 @@ class Journal(Protocol):
         ...
 
     async def log_search(self, record: SearchRecord, hits: Sequence[Hit] = ()) -> bool:
-        """Record the hits of a search, then log and report it with the last batch of them; False if this (database,
-        query) was already logged. A success replaces a failure."""
+        """Record the hits of a search, log and report it; False if it was logged. A success replaces a failure."""
         ...
 
     async def steps(self, thread: str = AGENT) -> Sequence[Step]:

@@ -19,7 +19,7 @@ from storm.agents.material import describe_drug
 from storm.agents.predictor_calls import run_sync, use_model
 from storm.agents.run import FINISH
 from storm.agents.sizes import TOKEN_BYTES, count_bytes
-from storm.agents.tool_calls import RequestedCall, tool_name
+from storm.agents.tool_calls import RequestedCall, Tools, tool_name
 from storm.agents.trace_examples import shorten_trace
 from storm.agents.unsaved import record_unsaved
 from storm.errors import ModelError, UsageError
@@ -38,6 +38,8 @@ Tool = Callable[..., Awaitable[Any]]
 #: Steps without a new source after which the run ends, and maximum steps.
 PATIENCE = 15
 MAX_ITERS = 1_000
+#: After a first pass it may take a step more for so many of its sources and assignments: reviewing them is no idleness.
+_REVIEWED_AT_ONCE = 20
 
 
 def _utc_now() -> datetime:
@@ -178,13 +180,14 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
 
     async def _run_agent(self, plan: Plan, desk: Desk) -> Any:
         status = JobStatus(plan, desk.collection, desk.searcher)
-        agent = self._make_agent(plan, desk, status)
+        steps = await desk.journal.steps(self._thread)
+        if self._first_pass and not steps:
+            steps = [await self._make_first_step(self._first_pass, plan, desk, status)]
+        to_review = steps[0].progress // _REVIEWED_AT_ONCE if self._first_pass else 0
+        agent = self._make_agent(plan, desk, status, self._patience + to_review)
         task = {"drug": describe_drug(plan), "today": f"{self._clock():%Y-%m-%d}"}
         with use_model(self._lm, self._adapter), dspy.context(disable_history=True):
             task["syllabus"] = self._fit_syllabus(plan, agent, task)
-            steps = await desk.journal.steps(self._thread)
-            if self._first_pass and not steps:
-                steps = [await self._make_first_step(self._first_pass, plan, desk, agent, status)]
             done = await agent.acall(**task, steps=steps)
         await record_unsaved(plan, desk.collection, desk.journal)
         coverage = await status.read_coverage()
@@ -202,13 +205,11 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
         ended = {"stop_reason": str(reason), "stop_detail": done.stop_detail, "steps": done.steps}
         return dspy.Prediction(coverage=coverage, **ended)
 
-    async def _make_first_step(
-        self, first_pass: FirstPass, plan: Plan, desk: Desk, agent: BoundedAgent, status: JobStatus
-    ) -> Step:
+    async def _make_first_step(self, first_pass: FirstPass, plan: Plan, desk: Desk, status: JobStatus) -> Step:
         """File what rules can, and log it as the run's first step: a list of what is there. With the step in the
         journal it is not repeated."""
         await first_pass(plan)
-        calls = await agent.tools.call_all([RequestedCall(LIST_SOURCES, {})])
+        calls = await Tools(desk.tools(plan)).call_all([RequestedCall(LIST_SOURCES, {})])
         filed = (await status.read_coverage()).total
         note = wording.FILED_BY_RULES if filed else ""
         calls = [call.model_copy(update={"observation": f"{note}\n{call.observation}".strip()}) for call in calls]
@@ -219,7 +220,7 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
         await desk.journal.report("agent", found, sources=filed, thread=self._thread)
         return step
 
-    def _make_agent(self, plan: Plan, desk: Desk, status: JobStatus) -> BoundedAgent:
+    def _make_agent(self, plan: Plan, desk: Desk, status: JobStatus, patience: int) -> BoundedAgent:
         tools = desk.tools(plan)
         names = [*map(tool_name, tools), FINISH]
         return BoundedAgent(
@@ -228,7 +229,7 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
             max_iters=self._max_iters,
             window=self._window,
             prompt_tokens=self._prompt_tokens,
-            patience=self._patience,
+            patience=patience,
             state=status.describe_state,
             progress=status.count_achieved,
             unfinished=status.describe_missing,

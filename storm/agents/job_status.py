@@ -9,8 +9,8 @@ from storm.models import Coverage, Plan, SearchQuery, SearchRecord, SearchStatus
 from storm.ports import Collection, Searcher
 from storm.syllabus.coverage import coverage, neediest_first
 
-#: What a dropped source counted for, about: itself and a question.
-_DROP = 2
+#: What a dropped work counts for: more than most sources do, so that dropping one is progress, once.
+_DROP = 4
 #: Maximum questions named in the state, and characters of a query in it.
 _NAMED = 20
 _QUERY = 48

@@ -43,8 +43,8 @@ class Workbench(NamedTuple):
 
         box, review = self.toolbox(plan), SourceReview(self.collection, plan)
         reviewing = (review.list_sources, review.refile_source) if self.is_prefilled else ()
+        searching = database_tools(self.searcher, self.collection, plan, marks_saved=self.is_prefilled)
         return [
-            *database_tools(self.searcher, self.collection, plan), SourceReader(self.collection).read_source,
-            box.scrape_url, box.save_source, box.register_citation, box.get_citation, box.get_progress,
-            box.check_completion, *reviewing,
+            *searching, SourceReader(self.collection).read_source, box.scrape_url, box.save_source,
+            box.register_citation, box.get_citation, box.get_progress, box.check_completion, *reviewing,
         ]  # fmt: skip

@@ -96,6 +96,14 @@ class SourceCollector:
                 found += [own_records(unpack_hits(text), key) for key, text in zip(batch, lines, strict=True)]
         return found
 
+    async def find_saved(self, keys: Sequence[str]) -> Mapping[str, str]:
+        """The source id of each of these canonical identifiers that belongs to a source."""
+        saved: dict[str, str] = {}
+        for batch in split_batches(keys):
+            sources = await self._store.run_command(partial(_read_fields, self._keys.identifiers, batch))
+            saved |= {key: source for key, source in zip(batch, sources, strict=True) if source}
+        return saved
+
     async def find_works(self, keys: Sequence[str]) -> Mapping[str, str]:
         """The canonical key of the work of each of these identifiers; an unknown identifier is its own."""
         works: dict[str, str] = {}
@@ -114,12 +122,9 @@ class SourceCollector:
         """Why found records were not kept, by identifier; the entry of a record that was saved all the same is left
         out."""
         stored = await self._store.run_command(lambda redis: redis.hgetall(self._keys.exclusions))
-        unsaved: list[str] = []
-        for batch in split_batches(sorted(stored)):
-            sources = await self._store.run_command(partial(_read_fields, self._keys.identifiers, batch))
-            unsaved += [key for key, source in zip(batch, sources, strict=True) if source is None]
+        saved = await self.find_saved(sorted(stored))
         with guard_reading(self._keys.job_id):
-            return {key: Exclusion(stored[key]) for key in unsaved}
+            return {key: Exclusion(stored[key]) for key in sorted(stored) if key not in saved}
 
     async def seen_identifiers(self) -> Sequence[str]:
         """All canonical identifiers of seen hits, sorted."""

@@ -15,8 +15,8 @@ from storm.tools.answerable import select_answerable
 from storm.tools.answers import clip_text
 
 #: How many sources one answer shows, and characters of a title and of a reason.
-SHOWN = 20
-_TITLE = 90
+SHOWN = 40
+_TITLE = 80
 _REASON = 160
 
 Names = Annotated[list[str], BeforeValidator(lambda value: [value] if isinstance(value, str) else value)]

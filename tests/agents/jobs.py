@@ -46,8 +46,9 @@ class Job(NamedTuple):
         def tools(plan: Plan) -> list[Callable[..., Any]]:
             box = JobTools(self.collection, plan, self.pages, searcher.rendezvous)
             review = SourceReview(self.collection, plan)
+            searching = database_tools(searcher, self.collection, plan, marks_saved=prefill)
             return [
-                *database_tools(searcher, self.collection, plan), SourceReader(self.collection).read_source,
+                *searching, SourceReader(self.collection).read_source,
                 box.scrape_url, box.save_source, box.register_citation, box.get_citation, box.get_progress,
                 box.check_completion, *([review.list_sources, review.refile_source] if prefill else []),
             ]  # fmt: skip

@@ -112,6 +112,18 @@ async def test_a_question_without_rules_is_left_to_the_model(job: Job) -> None:
     assert len(await job.saved()) == 5
 
 
+async def test_a_search_says_of_a_record_that_it_is_a_source_already(job: Job) -> None:
+    replies = [
+        says("refile_source", {"source_id": "src_001", "questions": []}), says("search_pubmed", {"words": "cohort"}),
+        says("finish", {}),
+    ]  # fmt: skip
+    _, prompts = await gather(job, replies)
+    cards = re.findall(r"^pubmed (\d+) · \d{4} (\(saved: src_\d+\) )?", prompts[2], re.M)
+    marked = {record for record, mark in cards if mark}
+    saved = {key.removeprefix("pubmed:").removeprefix("pmid:") for key, _ in await job.saved()}
+    assert marked and marked == {record for record, _ in cards} & saved
+
+
 class Others(Library):
     """Records that name the drug in their text alone, or are about another."""
 
@@ -191,16 +203,19 @@ async def test_a_move_that_cannot_be_made_says_why_and_changes_nothing(
     assert Exclusion.DROPPED not in (await job.collection.exclusions()).values()
 
 
-async def test_the_list_shows_further_sources_and_those_of_one_question(job: Job) -> None:
+async def test_the_list_shows_further_sources_and_those_of_one_question() -> None:
     replies = [
-        says("list_sources", {"first": 21}), says("list_sources", {"question": SAFETY}),
+        says("list_sources", {"first": 41}), says("list_sources", {"question": SAFETY}),
         says("list_sources", {"first": 900}), says("list_sources", {"question": "nonsense"}), says("finish", {}),
         says("finish", {}),
     ]  # fmt: skip
-    _, prompts = await gather(job, replies, SHORT)
-    total = len(await job.saved())
-    assert f"{total} sources, 1 to 20; first=21 shows the next" in prompts[0] and len(listed(prompts[0])) == 20
-    assert f"{total} sources, 21 to {total}\n" in prompts[1] and total > 20
+    library = Library("pubmed", 60)
+    library.limit = 60
+    async with open_job(library, Library("chembl", 20)) as job:
+        _, prompts = await gather(job, replies, SHORT)
+        total = len(await job.saved())
+    assert f"{total} sources, 1 to 40; first=41 shows the next" in prompts[0] and len(listed(prompts[0])) == 40
+    assert f"{total} sources, 41 to {total}\n" in prompts[1] and total > 40
     assert f"{total} sources; none from 900 on" in prompts[3]
     assert "no such question: 'nonsense'" in prompts[4]
 
