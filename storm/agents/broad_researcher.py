@@ -200,7 +200,7 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
         await desk.journal.report("agent", message, reason=reason, thread=self._thread)
         if reason is StopReason.MODEL_ERROR:
             self.failure = str(done.stop_detail)
-            if not coverage.total or len(done.steps) == bool(self._first_pass):
+            if not (coverage.total and any(step.calls for step in done.steps[bool(self._first_pass) :])):
                 raise ModelError(self.failure)
         ended = {"stop_reason": str(reason), "stop_detail": done.stop_detail, "steps": done.steps}
         return dspy.Prediction(coverage=coverage, **ended)

@@ -85,7 +85,7 @@ Unsupported = Literal["remove", "mark"]
 #: What is done before the first call of a job's agent: `rules` file what is plainly about the drug. Empty: not decided.
 Prefill = Literal["", "rules", "none"]
 #: What is decided where nothing was asked for.
-DEFAULT_PREFILL: Prefill = "none"
+DEFAULT_PREFILL: Prefill = "rules"
 
 
 class Paper(StrEnum):

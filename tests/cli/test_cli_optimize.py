@@ -52,7 +52,7 @@ async def test_a_program_is_made_saved_and_used(program: Program) -> None:
         assert made.code == 0, made.text
         asked = len(server.calls)
         run = await call(
-            program, server, "run", "trastuzumab", "--offline", "--model", MODEL, "--program", out, "--out", "out",
+            program, server, "run", "trastuzumab", "--offline", "--prefill", "none", "--model", MODEL, "--program", out, "--out", "out",
             "--syllabus", DATASET.with_suffix(".yaml"),
         )  # fmt: skip
         shown = [message["content"] for seen in server.calls[asked:] for message in seen["messages"]]
