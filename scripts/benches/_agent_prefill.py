@@ -140,6 +140,7 @@ def _row(made: Made, model: Bibliographer, records: Mapping[int, Labelled], vari
         "steps": len(model.sizes),
         "largest_prompt": max(model.sizes),
         "prompt_tokens": tokens,
+        "of_writing": model.written,
         "kept": len(made.sources),
         "cited": len(made.dossier.references),
         "tokens_a_kept": tokens // max(1, len(made.sources)),
@@ -157,13 +158,15 @@ def _number(source: Source) -> int:
 
 
 class Bibliographer:
-    """The model: agent, writer and judge. `sizes` are the tokens of the agent's prompts."""
+    """The model: agent, writer and judge. `sizes` are the tokens of the agent's prompts, `written` those
+    of all prompts of the writer and the judge."""
 
     def __init__(
         self, records: Mapping[int, Labelled], syllabus: Syllabus, at_once: int, *, drug: str, corrects: bool
     ) -> None:
         self.syllabus = syllabus
         self.sizes: list[int] = []
+        self.written = 0
         self._records = records
         self._at_once = at_once
         self._names = NAMES[drug]
@@ -179,6 +182,7 @@ class Bibliographer:
         if "recent_steps" in given:
             self.sizes.append(len(prompt) // 4)
             return says(*self._next_calls(given["recent_steps"], given["state"]))
+        self.written += len(prompt) // 4
         if "records" in given:
             return fields(statements=_state_first_sentences(given["records"]))
         if "pairs" in given:

@@ -42,8 +42,10 @@ class SourceReview:
             total += 1
             if start <= total < start + SHOWN:
                 shown.append(source)
+        if not total:
+            return f"no source is filed under {question} yet" if question else "no source is saved yet"
         if not shown:
-            return f"{total} sources; none from {start} on" if total else "no source is saved yet"
+            return f"{total} sources; none from {start} on"
         last = start + len(shown) - 1
         more = f"; first={last + 1} shows the next" if last < total else ""
         return "\n".join([f"{total} sources, {start} to {last}{more}", *map(_describe_source, shown)])

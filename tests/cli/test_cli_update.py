@@ -127,19 +127,8 @@ def test_an_emptied_corpus_makes_nothing_gone(program: Program) -> None:
 async def test_a_model_writes_only_the_answers_whose_sources_changed(program: Program) -> None:
     async with ModelServer(playing(bibliographer())) as server:
         env = {"OPENAI_API_BASE": server.base, "OPENAI_API_KEY": "sk-verysecret"}
-        options = (
-            "trastuzumab",
-            "--offline",
-            "--prefill",
-            "none",
-            "--model",
-            MODEL,
-            "--out",
-            "a",
-            "--job-id",
-            "before-1",
-        )
-        assert (await asyncio.to_thread(program, "run", *options, **env)).code == 0
+        options = ("trastuzumab", "--offline", "--model", MODEL, "--out", "a", "--job-id", "before-1")
+        assert (await asyncio.to_thread(program, "run", *options, "--prefill", "none", **env)).code == 0
         asked = len(server.calls)
         assert (await asyncio.to_thread(program, "update", "before-1", "--out", "b", "--job-id", "b", **env)).code == 0
         wrote = len(server.calls) - asked
