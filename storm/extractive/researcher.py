@@ -37,8 +37,8 @@ from storm.syllabus.coverage import coverage
 
 #: In each round a question gets up to this many times its minimum of sources.
 GENEROSITY = 6
-#: The same where only what is `plain` is saved: a model adds what is missing, and reads all that there is.
-PLAIN_GENEROSITY = 2
+#: The same where only what is `plain` is saved: whoever writes reads all of it, and more is hardly cited.
+PLAIN_GENEROSITY = 1
 #: Records that are read and assigned at once.
 _AT_ONCE = 40
 

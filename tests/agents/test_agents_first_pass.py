@@ -30,7 +30,13 @@ _RULES = {EFFICACY: "responded", SAFETY: "cardiac"}
 def with_rules(question: Question, least: int) -> Question:
     rule = Rule(where="text", pattern=_RULES[question.key], weight=2.0)
     return question.model_copy(
-        update={"rules": (rule,), "threshold": 1.0, "min_sources": least, "queries": {"default": ("cohort",)}}
+        update={
+            "rules": (rule,),
+            "threshold": 1.0,
+            "min_sources": least,
+            "queries": {"default": ("cohort",)},
+            "itself_only": True,
+        }
     )
 
 
@@ -89,7 +95,7 @@ async def test_rules_file_before_the_model_is_asked_and_it_sees_one_line_each(jo
     reason, (prompt,) = await gather(job, finishing)
     assert reason == "complete"
     saved = await job.saved()
-    assert len(saved) >= 5 and {question for _, own in saved for question in own} == {EFFICACY, SAFETY}
+    assert len(saved) >= 3 and {question for _, own in saved for question in own} == {EFFICACY, SAFETY}
     lines = re.findall(r"^src_\d+ · \w+ \d{4} Trastuzumab in cohort \d+ → clinical\.\w+.*$", prompt, re.M)
     assert len(lines) == len(saved)
     assert "Rules filed these before you began" in prompt and "refile_source(source_id: string" in prompt
@@ -222,7 +228,7 @@ async def test_the_list_shows_further_sources_and_those_of_one_question() -> Non
 
 async def test_a_prompt_stays_as_short_as_it_is_however_much_is_filed() -> None:
     sizes = []
-    for number in (20, 300):
+    for number in (60, 300):
         library = Library("pubmed", number)
         library.limit = number
         async with open_job(library, Library("chembl", 20)) as job:
@@ -322,11 +328,11 @@ async def test_a_job_killed_in_the_first_pass_or_after_it_ends_as_one_that_was_n
     new_job: Callable[[], Any], dying: Callable[[Job, int], Job], number: int
 ) -> None:
     whole, cut = await new_job(), await new_job()
-    _, prompts = await gather(whole, reviewing)
+    ended, prompts = await gather(whole, reviewing)
     with pytest.raises((Killed, BaseExceptionGroup)):
         await gather(dying(cut, number), reviewing)
     reason, rest = await gather(cut, reviewing)
-    assert reason == "complete" and rest[0] in prompts and rest[-1] == prompts[-1]
+    assert reason == ended and rest[0] in prompts and rest[-1] == prompts[-1]
     assert await cut.saved() == await whole.saved()
     assert await cut.collection.exclusions() == await whole.collection.exclusions()
     assert [one.asked for one in cut.databases] == [one.asked for one in whole.databases]
