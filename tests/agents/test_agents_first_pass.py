@@ -318,7 +318,7 @@ def dying_at_step(job: Job, number: int) -> Job:
 
 
 KILLS: Sequence[tuple[Callable[[Job, int], Job], int]] = (
-    *((dying_at_search, n) for n in range(2)), *((dying_at_save, n) for n in (0, 1, 3)),
+    *((dying_at_search, n) for n in range(2)), *((dying_at_save, n) for n in (0, 1, 2)),
     *((dying_at_step, n) for n in (1, 2, 3)),
 )  # fmt: skip
 
