@@ -102,7 +102,10 @@ class Rehearsals:
         app, crews = await self._open_app(case)
         crews.made = crew
         before = _sum_spending(crew)
-        job = await app.start(JobRequest(text=case.drug, also=case.also, syllabus=case.syllabus, offline=True))
+        own_work = RunSettings(prefill="none")  # what rules file would be the same whatever the prompts
+        job = await app.start(
+            JobRequest(text=case.drug, also=case.also, syllabus=case.syllabus, offline=True, settings=own_work)
+        )
         dossier = await app.finish_job(job, None, job.settings)
         assert isinstance(dossier, Dossier), "without a mode in the request, the job returns a dossier"
         return MeasuredJob(dossier, _subtract_spending(before, _sum_spending(crew)), crew.has_refused_call)

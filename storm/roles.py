@@ -1,4 +1,4 @@
-"""The parts of a job: the first file to read. `ports.py` says what they work with.
+"""The parts of a job: the first file to read. `ports/` says what they work with.
 
 A mode chooses their implementations; steps, tools and store are the same for all.
 """

@@ -287,7 +287,6 @@ IDENTIFIER_KINDS = {
     "pmid": "PMID ", "doi": "doi:", "pmcid": "", "registry": "", "patent": "patent ", "chembl": "", "label": "label ",
 }  # fmt: skip
 
-
 #: The role of the drug in a source, if the relation alone does not show it.
 RELATION_KINDS = {
     RelationKind.COMBINATION: "in combination",
@@ -303,7 +302,6 @@ NO_EVIDENCE = {
     RelationKind.NONE: "does not name the drug",
 }
 
-
 #: Why a record that was found is no source, or a source is not cited.
 EXCLUSIONS = {
     Exclusion.NOT_NAMED: "does not name the drug",
@@ -316,6 +314,7 @@ EXCLUSIONS = {
     Exclusion.NO_TEXT: "has only a title, which answers no question",
     Exclusion.RETRACTED: "retracted",
     Exclusion.DECLINED: "seen by the agent and not saved",
+    Exclusion.DROPPED: "saved, and dropped by the agent",
     Exclusion.NOT_CITED: "not cited",
     Exclusion.UNRECORDED: "not saved, no reason recorded",
 }

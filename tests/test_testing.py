@@ -34,6 +34,6 @@ async def test_a_scripted_model_plays_every_role_and_says_what_it_was_asked(data
     )
     model = ScriptedModel(lambda prompt: finish)
     async with open_test_app(model, data_dir=data_dir) as app:
-        dossier = await storm.arun("metformin", offline=True, app=app)
+        dossier = await storm.arun("metformin", offline=True, prefill="none", app=app)
     assert (dossier.by_model, dossier.coverage.total) == (True, 0)
     assert "metformin" in model.prompts[-1]

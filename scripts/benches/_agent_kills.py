@@ -36,7 +36,20 @@ from storm.app import utc_now
 from storm.store import SourceCollector, Store, open_store
 
 MODEL = "openai/house-model"
-RUN = ("run", "trastuzumab", "--offline", "--quiet", "--format", "json", "--out", "report", "--model", MODEL)
+RUN = (
+    "run",
+    "trastuzumab",
+    "--offline",
+    "--prefill",
+    "none",
+    "--quiet",
+    "--format",
+    "json",
+    "--out",
+    "report",
+    "--model",
+    MODEL,
+)
 IN_THE_CALL, AFTER_THE_REPLY = "in the call", "after the reply"
 PATIENCE = 120
 

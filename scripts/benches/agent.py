@@ -6,6 +6,8 @@ is four characters; `effective` counts what a prompt has in common with the begi
 as providers bill it. With a `context` the model refuses longer prompts. Each run has a process of its own, in which a
 short one went before; `own` is the processor time beside that of the model, which answers at once.
 
+Then whole jobs with and without a first pass of rules (_agent_prefill.py), where labelled records are at hand.
+
 Then whole runs of storm are killed with kill -9 at random steps of the agent, and resumed (_agent_kills.py).
 """
 
@@ -20,11 +22,13 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import dspy
 from _bibliographer import fields
 from _report import Row, parser, report
+from assign import FACTS
 from dspy import lm15
 
 from storm.agents.adapters import adapter_of
@@ -39,6 +43,8 @@ SIZES = (10, 30, 100, 300, 1_000)
 #: Beyond these a stock agent takes gigabytes and many minutes.
 STOCK_SIZES = (10, 30, 100, 300)
 CONTEXTS = (131_072, 32_768)
+#: Sizes of the jobs with and without a first pass.
+PREFILLED = (30, 100, 300)
 DATABASES = (
     "pubmed", "pmc", "europepmc", "patents", "epo_ops", "uspto_odp", "clinicaltrials", "chembl", "openfda", "dailymed",
     "crossref", "web", "corpus",
@@ -127,6 +133,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     options.add_argument("--stock", type=int, nargs="*", default=STOCK_SIZES, help="numbers of sources for DSPy's own")
     options.add_argument("--contexts", type=int, nargs="*", default=CONTEXTS, help="limits that models may have")
     options.add_argument("--no-store", dest="store", action="store_false", help="leave out the steps with a store")
+    options.add_argument("--prefill", type=int, nargs="*", default=PREFILLED, help="sizes of jobs with a first pass")
+    options.add_argument("--facts", type=Path, default=FACTS, help="records with hand labels, for these (JSON lines)")
     options.add_argument("--kills", type=int, default=20, help="runs that are killed and resumed")
     options.add_argument("--seed", type=int, default=1, help="of the random steps")
     options.add_argument("--at-once", type=int, default=2, help="killed runs under way at the same time")
@@ -141,6 +149,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         from _agent_store import store_rows
 
         rows += store_rows()
+    if given.prefill and given.facts.is_file():
+        from _agent_prefill import prefill_rows
+
+        rows += prefill_rows(given.facts, given.prefill)
     if given.kills:
         from _agent_kills import kill_rows
 

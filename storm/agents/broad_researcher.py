@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from copy import copy
 from datetime import UTC, datetime
@@ -11,43 +11,46 @@ from typing import Any, NamedTuple, Protocol
 
 import dspy
 
+from storm import wording
 from storm.agents.bounded import PROMPT_TOKENS, WINDOW_TOKENS, BoundedAgent, react_signature
 from storm.agents.demonstrations import fit_predictor
-from storm.agents.fencing import fence_text, plain_line
+from storm.agents.job_status import JobStatus
 from storm.agents.material import describe_drug
 from storm.agents.predictor_calls import run_sync, use_model
 from storm.agents.run import FINISH
 from storm.agents.sizes import TOKEN_BYTES, count_bytes
-from storm.agents.tool_calls import tool_name
+from storm.agents.tool_calls import RequestedCall, Tools, tool_name
 from storm.agents.trace_examples import shorten_trace
 from storm.agents.unsaved import record_unsaved
 from storm.errors import ModelError, UsageError
 from storm.models import (
     AGENT,
-    Coverage,
     JobRequest,
     Plan,
-    SearchQuery,
-    SearchRecord,
-    SearchStatus,
+    Step,
     StopReason,
-    database_label,
 )
+from storm.models.step import LIST_SOURCES
 from storm.ports import Collection, Journal, Searcher
-from storm.syllabus.coverage import coverage, neediest_first
 
 Tool = Callable[..., Awaitable[Any]]
 
 #: Steps without a new source after which the run ends, and maximum steps.
 PATIENCE = 15
 MAX_ITERS = 1_000
-#: Maximum questions named in the state, and characters of a query in it.
-_NAMED = 20
-_QUERY = 48
+#: After a first pass it may take a step more for so many of its sources and assignments: reviewing them is no idleness.
+_REVIEWED_AT_ONCE = 20
 
 
 def _utc_now() -> datetime:
     return datetime.now(UTC)
+
+
+#: Said to the agent above the list of what rules filed before it began.
+_FILED_BY_RULES = (
+    "Rules filed these before you began, by their titles and words: nobody has read them. Move or drop what is wrong "
+    "(refile_source, several calls in one step), then find what is missing."
+)
 
 
 class BroadResearch(dspy.Signature):  # type: ignore[misc]
@@ -97,6 +100,10 @@ class _JobDesk(NamedTuple):
     journal: Journal
 
 
+#: Files sources of a plan by rules alone.
+FirstPass = Callable[[Plan], Awaitable[object]]
+
+
 class BroadResearcher(dspy.Module):  # type: ignore[misc]
     """Implements `roles.Researcher` with a language model; steps in the journal are not repeated.
 
@@ -104,6 +111,8 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
     works in the job whose parts it is given, or in the job that `open_desk` opens for each call, as an optimiser needs
     it; `at` returns a copy with the same predictor for one job. Without `lm` it uses the model that DSPy is configured
     with. Demonstrations from other databases are adapted to the tools of the job. `traced` keeps DSPy's trace in jobs.
+    `first_pass` files sources by rules before the model is first called, which then sees them listed (its tools must
+    include `list_sources`); it runs once in a job.
     Several researchers in one job need different values of `thread`.
     """
 
@@ -125,6 +134,7 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
         react: dspy.Predict | None = None,
         traced: bool = False,
         thread: str = AGENT,
+        first_pass: FirstPass | None = None,
     ) -> None:
         super().__init__()
         self.react = react or dspy.Predict(react_signature(BroadResearch))
@@ -137,6 +147,7 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
         self._prompt_tokens = prompt_tokens
         self._thread = thread
         self._traced = traced
+        self._first_pass = first_pass
         if tools and collection and searcher and journal:
             open_desk = _always_open(_JobDesk(tools, collection, searcher, journal))
         self._open_desk = open_desk
@@ -175,12 +186,16 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
         return self._open_desk(plan)
 
     async def _run_agent(self, plan: Plan, desk: Desk) -> Any:
-        status = _JobStatus(plan, desk.collection, desk.searcher)
-        agent = self._make_agent(plan, desk, status)
+        status = JobStatus(plan, desk.collection, desk.searcher)
+        steps = await desk.journal.steps(self._thread)
+        if self._first_pass and not steps:
+            steps = [await self._make_first_step(self._first_pass, plan, desk, status)]
+        to_review = steps[0].progress // _REVIEWED_AT_ONCE if self._first_pass else 0
+        agent = self._make_agent(plan, desk, status, self._patience + to_review)
         task = {"drug": describe_drug(plan), "today": f"{self._clock():%Y-%m-%d}"}
         with use_model(self._lm, self._adapter), dspy.context(disable_history=True):
             task["syllabus"] = self._fit_syllabus(plan, agent, task)
-            done = await agent.acall(**task, steps=await desk.journal.steps(self._thread))
+            done = await agent.acall(**task, steps=steps)
         await record_unsaved(plan, desk.collection, desk.journal)
         coverage = await status.read_coverage()
         reason = StopReason(done.stop_reason)
@@ -192,12 +207,27 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
         await desk.journal.report("agent", message, reason=reason, thread=self._thread)
         if reason is StopReason.MODEL_ERROR:
             self.failure = str(done.stop_detail)
-            if not coverage.total:
+            if not (coverage.total and any(step.calls for step in done.steps[bool(self._first_pass) :])):
                 raise ModelError(self.failure)
         ended = {"stop_reason": str(reason), "stop_detail": done.stop_detail, "steps": done.steps}
         return dspy.Prediction(coverage=coverage, **ended)
 
-    def _make_agent(self, plan: Plan, desk: Desk, status: _JobStatus) -> BoundedAgent:
+    async def _make_first_step(self, first_pass: FirstPass, plan: Plan, desk: Desk, status: JobStatus) -> Step:
+        """File what rules can, and log it as the run's first step: a list of what is there. With the step in the
+        journal it is not repeated."""
+        await first_pass(plan)
+        calls = await Tools(desk.tools(plan)).call_all([RequestedCall(LIST_SOURCES, {})])
+        filed = (await status.read_coverage()).total
+        note = _FILED_BY_RULES if filed else ""
+        calls = [call.model_copy(update={"observation": f"{note}\n{call.observation}".strip()}) for call in calls]
+        state = await status.describe_state()
+        step = Step(number=1, thread=self._thread, calls=tuple(calls), progress=status.count_achieved(), state=state)
+        await desk.journal.log_step(step)
+        found = f"rules filed {wording.format_count(filed, 'source')} before the first call of the model"
+        await desk.journal.report("agent", found, sources=filed, thread=self._thread)
+        return step
+
+    def _make_agent(self, plan: Plan, desk: Desk, status: JobStatus, patience: int) -> BoundedAgent:
         tools = desk.tools(plan)
         names = [*map(tool_name, tools), FINISH]
         return BoundedAgent(
@@ -206,9 +236,9 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
             max_iters=self._max_iters,
             window=self._window,
             prompt_tokens=self._prompt_tokens,
-            patience=self._patience,
+            patience=patience,
             state=status.describe_state,
-            progress=status.count_filed,
+            progress=status.count_achieved,
             unfinished=status.describe_missing,
             journal=desk.journal,
             react=self.react,
@@ -236,40 +266,6 @@ def _always_open(desk: Desk) -> OpenDesk:
     return lambda plan: nullcontext(desk)
 
 
-class _JobStatus:
-    """The status of one job, in few words; it reads the store once per step."""
-
-    def __init__(self, plan: Plan, collection: Collection, searcher: Searcher) -> None:
-        self._plan = plan
-        self._collection = collection
-        self._searcher = searcher
-        self._filed = 0
-
-    async def read_coverage(self) -> Coverage:
-        """The current coverage of the syllabus."""
-        now = await self._collection.progress()
-        self._filed = now.total + sum(now.counts.values())
-        return coverage(self._plan.syllabus, now.counts, now.databases, now.total)
-
-    async def describe_state(self) -> str:
-        """The state as shown to the model."""
-        return "\n".join(
-            (*_coverage_lines(await self.read_coverage()), *_search_lines(self._searcher.latest_searches(), self._plan))
-        )
-
-    def count_filed(self) -> int:
-        """The number of sources and of their assignments to questions, as last read."""
-        return self._filed
-
-    async def describe_missing(self) -> str:
-        """What is missing, for the model; empty if nothing is."""
-        state = await self.read_coverage()
-        if state.ready:
-            return ""
-        missing = "; ".join(_missing_lines(state))
-        return f"Not yet: {missing}. Go on; if you have tried and there is no more to be found, call finish again."
-
-
 def syllabus_text(plan: Plan, *, brief: bool = False) -> str:
     """The questions as shown to the model; `brief`: without descriptions."""
     lines = [
@@ -277,40 +273,3 @@ def syllabus_text(plan: Plan, *, brief: bool = False) -> str:
         for q in plan.syllabus.questions
     ]
     return "\n".join([*lines, f"The sources must come from at least {plan.syllabus.min_databases} databases."])
-
-
-def _coverage_lines(state: Coverage) -> Iterable[str]:
-    done = [q for q in state.questions if q.sufficient]
-    found = ", ".join(state.databases) or "none"
-    yield f"Sources saved: {state.total}. Their databases: {found} (at least {state.min_databases} are needed)."
-    yield f"Questions with enough sources: {len(done)} of {len(state.questions)}."
-    needy = [q for q in neediest_first(state) if not q.sufficient]
-    for q in needy[:_NAMED]:
-        yield f"  {q.question}: {q.sources} of {q.min_sources}"
-    if len(needy) > _NAMED:
-        yield f"  and {len(needy) - _NAMED} more questions"
-    if state.ready:
-        yield "All that the syllabus needs is there: finish, unless something important is still missing."
-
-
-def _missing_lines(state: Coverage) -> Iterable[str]:
-    for q in [q for q in neediest_first(state) if not q.sufficient][:_NAMED]:
-        yield f"{q.question} needs {q.min_sources - q.sources} more"
-    if (lacking := state.min_databases - len(state.databases)) > 0:
-        yield f"sources from {lacking} more databases are needed"
-
-
-def _search_lines(records: Sequence[SearchRecord], plan: Plan) -> Iterable[str]:
-    """The last searches, one line per database."""
-    own = str(SearchQuery(names=plan.names))
-    before = (f"({own}) AND ", f"{own} AND ", f"{own} + ", own)  # how a query begins that looks for the plan's names
-    by_database: dict[str, list[str]] = {}
-    for record in records:
-        asked = record.query.removeprefix(next(filter(record.query.startswith, before), ""))
-        query = plain_line(asked or "the names alone", _QUERY)
-        outcome = f"{record.total} found" if record.status is SearchStatus.FOUND else record.status.value
-        by_database.setdefault(record.database, []).append(f"{query} → {outcome}")
-    if by_database:
-        lines = [f"{database_label(name)}: {'; '.join(searches)}" for name, searches in by_database.items()]
-        yield "Last searches:"
-        yield fence_text("\n".join(lines), "searches")

@@ -17,7 +17,7 @@ from storm import wording
 from storm.agents.adapters import adapter_of
 from storm.agents.answer_synthesizer import PER_SOURCE, AnswerSynthesizer
 from storm.agents.bounded import PROMPT_TOKENS
-from storm.agents.broad_researcher import BroadResearcher
+from storm.agents.broad_researcher import BroadResearcher, FirstPass
 from storm.agents.budget import KEEP_FOR_JUDGING, Budget, Limits
 from storm.agents.compiler import ModelCompiler
 from storm.agents.digester import ModelDigester
@@ -151,12 +151,13 @@ class ModelCrew:
         searcher: Searcher,
         journal: Journal,
         clock: Callable[[], datetime],
+        first_pass: FirstPass | None = None,
     ) -> Researcher:
-        """The researcher of a job."""
+        """The researcher of a job; `first_pass` files sources by rules before it calls its model."""
         self._researcher = BroadResearcher(
             self._lms["agent"], tools, collection, searcher, journal, clock,
             adapter=self._adapter_for("agent"), prompt_tokens=self._prompt_tokens, react=self._program.agent,
-            traced=self._traced,
+            traced=self._traced, first_pass=first_pass,
         )  # fmt: skip
         return self._researcher
 

@@ -76,13 +76,13 @@ class Tools:
 
     async def call_all(self, wanted: Sequence[RequestedCall]) -> list[ToolCall]:
         """Make all calls at once and return them with their results; an error of the store ends them all."""
-        limit = max(_LEAST, STEP_CHARACTERS // max(1, len(wanted)))
         written = [_write_arguments(call.arguments) for call in wanted]
         try:
             async with asyncio.TaskGroup() as group:
                 tasks = [group.create_task(self._make_call(call)) for call in wanted]
         except* StormError as failed:
             raise failed.exceptions[0] from None
+        limit = _share_room([len(task.result()) for task in tasks])
         return [
             ToolCall(
                 tool=plain_line(clean_tool_name(call.tool), 60),
@@ -113,6 +113,15 @@ class Tools:
         except Exception as exc:  # any error of a tool is reported to the model, and the run goes on
             reason = str(exc).strip().partition("\n")[0]
             return plain_line(f"{name} failed: {type(exc).__name__}: {_PATH.sub('…', reason)}", _REASON)
+
+
+def _share_room(lengths: Sequence[int]) -> int:
+    """The characters that each observation of a step may have: what short ones leave is shared by the long ones."""
+    room, limit = STEP_CHARACTERS, 0
+    for place, length in enumerate(sorted(lengths)):
+        limit = max(limit, room // (len(lengths) - place))
+        room -= min(length, limit)
+    return max(_LEAST, limit)
 
 
 def tool_name(tool: Callable[..., Any]) -> str:

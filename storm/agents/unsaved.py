@@ -14,14 +14,18 @@ from storm.syllabus.aboutness import subject_of
 
 
 async def record_unsaved(plan: Plan, collection: Collection, journal: Journal) -> None:
-    """Record a reason for each found record: it holds only where the record is not saved."""
+    """Record a reason for each found record: it holds only where the record is not saved. The reasons of rules that
+    searched before the agent stay for what it was not shown, and what it dropped stays dropped."""
     found = list(dict.fromkeys(key for search in await journal.searches() for key in search.hits))
-    works = await collection.find_works(found)
-    reasons = dict.fromkeys(works.values(), Exclusion.BELOW_CUT)
+    recorded = await collection.exclusions()
+    works = await collection.find_works([*found, *recorded])
+    earlier = {works[key]: reason for key, reason in recorded.items()}
+    reasons = dict.fromkeys((works[key] for key in found), Exclusion.BELOW_CUT) | earlier
     known = {*DATABASE_ORDER, *(key.partition(":")[0] for key in found)}
     cards = [key for thread in await journal.count_steps() for key in list_cards(await journal.steps(thread), known)]
     shown = [hit for hit in await collection.find_hits(list(dict.fromkeys(cards))) if hit and hit.key in reasons]
     reasons |= await asyncio.to_thread(_judge_shown, shown, plan)
+    reasons |= {key: reason for key, reason in earlier.items() if reason is Exclusion.DROPPED}
     await collection.record_exclusions(reasons)
 
 

@@ -45,7 +45,8 @@ async def arun(
     `model`: a language model ("openai/…"); default those of config/models.yaml, or the extractive engine. `limits`: its
     budget. `program`: the name or file of what `storm optimize` saved. `mode`: "broad" (with a model), "extractive", or
     "parallel", which takes `preferences`, `research` and `configurable` as `storm.report` does.
-    `unsupported`: "remove" or "mark" a statement that its source does not support. `out`: the folder for the files,
+    `unsupported`: "remove" or "mark" a statement that its source does not support. `prefill`: "rules" file what is
+    plainly about the drug before the model is called, or "none". `out`: the folder for the files,
     of `formats`; without it no file is written. `paper`: "a4" or "letter", for docx and pdf. `template`: a .docx file
     with the styles, headers and footers for docx. `job_id`: an id of your own (a-z, 0-9 and -). `on_event`: a function
     or EventSink that gets each Event; if it fails, the error is logged and the job goes on. `crew`: a function that

@@ -17,6 +17,7 @@ from storm.models import (
     JobLimits,
     JobRequest,
     Paper,
+    Prefill,
     RequestKind,
     RunSettings,
     SavedProgram,
@@ -59,6 +60,7 @@ class JobOptions(ReportOptions, total=False):
     also: Sequence[str]
     meaning: str
     mode: str
+    prefill: str
 
 
 def job_request(
@@ -79,6 +81,7 @@ def job_request(
     preferences: GivenPreferences = None,
     research: GivenSettings = None,
     configurable: Mapping[str, Any] | None = None,
+    prefill: str = "",
     out: Path | str | None = None,
     formats: Sequence[str] = DEFAULT_FORMATS,
     paper: str = Paper.A4,
@@ -119,6 +122,7 @@ def job_request(
                 limits=limits,
                 unsupported=check_choice(unsupported, get_args(Unsupported), "unsupported"),
                 research=chosen,
+                prefill=check_choice(prefill, get_args(Prefill), "prefill"),
             ),
             out=str(Path(out).absolute()) if out else None,
             formats=wanted,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from storm import wording
@@ -10,13 +11,24 @@ from storm.app.research_crews import add_research
 from storm.app.scope import SAMPLE_NAME
 from storm.app.workbench import Workbench
 from storm.errors import Code, UsageError
-from storm.models import Job, JobLimits, JobRequest, Place, ReportPreferences, RunSettings, SavedProgram
+from storm.models import (
+    DEFAULT_PREFILL,
+    Job,
+    JobLimits,
+    JobRequest,
+    Place,
+    ReportPreferences,
+    RunSettings,
+    SavedProgram,
+)
 from storm.models.spending import ENGINES
 from storm.ports import Database, Journal
+from storm.roles import Researcher
 from storm.settings import Settings
 
 # What only a running job needs is imported where it is used: `inspect` must start without it.
 if TYPE_CHECKING:
+    from storm.agents.broad_researcher import FirstPass
     from storm.agents.crew import ModelCrew
     from storm.agents.model_choice import ModelChoice
     from storm.modes import Crew, Mode
@@ -62,7 +74,8 @@ class Crews:
         models = self.check_models(settings.model_copy(update={"mode": with_model.name}))
         mode = choose_mode(settings.mode, request.kind, has_model=bool(models))
         _check_request(request, mode, has_models=bool(models))
-        return settings.model_copy(update={"mode": mode.name})
+        prefill = (settings.prefill or DEFAULT_PREFILL) if mode.needs_model and not request.update_of else ""
+        return settings.model_copy(update={"mode": mode.name, "prefill": prefill})
 
     def change_model(self, job: Job, model: str) -> RunSettings:
         """The job's settings with this model in every role; UsageError if the job calls no model."""
@@ -136,9 +149,7 @@ def _add_models(crew: Crew, made: ModelCrew, bench: Workbench) -> Crew:
     job = bench.job
     return crew._replace(
         engine=made.engine,
-        researcher=crew.researcher
-        if crew.carrier
-        else made.researcher(bench.tools, bench.collection, bench.searcher, bench.journal, lambda: job.created),
+        researcher=crew.researcher if crew.carrier else _make_researcher(made, bench),
         synthesizer=made.synthesizer(
             job.settings.unsupported, job.created.date, job.settings.research.chars_per_source
         ),
@@ -147,6 +158,18 @@ def _add_models(crew: Crew, made: ModelCrew, bench: Workbench) -> Crew:
         judged_by_writer=made.judged_by_writer,
         by_model=True,
     )
+
+
+def _make_researcher(made: ModelCrew, bench: Workbench) -> Researcher:
+    """The researcher with a model, after a first pass of rules if the job has one."""
+    from storm.extractive import ExtractiveResearcher
+
+    job, searcher, collection, journal = bench.job, bench.searcher, bench.collection, bench.journal
+    first_pass: FirstPass | None = None
+    if bench.is_prefilled:
+        rules = ExtractiveResearcher(searcher, bench.toolbox, collection, journal, plain=True)
+        first_pass = partial(rules.gather, job.request)
+    return made.researcher(bench.tools, collection, searcher, journal, lambda: job.created, first_pass)
 
 
 def choose_models(settings: Settings, model: str) -> Mapping[str, ModelChoice]:
@@ -197,6 +220,12 @@ def _check_request(request: JobRequest, mode: Mode, *, has_models: bool) -> None
             "a program and limits are for a language model, and none is chosen",
             hint="name one as `model`, or leave them out",
             code=Code.MODEL_NOT_CHOSEN,
+        )
+    if settings.prefill == "rules" and not mode.needs_model:
+        raise UsageError(
+            f"the mode {mode.name} has no agent before which rules could file sources",
+            hint='leave `prefill` out, or choose mode="broad"',
+            setting="prefill",
         )
     if settings.program:
         _check_program(settings.program)

@@ -25,6 +25,11 @@ class Workbench(NamedTuple):
     journal: Journal
     previous: PreviousJob | None = None
 
+    @property
+    def is_prefilled(self) -> bool:
+        """Whether rules file sources before the agent is asked."""
+        return self.job.settings.prefill == "rules"
+
     def toolbox(self, plan: Plan) -> Toolbox:
         """The tools that file sources under the plan's questions."""
         from storm.tools import JobTools
@@ -32,12 +37,14 @@ class Workbench(NamedTuple):
         return JobTools(self.collection, plan, self.where.pages, self.searcher.rendezvous)
 
     def tools(self, plan: Plan) -> Sequence[Callable[..., Awaitable[Any]]]:
-        """The tools of an agent: a search for each database, reading, filing, and progress."""
-        from storm.tools import SourceReader, database_tools
+        """The tools of an agent: a search for each database, reading, filing, progress, and, where rules file sources
+        first, their review."""
+        from storm.tools import SourceReader, SourceReview, database_tools
 
-        box = self.toolbox(plan)
+        box, review = self.toolbox(plan), SourceReview(self.collection, plan)
+        reviewing = (review.list_sources, review.refile_source) if self.is_prefilled else ()
+        searching = database_tools(self.searcher, self.collection, plan, marks_saved=self.is_prefilled)
         return [
-            *database_tools(self.searcher, self.collection, plan), SourceReader(self.collection).read_source,
-            box.scrape_url, box.save_source, box.register_citation, box.get_citation, box.get_progress,
-            box.check_completion,
+            *searching, SourceReader(self.collection).read_source, box.scrape_url, box.save_source,
+            box.register_citation, box.get_citation, box.get_progress, box.check_completion, *reviewing,
         ]  # fmt: skip

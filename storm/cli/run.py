@@ -33,6 +33,10 @@ from storm.settings import read_settings
 Meaning = Annotated[
     str, typer.Option(help="The drug that is meant if several share the name: a generic name or ChEMBL id.")
 ]
+Prefill = Annotated[
+    str,
+    typer.Option(help="rules: what is plainly about the drug is filed by rules before the model is called; or none."),
+]
 Mode = Annotated[
     str,
     typer.Option(
@@ -59,6 +63,7 @@ def run(
     settings_given: Set = None,
     settings_file: SettingsFile = None,
     unsupported: Unsupported = "remove",
+    prefill: Prefill = "",
     job_id: JobId = "",
     out: Out = None,
     formats: Formats = FORMATS,
@@ -88,6 +93,7 @@ def run(
         mode=mode,
         configurable=read_settings_given(settings_file, settings_given),
         unsupported=unsupported,
+        prefill=prefill,
         out=out,
         formats=split_list(formats),
         paper=paper,

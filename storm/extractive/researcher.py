@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from storm.evidence.candidates import CandidateReader, SharedReader
+from storm.extractive.plain_records import select_plain_questions
 from storm.extractive.record_assignment import AssignedRecord, assign_record, best_excerpt
 from storm.extractive.unsearched import log_unsearched
 from storm.models import (
@@ -25,12 +26,16 @@ from storm.syllabus.coverage import coverage
 
 #: In each round a question gets up to this many times its minimum of sources.
 GENEROSITY = 6
+#: The same where only what is `plain` is saved: whoever writes reads all of it, and more is hardly cited.
+PLAIN_GENEROSITY = 1
 #: Records that are read and assigned at once.
 _AT_ONCE = 40
 
 
 class ExtractiveResearcher:
-    """Implements `roles.Researcher`: search, rank, assign by rules, save round by round."""
+    """Implements `roles.Researcher`: search, rank, assign by rules, save round by round.
+
+    With `plain` it saves only what is plainly about the drug: what a model need not judge."""
 
     def __init__(
         self,
@@ -39,12 +44,15 @@ class ExtractiveResearcher:
         collection: Collection,
         journal: Journal,
         reader: SharedReader | None = None,
+        *,
+        plain: bool = False,
     ) -> None:
         self._searcher = searcher
         self._toolbox = toolbox
         self._collection = collection
         self._journal = journal
         self._reader = reader or SharedReader()
+        self._plain = plain
 
     async def gather(self, request: JobRequest, plan: Plan) -> StopReason:
         """`complete`, or `no_progress` if no found record can fill what is missing."""
@@ -59,7 +67,7 @@ class ExtractiveResearcher:
         records, unsaved = await self._assign_records(rankings, plan)
         if request.update_of:
             records = await self._refile_carried(plan, records)
-        waiting = _queue_records(rankings, records)
+        waiting = _queue_records(rankings, self._select_records(records, plan))
         unsaved |= _explain_left_over(records.values(), waiting)
         stopped = await self._save_records(plan, waiting, unsaved)
         await self._collection.record_exclusions(unsaved)
@@ -86,13 +94,22 @@ class ExtractiveResearcher:
                 )
         return {key: one for key, one in records.items() if one.hit.key not in carried}
 
+    def _select_records(self, records: Mapping[str, AssignedRecord], plan: Plan) -> Mapping[str, AssignedRecord]:
+        """The records to save, under the questions that they answer; with `plain`, that they plainly answer."""
+        if not self._plain:
+            return records
+        return {
+            key: one._replace(questions=select_plain_questions(one.hit, one.questions, plan))
+            for key, one in records.items()
+        }
+
     async def _save_records(
         self, plan: Plan, waiting: dict[str, list[AssignedRecord]], unsaved: dict[str, Exclusion]
     ) -> StopReason:
         """Save the records that wait, batch by batch, and drop them from the `unsaved`."""
         tools = self._toolbox(plan)
         wanted: Sequence[Question] = plan.syllabus.questions
-        while batch := _take_batch(wanted, waiting):
+        while batch := _take_batch(wanted, waiting, PLAIN_GENEROSITY if self._plain else GENEROSITY):
             for question, filed in batch:
                 for one in filed:
                     unsaved.pop(one.hit.key, None)
@@ -193,13 +210,13 @@ def _explain_left_over(
 
 
 def _take_batch(
-    wanted: Sequence[Question], waiting: dict[str, list[AssignedRecord]]
+    wanted: Sequence[Question], waiting: dict[str, list[AssignedRecord]], generosity: int = GENEROSITY
 ) -> list[tuple[Question, list[AssignedRecord]]]:
     """Take the records to save next out of `waiting`: for each wanted question a multiple of its minimum."""
     batch = []
     taken: set[str] = set()
     for question in wanted:
-        chosen = waiting[question.key][: GENEROSITY * question.min_sources]
+        chosen = waiting[question.key][: generosity * question.min_sources]
         batch.append((question, [one for one in chosen if one.hit.key not in taken]))
         taken |= {one.hit.key for one in chosen}
     for key, queue in waiting.items():

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from storm.models.collection import CollectedQuestion, DraftCitation, Progress, Registered, Saved
+from storm.models.collection import CollectedQuestion, DraftCitation, Progress, Refiled, Registered, Saved
 from storm.models.completion import StageRange, gathered_part, stage_ranges
 from storm.models.database import DATABASES, DatabaseInfo, Holds, database_info, database_label
 from storm.models.evidence import Evidence
@@ -25,9 +25,11 @@ from storm.models.publication import (
 from storm.models.relation import Relation, RelationKind, Subject, implied_kind
 from storm.models.request import (
     DEFAULT_FORMATS,
+    DEFAULT_PREFILL,
     JobLimits,
     JobRequest,
     Paper,
+    Prefill,
     ReportPreferences,
     RequestKind,
     RunSettings,
@@ -83,6 +85,7 @@ __all__ = [
     "AGENT",
     "DATABASES",
     "DEFAULT_FORMATS",
+    "DEFAULT_PREFILL",
     "Answer",
     "Approval",
     "ApprovalFact",
@@ -128,6 +131,7 @@ __all__ = [
     "PatentDetails",
     "Place",
     "Plan",
+    "Prefill",
     "Progress",
     "ProtectionFact",
     "Publication",
@@ -140,6 +144,7 @@ __all__ = [
     "RecordRow",
     "RecordTable",
     "Reference",
+    "Refiled",
     "Registered",
     "Related",
     "Relation",

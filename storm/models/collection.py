@@ -33,6 +33,13 @@ class Saved(NamedTuple):
     counts: Mapping[str, int]
 
 
+class Refiled(NamedTuple):
+    """The result of filing a source anew: its id, and the sources per question."""
+
+    source_id: str
+    counts: Mapping[str, int]
+
+
 class Registered(NamedTuple):
     """A registered citation, and whether it existed before."""
 
@@ -85,8 +92,10 @@ class CollectedQuestion(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """The progress of a collection: sources per question, all sources, and the databases they came from."""
+    """The progress of a collection: sources per question, all sources, the databases they came from, and how many
+    works were dropped."""
 
     counts: Mapping[str, int]
     total: int
     databases: tuple[str, ...]
+    dropped: int = 0

@@ -20,6 +20,7 @@ class Exclusion(StrEnum):
     NO_TEXT = "no_text"
     RETRACTED = "retracted"
     DECLINED = "declined"
+    DROPPED = "dropped"
     NOT_CITED = "not_cited"
     UNRECORDED = "unrecorded"
 

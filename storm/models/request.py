@@ -86,6 +86,11 @@ class RequestKind(StrEnum):
 #: What happens to a statement that its source does not support.
 Unsupported = Literal["remove", "mark"]
 
+#: What is done before the first call of a job's agent: `rules` file what is plainly about the drug. Empty: not decided.
+Prefill = Literal["", "rules", "none"]
+#: What is decided where nothing was asked for.
+DEFAULT_PREFILL: Prefill = "rules"
+
 
 class Paper(StrEnum):
     """The paper of formats with pages."""
@@ -114,8 +119,8 @@ class RunSettings(Frozen):
     """How a job is run: in a request as requested (`mode` may be empty), in a job as decided.
 
     `model` is used for every role; if it is empty, the configured models are used. `program` is the optimised program
-    itself and not its file's name, as the file may change before a resume. `research` is for modes that plan their own
-    questions.
+    itself and not its file's name, as the file may change before a resume. `prefill` is for modes with an agent; jobs
+    begun before it have none. `research` is for modes that plan their own questions.
     """
 
     mode: str = ""
@@ -123,6 +128,7 @@ class RunSettings(Frozen):
     program: SavedProgram | None = None
     limits: JobLimits = JobLimits.model_construct()
     unsupported: Unsupported = "remove"
+    prefill: Prefill = ""
     research: ResearchSettings = ResearchSettings.model_construct()
 
     @model_validator(mode="before")

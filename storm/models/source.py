@@ -56,6 +56,7 @@ class ListedSource(NamedTuple):
     questions: tuple[str, ...]
     citation_ids: tuple[str, ...]
     note: str
+    year: int | None = None
 
 
 class Citation(Frozen):

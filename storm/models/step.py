@@ -10,6 +10,8 @@ from storm.models.base import Frozen
 AGENT = "agent"
 #: The name of a tool that searches a database begins with this.
 SEARCH = "search_"
+#: The name of the tool that lists what is saved.
+LIST_SOURCES = "list_sources"
 #: In an observation that shows a record, this follows its database and id.
 AFTER_RECORD = " · "
 

@@ -38,7 +38,8 @@ _LUA = Path(__file__).parent / "lua"
 _BEFORE = {
     "limit": (), "list_jobs": (), "delete_job": (), "find_hits": ("records",), "find_source": ("records",),
     "count_missing": (), "list_sources": ("records",), "check_sources": ("records",), "list_identifiers": ("records",),
-    "save_source": ("guard", "sources"), "register_citation": ("guard", "sources"),
+    "save_source": ("guard", "sources"), "refile_source": ("guard", "sources"),
+    "register_citation": ("guard", "sources"),
     "record_hits": ("guard", "sources", "hits"), "log_search": ("guard", "sources", "hits"),
 }  # fmt: skip
 
@@ -216,9 +217,9 @@ class JobScripts:
 
     async def keep_progress(self, answer: Sequence[Any]) -> Progress:
         """The collection's progress in a script's answer (`describe_progress` in guard.lua); passes its events on."""
-        appended, changes, total, databases, *counts = answer
+        appended, changes, total, dropped, databases, *counts = answer
         by_question = dict(zip(await self.read_questions(), counts, strict=True)) if counts else {}
-        progress = Progress(by_question, total, tuple(sorted(json.loads(databases))))
+        progress = Progress(by_question, total, tuple(sorted(json.loads(databases))), dropped)
         found = KnownProgress(self.client.failures, changes, progress)
         if self._lease and (self._lease.known_progress is None or found[:2] >= self._lease.known_progress[:2]):
             self._lease.known_progress = found

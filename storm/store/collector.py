@@ -16,15 +16,13 @@ from storm.models import (
     ListedSource,
     Progress,
     QuoteCheck,
+    Refiled,
     Registered,
-    Relation,
-    RelationKind,
     Saved,
     Source,
     Subject,
     citation_id,
     database_label,
-    implied_kind,
 )
 from storm.models.relation import STUDIED
 from storm.store.client import JobScripts, LeaseState, StoreClient
@@ -43,6 +41,7 @@ from storm.store.hits import (
     work_of,
 )
 from storm.store.round_trips import read_ahead
+from storm.store.sources import make_listed_source, make_source
 
 _CHECKS = {None: QuoteCheck.UNCHECKED, True: QuoteCheck.VERIFIED, False: QuoteCheck.NOT_FOUND}
 
@@ -97,6 +96,14 @@ class SourceCollector:
                 found += [own_records(unpack_hits(text), key) for key, text in zip(batch, lines, strict=True)]
         return found
 
+    async def find_saved(self, keys: Sequence[str]) -> Mapping[str, str]:
+        """The source id of each of these canonical identifiers that belongs to a source."""
+        saved: dict[str, str] = {}
+        for batch in split_batches(keys):
+            sources = await self._store.run_command(partial(_read_fields, self._keys.identifiers, batch))
+            saved |= {key: source for key, source in zip(batch, sources, strict=True) if source}
+        return saved
+
     async def find_works(self, keys: Sequence[str]) -> Mapping[str, str]:
         """The canonical key of the work of each of these identifiers; an unknown identifier is its own."""
         works: dict[str, str] = {}
@@ -115,12 +122,9 @@ class SourceCollector:
         """Why found records were not kept, by identifier; the entry of a record that was saved all the same is left
         out."""
         stored = await self._store.run_command(lambda redis: redis.hgetall(self._keys.exclusions))
-        unsaved: list[str] = []
-        for batch in split_batches(sorted(stored)):
-            sources = await self._store.run_command(partial(_read_fields, self._keys.identifiers, batch))
-            unsaved += [key for key, source in zip(batch, sources, strict=True) if source is None]
+        saved = await self.find_saved(sorted(stored))
         with guard_reading(self._keys.job_id):
-            return {key: Exclusion(stored[key]) for key in unsaved}
+            return {key: Exclusion(stored[key]) for key in sorted(stored) if key not in saved}
 
     async def seen_identifiers(self) -> Sequence[str]:
         """All canonical identifiers of seen hits, sorted."""
@@ -142,11 +146,11 @@ class SourceCollector:
         gives the source's first citation, if it has one. ToolError if the hit was not seen, a question is unknown, or
         the citation is unknown or another source's.
         """
-        valid = await self._scripts.read_questions()
         wanted = list(dict.fromkeys(questions))
-        if not wanted or (unknown := [question for question in wanted if question not in valid]):
-            named = f"unknown questions: {', '.join(unknown)}" if wanted else "no question was named"
-            raise ToolError(f"{named}; valid are {', '.join(valid)}")
+        await self._check_questions(wanted)
+        if not wanted:
+            valid = ", ".join(await self._scripts.read_questions())
+            raise ToolError(f"no question was named; valid are {valid}")
         request = {
             "identifiers": hit.identifiers,
             "questions": wanted,
@@ -177,6 +181,26 @@ class SourceCollector:
             counts=counts,
         )
 
+    async def refile(self, source_id: str, questions: Sequence[str], why: str = "") -> Refiled:
+        """File a source under these questions and no others, atomically; without questions it is dropped: it is no
+        source any more, and its citations wait for it.
+
+        Dropping a source again changes nothing. ToolError if there is no such source, or a question is unknown.
+        """
+        wanted = list(dict.fromkeys(questions))
+        await self._check_questions(wanted)
+        request = {"source_id": source_id, "questions": wanted, "why": shorten_message(why)}
+        found, *progress = await self._scripts.run_write("refile_source", self._format_now(), _to_json(request))
+        counts = (await self._scripts.keep_progress(progress)).counts
+        if self._report:
+            await self._report(counts)
+        return Refiled(source_id=found, counts=counts)
+
+    async def _check_questions(self, wanted: Sequence[str]) -> None:
+        valid = await self._scripts.read_questions()
+        if unknown := [question for question in wanted if question not in valid]:
+            raise ToolError(f"unknown questions: {', '.join(unknown)}; valid are {', '.join(valid)}")
+
     async def register(self, hit: Hit, citation: DraftCitation) -> Registered:
         """Register a citation of a seen hit, once; its `source_id` is empty until its source is saved."""
         request = {"identifiers": hit.identifiers, "citation": _new_citation(hit, citation)}
@@ -203,7 +227,7 @@ class SourceCollector:
         names = await self._list_source_ids(question)
         async for stored, hits in read_ahead(partial(self._read_batch, batch) for batch in split_batches(names)):
             for fields, hit in zip(stored, hits, strict=True):
-                yield _make_source(fields, self._require_hit(hit), order)
+                yield make_source(fields, self._require_hit(hit), order)
 
     async def list_sources(self) -> AsyncIterator[Sequence[ListedSource]]:
         """All sources by number, without their texts, in batches."""
@@ -213,7 +237,7 @@ class SourceCollector:
             with guard_reading(self._keys.job_id, "a record among its hits cannot be read"):
                 stored = json.loads(f"[{','.join(pairs[::2])}]")  # twice as fast as one by one
                 works = describe_works(pairs[1::2], [fields["identifiers"] for fields in stored])
-                listed = [_make_listed_source(fields, hit, order) for fields, hit in zip(stored, works, strict=True)]
+                listed = [make_listed_source(fields, hit, order) for fields, hit in zip(stored, works, strict=True)]
             yield listed
 
     async def _list_source_ids(self, question: str) -> Sequence[str]:
@@ -250,7 +274,7 @@ class SourceCollector:
                 return None
             fields = json.loads(text)
             hit = work_of(unpack_hits(lines), strongest_identifier(fields["identifiers"]))
-        return _make_source(fields, self._require_hit(hit), await self._order_questions())
+        return make_source(fields, self._require_hit(hit), await self._order_questions())
 
     def _require_hit(self, hit: Hit | None) -> Hit:
         """A source's hit; CollectionDamaged if it was lost."""
@@ -301,44 +325,3 @@ def _new_citation(hit: Hit, draft: DraftCitation) -> dict[str, Any]:
         **({"answer_to": draft.answer_to} if draft.answer_to else {}),
         **({"section": draft.section} if draft.section else {}),
     }
-
-
-def _make_source(fields: Mapping[str, Any], hit: Hit, order: Mapping[str, int]) -> Source:
-    return Source(
-        source_id=fields["source_id"],
-        number=fields["number"],
-        hit=hit,
-        questions=tuple(sorted(_to_tuple(fields["questions"]), key=order.__getitem__)),
-        citation_ids=_to_tuple(fields["citation_ids"]),
-        aliases=_to_tuple(fields["aliases"]),
-        relation=Relation(fields["relation"]),
-        relation_kind=_relation_kind(fields),
-        note=fields["note"],
-        carried=bool(fields.get("carried")),
-    )
-
-
-def _make_listed_source(fields: Mapping[str, Any], hit: Mapping[str, Any], order: Mapping[str, int]) -> ListedSource:
-    return ListedSource(
-        source_id=fields["source_id"],
-        database=hit["database"],
-        external_id=hit["external_id"],
-        url=hit["url"],
-        title=hit["title"],
-        relation=Relation(fields["relation"]),
-        relation_kind=_relation_kind(fields),
-        questions=tuple(sorted(_to_tuple(fields["questions"]), key=order.__getitem__)),
-        citation_ids=_to_tuple(fields["citation_ids"]),
-        note=fields["note"],
-    )
-
-
-def _relation_kind(fields: Mapping[str, Any]) -> RelationKind:
-    """A source stored before kinds existed has the one that its relation implies."""
-    kind = fields.get("relation_kind")
-    return RelationKind(kind) if kind else implied_kind(Relation(fields["relation"]))
-
-
-def _to_tuple(value: Any) -> tuple[str, ...]:
-    """As a tuple; Lua writes an empty list as an empty object."""
-    return tuple(value)

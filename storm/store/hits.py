@@ -142,7 +142,7 @@ def _describe_merged(lines: str, identifier: str) -> Mapping[str, Any]:
     work = work_of(unpack_hits(lines), identifier)
     if work is None:
         raise LookupError(f"no record has {identifier}")
-    return {name: getattr(work, name) for name in ("database", "external_id", "url", "title")}
+    return {name: getattr(work, name) for name in ("database", "external_id", "url", "title", "year")}
 
 
 def strongest_identifier(identifiers: Sequence[str]) -> str:

@@ -41,12 +41,17 @@ then what it says; source_type and external_id of save_source are that database 
 _NOT_ALL = "none holds all of these words. With any of them: "
 
 
-def database_tools(searcher: Searcher, collection: Collection, plan: Plan) -> list[SearchTool]:
-    """One search tool per database (`search_pubmed` …); each search is logged and its hits are recorded."""
-    return [_make_tool(database, searcher, collection, plan) for database in searcher.databases]
+def database_tools(
+    searcher: Searcher, collection: Collection, plan: Plan, *, marks_saved: bool = False
+) -> list[SearchTool]:
+    """One search tool per database (`search_pubmed` …); each search is logged and its hits are recorded. With
+    `marks_saved` a record that is a source already is shown as such."""
+    return [_make_tool(database, searcher, collection, plan, marks_saved) for database in searcher.databases]
 
 
-def _make_tool(database: Database, searcher: Searcher, collection: Collection, plan: Plan) -> SearchTool:
+def _make_tool(
+    database: Database, searcher: Searcher, collection: Collection, plan: Plan, marks_saved: bool
+) -> SearchTool:
     async def search(
         words: str,
         first: int | None = 1,
@@ -64,9 +69,9 @@ def _make_tool(database: Database, searcher: Searcher, collection: Collection, p
         key = question if question in plan.syllabus.keys else ""
         asked = await searcher.search_one(database, query, key)
         if asked.record.status is not SearchStatus.NONE or len(query.required) < 2:
-            return await _describe_result(asked, max(1, first or 1), words, wanted, collection)
+            return await _describe_result(asked, max(1, first or 1), words, wanted, collection, marks_saved)
         some = await searcher.search_one(database, match_any_term(query), key)
-        text = await _describe_result(some, max(1, first or 1), words, wanted, collection)
+        text = await _describe_result(some, max(1, first or 1), words, wanted, collection, marks_saved)
         return text if some.record.status is SearchStatus.NONE else f"{_NOT_ALL}{text}"
 
     search.__name__ = f"{SEARCH}{database.name}"
@@ -82,7 +87,7 @@ def _parse_required(words: str, names: Sequence[str]) -> Required:
 
 
 async def _describe_result(
-    asked: SearchResult, first: int, words: str, names: tuple[str, ...], collection: Collection
+    asked: SearchResult, first: int, words: str, names: tuple[str, ...], collection: Collection, marks_saved: bool
 ) -> str:
     record = asked.record
     if record.status is SearchStatus.FAILED:
@@ -103,7 +108,8 @@ async def _describe_result(
     more = f"; first={last + 1} shows the next" if last < len(record.hits) else ""
     again = "searched before; " if asked.hits is None else ""
     head = f"{again}{record.total} found, {first} to {last} of the best {len(record.hits)}{more}"
-    cards = await asyncio.to_thread(lambda: [write_card(hit, words, names) for hit in hits])
+    saved = await collection.find_saved([hit.key for hit in hits]) if marks_saved else {}
+    cards = await asyncio.to_thread(lambda: [write_card(hit, words, names, saved.get(hit.key, "")) for hit in hits])
     return "\n".join([head, *cards])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any, NamedTuple
 
 import dspy
@@ -15,11 +16,12 @@ from stores import JOB, store_in_memory
 from storm.agents.answer_synthesizer import AnswerSynthesizer
 from storm.agents.broad_researcher import BroadResearcher
 from storm.agents.judge import SupportJudge
+from storm.extractive import ExtractiveResearcher
 from storm.models import Dossier, JobRequest, Plan
 from storm.modes import Crew, run_mode
 from storm.ports import Pages
 from storm.store import JobJournal, SourceCollector
-from storm.tools import JobSearch, JobTools, SourceReader, database_tools
+from storm.tools import JobSearch, JobTools, SourceReader, SourceReview, database_tools
 
 
 class Job(NamedTuple):
@@ -34,19 +36,28 @@ class Job(NamedTuple):
         """What a process does that takes the job up."""
         return await (await self.researcher(lm, dialect, **limits)).gather(REQUEST, plan)
 
-    async def researcher(self, lm: dspy.LM, dialect: str = "chat", **limits: Any) -> BroadResearcher:
-        """With the tools that a job has."""
+    async def researcher(
+        self, lm: dspy.LM, dialect: str = "chat", *, prefill: bool = False, **limits: Any
+    ) -> BroadResearcher:
+        """With the tools that a job has; with `prefill`, after a first pass of rules."""
         completed = await self.journal.searches()
         searcher = JobSearch(self.databases, self.journal, lambda: NOW, completed)
 
         def tools(plan: Plan) -> list[Callable[..., Any]]:
             box = JobTools(self.collection, plan, self.pages, searcher.rendezvous)
+            review = SourceReview(self.collection, plan)
+            searching = database_tools(searcher, self.collection, plan, marks_saved=prefill)
             return [
-                *database_tools(searcher, self.collection, plan), SourceReader(self.collection).read_source,
+                *searching, SourceReader(self.collection).read_source,
                 box.scrape_url, box.save_source, box.register_citation, box.get_citation, box.get_progress,
-                box.check_completion,
+                box.check_completion, *([review.list_sources, review.refile_source] if prefill else []),
             ]  # fmt: skip
 
+        if prefill:
+            rules = ExtractiveResearcher(
+                searcher, lambda plan: JobTools(self.collection, plan), self.collection, self.journal, plain=True
+            )
+            limits["first_pass"] = partial(rules.gather, REQUEST)
         return BroadResearcher(
             lm, tools, self.collection, searcher, self.journal, lambda: NOW, adapter=adapter(dialect), **limits
         )

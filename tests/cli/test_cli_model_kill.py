@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +16,8 @@ from agents.scripted import asked, chat
 from fault_server import Reply, Seen
 from storm_program import Child, Program, await_event, newest_job
 
-RUN = ("run", "trastuzumab", "--offline", "--out", "out", "--model", "openai/house-model")
+RULES = ("run", "trastuzumab", "--offline", "--out", "out", "--model", "openai/house-model")
+RUN = (*RULES, "--prefill", "none")
 WORDS = ("survival", "cardiac", "patent", "biosimilar")
 
 
@@ -59,28 +60,28 @@ class Played:
         return answer(bibliographer(prompt), prompt=len(prompt.split()), reply=20)
 
 
-async def whole_job(program: Program) -> Job:
+async def whole_job(program: Program, run: Sequence[str] = RUN) -> Job:
     played = Played()
     async with ModelServer(played) as server:
-        outcome = await asyncio.to_thread(program, *RUN, **model_at(server))
-    assert outcome.code == 3, outcome.text  # six sources do not cover the syllabus
+        outcome = await asyncio.to_thread(program, *run, **model_at(server))
+    assert outcome.code == 3, outcome.text  # the writer finds nothing to say
     job_id = await asyncio.to_thread(newest_job, program)
     return Job(played.prompts, await asyncio.to_thread(program.sources, job_id))
 
 
-async def killed_job(program: Program, call: int, saved: int) -> Job:
+async def killed_job(program: Program, call: int, saved: int, run: Sequence[str] = RUN) -> Job:
     """Killed when that call of the agent arrives, or when so many sources are saved; then resumed."""
     child: list[Child] = []
     played = Played(lambda number: child[0].process.kill() if number == call else None)
     async with ModelServer(played) as server:
-        child.append(program.start(*RUN, **model_at(server)))
+        child.append(program.start(*run, **model_at(server)))
         job_id = await asyncio.to_thread(child[0].job_id)
         if saved:
             await asyncio.to_thread(await_event, program, job_id, "saved", saved)
             child[0].process.kill()
         assert (await asyncio.to_thread(child[0].end)).code == -9
         outcome = await asyncio.to_thread(program, "resume", job_id, **model_at(server))
-    assert outcome.code == 3, outcome.text  # six sources do not cover the syllabus
+    assert outcome.code == 3, outcome.text  # the writer finds nothing to say
     return Job(played.prompts, await asyncio.to_thread(program.sources, job_id))
 
 
@@ -115,3 +116,19 @@ def as_first_answered(prompt: str) -> str:
     return re.sub(r"✓ Already there: source #", "✓ Saved source #", prompt).replace(
         "citation_status： existing", "citation_status： auto_registered"
     )
+
+
+async def test_a_job_killed_while_rules_file_ends_as_one_that_was_not(
+    prepared: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    made = []
+    for saved in (0, 1, 20):
+        folder = tmp_path_factory.mktemp("prefilled")
+        shutil.copytree(prepared, folder / "data")
+        program = Program(folder / "data", folder)
+        made.append(await (killed_job(program, 0, saved, RULES) if saved else whole_job(program, RULES)))
+        await asyncio.to_thread(program.server().stop_server, force=True)
+    whole, *killed = made
+    assert len(whole.collected) > 20
+    for job in killed:
+        assert (job.collected, job.prompts) == (whole.collected, whole.prompts)

@@ -76,7 +76,9 @@ def playing(model: Callable[[str], str]) -> Play:
 
 async def run(program: Program, server: ModelServer, *argv: str, **env: str) -> Outcome:
     env = {"OPENAI_API_BASE": server.base, "OPENAI_API_KEY": "sk-verysecret"} | env
-    return await asyncio.to_thread(program, "run", "trastuzumab", "--offline", "--out", "out", *argv, **env)
+    return await asyncio.to_thread(
+        program, "run", "trastuzumab", "--offline", "--prefill", "none", "--out", "out", *argv, **env
+    )
 
 
 def dossier(program: Program) -> dict[str, Any]:

@@ -52,8 +52,8 @@ async def test_a_program_is_made_saved_and_used(program: Program) -> None:
         assert made.code == 0, made.text
         asked = len(server.calls)
         run = await call(
-            program, server, "run", "trastuzumab", "--offline", "--model", MODEL, "--program", out, "--out", "out",
-            "--syllabus", DATASET.with_suffix(".yaml"),
+            program, server, "run", "trastuzumab", "--offline", "--prefill", "none", "--model", MODEL, "--program", out,
+            "--out", "out", "--syllabus", DATASET.with_suffix(".yaml"),
         )  # fmt: skip
         shown = [message["content"] for seen in server.calls[asked:] for message in seen["messages"]]
     assert [line.split()[:2] for line in made.out.splitlines()[1:5]] == [
@@ -158,7 +158,7 @@ async def test_what_dspy_saved_of_a_researcher_alone_is_a_program_for_run(progra
     async with ModelServer(playing(EXAMPLE.ScriptedModel())) as server:
         run = await call(
             program, server, "run", "metformin", "--offline", "--model", MODEL, "--program", path, "--out", "out",
-            "--syllabus", DATASET.with_suffix(".yaml"),
+            "--out", "out", "--syllabus", DATASET.with_suffix(".yaml"),
         )  # fmt: skip
         asked = [seen["messages"][0]["content"] for seen in server.calls]
     assert run.code in (0, 3), run.text

@@ -128,7 +128,7 @@ async def test_a_model_writes_only_the_answers_whose_sources_changed(program: Pr
     async with ModelServer(playing(bibliographer())) as server:
         env = {"OPENAI_API_BASE": server.base, "OPENAI_API_KEY": "sk-verysecret"}
         options = ("trastuzumab", "--offline", "--model", MODEL, "--out", "a", "--job-id", "before-1")
-        assert (await asyncio.to_thread(program, "run", *options, **env)).code == 0
+        assert (await asyncio.to_thread(program, "run", *options, "--prefill", "none", **env)).code == 0
         asked = len(server.calls)
         assert (await asyncio.to_thread(program, "update", "before-1", "--out", "b", "--job-id", "b", **env)).code == 0
         wrote = len(server.calls) - asked

@@ -330,11 +330,11 @@ async def test_progress_counts_sources_per_question_and_names_their_databases(co
     await save(collector, paper(), EFFICACY)
     await save(collector, article("PMC7"), EFFICACY, SAFETY)
     progress = await collector.progress()
-    assert progress == ({EFFICACY: 2, SAFETY: 1}, 2, ("pmc", "pubmed"))
+    assert progress == ({EFFICACY: 2, SAFETY: 1}, 2, ("pmc", "pubmed"), 0)
 
 
 async def test_progress_of_an_empty_collection_is_all_zero(collector: SourceCollector) -> None:
-    assert await collector.progress() == ({EFFICACY: 0, SAFETY: 0}, 0, ())
+    assert await collector.progress() == ({EFFICACY: 0, SAFETY: 0}, 0, (), 0)
 
 
 async def test_find_hit_takes_the_first_known_identifier(collector: SourceCollector) -> None:
@@ -421,7 +421,7 @@ async def test_six_tasks_that_save_the_same_hundred_sources_make_exactly_a_hundr
 
     assert all(answer == answers[0] for answer in answers)
     collector = SourceCollector(store, JOB, None)
-    assert (await collector.progress()) == ({EFFICACY: 100, SAFETY: 100}, 100, ("pubmed",))
+    assert (await collector.progress()) == ({EFFICACY: 100, SAFETY: 100}, 100, ("pubmed",), 0)
     assert len(await collector.citations()) == 100
     metadata = await store.run_command(lambda redis: redis.hgetall(KEYS.metadata))
     assert (metadata["last_number"], json.loads(metadata["databases"])) == ("100", {"pubmed": 100})
@@ -475,7 +475,7 @@ async def test_sources_are_listed_as_all_of_their_records_describe_them(collecto
         hit = source.hit
         assert found[:5] == (source.source_id, hit.database, hit.external_id, hit.url, hit.title)
         assert found[5:7] == (source.relation, source.relation_kind)
-        assert found[7:] == (source.questions, source.citation_ids, source.note)
+        assert found[7:] == (source.questions, source.citation_ids, source.note, hit.year)
 
 
 async def test_the_sources_of_one_question_are_read_by_number_and_alone(collector: SourceCollector) -> None:

@@ -19,7 +19,7 @@ local function short_name(key)
   return string.match(key, '^[^}]*}:(.+)$')
 end
 
--- The keys that the job has. None of them ever becomes empty again, so a missing one was lost.
+-- The keys that the job has. Only refile_source.lua empties one, and notes it, so any other that is missing was lost.
 local function note_keys()
   local names = {}
   for n = 2, #KEYS do
@@ -94,12 +94,13 @@ local function append_event(at, kind, message, data)
   appended[#appended + 1] = {id, unpack(event)}
 end
 
--- Appended to an answer: the events that were appended, how often the collection has changed, all sources, JSON of the
--- number of sources by database, then the sources of each question key that count (sources.lua).
+-- Appended to an answer: the events that were appended, how often the collection has changed, all sources, how many
+-- works were dropped, JSON of the number of sources by database, then the sources of each question key that count (sources.lua).
 local function describe_progress(answer)
   answer[#answer + 1] = appended
   answer[#answer + 1] = tonumber(redis.call('HGET', METADATA, 'changes') or '0')
   answer[#answer + 1] = redis.call('HLEN', SOURCES)
+  answer[#answer + 1] = tonumber(redis.call('HGET', METADATA, 'dropped') or '0')
   answer[#answer + 1] = redis.call('HGET', METADATA, 'databases') or '{}'
   for n = FIRST_QUESTION, #KEYS do
     answer[#answer + 1] = redis.call('ZCOUNT', KEYS[n], 0, '+inf')

@@ -98,7 +98,7 @@ local function count_database(name, change)
   local counts = cjson.decode(redis.call('HGET', METADATA, 'databases'))
   local count = (counts[name] or 0) + change
   counts[name] = count > 0 and count or nil
-  redis.call('HSET', METADATA, 'databases', cjson.encode(counts))
+  redis.call('HSET', METADATA, 'databases', next(counts) and cjson.encode(counts) or '{}')
   count_change()
 end
 

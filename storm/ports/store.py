@@ -1,14 +1,9 @@
-"""Interfaces between folders: what databases, the store and the tools offer to modules that may not import them.
-
-`app/` connects them. A part of your own, or a test, implements only the port.
-"""
+"""What the store offers of one job, and who takes its events."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from pydantic import JsonValue
 
@@ -19,12 +14,12 @@ from storm.models import (
     Event,
     Exclusion,
     Hit,
+    ListedSource,
     PaidReply,
     Progress,
+    Refiled,
     Registered,
     Saved,
-    SearchOutcome,
-    SearchQuery,
     SearchRecord,
     Source,
     Spending,
@@ -34,72 +29,6 @@ from storm.models import (
     Subject,
 )
 from storm.models.relation import STUDIED
-
-
-class Database(Protocol):
-    """A database to search; `scope` says in a few words what it holds, `limit` how many hits a job takes."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def scope(self) -> str: ...
-
-    @property
-    def limit(self) -> int: ...
-
-    def narrow_query(self, query: SearchQuery) -> SearchQuery | None:
-        """The query without parts that have no effect here; None if it asks only for records of other databases."""
-        ...
-
-    async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
-        """At most `limit` hits, best first; every failure is an outcome, never an exception."""
-        ...
-
-
-@runtime_checkable
-class Register(Protocol):
-    """A lookup service, queried by identifier about records that other databases found: Crossref for retractions,
-    Unpaywall for free copies."""
-
-    @property
-    def scope(self) -> str: ...
-
-    async def look_up_hits(self, hits: Sequence[Hit]) -> SearchOutcome | None:
-        """Records of these works with what it knows; None if there is nothing to look up. A failure is an outcome."""
-        ...
-
-
-@runtime_checkable
-class TextRegister(Register, Protocol):
-    """A register that has full texts: PubMed Central."""
-
-    async def look_up_texts(self, hits: Sequence[Hit]) -> SearchOutcome | None:
-        """As `look_up_hits`, of all of these works, however many they are."""
-        ...
-
-
-class Pages(Protocol):
-    """Reads web pages that a search of the job returned, or that the user supplied."""
-
-    async def fetch(self, url: str) -> Hit:
-        """The page with its text; ServiceError if it must not or cannot be read, or has no text."""
-        ...
-
-
-class Limiter(Protocol):
-    """One rate limit for all workers that share a store, or for this process alone."""
-
-    async def wait(self, service: str, per_second: float, within: float = math.inf) -> bool:
-        """Wait until the service may be called; calls are spaced evenly, without bursts.
-
-        Returns False at once, without taking a turn, if the wait would be longer than `within` seconds.
-        """
-        ...
-
-    async def hold(self, service: str, seconds: float) -> None:
-        """Block all calls of this service for so many seconds, including those already waiting."""
-        ...
 
 
 class Collection(Protocol):
@@ -128,13 +57,16 @@ class Collection(Protocol):
         """The records of the work of each of these identifiers, as each database gave them."""
         ...
 
+    async def find_saved(self, keys: Sequence[str]) -> Mapping[str, str]:
+        """The source id of each of these canonical identifiers that belongs to a source."""
+        ...
+
     async def find_works(self, keys: Sequence[str]) -> Mapping[str, str]:
         """The canonical key of the work of each of these identifiers; an unknown identifier is its own."""
         ...
 
     async def record_exclusions(self, reasons: Mapping[str, Exclusion]) -> None:
-        """Record why found records were not kept, by identifier; a later reason of the same record replaces the
-        first, and one of a record that is saved says nothing."""
+        """Record why found records were not kept, by identifier; a later reason replaces the first."""
         ...
 
     async def exclusions(self) -> Mapping[str, Exclusion]:
@@ -161,6 +93,10 @@ class Collection(Protocol):
         """
         ...
 
+    async def refile(self, source_id: str, questions: Sequence[str], why: str = "") -> Refiled:
+        """File a source under these questions and no others; without any it is dropped, and its citations wait."""
+        ...
+
     async def register(self, hit: Hit, citation: DraftCitation) -> Registered:
         """Register a citation of a seen hit once; this may precede saving its source."""
         ...
@@ -175,6 +111,10 @@ class Collection(Protocol):
 
     async def sources(self) -> Sequence[Source]:
         """All sources by number."""
+        ...
+
+    def list_sources(self) -> AsyncIterator[Sequence[ListedSource]]:
+        """All sources by number, without their texts, in batches."""
         ...
 
     def stream(self, question: str = "") -> AsyncIterator[Source]:
@@ -202,8 +142,7 @@ class Journal(Protocol):
         ...
 
     async def log_search(self, record: SearchRecord, hits: Sequence[Hit] = ()) -> bool:
-        """Record the hits of a search, then log and report it with the last batch of them; False if this (database,
-        query) was already logged. A success replaces a failure."""
+        """Record the hits of a search, log and report it; False if it was logged. A success replaces a failure."""
         ...
 
     async def steps(self, thread: str = AGENT) -> Sequence[Step]:
@@ -268,86 +207,3 @@ class EventSink(Protocol):
 
 #: A function that is called with each event, under the rules of EventSink.
 Observer = Callable[[Event], object]
-
-
-class SearchResult(NamedTuple):
-    """One search of one database; `hits` are None if it was run before and is in the log."""
-
-    record: SearchRecord
-    hits: Sequence[Hit] | None
-
-
-class Searcher(Protocol):
-    """Runs every search of one job: once each, with its hits recorded and its outcome logged."""
-
-    @property
-    def databases(self) -> Sequence[Database]:
-        """The databases that this job searches."""
-        ...
-
-    @property
-    def rendezvous(self) -> AbstractAsyncContextManager[None]:
-        """Callers leave this context together, so that the store writes of one agent step share a round trip."""
-        ...
-
-    async def search(self, wanted: Mapping[str, Sequence[SearchQuery]]) -> Mapping[str, Sequence[Sequence[str]]]:
-        """For each question the keys of the hits of its searches, best first, of every database that holds them.
-
-        All databases are searched at once. A search that this job has completed is not run again.
-        """
-        ...
-
-    async def search_side_by_side(
-        self, wanted: Mapping[str, Sequence[SearchQuery]]
-    ) -> Mapping[str, Sequence[Sequence[str]]]:
-        """As `search`, with all questions at once. A search that several share is run once, for the first of them."""
-        ...
-
-    async def search_one(self, database: Database, query: SearchQuery, question: str = "") -> SearchResult:
-        """Run one search of one database; a completed search is reported again without being run."""
-        ...
-
-    async def keep_outcome(self, outcome: SearchOutcome, scope: str, question: str) -> SearchRecord:
-        """Record the hits of a search made elsewhere, and log its outcome."""
-        ...
-
-    def latest_searches(self) -> Sequence[SearchRecord]:
-        """The last searches of each database, oldest first."""
-        ...
-
-    async def wait_for_answer(self) -> None:
-        """Wait until one search of the job was answered, whatever it found."""
-        ...
-
-
-class Toolbox(Protocol):
-    """The tools of one job, as an agent calls them: plain arguments in, a small dictionary out (or `{"error": …}`)."""
-
-    async def save_source(
-        self,
-        source_type: str,
-        external_id: str,
-        url: str,
-        title: str,
-        relevant_questions: list[str],
-        key_excerpts: str | None = None,
-        citation_id: str | None = None,
-    ) -> dict[str, Any]: ...
-
-    async def scrape_url(self, url: str) -> dict[str, Any]: ...
-
-    async def register_citation(
-        self,
-        claim: str,
-        source_type: str,
-        source_id: str,
-        direct_quote: str,
-        context: str = "",
-        metadata: dict[str, str] | None = None,
-    ) -> dict[str, Any]: ...
-
-    async def get_citation(self, citation_id: str) -> dict[str, Any]: ...
-
-    async def get_progress(self) -> dict[str, Any]: ...
-
-    async def check_completion(self) -> dict[str, Any]: ...

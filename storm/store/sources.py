@@ -1,0 +1,52 @@
+"""Builds sources from what the store has of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from storm.models import Hit, ListedSource, Relation, RelationKind, Source, implied_kind
+
+
+def make_source(fields: Mapping[str, Any], hit: Hit, order: Mapping[str, int]) -> Source:
+    """A source from its stored fields; `order` has the questions' places."""
+    return Source(
+        source_id=fields["source_id"],
+        number=fields["number"],
+        hit=hit,
+        questions=tuple(sorted(_to_tuple(fields["questions"]), key=order.__getitem__)),
+        citation_ids=_to_tuple(fields["citation_ids"]),
+        aliases=_to_tuple(fields["aliases"]),
+        relation=Relation(fields["relation"]),
+        relation_kind=_relation_kind(fields),
+        note=fields["note"],
+        carried=bool(fields.get("carried")),
+    )
+
+
+def make_listed_source(fields: Mapping[str, Any], hit: Mapping[str, Any], order: Mapping[str, int]) -> ListedSource:
+    """A source from its stored fields and those of its hit without the text."""
+    return ListedSource(
+        source_id=fields["source_id"],
+        database=hit["database"],
+        external_id=hit["external_id"],
+        url=hit["url"],
+        title=hit["title"],
+        relation=Relation(fields["relation"]),
+        relation_kind=_relation_kind(fields),
+        questions=tuple(sorted(_to_tuple(fields["questions"]), key=order.__getitem__)),
+        citation_ids=_to_tuple(fields["citation_ids"]),
+        note=fields["note"],
+        year=hit.get("year"),
+    )
+
+
+def _relation_kind(fields: Mapping[str, Any]) -> RelationKind:
+    """A source stored before kinds existed has the one that its relation implies."""
+    kind = fields.get("relation_kind")
+    return RelationKind(kind) if kind else implied_kind(Relation(fields["relation"]))
+
+
+def _to_tuple(value: Any) -> tuple[str, ...]:
+    """As a tuple; Lua writes an empty list as an empty object."""
+    return tuple(value)
