@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from storm.app.workbench import Workbench
 from storm.models import RequestKind
-from storm.syllabus import bundled_syllabus
 
 if TYPE_CHECKING:
     from storm.agents.crew import ModelCrew
@@ -35,6 +34,7 @@ def add_research(
     crew = crew._replace(research=_build_by_rules(bench, reader, has_model=models is not None))
     if bench.job.request.kind is not RequestKind.DRUG:
         from storm.extractive import QuestionPlanner
+        from storm.syllabus import bundled_syllabus
 
         crew = crew._replace(
             planner=QuestionPlanner(
