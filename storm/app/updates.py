@@ -41,7 +41,7 @@ def check_dossier(job: Job, report: Report) -> Dossier:
     if isinstance(report, Dossier) and report.research is None:
         return report
     raise UsageError(
-        f"{job.job_id} is a job of the mode {job.settings.mode}: only dossiers of broad and extractive can be updated",
+        f"{job.job_id} cannot be updated: only dossiers of the modes broad and extractive can be",
         hint="start a new job for it",
     )
 

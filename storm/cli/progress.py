@@ -67,9 +67,10 @@ def _make_line_printer(labels: dict[str, str], stages: Mapping[str, str], width:
             line = f"{_describe_stage(event.message, stages)} …"
         elif event.kind == "questions":
             labels.update(_read_labels(event))
-            line = f"  {count_noun(len(event.data), 'question')}: {', '.join(_read_labels(event).values())}"[:width]
+            named = ", ".join(_read_labels(event).values())
+            line = _cut_line(f"  {count_noun(len(event.data), 'question')}: {named}", width)
         elif _is_problem(event):
-            line = f"  {clean_text(event.message)}"[:width]
+            line = _cut_line(f"  {clean_text(event.message)}", width)
         else:
             return
         if line != last:
@@ -77,6 +78,10 @@ def _make_line_printer(labels: dict[str, str], stages: Mapping[str, str], width:
             last = line
 
     return print_event
+
+
+def _cut_line(line: str, width: int | None) -> str:
+    return line if width is None or len(line) <= width else f"{line[: width - 1].rpartition(' ')[0]} …"
 
 
 def _count_complete(counts: Mapping[str, str], labels: Mapping[str, str], width: int | None) -> str:

@@ -24,7 +24,12 @@ class StrictCommand(TyperCommand):
                 parameter.metavar = parameter.metavar or str(parameter.name).upper()
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        given, _, order = self.make_parser(ctx).parse_args(list(args))
+        given, extra, order = self.make_parser(ctx).parse_args(list(args))
+        if extra:
+            raise UsageError(
+                f"{' '.join(map(str, extra))!r} is too much: this command takes {_count_arguments(self)}",
+                hint="put quotes around a name or question of several words",
+            )
         for parameter in order:
             name, is_option = str(parameter.name), parameter.param_type_name == "option"
             values = given[name] if isinstance(given[name], list | tuple) else (given[name],)
@@ -47,6 +52,11 @@ class StrictCommand(TyperCommand):
         return [
             one for one in self.get_params(ctx) if one.param_type_name == kind and not getattr(one, "hidden", False)
         ]
+
+
+def _count_arguments(command: StrictCommand) -> str:
+    named = [one.metavar for one in command.params if one.param_type_name == "argument"]
+    return " and ".join(filter(None, named)) or "no argument"
 
 
 def _show_argument(argument: Any) -> str:

@@ -311,7 +311,7 @@ async def test_a_report_that_is_no_dossier_cannot_be_updated(app: App, monkeypat
     request = JobRequest(kind="question", text="Does it harm the heart?", settings=RunSettings(mode="shortlist"))
     job = await app.start(request.model_copy(update={"offline": True}))
     await app.work(job.job_id)
-    with pytest.raises(UsageError, match="of the mode shortlist: only dossiers of broad and extractive can be updated"):
+    with pytest.raises(UsageError, match=f"{job.job_id} cannot be updated: only dossiers"):
         await app.start_update(job.job_id)
 
 

@@ -94,7 +94,7 @@ def test_a_job_of_a_report_is_looked_into_opened_and_exported_like_any(
 def test_a_report_is_not_updated(program: Program) -> None:
     assert ask(program, QUESTION) == 0
     told = program("update", newest_job(program))
-    assert told.code == 2 and told.is_one_clear_error() and "of the mode report: only dossiers" in told.err
+    assert told.code == 2 and told.is_one_clear_error() and "cannot be updated: only dossiers" in told.err
 
 
 def test_a_drug_is_researched_in_the_same_way_and_its_files_are_a_dossier(program: Program) -> None:
@@ -110,6 +110,15 @@ def test_a_drug_is_researched_in_the_same_way_and_its_files_are_a_dossier(progra
 
 
 # What is asked.
+
+
+@pytest.mark.parametrize("argv", [("report", "Is", "it", "safe?"), ("run", "trastuzumab", "metformin"), ("jobs", "x")])
+def test_more_arguments_than_a_command_takes_are_refused_with_a_hint_on_quotes(
+    argv: tuple[str, ...], program: Program
+) -> None:
+    told = program(*argv)
+    assert told.code == 2 and told.is_one_clear_error() and "put quotes around" in told.err
+    assert program.jobs() == []
 
 
 def test_a_topic_is_asked_for_by_an_option(program: Program) -> None:
