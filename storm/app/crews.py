@@ -199,11 +199,17 @@ def _check_request(request: JobRequest, mode: Mode, *, has_models: bool) -> None
             code=Code.MODEL_NOT_CHOSEN,
         )
     if settings.program:
-        _check_program(settings.program)
+        _check_program(settings.program, mode)
 
 
-def _check_program(program: SavedProgram) -> None:
-    """ConfigError if it was saved for other predictors."""
+def _check_program(program: SavedProgram, mode: Mode) -> None:
+    """UsageError if it was made for another mode, ConfigError if for other predictors."""
+    if program.mode != mode.program:
+        raise UsageError(
+            f"the program {program.name} was made for the mode {program.mode}, and this job runs in the mode "
+            f"{mode.name}, which has other predictors",
+            hint=f"make one for it: storm optimize DATASET --mode {mode.program}",
+        )
     try:
         from storm.agents.program import crew_program
     except ImportError:

@@ -55,11 +55,14 @@ def test_synonyms_a_syllabus_and_a_corpus_are_taken_from_the_folder_of_the_file(
         ("{", "not JSON"),
         ("[1]", "a line is an object"),
         ('{"drug": 1}', "drug: Input should be a valid string"),
-        ("{}", "drug: Field required"),
+        ("{}", "a line has a drug or a question"),
+        ('{"drug": "a", "question": "b?"}', "a line has either a drug or a question"),
+        ('{"question": "?"}', "the question has no letter or digit"),
+        ('{"question": "b?", "also": ["c"]}', "also: synonyms are of a drug"),
         ('{"drug": " "}', "the drug name is empty"),
         ('{"drug": "a", "also": ["b\\tc"]}', "the synonym contains control characters"),
         ('{"drug": "!"}', "the drug name has no letter or digit"),
-        ('{"drug": "a", "drugs": []}', "drugs: unknown key; known: drug, also, syllabus, corpus"),
+        ('{"drug": "a", "drugs": []}', "drugs: unknown key; known: drug, question, also, syllabus, corpus"),
         ('{"drug": "a", "syllabus": "none.yaml"}', "syllabus: .*none.yaml: the file cannot be read"),
         ('{"drug": "a", "corpus": "none"}', "corpus: there is no .*none"),
         ('{"drug": "a", "corpus": ["sample", "drugs.jsonl"]}', "corpus: names files or folders"),
@@ -123,7 +126,7 @@ def test_each_case_is_on_one_side_both_have_some_and_no_name_is_on_both(
 
 
 def test_two_names_of_one_drug_are_one_drug() -> None:
-    with pytest.raises(UsageError, match="has only one drug"):
+    with pytest.raises(UsageError, match="has only one drug or question"):
         split_cases(cases(("Herceptin", "trastuzumab"), ("Trastuzumab",), ("Kanjinti", "HERCEPTIN")), 0.5, 0)
 
 
@@ -140,7 +143,7 @@ def test_two_names_of_one_drug_are_one_drug() -> None:
     ],
 )
 def test_one_name_in_two_spellings_or_with_its_salt_is_one_drug(names: tuple[str, str]) -> None:
-    with pytest.raises(UsageError, match="has only one drug"):
+    with pytest.raises(UsageError, match="has only one drug or question"):
         split_cases(cases(*[(name,) for name in names]), 0.5, 0)
 
 

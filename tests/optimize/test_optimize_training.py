@@ -38,7 +38,7 @@ def test_an_optimiser_makes_a_program_that_does_better_where_it_could_not_learn(
     before, after = made.dev
     assert made.changed and not made.is_worse and not made.is_unmeasured
     assert after.score > before.score + 0.1
-    assert after.quotes == 1.0
+    assert after.parts["quotes"] == 1.0
     assert made.program.scores["dev_after"] == pytest.approx(after.score, abs=1e-4)
 
 
@@ -89,7 +89,7 @@ def test_a_program_that_does_worse_elsewhere_is_reported(tmp_path: Path) -> None
 
 
 def test_where_no_job_scored_above_nothing_was_measured(made: Any) -> None:
-    nothing = Measure(0.0, 0.0, 0.0, 0.0, Spent())
+    nothing = Measure(0.0, {}, Spent())
     assert made._replace(dev=(nothing, nothing)).is_unmeasured
     assert not made._replace(dev=(nothing, nothing._replace(score=0.1))).is_unmeasured
 
