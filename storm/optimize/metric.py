@@ -7,6 +7,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from storm.models import Answer, Dossier, SearchStatus, Spent, database_label
+from storm.models.search import NAMES
 from storm.optimize.finished_roles import score_headings, score_questions, score_sections
 
 #: Weights of the parts; they add up to 1.
@@ -107,7 +108,8 @@ def gathering_feedback(dossier: Dossier, spent: Spent) -> Iterator[str]:
     failed = [line for line in dossier.search_log if line.status is SearchStatus.FAILED]
     for line in failed[:_LINES]:
         yield f"A search failed: {database_label(line.database)}, {line.query!r} ({line.reason})."
-    fruitless = [line for line in dossier.search_log if line.status is not SearchStatus.FAILED and not line.kept]
+    answered = (line for line in dossier.search_log if line.status is not SearchStatus.FAILED)
+    fruitless = [line for line in answered if not line.kept and line.question != NAMES]
     for line in fruitless[:_LINES]:
         yield f"Nothing was kept of a search for {line.question}: {line.query!r} found {line.total}."
     yield f"The work ended with: {dossier.stopped}. It took {spent}."
