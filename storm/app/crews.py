@@ -208,7 +208,9 @@ def _check_program(program: SavedProgram, mode: Mode) -> None:
         raise UsageError(
             f"the program {program.name} was made for the mode {program.mode}, and this job runs in the mode "
             f"{mode.name}, which has other predictors",
-            hint=f"make one for it: storm optimize DATASET --mode {mode.program}",
+            hint=f"optimise one for the mode {mode.program}",
+            code=Code.PROGRAM_OF_OTHER_MODE,
+            mode=mode.program,
         )
     try:
         from storm.agents.program import crew_program

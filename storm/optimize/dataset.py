@@ -104,7 +104,7 @@ def check_mode(cases: Sequence[Case], mode: str) -> None:
     if mode == BROAD and (asked := next((case for case in cases if case.question), None)):
         raise UsageError(
             f"line {asked.line} of the dataset is a question, and the mode {mode} takes drugs only",
-            hint="add --mode parallel, or leave the line out",
+            hint="choose the mode parallel, or leave the line out",
         )
 
 

@@ -329,7 +329,7 @@ def test_a_job_refuses_the_program_of_another_mode_before_anything_is_asked(mode
     told = f"was made for the mode {other}, and this job runs in the mode {mode}, which has other predictors"
     with pytest.raises(UsageError, match=told) as refused:
         crews.decide_settings(JobRequest(text="zorvimab", settings=wanted))
-    assert refused.value.hint == f"make one for it: storm optimize DATASET --mode {mode}"
+    assert refused.value.hint == f"optimise one for the mode {mode}"
     fitting = wanted.model_copy(update={"program": program[mode]})
     assert crews.decide_settings(JobRequest(text="zorvimab", settings=fitting)).program == program[mode]
 
