@@ -1,7 +1,8 @@
-"""A scripted language model for scripts/optimize_example.py: agent, writer, composer, judge and teacher.
+"""A scripted language model for scripts/optimize_example.py: agent, the roles of a report, writer, judge and teacher.
 
 It follows its instruction and demonstrations and does little more: it saves one record of a search unless they say to
-save all, and its quotes are careless unless they say to copy exactly. The teacher reads what a job lacked and writes
+save all, its quotes are careless unless they say to copy exactly, and it plans one question and one search unless they
+say to plan or write more. The teacher reads what a job lacked and writes
 a rule against it. Nothing else raises the score.
 """
 
@@ -18,10 +19,18 @@ from dspy import lm15
 
 SAVE_ALL = "Save every record that a search shows and that answers the question, before you search again."
 COPY = "Compare each quote with its record, letter by letter, before you give it."
+ASK_ALL = "Ask of each thing that the request names."
+SEARCH_MORE = "Write as many searches as you may, each in one word of the question."
 #: The teacher's rule for each kind of feedback on a job.
-RULES = {r"has \d+ of the \d+ sources": SAVE_ALL, r"are not supported by their source": COPY}
+RULES = {
+    r"has \d+ of the \d+ sources": SAVE_ALL,
+    r"are not supported by their source": COPY,
+    r"questions score 0": ASK_ALL,
+    r"Nothing was kept of a search": SEARCH_MORE,
+}
 #: The advice for each predictor.
-ADVICE = {"agent": SAVE_ALL, "react": SAVE_ALL, "writer": COPY, "write": COPY}
+ADVICE = {"agent": SAVE_ALL, "react": SAVE_ALL, "writer": COPY, "write": COPY, "planner": ASK_ALL,
+          "query_writer": SEARCH_MORE}  # fmt: skip
 
 
 def scripted_lm() -> dspy.LM:
@@ -61,6 +70,9 @@ class ScriptedModel:
         if "pairs" in fields:
             numbers = range(1, fields["pairs"].count("The statement:") + 1)
             return _format_reply(verdicts=[{"number": n, "verdict": "supported"} for n in numbers])
+        if "today" in fields:
+            varied = free and self._random.random() < 0.5
+            return _reply_of_research(f"{system}\n{SEARCH_MORE}\n{ASK_ALL}" if varied else system, shown, fields)
         if "statements" in fields:
             order = list(range(1, fields["statements"].count("<untrusted ") + 1))
             return _format_reply(order=order, disagreements=[], open_points=[])
@@ -93,6 +105,43 @@ class AsyncScriptedModel:
 
     async def complete(self, request: lm15.Request) -> lm15.Response:
         return self._model.complete(request)
+
+
+def _reply_of_research(system: str, shown: str, fields: Mapping[str, str]) -> str:
+    """The reply of a role that plans, searches, reviews or compiles."""
+    if "planned_by_rules" in fields:
+        return _plan_questions(fields["planned_by_rules"], ASK_ALL in system or shown.count('"label"') > 1)
+    if "answers" in fields:
+        return _format_reply(weak=[])
+    if "findings" in fields:
+        return _format_reply(title="", headings=_plan_headings(fields["findings"]))
+    if "heading" in fields:
+        numbers = re.findall(r'<untrusted id="statement (\d+)">', fields["statements"])
+        return _format_reply(paragraphs=[{"sentences": [{"number": int(n), "text": ""} for n in numbers]}])
+    if "words" in fields:
+        first, _, _ = re.sub(r"</?untrusted[^>]*>|\s+", " ", fields["statements"]).partition(".")
+        return _format_reply(digest=f"{first}.")
+    words = re.findall(r"\w{6,}", fields["question"].partition(": ")[2].partition("\n")[0])
+    return _format_reply(searches=words[: int(fields["most"]) if SEARCH_MORE in system else 1])
+
+
+def _plan_questions(planned: str, all_of_them: bool) -> str:
+    """The questions that rules planned, in their words: the first or, if it is asked for, all."""
+    found = re.findall(r"^([^:<\n]+): (.+)$", planned, re.M)
+    chosen = found if all_of_them else found[:1]
+    questions = [
+        {"label": label, "description": text, "search_words": label.lower().split(), "importance": 1}
+        for label, text in chosen
+    ]
+    return _format_reply(
+        intent="survey", complexity="complex", is_biomedical=True, also_look_up=[], preferences={}, questions=questions
+    )
+
+
+def _plan_headings(findings: str) -> list[dict[str, Any]]:
+    """A heading for each question."""
+    described = re.findall(r"^([a-z][\w.-]*): ([^.\n]+)\.", findings, re.M)
+    return [{"heading": label, "level": 1, "questions": [key], "tables": []} for key, label in described]
 
 
 def _write_statements(records: str, careful: bool) -> list[dict[str, Any]]:

@@ -80,6 +80,7 @@ class Code(StrEnum):
     FOLDER_TAKEN = auto()
     FILE_UNWRITABLE = auto()
     PROGRAM_FOREIGN = auto()
+    PROGRAM_OF_OTHER_MODE = auto()
     PROGRAM_OUTDATED = auto()
     PROGRAM_UNWRITABLE = auto()
     OPTIMIZATION_CUT = auto()

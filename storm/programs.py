@@ -31,8 +31,9 @@ from storm.app import Workbench, open_corpus
 from storm.databases.corpus.database import add_paths
 from storm.errors import UsageError
 from storm.models import Coverage, Dossier, Plan
+from storm.models.program import BROAD
 from storm.modes import Crew
-from storm.optimize.dataset import Case, read_cases
+from storm.optimize.dataset import Case, check_mode, read_cases
 from storm.settings import read_settings
 from storm.testing import open_test_app
 
@@ -118,7 +119,9 @@ async def open_sample_job(plan: Plan) -> AsyncIterator[Workbench]:
 
 def read_examples(path: Path | str) -> list[dspy.Example]:
     """The cases of a dataset (docs/optimise.md) as a trainset for a DossierProgram."""
-    return [dspy.Example(case=case).with_inputs("case") for case in read_cases(Path(path), read_settings().config_dir)]
+    cases = read_cases(Path(path), read_settings().config_dir)
+    check_mode(cases, BROAD)
+    return [dspy.Example(case=case).with_inputs("case") for case in cases]
 
 
 def coverage_metric(

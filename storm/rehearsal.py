@@ -14,12 +14,13 @@ from storm.agents.budget import Budget
 from storm.agents.crew import ModelCrew
 from storm.agents.model_choice import ModelChoice
 from storm.agents.models import MeteredLM, make_lm
-from storm.agents.program import CrewProgram
+from storm.agents.program import SavableProgram
 from storm.app import App, Crews, open_corpus, utc_now
 from storm.databases.corpus.database import add_paths
 from storm.errors import UsageError
-from storm.models import Dossier, JobLimits, JobRequest, RunSettings, Spent, sum_amounts
-from storm.optimize.dataset import Case, Split
+from storm.models import Dossier, JobLimits, JobRequest, RequestKind, RunSettings, Spent, sum_amounts
+from storm.models.program import BROAD
+from storm.optimize.dataset import Case, Split, check_mode
 from storm.optimize.optimizers import Effort
 from storm.optimize.program import MeasuredJob
 from storm.optimize.training import Trained, Training, train_program
@@ -88,9 +89,9 @@ class Rehearsals:
     ) -> None:
         self._close_all()
 
-    def __call__(self, case: Case, program: CrewProgram, temperature: float | None = None) -> MeasuredJob:
+    def __call__(self, case: Case, program: SavableProgram, temperature: float | None = None) -> MeasuredJob:
         """The finished job of this case."""
-        job = self._run_case(case, self.crew.with_program(program, temperature))
+        job = self._run_case(_make_request(case, program.mode), self.crew.with_program(program, temperature), case)
         return self._runner.run(job, context=contextvars.copy_context())  # in which DSPy keeps its trace
 
     def check_corpora(self, cases: Sequence[Case]) -> None:
@@ -98,16 +99,13 @@ class Rehearsals:
         for case in cases:
             self._runner.run(self._open_app(case))
 
-    async def _run_case(self, case: Case, crew: ModelCrew) -> MeasuredJob:
+    async def _run_case(self, request: JobRequest, crew: ModelCrew, case: Case) -> MeasuredJob:
         app, crews = await self._open_app(case)
         crews.made = crew
         before = _sum_spending(crew)
-        own_work = RunSettings(prefill="none")  # what rules file would be the same whatever the prompts
-        job = await app.start(
-            JobRequest(text=case.drug, also=case.also, syllabus=case.syllabus, offline=True, settings=own_work)
-        )
+        job = await app.start(request)
         dossier = await app.finish_job(job, None, job.settings)
-        assert isinstance(dossier, Dossier), "without a mode in the request, the job returns a dossier"
+        assert isinstance(dossier, Dossier), "the modes with programs return a dossier or a report"
         return MeasuredJob(dossier, _subtract_spending(before, _sum_spending(crew)), crew.has_refused_call)
 
     async def _open_app(self, case: Case) -> _OpenApp:
@@ -140,6 +138,7 @@ def run_optimization(
     halves: Split,
     *,
     name: str,
+    mode: str = BROAD,
     optimizer: str,
     effort: Effort,
     limits: JobLimits,
@@ -153,10 +152,12 @@ def run_optimization(
         pass
     else:
         raise UsageError("an optimisation needs event loops of its own", hint="call it outside of one")
+    check_mode([*halves.train, *halves.dev], mode)
     with Rehearsals(settings, models, limits, make) as rehearse:
         rehearse.check_corpora([*halves.train, *halves.dev])
         training = Training(
             name=name,
+            mode=mode,
             optimizer=optimizer,
             split=halves,
             effort=effort,
@@ -166,6 +167,14 @@ def run_optimization(
             created=utc_now(),
         )
         return train_program(training, report)
+
+
+def _make_request(case: Case, mode: str) -> JobRequest:
+    """The request of a case's job: in this mode for a drug, in the mode for questions for a question."""
+    if case.question:
+        return JobRequest(kind=RequestKind.QUESTION, text=case.question, syllabus=case.syllabus, offline=True)
+    own_work = RunSettings(mode=mode, prefill="none")  # what rules file would be the same whatever the prompts
+    return JobRequest(text=case.drug, also=case.also, syllabus=case.syllabus, offline=True, settings=own_work)
 
 
 def _sum_spending(crew: ModelCrew) -> Spent:

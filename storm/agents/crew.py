@@ -13,32 +13,28 @@ from typing import Any
 
 import dspy
 
-from storm import wording
 from storm.agents.adapters import adapter_of
 from storm.agents.answer_synthesizer import PER_SOURCE, AnswerSynthesizer
 from storm.agents.bounded import PROMPT_TOKENS
 from storm.agents.broad_researcher import BroadResearcher, FirstPass
 from storm.agents.budget import KEEP_FOR_JUDGING, Budget, Limits
+from storm.agents.budgeted_roles import BudgetedDigester, BudgetedQueryWriter, BudgetedSynthesizer
 from storm.agents.compiler import ModelCompiler
 from storm.agents.digester import ModelDigester
 from storm.agents.judge import SupportJudge
 from storm.agents.model_choice import ModelChoice
 from storm.agents.models import MeteredLM, make_lm
-from storm.agents.program import CrewProgram, crew_program
+from storm.agents.program import SavableProgram, crew_program
 from storm.agents.query_writer import ModelQueryWriter
 from storm.agents.question_planner import ModelQuestionPlanner
 from storm.agents.reflector import ModelReflector
 from storm.agents.trials import Trials, measure_models
 from storm.errors import Code, UsageError
 from storm.models import (
-    Answer,
-    CollectedQuestion,
     JobLimits,
     Plan,
-    Question,
     ResearchSettings,
     SavedProgram,
-    SearchQuery,
     Source,
     Spending,
     SpentSoFar,
@@ -62,7 +58,8 @@ class ModelCrew:
         saved: SavedProgram | None = None,
     ) -> None:
         self._lms = lms
-        self._program = crew_program(saved) if saved else CrewProgram()
+        self._predictors = dict(crew_program(saved).named_predictors()) if saved else {}
+        self._temperature: float | None = None
         self._program_note = f"; program {saved.name} ({saved.optimizer})" if saved else ""
         self._traced = False
         self._budget = budget
@@ -109,13 +106,13 @@ class ModelCrew:
             crew._remarks += await _describe_earlier(journal, crew.engine)
         return crew
 
-    def with_program(self, program: CrewProgram, temperature: float | None = None) -> ModelCrew:
+    def with_program(self, program: SavableProgram, temperature: float | None = None) -> ModelCrew:
         """The same models with these predictors, whose calls DSPy's trace keeps for optimisers.
 
         `temperature` applies only to the optimised roles: the judge keeps its own.
         """
         crew = copy(self)
-        crew._program, crew._traced = program, True
+        crew._predictors, crew._traced, crew._temperature = dict(program.named_predictors()), True, temperature
         if temperature is not None:
             freer = {role: self._lms[role].copy(temperature=temperature) for role in ("agent", "writer")}
             crew._lms = {**self._lms, **freer}
@@ -156,7 +153,7 @@ class ModelCrew:
         """The researcher of a job; `first_pass` files sources by rules before it calls its model."""
         self._researcher = BroadResearcher(
             self._lms["agent"], tools, collection, searcher, journal, clock,
-            adapter=self._adapter_for("agent"), prompt_tokens=self._prompt_tokens, react=self._program.agent,
+            adapter=self._adapter_for("agent"), prompt_tokens=self._prompt_tokens, react=self._predictors.get("agent"),
             traced=self._traced, first_pass=first_pass,
         )  # fmt: skip
         return self._researcher
@@ -168,13 +165,12 @@ class ModelCrew:
         per_source: int = PER_SOURCE,
     ) -> Synthesizer:
         """The synthesizer of a job; spending is charged to each question."""
-        program = self._program
         made = AnswerSynthesizer(
             self._lms["writer"], judge=SupportJudge(self._lms["judge"], adapter=self._adapter_for("judge")),
-            write=program.writer, compose=program.composer, unsupported=unsupported,
+            write=self._predictors.get("writer"), compose=self._predictors.get("composer"), unsupported=unsupported,
             adapter=self._adapter_for("writer"), today=today, per_source=per_source,
         )  # fmt: skip
-        return _BudgetedSynthesizer(made, self._budget)
+        return BudgetedSynthesizer(made, self._budget)
 
     def question_planner(
         self,
@@ -187,7 +183,8 @@ class ModelCrew:
         """The planner of a job's questions, which starts from the plan of `rules`."""
         return ModelQuestionPlanner(
             self._lm_at("agent", settings.temperature), rules=rules, settings=settings,
-            adapter=self._adapter_for("agent"), today=today, searches_web=searches_web,
+            plan=self._predictors.get("planner"), adapter=self._adapter_for("agent"), today=today,
+            searches_web=searches_web,
         )  # fmt: skip
 
     def query_writer(
@@ -198,10 +195,11 @@ class ModelCrew:
             self._lm_at("agent", settings.temperature),
             rules=rules,
             settings=settings,
+            write=self._predictors.get("query_writer"),
             adapter=self._adapter_for("agent"),
             today=today,
         )
-        return _BudgetedQueryWriter(self._query_writer, self._budget)
+        return BudgetedQueryWriter(self._query_writer, self._budget)
 
     def reflector(
         self, rules: Reflector, settings: ResearchSettings, today: Callable[[], date] = date.today
@@ -211,6 +209,7 @@ class ModelCrew:
             self._lm_at("agent", settings.temperature),
             rules=rules,
             settings=settings,
+            reflect=self._predictors.get("reflector"),
             adapter=self._adapter_for("agent"),
             today=today,
         )
@@ -229,9 +228,9 @@ class ModelCrew:
         )
 
     def _lm_at(self, role: str, temperature: float) -> MeteredLM:
-        """The model of the role at this temperature; OpenAI's reasoning models take none."""
+        """The model of the role at this temperature, or that of `with_program`; OpenAI's reasoning models take none."""
         lm = self._lms[role]
-        if "max_completion_tokens" in lm.kwargs:
+        if "max_completion_tokens" in lm.kwargs or self._temperature is not None:
             return lm
         return lm.copy(temperature=temperature)  # type: ignore[no-any-return]
 
@@ -253,60 +252,24 @@ class ModelCrew:
         reworded only with `find_source`."""
         return ModelCompiler(
             self._lm_at("writer", settings.temperature), rules=rules, find_source=find_source,
+            outline=self._predictors.get("outline"), section=self._predictors.get("section"),
             judge=SupportJudge(self._lms["judge"], adapter=self._adapter_for("judge")),
             adapter=self._adapter_for("writer"), today=today,
         )  # fmt: skip
 
     def digester(self, rules: Digester, settings: ResearchSettings, today: Callable[[], date] = date.today) -> Digester:
         """The digester of a job; spending is charged to each question."""
-        lm, adapter = self._lm_at("writer", settings.temperature), self._adapter_for("writer")
-        return _BudgetedDigester(ModelDigester(lm, rules=rules, adapter=adapter, today=today), self._budget)
-
-
-class _BudgetedSynthesizer:
-    """A synthesizer that charges its calls to the question, and marks answers cut short by the budget."""
-
-    def __init__(self, synthesizer: AnswerSynthesizer, budget: Budget) -> None:
-        self._synthesizer = synthesizer
-        self._budget = budget
-
-    async def answer(self, collected: CollectedQuestion, plan: Plan) -> Answer:
-        key = collected.question.key
-        with self._budget.charge_question(key):
-            answer = await self._synthesizer.answer(collected, plan)
-        if not self._budget.was_cut_short(key):
-            return answer
-        return answer.model_copy(update={"cut_short": True, "gaps": (*answer.gaps, wording.BUDGET_SPENT)})
-
-
-class _BudgetedQueryWriter:
-    """A writer of searches that charges its calls to the question."""
-
-    def __init__(self, writer: ModelQueryWriter, budget: Budget) -> None:
-        self._writer = writer
-        self._budget = budget
-
-    async def write_queries(self, question: Question, plan: Plan) -> Sequence[SearchQuery]:
-        with self._budget.charge_question(question.key):
-            return await self._writer.write_queries(question, plan)
+        made = ModelDigester(
+            self._lm_at("writer", settings.temperature), rules=rules, compress=self._predictors.get("digester"),
+            adapter=self._adapter_for("writer"), today=today,
+        )  # fmt: skip
+        return BudgetedDigester(made, self._budget)
 
 
 def _describe_refusals(what: str, role: ModelQueryWriter | ModelReflector | None) -> Iterable[str]:
     """For the reader: what was made by rules, how often, and why."""
     for reason, times in Counter(role.refusals if role else ()).items():
         yield f"{what} made by rules{f', {times} times' if times > 1 else ''}: {reason}."
-
-
-class _BudgetedDigester:
-    """A digester that charges its calls to the question."""
-
-    def __init__(self, digester: ModelDigester, budget: Budget) -> None:
-        self._digester = digester
-        self._budget = budget
-
-    async def digest(self, question: Question, answer: Answer, plan: Plan) -> str:
-        with self._budget.charge_question(question.key):
-            return await self._digester.digest(question, answer, plan)
 
 
 def _check_prices(lms: Iterable[MeteredLM], limits: JobLimits) -> None:

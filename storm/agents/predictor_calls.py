@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-from collections.abc import Callable, Coroutine, Iterable, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from copy import copy
 from typing import Any, TypeVar
 
 import dspy
@@ -14,7 +15,7 @@ import dspy
 from storm.agents.adapters import adapter_of
 from storm.agents.fencing import fence_text, plain_line
 from storm.agents.model_faults import model_error
-from storm.errors import BadReply, UsageError
+from storm.errors import BadReply, PromptTooLong, UsageError
 
 T = TypeVar("T")
 
@@ -34,9 +35,21 @@ _FAULT = 300
 
 
 async def call_predictor(predict: Any, **inputs: Any) -> Any | None:
-    """The predictor's reply; None if no reply can be read, although `problems` reported the faults. Other failures
-    are a ModelError, or BudgetSpent."""
+    """The predictor's reply; None if no reply can be read, although `problems` reported the faults. Demonstrations for
+    which the prompt has no room are left out. Other failures are a ModelError, BudgetSpent or PromptTooLong."""
     require_model(predict)
+    try:
+        return await _ask_until_readable(predict, inputs)
+    except PromptTooLong:
+        if not predict.demos:
+            raise
+        bare = copy(predict)
+        bare.demos = []
+        return await _ask_until_readable(bare, inputs)
+
+
+async def _ask_until_readable(predict: Any, given: Mapping[str, Any]) -> Any | None:
+    inputs = dict(given)
     problems = inputs["problems"]
     for attempt in range(1, 2 + RETRIES):
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 import dspy
 from pydantic import ValidationError
@@ -13,23 +13,25 @@ from pydantic_core import to_jsonable_python
 from storm.agents.answer_composer import ComposeAnswer
 from storm.agents.bounded import react_signature
 from storm.agents.broad_researcher import BroadResearch
+from storm.agents.digester import DigestAnswer
+from storm.agents.outline_writer import PlanOutline
+from storm.agents.query_writer import WriteQueries
+from storm.agents.question_planner import PlanQuestions
+from storm.agents.reflector import ReviewAnswers
+from storm.agents.section_writer import WriteSection
 from storm.agents.statement_writer import WriteStatements
 from storm.errors import Code, ConfigError
-from storm.models.program import SAVED_BY_DSPY, SavedPredictor, SavedProgram
+from storm.models.program import BROAD, SAVED_BY_DSPY, SavedPredictor, SavedProgram
 from storm.version import __version__
 
 
-class CrewProgram(dspy.Module):  # type: ignore[misc]
-    """The predictors of the agent, the writer and the composer; a job calls these very objects.
+class SavableProgram(dspy.Module):  # type: ignore[misc]
+    """The predictors of the jobs of one `mode`; a job calls these very objects.
 
     The judge's is not among them: it decides what counts as supported, and an optimiser must not change its own metric.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.agent = dspy.Predict(react_signature(BroadResearch))
-        self.writer = dspy.Predict(WriteStatements)
-        self.composer = dspy.Predict(ComposeAnswer)
+    mode: ClassVar[str]
 
     def export_predictors(self) -> dict[str, SavedPredictor]:
         """The instruction and the demonstrations of each predictor; ConfigError if they are too long to be saved."""
@@ -43,12 +45,46 @@ class CrewProgram(dspy.Module):  # type: ignore[misc]
             predictor.demos = [dspy.Example(demo) for demo in saved.demos]
 
 
+class CrewProgram(SavableProgram):
+    """The predictors of the mode `broad`: agent, writer and composer."""
+
+    mode = BROAD
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.agent = dspy.Predict(react_signature(BroadResearch))
+        self.writer = dspy.Predict(WriteStatements)
+        self.composer = dspy.Predict(ComposeAnswer)
+
+
+class ResearchProgram(SavableProgram):
+    """The predictors of the modes `parallel` and `report`: those that plan, search, write, review and compile."""
+
+    mode = "parallel"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.planner = dspy.Predict(PlanQuestions)
+        self.query_writer = dspy.Predict(WriteQueries)
+        self.writer = dspy.Predict(WriteStatements)
+        self.composer = dspy.Predict(ComposeAnswer)
+        self.digester = dspy.Predict(DigestAnswer)
+        self.reflector = dspy.Predict(ReviewAnswers)
+        self.outline = dspy.Predict(PlanOutline)
+        self.section = dspy.Predict(WriteSection)
+
+
+#: The predictors by the mode for which they are optimised.
+PROGRAMS: Mapping[str, type[SavableProgram]] = {one.mode: one for one in (CrewProgram, ResearchProgram)}
+
+
 def to_saved_program(
-    program: CrewProgram, *, name: str, optimizer: str, created: datetime, scores: Mapping[str, float]
+    program: SavableProgram, *, name: str, optimizer: str, created: datetime, scores: Mapping[str, float]
 ) -> SavedProgram:
     """The program in the form in which it is saved."""
     return SavedProgram(
         name=name,
+        mode=program.mode,
         storm=__version__,
         dspy=dspy.__version__,
         optimizer=optimizer,
@@ -58,9 +94,11 @@ def to_saved_program(
     )
 
 
-def crew_program(saved: SavedProgram) -> CrewProgram:
+def crew_program(saved: SavedProgram) -> SavableProgram:
     """The saved predictors; ConfigError if they do not match those of this version."""
-    program = CrewProgram()
+    if saved.mode not in PROGRAMS:
+        raise _mismatch_error(saved, f"it is for the mode {saved.mode!r}; there are {', '.join(PROGRAMS)}")
+    program = PROGRAMS[saved.mode]()
     ours = {name: tuple(predictor.signature.fields) for name, predictor in program.named_predictors()}
     for name in {**ours, **saved.predictors}:
         if name not in ours:

@@ -19,7 +19,7 @@ from storm.agents.run import FINISH
 
 #: Maximum calls of one predictor in one job, and characters of their long fields.
 CALLS = 4
-_STEP, _STATE, _RECORDS, _STATEMENTS, _OTHER = 1_600, 800, 2_400, 2_400, 400
+_STEP, _STATE, _RECORDS, _STATEMENTS, _FENCED, _OTHER = 1_600, 800, 2_400, 2_400, 600, 400
 #: Characters of a long record: its beginning, and the context of a quote.
 _HEAD, _AROUND = 240, 160
 
@@ -115,7 +115,45 @@ def _shorten_composing(call: Call, examples: bool) -> Call | None:
     return call._replace(inputs=inputs, outputs=outputs) if outputs["order"] or not examples else None
 
 
-_SHORTENERS = {"agent": _shorten_step, "writer": _shorten_writing, "composer": _shorten_composing}
+def _shorten_research(call: Call, examples: bool) -> Call | None:
+    """A call with its long inputs cut, each fenced text by itself; one that mends an earlier reply is no example."""
+    if examples and call.inputs["problems"]:
+        return None
+    inputs = {name: _cut_fenced(value) if isinstance(value, str) else value for name, value in call.inputs.items()}
+    return call._replace(inputs=inputs)
+
+
+def _shorten_section(call: Call, examples: bool) -> Call | None:
+    """A section with the statements that it places, as many as fit."""
+    short = _shorten_research(call, examples)
+    if short is None:
+        return None
+    shown: dict[int, str] = {}
+    for match in _FENCE.finditer(call.inputs["statements"]):
+        if shown and sum(map(len, shown.values())) + len(match[0]) > _STATEMENTS:
+            break
+        shown[int(match[1].removeprefix("statement "))] = match[0]
+    placed = [[one for one in said.sentences if one.number in shown] for said in call.outputs["paragraphs"]]
+    paragraphs = [said.model_copy(update={"sentences": own}) for said, own in
+                  zip(call.outputs["paragraphs"], placed, strict=True) if own]  # fmt: skip
+    if examples and not paragraphs:
+        return None
+    inputs = {**short.inputs, "statements": "\n".join(shown.values())}
+    return short._replace(inputs=inputs, outputs={**call.outputs, "paragraphs": paragraphs})
+
+
+def _cut_fenced(text: str) -> str:
+    """The text with each of its fenced texts cut, and cut as a whole."""
+    return cut_text(_FENCE.sub(lambda m: f'{OPEN}id="{m[1]}">\n{cut_text(m[2], _FENCED)}\n{CLOSE}', text), _STATEMENTS)
+
+
+_SHORTENERS = {
+    "agent": _shorten_step,
+    "writer": _shorten_writing,
+    "composer": _shorten_composing,
+    "section": _shorten_section,
+    **dict.fromkeys(("planner", "query_writer", "digester", "reflector", "outline"), _shorten_research),
+}
 
 
 def _quoted_records(records: str, statements: Sequence[Any]) -> str:

@@ -228,11 +228,19 @@ def _check_request(request: JobRequest, mode: Mode, *, has_models: bool) -> None
             setting="prefill",
         )
     if settings.program:
-        _check_program(settings.program)
+        _check_program(settings.program, mode)
 
 
-def _check_program(program: SavedProgram) -> None:
-    """ConfigError if it was saved for other predictors."""
+def _check_program(program: SavedProgram, mode: Mode) -> None:
+    """UsageError if it was made for another mode, ConfigError if for other predictors."""
+    if program.mode != mode.program:
+        raise UsageError(
+            f"the program {program.name} was made for the mode {program.mode}, and this job runs in the mode "
+            f"{mode.name}, which has other predictors",
+            hint=f"optimise one for the mode {mode.program}",
+            code=Code.PROGRAM_OF_OTHER_MODE,
+            mode=mode.program,
+        )
     try:
         from storm.agents.program import crew_program
     except ImportError:

@@ -46,6 +46,7 @@ HINTS: Mapping[Code, str] = {
     Code.FOLDER_TAKEN: "give another folder with --out, or replace the files with --overwrite",
     Code.FILE_UNWRITABLE: "free some disk space or give another folder; the job is saved: storm export JOB --out DIR",
     Code.PROGRAM_FOREIGN: "storm optimize writes them",
+    Code.PROGRAM_OF_OTHER_MODE: "make one for it: storm optimize DATASET --mode {mode}",
     Code.PROGRAM_OUTDATED: "optimise again with this version: storm optimize DATASET",
     Code.PROGRAM_UNWRITABLE: "name another file: --out FILE.json",
     Code.OPTIMIZATION_CUT: "give more, or fewer --rounds and lines",

@@ -15,6 +15,7 @@ from storm.cli.console import bind_notes, clean_text, exit_with, name_program, p
 from storm.cli.limits import MaxCalls, MaxMinutes, MaxTokens, MaxUsd
 from storm.errors import UsageError
 from storm.models import JobLimits
+from storm.models.program import BROAD
 from storm.settings import read_settings
 
 if TYPE_CHECKING:
@@ -24,11 +25,13 @@ if TYPE_CHECKING:
 
 Teacher = Annotated[str, typer.Option(help="Model that writes instructions; by default the writer's.")]
 DevShare = Annotated[float, typer.Option(min=0.01, max=0.99, help="Share of the drugs that is held out to measure.")]
+ProgramMode = Annotated[str, typer.Option(help="The jobs: broad, or parallel (reports, and drugs in that mode).")]
 
 
 def optimize(
-    dataset: Annotated[Path, typer.Argument(help="JSONL file, one drug a line; see docs/optimise.md.")],
+    dataset: Annotated[Path, typer.Argument(help="JSONL file, one drug or question a line; see docs/optimise.md.")],
     optimizer: Annotated[str, typer.Option(help="bootstrap, mipro, gepa or simba.")] = "gepa",
+    mode: ProgramMode = BROAD,
     model: Annotated[str, typer.Option(help="Language model for every role; by default those of models.yaml.")] = "",
     reflection_model: Teacher = "",
     rounds: Annotated[int, typer.Option(min=1, max=100, help="Rounds of the optimizer.")] = 6,
@@ -54,7 +57,7 @@ def optimize(
     settings = read_settings()
     models, teacher = _choose_models(settings, model, reflection_model)
     try:
-        from storm.optimize import Effort, check_optimizer, read_cases, split_cases
+        from storm.optimize import JOBS, Effort, check_optimizer, read_cases, split_cases
         from storm.rehearsal import TEACHER
         from storm.rehearsal import run_optimization as optimized
     except ImportError as exc:
@@ -63,6 +66,8 @@ def optimize(
         ) from exc
 
     check_optimizer(optimizer)
+    if mode not in JOBS:
+        raise UsageError(f"mode is {mode!r}; it takes {' or '.join(JOBS)}", setting="mode")
     path = out or free_path(settings.config_dir / "programs", f"{dataset.stem}-{optimizer}")
     check_writable(path)
     halves = split_cases(read_cases(dataset, settings.config_dir), dev_share, seed)
@@ -72,6 +77,7 @@ def optimize(
         {**models, TEACHER: teacher},
         halves,
         name=path.stem,
+        mode=mode,
         optimizer=optimizer,
         effort=Effort(rounds, demos, seed),
         limits=JobLimits(usd=max_usd, tokens=max_tokens, calls=max_calls, minutes=max_minutes),
@@ -111,12 +117,13 @@ def _save_program(trained: Trained, path: Path, *, as_json: bool) -> None:
 def _describe_result(trained: Trained, path: Path | None) -> dict[str, Any]:
     return {
         "optimizer": trained.program.optimizer,
+        "mode": trained.program.mode,
         "changed": trained.changed,
         "worse": trained.is_worse,
         "unmeasured": trained.is_unmeasured,
         "saved": str(path) if path else None,
         "rows": [
-            {"cases": side, "program": when, **measure._asdict(), "spent": measure.spent._asdict()}
+            {"cases": side, "program": when, "score": measure.score, **measure.parts, "spent": measure.spent._asdict()}
             for side, pair in (("train", trained.train), ("dev", trained.dev))
             for when, measure in zip(("before", "after"), pair, strict=True)
         ],
@@ -125,10 +132,10 @@ def _describe_result(trained: Trained, path: Path | None) -> dict[str, Any]:
 
 def _print_result(trained: Trained, path: Path | None) -> None:
     print_table(
-        ("CASES", "PROGRAM", "SCORE", "COVERAGE", "QUOTES", "DATABASES", "CALLS", "TOKENS", "USD"),
+        ("CASES", "PROGRAM", "SCORE", *map(str.upper, trained.dev[0].parts), "CALLS", "TOKENS", "USD"),
         [
             (
-                side, when, f"{m.score:.3f}", f"{m.coverage:.3f}", f"{m.quotes:.3f}", f"{m.databases:.3f}",
+                side, when, f"{m.score:.3f}", *(f"{part:.3f}" for part in m.parts.values()),
                 f"{m.spent.calls:,}", f"{m.spent.tokens:,}", "unknown" if m.spent.usd is None else f"{m.spent.usd:.4f}",
             )
             for side, pair in (("train", trained.train), ("dev", trained.dev))
@@ -137,7 +144,8 @@ def _print_result(trained: Trained, path: Path | None) -> None:
     )  # fmt: skip
     if path:
         print_line(f"Saved: {path}")
-        print_line(name_program(f"Use it: storm run DRUG --model NAME --program {path}"))
+        job = "storm run DRUG" if trained.program.mode == BROAD else 'storm report "QUESTION"'
+        print_line(name_program(f"Use it: {job} --model NAME --program {path}"))
     elif trained.is_unmeasured:
         print_line("Not saved: no job on the held-out drugs scored above 0, so nothing was measured.")
     elif trained.changed:

@@ -12,6 +12,8 @@ from storm.models.base import Frozen
 
 #: The `optimizer` of a program that DSPy saved; predictors that it lacks keep their defaults.
 SAVED_BY_DSPY = "dspy"
+#: The mode of programs that were saved before another mode had predictors.
+BROAD = "broad"
 #: The version of the file format.
 PROGRAM_VERSION = 1
 #: Maximum characters of an instruction, which shares the prompt with everything else.
@@ -38,11 +40,12 @@ class SavedPredictor(Frozen):
 class SavedProgram(Frozen):
     """Predictors by name, the optimiser that made them, and the scores before and after.
 
-    It never contains a model, an address or a key.
+    `mode` is the mode whose predictors they are. It never contains a model, an address or a key.
     """
 
     storm_program: int = PROGRAM_VERSION
     name: str
+    mode: str = BROAD
     storm: str
     dspy: str
     optimizer: str

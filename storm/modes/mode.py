@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from storm.errors import StepMismatch, StormError, UsageError
 from storm.models import Dossier, Job, RequestKind, ResearchReport
+from storm.models.program import BROAD
 from storm.modes.crew import Crew
 from storm.modes.run import Run
 from storm.modes.versions import Converter, Versions
@@ -28,7 +29,7 @@ class Mode(NamedTuple):
     earlier versions stored into what this one reads. One that does not need a model (`needs_model`) may still take one
     (`takes_model`). `shares` are the stages' shares of the job's progress. A mode that
     does not read preferences (`reads_preferences`), or settings of research (`reads_research`), refuses a request
-    that has some."""
+    that has some; one with a model takes optimised programs of the mode `program`."""
 
     name: str
     version: int
@@ -41,6 +42,7 @@ class Mode(NamedTuple):
     reads_preferences: bool = False
     takes_model: bool = False
     reads_research: bool = False
+    program: str = BROAD
 
     @property
     def uses_model(self) -> bool:
@@ -79,6 +81,7 @@ MODES: Mapping[str, Mode] = {
             shares=_RESEARCH_SHARES,
             reads_preferences=True,
             reads_research=True,
+            program="parallel",
         ),
         Mode(
             "report",
@@ -89,6 +92,7 @@ MODES: Mapping[str, Mode] = {
             shares=_RESEARCH_SHARES,
             reads_preferences=True,
             reads_research=True,
+            program="parallel",
             report=ResearchReport,
             kinds=(RequestKind.QUESTION, RequestKind.TOPIC),
         ),

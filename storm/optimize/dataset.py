@@ -1,4 +1,4 @@
-"""Reads the dataset of an optimisation: a JSONL file, one drug per line."""
+"""Reads the dataset of an optimisation: a JSONL file, one drug or question per line."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from storm.errors import ConfigError, SyllabusError, UsageError
 from storm.models import Syllabus, check_drug_name
 from storm.models.base import Frozen
 from storm.models.names import split_words
+from storm.models.program import BROAD
+from storm.models.request import check_text
 from storm.syllabus import bundled_syllabus, load_syllabus
 
 #: The value of `corpus` for the bundled sample.
@@ -25,18 +27,35 @@ _MAX_BYTES = 4_000_000
 
 
 class Case(Frozen):
-    """One line: a drug, its questions, and the files to search; without files, the bundled sample."""
+    """One line: a drug, its questions, and the files to search; without files, the bundled sample. Or a question
+    instead of a drug, whose `syllabus` the planner makes if there is none."""
 
     line: int
-    drug: str
+    drug: str = ""
+    question: str = ""
     also: tuple[str, ...] = ()
-    syllabus: Syllabus
+    syllabus: Syllabus | None
     corpus: tuple[Path, ...] = ()
 
     @property
     def names(self) -> frozenset[str]:
         """The drug's names, normalised for comparison: without salt or the FDA's suffix."""
-        return frozenset(strip_salt(" ".join(split_words(strip_suffix(name)))) for name in (self.drug, *self.also))
+        named = (self.drug, *self.also) if self.drug else ()
+        return frozenset(strip_salt(" ".join(split_words(strip_suffix(name)))) for name in named)
+
+    @property
+    def subject(self) -> str:
+        """The drug or the question, for people."""
+        return self.drug or self.question
+
+    def shares_subject(self, other: Case) -> bool:
+        """Whether they have a drug's name in common, or a question has one of the other's, or they ask the same."""
+        asked, others = (f" {' '.join(split_words(case.question))} " for case in (self, other))
+        if self.question and other.question:
+            return asked == others
+        if self.question or other.question:
+            return any(f" {name} " in asked + others for name in self.names | other.names)
+        return not self.names.isdisjoint(other.names)
 
 
 class Split(NamedTuple):
@@ -47,7 +66,8 @@ class Split(NamedTuple):
 
 
 class _Line(Frozen):
-    drug: str
+    drug: str = ""
+    question: str = ""
     also: tuple[str, ...] = ()
     syllabus: str = ""
     corpus: str | tuple[str, ...] = SAMPLE
@@ -58,17 +78,18 @@ def read_cases(path: Path, config_dir: Path) -> tuple[Case, ...]:
     lines = _read_file(path).split("\n")  # only \n: JSON may contain other line ends
     cases = [_read_case(path, number, line, config_dir) for number, line in enumerate(lines, 1) if line.strip()]
     if not cases:
-        raise ConfigError(f"{path}: the file has no line with a drug")
+        raise ConfigError(f"{path}: the file has no line with a drug or a question")
     return tuple(cases)
 
 
 def split_cases(cases: Sequence[Case], dev_share: float, seed: int) -> Split:
-    """Split into training and development cases; a drug, under any of its names, is in one of them only."""
-    groups = _by_drug(cases)
+    """Split into training and development cases; a drug, under any of its names, and the questions that name it are in
+    one of them only."""
+    groups = _group_by_subject(cases)
     if len(groups) < 2:
         raise UsageError(
-            "the dataset has only one drug: it needs one to learn from and another to measure on",
-            hint="add a line with another drug",
+            "the dataset has only one drug or question: it needs one to learn from and another to measure on",
+            hint="add a line with another drug, or a question on another",
         )
     random.Random(seed).shuffle(groups)
     held = min(len(groups) - 1, max(1, round(dev_share * len(groups))))
@@ -78,11 +99,20 @@ def split_cases(cases: Sequence[Case], dev_share: float, seed: int) -> Split:
     )
 
 
-def _by_drug(cases: Sequence[Case]) -> list[list[Case]]:
-    """The cases in groups that share no name."""
+def check_mode(cases: Sequence[Case], mode: str) -> None:
+    """UsageError if one of the cases is a question, and the mode takes drugs only."""
+    if mode == BROAD and (asked := next((case for case in cases if case.question), None)):
+        raise UsageError(
+            f"line {asked.line} of the dataset is a question, and the mode {mode} takes drugs only",
+            hint="choose the mode parallel, or leave the line out",
+        )
+
+
+def _group_by_subject(cases: Sequence[Case]) -> list[list[Case]]:
+    """The cases in groups that share no subject."""
     groups: list[list[Case]] = []
     for case in cases:
-        same = [group for group in groups if any(case.names & other.names for other in group)]
+        same = [group for group in groups if any(map(case.shares_subject, group))]
         groups = [group for group in groups if group not in same]
         groups.append([*(other for group in same for other in group), case])
     return groups
@@ -94,9 +124,9 @@ def _read_case(path: Path, number: int, text: str, config_dir: Path) -> Case:
     try:
         return Case(
             line=number,
-            drug=check_drug_name(line.drug),
+            **_read_subject(path, number, line),
             also=tuple(check_drug_name(name, "synonym") for name in line.also),
-            syllabus=load_syllabus(path.parent / line.syllabus) if line.syllabus else bundled_syllabus(config_dir),
+            syllabus=_read_syllabus(path, line, config_dir),
             corpus=() if corpus == (SAMPLE,) else tuple(_find_records(path, number, name) for name in corpus),
         )
     except SyllabusError as exc:
@@ -105,6 +135,25 @@ def _read_case(path: Path, number: int, text: str, config_dir: Path) -> Case:
         raise
     except UsageError as exc:
         _fail_line(path, number, exc.message)
+
+
+def _read_subject(path: Path, number: int, line: _Line) -> dict[str, str]:
+    """The drug or the question of the line, which has one of the two."""
+    given = line.model_fields_set & {"drug", "question"}
+    if len(given) != 1:
+        _fail_line(path, number, f"a line has {'either a drug or a question' if given else 'a drug or a question'}")
+    if "drug" in given:
+        return {"drug": check_drug_name(line.drug)}
+    if line.also:
+        _fail_line(path, number, "also: synonyms are of a drug, and the line has a question")
+    return {"question": check_text(line.question, "question")}
+
+
+def _read_syllabus(path: Path, line: _Line, config_dir: Path) -> Syllabus | None:
+    """The syllabus that the line names; without one, the bundled one for a drug, none for a question."""
+    if line.syllabus:
+        return load_syllabus(path.parent / line.syllabus)
+    return None if line.question else bundled_syllabus(config_dir)
 
 
 def _read_line(path: Path, number: int, text: str) -> _Line:

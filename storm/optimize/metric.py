@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from statistics import fmean
 from typing import NamedTuple
 
 from storm.models import Answer, Dossier, SearchStatus, Spent, database_label
+from storm.models.search import NAMES
+from storm.optimize.finished_roles import score_headings, score_questions, score_sections
 
 #: Weights of the parts; they add up to 1.
 COVERAGE, QUOTES, DATABASES = 0.45, 0.35, 0.20
+#: The same of a job that researches question by question.
+REPORT = {"coverage": 0.25, "quotes": 0.3, "databases": 0.1, "plan": 0.15, "outline": 0.1, "sections": 0.1}
 #: The maximum penalty for tokens, and the tokens at which it is reached.
 COST, MOST_TOKENS = 0.10, 500_000
 #: Maximum feedback lines of one kind.
@@ -28,7 +32,37 @@ class Score(NamedTuple):
     def value(self) -> float:
         """0 to 1."""
         gained = COVERAGE * self.coverage + QUOTES * self.quotes + DATABASES * self.databases
-        return min(1.0, max(0.0, gained - COST * min(1.0, self.spent.tokens / MOST_TOKENS)))
+        return _subtract_cost(gained, self.spent)
+
+    @property
+    def parts(self) -> Mapping[str, float]:
+        """The parts by name."""
+        return {"coverage": self.coverage, "quotes": self.quotes, "databases": self.databases}
+
+
+class ReportScore(NamedTuple):
+    """The parts of the score of a job that researches question by question, each from 0 to 1, and what it spent."""
+
+    parts: Mapping[str, float]
+    spent: Spent
+
+    @property
+    def value(self) -> float:
+        """0 to 1."""
+        return _subtract_cost(sum(weight * self.parts[name] for name, weight in REPORT.items()), self.spent)
+
+
+JobScore = Score | ReportScore
+
+
+def score_job(dossier: Dossier, spent: Spent) -> JobScore:
+    """Score a finished job by what its mode does."""
+    return score_report(dossier, spent) if dossier.research else score_dossier(dossier, spent)
+
+
+def describe_parts(found: JobScore) -> str:
+    """The parts in one line."""
+    return ", ".join(f"{name} {share:.2f}" for name, share in found.parts.items())
 
 
 def score_dossier(dossier: Dossier, spent: Spent) -> Score:
@@ -48,6 +82,18 @@ def score_dossier(dossier: Dossier, spent: Spent) -> Score:
     )
 
 
+def score_report(dossier: Dossier, spent: Spent) -> ReportScore:
+    """Score the same as of a dossier, and whether the questions cover the request, the headings fit, and the sections
+    place the statements that they can have."""
+    shares = {
+        **score_dossier(dossier, spent).parts,
+        "plan": score_questions(dossier),
+        "outline": score_headings(dossier),
+        "sections": fmean([*score_sections(dossier).values()] or [0.0]),
+    }
+    return ReportScore({name: shares[name] for name in REPORT}, spent)
+
+
 def gathering_feedback(dossier: Dossier, spent: Spent) -> Iterator[str]:
     """Feedback on the sources, for the agent."""
     state = dossier.coverage
@@ -62,7 +108,8 @@ def gathering_feedback(dossier: Dossier, spent: Spent) -> Iterator[str]:
     failed = [line for line in dossier.search_log if line.status is SearchStatus.FAILED]
     for line in failed[:_LINES]:
         yield f"A search failed: {database_label(line.database)}, {line.query!r} ({line.reason})."
-    fruitless = [line for line in dossier.search_log if line.status is not SearchStatus.FAILED and not line.kept]
+    answered = (line for line in dossier.search_log if line.status is not SearchStatus.FAILED)
+    fruitless = [line for line in answered if not line.kept and line.question != NAMES]
     for line in fruitless[:_LINES]:
         yield f"Nothing was kept of a search for {line.question}: {line.query!r} found {line.total}."
     yield f"The work ended with: {dossier.stopped}. It took {spent}."
@@ -88,6 +135,10 @@ def writing_feedback(dossier: Dossier) -> Iterator[str]:
         yield from (f"{answer.question}: {gap}" for gap in answer.gaps[:_LINES] if counts.written)
     if dossier.answers and all(map(_is_supported, dossier.answers)):
         yield "Every statement is supported by its source."
+
+
+def _subtract_cost(gained: float, spent: Spent) -> float:
+    return min(1.0, max(0.0, gained - COST * min(1.0, spent.tokens / MOST_TOKENS)))
 
 
 def _supported_share(answer: Answer | None) -> float:

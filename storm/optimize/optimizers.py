@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import dspy
 
 from storm.errors import UsageError
-from storm.optimize.metric import gathering_feedback, score_dossier, writing_feedback
-from storm.optimize.program import JobProgram
+from storm.optimize.feedback import explain_job
+from storm.optimize.metric import score_job
+from storm.optimize.program import RehearsedProgram
 
 #: Maximum characters of an instruction by GEPA.
 _INSTRUCTION = 5_000
@@ -44,7 +45,7 @@ def score_prediction(example: Any, prediction: Any, trace: Any = None) -> float:
     """The score of a finished job; 0 for a program that cannot be saved."""
     if "unfit" in prediction:
         return 0.0
-    return score_dossier(prediction.dossier, prediction.spent).value
+    return score_job(prediction.dossier, prediction.spent).value
 
 
 def explain_score(
@@ -54,19 +55,11 @@ def explain_score(
     if "unfit" in prediction:
         return dspy.Prediction(score=0.0, feedback=prediction.unfit)
     dossier, spent = prediction.dossier, prediction.spent
-    found = score_dossier(dossier, spent)
-    lines = [
-        f"Score {found.value:.2f}: coverage {found.coverage:.2f}, quotes {found.quotes:.2f}, databases "
-        f"{found.databases:.2f}, {spent.tokens:,} tokens."
-    ]
-    if pred_name in (None, "agent"):
-        lines += gathering_feedback(dossier, spent)
-    if pred_name != "agent":
-        lines += writing_feedback(dossier)
-    return dspy.Prediction(score=found.value, feedback="\n".join(lines))
+    score = score_job(dossier, spent).value
+    return dspy.Prediction(score=score, feedback="\n".join(explain_job(dossier, spent, pred_name, pred_trace)))
 
 
-def _run_bootstrap(program: JobProgram, lesson: OptimizerInput) -> Any:
+def _run_bootstrap(program: RehearsedProgram, lesson: OptimizerInput) -> Any:
     """Demonstrations from the jobs that score at least the average."""
     made = dspy.BootstrapFewShot(
         metric=score_prediction, metric_threshold=lesson.threshold, max_bootstrapped_demos=lesson.effort.demos,
@@ -75,7 +68,7 @@ def _run_bootstrap(program: JobProgram, lesson: OptimizerInput) -> Any:
     return made.compile(program, trainset=list(lesson.trainset))
 
 
-def _run_mipro(program: JobProgram, lesson: OptimizerInput) -> Any:
+def _run_mipro(program: RehearsedProgram, lesson: OptimizerInput) -> Any:
     """The best of several combinations of instructions and demonstrations."""
     effort = lesson.effort
     made = dspy.MIPROv2(
@@ -89,7 +82,7 @@ def _run_mipro(program: JobProgram, lesson: OptimizerInput) -> Any:
     )  # fmt: skip
 
 
-def _run_gepa(program: JobProgram, lesson: OptimizerInput) -> Any:
+def _run_gepa(program: RehearsedProgram, lesson: OptimizerInput) -> Any:
     """Instructions, rewritten from feedback on errors."""
     from dspy.teleprompt.gepa import InstructionProposer
 
@@ -104,7 +97,7 @@ def _run_gepa(program: JobProgram, lesson: OptimizerInput) -> Any:
     return made.compile(program, trainset=list(lesson.trainset), valset=list(lesson.trainset))
 
 
-def _run_simba(program: JobProgram, lesson: OptimizerInput) -> Any:
+def _run_simba(program: RehearsedProgram, lesson: OptimizerInput) -> Any:
     """Rules and demonstrations, from the differences between good and bad runs of a case."""
     effort = lesson.effort
     made = dspy.SIMBA(
@@ -115,7 +108,7 @@ def _run_simba(program: JobProgram, lesson: OptimizerInput) -> Any:
 
 
 #: The optimisers by name, each with its function and the package that it needs besides DSPy.
-OPTIMIZERS: Mapping[str, tuple[Callable[[JobProgram, OptimizerInput], Any], str]] = {
+OPTIMIZERS: Mapping[str, tuple[Callable[[RehearsedProgram, OptimizerInput], Any], str]] = {
     "bootstrap": (_run_bootstrap, ""),
     "mipro": (_run_mipro, "optuna"),
     "gepa": (_run_gepa, "gepa"),

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 import dspy
 
-from storm.agents.program import CrewProgram
+from storm.agents.program import CrewProgram, ResearchProgram, SavableProgram
 from storm.agents.trace_examples import shorten_trace
 from storm.errors import ConfigError, StormError
 from storm.models import Dossier, Spent
@@ -25,15 +25,15 @@ class MeasuredJob(NamedTuple):
 class Rehearse(Protocol):
     """Runs a case's job with a program's predictors, at a given temperature."""
 
-    def __call__(self, case: Case, program: CrewProgram, temperature: float | None) -> MeasuredJob: ...
+    def __call__(self, case: Case, program: SavableProgram, temperature: float | None) -> MeasuredJob: ...
 
 
 class OutOfBudget(BaseException):
     """A limit was reached. Not an Exception: optimisers treat those as a bad program and continue."""
 
 
-class JobProgram(CrewProgram):
-    """A job with these predictors. It finds sources for a drug and answers questions from them."""
+class RehearsedProgram(SavableProgram):
+    """A job with the predictors of its subclass."""
 
     def __init__(
         self, rehearse: Rehearse, cases: Mapping[int, Case], report: Callable[[Case, MeasuredJob | StormError], None]
@@ -41,7 +41,7 @@ class JobProgram(CrewProgram):
         super().__init__()
 
         # Copies of a program share functions.
-        def run_case(line: int, program: CrewProgram, temperature: float | None) -> MeasuredJob:
+        def run_case(line: int, program: SavableProgram, temperature: float | None) -> MeasuredJob:
             return _run_rehearsal(rehearse, cases[line], report, program, temperature)
 
         def refuse_program(line: int, why: ConfigError) -> None:
@@ -52,8 +52,8 @@ class JobProgram(CrewProgram):
         self.by_example = True  # whether the trace serves as examples to imitate, or is read for faults
         self._temperature: float | None = None
 
-    def forward(self, case: int, drug: str) -> Any:
-        """A prediction with `dossier` and `spent`; `case` is the line of the dataset, `drug` informs the optimiser.
+    def forward(self, case: int, subject: str) -> Any:
+        """A prediction with `dossier` and `spent`; `case` is the line of the dataset, `subject` informs the optimiser.
 
         A program that cannot be saved is not run: its prediction has only `unfit`, the reason.
         """
@@ -76,11 +76,23 @@ class JobProgram(CrewProgram):
         self._temperature = lm.kwargs.get("temperature")
 
 
+class JobProgram(RehearsedProgram, CrewProgram):
+    """A job that finds sources for a drug, and answers questions from them."""
+
+
+class ResearchJobProgram(RehearsedProgram, ResearchProgram):
+    """A job that plans the questions of a request, researches each, reviews the answers, and compiles a report."""
+
+
+#: The whole jobs by the mode for which they are optimised.
+JOBS: Mapping[str, type[RehearsedProgram]] = {one.mode: one for one in (JobProgram, ResearchJobProgram)}
+
+
 def _run_rehearsal(
     rehearse: Rehearse,
     case: Case,
     report: Callable[[Case, MeasuredJob | StormError], None],
-    program: CrewProgram,
+    program: SavableProgram,
     temperature: float | None,
 ) -> MeasuredJob:
     try:

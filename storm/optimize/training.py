@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import logging
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from datetime import datetime
 from statistics import fmean
@@ -17,33 +17,31 @@ from storm.agents.program import to_saved_program
 from storm.errors import BudgetSpent, Code, ConfigError, StormError
 from storm.models import SavedProgram, Spent, sum_amounts
 from storm.optimize.dataset import Case, Split
-from storm.optimize.metric import Score, score_dossier
+from storm.optimize.metric import JobScore, describe_parts, score_job
 from storm.optimize.optimizers import OPTIMIZERS, Effort, OptimizerInput
-from storm.optimize.program import JobProgram, MeasuredJob, OutOfBudget, Rehearse
+from storm.optimize.program import JOBS, MeasuredJob, OutOfBudget, Rehearse, RehearsedProgram
 
 #: Smaller differences of a score are ignored.
 _EQUAL = 1e-9
 #: Characters reported of a line of DSPy's log.
 _LOGGED = 300
+#: Characters reported of a question.
+_SUBJECT = 80
 
 
 class Measure(NamedTuple):
-    """The mean scores of several cases, and their total spending."""
+    """The mean scores of several cases with the means of their parts, and their total spending."""
 
     score: float
-    coverage: float
-    quotes: float
-    databases: float
+    parts: Mapping[str, float]
     spent: Spent
 
     @classmethod
-    def average_of(cls, scores: Sequence[Score]) -> Measure:
+    def average_of(cls, scores: Sequence[JobScore]) -> Measure:
         """The mean over the cases, equally weighted."""
         return cls(
             score=fmean(one.value for one in scores),
-            coverage=fmean(one.coverage for one in scores),
-            quotes=fmean(one.quotes for one in scores),
-            databases=fmean(one.databases for one in scores),
+            parts={name: fmean(one.parts[name] for one in scores) for name in scores[0].parts},
             spent=sum_amounts(one.spent for one in scores),
         )
 
@@ -68,9 +66,11 @@ class Trained(NamedTuple):
 
 
 class Training(NamedTuple):
-    """The task of an optimisation: `lm` is the agent's model, `teacher` writes instructions."""
+    """The task of an optimisation: the jobs are those of `mode`, `lm` is the agent's model, `teacher` writes
+    instructions."""
 
     name: str
+    mode: str
     optimizer: str
     split: Split
     effort: Effort
@@ -84,7 +84,7 @@ def train_program(training: Training, report: Callable[[str], None]) -> Trained:
     """Optimise and measure a program; BudgetSpent if a limit ended it early. `report` receives progress lines."""
     cases = {case.line: case for case in (*training.split.train, *training.split.dev)}
     progress = _Progress(report)
-    program = JobProgram(training.rehearse, cases, progress)
+    program = JOBS[training.mode](training.rehearse, cases, progress)
     try:
         with dspy.context(lm=training.lm, trace=None):
             report(f"Before: {len(cases)} jobs")
@@ -130,22 +130,22 @@ class _Progress:
     def __call__(self, case: Case, done: MeasuredJob | StormError) -> None:
         self.jobs += 1
         what = (
-            f"failed: {done}"
-            if isinstance(done, StormError)
-            else _summarize_score(score_dossier(done.dossier, done.spent))
+            f"failed: {done}" if isinstance(done, StormError) else _summarize_score(score_job(done.dossier, done.spent))
         )
-        self._report(f"job {self.jobs}, {case.drug} (line {case.line}): {what}")
+        self._report(f"job {self.jobs}, {case.subject[:_SUBJECT]} (line {case.line}): {what}")
 
 
 def _compile_program(
-    training: Training, program: JobProgram, before: dict[int, Score], report: Callable[[str], None]
-) -> JobProgram:
+    training: Training, program: RehearsedProgram, before: dict[int, JobScore], report: Callable[[str], None]
+) -> RehearsedProgram:
     """The optimised program; the original if the optimised one cannot be saved."""
-    examples = [dspy.Example(case=c.line, drug=c.drug).with_inputs("case", "drug") for c in training.split.train]
+    examples = [
+        dspy.Example(case=c.line, subject=c.subject).with_inputs("case", "subject") for c in training.split.train
+    ]
     threshold = fmean(before[case.line].value for case in training.split.train) - _EQUAL
     run_optimizer, _ = OPTIMIZERS[training.optimizer]
     try:
-        made: JobProgram = run_optimizer(
+        made: RehearsedProgram = run_optimizer(
             program, OptimizerInput(examples, training.teacher, threshold, training.effort)
         )
     except StormError:
@@ -160,16 +160,13 @@ def _compile_program(
     return made
 
 
-def _measure_case(program: JobProgram, case: Case) -> Score:
-    done = program(case=case.line, drug=case.drug)
-    return score_dossier(done.dossier, done.spent)
+def _measure_case(program: RehearsedProgram, case: Case) -> JobScore:
+    done = program(case=case.line, subject=case.subject)
+    return score_job(done.dossier, done.spent)
 
 
-def _summarize_score(found: Score) -> str:
-    return (
-        f"score {found.value:.2f} (coverage {found.coverage:.2f}, quotes {found.quotes:.2f}, databases "
-        f"{found.databases:.2f}; {found.spent})"
-    )
+def _summarize_score(found: JobScore) -> str:
+    return f"score {found.value:.2f} ({describe_parts(found)}; {found.spent})"
 
 
 class _FailureReporter(logging.Handler):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -27,6 +28,7 @@ from fault_server import Reply, Seen
 
 from storm import wording
 from storm.agents.crew import ModelCrew
+from storm.agents.program import ResearchProgram, to_saved_program
 from storm.agents.scripted import SCRIPTED, Script, ScriptedModel
 from storm.errors import BudgetSpent
 from storm.extractive import RuleCompiler, RuleDigester
@@ -176,3 +178,40 @@ async def test_a_crew_whose_budget_is_spent_compiles_by_rules() -> None:
     crew = await ModelCrew.prepare(SCRIPTED, JobLimits(tokens=1), make=model.make_lm)
     outline = await crew.compiler(RuleCompiler(), SETTINGS).plan_outline(plan(), ANSWERED, [])
     assert outline == await RuleCompiler().plan_outline(plan(), ANSWERED, [])
+
+
+def _play(prompt: str) -> str:
+    """What each role of a research job is to reply."""
+    fields = asked(prompt)
+    if fields.keys() & {"findings", "outline", "pairs", "words"}:
+        return compiling()(prompt)
+    return honest()(prompt) if "records" in fields or "statements" in fields else _reply_of_each(prompt)
+
+
+async def test_each_role_of_research_works_with_the_saved_predictor_of_its_name() -> None:
+    program = ResearchProgram()
+    for name, predictor in program.named_predictors():
+        predictor.signature = predictor.signature.with_instructions(f"MARKED {name}.")
+    saved = to_saved_program(
+        program, name="deep", optimizer="gepa", created=datetime(2026, 11, 23, tzinfo=UTC), scores={}
+    )
+    model = ScriptedModel(_play)
+    crew = await ModelCrew.prepare(SCRIPTED, JobLimits(), saved, make=model.make_lm)
+    await crew.question_planner(RulePlanner(), SETTINGS).plan(REQUEST)
+    await crew.query_writer(RuleQueryWriter(), SETTINGS).write_queries(EFFICACY, PLAN)
+    await crew.synthesizer().answer(collected(EFFICACY, [source(n, f"Response {n} was seen.") for n in (1, 2)]), PLAN)
+    await crew.reflector(RuleReflector(), SETTINGS).review(PLAN, FINDINGS[:1], (), ())
+    compiler, asked_for = crew.compiler(RuleCompiler(), SETTINGS, finder()), plan()
+    outline = await compiler.plan_outline(asked_for, ANSWERED, [])
+    await compiler.write_section(outline.parts[0], outline, asked_for, ANSWERED, ())
+    long = Answer(question="efficacy", statements=tuple(statement(n) for n in range(1, 30)))
+    await crew.digester(RuleDigester(), SETTINGS).digest(asked_for.syllabus.questions[0], long, asked_for)
+    used = {name for name, _ in program.named_predictors() if any(f"MARKED {name}." in p for p in model.prompts)}
+    assert used == {name for name, _ in program.named_predictors()}
+    assert crew.engine.endswith("; program deep (gepa)")
+
+
+async def test_a_rehearsal_at_its_own_temperature_has_it_in_every_role_but_the_judges() -> None:
+    crew = (await _Scripted(_reply_of_each).prepare()).with_program(ResearchProgram(), temperature=0.9)
+    assert [crew._lm_at(role, 0.1).kwargs["temperature"] for role in ("agent", "writer")] == [0.9, 0.9]
+    assert crew.lm("judge").kwargs["temperature"] != 0.9

@@ -14,7 +14,8 @@ import dspy
 import pytest
 from agents.jobs import open_job
 from agents.library import PLAN, Library, competent, says
-from agents.scripted import prompts_of, scripted_lm
+from agents.research_roles import SETTINGS, RuleQueryWriter
+from agents.scripted import chat, prompts_of, scripted_lm
 from agents.writers import EFFICACY, collected, first_sentences, honest, metered, source
 from agents.writers import PLAN as WRITING
 
@@ -22,11 +23,15 @@ from storm.agents.answer_synthesizer import AnswerSynthesizer
 from storm.agents.bounded import BoundedAgent
 from storm.agents.broad_researcher import BroadResearch, syllabus_text
 from storm.agents.drafts import Draft
-from storm.agents.program import CrewProgram, crew_program, to_saved_program
+from storm.agents.program import PROGRAMS, CrewProgram, ResearchProgram, crew_program, to_saved_program
 from storm.agents.program_file import check_writable, find_program, free_path, read_program, write_program
+from storm.agents.query_writer import ModelQueryWriter
 from storm.agents.scripted import estimate_tokens
+from storm.app import Crews
 from storm.errors import Code, ConfigError, StormError, UsageError
-from storm.models import SavedProgram
+from storm.models import JobRequest, RunSettings, SavedProgram
+from storm.modes import MODES
+from storm.settings import Environment, read_settings
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 
@@ -271,3 +276,69 @@ async def test_long_demonstrations_leave_less_room_for_records_and_the_prompt_fi
 
 def test_without_a_program_the_predictors_are_the_usual_ones() -> None:
     assert CrewProgram().export_predictors() == crew_program(saved(CrewProgram())).export_predictors()
+
+
+def marked_research() -> ResearchProgram:
+    """The predictors of research, each with an instruction that has its name."""
+    program = ResearchProgram()
+    for name, predictor in program.named_predictors():
+        predictor.signature = predictor.signature.with_instructions(f"MARKED {name}.")
+    return program
+
+
+def saved_research() -> SavedProgram:
+    return to_saved_program(marked_research(), name="deep", optimizer="gepa", created=NOW, scores={})
+
+
+def test_the_predictors_of_research_go_through_a_file_and_come_back_as_theirs(tmp_path: Path) -> None:
+    write_program(saved_research(), tmp_path / "deep.json")
+    again = crew_program(read_program(tmp_path / "deep.json"))
+    assert isinstance(again, ResearchProgram)
+    assert again.export_predictors() == marked_research().export_predictors()
+    assert again.export_predictors().keys() == {
+        "planner", "query_writer", "writer", "composer", "digester", "reflector", "outline", "section",
+    }  # fmt: skip
+
+
+def test_a_file_that_was_saved_before_there_were_modes_is_one_of_broad(tmp_path: Path) -> None:
+    again = read_program(written(tmp_path, lambda content: content.pop("mode")))
+    assert again.mode == "broad"
+    assert isinstance(crew_program(again), CrewProgram)
+
+
+def test_a_program_of_a_mode_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="it is for the mode 'deep'; there are broad, parallel") as refused:
+        crew_program(read_program(written(tmp_path, lambda content: content.update(mode="deep"))))
+    assert refused.value.code is Code.PROGRAM_OUTDATED
+
+
+def test_the_predictors_of_one_mode_are_not_taken_for_those_of_the_other(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"its predictor 'planner' is missing"):
+        crew_program(read_program(written(tmp_path, lambda content: content.update(mode="parallel"))))
+
+
+def test_every_mode_takes_programs_of_a_mode_that_has_predictors() -> None:
+    assert {mode.program for mode in MODES.values()} == set(PROGRAMS)
+
+
+@pytest.mark.parametrize(("mode", "other"), [("parallel", "broad"), ("broad", "parallel")])
+def test_a_job_refuses_the_program_of_another_mode_before_anything_is_asked(mode: str, other: str) -> None:
+    program = {"broad": saved(), "parallel": saved_research()}
+    wanted = RunSettings(mode=mode, model="openai/scripted", program=program[other])
+    crews = Crews(read_settings()._replace(environment=Environment(OPENAI_API_KEY="k")))
+    told = f"was made for the mode {other}, and this job runs in the mode {mode}, which has other predictors"
+    with pytest.raises(UsageError, match=told) as refused:
+        crews.decide_settings(JobRequest(text="zorvimab", settings=wanted))
+    assert refused.value.hint == f"optimise one for the mode {mode}"
+    fitting = wanted.model_copy(update={"program": program[mode]})
+    assert crews.decide_settings(JobRequest(text="zorvimab", settings=fitting)).program == program[mode]
+
+
+async def test_demonstrations_for_which_a_prompt_has_no_room_are_left_out() -> None:
+    program = ResearchProgram()
+    program.query_writer.demos = [dspy.Example(question="demo " * 20_000, searches=["demo"])]
+    lm = metered([chat(searches=["survival"])], context=16_000)
+    writer = ModelQueryWriter(lm, rules=RuleQueryWriter(), settings=SETTINGS, write=program.query_writer)
+    (query,) = await writer.write_queries(EFFICACY, WRITING)
+    assert query.terms and not writer.refusals
+    assert "demo demo" not in prompts_of(lm)[-1]

@@ -9,7 +9,8 @@ import pytest
 
 from storm.agents.answer_composer import Disagreement
 from storm.agents.drafts import Draft
-from storm.agents.program import CrewProgram
+from storm.agents.program import CrewProgram, ResearchProgram
+from storm.agents.section_writer import SectionParagraph, SectionSentence
 from storm.agents.trace_examples import CALLS, select_calls
 
 PROGRAM = CrewProgram()
@@ -99,3 +100,37 @@ def test_a_choice_names_only_statements_that_are_shown() -> None:
 
 def test_calls_of_other_predictors_are_left_out() -> None:
     assert learnt((dspy.Predict("a -> b"), {"a": "1"}, dspy.Prediction(b="2"))) == []
+
+
+RESEARCH = ResearchProgram()
+ROLES = {id(predictor): name for name, predictor in RESEARCH.named_predictors()}
+
+
+def section(*numbers: int, problems: str = "", length: int = 1) -> tuple[Any, ...]:
+    """A section of these statements among nine."""
+    shown = "\n".join(fence(f"statement {n}", f"It was {n}. " * length) for n in range(1, 10))
+    inputs = {"subject": "zorvimab", "outline": fence("outline", LONG), "statements": shown, "problems": problems}
+    said = [SectionParagraph(sentences=[SectionSentence(number=n)]) for n in numbers]
+    return RESEARCH.section, inputs, dspy.Prediction(paragraphs=said)
+
+
+def test_a_section_shows_only_statements_that_fit_and_places_none_that_it_does_not_show() -> None:
+    (call,) = select_calls([section(1, 2, 9, length=60)], ROLES, examples=True)
+    placed = [one.number for paragraph in call[2].paragraphs for one in paragraph.sentences]
+    assert placed == [1, 2] and "statement 9" not in call[1]["statements"]
+    assert size(call) < 5_000
+
+
+def test_a_reply_to_a_fault_is_no_example_of_research_and_can_be_read_about() -> None:
+    call = section(1, problems="Write the section again.")
+    assert select_calls([call], ROLES, examples=True) == []
+    assert len(select_calls([call], ROLES, examples=None)) == 1
+
+
+def test_of_many_answers_each_is_cut_and_none_is_left_without_its_end() -> None:
+    answers = "\n".join(fence(f"question.{n}", LONG) for n in range(3))
+    inputs = {"subject": "zorvimab", "answers": answers, "most": 4, "problems": ""}
+    (call,) = select_calls([(RESEARCH.reflector, inputs, dspy.Prediction(weak=[]))], ROLES, examples=True)
+    assert all(f'id="question.{n}"' in call[1]["answers"] for n in range(3))
+    assert call[1]["answers"].count("</untrusted>") == 3 and call[1]["most"] == 4
+    assert size(call) < 3_000

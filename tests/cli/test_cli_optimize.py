@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from agents.openai_server import ModelServer, answer, failed
 from fault_server import Reply, Seen
-from optimize.example import DATASET, ROOT, script, settings
+from optimize.example import DATASET, ROOT, script, settings, write_dataset
 from storm_program import Outcome, Program
 
 from storm.agents.broad_researcher import BroadResearcher
@@ -21,6 +21,7 @@ from storm.agents.program import CrewProgram, to_saved_program
 from storm.agents.program_file import write_program
 from storm.api import job_request
 from storm.app import open_app, utc_now
+from storm.optimize.metric import REPORT
 from storm.settings import Environment
 
 MODEL = "openai/house-model"
@@ -192,6 +193,7 @@ async def test_a_model_that_fails_is_reported_in_one_line(program: Program) -> N
     ("argv", "told"),
     [
         (["nosuch.jsonl"], "nosuch.jsonl"),
+        ([str(DATASET), "--mode", "deep"], "--mode is 'deep'; it takes broad or parallel"),
         ([str(DATASET), "--optimizer", "adam"], "there is no optimizer 'adam'"),
         ([str(DATASET), "--out", "missing.txt/x.json"], "cannot be saved"),
         ([str(DATASET), "--out", "x.pkl"], "must end in .json"),
@@ -235,3 +237,43 @@ async def test_a_resumed_job_keeps_its_program_even_if_the_file_is_gone(program:
     assert any("MARKED: find the sources." in text for text in asked)
     report = json.loads((program.folder / "out/dossier.json").read_text(encoding="utf-8"))
     assert report["engine"].endswith("; program mine (gepa)")
+
+
+async def test_a_program_of_research_is_made_saved_and_used_for_questions_and_drugs(program: Program) -> None:
+    out, dataset = program.folder / "deep.json", write_dataset(program.folder)
+    async with ModelServer(playing(EXAMPLE.ScriptedModel())) as server:
+        made = await call(
+            program, server, "optimize", dataset, "--mode", "parallel", "--optimizer", "bootstrap", "--model", MODEL,
+            "--out", out,
+        )  # fmt: skip
+        assert made.code == 0, made.text
+        asked = len(server.calls)
+        use = ("--offline", "--model", MODEL, "--program", out, "--out")
+        question = await call(program, server, "report", "Is metformin safe?", *use, "report")
+        drug = await call(
+            program, server, "run", "metformin", "--mode", "parallel", *use, "drug", "--syllabus",
+            DATASET.with_suffix(".yaml"),
+        )  # fmt: skip
+        shown = [message["content"] for seen in server.calls[asked:] for message in seen["messages"]]
+        refused = await call(program, server, "run", "metformin", *use, "broad")
+    assert made.out.split()[:9] == ["CASES", "PROGRAM", "SCORE", *map(str.upper, REPORT)]
+    assert f'storm report "QUESTION" --model NAME --program {out}' in " ".join(made.out.split())
+    for outcome, path in ((question, "report/report.json"), (drug, "drug/dossier.json")):
+        assert outcome.code in (0, 3), outcome.text
+        engine = json.loads((program.folder / path).read_text(encoding="utf-8"))["engine"]
+        assert engine.endswith("; program deep (bootstrap)")
+    (demo,) = json.loads(out.read_text(encoding="utf-8"))["predictors"]["query_writer"]["demos"][:1]
+    assert any(demo["question"] in text for text in shown)
+    assert (refused.code, refused.is_one_clear_error()) == (2, True), refused.text
+    assert "deep was made for the mode parallel, and this job runs in the mode broad" in refused.err
+
+
+async def test_the_program_of_broad_is_refused_by_a_report(program: Program) -> None:
+    path = program.folder / "mine.json"
+    write_program(to_saved_program(CrewProgram(), name="mine", optimizer="gepa", created=utc_now(), scores={}), path)
+    async with ModelServer(playing(EXAMPLE.ScriptedModel())) as server:
+        told = await call(program, server, "report", "Is it safe?", "--offline", "--model", MODEL, "--program", path)
+        assert not server.calls
+    assert (told.code, told.is_one_clear_error()) == (2, True), told.text
+    assert "mine was made for the mode broad, and this job runs in the mode report" in told.err
+    assert "storm optimize DATASET --mode parallel" in told.err

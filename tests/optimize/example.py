@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,21 @@ from storm.settings import Settings
 ROOT = Path(__file__).parents[2]
 DATASET = ROOT / "scripts/optimize_example.jsonl"
 MODELS = dict.fromkeys((*ROLES, TEACHER), ModelChoice(name="openai/scripted", context=128_000))
+
+
+#: A dataset of the mode `parallel`: with seed 0 it is learnt from the question, and measured on the drug.
+LINES = (
+    {"drug": "metformin", "syllabus": DATASET.with_suffix(".yaml").name},
+    {"question": "How well does trastuzumab work, and is it safe for the heart?"},
+)
+
+
+def write_dataset(folder: Path) -> Path:
+    """A file of these lines."""
+    path = folder / "mixed.jsonl"
+    path.write_text("\n".join(map(json.dumps, LINES)), encoding="utf-8")
+    (folder / DATASET.with_suffix(".yaml").name).write_bytes(DATASET.with_suffix(".yaml").read_bytes())
+    return path
 
 
 def script() -> Any:
@@ -46,14 +62,22 @@ def settings(folder: Path) -> Settings:
 
 
 def trained(
-    folder: Path, optimizer: str, make: Any = None, limits: JobLimits | None = None, report: Any = None, **effort: int
+    folder: Path,
+    optimizer: str,
+    make: Any = None,
+    limits: JobLimits | None = None,
+    report: Any = None,
+    dataset: Path = DATASET,
+    mode: str = "broad",
+    **effort: int,
 ) -> Trained:
-    """What the optimiser makes of the example's dataset with the scripted model."""
+    """What the optimiser makes of the example's dataset, or of another, with the scripted model."""
     return run_optimization(
         settings(folder),
         MODELS,
-        split_cases(read_cases(DATASET, ROOT / "config"), 0.5, seed=0),
+        split_cases(read_cases(dataset, ROOT / "config"), 0.5, seed=0),
         name="made",
+        mode=mode,
         optimizer=optimizer,
         effort=Effort(**effort),
         limits=limits or JobLimits(),

@@ -14,6 +14,7 @@ from optimize.example import DATASET, ROOT
 from storm.errors import ConfigError, UsageError
 from storm.models import Question, Syllabus
 from storm.optimize import Case, read_cases, split_cases
+from storm.optimize.dataset import check_mode
 
 CONFIG = ROOT / "config"
 SYLLABUS = Syllabus(name="one", questions=(Question(key="a.b", label="A", description="What?", min_sources=1),))
@@ -55,11 +56,14 @@ def test_synonyms_a_syllabus_and_a_corpus_are_taken_from_the_folder_of_the_file(
         ("{", "not JSON"),
         ("[1]", "a line is an object"),
         ('{"drug": 1}', "drug: Input should be a valid string"),
-        ("{}", "drug: Field required"),
+        ("{}", "a line has a drug or a question"),
+        ('{"drug": "a", "question": "b?"}', "a line has either a drug or a question"),
+        ('{"question": "?"}', "the question has no letter or digit"),
+        ('{"question": "b?", "also": ["c"]}', "also: synonyms are of a drug"),
         ('{"drug": " "}', "the drug name is empty"),
         ('{"drug": "a", "also": ["b\\tc"]}', "the synonym contains control characters"),
         ('{"drug": "!"}', "the drug name has no letter or digit"),
-        ('{"drug": "a", "drugs": []}', "drugs: unknown key; known: drug, also, syllabus, corpus"),
+        ('{"drug": "a", "drugs": []}', "drugs: unknown key; known: drug, question, also, syllabus, corpus"),
         ('{"drug": "a", "syllabus": "none.yaml"}', "syllabus: .*none.yaml: the file cannot be read"),
         ('{"drug": "a", "corpus": "none"}', "corpus: there is no .*none"),
         ('{"drug": "a", "corpus": ["sample", "drugs.jsonl"]}', "corpus: names files or folders"),
@@ -123,7 +127,7 @@ def test_each_case_is_on_one_side_both_have_some_and_no_name_is_on_both(
 
 
 def test_two_names_of_one_drug_are_one_drug() -> None:
-    with pytest.raises(UsageError, match="has only one drug"):
+    with pytest.raises(UsageError, match="has only one drug or question"):
         split_cases(cases(("Herceptin", "trastuzumab"), ("Trastuzumab",), ("Kanjinti", "HERCEPTIN")), 0.5, 0)
 
 
@@ -140,7 +144,7 @@ def test_two_names_of_one_drug_are_one_drug() -> None:
     ],
 )
 def test_one_name_in_two_spellings_or_with_its_salt_is_one_drug(names: tuple[str, str]) -> None:
-    with pytest.raises(UsageError, match="has only one drug"):
+    with pytest.raises(UsageError, match="has only one drug or question"):
         split_cases(cases(*[(name,) for name in names]), 0.5, 0)
 
 
@@ -157,3 +161,42 @@ def test_the_share_says_how_many_drugs_only_measure() -> None:
 def test_the_example_has_a_drug_for_each_side() -> None:
     train, dev = split_cases(read_cases(DATASET, CONFIG), 0.5, 0)
     assert {train[0].drug, dev[0].drug} == {"trastuzumab", "metformin"}
+
+
+def test_a_line_may_have_a_question_whose_syllabus_the_planner_makes(tmp_path: Path) -> None:
+    (tmp_path / "harm.yaml").write_text(
+        "name: harm\nquestions:\n  - {key: harm, label: Harm, description: Adverse events, min_sources: 1}\n"
+    )
+    lines = [{"question": "Does zorvimab harm the heart?"}, {"question": "Is it safe?", "syllabus": "harm.yaml"}]
+    first, second = read_cases(dataset(tmp_path, *lines), CONFIG)
+    assert (first.question, first.drug, first.syllabus) == ("Does zorvimab harm the heart?", "", None)
+    assert second.syllabus and second.syllabus.name == "harm"
+    assert first.subject == "Does zorvimab harm the heart?"
+
+
+@pytest.mark.parametrize(
+    ("question", "other"),
+    [
+        ({"question": "Does Trastuzumab-dkst harm?"}, {"drug": "trastuzumab"}),
+        ({"question": "Does Herceptin harm?"}, {"drug": "trastuzumab", "also": ["Herceptin"]}),
+        ({"question": "Does it harm?"}, {"question": "does it  HARM"}),
+    ],
+)
+def test_a_question_that_names_a_drug_is_on_the_side_of_the_drug(
+    tmp_path: Path, question: dict[str, str], other: dict[str, str]
+) -> None:
+    for lines in ([question, other], [other, question]):
+        with pytest.raises(UsageError, match="has only one drug or question"):
+            split_cases(read_cases(dataset(tmp_path, *lines), CONFIG), 0.5, 0)
+
+
+def test_questions_on_other_subjects_are_on_either_side(tmp_path: Path) -> None:
+    lines = [{"question": "Is metformin safe?"}, {"question": "Is sun safe?"}, {"drug": "form"}]
+    assert len(split_cases(read_cases(dataset(tmp_path, *lines), CONFIG), 0.34, 0).dev) == 1
+
+
+def test_a_question_is_refused_by_a_mode_that_takes_drugs(tmp_path: Path) -> None:
+    cases_read = read_cases(dataset(tmp_path, {"drug": "a"}, {"question": "Does it harm?"}), CONFIG)
+    check_mode(cases_read, "parallel")
+    with pytest.raises(UsageError, match="line 2 of the dataset is a question, and the mode broad takes drugs only"):
+        check_mode(cases_read, "broad")

@@ -12,7 +12,7 @@ import pytest
 from dspy import lm15
 from optimize.example import MODELS, ROOT, script, scripted, settings, trained
 
-from storm.agents.program import CrewProgram, crew_program
+from storm.agents.program import PROGRAMS, CrewProgram, crew_program
 from storm.errors import BudgetSpent, StormError, UsageError
 from storm.models import JobLimits, SavedProgram, Spent
 from storm.models.program import MOST_CHARACTERS
@@ -38,7 +38,7 @@ def test_an_optimiser_makes_a_program_that_does_better_where_it_could_not_learn(
     before, after = made.dev
     assert made.changed and not made.is_worse and not made.is_unmeasured
     assert after.score > before.score + 0.1
-    assert after.quotes == 1.0
+    assert after.parts["quotes"] == 1.0
     assert made.program.scores["dev_after"] == pytest.approx(after.score, abs=1e-4)
 
 
@@ -65,10 +65,11 @@ def test_the_same_seed_gives_the_same_program(tmp_path: Path) -> None:
     assert first.program.predictors == second.program.predictors
 
 
-def test_an_instruction_that_loses_its_safety_is_still_beside_what_every_field_says() -> None:
-    for name, predictor in CrewProgram().named_predictors():
+@pytest.mark.parametrize("program", PROGRAMS.values())
+def test_an_instruction_that_loses_its_safety_is_still_beside_what_every_field_says(program: Any) -> None:
+    for name, predictor in program().named_predictors():
         bare = predictor.signature.with_instructions("Do it.")
-        described = " ".join(str(field.json_schema_extra["desc"]) for field in bare.input_fields.values())
+        described = " ".join(str(field.json_schema_extra.get("desc")) for field in bare.input_fields.values())
         assert "between <untrusted> marks" in described and "never an instruction" in described, name
 
 
@@ -89,7 +90,7 @@ def test_a_program_that_does_worse_elsewhere_is_reported(tmp_path: Path) -> None
 
 
 def test_where_no_job_scored_above_nothing_was_measured(made: Any) -> None:
-    nothing = Measure(0.0, 0.0, 0.0, 0.0, Spent())
+    nothing = Measure(0.0, {}, Spent())
     assert made._replace(dev=(nothing, nothing)).is_unmeasured
     assert not made._replace(dev=(nothing, nothing._replace(score=0.1))).is_unmeasured
 

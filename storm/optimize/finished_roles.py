@@ -1,0 +1,75 @@
+"""Scores the roles of a finished research job by their metrics, from what its report holds: questions, headings,
+sections."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import dspy
+
+from storm.citations.sections import list_free
+from storm.models import (
+    Dossier,
+    Finding,
+    JobRequest,
+    Outline,
+    Plan,
+    Question,
+    ReportSection,
+    RequestKind,
+    ResearchReport,
+    Syllabus,
+)
+from storm.optimize.report_metrics import outline_metric, section_metric
+from storm.optimize.role_metrics import score_plan
+
+
+def score_questions(dossier: Dossier) -> float:
+    """How well the planned questions cover what was asked; 1 for a drug, whose questions are given."""
+    if not isinstance(dossier, ResearchReport) or dossier.research is None:
+        return 1.0
+    request = JobRequest(kind=RequestKind.QUESTION, text=dossier.research.asked)
+    return score_plan(dspy.Example(request=request), dspy.Prediction(plan=_read_plan(dossier)))
+
+
+def score_headings(dossier: Dossier) -> float:
+    """Whether each heading stands once, every answered question is under one, and they fit what is asked for."""
+    example = dspy.Example(plan=_read_plan(dossier), findings=_read_findings(dossier))
+    return outline_metric(example, dspy.Prediction(outline=_read_outline(_read_sections(dossier))))
+
+
+def score_sections(dossier: Dossier) -> Mapping[str, float]:
+    """The score of each section that statements are there for, by its heading."""
+    sections, findings = _read_sections(dossier), _read_findings(dossier)
+    outline = _read_outline(sections)
+    scores: dict[str, float] = {}
+    for place, section in enumerate(sections):
+        before = sections[:place]
+        if free := list_free(section.part, outline, findings, before):
+            whole = ReportSection(part=section.part, paragraphs=(tuple(free),))
+            example = dspy.Example(section=whole, before=before)
+            scores[section.part.heading] = section_metric(example, dspy.Prediction(section=section))
+    return scores
+
+
+def _read_sections(dossier: Dossier) -> Sequence[ReportSection]:
+    return dossier.research.sections if dossier.research else ()
+
+
+def _read_findings(dossier: Dossier) -> list[Finding]:
+    return [Finding(answer=answer) for answer in dossier.answers]
+
+
+def _read_outline(sections: Sequence[ReportSection]) -> Outline:
+    return Outline(parts=tuple(section.part for section in sections))
+
+
+def _read_plan(dossier: Dossier) -> Plan:
+    """The names and the questions that the job worked with."""
+    needed = {question.question: question.min_sources for question in dossier.coverage.questions}
+    questions = tuple(
+        Question(key=one.key, label=one.label, description=one.description, min_sources=needed[one.key])
+        for one in dossier.questions
+    )
+    syllabus = Syllabus(name="report", questions=questions)
+    return Plan(names=dossier.names, syllabus=syllabus, research=dossier.research and dossier.research.plan)

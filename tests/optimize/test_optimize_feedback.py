@@ -1,0 +1,115 @@
+"""The score and the feedback of a finished research job: which way each part moves, and what each predictor is told."""
+
+from __future__ import annotations
+
+import dspy
+import pytest
+import researched
+
+from storm.citations.sections import list_placed
+from storm.models import Dossier, OutlinePart, Research, ResearchReport, Spent
+from storm.optimize.feedback import explain_job
+from storm.optimize.finished_roles import score_headings, score_questions, score_sections
+from storm.optimize.metric import COST, MOST_TOKENS, REPORT, score_job, score_report
+
+NOTHING = Spent()
+
+
+def report() -> Dossier:
+    """A report whose headings name the questions of their statements."""
+    made = researched.report()
+    assert made.research
+    sections = []
+    for section in made.research.sections:
+        keys = tuple(dict.fromkeys(sentence.question for sentence in list_placed([section])))
+        sections.append(section.model_copy(update={"part": section.part.model_copy(update={"questions": keys})}))
+    return made.model_copy(update={"research": made.research.model_copy(update={"sections": tuple(sections)})})
+
+
+def changed(**fields: object) -> Dossier:
+    """The report with other fields of its research."""
+    made = report()
+    assert made.research
+    return made.model_copy(update={"research": made.research.model_copy(update=fields)})
+
+
+def research_of(made: Dossier) -> Research:
+    assert made.research
+    return made.research
+
+
+def test_the_parts_come_to_one_and_are_those_of_the_score() -> None:
+    assert sum(REPORT.values()) == pytest.approx(1.0)
+    assert score_report(report(), NOTHING).parts.keys() == REPORT.keys()
+
+
+def test_a_job_is_scored_by_what_its_mode_does() -> None:
+    assert score_job(report(), NOTHING) == score_report(report(), NOTHING)
+    plain = report().model_copy(update={"research": None})
+    assert score_job(plain, NOTHING).parts.keys() == {"coverage", "quotes", "databases"}
+
+
+def test_tokens_take_off_a_tenth_at_most() -> None:
+    free, dear = (score_job(report(), Spent(1, tokens, 0)).value for tokens in (0, 9 * MOST_TOKENS))
+    assert free - dear == pytest.approx(COST)
+
+
+def test_questions_that_cover_less_of_what_was_asked_score_less() -> None:
+    whole = changed(asked="Does it harm, and what good does it do?")
+    assert score_questions(whole) > score_questions(changed(asked="Which dose of zorvimab do children need?"))
+
+
+def test_the_questions_of_a_drug_are_given_and_score_one() -> None:
+    drug = Dossier.model_validate(changed(asked="Which dose of zorvimab do children need?").model_dump())
+    assert not isinstance(drug, ResearchReport) and score_questions(drug) == 1.0
+
+
+def test_headings_without_an_answered_question_score_less() -> None:
+    first, *_ = research_of(report()).sections
+    assert score_headings(report()) > score_headings(changed(sections=(first,)))
+    assert score_headings(changed(sections=())) == 0.0
+
+
+def test_a_section_that_places_fewer_of_its_statements_scores_less() -> None:
+    written = score_sections(report())
+    sections = research_of(report()).sections
+    heading = next(iter(written))
+    bare = [s.model_copy(update={"paragraphs": ()}) if s.part.heading == heading else s for s in sections]
+    silent = score_sections(changed(sections=tuple(bare)))
+    assert written[heading] > silent[heading] == 0.0
+    assert score_job(report(), NOTHING).parts["sections"] > score_job(changed(sections=()), NOTHING).parts["sections"]
+
+
+@pytest.mark.parametrize(
+    ("predictor", "said"),
+    [
+        ("planner", "The questions score 0."),
+        ("query_writer", "Every question has its sources."),
+        ("reflector", "answers searched for again: 1; new sources: "),
+        ("outline", "The headings score "),
+        ("section", "The section "),
+        ("writer", "supported by its source|are not supported by their source|no statement was written"),
+        ("composer", "supported by its source|are not supported by their source|no statement was written"),
+    ],
+)
+def test_each_predictor_is_told_what_it_can_mend(predictor: str, said: str) -> None:
+    first, *lines = explain_job(report(), NOTHING, predictor)
+    assert first.startswith("Score 0.") and "plan 0." in first
+    assert any(part in line for part in said.split("|") for line in lines), lines
+    assert {*lines} <= {*explain_job(report(), NOTHING, None)}
+
+
+def test_a_digest_that_is_too_long_is_said_to_its_predictor_alone() -> None:
+    calls = [(None, {"words": 3}, dspy.Prediction(digest="It helps nearly everybody.")), (None, {"words": 3}, {})]
+    _, *lines = explain_job(report(), NOTHING, "digester", calls)
+    assert lines == [
+        "The digest has 4 words, 3 are allowed: the sentences beyond were cut off.",
+        "There was no digest.",
+    ]
+
+
+def test_a_section_that_was_left_out_is_named_with_its_reason() -> None:
+    part = OutlinePart(anchor="more", heading="More", questions=(researched.HELP, researched.HARM))
+    silent = research_of(report()).sections[0].model_copy(update={"part": part, "paragraphs": (), "left_out": "Cut."})
+    assert any("'More' scores 0.00" in line and line.endswith("Cut.") for line in
+               explain_job(changed(sections=(silent,)), NOTHING, "section"))  # fmt: skip

@@ -1,0 +1,62 @@
+"""Whole optimisations of the mode `parallel` with the example's scripted model: from the dataset to a program."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from optimize.example import LINES, MODELS, script, scripted, settings, trained, write_dataset
+
+from storm.agents.program import ResearchProgram, crew_program
+from storm.errors import UsageError
+from storm.models import JobLimits, ResearchReport, SavedProgram
+from storm.optimize import OPTIMIZERS, Case
+from storm.optimize.metric import REPORT
+from storm.rehearsal import Rehearsals
+
+#: As many rounds as each needs to find what there is to be found.
+ROUNDS = {"bootstrap": 1, "mipro": 3, "gepa": 3, "simba": 1}
+
+
+@pytest.fixture(scope="module", params=OPTIMIZERS)
+def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """What each optimiser makes."""
+    folder = tmp_path_factory.mktemp("made")
+    dataset = write_dataset(folder)
+    return trained(folder, request.param, dataset=dataset, mode="parallel", rounds=ROUNDS[request.param])
+
+
+def test_an_optimiser_makes_a_program_that_does_better_where_it_could_not_learn(made: Any) -> None:
+    before, after = made.dev
+    assert made.changed and not made.is_worse and not made.is_unmeasured
+    assert after.score > before.score + 0.03
+    assert after.parts.keys() == REPORT.keys()
+
+
+def test_what_it_made_holds_every_predictor_of_research_and_goes_through_json(made: Any) -> None:
+    again = SavedProgram.model_validate_json(made.program.model_dump_json())
+    assert (again, again.mode) == (made.program, "parallel")
+    program = crew_program(again)
+    assert isinstance(program, ResearchProgram) and program.export_predictors() == made.program.predictors
+    assert all(len(json.dumps(demo)) < 8_000 for one in again.predictors.values() for demo in one.demos)
+
+
+def test_demonstrations_are_of_every_role_that_did_something_well(tmp_path: Path) -> None:
+    found = trained(tmp_path, "bootstrap", dataset=write_dataset(tmp_path), mode="parallel", rounds=1)
+    shown = {name for name, one in found.program.predictors.items() if one.demos}
+    assert {"planner", "query_writer", "writer", "composer", "reflector", "outline", "section"} <= shown
+
+
+def test_a_question_is_refused_by_the_mode_for_drugs_before_anything_is_asked(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"line 2 of the dataset is a question"):
+        trained(tmp_path, "bootstrap", dataset=write_dataset(tmp_path), make=lambda *_: None)
+
+
+def test_a_question_is_rehearsed_as_a_report_and_what_it_spent_is_its_own(tmp_path: Path) -> None:
+    case = Case(line=1, question=LINES[1]["question"], syllabus=None)
+    with Rehearsals(settings(tmp_path), MODELS, JobLimits(), scripted(script().ScriptedModel())) as rehearse:
+        first, second = rehearse(case, ResearchProgram()), rehearse(case, ResearchProgram())
+    assert isinstance(first.dossier, ResearchReport) and first.dossier.mode == "report"
+    assert first.spent == second.spent and first.spent.calls > 5
