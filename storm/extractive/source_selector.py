@@ -41,7 +41,8 @@ class RuleSelector:
         """The best records, and why each of the others was left out. Few texts are in memory at a time."""
         reading = _Reading(question, plan, self._assigner_for(plan))
         own = dict.fromkeys(key for keys in found for key in keys)
-        for keys, is_own in ((list(own), True), ([key for key in others if key not in own], False)):
+        more = [key for key in others if key not in own] if _takes_unsearched(question) else []
+        for keys, is_own in ((list(own), True), (more, False)):
             async for hits in self._load_hits(keys):
                 # In a thread: reading full texts takes seconds, and the job's lease must be renewed meanwhile.
                 await asyncio.to_thread(reading.read_records, hits, filed, is_own=is_own)
@@ -108,6 +109,11 @@ class _Reading:
         terms = [term for text in texts for term in split_terms(text)]
         strength = _rate_strength(assigned, self._question)
         return RankedRecord(hit.key, count_terms(terms, self._weights), strength, hit.year)
+
+
+def _takes_unsearched(question: Question) -> bool:
+    """Whether a record that was found for another question can answer it; otherwise none of them need be read."""
+    return bool(question.rules) or question.wants_results or question.takes_relatives
 
 
 def _rate_strength(assigned: AssignedRecord, question: Question) -> float:
