@@ -30,9 +30,11 @@ class Seen:
     def __init__(self, *hits: Hit) -> None:
         self._hits = {identifier: hit for hit in hits for identifier in hit.identifiers}
         self.most_at_once = 0
+        self.asked_for: set[str] = set()
 
     async def find_hits(self, keys: Sequence[str]) -> Sequence[Hit | None]:
         self.most_at_once = max(self.most_at_once, len(keys))
+        self.asked_for.update(keys)
         return [self._hits.get(key) for key in keys]
 
 
@@ -105,6 +107,14 @@ async def test_a_question_without_rules_takes_only_what_its_own_searches_found()
     dose = [trial(n, "Trastuzumab dosing", "A dose of trastuzumab is given weekly.") for n in (1, 2)]
     selection = await select(dose, [["pmid:1"]], OWN, plan=plan, others=["pmid:2"])
     assert (keys_of(selection), selection.excluded) == (["pmid:1"], {})
+
+
+async def test_what_was_found_for_other_questions_is_not_read_for_one_without_rules() -> None:
+    plan = PLAN.model_copy(update={"syllabus": DRUG.model_copy(update={"questions": (OWN,)})})
+    seen = Seen(trial(1), trial(2))
+    selector = RuleSelector(seen, SharedReader(), most=10)  # type: ignore[arg-type]
+    await selector.select(OWN, [["pmid:1"]], plan, others=["pmid:2"])
+    assert seen.asked_for == {"pmid:1"}
 
 
 async def test_few_records_are_in_memory_at_a_time() -> None:
