@@ -70,7 +70,7 @@ class ResearchModel(ModelServer):
 
     def _judged(self, pairs: str) -> str:
         """The matter of the first of these pairs."""
-        return next((matter for text, matter in self._matters.items() if text in pairs), "")
+        return next((matter for text, matter in list(self._matters.items()) if text in pairs), "")
 
 
 class MadeDatabase:
@@ -132,17 +132,19 @@ def make_record(database: str, query: SearchQuery, place: int, characters: int) 
 
 def write_report(
     data_dir: Path, *, model: Pause, searches: Pause, characters: int = 2_000, change: Change | None = None,
-    databases: Sequence[str] = DATABASES, **research: int,
+    databases: Sequence[str] = DATABASES, calls_at_once: int = 8, **research: int,
 ) -> Job:  # fmt: skip
     """The report on the question, in a store of its own, with these settings of research."""
     data_dir.mkdir()
+    models = data_dir / "models.yaml"
+    models.write_text(f"agent:\n  name: {MODEL}\n  parallel: {calls_at_once}\n", encoding="utf-8")
     made = [MadeDatabase(name, searches, characters) for name in databases]
     try:
         with served(ResearchModel(model)) as server:
             settings = read_settings()._replace(
-                data_dir=data_dir, redis_url=None, models=None, environment=Environment(server.environment)
+                data_dir=data_dir, redis_url=None, models=models, environment=Environment(server.environment)
             )
-            request = job_request(QUESTION, settings, kind="question", model=MODEL, research=research)
+            request = job_request(QUESTION, settings, kind="question", research=research)
 
             async def work() -> tuple[Dossier, float, float]:
                 async with open_app(settings) as app:
