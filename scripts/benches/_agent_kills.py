@@ -9,47 +9,34 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import json
 import os
 import random
 import signal
 import statistics
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager
 from datetime import timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
 from subprocess import Popen
 from typing import Any, NamedTuple
 
 from _bibliographer import fields, inputs_of, next_step
+from _model_server import MODEL, ModelServer, served
 from _program import copied, discard, dossier_of, indexed, start
 from _report import Row
 
 from storm.app import utc_now
 from storm.store import SourceCollector, Store, open_store
 
-MODEL = "openai/house-model"
 RUN = (
-    "run",
-    "trastuzumab",
-    "--offline",
-    "--prefill",
-    "none",
-    "--quiet",
-    "--format",
-    "json",
-    "--out",
-    "report",
-    "--model",
-    MODEL,
-)
+    "run", "trastuzumab", "--offline", "--prefill", "none", "--quiet", "--format", "json", "--out", "report",
+    "--model", MODEL,
+)  # fmt: skip
 IN_THE_CALL, AFTER_THE_REPLY = "in the call", "after the reply"
 PATIENCE = 120
 
@@ -125,16 +112,16 @@ def undisturbed(folder: Path) -> Whole:
 
 def once(data_dir: Path) -> tuple[Sequence[str], object, Sequence[float]]:
     """One whole run: the agent's prompts, what it made, and when it asked."""
-    with served() as model:
+    with served(KillingModel()) as model:
         finished(begun(data_dir, model, *RUN))
         made = collected(data_dir)
     discard(data_dir)
     return model.prompts, made, model.times
 
 
-def begun(data_dir: Path, model: ModelServer, *args: str) -> Popen[str]:
+def begun(data_dir: Path, model: KillingModel, *args: str) -> Popen[str]:
     """storm, asking that model."""
-    process = start(data_dir, *args, OPENAI_API_BASE=model.base, OPENAI_API_KEY="none")
+    process = start(data_dir, *args, **model.environment)
     model.asking = process.pid
     return process
 
@@ -180,7 +167,7 @@ def killed_at(folder: Path, whole: Whole, kill: Kill) -> Outcome:
     """One kill, in a data directory of its own."""
     data_dir = copied(whole.template, folder / f"kill-{kill.number}")
     try:
-        with served(kill) as model:
+        with served(KillingModel(kill)) as model:
             process = begun(data_dir, model, *RUN)
             process.communicate(timeout=PATIENCE)
             finished(begun(data_dir, model, "resume", only_job(data_dir), "--quiet"))
@@ -233,32 +220,29 @@ def only_job(data_dir: Path) -> str:
 # The model
 
 
-class ModelServer(ThreadingHTTPServer):
-    """Speaks OpenAI's chat interface, keeps what the agent asked, and kills who asks when it is time to."""
+class KillingModel(ModelServer):
+    """Keeps what the agent asked, and kills who asks when it is time to."""
 
-    daemon_threads = True
-
-    def __init__(self, kill: Kill | None) -> None:
-        super().__init__(("127.0.0.1", 0), Chat)
+    def __init__(self, kill: Kill | None = None) -> None:
+        super().__init__()
         self.prompts: list[str] = []
         self.times: list[float] = []
         self.asking = 0
         self._kill = kill
 
-    @property
-    def base(self) -> str:
-        """What OPENAI_API_BASE is set to."""
-        return f"http://127.0.0.1:{self.server_port}/v1"
-
-    def take(self, prompt: str) -> None:
-        """A call of the agent arrives."""
+    def reply(self, prompt: str) -> str:
+        """The agent's next step; the writer finds nothing to say: it is not what is measured."""
+        given = inputs_of(prompt)
+        if "recent_steps" not in given:
+            return fields(statements=[])
         self.prompts.append(prompt)
         self.times.append(time.monotonic())
         self.meet(IN_THE_CALL, 0.0)
+        return next_step(given["recent_steps"], given["state"])
 
-    def replied(self) -> None:
+    def replied(self, prompt: str) -> None:
         """The reply to it is on its way."""
-        if self._kill:
+        if self._kill and "recent_steps" in inputs_of(prompt):
             self.meet(AFTER_THE_REPLY, self._kill.delay)
 
     def meet(self, moment: str, delay: float) -> None:
@@ -267,62 +251,3 @@ class ModelServer(ThreadingHTTPServer):
             self._kill = None
             time.sleep(delay)
             os.kill(self.asking, signal.SIGKILL)
-
-
-class Chat(BaseHTTPRequestHandler):
-    """One connection."""
-
-    protocol_version = "HTTP/1.1"
-    server: ModelServer
-
-    def do_GET(self) -> None:
-        """The list of models: what the preflight asks for, so that it makes no call."""
-        self.answer({"object": "list", "data": [{"id": MODEL.partition("/")[2], "max_model_len": 131_072}]})
-
-    def do_POST(self) -> None:
-        """A call: the agent's, or one of those who write."""
-        length = int(self.headers["Content-Length"])
-        body = self.rfile.read(length)
-        if len(body) < length:  # who asked was killed meanwhile
-            return
-        asked = json.loads(body)
-        prompt = "\n\n".join(message["content"] for message in asked["messages"])
-        given = inputs_of(prompt)
-        if "recent_steps" in given:
-            self.server.take(prompt)
-        # The writer finds nothing to say: it is not what is measured.
-        reply = next_step(given["recent_steps"], given["state"]) if "recent_steps" in given else fields(statements=[])
-        message = {"role": "assistant", "content": reply}
-        choice = {"index": 0, "message": message, "finish_reason": "stop"}
-        usage = {"prompt_tokens": len(prompt) // 4, "completion_tokens": 50}
-        self.answer({"id": "x", "object": "chat.completion", "created": 1, "choices": [choice], "usage": usage})
-        if "recent_steps" in given:
-            self.server.replied()
-
-    def answer(self, body: Mapping[str, Any]) -> None:
-        """Send it; who was killed reads no more."""
-        content = json.dumps(body).encode()
-        head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(content)}\r\n\r\n"
-        with suppress(OSError):
-            self.wfile.write(head.encode() + content)
-
-    def handle(self) -> None:
-        """Who was killed does not hang up."""
-        with suppress(ConnectionResetError):
-            super().handle()
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Nothing is logged."""
-
-
-@contextmanager
-def served(kill: Kill | None = None) -> Iterator[ModelServer]:
-    """A model of one's own."""
-    with ModelServer(kill) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.shutdown()
-            thread.join()

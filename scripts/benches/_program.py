@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from storm.databases.corpus.database import sample_index
 from storm.store import stop_embedded
@@ -57,12 +58,14 @@ def copied(template: Path, data_dir: Path) -> Path:
     return data_dir
 
 
-def dossier_of(data_dir: Path) -> object:
-    """The dossier that was written, without what must differ: the job's id and the times."""
-    path = data_dir / "report" / "dossier.json"
-    if not path.exists():
-        return None
-    text = path.read_text(encoding="utf-8")
+def dossier_of(data_dir: Path, name: str = "dossier") -> object:
+    """The dossier or report that was written, as `comparable_dossier`."""
+    path = data_dir / "report" / f"{name}.json"
+    return comparable_dossier(path.read_text(encoding="utf-8")) if path.exists() else None
+
+
+def comparable_dossier(text: str) -> Any:
+    """A dossier without what must differ: the job's id and the times."""
     dossier = json.loads(text.replace(json.loads(text)["job_id"], "JOB"))
     for field in ("created", "retrieved"):
         del dossier[field]

@@ -16,14 +16,16 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from datetime import timedelta
 from functools import cache, partial
 from pathlib import Path
 from subprocess import Popen
 from typing import Any, NamedTuple
 
+from _model_server import ModelServer
 from _program import copied, discard, dossier_of, finish, indexed, start
 from _report import Row, parser, report
 from redis import Redis
@@ -43,9 +45,20 @@ PATIENCE = 60
 TIMED = 5
 
 
-class Undisturbed(NamedTuple):
-    """The run that nobody disturbed: its dossier, its events, its seconds; and the data directory it began with."""
+class Job(NamedTuple):
+    """What is run: the arguments of storm, the name of its report, and the model server that it asks, if any."""
 
+    args: Sequence[str] = RUN
+    report: str = "dossier"
+    serve: Callable[[], AbstractContextManager[ModelServer | None]] = nullcontext
+
+
+class Undisturbed(NamedTuple):
+    """The run that nobody disturbed: its exit code, its dossier, its events, its seconds; and the data directory it
+    began with."""
+
+    job: Job
+    code: int
     dossier: object
     events: int
     seconds: float
@@ -62,7 +75,8 @@ class Point(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What one kill did; `met` if a job was running, `went_on` if the program finished without a resume."""
+    """What one kill did; `met` if a job was running, `went_on` if the program finished without a resume. Of a model's
+    calls, how many were made twice, and how many of these had been answered before the kill."""
 
     point: Point
     met: bool
@@ -70,21 +84,23 @@ class Outcome(NamedTuple):
     lost: int
     went_on: bool
     equal: bool
+    asked_twice: int = 0
+    paid_twice: int = 0
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure and print."""
     options = parser("run", "Whole runs: killed and resumed, and timed.")
     options.add_argument("--points", type=int, default=200, help="kills, shared out among program, server and both")
+    options.add_argument("--mode", default="", help="the mode of the runs, if not storm's own choice")
     options.add_argument("--seed", type=int, default=1, help="of the random points")
     options.add_argument("--at-once", type=int, default=2, help="points under way at the same time")
     given = options.parse_args(argv)
+    job = Job((*RUN, "--mode", given.mode) if given.mode else RUN)
     with tempfile.TemporaryDirectory(prefix="storm-bench-") as folder:
-        reference = undisturbed(Path(folder))
-        timings = [timing(Path(folder), None), timing(Path(folder), reference.template)]
-        points = chosen_points(given.points, random.Random(given.seed), reference)
-        with ThreadPoolExecutor(given.at_once) as threads:
-            outcomes = list(threads.map(partial(killed_at, Path(folder), reference), points))
+        reference = undisturbed(Path(folder), job)
+        timings = [timing(Path(folder), job, template) for template in (None, reference.template)]
+        outcomes = kill_and_resume(Path(folder), reference, given.points, given.seed, given.at_once)
     report([*timings, *killed_rows(outcomes)], as_json=given.json)
     return 0
 
@@ -92,30 +108,36 @@ def main(argv: Sequence[str] | None = None) -> int:
 # Whole runs
 
 
-def undisturbed(folder: Path) -> Undisturbed:
+def undisturbed(folder: Path, job: Job) -> Undisturbed:
     """Index the sample once, then run once on it with a client that watches."""
     template = indexed(folder / "template")
     data_dir = copied(template, folder / "undisturbed")
-    began = time.monotonic()
-    process = start(data_dir, *RUN)
-    watcher = Watcher(data_dir)
-    while process.poll() is None:
-        watcher.look(0.01)
-    seconds = time.monotonic() - began
+    with job.serve() as model:
+        began = time.monotonic()
+        process = start(data_dir, *job.args, **environment_of(model))
+        watcher = Watcher(data_dir)
+        while process.poll() is None:
+            watcher.look(0.01)
+        seconds = time.monotonic() - began
     watcher.close()
-    dossier = dossier_of(data_dir)
+    dossier = dossier_of(data_dir, job.report)
     discard(data_dir)
-    return Undisturbed(dossier, watcher.events, seconds, template)
+    return Undisturbed(job, process.returncode, dossier, watcher.events, seconds, template)
 
 
-def timing(folder: Path, template: Path | None) -> Row:
+def environment_of(model: ModelServer | None) -> Mapping[str, str]:
+    """The variables by which storm asks the model."""
+    return model.environment if model else {}
+
+
+def timing(folder: Path, job: Job, template: Path | None) -> Row:
     """Seconds of a whole process, the start of its server included."""
     seconds = []
     for n in range(TIMED):
         data_dir = copied(template, folder / f"timed-{n}") if template else folder / f"timed-{n}"
         data_dir.mkdir(exist_ok=True)
         began = time.perf_counter()
-        finish(data_dir, *RUN)
+        finish(data_dir, *job.args)
         seconds.append(time.perf_counter() - began)
         discard(data_dir)
     return {
@@ -178,6 +200,13 @@ engine = cache(find_engine)
 # Killing
 
 
+def kill_and_resume(folder: Path, reference: Undisturbed, points: int, seed: int, at_once: int) -> list[Outcome]:
+    """Kill the job of the reference at so many random points."""
+    chosen = chosen_points(points, random.Random(seed), reference)
+    with ThreadPoolExecutor(at_once) as threads:
+        return list(threads.map(partial(killed_at, folder, reference), chosen))
+
+
 def chosen_points(count: int, dice: random.Random, reference: Undisturbed) -> list[Point]:
     """Three in four at a random event, the others at a random time from the start of the process."""
     points = []
@@ -194,26 +223,32 @@ def killed_at(folder: Path, reference: Undisturbed, point: Point) -> Outcome:
     """One point, in a data directory of its own."""
     data_dir = copied(reference.template, folder / f"point-{point.number}")
     try:
-        return killed_in(data_dir, reference, point)
+        with reference.job.serve() as model:
+            return killed_in(data_dir, reference, point, model)
     finally:
         discard(data_dir)
 
 
-def killed_in(data_dir: Path, reference: Undisturbed, point: Point) -> Outcome:
+def killed_in(data_dir: Path, reference: Undisturbed, point: Point, model: ModelServer | None) -> Outcome:
     """Run, kill, look for what was acknowledged, resume, compare."""
-    process, watcher = start(data_dir, *RUN), Watcher(data_dir)
+    job, environment = reference.job, environment_of(model)
+    process, watcher = start(data_dir, *job.args, **environment), Watcher(data_dir)
     wait_for(point, process, watcher)
     watcher.close()
     met = process.poll() is None and bool(watcher.job_id)
     kill(point.variant, process, watcher.server_pid)
+    in_flight = model.in_flight() if model else []
     lost = asyncio.run(lost_sources(data_dir, watcher)) if watcher.job_id else set()
     said, _ = process.communicate(timeout=PATIENCE)
-    went_on = met and process.returncode == 0
-    resumed = start(data_dir, *(("resume", watcher.job_id, "--quiet") if watcher.job_id else RUN))
+    went_on = met and process.returncode == reference.code
+    resumed = start(data_dir, *(("resume", watcher.job_id, "--quiet") if watcher.job_id else job.args), **environment)
     said += resumed.communicate(timeout=PATIENCE)[0]
-    equal = resumed.returncode == 0 and dossier_of(data_dir) == reference.dossier
-    outcome = Outcome(point, met, len(watcher.acknowledged), len(lost), went_on, equal)
-    if lost or not equal or (met and point.variant == "server" and not went_on):
+    equal = resumed.returncode == reference.code and dossier_of(data_dir, job.report) == reference.dossier
+    repeated = model.repeated() if model else []
+    outcome = Outcome(
+        point, met, len(watcher.acknowledged), len(lost), went_on, equal, len(repeated), len({*repeated} - {*in_flight})
+    )
+    if lost or not equal or outcome.paid_twice or (met and point.variant == "server" and not went_on):
         print(f"{outcome}\n{said}", file=sys.stderr)
     return outcome
 
@@ -262,6 +297,8 @@ def killed_row(variant: str, outcomes: Sequence[Outcome]) -> Row:
         "lost": sum(outcome.lost for outcome in outcomes),
         "went_on_by_itself": sum(outcome.went_on for outcome in outcomes),
         "equal": sum(outcome.equal for outcome in outcomes),
+        "calls_made_twice": sum(outcome.asked_twice for outcome in outcomes),
+        "of_these_answered_before": sum(outcome.paid_twice for outcome in outcomes),
     }
 
 

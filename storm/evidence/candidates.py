@@ -160,9 +160,11 @@ class CandidateReader:
         The findings can be printed, and are not many fewer than on any other question; of harms one is enough. This
         finds questions that the rules miss, because a rule on the share of sentences fails on a long text.
         """
+        questions = [question for question in self.plan.syllabus.questions if question.wants_results]
+        if not questions:
+            return ()
         counts = Counter(one.question for one in self._find_in_source(source) if not one.remark)
         most = max(counts.values(), default=0) * _NOT_MANY_FEWER
-        questions = (question for question in self.plan.syllabus.questions if question.wants_results)
         # A full text on anything reports harms in a sentence or two.
         harms = 1 if text_read_of(source.hit) == "full text" else _SEVERAL
         return tuple(q.key for q in questions if counts[q.key] >= (harms if q.precedence else max(_SEVERAL, most)))

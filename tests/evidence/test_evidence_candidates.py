@@ -331,6 +331,13 @@ def test_a_source_reports_on_a_question_of_results_with_several_findings_and_not
     assert CandidateReader(PLAN).reported_questions(abstract) == reported
 
 
+def test_no_text_is_read_for_filing_where_no_question_asks_for_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("storm.evidence.candidates.read_passages", lambda hit: pytest.fail("it was read"))
+    facts = SYLLABUS.model_copy(update={"questions": (SYLLABUS.question(MECHANISM),)})
+    abstract = source(*(HARM.format(number) for number in range(10, 14)), questions=())
+    assert CandidateReader(PLAN.model_copy(update={"syllabus": facts})).reported_questions(abstract) == ()
+
+
 def test_the_text_of_a_source_is_read_once_for_filing_and_for_all_questions(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
 
