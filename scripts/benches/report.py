@@ -249,7 +249,7 @@ def check_reference(folder: Path, reference: Undisturbed) -> None:
 
 def serve_model() -> AbstractContextManager[ModelServer]:
     """A model of one's own, which takes a moment: so several calls are under way when a kill comes."""
-    return served(ResearchModel(lambda: 0.05))
+    return served(ResearchModel(lambda: 0.3))
 
 
 # Orders
