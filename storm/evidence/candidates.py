@@ -15,6 +15,7 @@ from storm.evidence.comparison import compares_drugs
 from storm.evidence.conditions import remove_condition
 from storm.evidence.design import is_report
 from storm.evidence.levels import text_read_of
+from storm.evidence.narrowing import is_on_question, names_outcome
 from storm.evidence.others import read_others
 from storm.evidence.own_words import has_words_of
 from storm.evidence.passages import Passage, read_passages
@@ -276,7 +277,9 @@ def _count_common_words(question: Question, text: str) -> int:
 
 
 def _answers_question(question: Question, sentence: _Sentence, plan: Plan) -> bool:
-    text = sentence.passage.shown
+    text, hit = sentence.passage.shown, sentence.source.hit
+    if question.about and (sentence.remark or not is_on_question(sentence.passage, hit, question, plan.names)):
+        return False
     if question.itself_only and not _is_of_itself(sentence.source, question, plan):
         return False
     if question.itself_only and question.takes_facts and _is_outcome(sentence):
@@ -292,12 +295,13 @@ def _answers_question(question: Question, sentence: _Sentence, plan: Plan) -> bo
         return False
     if question.says:
         wanted = sentence.kind is SentenceKind.FINDING or question.takes_facts or question.precedence > 0
-        said = remove_condition(text, sentence.source.hit.title) if question.wants_results else text
-        return wanted and bool(count_cues(said, question.says, question.places))
+        said = remove_condition(text, hit.title) if question.wants_results else text
+        return wanted and bool(count_cues(said, question.says, question.places) or names_outcome(said, question))
     if not (question.cues or question.focus):
         return has_words_of(text, question, plan.names)
     focus = {term for phrase in question.focus for term in split_terms(phrase)}
-    return bool(count_cues(text, question.cues, question.places) or focus.intersection(split_terms(text)))
+    has_cue = count_cues(text, question.cues, question.places) or focus.intersection(split_terms(text))
+    return bool(has_cue or names_outcome(text, question))
 
 
 def _is_outcome(sentence: _Sentence) -> bool:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from storm.evidence.candidates import CandidateReader
 from storm.evidence.exclusion import find_exclusion
+from storm.evidence.narrowing import may_answer
 from storm.evidence.own_words import answers_by_words
 from storm.evidence.passages import read_passages
 from storm.models import Exclusion, Hit, Question, Relation, RelationKind, Source, Subject, database_info
@@ -77,7 +78,7 @@ def _find_questions(hit: Hit, subject: Subject, reader: CandidateReader, found_f
             source_id="", number=0, hit=hit, questions=(), relation=subject.relation, relation_kind=subject.kind
         )
         found += [key for key in reader.reported_questions(source) if key not in found]
-    return found
+    return [key for key in found if may_answer(hit, plan.syllabus.question(key))]
 
 
 def best_excerpt(hit: Hit, question: Question, names: Sequence[str]) -> str | None:
