@@ -23,7 +23,7 @@ _COMPARES = re.compile(
     r"similar\w*|equivalen\w+|identical\w*|match\w*|bioequivalen\w+|interchangeab\w+|differ(?:ed|s|ent|ently|ence|ences)?|"
     r"equal(?:ly)?|as (?:well|effective|good|safe|much|many) as|whereas|while|respectively|against|ratio|"
     r"(?:cheap|less|more|few|high|low|great|small|strong|weak|bett|wors|long|short)er|more|less)\b"
-    r"|\d ?%[^.;]{1,80}\d ?%",
+    r"|\d ?%[^;]{1,80}\d ?%|\b(?:HR|OR|RR)\b|\badvantage\b|\bp ?[<=]",
     re.I,
 )
 
@@ -37,6 +37,11 @@ def names_outcome(sentence: str, question: Question) -> bool:
     """Whether a sentence names an outcome that the question is narrowed to."""
     outcomes = [one for one in question.about if one.role == "outcome"]
     return bool(outcomes) and any(_has_phrase(one, _plain_words(sentence)) for one in outcomes)
+
+
+def names_anything(sentence: str, question: Question) -> bool:
+    """Whether a sentence itself names something that the question is narrowed to."""
+    return any(_has_phrase(one, _plain_words(sentence)) for one in question.about)
 
 
 def may_answer(hit: Hit, question: Question) -> bool:

@@ -55,7 +55,7 @@ suicide, suicidal, suicidal thoughts, suicidal ideation: suicide, suicidality
 anxiety: anxiolytic
 pain: analgesia, analgesic, nociception, antinociceptive, vas score, opioid consumption
 sedation: sedative, sedated, sedoanalgesia
-addiction, addictive, dependence, abuse: abuse, misuse, dependence, craving, recreational
+addiction, addictive, abuse: abuse, misuse, drug dependence, physical dependence, craving, recreational
 sleep, insomnia: sleep, insomnia
 fertility, infertility: ovulation, conception, pregnancy rate, live birth
 polycystic ovary syndrome, pcos: pcos, polycystic ovaries, polycystic

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
+from storm.citations.vocabulary import words_of
 from storm.extractive.asked_question import AskedQuestion
 from storm.extractive.biomedical_words import is_everyday
 from storm.extractive.narrower_words import expand_term
@@ -21,16 +22,22 @@ _GIVEN = re.compile(
 _FOR = re.compile(r"\bfor(?: (?:an?|the|her|his|my|their|patients?|people|those|women|men|adults|with))*\s$")
 #: Words between two things of which a text needs to name only one.
 _OR = re.compile(r"\s*(?:,|,? (?:or|and)(?: [a-z]{1,15})?|/)\s*")
-#: What stands before the other side of a comparison.
-_AGAINST = re.compile(r"\b(?:compar\w+ (?:with|to)|than|versus|vs\.?|from|between|as)(?: (?:an?|the|its))?\s$")
+#: What stands before a side of a comparison.
+_AGAINST = re.compile(
+    r"(?:^|\b(?:compar\w+ (?:with|to)|than|versus|vs\.?|from|between|as|is|are)(?: (?:an?|the|its))?\s)$"
+)
 #: Names of copies, of which the records name products.
 _COPIES = re.compile(r"(?:biosimilar|generic)s?")
 #: A sort of dose.
 _DOSE = re.compile(r"\b(loading|maximum|starting|initial|maintenance) (?:daily )?dos(?:e|es|age)\b")
 #: What effects and harms are measured by.
 _EFFECTS = ("survival", "mortality", "equivalence", "similar", "effect", "events", "rate", "risk", "immunogenicity")
+#: A sort of harm, of which the word asks for harms.
+_HARM = re.compile(r"\b(addictive|overdos(?:e|es)|complications?|interactions?)\b")
+#: What a treatment may lengthen.
+_MEASURED = words_of("survival remission life")
 #: Words of amounts, which name nothing that texts must name.
-_AMOUNTS = frozenset(("half", "third", "quarter", "double"))
+_AMOUNTS = words_of("half third quarter double one two three four five six seven eight nine ten eleven twelve")
 #: Characters read before a phrase.
 _REACH = 60
 
@@ -52,7 +59,7 @@ def read_narrowings(
         words = tuple(word for one in effects for word in (one.facet.key, *one.facet.focus, *_EFFECTS))
         label = " or ".join(one.facet.label.lower() for one in effects)
         made.append(Narrowing(label=label, phrases=tuple(dict.fromkeys(words))))
-    return (*made, *_narrow_to_ages(asked, made), *(_narrow_to_doses(asked) if facet == "dose" else ()))
+    return (*made, *_narrow_to_ages(asked, made), *_narrow_to_kinds(asked, facet))
 
 
 def _narrow_to_ages(asked: AskedQuestion, made: Sequence[Narrowing]) -> Iterator[Narrowing]:
@@ -63,10 +70,13 @@ def _narrow_to_ages(asked: AskedQuestion, made: Sequence[Narrowing]) -> Iterator
             yield Narrowing(label=people, phrases=expand_term(people), role="setting")
 
 
-def _narrow_to_doses(asked: AskedQuestion) -> Iterator[Narrowing]:
-    """The sort of dose that the question names."""
-    for kind in dict.fromkeys(_DOSE.findall(asked.text.casefold())):
+def _narrow_to_kinds(asked: AskedQuestion, facet: str) -> Iterator[Narrowing]:
+    """The sort of dose or of harm that the question names with the word that asks for it."""
+    text = asked.text.casefold()
+    for kind in dict.fromkeys(_DOSE.findall(text)) if facet == "dose" else ():
         yield Narrowing(label=f"the {kind} dose", phrases=expand_term(kind))
+    for kind in dict.fromkeys(_HARM.findall(text)) if facet == "harm" else ():
+        yield Narrowing(label=kind, phrases=expand_term(kind))
 
 
 def _is_specific(phrase: Phrase, asked: AskedQuestion) -> bool:
@@ -94,17 +104,16 @@ def _role_of(phrase: Phrase, asked: AskedQuestion, facet: str) -> NarrowingRole:
     before = asked.text[max(0, start - _REACH) : start].casefold()
     if asked.names_people(phrase):
         return "setting"
-    is_of_body = phrase.names_condition or phrase.is_biomedical
+    is_of_body = phrase.names_condition or phrase.is_biomedical or phrase.words[0].folded in _MEASURED
     is_given = bool(_GIVEN.search(before) or (facet != "harm" and _FOR.search(before)))
     if "comparison" in asked.direct and _is_compared(phrase, before, is_of_body):
         return "comparator"
     is_name = phrase.names_drug or (phrase.is_proper and not is_of_body)
-    return "setting" if is_given or is_name or facet == "mechanism" else "outcome"
+    return "outcome" if is_of_body and not (is_given or is_name or facet == "mechanism") else "setting"
 
 
 def _is_compared(phrase: Phrase, before: str, is_of_body: bool) -> bool:
     """Whether a question that compares does so with what a phrase names, with this text before it."""
     if phrase.names_drug or any(_COPIES.fullmatch(word.folded) for word in phrase.words):
         return True
-    is_given = _GIVEN.search(before) or _FOR.search(before)
-    return not is_of_body and bool(_AGAINST.search(before) or not is_given)
+    return not is_of_body and bool(_AGAINST.search(before))

@@ -72,7 +72,7 @@ def _find_questions(hit: Hit, subject: Subject, reader: CandidateReader, found_f
     plan = reader.plan
     found = [assigned.question for assigned in assign(hit, plan.syllabus, subject.relation, plan.names)]
     searched = (q for q in plan.syllabus.questions if not q.rules and q.key in found_for)
-    found += [q.key for q in searched if answers_by_words(hit, q, plan.names)]
+    found += [q.key for q in searched if q.about or answers_by_words(hit, q, plan.names)]
     if database_info(hit.database).is_literature:
         source = Source(
             source_id="", number=0, hit=hit, questions=(), relation=subject.relation, relation_kind=subject.kind

@@ -65,7 +65,10 @@ def _make_all(asked: AskedQuestion, topic: Topic) -> Iterator[Question]:
         yield from _ask_in_own_words(asked, asked.sentences, topic)
         yield from _make_sections(asked, topic)
         return
-    direct = [one.facet for one in asked.facets if one.facet.key in asked.direct]
+    plain = [sentence for sentence in asked.sentences if _asks_no_facet(sentence)]
+    # "Can X be used in children?" is one question: it is narrowed to them.
+    is_plain = len(plain) == len(asked.sentences) and any(_names_topic(sentence, topic) for sentence in plain)
+    direct = [one.facet for one in asked.facets if one.facet.key in asked.direct and not is_plain]
     mentioned = [one.facet for one in asked.facets if one.facet.key not in asked.direct]
     for start, facets in ((_ASKED, direct), (_MENTIONED, mentioned)):
         for number, facet in enumerate(facets):
@@ -73,7 +76,6 @@ def _make_all(asked: AskedQuestion, topic: Topic) -> Iterator[Question]:
             yield _ask_facet(facet, asked, topic, max(0.0, min(least, start - number * _STEP)))
     for facet in asked.wanted:
         yield _ask_facet(facet, asked, topic, _SECTION)
-    plain = [sentence for sentence in asked.sentences if _asks_no_facet(sentence)]
     if any(_names_topic(sentence, topic) for sentence in plain) or not (asked.facets or asked.wanted):
         yield from _ask_in_own_words(asked, plain, topic)
     yield from _make_sections(asked, topic)

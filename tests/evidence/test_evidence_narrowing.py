@@ -30,7 +30,7 @@ def is_on(text: str, question: Question, title: str = TITLE) -> bool:
     [
         ("Diabetics had fewer events.", "diabetes"),
         ("Haemorrhages were rare.", "hemorrhage"),
-        ("Metastases in the brain shrank.", "brain metastasis"),
+        ("Metastases in the brain shrank.", "brain metastases"),
         ("Two cases of acute pancreatitis occurred.", "pancreatitis"),
         ("The risk of stroke fell.", "strokes"),
     ],

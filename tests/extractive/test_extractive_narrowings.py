@@ -29,10 +29,11 @@ def _narrow(text: str, facet: str, *drug: str) -> list[tuple[str, str]]:
         ),
         (
             "How does ketamine compare with propofol for sedation in children?", "harm", "ketamine",
-            [("propofol", "comparator"), ("sedation", "outcome"), ("children", "setting")],
+            [("propofol", "comparator"), ("sedation", "setting"), ("children", "setting")],
         ),
         ("What did the HERA trial find?", "", "", [("HERA", "setting")]),
         ("What is the loading dose of trastuzumab?", "dose", "trastuzumab", [("the loading dose", "outcome")]),
+        ("Is ketamine addictive?", "harm", "ketamine", [("addictive", "outcome")]),
         ("Is metformin safe at over 75?", "harm", "metformin", [("elderly", "setting")]),
         ("What does trastuzumab cost?", "cost", "trastuzumab", []),
     ],
