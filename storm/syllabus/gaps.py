@@ -14,7 +14,7 @@ def source_gaps(question: Question, sources: Sequence[Source], answering: Collec
     `answering` are the ids of the sources that the answer cites.
     """
     if not answering:
-        yield from _list_missing(question)
+        yield from list_missing(question)
     found = sum(source.relation_kind.is_evidence for source in sources)
     if found < question.min_sources:
         yield wording.TOO_FEW_SOURCES.format(found=found, needed=question.min_sources)
@@ -30,8 +30,8 @@ def source_gaps(question: Question, sources: Sequence[Source], answering: Collec
         yield wording.RETRACTED_SOURCES.format(number=retracted)
 
 
-def _list_missing(question: Question) -> Iterator[str]:
-    """What the question is narrowed to, if nothing answers it: what it compares with, or all that it names."""
+def list_missing(question: Question) -> Iterator[str]:
+    """A sentence on what a question without an answer is narrowed to: what it compares with, or all that it names."""
     compared = [one.label for one in question.about if one.role == "comparator"]
     named = [one.label for one in question.about if one.role != "comparator"]
     if compared:
