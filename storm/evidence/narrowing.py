@@ -45,9 +45,10 @@ def names_anything(sentence: str, question: Question) -> bool:
 
 
 def may_answer(hit: Hit, question: Question) -> bool:
-    """Whether a record names, anywhere, everything that the question is narrowed to."""
+    """Whether a record names, anywhere, what the question compares with, or else everything that it is narrowed to."""
+    needed = [one for one in question.about if one.role == "comparator"] or question.about
     words = _plain_words(f"{hit.title} {hit.text}") if question.about else []
-    return all(_has_phrase(one, words) for one in question.about)
+    return all(_has_phrase(one, words) for one in needed)
 
 
 def _is_on(one: Narrowing, passage: Passage, hit: Hit, names: Sequence[str]) -> bool:
