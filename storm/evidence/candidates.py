@@ -15,6 +15,7 @@ from storm.evidence.comparison import compares_drugs
 from storm.evidence.conditions import remove_condition
 from storm.evidence.design import is_report
 from storm.evidence.levels import text_read_of
+from storm.evidence.narrowing import is_on_question, names_anything, names_outcome
 from storm.evidence.others import read_others
 from storm.evidence.own_words import has_words_of
 from storm.evidence.passages import Passage, read_passages
@@ -278,28 +279,31 @@ def _count_common_words(question: Question, text: str) -> int:
 
 
 def _answers_question(question: Question, sentence: _Sentence, plan: Plan) -> bool:
-    text = sentence.passage.shown
-    if question.itself_only and not _is_of_itself(sentence.source, question, plan):
+    text, hit = sentence.passage.shown, sentence.source.hit
+    is_on = not question.about or (not sentence.remark and is_on_question(sentence.passage, hit, question, plan.names))
+    if not is_on or (question.itself_only and not _is_of_itself(sentence.source, question, plan)):
         return False
     if question.itself_only and question.takes_facts and _is_outcome(sentence):
         return False
     if question.wants_results and is_borrowed(sentence.passage, sentence.role):
         return False
-    if question.takes_relatives and (sentence.named - {Relation.ITSELF} or compares_drugs(text, plan.names)):
+    takes_any = question.takes_relatives and not (question.about and question.says)
+    if takes_any and (sentence.named - {Relation.ITSELF} or compares_drugs(text, plan.names)):
         return True
     # A trial of a combination product names its arms by their initials.
-    if question.takes_relatives and sentence.source.relation is Relation.COMBINATION and _COMPARED.search(text):
+    if takes_any and sentence.source.relation is Relation.COMBINATION and _COMPARED.search(text):
         return True
     if question.wants_results and sentence.in_healthy and not _FELT.search(text) and not question.precedence:
         return False
     if question.says:
         wanted = sentence.kind is SentenceKind.FINDING or question.takes_facts or question.precedence > 0
-        said = remove_condition(text, sentence.source.hit.title) if question.wants_results else text
-        return wanted and bool(count_cues(said, question.says, question.places))
+        said = remove_condition(text, hit.title) if question.wants_results else text
+        return wanted and bool(count_cues(said, question.says, question.places) or names_outcome(said, question))
     if not (question.cues or question.focus):
         return has_words_of(text, question, plan.names)
     focus = {term for phrase in question.focus for term in split_terms(phrase)}
-    return bool(count_cues(text, question.cues, question.places) or focus.intersection(split_terms(text)))
+    has_cue = count_cues(text, question.cues, question.places)
+    return bool(has_cue or focus.intersection(split_terms(text)) or names_anything(text, question))
 
 
 def _is_outcome(sentence: _Sentence) -> bool:

@@ -70,8 +70,8 @@ def _read_question_words(question: Question, names: Sequence[str]) -> _Words:
     )
     words = label | focus | rest
     specific = words - _stem_words(_COMMON)
-    if not specific:
-        return _Words(frozenset(), frozenset(), words)
+    if not specific:  # what the question is narrowed to tells more than general words
+        return _Words(frozenset(), frozenset(), frozenset() if question.about else words)
     return _Words(label & specific, (label | focus) & specific, specific)
 
 

@@ -82,6 +82,10 @@ class AskedQuestion(NamedTuple):
                 named[self.text[start:end]] = None
         return list(named)
 
+    def names_people(self, phrase: Phrase) -> bool:
+        """Whether a phrase has words for the people whom the question names."""
+        return any(start <= word.start < end for word in phrase.words for start, end in self._spans("population"))
+
     @property
     def searches(self) -> Sequence[str]:
         """The words of each sentence that asks, without those of grammar and of what it is not about."""

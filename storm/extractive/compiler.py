@@ -21,6 +21,7 @@ from storm.models import (
     Source,
     SummarySentence,
 )
+from storm.syllabus.gaps import list_missing
 
 FindSource = Callable[[str], Awaitable[Source | None]]
 
@@ -54,7 +55,7 @@ class RuleCompiler:
         found in animals or cells."""
         free = [s for s in list_free(part, outline, findings, before) if belongs_to(part, s)]
         if not free:
-            return ReportSection(part=part, left_out=_explain_absence(part, outline, findings))
+            return ReportSection(part=part, left_out=_explain_absence(part, outline, plan, findings))
         found = [await self._find_source(name) for name in dict.fromkeys(s.source_ids[0] for s in free)]
         sources = {name: one for one in found if one for name in (one.source_id, *one.aliases)}
         limit = limit_section(plan, outline)
@@ -78,7 +79,7 @@ def _make_paragraphs(
         yield from filter(None, (people, others))
 
 
-def _explain_absence(part: OutlinePart, outline: Outline, findings: Sequence[Finding]) -> str:
+def _explain_absence(part: OutlinePart, outline: Outline, plan: Plan, findings: Sequence[Finding]) -> str:
     """Why a section has no text; empty if it has tables or sub-headings."""
     if part.tables or any(other.parent == part.anchor for other in outline.parts):
         return ""
@@ -86,4 +87,7 @@ def _explain_absence(part: OutlinePart, outline: Outline, findings: Sequence[Fin
     if not own:
         return planning_wording.NO_QUESTION_UNDER
     says = any(finding.answer.says_something for finding in findings if finding.answer.question in own)
-    return planning_wording.ALL_ELSEWHERE if says else planning_wording.NO_STATEMENT_UNDER
+    if says:
+        return planning_wording.ALL_ELSEWHERE
+    missing = dict.fromkeys(gap for key in own for gap in list_missing(plan.syllabus.question(key)))
+    return " ".join(missing) or planning_wording.NO_STATEMENT_UNDER

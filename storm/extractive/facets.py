@@ -46,6 +46,9 @@ FACETS = (
             r"pathways?",
             r"how(?: (?:do|does|did|can))?(?! (?:well|much|good|effective))(?=\b[^.?!]{0,60} (?:work|act)(?:s|ing)?\b"
             r"(?! (?:better|best|well|compared|for|against|in)\b))",
+            r"how (?:do|does|did)(?=(?: [\w-]{1,40}){1,3} (?:affect|lower|reduce|raise|increase|cause|kill|inhibit|"
+            r"block|"
+            r"relieve|prevent|slow|damage|treat|improve)\b)",
             r"why (?:do|does|is|are|did)|what causes?|causes? of|caused by",
             r"(?:molecular )?targets?",
             r"pharmaco(?:kinetics?|dynamics?)",
@@ -92,7 +95,9 @@ FACETS = (
             r"contraindicat(?:ed|ion|ions)|warnings?|black[- ]box|boxed warning",
             r"interact(?:s|ion|ions)?(?= |\?|$)",
             r"toler(?:ability|ated|able)",
-            r"(?<!what )caus(?:e|es|ed|ing)(?= (?!of\b|by\b))|trigger(?:s|ed)?",
+            r"(?<!what )caus(?:e|es|ed|ing)(?= (?!of\b|by\b)|\?|$)|trigger(?:s|ed)?",
+            r"how (?:often|commonly|frequently|common|likely)(?=\b[^.?!]{0,60} (?:occurs?|happens?|develops?|seen)\b)",
+            r"(?:is|are|was) (?:that|this|it|these) (?:from|because of|due to|caused by)",
             r"complications?|overdos(?:e|es)|addict(?:ive|ion)|withdrawal|dependence",
             r"sicher(?:heit)?|nebenwirkung(?:en)?|risik(?:o|en)|effets? (?:secondaires?|indesirables?)|"
             r"efectos (?:secundarios|adversos)|segur(?:o|a|idad|anca)|sicur(?:o|a|ezza)|risques?|riesgos?",
@@ -114,6 +119,7 @@ FACETS = (
             r"(?:which|what(?:'s| is| are))"
             r"(?=\b[^.?!]{0,60} (?:better|safer|safest|cheaper|cheapest|worse|stronger)\b)",
             r"more (?:effective|efficacious)(?: than)?|(?:more|less) \w{1,20} than",
+            r"differ(?:s|ent)? from",
             r"difference(?:s)? between|instead of|alternatives?(?: to)?|rather than|switch(?:ing)?",
             r"head[- ]to[- ]head|biosimilars?|generics?|competitors?|substitut(?:e|es|ed)|interchangeab\w{1,10}",
             r"first[- ]line (?:choice|treatment|option)s?|standard of care",
@@ -129,7 +135,8 @@ FACETS = (
         "Which amounts are given, how often, by which route and for how long, and how they are adjusted",
         _compile(
             r"dos(?:e|es|ed|age|ages|ing)",
-            r"how (?:much(?!\b[^.?!]{0,60} (?:costs?|pay)\b)|often|"
+            r"how (?:much(?!\b[^.?!]{0,60} (?:costs?|pay)\b)|"
+            r"often(?!\b[^.?!]{0,60} (?:occurs?|happens?|develops?|seen|causes?)\b)|"
             r"many (?:mg|milligrams|tablets|pills|times|units|cups|hours))",
             r"\d{1,5}(?:\.\d{1,3})? ?(?:mg|mcg|µg|μg|g|iu|ml|units)(?:/\w{1,5})?",
             r"titrat(?:e|ed|ion)|loading dose|maximum daily|how long (?:should|to|do|can)|schedules?|once[- ]weekly|"
@@ -210,9 +217,14 @@ _AVERTED = re.compile(
     r"\b(?:reduc(?:e|es|ed|ing|tion)|lower(?:s|ed|ing)?|prevent(?:s|ed|ing|ion)?|decreas(?:e|es|ed|ing)|"
     r"avoid(?:s|ing)?)\b"
     r"(?P<what>[^.?!;,]{0,80}?\b(?:risks?|harms?|toxicit(?:y|ies)|complications?|side[- ]effects?|adverse \w{1,12}))"
+    r"(?!\b[^.?!]{0,60} (?:with|of|from|by|on|during) [\w-]{1,40}(?: therapy| treatment)? (?:by|through|using) )"
 )
 #: How it works is not whether it does.
-_HOW = re.compile(r"\bhow\b(?! (?:well|much|good|effective))[^.?!]{0,60} (?P<what>work(?:s|ing)?)\b")
+_HOW = re.compile(
+    r"\bhow\b(?:(?! (?:well|much|good|effective))[^.?!]{0,60} (?=work(?:s|ing)?\b)"
+    r"| (?:do|does|did)(?: [\w-]{1,40}){1,3} (?=(?:lower|reduce|relieve|prevent|slow|treat|improve)\b))"
+    r"(?P<what>\w{1,12})"
+)
 _MEANT_OTHERWISE = {"harm": _AVERTED, "benefit": _HOW}
 
 

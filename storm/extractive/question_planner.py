@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -12,7 +13,7 @@ from storm.extractive.biomedical_words import are_biomedical
 from storm.extractive.drug_names import DrugNames, NamedDrug, drop_repeats, resolve_name
 from storm.extractive.question_words import MOST_READ, Candidate, Phrase
 from storm.extractive.sub_questions import Topic, make_sub_questions
-from storm.models import DrugIdentity, JobRequest, NameKind, Plan, ResearchPlan, SearchQuery, Syllabus
+from storm.models import DrugIdentity, JobRequest, NameKind, Plan, Relation, ResearchPlan, SearchQuery, Syllabus
 from storm.models.names import fold_text, split_words
 from storm.ports import Collection, Searcher
 
@@ -25,6 +26,8 @@ _DAILY = frozenset((
 ))  # fmt: skip
 #: The longest abbreviation that only a list of names, a generic name or a code explains: "CBT", "NBA".
 _ABBREVIATION = 4
+#: "The HERA trial": a study by its name.
+_NAMED_STUDY = re.compile(r"\b[A-Z][A-Z\d-]{2,20} (?:trial|study)\b|\b(?:trial|study) [A-Z][A-Z\d-]{2,20}\b")
 #: Names longer than this may have the ending of another language.
 _LONG_NAME = 6
 
@@ -67,13 +70,16 @@ class QuestionPlanner:
         phrases = asked.phrases(_places_of(drug.names, asked) if drug else ())
         is_biomedical = bool(drug or subject.ambiguous or self._is_biomedical(asked))
         names = drug.names if drug else self._name_terms(asked, phrases, subject, is_biomedical=is_biomedical)
+        related = drug.identity.related if drug else ()
         main = [phrase for phrase in phrases if phrase.text.casefold() == names[0].casefold()]
         topic = Topic(
             phrases=[phrase for phrase in phrases if phrase not in main],
             has_effects=bool(drug) or any(phrase.names_condition or phrase.names_drug for phrase in main),
             drug_syllabus=self._drug_syllabus if drug else None,
             is_biomedical=is_biomedical,
-            relatives=frozenset(fold_text(one.text) for one in drug.identity.related) if drug else frozenset(),
+            relatives=frozenset(fold_text(one.text) for one in related),
+            copies=tuple(one.text for one in related if one.relation is Relation.BIOSIMILAR),
+            is_taken=bool(drug) and not any(_names_any(names, sentence) for sentence in asked.sentences),
         )
         return Plan(
             names=drop_repeats((*names, *request.also)),
@@ -131,6 +137,7 @@ class QuestionPlanner:
         """Whether a word of the question is of medicine or biology; one in another language may be."""
         words = [part for word in asked.words for part in (word.folded, *word.folded.split("-"))]
         is_class = any(self._known.breadth_of(word.text) for word in asked.words if word.folded not in _DAILY)
+        is_class = is_class or bool(_NAMED_STUDY.search(asked.text))
         return is_class or are_biomedical(words) or any(p.names_drug for p in asked.phrases()) or not asked.is_readable
 
     def _name_terms(
@@ -204,6 +211,12 @@ def _places_of(names: Sequence[str], asked: AskedQuestion) -> Sequence[int]:
         if folded in own or folded in parts or parts.issuperset(folded.split()):
             places.append(word.start)
     return places
+
+
+def _names_any(names: Sequence[str], text: str) -> bool:
+    """Whether a text has one of the names."""
+    words = f" {' '.join(split_words(text))} "
+    return any(f" {' '.join(split_words(name))} " in words for name in names)
 
 
 def _find_forms(phrase: Phrase) -> Iterator[str]:

@@ -17,6 +17,7 @@ from storm.extractive.biomedical_words import (
     is_reporting,
 )
 from storm.extractive.facets import fold_spaced
+from storm.models.normal_forms import normal_form
 from storm.syllabus.drug_names import DRUG_NAME
 
 #: Characters of a question that are read, and most words of a phrase.
@@ -35,6 +36,8 @@ _TAILS = frozenset((
 ))  # fmt: skip
 #: Words that a phrase may begin or have within, common as they are: "old age", "type 2 diabetes".
 _WITHIN = frozenset(("type", "low", "high", "long", "short", "early", "late", "term", "older", "old"))
+#: What may be slowed, although the words are common in studies.
+_PROCESSES = frozenset(("ageing", "aging"))
 #: Words that ask for a facet and say which: of several harms, of several outcomes.
 _OWN_FACETS = frozenset((
     "biosimilar", "biosimilars", "generic", "generics", "addiction", "overdose", "withdrawal", "dependence", "survival",
@@ -107,7 +110,7 @@ class Candidate(NamedTuple):
 
 def clean_question(text: str) -> str:
     """The question in composed characters, without control characters, cut to what is read."""
-    plain = unicodedata.normalize("NFC", text[: 2 * MOST_READ])
+    plain = normal_form("NFC", text[: 2 * MOST_READ])
     return "".join(" " if unicodedata.category(c) in ("Cc", "Cf", "Zs") and c != "\n" else c for c in plain)[:MOST_READ]
 
 
@@ -197,7 +200,7 @@ def _names_something(word: Word, asking: Collection[int], people: Collection[int
         return not is_reporting(word.folded)
     if word.start in asking:
         return word.folded in _OWN_FACETS or word.folded.endswith(("toxic", "toxicity"))
-    if word.folded in _WITHIN or (goes_on and word.folded in _TAILS):
+    if word.folded in _PROCESSES or word.folded in _WITHIN or (goes_on and word.folded in _TAILS):
         return True
     if is_biomedical(word.folded):
         return not is_reporting(word.folded)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from storm.evidence.candidates import CandidateReader
 from storm.evidence.exclusion import find_exclusion
+from storm.evidence.narrowing import may_answer
 from storm.evidence.own_words import answers_by_words
 from storm.evidence.passages import read_passages
 from storm.models import Exclusion, Hit, Question, Relation, RelationKind, Source, Subject, database_info
@@ -71,13 +72,13 @@ def _find_questions(hit: Hit, subject: Subject, reader: CandidateReader, found_f
     plan = reader.plan
     found = [assigned.question for assigned in assign(hit, plan.syllabus, subject.relation, plan.names)]
     searched = (q for q in plan.syllabus.questions if not q.rules and q.key in found_for)
-    found += [q.key for q in searched if answers_by_words(hit, q, plan.names)]
+    found += [q.key for q in searched if q.about or answers_by_words(hit, q, plan.names)]
     if database_info(hit.database).is_literature:
         source = Source(
             source_id="", number=0, hit=hit, questions=(), relation=subject.relation, relation_kind=subject.kind
         )
         found += [key for key in reader.reported_questions(source) if key not in found]
-    return found
+    return [key for key in found if may_answer(hit, plan.syllabus.question(key))]
 
 
 def best_excerpt(hit: Hit, question: Question, names: Sequence[str]) -> str | None:

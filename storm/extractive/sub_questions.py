@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from storm.extractive.asked_question import AskedQuestion
 from storm.extractive.facets import FACETS, Facet, find_facets
+from storm.extractive.narrowings import read_narrowings
 from storm.extractive.question_words import Phrase
-from storm.models import Complexity, Question, Syllabus
+from storm.models import Complexity, Narrowing, Question, Syllabus
 
 #: The sources that a question needs: of a simple request, and of any other.
 _DEEP, _BROAD = 8, 4
@@ -29,8 +30,9 @@ class Topic(NamedTuple):
     """What a question is about: its phrases beside the names of the subject.
 
     `has_effects` says that the subject is a disease or a treatment; `drug_syllabus` is given if it is a drug, and
-    `relatives` are folded names of products that are not that drug itself. A question that is not biomedical is
-    researched on the web.
+    `relatives` are folded names of products that are not that drug itself, `copies` the names of its copies. A drug
+    `is_taken` if only the sentences around the question name it. A question that is not biomedical is researched on
+    the web.
     """
 
     phrases: Sequence[Phrase]
@@ -38,6 +40,8 @@ class Topic(NamedTuple):
     drug_syllabus: Syllabus | None = None
     is_biomedical: bool = True
     relatives: frozenset[str] = frozenset()
+    copies: tuple[str, ...] = ()
+    is_taken: bool = False
 
     @property
     def terms(self) -> tuple[str, ...]:
@@ -61,7 +65,10 @@ def _make_all(asked: AskedQuestion, topic: Topic) -> Iterator[Question]:
         yield from _ask_in_own_words(asked, asked.sentences, topic)
         yield from _make_sections(asked, topic)
         return
-    direct = [one.facet for one in asked.facets if one.facet.key in asked.direct]
+    plain = [sentence for sentence in asked.sentences if _asks_no_facet(sentence)]
+    # "Can X be used in children?" is one question: it is narrowed to them.
+    is_plain = len(plain) == len(asked.sentences) and any(_names_topic(sentence, topic) for sentence in plain)
+    direct = [one.facet for one in asked.facets if one.facet.key in asked.direct and not is_plain]
     mentioned = [one.facet for one in asked.facets if one.facet.key not in asked.direct]
     for start, facets in ((_ASKED, direct), (_MENTIONED, mentioned)):
         for number, facet in enumerate(facets):
@@ -69,7 +76,6 @@ def _make_all(asked: AskedQuestion, topic: Topic) -> Iterator[Question]:
             yield _ask_facet(facet, asked, topic, max(0.0, min(least, start - number * _STEP)))
     for facet in asked.wanted:
         yield _ask_facet(facet, asked, topic, _SECTION)
-    plain = [sentence for sentence in asked.sentences if _asks_no_facet(sentence)]
     if any(_names_topic(sentence, topic) for sentence in plain) or not (asked.facets or asked.wanted):
         yield from _ask_in_own_words(asked, plain, topic)
     yield from _make_sections(asked, topic)
@@ -87,10 +93,12 @@ def _asks_no_facet(sentence: str) -> bool:
 
 def _find_unasked(asked: AskedQuestion, topic: Topic) -> Iterator[Facet]:
     """Effects and harms, of a broad question that names neither: of a drug or a disease that it asks about in general,
-    and of what it compares."""
+    and of what it compares; harms of what someone takes who asks about something else."""
     named = {one.facet.key for one in asked.facets} | {facet.key for facet in asked.wanted}
     named -= {"population"}
     is_general = not named and asked.complexity is Complexity.COMPLEX
+    if topic.is_taken and "harm" not in named:
+        yield _BY_KEY["harm"]
     if (is_general and topic.has_effects) or named == {"comparison"}:
         yield from (_BY_KEY["benefit"], _BY_KEY["harm"])
 
@@ -99,7 +107,7 @@ def _ask_facet(facet: Facet, asked: AskedQuestion, topic: Topic, importance: flo
     known = topic.drug_syllabus.questions if topic.drug_syllabus else ()
     counterpart = next((question for question in known if question.key == facet.counterpart), None)
     if counterpart:
-        return _narrow_question(counterpart, topic, importance)
+        return _narrow_question(counterpart, asked, topic, facet, importance)
     if facet.key == "population":
         return _ask_for_people(facet, asked, topic, importance)
     own = _join_words(topic.terms)
@@ -110,13 +118,20 @@ def _ask_facet(facet: Facet, asked: AskedQuestion, topic: Topic, importance: flo
         min_sources=_BROAD,
         focus=tuple(dict.fromkeys((*facet.focus, *topic.terms))),
         queries=_write_queries({"default": facet.queries}, own),
+        about=_read_about(asked, topic, facet.key),
         takes_facts=True,
         dated=facet.dated,
         importance=importance,
     )
 
 
-def _narrow_question(question: Question, topic: Topic, importance: float) -> Question:
+def _read_about(asked: AskedQuestion, topic: Topic, facet: str) -> tuple[Narrowing, ...]:
+    return read_narrowings(asked, topic.phrases, facet, topic.copies)
+
+
+def _narrow_question(
+    question: Question, asked: AskedQuestion, topic: Topic, facet: Facet, importance: float
+) -> Question:
     """A question of the drug's syllabus, about what was asked of it."""
     terms = topic.terms
     words = [word.folded for phrase in topic.phrases for word in phrase.words]
@@ -126,6 +141,7 @@ def _narrow_question(question: Question, topic: Topic, importance: float) -> Que
             "label": _cut(f"{question.label}: {', '.join(terms[:3])}" if terms else question.label, _LABEL),
             "focus": tuple(dict.fromkeys((*terms, *question.asked_for))),
             "queries": _write_queries(question.queries, _join_words(terms)),
+            "about": _read_about(asked, topic, facet.key),
             "itself_only": question.itself_only and not of_relatives,
             "takes_relatives": question.takes_relatives or of_relatives,
             "importance": importance,
@@ -144,6 +160,7 @@ def _ask_for_people(facet: Facet, asked: AskedQuestion, topic: Topic, importance
         min_sources=_BROAD,
         focus=people or facet.focus,
         queries=_write_queries({"default": ("safety", "dose", *facet.queries)}, _join_words(people or topic.terms)),
+        about=_read_about(asked, topic, facet.key),
         takes_facts=True,
         importance=importance,
     )
@@ -165,6 +182,7 @@ def _ask_in_own_words(asked: AskedQuestion, sentences: Sequence[str], topic: Top
             min_sources=_BROAD,
             focus=terms,
             queries={place: tuple(_bound_words(search) for search in searches)},
+            about=_read_about(asked, topic, "") if topic.is_biomedical else (),
             takes_facts=True,
             importance=max(0.0, _ASKED - (number - 1) * _STEP),
         )

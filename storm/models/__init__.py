@@ -44,7 +44,7 @@ from storm.models.source import Citation, ListedSource, QuoteCheck, Source, cita
 from storm.models.span import Span
 from storm.models.spending import PaidReply, Spending, Spent, SpentSoFar, sum_amounts
 from storm.models.step import AGENT, Step, ToolCall
-from storm.models.syllabus import Question, Rule, Syllabus
+from storm.models.syllabus import Narrowing, NarrowingRole, Question, Rule, Syllabus
 from storm.models.table import Cell, TableRow
 
 if TYPE_CHECKING:
@@ -123,6 +123,8 @@ __all__ = [
     "LaunchFact",
     "ListedSource",
     "NameKind",
+    "Narrowing",
+    "NarrowingRole",
     "Outline",
     "OutlinePart",
     "Pages",

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -29,6 +29,22 @@ class Rule(Frozen):
     where: str = "any"
 
 
+#: How a text names what a question is narrowed to.
+NarrowingRole = Literal["outcome", "setting", "comparator"]
+
+
+class Narrowing(Frozen):
+    """One thing that a question is narrowed to: a text is on it if it has all words of one of its phrases.
+
+    A sentence names an `outcome` itself. A `setting`, such as a group of patients, may be named by the title or section
+    of its record instead. With a `comparator` the sentence compares; the title may name it.
+    """
+
+    label: str
+    phrases: tuple[str, ...] = Field(min_length=1)
+    role: NarrowingRole = "outcome"
+
+
 class Question(Frozen):
     """One research question: what it asks, how many sources it needs, and its rules for work without a model.
 
@@ -37,6 +53,7 @@ class Question(Frozen):
     and the day of retrieval. A sub-question names its `parent`; `importance` says how much the whole depends on it.
     A `takes_facts` question accepts established facts from any section; others want results of a study. A sentence must
     contain one of the words in `says`; if it answers several questions, the one with the highest `precedence` gets it.
+    Only texts on everything in `about` answer it.
     `places` gives the place of each pattern in a user's file; such patterns are matched in bounded time.
     """
 
@@ -49,6 +66,7 @@ class Question(Frozen):
     cues: tuple[str, ...] = ()
     focus: tuple[str, ...] = ()
     says: tuple[str, ...] = ()
+    about: tuple[Narrowing, ...] = ()
     precedence: int = 0
     queries: Mapping[str, tuple[str, ...]] = {}
     itself_only: bool = False

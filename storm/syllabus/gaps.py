@@ -13,6 +13,8 @@ def source_gaps(question: Question, sources: Sequence[Source], answering: Collec
 
     `answering` are the ids of the sources that the answer cites.
     """
+    if not answering:
+        yield from list_missing(question)
     found = sum(source.relation_kind.is_evidence for source in sources)
     if found < question.min_sources:
         yield wording.TOO_FEW_SOURCES.format(found=found, needed=question.min_sources)
@@ -26,6 +28,18 @@ def source_gaps(question: Question, sources: Sequence[Source], answering: Collec
     retracted = sum(source.hit.retraction is Retraction.RETRACTED for source in sources)
     if retracted:
         yield wording.RETRACTED_SOURCES.format(number=retracted)
+
+
+def list_missing(question: Question) -> Iterator[str]:
+    """A sentence on what a question without an answer is narrowed to: what it compares with, or all that it names."""
+    compared = [one.label for one in question.about if one.role == "comparator"]
+    named = [one.label for one in question.about if one.role != "comparator"]
+    if compared:
+        yield wording.NO_COMPARISON_WITH.format(
+            what=", ".join(compared), named=f" ({', '.join(named)})" if named else ""
+        )
+    elif named:
+        yield wording.NOTHING_ON.format(what=", ".join(named))
 
 
 def _is_own(source: Source) -> bool:

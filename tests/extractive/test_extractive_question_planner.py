@@ -170,6 +170,19 @@ async def test_a_question_without_a_drug_is_about_its_most_specific_term(text: s
         ("What are the harms of yoga in pregnancy?", ["harm", "population"]),
         ("Is metformin better than sitagliptin?", ["competitive.landscape", "clinical.efficacy", "clinical.safety"]),
         ("Can trastuzumab be given subcutaneously?", ["asked"]),
+        ("Can metformin be used in children?", ["asked"]),
+        ("How does metformin lower blood glucose?", ["mechanism.moa"]),
+        ("How often does lactic acidosis occur with metformin?", ["clinical.safety"]),
+        ("Which rashes does metformin cause?", ["clinical.safety"]),
+        (
+            "Can you reduce the risk of heart failure with trastuzumab by giving carvedilol?",
+            ["clinical.efficacy", "clinical.safety"],
+        ),
+        (
+            "I take metformin and feel sick. Is there anything that helps with the diarrhoea?",
+            ["clinical.efficacy", "clinical.safety"],
+        ),
+        ("I take metformin. I have a rash. Is that from the drug?", ["clinical.safety"]),
         ("Tell me about metformin.", ["asked", "clinical.efficacy", "clinical.safety"]),
     ],
 )
@@ -196,6 +209,19 @@ async def test_a_question_on_biosimilars_takes_records_on_them() -> None:
     assert (efficacy.itself_only, efficacy.takes_relatives) == (False, True)
     alone = (await plan("Does trastuzumab improve survival?")).syllabus.question("clinical.efficacy")
     assert alone.itself_only
+
+
+async def test_questions_keep_what_they_are_narrowed_to() -> None:
+    made = await plan("How does trastuzumab compare with its biosimilars in efficacy and safety?")
+    assert [[one.role for one in question.about] for question in made.syllabus.questions] == [
+        ["comparator", "outcome"], ["comparator"], ["comparator"],
+    ]  # fmt: skip
+    assert [question.about for question in (await plan("Tell me about metformin.")).syllabus.questions] == [()] * 3
+
+
+async def test_a_trial_by_its_name_is_biomedical() -> None:
+    assert read(await plan("What did the HERA trial find?"))[2]
+    assert not read(await plan("What did the NASA rover find?"))[2]
 
 
 async def test_a_facet_without_a_drug_has_words_instead_of_rules() -> None:

@@ -1,0 +1,98 @@
+"""Whether a sentence or record is on what a question is narrowed to: a harm, a group of patients, a comparator."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import takewhile
+
+from storm.citations.terms import stem_word
+from storm.citations.vocabulary import GRAMMAR
+from storm.evidence.passages import Passage
+from storm.evidence.subjects import compile_name_pattern
+from storm.models import Hit, Narrowing, Question
+from storm.models.names import split_words
+from storm.syllabus.drug_names import DRUG_NAME
+
+#: Shorter stems are whole words, or their plural.
+_SHORT_STEM = 5
+#: How a sentence says that it compares.
+_COMPARES = re.compile(
+    r"\b(?:than|versus|vs|compar(?:ed|es?|ing|ison|able|ably|ative)|relative to|superior\w*|(?:non-?)?inferior\w*|"
+    r"similar\w*|equivalen\w+|identical\w*|match\w*|bioequivalen\w+|interchangeab\w+|differ(?:ed|s|ent|ently|ence|ences)?|"
+    r"equal(?:ly)?|as (?:well|effective|good|safe|much|many) as|whereas|while|respectively|against|ratio|"
+    r"(?:cheap|less|more|few|high|low|great|small|strong|weak|bett|wors|long|short)er|more|less)\b"
+    r"|\d ?%[^;]{1,80}\d ?%|\b(?:HR|OR|RR)\b|\badvantage\b|\bp ?[<=]",
+    re.I,
+)
+
+
+def is_on_question(passage: Passage, hit: Hit, question: Question, names: Sequence[str]) -> bool:
+    """Whether a sentence is on everything that the question about a drug of these names is narrowed to."""
+    return all(_is_on(one, passage, hit, names) for one in question.about)
+
+
+def names_outcome(sentence: str, question: Question) -> bool:
+    """Whether a sentence names an outcome that the question is narrowed to."""
+    outcomes = [one for one in question.about if one.role == "outcome"]
+    return bool(outcomes) and any(_has_phrase(one, _plain_words(sentence)) for one in outcomes)
+
+
+def names_anything(sentence: str, question: Question) -> bool:
+    """Whether a sentence itself names something that the question is narrowed to."""
+    return any(_has_phrase(one, _plain_words(sentence)) for one in question.about)
+
+
+def may_answer(hit: Hit, question: Question) -> bool:
+    """Whether a record names, anywhere, what the question compares with, or else everything that it is narrowed to."""
+    needed = [one for one in question.about if one.role == "comparator"] or question.about
+    words = _plain_words(f"{hit.title} {hit.text}") if question.about else []
+    return all(_has_phrase(one, words) for one in needed)
+
+
+def _is_on(one: Narrowing, passage: Passage, hit: Hit, names: Sequence[str]) -> bool:
+    if one.role == "comparator" and not _COMPARES.search(passage.shown):
+        return False
+    if _has_phrase(one, _plain_words(passage.shown)):
+        return True
+    if one.role == "outcome" or (one.role == "comparator" and _names_another(passage.shown, names)):
+        return False
+    return _has_phrase(one, _plain_words(f"{passage.shown} {hit.title} {passage.section.name}"))
+
+
+def _names_another(sentence: str, names: Sequence[str]) -> bool:
+    """Whether a sentence names another drug, which may be what it compares with."""
+    own = compile_name_pattern(tuple(names))
+    return any(not own.match(sentence, other.start()) for other in DRUG_NAME.finditer(sentence))
+
+
+def _has_phrase(one: Narrowing, words: Iterable[str]) -> bool:
+    found = frozenset(words)
+    return any(all(_has_word(stem, found) for stem in stems) for stems in _stems_of(one.phrases))
+
+
+def _has_word(stem: str, words: frozenset[str]) -> bool:
+    if len(stem) < _SHORT_STEM:
+        return stem in words or f"{stem}s" in words
+    return any(word.startswith(stem) for word in words)
+
+
+@lru_cache(maxsize=256)
+def _stems_of(phrases: tuple[str, ...]) -> Sequence[tuple[str, ...]]:
+    """How the words of each phrase begin in all their forms."""
+    split = ([word for word in _plain_words(phrase) if word not in GRAMMAR] for phrase in phrases)
+    return [tuple(map(_beginning, words)) for words in split if words]
+
+
+def _beginning(word: str) -> str:
+    """What a word and its stem have in common; an inflammation is not all that is of the organ."""
+    if word.endswith("itis"):
+        return word.removesuffix("is")
+    pairs = takewhile(lambda pair: pair[0] == pair[1], zip(word, stem_word(word), strict=False))
+    return "".join(letter for letter, _ in pairs)
+
+
+def _plain_words(text: str) -> list[str]:
+    """The words of a text in one spelling."""
+    return [word.replace("ae", "e").replace("oe", "e") for word in split_words(text)]

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import pytest
+
+from storm.evidence.narrowing import is_on_question, may_answer, names_outcome
+from storm.evidence.passages import Passage
+from storm.models import Hit, Narrowing, NarrowingRole, Question, Section
+from storm.syllabus.gaps import source_gaps
+
+TITLE = "Metformin or glimepiride in women with gestational diabetes"
+
+
+def ask(role: NarrowingRole, *phrases: str) -> Question:
+    about = (Narrowing(label=phrases[0], phrases=phrases, role=role),)
+    return Question(key="a", label="A", description="B", min_sources=1, about=about)
+
+
+def record(section: Section, title: str) -> Hit:
+    return Hit.of("pubmed", "1", "https://example.org/1", title).model_copy(update={"sections": (section,)})
+
+
+def is_on(text: str, question: Question, title: str = TITLE) -> bool:
+    section = Section(label="Results", text=text)
+    hit = record(section, title)
+    return is_on_question(Passage(text, text, section), hit, question, ("metformin",))
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase"),
+    [
+        ("Diabetics had fewer events.", "diabetes"),
+        ("Haemorrhages were rare.", "hemorrhage"),
+        ("Metastases in the brain shrank.", "brain metastases"),
+        ("Two cases of acute pancreatitis occurred.", "pancreatitis"),
+        ("The risk of stroke fell.", "strokes"),
+    ],
+)
+def test_a_sentence_names_a_thing_in_any_form_and_order_of_its_words(text: str, phrase: str) -> None:
+    assert is_on(text, ask("outcome", phrase))
+    assert names_outcome(text, ask("outcome", phrase))
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase"),
+    [
+        ("The lifestyle programme was better.", "life"),
+        ("Pancreatic cancer was rare.", "pancreatitis"),
+        ("Blood was drawn.", "blood pressure"),
+    ],
+)
+def test_a_word_that_only_begins_alike_or_one_of_two_is_not_the_thing(text: str, phrase: str) -> None:
+    assert not is_on(text, ask("outcome", phrase))
+
+
+def test_a_setting_may_stand_in_the_title_and_an_outcome_may_not() -> None:
+    assert is_on("Birth weight did not differ.", ask("setting", "pregnancy", "gestation"))
+    assert not is_on("Birth weight did not differ.", ask("outcome", "pregnancy", "gestation"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Metformin lowered HbA1c more than glimepiride did.",
+        "Weight was lower with metformin.",  # the title names what it is compared with
+        "Treatment failed in 34% on glimepiride and in 21% on metformin.",
+    ],
+)
+def test_with_a_comparator_a_sentence_compares_and_it_or_the_title_names_it(text: str) -> None:
+    assert is_on(text, ask("comparator", "glimepiride"))
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Metformin lowered HbA1c.", TITLE),
+        ("Metformin lowered HbA1c more than placebo did.", "Metformin in diabetes"),
+        ("Metformin failed less often than rosiglitazone.", TITLE),
+    ],
+)
+def test_the_drug_alone_and_another_comparator_do_not_answer_a_comparison(text: str, title: str) -> None:
+    assert not is_on(text, ask("comparator", "glimepiride"), title)
+
+
+def test_a_record_that_never_names_the_thing_cannot_answer() -> None:
+    section = Section(label="", text="Fetal growth was normal.")
+    hit = record(section, "Metformin")
+    assert may_answer(hit, ask("setting", "pregnancy", "fetal"))
+    assert not may_answer(hit, ask("setting", "children"))
+
+
+def test_a_question_that_is_not_narrowed_takes_any_text() -> None:
+    open_question = Question(key="a", label="A", description="B", min_sources=1)
+    assert is_on("Anything.", open_question)
+    assert not names_outcome("Anything.", open_question)
+
+
+def test_a_question_without_an_answer_says_what_nothing_was_found_on() -> None:
+    compared = ask("comparator", "biosimilars")
+    children = Narrowing(label="children", phrases=("children",), role="setting")
+    both = compared.model_copy(update={"about": (*compared.about, children)})
+    assert "No source that was found compares it with biosimilars (children)." in list(source_gaps(both, (), ()))
+    assert "No statement that answers this was found on: heart failure." in list(
+        source_gaps(ask("outcome", "heart failure"), (), ())
+    )
+    assert not any("biosimilars" in gap for gap in source_gaps(compared, (), ("src_1",)))

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import pytest
+
+from storm.extractive.asked_question import AskedQuestion, read_question
+from storm.extractive.narrowings import read_narrowings
+from storm.models import JobRequest, RequestKind
+
+
+def _read(text: str) -> AskedQuestion:
+    return read_question(JobRequest(kind=RequestKind.QUESTION, text=text))
+
+
+def _narrow(text: str, facet: str, *drug: str) -> list[tuple[str, str]]:
+    asked = _read(text)
+    places = [word.start for word in asked.words if word.folded in drug]
+    return [(one.label, one.role) for one in read_narrowings(asked, asked.phrases(places), facet)]
+
+
+@pytest.mark.parametrize(
+    ("text", "facet", "drug", "narrowed"),
+    [
+        ("Does metformin cause vitamin B12 deficiency?", "harm", "metformin", [("vitamin B12 deficiency", "outcome")]),
+        ("Is metformin safe in pregnancy?", "harm", "metformin", [("pregnancy", "setting")]),
+        ("Is trastuzumab safe for her heart?", "harm", "trastuzumab", [("heart", "outcome")]),
+        (
+            "Does trastuzumab prolong survival in gastric cancer?", "benefit", "trastuzumab",
+            [("survival", "outcome"), ("gastric cancer", "setting")],
+        ),
+        (
+            "How does ketamine compare with propofol for sedation in children?", "harm", "ketamine",
+            [("propofol", "comparator"), ("sedation", "setting"), ("children", "setting")],
+        ),
+        ("What did the HERA trial find?", "", "", [("HERA", "setting")]),
+        ("What is the loading dose of trastuzumab?", "dose", "trastuzumab", [("the loading dose", "outcome")]),
+        ("Is ketamine addictive?", "harm", "ketamine", [("addictive", "outcome")]),
+        ("Is metformin safe at over 75?", "harm", "metformin", [("elderly", "setting")]),
+        ("What does trastuzumab cost?", "cost", "trastuzumab", []),
+    ],
+)  # fmt: skip
+def test_what_a_question_names_beside_its_subject_narrows_it(
+    text: str, facet: str, drug: str, narrowed: list[tuple[str, str]]
+) -> None:
+    assert _narrow(text, facet, drug) == narrowed
+
+
+def test_of_two_things_joined_by_or_a_text_needs_to_name_one() -> None:
+    narrowed = _narrow("Does atorvastatin cause muscle pain or rhabdomyolysis?", "harm", "atorvastatin")
+    assert narrowed == [("muscle pain or rhabdomyolysis", "outcome")]
+
+
+def test_what_surrounds_the_question_narrows_it_only_if_the_question_names_nothing() -> None:
+    context = "I had breast cancer and got trastuzumab. My heart is racing."
+    assert _narrow(f"{context} Is that from the drug?", "harm", "trastuzumab") == [("heart", "outcome")]
+    assert _narrow(f"{context} Is it bad for the kidneys?", "harm", "trastuzumab") == [("kidneys", "outcome")]
+
+
+def test_a_comparison_of_effects_and_harms_is_narrowed_to_them_and_to_the_names_of_the_copies() -> None:
+    asked = _read("How does trastuzumab compare with its biosimilars in efficacy and safety?")
+    phrases = asked.phrases([word.start for word in asked.words if word.folded == "trastuzumab"])
+    compared, effects = read_narrowings(asked, phrases, "comparison", ("Herzuma",))
+    assert (compared.role, "Herzuma" in compared.phrases) == ("comparator", True)
+    assert (effects.label, "survival" in effects.phrases) == ("effectiveness or harms", True)
