@@ -237,9 +237,9 @@ def _drop_repeated(paragraphs: Sequence[Sequence[SectionSentence]]) -> list[list
 
 def _check_wording(own: SummarySentence, text: str, hits: Mapping[str, Hit], drug: str) -> SummarySentence | None:
     """The statement in other words; None if its quote and its source do not support them, they do not make sense alone,
-    or they are its own."""
+    or they are its own; or if it has no citation, by which it is still known."""
     holder = own.source_ids[0]
-    if holder not in hits:
+    if holder not in hits or not own.citation_id:
         return None
     checked = check_draft(Draft(text=text, source_ids=[holder], quote=own.quote), {holder: hits[holder]}, drug)
     said = checked.statement.text

@@ -15,8 +15,9 @@ def place_statement(statement: Statement, question: str, text: str = "") -> Summ
 
 
 def identify_statement(statement: Statement) -> str:
-    """What a statement keeps when it is reworded: its citation; without one, its sources and its quote, or its text."""
-    said = normalize_text(statement.quote or statement.text)
+    """What a statement keeps when it is reworded: its citation. One without is not reworded: its sources, its quote and
+    its text."""
+    said = normalize_text(f"{statement.quote}\n{statement.text}")
     return statement.citation_id or f"{','.join(statement.source_ids)} {said}"
 
 

@@ -130,7 +130,7 @@ def _describe_sections(dossier: Dossier, research: Research) -> str:
     if all_by_rules:
         return words.SECTIONS_OUTLINED_BY_MODEL
     return words.SECTIONS_BY_MODEL.format(
-        planner=words.BY_RULES if research.outline_note else words.BY_MODEL,
+        planned=words.PLANNED_BY_RULES if research.outline_note else words.PLANNED_BY_MODEL,
         them=words.MOST_OF_THEM if by_rules else words.THEM,
     )
 

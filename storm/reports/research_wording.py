@@ -57,10 +57,11 @@ SECTIONS_OUTLINED_BY_MODEL = (
     "A language model planned the sections, and rules put the statements of the answers into them, word for word."
 )
 SECTIONS_BY_MODEL = (
-    "{planner} planned the sections, and a language model put the statements of the answers into {them}; a statement "
-    "that it worded otherwise was checked against its quote again."
+    "{planned} put the statements of the answers into {them}; a statement that it worded otherwise was checked against "
+    "its quote again."
 )
-BY_MODEL, BY_RULES = "A language model", "Rules"
+PLANNED_BY_MODEL = "A language model planned the sections and"
+PLANNED_BY_RULES = "Rules planned the sections, and a language model"
 THEM, MOST_OF_THEM = "them", "them, or rules where the model could not"
 TABLES_BESIDE = (
     " The tables beside them are copied from the records' fields, tables and quotes by rules, without a language model."
