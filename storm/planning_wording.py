@@ -9,10 +9,17 @@ NOT_BIOMEDICAL = (
 )
 NO_WEB = "This job searches no web, so that the question could not be researched there."
 PLANNED_BY_RULES = "Rules planned the questions of this report, since {reason}."
+#: What rules did in place of a language model, and why.
+SEARCHES_BY_RULES = "Rules wrote the searches for {names}, since {reason}."
+REVIEWED_BY_RULES = "Rules reviewed the answers (review {rounds}), since {reason}."
+OUTLINED_BY_RULES = "Rules planned the sections of this report, since {reason}."
+WRITTEN_BY_RULES = "Rules put the statements into the sections {names}, since {reason}."
+MODEL_FAILED = "the language model failed ({message})"
 NOT_READ_IN_LANGUAGE = (
     "The question is not in English. Its words are searched for as they are; what else it asks for was perhaps not "
     "recognised."
 )
+ASKED_OF = "What is known of this: {label}"
 QUESTION_CUT = "Of the request, only the first {most:,} characters were read."
 
 # The sections of a report on a question or topic
@@ -25,4 +32,8 @@ PART_OF_GROUP = "{heading} {group}"
 NO_QUESTION_UNDER = "No question was researched under this heading."
 NO_STATEMENT_UNDER = "No source that was found says anything on this."
 ALL_ELSEWHERE = "What sources say on this stands in other sections, or where they disagree with each other."
+NOT_READ = (
+    "It was left out, as the language model gave no reply that can be read; what was found on it stands among the "
+    "findings."
+)
 NOT_WRITTEN = "It was written twice and left out, as {fault}; what was found on it stands among the findings."

@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 from storm.agents.drafts import MAX_READ_QUOTE, MAX_READ_TEXT, Draft, check_draft
 from storm.agents.fencing import fence_text, plain_line, unfenced_line
+from storm.agents.heading_words import KnownWords, list_claiming, stands_in
 from storm.agents.reply_limits import reply_fault
 from storm.agents.reply_values import MAX_VALUE
 from storm.agents.section_writer import SectionParagraph
-from storm.agents.sub_questions import SubQuestion, find_stems, make_questions, repair_questions
+from storm.agents.sub_questions import SubQuestion, find_stems, make_questions, read_questions, repair_questions
 from storm.agents.written_searches import read_searches
 from storm.citations.claims import find_claim_faults
 from storm.citations.conflicts import find_conflicts
@@ -21,6 +22,7 @@ from storm.citations.markers import read_citation_marks, strip_marks
 from storm.citations.numbers import find_unsupported_names, find_unsupported_numbers, read_numbers
 from storm.citations.paragraphs import cut_paragraph
 from storm.citations.quotes import count_words, find_quote, normalize_text
+from storm.citations.section_length import is_length
 from storm.databases.formats.abstracts import abstract_sections
 from storm.databases.formats.author_names import split_inverted
 from storm.databases.formats.bibliography import complete_pages, find_isbn, find_issn, locate_article
@@ -86,6 +88,7 @@ from storm.models import (
 from storm.models.identifiers import find_trials, normalize_doi, normalize_patent, normalize_url
 from storm.models.names import fold_text, split_words
 from storm.models.record_changes import compare_records
+from storm.models.report_form import read_form
 from storm.models.request import MAX_TEXT
 from storm.models.section import kind_of_heading
 from storm.models.written_identifiers import lookup_keys
@@ -143,7 +146,10 @@ def _sub_questions(text: str) -> Any:
     written = SubQuestion(label=text, description=text, search_words=[text, "dose"], importance=0.5)
     other = SubQuestion(label=f"{text} again", description=text)
     return make_questions(
-        repair_questions([written, other], PLAN.names, 10), PLAN, complexity=Complexity.COMPLEX, on_web=False
+        repair_questions(read_questions([written, other], text, PLAN), PLAN.names, 10),
+        PLAN,
+        complexity=Complexity.COMPLEX,
+        on_web=False,
     )
 
 
@@ -232,6 +238,11 @@ _ALL = [
     ("posted_rows", _posted_rows, MAX_READ_QUOTE),
     ("reply_fault", reply_fault, FULL_TEXT),
     ("find_stems", find_stems, MAX_TEXT),
+    ("list_claiming", list_claiming, MAX_VALUE),
+    ("KnownWords", lambda text: KnownWords(text).list_unknown(f"{text} again"), MAX_TEXT),
+    ("stands_in", lambda text: stands_in(text, f"{text} again"), MAX_VALUE),
+    ("is_length", is_length, FULL_TEXT),
+    ("read_form", read_form, MAX_VALUE),
     ("repair_questions", _sub_questions, MAX_VALUE),
     ("read_searches", lambda text: read_searches([text], PLAN, 4), MAX_VALUE),
     ("split_sentences", split_sentences, FULL_TEXT),

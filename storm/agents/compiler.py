@@ -12,6 +12,7 @@ from storm.agents.judge import SupportJudge
 from storm.agents.outline_writer import OutlineWriter
 from storm.agents.predictor_calls import run_sync, use_model
 from storm.agents.section_writer import SectionWriter
+from storm.agents.usable_replies import NO_BUDGET, TOO_LONG, share_with_copies
 from storm.citations.sections import list_free, list_placed
 from storm.errors import BudgetSpent, PromptTooLong
 from storm.models import Finding, Hit, Outline, OutlinePart, Plan, RecordTable, ReportSection, Source
@@ -26,9 +27,10 @@ class ModelCompiler(dspy.Module):  # type: ignore[misc]
 
     The model plans headings, and orders and rewords statements that were checked; quotes, ids and citations are never
     its own. `rules` choose and rank the statements of a section, and replace the model where it gives no outline that
-    fits, or the budget is spent. Sentences are reworded only with `find_source` (Collection.find_source). `outline` and
-    `section` are predictors of an optimised program. As a `dspy.Module` it is called with `plan`, `findings` and
-    `tables`; an optimiser changes its predictors `outline_writer.plan` and `section_writer.write`, never the judge's.
+    fits, or the budget is spent; a `note` of the result says so. Sentences are reworded only with `find_source`
+    (Collection.find_source). `outline` and `section` are predictors of an optimised program. As a `dspy.Module` it is
+    called with `plan`, `findings` and `tables`; an optimiser changes its predictors `outline_writer.plan` and
+    `section_writer.write`, never the judge's.
     """
 
     def __init__(
@@ -55,7 +57,7 @@ class ModelCompiler(dspy.Module):  # type: ignore[misc]
             return await find_source(source_id) if find_source else None
 
         self._find_source = find
-        self._rules: Callable[[], Compiler] = lambda: rules
+        self._rules = share_with_copies(rules)
 
     async def plan_outline(self, plan: Plan, findings: Sequence[Finding], tables: Sequence[RecordTable]) -> Outline:
         """The headings that the model planned from the digests, or those of the rules; tables that it left out stand
@@ -65,9 +67,9 @@ class ModelCompiler(dspy.Module):  # type: ignore[misc]
             return ruled
         names = [table.name for table in tables]
         shared = {"plan": plan, "findings": findings, "tables": names, "today": self._today().isoformat()}
-        made = await self._ask(self.outline_writer, shared)
+        made, refusal = await self._ask(self.outline_writer, shared)
         if made is None or made.outline is None:
-            return ruled
+            return ruled.model_copy(update={"note": made.refusal if made else refusal})
         parts = tuple(_add_left_tables(made.outline, ruled))
         return Outline(title=made.outline.title or ruled.title, parts=parts)
 
@@ -93,8 +95,8 @@ class ModelCompiler(dspy.Module):  # type: ignore[misc]
             "today": self._today().isoformat(),
             "free": len(list_free(part, outline, findings, before)),
         }
-        made = await self._ask(self.section_writer, shared)
-        return ruled if made is None else made.section
+        made, refusal = await self._ask(self.section_writer, shared)
+        return made.section if made else ruled.model_copy(update={"note": refusal})
 
     def forward(self, plan: Plan, findings: Sequence[Finding], tables: Sequence[RecordTable] = ()) -> Any:
         """Synchronous wrapper."""
@@ -108,18 +110,19 @@ class ModelCompiler(dspy.Module):  # type: ignore[misc]
             sections.append(await self.write_section(part, outline, plan, findings, tuple(sections)))
         return dspy.Prediction(outline=outline, sections=tuple(sections))
 
-    async def _ask(self, module: Any, inputs: Mapping[str, Any]) -> Any | None:
-        """The module's prediction, with less material where the prompt is too long; None if it cannot be asked."""
+    async def _ask(self, module: Any, inputs: Mapping[str, Any]) -> tuple[Any | None, str]:
+        """The module's prediction, with less material where the prompt is too long; None, and why, if it cannot be
+        asked."""
         room = _ROOM
         with use_model(self._lm, self._adapter):
             while room >= _LEAST:
                 try:
-                    return await module.acall(**inputs, room=room)
+                    return await module.acall(**inputs, room=room), ""
                 except PromptTooLong:
                     room //= 2
                 except BudgetSpent:
-                    return None
-        return None
+                    return None, NO_BUDGET
+        return None, TOO_LONG
 
     async def _find_hits(self, section: ReportSection) -> dict[str, Hit]:
         """The records of the sources of a section's statements, by the ids that these name."""

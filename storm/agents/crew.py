@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from copy import copy
 from datetime import date, datetime
@@ -67,7 +66,6 @@ class ModelCrew:
         self._remarks = tuple(dict.fromkeys(remarks))
         self._researcher: BroadResearcher | None = None
         self._query_writer: ModelQueryWriter | None = None
-        self._reflector: ModelReflector | None = None
 
     @staticmethod
     def check(models: Mapping[str, ModelChoice], limits: JobLimits) -> None:
@@ -163,10 +161,13 @@ class ModelCrew:
         unsupported: Unsupported = "remove",
         today: Callable[[], date] = date.today,
         per_source: int = PER_SOURCE,
+        temperature: float | None = None,
     ) -> Synthesizer:
-        """The synthesizer of a job; spending is charged to each question."""
+        """The synthesizer of a job; spending is charged to each question. Without a `temperature` the writer keeps its
+        own."""
+        writer = self._lms["writer"] if temperature is None else self._lm_at("writer", temperature)
         made = AnswerSynthesizer(
-            self._lms["writer"], judge=SupportJudge(self._lms["judge"], adapter=self._adapter_for("judge")),
+            writer, judge=SupportJudge(self._lms["judge"], adapter=self._adapter_for("judge")),
             write=self._predictors.get("writer"), compose=self._predictors.get("composer"), unsupported=unsupported,
             adapter=self._adapter_for("writer"), today=today, per_source=per_source,
         )  # fmt: skip
@@ -188,7 +189,11 @@ class ModelCrew:
         )  # fmt: skip
 
     def query_writer(
-        self, rules: QueryWriter, settings: ResearchSettings, today: Callable[[], date] = date.today
+        self,
+        rules: QueryWriter,
+        settings: ResearchSettings,
+        today: Callable[[], date] = date.today,
+        databases: Sequence[str] = (),
     ) -> QueryWriter:
         """The writer of a job's searches; spending is charged to each question."""
         self._query_writer = ModelQueryWriter(
@@ -198,22 +203,31 @@ class ModelCrew:
             write=self._predictors.get("query_writer"),
             adapter=self._adapter_for("agent"),
             today=today,
+            databases=databases,
         )
         return BudgetedQueryWriter(self._query_writer, self._budget)
 
+    def explain_rules(self, question: str) -> str:
+        """Why rules wrote the searches of the question with this key; empty if they did not."""
+        return self._query_writer.refusals.get(question, "") if self._query_writer else ""
+
     def reflector(
-        self, rules: Reflector, settings: ResearchSettings, today: Callable[[], date] = date.today
+        self,
+        rules: Reflector,
+        settings: ResearchSettings,
+        today: Callable[[], date] = date.today,
+        databases: Sequence[str] = (),
     ) -> Reflector:
         """The reviewer of a job's answers."""
-        self._reflector = ModelReflector(
+        return ModelReflector(
             self._lm_at("agent", settings.temperature),
             rules=rules,
             settings=settings,
             reflect=self._predictors.get("reflector"),
             adapter=self._adapter_for("agent"),
             today=today,
+            databases=databases,
         )
-        return self._reflector
 
     def list_remarks(self) -> tuple[str, ...]:
         """Remarks on the models for the reader, at the end of the job."""
@@ -223,8 +237,6 @@ class ModelCrew:
             *self._remarks,
             *([f"The language model failed: {failure}"] if failure else []),
             *([f"A limit was reached: {limit}"] if limit else []),
-            *_describe_refusals("Searches of a question were", self._query_writer),
-            *_describe_refusals("A review of the answers was", self._reflector),
         )
 
     def _lm_at(self, role: str, temperature: float) -> MeteredLM:
@@ -264,12 +276,6 @@ class ModelCrew:
             adapter=self._adapter_for("writer"), today=today,
         )  # fmt: skip
         return BudgetedDigester(made, self._budget)
-
-
-def _describe_refusals(what: str, role: ModelQueryWriter | ModelReflector | None) -> Iterable[str]:
-    """For the reader: what was made by rules, how often, and why."""
-    for reason, times in Counter(role.refusals if role else ()).items():
-        yield f"{what} made by rules{f', {times} times' if times > 1 else ''}: {reason}."
 
 
 def _check_prices(lms: Iterable[MeteredLM], limits: JobLimits) -> None:

@@ -11,6 +11,7 @@ import dspy
 from storm.agents.fencing import UNTRUSTED, fence_text, unfenced_line
 from storm.agents.material import describe_drug
 from storm.agents.predictor_calls import call_predictor, run_sync, use_model
+from storm.agents.usable_replies import share_with_copies
 from storm.errors import BudgetSpent, PromptTooLong
 from storm.models import Answer, Plan, Question, Verdict
 from storm.ranking import split_sentences
@@ -19,6 +20,8 @@ from storm.roles import Digester
 #: Words of a digest, and characters of statements in the prompt.
 WORDS = 120
 _ROOM = 12_000
+#: Characters of a question in the prompt.
+_QUESTION = 1_000
 
 
 class DigestAnswer(dspy.Signature):  # type: ignore[misc]
@@ -32,7 +35,7 @@ class DigestAnswer(dspy.Signature):  # type: ignore[misc]
     """
 
     subject: str = dspy.InputField()
-    question: str = dspy.InputField()
+    question: str = dspy.InputField(desc=UNTRUSTED)
     today: str = dspy.InputField()
     words: int = dspy.InputField(desc="the most words of the digest")
     statements: str = dspy.InputField(desc=UNTRUSTED)
@@ -63,7 +66,7 @@ class ModelDigester(dspy.Module):  # type: ignore[misc]
         self._adapter = adapter
         self._today = today
         self._words = words
-        self._rules: Callable[[], Digester] = lambda: rules
+        self._rules = share_with_copies(rules)
 
     async def digest(self, question: Question, answer: Answer, plan: Plan) -> str:
         """At most `words` words from the answer's statements."""
@@ -92,7 +95,7 @@ class ModelDigester(dspy.Module):  # type: ignore[misc]
             reply = await call_predictor(
                 self.compress,
                 subject=describe_drug(plan),
-                question=f"{question.label}: {question.description}",
+                question=fence_text(f"{question.label}: {question.description}"[:_QUESTION], "question"),
                 today=self._today().isoformat(),
                 words=self._words,
                 statements="\n".join(shown),

@@ -50,7 +50,7 @@ _SPEAKER = re.compile(
     (?:system|developer|user|human|assistant|ai|model|tools?|function|observation|thought|action|answer|instructions?
     |prompt|response|records|statements|problems|state|syllabus|verdicts|[a-z]+(?:_[a-z]+)+)(?![^\W\d_])
     (?:(?:[\d_]|[^\w\n:])++[^\W\d_][\w'’-]{0,19}+){0,2}
-    (?:[\d_]|[^\w:])*+:
+    (?:[\d_]|[^\w:])*+:(?:[^\w\n:]*+:)*+
     """,
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )

@@ -46,8 +46,9 @@ class WriteQueries(dspy.Signature):  # type: ignore[misc]
 class ModelQueryWriter(dspy.Module):  # type: ignore[misc]
     """Implements `roles.QueryWriter`; without `lm` it uses the model that DSPy is configured with.
 
-    If the model's searches cannot be used, those of `rules` are taken, and `refusals` has the reason. As a
-    `dspy.Module` it is called with `question` and `plan`; an optimiser changes its predictor `write`.
+    If the model's searches cannot be used, those of `rules` are taken, and `refusals` has the reason by the question's
+    key. `databases` are those to which the job is limited. As a `dspy.Module` it is called with `question` and `plan`;
+    an optimiser changes its predictor `write`.
     """
 
     def __init__(
@@ -59,15 +60,17 @@ class ModelQueryWriter(dspy.Module):  # type: ignore[misc]
         write: dspy.Predict | None = None,
         adapter: dspy.Adapter | None = None,
         today: Callable[[], date] = date.today,
+        databases: Sequence[str] = (),
     ) -> None:
         super().__init__()
         self.write = write or dspy.Predict(WriteQueries)
-        self.refusals: list[str] = []
+        self.refusals: dict[str, str] = {}
         self._rules = share_with_copies(rules)
         self._settings = settings
         self._lm = lm
         self._adapter = adapter
         self._today = today
+        self._databases = tuple(databases)
 
     async def write_queries(self, question: Question, plan: Plan) -> Sequence[SearchQuery]:
         """At most `queries_per_question` searches, the most important first."""
@@ -84,7 +87,7 @@ class ModelQueryWriter(dspy.Module):  # type: ignore[misc]
         most = self._settings.queries_per_question
         asked = await ask_usable(
             self.write,
-            partial(_read_reply, plan=plan, most=most),
+            partial(_read_reply, plan=plan, most=most, databases=self._databases),
             subject=describe_drug(plan),
             today=self._today().isoformat(),
             question=_describe_question(question),
@@ -92,7 +95,7 @@ class ModelQueryWriter(dspy.Module):  # type: ignore[misc]
         )
         if asked.made is not None:
             return dspy.Prediction(queries=asked.made)
-        self.refusals.append(asked.refusal)
+        self.refusals[question.key] = asked.refusal
         return dspy.Prediction(queries=tuple(await self._rules().write_queries(question, plan)))
 
 
@@ -102,8 +105,8 @@ def _describe_question(question: Question) -> str:
     return fence_text(f"{about}\nIts words: {words}" if words else about, "question")
 
 
-def _read_reply(reply: Any, *, plan: Plan, most: int) -> tuple[SearchQuery, ...]:
-    written = read_searches(read_texts(reply.searches), plan, most)
+def _read_reply(reply: Any, *, plan: Plan, most: int, databases: Sequence[str]) -> tuple[SearchQuery, ...]:
+    written = read_searches(read_texts(reply.searches), plan, most, databases)
     if not written.queries:
         raise UnusableReply("; ".join(written.faults[:most]) or "There is no search in it.")
     return written.queries

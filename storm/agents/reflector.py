@@ -10,11 +10,10 @@ from typing import Any, NamedTuple
 import dspy
 from pydantic import BaseModel, Field, model_validator
 
-from storm.agents.fencing import UNTRUSTED, fence_text, plain_line, unfenced_line
+from storm.agents.fencing import UNTRUSTED, fence_text, plain_line
 from storm.agents.material import describe_drug
 from storm.agents.predictor_calls import run_sync, use_model
 from storm.agents.reply_values import Text, Texts, read_mapping
-from storm.agents.sub_questions import find_stems
 from storm.agents.usable_replies import UnusableReply, ask_usable, share_with_copies
 from storm.agents.written_searches import read_searches
 from storm.models import (
@@ -34,7 +33,7 @@ from storm.roles import Reflector
 _ANSWERS, _LEAST, _MOST, _GAP, _EARLIER = 24_000, 300, 1_500, 160, 3_000
 #: Gaps of an answer that are shown, and searches of the rules.
 _GAPS, _SEARCHES = 3, 3
-#: Characters of a search, and of the reason why an answer is weak.
+#: Characters of a search, and of a reason that rules found.
 _SEARCH, _REASON = 100, 240
 
 
@@ -43,7 +42,6 @@ class WeakAnswer(BaseModel):
 
     question: Text = Field(default="", description="its key")
     kinds: Texts = Field(default=[], description=", ".join(WeaknessKind))
-    reason: Text = Field(default="", description="what is missing, in the words of question and answer")
     searches: Texts = Field(default=[], description="searches that may mend it: two to four plain words each")
 
     _accept_mapping = model_validator(mode="before")(read_mapping)
@@ -93,8 +91,9 @@ class ModelReflector(dspy.Module):  # type: ignore[misc]
     """Implements `roles.Reflector`; without `lm` it uses the model that DSPy is configured with.
 
     `rules` review first; the model sees what they found, and of each answer only its digest and counts. If its review
-    cannot be used, that of the rules is taken, and `refusals` has the reason. As a `dspy.Module` it is called with
-    `plan`, `findings`, `sources` and `earlier`; an optimiser changes its predictor `reflect`.
+    cannot be used, that of the rules is taken, and its `note` has the reason. What is said of an answer is by rules, or
+    a kind that the counts allow. `databases` are those to which the job is limited. As a `dspy.Module` it is called
+    with `plan`, `findings`, `sources` and `earlier`; an optimiser changes its predictor `reflect`.
     """
 
     def __init__(
@@ -106,15 +105,16 @@ class ModelReflector(dspy.Module):  # type: ignore[misc]
         reflect: dspy.Predict | None = None,
         adapter: dspy.Adapter | None = None,
         today: Callable[[], date] = date.today,
+        databases: Sequence[str] = (),
     ) -> None:
         super().__init__()
         self.reflect = reflect or dspy.Predict(ReviewAnswers)
-        self.refusals: list[str] = []
         self._rules = share_with_copies(rules)
         self._settings = settings
         self._lm = lm
         self._adapter = adapter
         self._today = today
+        self._databases = tuple(databases)
 
     async def review(
         self, plan: Plan, findings: Sequence[Finding], sources: Sequence[Source], earlier: Sequence[Review]
@@ -140,7 +140,7 @@ class ModelReflector(dspy.Module):  # type: ignore[misc]
         most = self._settings.queries_per_question
         asked = await ask_usable(
             self.reflect,
-            partial(_read_reply, plan=plan, reviewed=reviewed, earlier=earlier, most=most),
+            partial(_read_reply, plan=plan, reviewed=reviewed, earlier=earlier, most=most, databases=self._databases),
             subject=describe_drug(plan),
             today=self._today().isoformat(),
             answers=_describe_answers(reviewed),
@@ -149,8 +149,7 @@ class ModelReflector(dspy.Module):  # type: ignore[misc]
         )
         if asked.made is not None:
             return dspy.Prediction(review=asked.made)
-        self.refusals.append(asked.refusal)
-        return dspy.Prediction(review=by_rules)
+        return dspy.Prediction(review=by_rules.model_copy(update={"note": asked.refusal}))
 
 
 def _count_sources(
@@ -206,7 +205,13 @@ def _list_searches(reviews: Iterable[Review]) -> Iterator[SearchQuery]:
 
 
 def _read_reply(
-    reply: Any, *, plan: Plan, reviewed: Mapping[str, _Reviewed], earlier: Sequence[Review], most: int
+    reply: Any,
+    *,
+    plan: Plan,
+    reviewed: Mapping[str, _Reviewed],
+    earlier: Sequence[Review],
+    most: int,
+    databases: Sequence[str],
 ) -> Review:
     tried = {_key_of(query) for query in _list_searches(earlier)}
     weak: dict[str, Weakness] = {}
@@ -216,7 +221,7 @@ def _read_reply(
         if key not in reviewed:
             faults.append(f"there is no question {plain_line(key, _SEARCH)!r}")
         elif key not in weak:
-            written = read_searches(said.searches, plan, len(said.searches))
+            written = read_searches(said.searches, plan, len(said.searches), databases)
             faults += written.faults
             if written.queries:
                 new = tuple(query for query in written.queries if _key_of(query) not in tried)[:most]
@@ -241,18 +246,6 @@ def _make_weakness(said: WeakAnswer, one: _Reviewed, searches: tuple[SearchQuery
     return Weakness(
         question=one.question.key,
         kinds=kinds or (WeaknessKind.INCOMPLETE,),
-        reason=_read_reason(said.reason, one),
+        reason=one.by_rules.reason if one.by_rules else "",
         searches=searches,
     )
-
-
-def _read_reason(text: str, one: _Reviewed) -> str:
-    """The model's reason if all of its words stand in the question, the answer or what rules found, else the rules':
-    in other words a model could claim anything."""
-    by_rules = one.by_rules.reason if one.by_rules else ""
-    question, answer = one.question, one.finding.answer
-    statements = (statement.text for statement in answer.all_statements)
-    known = (question.label, question.description, *question.focus, one.finding.digest, *answer.gaps, *statements)
-    reason = unfenced_line(text)
-    allowed = find_stems(" ".join((*known, by_rules, *WeaknessKind)))
-    return reason if reason and len(reason) <= _REASON and find_stems(reason) <= allowed else by_rules

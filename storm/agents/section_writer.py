@@ -18,6 +18,7 @@ from storm.agents.fencing import UNTRUSTED, fence_text, plain_line
 from storm.agents.judge import SupportJudge
 from storm.agents.material import describe_drug
 from storm.agents.predictor_calls import call_predictor, run_sync
+from storm.agents.reply_values import Text
 from storm.agents.report_material import describe_before, describe_outline, describe_wishes
 from storm.citations.quotes import normalize_text
 from storm.citations.sections import identify_statement, list_placed
@@ -36,7 +37,7 @@ class SectionSentence(BaseModel):
     """One sentence as the model wrote it; what cannot be read becomes empty."""
 
     number: int = Field(default=0, description="the number of the one statement that it says")
-    text: str = Field(default="", description="the statement reworded to read on; empty to keep its own words")
+    text: Text = Field(default="", description="the statement reworded to read on; empty to keep its own words")
 
     @model_validator(mode="before")
     @classmethod
@@ -48,11 +49,6 @@ class SectionSentence(BaseModel):
     def _read_number(cls, value: Any) -> int:
         found = _NUMBER.search(str(value)) if isinstance(value, int | str) else None
         return int(found[0]) if found else 0
-
-    @field_validator("text", mode="before")
-    @classmethod
-    def _read_text(cls, value: Any) -> str:
-        return value if isinstance(value, str) else ""
 
 
 class SectionParagraph(BaseModel):
@@ -101,7 +97,6 @@ class SectionFault(StrEnum):
     CUT = "it ended in the middle of a sentence"
     REPEATED = "it repeated statements of an earlier section"
     UNKNOWN = "it named statements that are not there"
-    UNREADABLE = "the model gave no reply that can be read"
 
 
 class _Task(NamedTuple):
@@ -153,21 +148,19 @@ class SectionWriter(dspy.Module):  # type: ignore[misc]
             "statements": "\n".join(fence_text(one.text, f"statement {n}") for n, one in task.shown.items()),
             "not_shown": max(0, free - len(task.shown)),
         }
-        problems = ""
-        fault = SectionFault.EMPTY
+        problems, said = "", planning_wording.NOT_READ
         for _ in range(2):
             reply = await call_predictor(self.write, **inputs, problems=problems)
             if reply is None:
-                fault = SectionFault.UNREADABLE
+                said = planning_wording.NOT_READ
                 break
             paragraphs = [paragraph.sentences for paragraph in reply.paragraphs]
             found = _find_fault(paragraphs, task)
             if found is None:
                 written = await self._word_paragraphs(_drop_repeated(paragraphs), task, plan, hits)
                 return dspy.Prediction(section=section.model_copy(update={"paragraphs": written}))
-            fault = found
+            said = planning_wording.NOT_WRITTEN.format(fault=found)
             problems = _explain_fault(found, task)
-        said = planning_wording.NOT_WRITTEN.format(fault=fault)
         return dspy.Prediction(section=ReportSection(part=section.part, left_out=said))
 
     async def _word_paragraphs(
@@ -244,9 +237,9 @@ def _drop_repeated(paragraphs: Sequence[Sequence[SectionSentence]]) -> list[list
 
 def _check_wording(own: SummarySentence, text: str, hits: Mapping[str, Hit], drug: str) -> SummarySentence | None:
     """The statement in other words; None if its quote and its source do not support them, they do not make sense alone,
-    or they are its own."""
+    or they are its own; or if it has no citation, by which it is still known."""
     holder = own.source_ids[0]
-    if holder not in hits:
+    if holder not in hits or not own.citation_id:
         return None
     checked = check_draft(Draft(text=text, source_ids=[holder], quote=own.quote), {holder: hits[holder]}, drug)
     said = checked.statement.text

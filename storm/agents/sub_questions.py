@@ -6,13 +6,14 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from pydantic import BaseModel, Field, model_validator
 
+from storm import planning_wording
 from storm.agents.fencing import unfenced_line
+from storm.agents.heading_words import KnownWords, list_claiming, stands_in, stem_words
 from storm.agents.reply_values import Text, Texts, Weight, read_mapping
-from storm.agents.written_searches import WEB
-from storm.citations.terms import stem_word
 from storm.citations.vocabulary import GRAMMAR, NEUTRAL, words_of
 from storm.models import Complexity, Plan, Question
 from storm.models.names import split_words
+from storm.models.search import LOOK_UPS, WEB
 
 #: Characters of a label, a description and a search word; search words of a question; characters of its key's words.
 _LABEL, _DESCRIPTION, _WORD, _WORDS, _KEY = 120, 400, 60, 12, 36
@@ -25,6 +26,8 @@ _READ = 100
 _MORE = 1
 #: Two sub-questions that share so many of their words are one.
 _ALIKE = 0.8
+#: A text that begins with one of these asks something.
+_QUESTION_WORDS = [[word] for word in ("what", "which", "how", "who", "when", "where", "why", "whether")]
 #: A text with this share of English grammar is English.
 _ENGLISH = 0.2
 #: Words that any question may have, and that do not tell two apart; not those that name what is asked of a drug.
@@ -47,7 +50,7 @@ def find_stems(text: str, without: Iterable[str] = ()) -> frozenset[str]:
     """The stems of the words that tell one question from another: no grammar, no general words, none of the names."""
     names = {word for name in without for word in split_words(name)}
     words = {word for word in split_words(text) if len(word) > 1 and word not in _GENERAL and word not in names}
-    return frozenset(map(stem_word, words))
+    return stem_words(words)
 
 
 def count_wanted(most: int, complexity: Complexity) -> int:
@@ -56,10 +59,9 @@ def count_wanted(most: int, complexity: Complexity) -> int:
 
 
 def repair_questions(written: Sequence[SubQuestion], names: Sequence[str], most: int) -> list[SubQuestion]:
-    """The most important ones in their order, at most `most`: those without words are left out, and those that ask the
-    same are merged."""
+    """The most important ones in their order, at most `most`; those that ask the same are merged."""
     merged: list[SubQuestion] = []
-    for one in filter(None, map(_clean_question, written[:_READ])):
+    for one in written:
         same = next((n for n, other in enumerate(merged) if _ask_the_same(one, other, names)), None)
         if same is None:
             merged.append(one)
@@ -69,23 +71,47 @@ def repair_questions(written: Sequence[SubQuestion], names: Sequence[str], most:
     return [merged[n] for n in sorted(ranked[:most])]
 
 
-def drop_misfits(questions: Sequence[SubQuestion], request: str, plan: Plan) -> list[SubQuestion]:
-    """The sub-questions that share a word with the request, the subject's names, a question that rules planned, or with
-    another sub-question that does.
+def read_questions(written: Sequence[SubQuestion], request: str, plan: Plan) -> list[SubQuestion]:
+    """The sub-questions that have to do with the request, on one line each. One whose label says what neither the
+    request, the subject's names nor a question of the rules says is left out; such a description is replaced."""
+    planned = (f"{q.label} {q.description} {' '.join(q.focus)}" for q in plan.syllabus.questions)
+    texts = (request, *plan.names, *planned)
+    known = KnownWords(*texts)
+    clean = filter(None, map(_clean_question, written[:_READ]))
+    named = [one for one in clean if _is_neutral(one.label, known, request)]
+    return [
+        one
+        if _is_neutral(one.description, known, request)
+        else one.model_copy(update={"description": planning_wording.ASKED_OF.format(label=one.label)})
+        for one in _drop_misfits(named, request, find_stems(" ".join(texts)), is_judged=bool(plan.identity))
+    ]
+
+
+def _is_neutral(text: str, known: KnownWords, request: str) -> bool:
+    """Whether a text of the model adds no word and no figure to what is `known`, and asks or names instead of
+    claiming; words of the request are the reader's own."""
+    if stands_in(text, request):
+        return True
+    asks = text.endswith("?") or split_words(text)[:1] in _QUESTION_WORDS
+    return not known.list_unknown(text) and (asks or not list_claiming(text))
+
+
+def _drop_misfits(
+    questions: Sequence[SubQuestion], request: str, stems: frozenset[str], *, is_judged: bool
+) -> list[SubQuestion]:
+    """The sub-questions that share a word with what is known, or with another sub-question that does.
 
     All of them, if that cannot be judged: a request in another language shares only the names of a drug.
     """
     words = split_words(request)
     is_english = sum(word in GRAMMAR for word in words) >= _ENGLISH * len(words)
-    planned = (f"{q.label} {q.description} {' '.join(q.focus)}" for q in plan.syllabus.questions)
-    known = find_stems(" ".join((request, *plan.names, *planned)))
-    if not known or not (is_english or plan.identity):
+    if not stems or not (is_english or is_judged):
         return list(questions)
-    left = [find_stems(_all_words(one)) for one in questions[:_READ]]
+    left = [find_stems(_all_words(one)) for one in questions]
     fitting: set[int] = set()
-    while more := {place for place, stems in enumerate(left) if place not in fitting and known & stems}:
+    while more := {place for place, own in enumerate(left) if place not in fitting and stems & own}:
         fitting |= more
-        known = known.union(*(left[place] for place in more))
+        stems = stems.union(*(left[place] for place in more))
     return [questions[place] for place in sorted(fitting)]
 
 
@@ -96,7 +122,7 @@ def make_questions(
     by their search words. `on_web` searches them on the web alone."""
     heaviest = max((one.importance for one in written), default=0.0)
     rules = _match_rules(written, plan)
-    taken = {question.key for question in rules.values()}
+    taken = {*LOOK_UPS, *(question.key for question in rules.values())}
     made: list[Question] = []
     for place, one in enumerate(written):
         asked = {

@@ -13,6 +13,10 @@ T = TypeVar("T")
 
 #: How often a reply is asked for that can be used.
 _ATTEMPTS = 2
+#: Why rules replace the model.
+NOT_USABLE = "the model gave no reply that can be used"
+_NOT_READABLE = "the model gave no reply that can be read"
+NO_BUDGET, TOO_LONG = "the budget was spent", "the model cannot take so long a prompt"
 
 
 class UnusableReply(Exception):
@@ -35,19 +39,25 @@ def share_with_copies(role: T) -> Callable[[], T]:
 async def ask_usable(predict: Any, read: Callable[[Any], T], **inputs: Any) -> Asked[T]:
     """What `read` makes of the reply; it raises UnusableReply, and the model is asked once more with its message.
     Failures of the model are a ModelError."""
+    try:
+        return await ask_twice(predict, read, **inputs)
+    except PromptTooLong:
+        return Asked(None, TOO_LONG)
+
+
+async def ask_twice(predict: Any, read: Callable[[Any], T], **inputs: Any) -> Asked[T]:
+    """As `ask_usable`; PromptTooLong if less of the inputs is to be shown."""
     problems, refusal = "", ""
     for _ in range(_ATTEMPTS):
         try:
             reply = await call_predictor(predict, **inputs, problems=problems)
         except BudgetSpent:
-            return Asked(None, "the budget was spent")
-        except PromptTooLong:
-            return Asked(None, "the model cannot take so long a prompt")
+            return Asked(None, NO_BUDGET)
         if reply is None:
-            return Asked(None, "the model gave no reply that can be read")
+            return Asked(None, _NOT_READABLE)
         try:
             return Asked(read(reply))
         except UnusableReply as exc:
             problems = f"Your last reply could not be used.\n{fence_text(str(exc), 'fault')}"
-            refusal = "the model gave no reply that can be used"
+            refusal = NOT_USABLE
     return Asked(None, refusal)

@@ -10,9 +10,8 @@ from storm.agents.fencing import plain_line, unfenced_line
 from storm.databases.search_words import required_terms
 from storm.errors import UsageError
 from storm.models import Plan, SearchQuery
+from storm.models.search import WEB
 
-#: Where a question is researched that is not biomedical.
-WEB = "web"
 #: Characters of a search; how many terms must match, and how many alternatives each may have: the others only rank.
 _LENGTH, _REQUIRED, _ALTERNATIVES = 200, 4, 6
 
@@ -24,19 +23,22 @@ class WrittenSearches(NamedTuple):
     faults: tuple[str, ...]
 
 
-def read_searches(texts: Sequence[str], plan: Plan, most: int) -> WrittenSearches:
-    """At most `most` queries for records that have the plan's names and these words."""
+def read_searches(texts: Sequence[str], plan: Plan, most: int, databases: Sequence[str] = ()) -> WrittenSearches:
+    """At most `most` queries for records that have the plan's names and these words. `databases` are those to which the
+    job is limited; none is all."""
+    on_web = plan.research is not None and not plan.research.is_biomedical and (not databases or WEB in databases)
+    only = (WEB,) if on_web else tuple(databases)
     queries: dict[SearchQuery, None] = {}
     faults: list[str] = []
     for text in texts:
         try:
-            queries[_read_search(unfenced_line(text), plan)] = None
+            queries[_read_search(unfenced_line(text), plan, only)] = None
         except UsageError as exc:
             faults.append(plain_line(f"{text}: {exc.message}", _LENGTH))
     return WrittenSearches(tuple(queries)[:most], tuple(faults))
 
 
-def _read_search(text: str, plan: Plan) -> SearchQuery:
+def _read_search(text: str, plan: Plan, databases: tuple[str, ...]) -> SearchQuery:
     if len(text) > _LENGTH:
         raise UsageError(f"a search has at most {_LENGTH} characters")
     groups = required_terms(text, plan.names)
@@ -46,5 +48,5 @@ def _read_search(text: str, plan: Plan) -> SearchQuery:
         names=plan.searched_names,
         required=tuple(group[:_ALTERNATIVES] for group in groups[:_REQUIRED]),
         words=tuple(chain.from_iterable(groups[_REQUIRED:])),
-        databases=(WEB,) if plan.research and not plan.research.is_biomedical else (),
+        databases=databases,
     )

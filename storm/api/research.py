@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from storm.citations.section_length import is_length
 from storm.errors import UsageError, suggest_name
 from storm.models import ReportPreferences, ResearchSettings
+from storm.models.report_form import ReportForm, read_form
 from storm.models.request import MAX_NAME, check_text
 
 #: The names that `configurable` takes, and `--set` and the file of `--settings` with it.
@@ -61,6 +63,10 @@ def read_preferences(given: GivenPreferences) -> ReportPreferences:
     if isinstance(sections, str) or not isinstance(sections, Iterable):
         raise UsageError(f"sections is {sections!r}; it takes a list of texts", hint='for example sections=["Safety"]')
     texts = {name: _read_preference(value, name) for name, value in values.items() if name != "sections"}
+    if (form := texts.get("format")) and not read_form(form):
+        raise UsageError(f"{form!r} is no form of a report", hint=f"it takes {' or '.join(ReportForm)}")
+    if (length := texts.get("length")) and not is_length(length):
+        raise UsageError(f"the length {length!r} cannot be read", hint="for example: short, two pages, 500 words")
     return ReportPreferences(**texts, sections=tuple(_read_preference(one, "section") for one in sections))
 
 

@@ -146,12 +146,18 @@ def _add_models(crew: Crew, made: ModelCrew, bench: Workbench) -> Crew:
 
     Their "today" is the day on which the job was created, so that a resume repeats no paid prompt.
     """
+    from storm.modes import find_mode
+
     job = bench.job
+    research = job.settings.research
     return crew._replace(
         engine=made.engine,
         researcher=crew.researcher if crew.carrier else _make_researcher(made, bench),
         synthesizer=made.synthesizer(
-            job.settings.unsupported, job.created.date, job.settings.research.chars_per_source
+            job.settings.unsupported,
+            job.created.date,
+            research.chars_per_source,
+            research.temperature if find_mode(job).reads_research else None,
         ),
         spent=made.list_spending,
         remarks=made.list_remarks,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from storm.app.workbench import Workbench
 from storm.models import RequestKind
+from storm.models.search import WEB
 
 if TYPE_CHECKING:
     from storm.agents.crew import ModelCrew
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from storm.modes import Crew, ResearchCrew
     from storm.settings import Settings
 
-#: The database of web pages.
-_WEB = "web"
 #: Records filed under a question where no model reads them: what is read costs nothing.
 _MOST_BY_RULES = 30
 
@@ -72,13 +71,15 @@ def _add_models(crew: Crew, bench: Workbench, models: ModelCrew) -> Crew:
     assert rules is not None
     today = job.created.date
     research = rules._replace(
-        query_writer=models.query_writer(rules.query_writer, settings, today),
+        query_writer=models.query_writer(rules.query_writer, settings, today, job.request.databases),
         digester=models.digester(rules.digester, settings, today),
-        reflector=models.reflector(rules.reflector, settings, today),
+        reflector=models.reflector(rules.reflector, settings, today, job.request.databases),
         compiler=models.compiler(rules.compiler, settings, bench.collection.find_source, today),
+        by_rules=rules,
+        explain_rules=models.explain_rules,
     )
     if job.request.kind is RequestKind.DRUG:
         return crew._replace(research=research)
-    has_web = any(database.name == _WEB for database in bench.searcher.databases)
+    has_web = any(database.name == WEB for database in bench.searcher.databases)
     planner = models.question_planner(crew.planner, settings, today, searches_web=has_web)
     return crew._replace(research=research, planner=planner)

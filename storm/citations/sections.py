@@ -15,8 +15,10 @@ def place_statement(statement: Statement, question: str, text: str = "") -> Summ
 
 
 def identify_statement(statement: Statement) -> str:
-    """What a statement keeps when it is reworded: its citation; without one, its source and its quote."""
-    return statement.citation_id or f"{','.join(statement.source_ids)} {normalize_text(statement.quote)}"
+    """What a statement keeps when it is reworded: its citation. One without is not reworded: its sources, its quote and
+    its text."""
+    said = normalize_text(f"{statement.quote}\n{statement.text}")
+    return statement.citation_id or f"{','.join(statement.source_ids)} {said}"
 
 
 def list_own_questions(part: OutlinePart, outline: Outline) -> tuple[str, ...]:

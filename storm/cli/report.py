@@ -37,7 +37,7 @@ Question = Annotated[
 ]
 Topic = Annotated[bool, typer.Option("--topic", help="It is a topic to survey, not a question.")]
 Audience = Annotated[str, typer.Option(help="For whom: regulators, patients …")]
-Length = Annotated[str, typer.Option(help="How long: short, two pages …")]
+Length = Annotated[str, typer.Option(help="How long: short, two pages, 500 words …")]
 Tone = Annotated[str, typer.Option(help="In which tone: plain, formal …")]
 Style = Annotated[str, typer.Option(help="In which form: prose or bullets.")]
 Sections = Annotated[

@@ -8,9 +8,9 @@ from storm import wording
 from storm.errors import StormError
 from storm.export.csv_text import to_csv
 from storm.models import Dossier, Exclusion, FlowCounts, RecordFlow, database_label
+from storm.models.search import WEB
 from storm.reports import Report
 from storm.reports import flow_wording as words
-from storm.reports.flow import WEB
 from storm.reports.flow_blocks import caption_flow, explain_exclusions
 from storm.reports.pictures.flow import draw_flow
 

@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from storm.citations.section_length import NUMBERS, UNITS
 from storm.models import ReportPreferences
 from storm.models.names import split_words
+from storm.models.report_form import read_form
 
-_NUMBER = r"(?:\d{1,5}|one|two|three|four|five|six|seven|eight|nine|ten|half a|a single|a)"
+_NUMBER = rf"(?:\d{{1,5}}|{'|'.join(NUMBERS)})"
 _LAY = (
     r"lay(?:[ -](?:person|people|man|men|public|readers?|audience))?|non-?(?:experts?|specialists?|scientists?)|"
     r"(?:the )?general (?:public|readers?|audience)|(?:busy )?clinicians?|general practitioners|GPs?|"
@@ -39,7 +41,7 @@ _PLAIN = re.compile(
 )
 _LENGTH = re.compile(
     rf"\b(?:(?:in|within|on|about|around|at most|no more than|up to|under|less than|not more than|maximum|max) ){{1,2}}"
-    rf"(?P<value>{_NUMBER}[ -](?:pages?|words?|paragraphs?|sentences?|lines?))\b(?! of life)",
+    rf"(?P<value>{_NUMBER}[ -](?:{'|'.join(UNITS)})s?)\b(?! of life)",
     re.I,
 )
 _SHAPE = re.compile(
@@ -81,7 +83,8 @@ class ReadPreferences(NamedTuple):
 
 
 def read_preferences(text: str, given: ReportPreferences) -> ReadPreferences:
-    """The preferences of a request: those `given`, and for the others those that its text states."""
+    """The preferences of a request: those `given`, and for the others those that its text states, of forms those that
+    there are."""
     found: dict[str, str] = {}
     sections: tuple[str, ...] = ()
     if named := _SECTIONS.search(text):
@@ -90,7 +93,9 @@ def read_preferences(text: str, given: ReportPreferences) -> ReadPreferences:
         text = f"{text[: named.start()]} {text[named.start('value') + len(listed) :]}"
     for field, pattern in _PATTERNS:
         if stated := pattern.search(text):
-            found.setdefault(field, " ".join(stated["value"].split()))
+            wish = " ".join(stated["value"].split())
+            if field != "format" or read_form(wish):
+                found.setdefault(field, wish)
             start, end = stated.span("cut" if "cut" in pattern.groupindex else 0)
             text = f"{text[:start]} {text[end:]}"
     own = {name: value for name, value in given.model_dump().items() if value}

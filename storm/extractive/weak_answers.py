@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from storm.citations.conflicts import find_conflicts
-from storm.models import Answer, Finding, Question, Source, Statement, Verdict, WeaknessKind
+from storm.citations.sections import identify_statement
+from storm.models import Answer, Finding, Question, Source, Verdict, WeaknessKind
 from storm.wording import format_count
 
 #: Sources older than this are old: most guidelines are rewritten sooner, and reviews of drugs are repeated.
@@ -22,10 +23,10 @@ class Fault(NamedTuple):
 
 
 class Contradiction(NamedTuple):
-    """Statements that contradict each other on an endpoint, each by its source and quote."""
+    """Statements that contradict each other on an endpoint, each by what identifies it."""
 
     endpoint: str
-    sides: frozenset[tuple[str, str]]
+    sides: frozenset[str]
 
 
 def find_faults(
@@ -43,7 +44,7 @@ def find_faults(
         yield Fault(WeaknessKind.OLD, f"the newest source that it cites is of {newest}")
     if answer.cut_short:
         yield Fault(WeaknessKind.CUT_OFF, "it was cut off before it was finished")
-    own = set(map(_identify_statement, answer.all_statements))
+    own = set(map(identify_statement, answer.all_statements))
     for contradiction in contradictions:
         if contradiction.sides & own and not contradiction.sides <= own:
             reason = f"another answer contradicts it on {contradiction.endpoint}"
@@ -78,18 +79,14 @@ def _find_newest_year(answer: Answer, sources: Mapping[str, Source]) -> int | No
 def find_contradictions(findings: Sequence[Finding], sources: Mapping[str, Source]) -> list[Contradiction]:
     """The contradictions between statements of all answers, and those that an answer states itself, sorted."""
     said = {
-        _identify_statement(statement): (statement, sources[statement.source_ids[0]].hit)
+        identify_statement(statement): (statement, sources[statement.source_ids[0]].hit)
         for finding in findings
         for statement in finding.answer.all_statements
         if statement.verdict is not Verdict.UNSUPPORTED and statement.source_ids and statement.source_ids[0] in sources
     }
     stated = [conflict for finding in findings for conflict in finding.answer.conflicts]
     found = {
-        Contradiction(conflict.endpoint, frozenset(map(_identify_statement, conflict.statements)))
+        Contradiction(conflict.endpoint, frozenset(map(identify_statement, conflict.statements)))
         for conflict in (*stated, *find_conflicts(said.values()))
     }
     return sorted(found, key=lambda one: (one.endpoint, sorted(one.sides)))
-
-
-def _identify_statement(statement: Statement) -> tuple[str, str]:
-    return next(iter(statement.source_ids), ""), statement.quote or statement.text

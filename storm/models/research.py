@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Any
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from storm.models.answer import Answer, SummarySentence
 from storm.models.base import Frozen
@@ -42,10 +43,24 @@ class Weakness(Frozen):
     searches: tuple[SearchQuery, ...] = ()
 
 
+class QuestionQueries(Frozen):
+    """The searches of one question; `note` says why rules wrote them where a model was to."""
+
+    queries: tuple[SearchQuery, ...] = ()
+    note: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_earlier(cls, value: Any) -> Any:
+        """Read the searches alone, as jobs begun before stored them."""
+        return {"queries": value} if isinstance(value, list | tuple) else value
+
+
 class Review(Frozen):
-    """The weak answers among those reviewed."""
+    """The weak answers among those reviewed; `note` says why rules reviewed them where a model was to."""
 
     weak: tuple[Weakness, ...] = ()
+    note: str = ""
 
 
 class ResearchRound(Frozen):
@@ -68,25 +83,30 @@ class OutlinePart(Frozen):
 
 
 class Outline(Frozen):
-    """The headings of a report in reading order; a sub-heading comes after its parent."""
+    """The headings of a report in reading order; a sub-heading comes after its parent. `note` says why rules planned
+    them where a model was to."""
 
     title: str = ""
     parts: tuple[OutlinePart, ...] = ()
+    note: str = ""
 
 
 class ReportSection(Frozen):
     """A written section: paragraphs of statements that were checked, each with the question that it answers.
 
-    `left_out` says why a section that was planned has no text."""
+    `left_out` says why a section that was planned has no text, `note` why rules put it together where a model was
+    to."""
 
     part: OutlinePart
     paragraphs: tuple[tuple[SummarySentence, ...], ...] = ()
     left_out: str = ""
+    note: str = ""
 
 
 class Research(Frozen):
-    """How the questions of a report were planned, researched and put together; `asked` is the request in full, and
-    `failed` says why the research of a question failed."""
+    """How the questions of a report were planned, researched and put together; `asked` is the request in full, `failed`
+    says why the research of a question failed, and `outline_note` why rules planned the headings where a model was
+    to."""
 
     asked: str
     title: str = ""
@@ -95,3 +115,4 @@ class Research(Frozen):
     rounds: tuple[ResearchRound, ...] = ()
     sections: tuple[ReportSection, ...] = ()
     failed: dict[str, str] = {}
+    outline_note: str = ""

@@ -16,6 +16,8 @@ from storm.models.hit import Hit
 #: The search log's names for what belongs to no question: searches for the meaning of a drug's name, and look-ups of
 #: what is known of the sources.
 NAMES, CHECK = LOOK_UPS = ("names", "sources")
+#: The database of web pages: what its searches return are no records of a database.
+WEB = "web"
 
 
 class SearchStatus(StrEnum):

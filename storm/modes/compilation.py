@@ -18,8 +18,9 @@ async def compile_job(
     *,
     previous: PreviousVersion | None = None,
     research: Research | None = None,
+    remarks: Sequence[str] = (),
 ) -> Dossier:
-    """The dossier of the job, or the report on a question."""
+    """The dossier of the job, or the report on a question; its notes end with the `remarks`."""
     crew = run.crew
     searches, exclusions = await crew.journal.searches(), await crew.collection.exclusions()
     found = {key for search in searches for key in search.hits}
@@ -33,7 +34,7 @@ async def compile_job(
         searches=searches,
         exclusions=exclusions,
         works=await crew.collection.find_works(sorted(found | exclusions.keys())),
-        notes=(*crew.notes, *crew.remarks()),
+        notes=(*crew.notes, *crew.remarks(), *remarks),
         spending=crew.spent(),
         judged_by_writer=crew.judged_by_writer,
         by_model=crew.by_model,

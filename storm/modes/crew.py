@@ -28,9 +28,15 @@ async def _no_fallback(failed: NothingSearched) -> Crew:
     raise failed
 
 
+def _explain_nothing(question: str) -> str:
+    return ""
+
+
 class ResearchCrew(NamedTuple):
     """The roles of a job that plans, researches question by question, reviews and compiles (`storm.roles`), with its
-    searches and the tools that file under the questions of a plan."""
+    searches and the tools that file under the questions of a plan. `by_rules` are those that replace a language model
+    that fails, and `explain_rules` says, by its key, why rules wrote the searches of a question where a model was to.
+    """
 
     searcher: Searcher
     toolbox: Callable[[Plan], Toolbox]
@@ -39,6 +45,8 @@ class ResearchCrew(NamedTuple):
     digester: Digester
     reflector: Reflector
     compiler: Compiler
+    by_rules: ResearchCrew | None = None
+    explain_rules: Callable[[str], str] = _explain_nothing
 
 
 class Crew(NamedTuple):

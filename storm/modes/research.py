@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple, TypeVar
 
+from storm import planning_wording
 from storm.errors import ModelError, StoreError, StormError
 from storm.extractive.unsearched import log_unsearched
 from storm.models import (
@@ -20,6 +21,7 @@ from storm.models import (
     Exclusion,
     Finding,
     Outline,
+    OutlinePart,
     Plan,
     Question,
     ReportSection,
@@ -34,10 +36,12 @@ from storm.models import (
 )
 from storm.models.base import Frozen
 from storm.models.record_table import RecordTable
+from storm.models.research import QuestionQueries
 from storm.modes.answer_check import check_answer
 from storm.modes.compilation import compile_job
 from storm.modes.crew import ResearchCrew
 from storm.modes.planning import make_plan
+from storm.modes.rule_notes import describe_rules
 from storm.modes.run import Provisional, Run
 from storm.reports.glance import at_a_glance
 from storm.reports.record_tables import collect_tables
@@ -45,8 +49,12 @@ from storm.roles import SelectedRecord, Selection
 from storm.tools import finalize_sources
 
 T = TypeVar("T")
+#: What rules can make in place of a model.
+N = TypeVar("N", Review, Outline, ReportSection)
 
-#: The searches of each question; what they found, as the keys of the records of each search.
+#: The searches of each question, as they were written and as they are run; what they found, as the keys of the records
+#: of each search.
+_Written = dict[str, QuestionQueries]
 _Queries = dict[str, tuple[SearchQuery, ...]]
 _Found = dict[str, tuple[tuple[str, ...], ...]]
 
@@ -59,12 +67,14 @@ class FiledRecords(Frozen):
 
 class _Researched(NamedTuple):
     """What all rounds found out; `failed` says why the research of a question failed, `model_failed` whether a language
-    model did."""
+    model did, and `searches_by_rules` why rules wrote those of a question where a model was to."""
 
     findings: Mapping[str, Finding]
     rounds: Sequence[ResearchRound]
     failed: Mapping[str, str]
     model_failed: bool
+    searches_by_rules: Mapping[str, str]
+    reviews: Sequence[Review]
 
 
 async def write_report(run: Run) -> Dossier:
@@ -91,6 +101,7 @@ class _Researcher:
         self._roles = _roles_of(run)
         self._failed: dict[str, str] = {}
         self._model_failed = False
+        self._by_rules: dict[str, str] = {}
         self._filed: list[FiledRecords] = []
 
     async def research(self) -> _Researched:
@@ -118,7 +129,7 @@ class _Researcher:
             if not filed:
                 break
         failed = {key: self._failed[key] for key in self._plan.syllabus.keys if key in self._failed}
-        return _Researched(findings, rounds, failed, self._model_failed)
+        return _Researched(findings, rounds, failed, self._model_failed, self._by_rules, reviews)
 
     async def _research(
         self, turn: str, questions: Sequence[Question], wanted: _Queries | None = None
@@ -127,7 +138,9 @@ class _Researcher:
         the searches itself. `turn` ends the names of its steps."""
         run = self._run
         if (queries := wanted) is None:
-            queries = await run.step("queries", _Queries, partial(self._write_queries, questions))
+            written = await run.step("queries", _Written, partial(self._write_queries, questions))
+            queries = {key: one.queries for key, one in written.items()}
+            self._by_rules = {key: one.note for key, one in written.items() if one.note}
         found = await run.step(f"search{turn}", _Found, partial(self._search, questions, queries))
         filed = await run.step(f"file{turn}", FiledRecords, partial(self._file_records, questions, found))
         before, self._filed = self._filed, [*self._filed, filed]
@@ -135,11 +148,12 @@ class _Researcher:
         changed = [question for question in questions if wanted is None or filed.keys[question.key]]
         return dict(await run.step(f"answer{turn}", dict[str, Finding], partial(self._answer, changed, turn)))
 
-    async def _write_queries(self, questions: Sequence[Question]) -> _Queries:
-        async def write(question: Question) -> tuple[SearchQuery, ...]:
-            return tuple(await self._roles.query_writer.write_queries(question, self._plan))
+    async def _write_queries(self, questions: Sequence[Question]) -> _Written:
+        async def write(question: Question) -> QuestionQueries:
+            queries = await self._roles.query_writer.write_queries(question, self._plan)
+            return QuestionQueries(queries=tuple(queries), note=self._roles.explain_rules(question.key))
 
-        written = await self._each("queries", questions, tuple[SearchQuery, ...], write, lambda _: ())
+        written = await self._each("queries", questions, QuestionQueries, write, lambda _: QuestionQueries())
         return {question.key: queries for question, queries in zip(questions, written, strict=True)}
 
     async def _search(self, questions: Sequence[Question], queries: _Queries) -> _Found:
@@ -226,9 +240,13 @@ class _Researcher:
             at_once=len(questions),
         )  # fmt: skip
 
-    async def _review(self, findings: Mapping[str, Finding], earlier: Sequence[Review]) -> Review:
+    async def _review(self, findings: Mapping[str, Finding], earlier: Sequence[Review]) -> Review | Provisional[Review]:
         sources = await self._run.crew.collection.sources()
-        return await self._roles.reflector.review(self._plan, list(findings.values()), sources, earlier)
+
+        async def review(roles: ResearchCrew) -> Review:
+            return await roles.reflector.review(self._plan, list(findings.values()), sources, earlier)
+
+        return await _make_or_rule(self._run, "A review of the answers", review)
 
 
 def _roles_of(run: Run) -> ResearchCrew:
@@ -237,6 +255,20 @@ def _roles_of(run: Run) -> ResearchCrew:
             "the crew has no roles for research", hint="give Crew.research: storm.modes.ResearchCrew has its parts"
         )
     return run.crew.research
+
+
+async def _make_or_rule(run: Run, what: str, make: Callable[[ResearchCrew], Awaitable[N]]) -> N | Provisional[N]:
+    """What the roles make; if a model fails, what rules make, which is provisional: a resume asks the model again."""
+    roles = _roles_of(run)
+    try:
+        return await make(roles)
+    except ModelError as exc:
+        if roles.by_rules is None:
+            raise
+        await run.crew.journal.report("failed", f"{what}: {exc.message}")
+        made = await make(roles.by_rules)
+        note = planning_wording.MODEL_FAILED.format(message=exc.message)
+        return Provisional(made.model_copy(update={"note": note}))
 
 
 def _group_by_record(selections: Mapping[str, Selection]) -> dict[str, list[tuple[str, SelectedRecord]]]:
@@ -264,23 +296,23 @@ async def _collect_tables(run: Run, plan: Plan, answers: Sequence[Answer]) -> Se
     return [table for table in tables if table.rows]
 
 
-async def _plan_outline(run: Run, plan: Plan, researched: _Researched) -> Outline:
+async def _plan_outline(run: Run, plan: Plan, researched: _Researched) -> Outline | Provisional[Outline]:
     findings = list(researched.findings.values())
     tables = await _collect_tables(run, plan, [finding.answer for finding in findings])
-    return await _roles_of(run).compiler.plan_outline(plan, findings, tables)
+    return await _make_or_rule(run, "The headings", lambda roles: roles.compiler.plan_outline(plan, findings, tables))
 
 
 async def _write_sections(run: Run, plan: Plan, researched: _Researched, outline: Outline) -> tuple[ReportSection, ...]:
     """One section after the other, each knowing those before."""
-    compiler, findings = _roles_of(run).compiler, list(researched.findings.values())
+    findings = list(researched.findings.values())
     written: list[ReportSection] = []
+
+    async def write(part: OutlinePart, roles: ResearchCrew) -> ReportSection:
+        return await roles.compiler.write_section(part, outline, plan, findings, tuple(written))
+
     for part in outline.parts:
-        section = await run.step(
-            f"section:{part.anchor}",
-            ReportSection,
-            partial(compiler.write_section, part, outline, plan, findings, tuple(written)),
-            announce=False,
-        )
+        make = partial(_make_or_rule, run, part.heading, partial(write, part))
+        section = await run.step(f"section:{part.anchor}", ReportSection, make, announce=False)
         written.append(section)
         await run.crew.journal.report("section", part.heading, len(written) / len(outline.parts))
     return tuple(written)
@@ -297,7 +329,10 @@ async def _compile_report(
         rounds=tuple(researched.rounds),
         sections=tuple(sections),
         failed=dict(researched.failed),
+        outline_note=outline.note,
     )
     answers = [researched.findings[key].answer for key in plan.syllabus.keys]
-    stopped = StopReason.MODEL_ERROR if researched.model_failed else StopReason.COMPLETE
-    return await compile_job(run, plan, stopped, answers, research=research)
+    is_unsure = run.is_provisional and not researched.failed  # an outline, section or review by rules
+    stopped = StopReason.MODEL_ERROR if researched.model_failed or is_unsure else StopReason.COMPLETE
+    remarks = describe_rules(plan, researched.searches_by_rules, researched.reviews, outline, sections)
+    return await compile_job(run, plan, stopped, answers, research=research, remarks=tuple(remarks))

@@ -158,6 +158,11 @@ class Run:
         """How many items of `each` an earlier run stored."""
         return sum(step.startswith(f"{name}:") for step in self._finished)
 
+    @property
+    def is_provisional(self) -> bool:
+        """Whether a result of this run was not stored, and so none after it."""
+        return self._provisional
+
     def has_used(self, name: str) -> bool:
         """Whether this run has used the step of that name."""
         return name in self._used

@@ -7,6 +7,7 @@ from collections.abc import Container, Iterator, Sequence
 from functools import partial
 
 from storm import wording
+from storm.citations.sections import identify_statement
 from storm.models import (
     Answer,
     Conflict,
@@ -38,7 +39,7 @@ from storm.reports.document import (
 )
 from storm.reports.expiries import passed_expiries, passed_plans
 from storm.reports.overtaken import find_later, is_open, is_past
-from storm.reports.sections import find_headings, key_of, name_subject
+from storm.reports.sections import find_headings, name_subject
 from storm.reports.studies import Finding, evidence_line, study_remark
 
 #: A statement that names a year needs no word on a record without a date.
@@ -60,12 +61,13 @@ def answer_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Bloc
         sentence = partial(make_sentence, dossier=dossier, question=question, bibliography=bibliography)
         yield make_heading(question.label, f"{QUESTION}{question.key}", level=3 if dossier.research else 2)
         yield Paragraph(content=(record_text(question.description, Style.EMPHASIS),))
-        above = [headings[key_of(statement)] for statement in answer.statements if key_of(statement) in headings]
+        places = map(headings.get, map(identify_statement, answer.statements))
+        above = [heading for heading in places if heading]
         if above:
             yield Paragraph(content=_describe_above(above))
-        rest = [statement for statement in answer.statements if key_of(statement) not in headings]
+        rest = [statement for statement in answer.statements if identify_statement(statement) not in headings]
         if dossier.research:
-            headings |= {key_of(statement): question.label for statement in rest}
+            headings |= {identify_statement(statement): question.label for statement in rest}
         in_people, preclinical = _split_off_preclinical(rest, bibliography)
         if in_people:
             yield BulletList(items=tuple((sentence(statement),) for statement in in_people))

@@ -19,11 +19,8 @@ from storm.models import (
 )
 from storm.models.database import REGISTERS, database_info, database_rank
 from storm.models.flow import PreviousFlow
-from storm.models.search import LOOK_UPS
+from storm.models.search import LOOK_UPS, WEB
 from storm.reports.studies import papers_by_trial
-
-#: Pages that a search of the web returned are no records of a database.
-WEB = "web"
 
 
 def count_flow(

@@ -8,9 +8,10 @@ from urllib.parse import unquote_plus, urlsplit
 from storm import wording
 from storm.models import Dossier, Holds, SearchLine, SearchStatus, database_info, database_label
 from storm.models.database import DATABASES
+from storm.models.search import WEB
 from storm.reports import flow_wording as words
 from storm.reports.document import Block, Table, make_cells, make_heading
-from storm.reports.flow import WEB, is_look_up
+from storm.reports.flow import is_look_up
 from storm.reports.methodology import describe_scope
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from storm import wording
+from storm.citations.section_length import is_length
 from storm.models import Dossier, ReportPreferences, Research, ResearchReport, ResearchRound, Weakness
+from storm.models.report_form import read_form
 from storm.reports import research_wording as words
 from storm.reports.document import (
     Block,
@@ -32,7 +34,7 @@ def request_blocks(dossier: Dossier) -> Iterator[Block]:
     if isinstance(dossier, ResearchReport):
         yield from _write_question(research, title_of(dossier))
         yield Paragraph(content=to_inlines(_describe_reading(research, len(dossier.questions))))
-    if wishes := list(_list_wishes(research.plan.preferences)):
+    if wishes := list(_list_wishes(research.plan.preferences, has_model=dossier.by_model)):
         yield Paragraph(content=fill_template(words.WISHES, wishes=join_texts("; ", wishes)))
 
 
@@ -103,17 +105,34 @@ def _describe_reading(research: Research, questions: int) -> str:
     )
 
 
-def _list_wishes(preferences: ReportPreferences) -> Iterator[str]:
+def _list_wishes(preferences: ReportPreferences, *, has_model: bool) -> Iterator[str]:
+    """The preferences; those without an effect say so."""
     for name, value in preferences:
         text = value if isinstance(value, str) else ", ".join(value)
-        if text:
-            yield words.WISH.format(name=words.PREFERENCES[name], value=text)
+        if not text:
+            continue
+        wish = words.WISH.format(name=words.PREFERENCES[name], value=text)
+        if name in ("audience", "tone") and not has_model:
+            wish = words.NEEDS_MODEL.format(wish=wish)
+        elif (name == "length" and not is_length(text)) or (name == "format" and not read_form(text)):
+            wish = words.NOT_APPLIED.format(wish=wish)
+        yield wish
 
 
 def _describe_sections(dossier: Dossier, research: Research) -> str:
     if not research.sections:
         return words.NO_SECTIONS
-    return words.SECTIONS_BY_MODEL if dossier.by_model else words.SECTIONS_BY_RULES
+    written = [section for section in research.sections if section.paragraphs]
+    by_rules = [section for section in written if section.note]
+    all_by_rules = bool(written) and written == by_rules
+    if not dossier.by_model or (research.outline_note and all_by_rules):
+        return words.SECTIONS_BY_RULES
+    if all_by_rules:
+        return words.SECTIONS_OUTLINED_BY_MODEL
+    return words.SECTIONS_BY_MODEL.format(
+        planned=words.PLANNED_BY_RULES if research.outline_note else words.PLANNED_BY_MODEL,
+        them=words.MOST_OF_THEM if by_rules else words.THEM,
+    )
 
 
 def _describe_rounds(dossier: Dossier, research: Research) -> Iterator[Block]:

@@ -17,13 +17,12 @@ INTENTS = {
 COMPLEXITIES = {Complexity.SIMPLE: "simple", Complexity.COMPLEX: "with several sides"}
 WISHES = "The reader's preferences: {wishes}."
 WISH = "{name}: {value}"
+NEEDS_MODEL, NOT_APPLIED = "{wish} (no effect without a language model)", "{wish} (not applied)"
 #: The reader's preferences, by their fields.
 PREFERENCES = {
     "audience": "audience", "length": "length", "tone": "tone", "format": "format", "sections": "sections on",
 }  # fmt: skip
 NOT_RESEARCHED = "Could not be researched: {question} ({why})"
-#: Words of a wanted form by which it is a list, or running text.
-BULLETS, PROSE = ("bullet", "list", "points"), ("prose", "paragraph", "running text", "essay")
 
 # The subject: what the words for records and sources call it, and what it is where no drug is asked about
 THE_DRUG, THE_SUBJECT = "the drug", "the subject"
@@ -54,10 +53,16 @@ STEPS = (
 )
 NO_SECTIONS = "No sections were written."
 SECTIONS_BY_RULES = "Rules planned the sections and put the statements of the answers into them, word for word."
-SECTIONS_BY_MODEL = (
-    "A language model planned the sections and put the statements of the answers into them; a statement that it worded "
-    "otherwise was checked against its quote again."
+SECTIONS_OUTLINED_BY_MODEL = (
+    "A language model planned the sections, and rules put the statements of the answers into them, word for word."
 )
+SECTIONS_BY_MODEL = (
+    "{planned} put the statements of the answers into {them}; a statement that it worded otherwise was checked against "
+    "its quote again."
+)
+PLANNED_BY_MODEL = "A language model planned the sections and"
+PLANNED_BY_RULES = "Rules planned the sections, and a language model"
+THEM, MOST_OF_THEM = "them", "them, or rules where the model could not"
 TABLES_BESIDE = (
     " The tables beside them are copied from the records' fields, tables and quotes by rules, without a language model."
 )

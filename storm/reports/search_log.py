@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from storm import wording
 from storm.models import Dossier, RecordFlow, SearchLine, SearchQuery, SearchStatus, database_label
+from storm.models.search import WEB
 from storm.reports import flow_wording as words
 from storm.reports.document import (
     Block,
@@ -18,7 +19,7 @@ from storm.reports.document import (
     make_heading,
     to_inlines,
 )
-from storm.reports.flow import WEB, is_look_up
+from storm.reports.flow import is_look_up
 from storm.reports.pictures.flow import name_method
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from storm.models import Dossier, ReportSection, SummarySentence
+from storm.models.report_form import ReportForm, read_form
 from storm.reports import research_wording as words
 from storm.reports.answers import make_sentence
 from storm.reports.bibliography import Bibliography
@@ -40,10 +41,8 @@ def section_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Blo
 
 def is_list(dossier: Dossier) -> bool:
     """Whether statements stand in lists: as the reader wants it, or else where no language model wrote."""
-    wanted = dossier.research.plan.preferences.format.casefold() if dossier.research else ""
-    if any(word in wanted for word in words.BULLETS):
-        return True
-    return not dossier.by_model and not any(word in wanted for word in words.PROSE)
+    wanted = read_form(dossier.research.plan.preferences.format) if dossier.research else None
+    return wanted is ReportForm.BULLETS if wanted else not dossier.by_model
 
 
 def _write_text(section: ReportSection, dossier: Dossier, bibliography: Bibliography) -> Iterator[Block]:

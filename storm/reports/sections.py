@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from storm.models import Dossier, RecordTable, ReportSection, ResearchReport, Statement
+from storm.citations.sections import identify_statement
+from storm.models import Dossier, RecordTable, ReportSection, ResearchReport
 from storm.models.record_table import TableName
 from storm.reports import research_wording as words
 
@@ -28,30 +29,28 @@ def list_sections(dossier: Dossier) -> tuple[ReportSection, ...]:
 
 
 def _drop_repeats(sections: tuple[ReportSection, ...]) -> Iterator[ReportSection]:
-    seen: set[tuple[str, ...]] = set()
+    seen: set[str] = set()
     for section in sections:
         paragraphs = []
         for paragraph in section.paragraphs:
-            new = {key_of(sentence): sentence for sentence in paragraph if key_of(sentence) not in seen}
+            new = {
+                identify_statement(sentence): sentence
+                for sentence in paragraph
+                if identify_statement(sentence) not in seen
+            }
             seen.update(new)
             paragraphs += [tuple(new.values())] if new else []
         yield section.model_copy(update={"paragraphs": tuple(paragraphs)})
 
 
-def find_headings(dossier: Dossier) -> dict[tuple[str, ...], str]:
+def find_headings(dossier: Dossier) -> dict[str, str]:
     """The heading of the section in which each statement stands, by the statement's key."""
     return {
-        key_of(sentence): section.part.heading
+        identify_statement(sentence): section.part.heading
         for section in list_sections(dossier)
         for paragraph in section.paragraphs
         for sentence in paragraph
     }
-
-
-def key_of(statement: Statement) -> tuple[str, ...]:
-    """What a statement keeps when it is worded otherwise for a section: its citation, if it has one."""
-    uncited = (statement.text, statement.quote, *statement.source_ids)
-    return (statement.citation_id,) if statement.citation_id else uncited
 
 
 def find_levels(dossier: Dossier) -> dict[str, int]:

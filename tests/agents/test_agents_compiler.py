@@ -10,7 +10,7 @@ from typing import Any
 
 import dspy
 import pytest
-from agents.hostile import CLAIM, HOSTILE, obedient
+from agents.hostile import CLAIM, HOSTILE, obedient, obeys
 from agents.reports import (
     EFFICACY,
     FINDINGS,
@@ -151,7 +151,7 @@ FAULTY = {
     "unknown among others": ([[{"number": 1}, {"number": 4}]], "it named statements that are not there"),
     "no number": ([[{"text": f"{CLAIM}."}]], "it named statements that are not there"),
     "cut": ([[{"number": 1, "text": "With zorvimab, survival in coh"}]], "it ended in the middle of a sentence"),
-    "half a JSON": ("[[ ## paragraphs ## ]]\nnot even a list", "the model gave no reply that can be read"),
+    "half a JSON": ("[[ ## paragraphs ## ]]\nnot even a list", "the language model gave no reply that can be read"),
 }
 
 
@@ -160,6 +160,7 @@ async def test_a_section_with_a_fault_is_written_again_once_then_left_out_and_sa
     lm = scripted_lm(compiling(section=lambda prompt: reply if _is_first(prompt) else in_order(prompt)))
     _, sections = await compiled(compiler(lm))
     assert sections[0].paragraphs == () and why in sections[0].left_out
+    assert ("written twice" in sections[0].left_out) == ("can be read" not in why)
     asked_again = [asked(prompt)["problems"] for prompt in prompts_of(lm) if _is_first(prompt)]
     assert asked_again[0] == "" and all(asked_again[1:])
     assert sections[1].left_out or sections[1].paragraphs
@@ -195,6 +196,11 @@ PLANS_THAT_FIT_NOTHING = {
     "nothing under it": [heading("Survival", "efficacy"), heading("Safety", "safety"), heading("Other findings")],
     "a frame": [heading("Introduction", "efficacy"), heading("Safety", "safety")],
     "a claim": [heading(CLAIM, "efficacy"), heading("Safety", "safety")],
+    "a verb": [heading("Zorvimab is safe for patients", "efficacy"), heading("Safety", "safety")],
+    "a negation": [heading("Zorvimab does not benefit survival", "efficacy"), heading("Safety", "safety")],
+    "a comparative": [heading("Longer survival with zorvimab", "efficacy"), heading("Safety", "safety")],
+    "a verb of the present": [heading("Zorvimab harms patients", "efficacy"), heading("Safety", "safety")],
+    "a figure": [heading("Survival in cohort 1", "efficacy"), heading("Safety", "safety")],
     "too many": [heading(f"Survival in cohort {n}", "efficacy", "safety") for n in range(40)],
     "no mapping": ["Survival", 7],
     "half a JSON": '[[ ## title ## ]]\nZorvimab\n\n[[ ## headings ## ]]\nnot even a list',
@@ -205,7 +211,9 @@ PLANS_THAT_FIT_NOTHING = {
 async def test_a_plan_that_fits_nothing_is_asked_for_again_once_then_made_by_rules(reply: Any) -> None:
     lm = scripted_lm(compiling(outline=lambda prompt: reply))
     outline = await compiler(lm).plan_outline(plan(), FINDINGS, TABLES)
-    assert outline == await RuleCompiler().plan_outline(plan(), FINDINGS, TABLES)
+    ruled = await RuleCompiler().plan_outline(plan(), FINDINGS, TABLES)
+    assert outline == ruled.model_copy(update={"note": outline.note})
+    assert outline.note.startswith("the model gave no reply that can be ")
     problems = [asked(prompt)["problems"] for prompt in prompts_of(lm)]
     assert problems[0] == "" and all(problems[1:])
     again = scripted_lm(compiling(lambda prompt: HEADINGS if asked(prompt)["problems"] else reply))
@@ -215,14 +223,47 @@ async def test_a_plan_that_fits_nothing_is_asked_for_again_once_then_made_by_rul
     ]
 
 
+async def test_words_of_digests_and_of_unsupported_statements_are_in_no_heading_and_no_title() -> None:
+    wrong = statement(5, "Zorvimab and nephrotoxicity.", verdict=Verdict.UNSUPPORTED)
+    findings = [finding(EFFICACY, statement(1), wrong).model_copy(update={"digest": "Of neuropathy."}), FINDINGS[1]]
+    for word in ("Nephrotoxicity", "Neuropathy"):
+        lm = scripted_lm(compiling(lambda p, word=word: [heading(word, "efficacy", "safety")], title=word))
+        outline = await compiler(lm, findings).plan_outline(plan(), findings, [])
+        assert word not in names(outline) and outline.note
+    lm = scripted_lm(compiling(title="Zorvimab is not safe"))
+    ruled = await RuleCompiler().plan_outline(plan(), FINDINGS, [])
+    assert (await compiler(lm).plan_outline(plan(), FINDINGS, [])).title == ruled.title
+
+
+async def test_a_heading_may_be_a_wish_or_the_label_of_a_question_whatever_its_words() -> None:
+    asking = EFFICACY.model_copy(update={"label": "Does zorvimab work?"})
+    headings = [heading("Is it safe?", "safety"), heading("Does zorvimab work?", "efficacy")]
+    asked_for = plan(questions=(asking, SAFETY), sections=("Is it safe?",))
+    outline = await compiler(scripted_lm(compiling(lambda p: headings))).plan_outline(asked_for, FINDINGS, [])
+    assert names(outline) == ["Is it safe?", "Does zorvimab work?"] and not outline.note
+
+
+async def test_what_rules_did_in_place_of_the_model_is_noted() -> None:
+    outline, sections = await compiled(compiler(metered(compiling(), calls=2)))
+    assert (outline.note, [section.note for section in sections]) == ("", ["", "the budget was spent"])
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+async def test_orders_in_the_words_of_questions_are_not_obeyed(name: str) -> None:
+    asking = EFFICACY.model_copy(update={"label": HOSTILE[name][:200], "description": HOSTILE[name]})
+    lm = scripted_lm(compiling())
+    await compiled(compiler(lm), asked_for=plan(questions=(asking, SAFETY)))
+    assert prompts_of(lm) and not any(map(obeys, prompts_of(lm)))
+
+
 async def test_sub_headings_share_the_statements_of_their_question() -> None:
     headings = [
         heading("Survival", "efficacy"),
-        heading("In cohort 1", "efficacy", level=2),
+        heading("In one cohort", "efficacy", level=2),
         heading("In other cohorts", "efficacy", level=2),
         heading("Safety", "safety"),
     ]
-    lm = scripted_lm(compiling(lambda p: headings, lambda p: [[1]] if _is_first(p, "In cohort 1") else in_order(p)))
+    lm = scripted_lm(compiling(lambda p: headings, lambda p: [[1]] if _is_first(p, "In one cohort") else in_order(p)))
     outline, sections = await compiled(compiler(lm))
     assert [part.anchor for part in outline.parts] == ["efficacy", "efficacy-2", "efficacy-3", "safety"]
     assert [part.parent for part in outline.parts] == ["", "efficacy", "efficacy", ""]

@@ -144,17 +144,26 @@ async def test_temperature_is_that_of_the_settings_except_for_models_that_take_n
     assert crew._lm_at("agent", settings.temperature).kwargs.get("temperature") is None
 
 
+async def test_answers_are_written_at_the_temperature_of_research_or_at_that_of_the_writer() -> None:
+    crew = await _Scripted(_reply_of_each).prepare()
+    own, freer = crew.synthesizer(), crew.synthesizer(temperature=0.7)
+    assert [_temperature_of(one) for one in (own, freer)] == [crew.lm("writer").kwargs["temperature"], 0.7]
+
+
+def _temperature_of(synthesizer: Any) -> float | None:
+    temperature: float | None = synthesizer._synthesizer._lm.kwargs["temperature"]
+    return temperature
+
+
 async def test_without_budget_rules_do_the_work_and_the_reader_is_told() -> None:
     crew = await _Scripted(_reply_of_each).prepare(calls=1)
     with suppress(BudgetSpent):
         await crew.lm("agent").acall("a first call")
     writer = crew.query_writer(RuleQueryWriter(), SETTINGS)
-    assert [await writer.write_queries(q, PLAN) for q in (EFFICACY, EFFICACY)] == [(BY_RULES,)] * 2
-    assert await crew.reflector(RuleReflector(), SETTINGS).review(PLAN, FINDINGS[:1], (), ()) == REVIEW
-    assert crew.list_remarks()[-2:] == (
-        "Searches of a question were made by rules, 2 times: the budget was spent.",
-        "A review of the answers was made by rules: the budget was spent.",
-    )
+    assert await writer.write_queries(EFFICACY, PLAN) == (BY_RULES,)
+    assert (crew.explain_rules(EFFICACY.key), crew.explain_rules("other")) == ("the budget was spent", "")
+    review = await crew.reflector(RuleReflector(), SETTINGS).review(PLAN, FINDINGS[:1], (), ())
+    assert review == REVIEW.model_copy(update={"note": "the budget was spent"})
     answer = await crew.synthesizer().answer(collected(EFFICACY, [source(1, "")]), PLAN)
     assert answer.cut_short and wording.BUDGET_SPENT in answer.gaps
 
@@ -177,7 +186,8 @@ async def test_a_crew_whose_budget_is_spent_compiles_by_rules() -> None:
     model = ScriptedModel(compiling())
     crew = await ModelCrew.prepare(SCRIPTED, JobLimits(tokens=1), make=model.make_lm)
     outline = await crew.compiler(RuleCompiler(), SETTINGS).plan_outline(plan(), ANSWERED, [])
-    assert outline == await RuleCompiler().plan_outline(plan(), ANSWERED, [])
+    ruled = await RuleCompiler().plan_outline(plan(), ANSWERED, [])
+    assert outline == ruled.model_copy(update={"note": "the budget was spent"})
 
 
 def _play(prompt: str) -> str:

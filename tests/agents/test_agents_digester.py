@@ -58,6 +58,14 @@ async def test_statements_are_fenced_and_bounded() -> None:
     assert not obeys(prompt) and len(fences(prompt)) > 10 and len(prompt) < 30_000
 
 
+@pytest.mark.parametrize("name", HOSTILE)
+async def test_orders_in_a_question_are_not_obeyed(name: str) -> None:
+    asking = EFFICACY.model_copy(update={"label": HOSTILE[name][:200], "description": HOSTILE[name]})
+    lm = scripted_lm(compiling())
+    await digester(lm).digest(asking, LONG, plan())
+    assert not obeys(prompts_of(lm)[0])
+
+
 def test_its_predictor_is_optimised() -> None:
     lm = scripted_lm(compiling())
     made = digester(lm)

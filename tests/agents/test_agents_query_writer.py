@@ -67,13 +67,32 @@ async def test_what_cannot_be_searched_is_left_out() -> None:
     assert [query.terms for query in await written(scripted_lm([chat(searches=searches)]))] == ["survival"]
 
 
+@pytest.mark.parametrize(
+    ("databases", "is_biomedical", "searched"),
+    [
+        (("pubmed",), True, ("pubmed",)),
+        (("pubmed", "web"), False, ("web",)),
+        (("pubmed",), False, ("pubmed",)),
+        ((), False, ("web",)),
+    ],
+)
+async def test_only_the_databases_of_the_job_are_searched(
+    databases: tuple[str, ...], is_biomedical: bool, searched: tuple[str, ...]
+) -> None:
+    plan = PLAN.model_copy(update={"research": ResearchPlan(is_biomedical=is_biomedical)})
+    made = ModelQueryWriter(
+        scripted_lm([chat(searches=["survival"])]), rules=RuleQueryWriter(), settings=SETTINGS, databases=databases
+    )
+    assert [query.databases for query in await made.write_queries(EFFICACY, plan)] == [searched]
+
+
 @pytest.mark.parametrize("searches", [[], ["zorvimab"], ["NOT children"], ["?!"]])
 async def test_without_a_usable_search_the_model_is_asked_once_more_and_then_rules_search(searches: list[str]) -> None:
     lm = scripted_lm([chat(searches=searches)] * 2)
     made = writer(lm)
     assert await made.write_queries(EFFICACY, PLAN) == (BY_RULES,)
     assert "could not be used" in asked(prompts_of(lm)[1])["problems"]
-    assert made.refusals == ["the model gave no reply that can be used"]
+    assert made.refusals == {EFFICACY.key: "the model gave no reply that can be used"}
 
 
 async def test_a_second_reply_that_is_usable_is_taken() -> None:
@@ -89,7 +108,7 @@ async def test_an_unreadable_reply_is_replaced_by_rules() -> None:
 async def test_without_budget_rules_search() -> None:
     made = writer(metered([], calls=0))
     assert await made.write_queries(EFFICACY, PLAN) == (BY_RULES,)
-    assert made.refusals == ["the budget was spent"]
+    assert made.refusals == {EFFICACY.key: "the budget was spent"}
 
 
 async def test_a_failing_model_fails_the_question_so_that_the_job_can_be_resumed() -> None:

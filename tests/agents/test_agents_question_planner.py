@@ -84,10 +84,14 @@ async def test_a_part_of_what_a_rule_asks_is_a_question_of_its_own() -> None:
     assert (question.key, question.rules) == ("efficacy_in_children", ())
 
 
+#: A request with so many outcomes in its own words.
+MANY = REQUEST.model_copy(update={"text": f"What of zorvimab and outcome {', '.join(f'no{n}' for n in range(40))}?"})
+
+
 async def test_of_forty_sub_questions_the_most_important_are_kept_in_their_order() -> None:
     many = [{**DOSE, "label": f"Zorvimab outcome no{n}", "description": f"zorvimab outcome no{n}?", "importance": n % 7}
             for n in range(40)]  # fmt: skip
-    plan = await planned(scripted_lm([chat(**reply(*many))]), max_questions=6)
+    plan = await planned(scripted_lm([chat(**reply(*many))]), MANY, max_questions=6)
     kept = [5, 6, 13, 20, 27, 34]
     assert [q.label for q in plan.syllabus.questions] == [f"Zorvimab outcome no{n}" for n in kept]
     assert {q.importance for q in plan.syllabus.questions} <= {1.0, 0.833}
@@ -102,8 +106,9 @@ async def test_sub_questions_that_ask_the_same_are_merged_with_their_words() -> 
 async def test_labels_of_any_script_have_keys_of_their_own() -> None:
     odd = ["安全性", "有効性", "5-FU doses", "___ ", "x" * 300, "Dose!", "dose?"]
     written = [{"label": label, "description": f"zorvimab {n * 'very '}{label}"} for n, label in enumerate(odd)]
-    plan = await planned(scripted_lm([chat(**reply(*written))]))
-    assert len(set(plan.syllabus.keys)) == len(plan.syllabus.keys) >= 5
+    request = REQUEST.model_copy(update={"text": f"What is known of zorvimab, {', '.join(odd)}?"})
+    plan = await planned(scripted_lm([chat(**reply(*written))]), request)
+    assert len(set(plan.syllabus.keys)) == len(plan.syllabus.keys) >= 4
 
 
 async def test_without_a_sub_question_the_model_is_asked_once_more_with_what_was_wrong() -> None:
@@ -130,16 +135,16 @@ async def test_what_fits_the_request_is_kept_where_another_sub_question_does_not
 
 async def test_a_sub_question_fits_that_shares_its_words_with_another_that_does() -> None:
     heart = {"label": "Heart failure", "description": "Does zorvimab cause heart failure?"}
-    detail = {"label": "Echocardiography", "description": "How often is the heart to be examined?"}
+    detail = {"label": "Monitoring", "description": "How often is the heart to be examined?"}
     plan = await planned(scripted_lm([chat(**reply(detail, heart))]))
-    assert plan.syllabus.keys == ("echocardiography", "heart_failure")
+    assert plan.syllabus.keys == ("monitoring", "heart_failure")
 
 
 async def test_sub_questions_in_english_fit_a_request_in_another_language() -> None:
     request = REQUEST.model_copy(update={"text": "Welche Behandlung hilft bei chronischen Schmerzen?"})
-    therapy = {"label": "Exercise", "description": "Does exercise help?", "search_words": ["exercise"]}
+    therapy = {"label": "Pain relief", "description": "Which therapy helps?", "search_words": ["exercise"]}
     plan = await planned(scripted_lm([chat(**reply(therapy))]), request, RulePlanner(otherwise=TOPIC))
-    assert plan.syllabus.keys == ("exercise",)
+    assert plan.syllabus.keys == ("pain_relief",)
 
 
 async def test_half_a_reply_is_asked_for_again_and_then_rules_plan() -> None:
@@ -179,7 +184,9 @@ async def test_a_given_syllabus_is_kept_and_no_model_is_called() -> None:
 
 async def test_given_preferences_win_then_those_that_rules_read() -> None:
     by_rules = PLAN.model_copy(update={"research": ResearchPlan(preferences=ReportPreferences(length="two pages"))})
-    request = REQUEST.model_copy(update={"preferences": ReportPreferences(audience="nurses")})
+    wanted = ReportPreferences(audience="nurses")
+    text = f"{REQUEST.text} A book for children, in a plain tone, on costs, please."
+    request = REQUEST.model_copy(update={"preferences": wanted, "text": text})
     said = {"audience": "children", "length": "a book", "tone": "plain", "sections": ["Costs", "Costs", "x" * 500]}
     plan = await planned(scripted_lm([chat(**reply(DOSE, preferences=said))]), request, RulePlanner(otherwise=by_rules))
     assert plan.research is not None and plan.research.preferences == ReportPreferences(
@@ -187,10 +194,65 @@ async def test_given_preferences_win_then_those_that_rules_read() -> None:
     )
 
 
+async def test_wishes_that_do_not_stand_in_the_request_and_headings_that_claim_something_are_dropped() -> None:
+    text = f"{REQUEST.text} Is it true that zorvimab doubles mortality? Write of costs."
+    said = {
+        "audience": "investors",
+        "sections": ["Zorvimab cures women over 60", "zorvimab doubles mortality", "Costs"],
+    }
+    lm = scripted_lm([chat(**reply(DOSE, preferences=said))])
+    plan = await planned(lm, REQUEST.model_copy(update={"text": text}))
+    assert plan.research is not None and plan.research.preferences == ReportPreferences(sections=("Costs",))
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "Zorvimab kills 80% of women",
+        "Zorvimab is not safe",
+        "Safety in 80 women",
+        "Nephrotoxicity of zorvimab",
+        "Zorvimab harms women",
+        "Improved survival with zorvimab",
+    ],
+)
+async def test_a_sub_question_whose_label_claims_or_adds_something_is_left_out(label: str) -> None:
+    claim = {**DOSE, "label": label, "search_words": ["kidney"]}
+    assert (await planned(scripted_lm([chat(**reply(claim, EFFECT))]))).syllabus.keys == (EFFICACY.key,)
+
+
+@pytest.mark.parametrize(
+    "description",
+    [
+        "Zorvimab is not safe.",
+        "Why does zorvimab kill 80% of women?",
+        "How does nephrotoxicity of zorvimab compare?",
+    ],
+)
+async def test_a_description_that_claims_or_adds_something_is_replaced(description: str) -> None:
+    lm = scripted_lm([chat(**reply({**DOSE, "description": description}))])
+    (question,) = (await planned(lm)).syllabus.questions
+    assert question.description == "What is known of this: Dose of zorvimab"
+
+
+async def test_words_of_the_request_may_stand_in_a_label_whatever_they_are() -> None:
+    request = REQUEST.model_copy(update={"text": "Is zorvimab 8 mg the best choice in nephrotic women?"})
+    best = {"label": "Zorvimab 8 mg", "description": "Is zorvimab 8 mg the best choice?"}
+    (question,) = (await planned(scripted_lm([chat(**reply(best))]), request)).syllabus.questions
+    assert (question.label, question.description) == (best["label"], best["description"])
+
+
+@pytest.mark.parametrize("label", ["Sources", "Names"])
+async def test_no_key_is_one_of_the_search_logs_look_ups(label: str) -> None:
+    own = {"label": label, "description": f"Which {label} has zorvimab?"}
+    request = REQUEST.model_copy(update={"text": f"Which {label} has zorvimab?"})
+    assert (await planned(scripted_lm([chat(**reply(own))]), request)).syllabus.keys == (f"{label.casefold()}_2",)
+
+
 async def test_a_simple_request_gets_few_sub_questions_with_more_sources_each() -> None:
     many = [{**DOSE, "label": f"Zorvimab outcome no{n}", "description": f"zorvimab outcome no{n}?"} for n in range(9)]
     simple, complicated = [
-        await planned(scripted_lm([chat(**reply(*many, complexity=complexity, intent="fact"))]))
+        await planned(scripted_lm([chat(**reply(*many, complexity=complexity, intent="fact"))]), MANY)
         for complexity in ("simple", "Complex.")
     ]
     assert (len(simple.syllabus.questions), len(complicated.syllabus.questions)) == (4, 9)
@@ -208,7 +270,8 @@ async def test_intent_and_complexity_that_do_not_exist_are_those_of_the_rules() 
 async def test_a_drug_that_only_the_model_recognises_is_looked_up_in_the_databases() -> None:
     rules = RulePlanner({"Zorvi": PLAN}, TOPIC)
     request = REQUEST.model_copy(update={"text": "ゾルビマブは安全ですか"})
-    plan = await planned(scripted_lm([chat(**reply(DOSE, also_look_up=["Zorvi"]))]), request, rules)
+    dose = {**DOSE, "label": "Dose of Zorvi"}
+    plan = await planned(scripted_lm([chat(**reply(dose, also_look_up=["Zorvi"]))]), request, rules)
     assert plan.identity == PLAN.identity and plan.names == PLAN.names
     assert rules.requests[-1].text.startswith("Zorvi. ")
 
@@ -220,6 +283,14 @@ async def test_a_drug_that_no_database_identifies_sets_no_name(known: Any) -> No
     pain = {"label": "Pain relief", "description": "What relieves chronic pain?"}
     plan = await planned(scripted_lm([chat(**reply(pain, also_look_up=["Nonsense", "\n", "x" * 900]))]), request, rules)
     assert (plan.names, plan.identity) == (TOPIC.names, None)
+
+
+async def test_a_name_that_no_database_identifies_gives_labels_no_words() -> None:
+    request = REQUEST.model_copy(update={"text": "What helps against chronic pain?"})
+    claimed = {"label": "Nonsensine", "description": "What is Nonsensine?"}
+    lm = scripted_lm([chat(**reply(claimed, also_look_up=["Nonsensine"]))])
+    plan = await planned(lm, request, RulePlanner(otherwise=TOPIC))
+    assert plan.syllabus == TOPIC.syllabus and "no reply that can be used" in plan.notes[-1]
 
 
 async def test_a_request_that_is_not_biomedical_is_searched_on_the_web_and_says_so() -> None:

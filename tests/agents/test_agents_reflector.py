@@ -120,19 +120,19 @@ async def test_kinds_that_the_counts_contradict_are_dropped() -> None:
     assert found == {SAFETY.key: (WeaknessKind.OLD,), EFFICACY.key: (WeaknessKind.ONE_SOURCE,)}
 
 
-async def test_a_reason_in_other_words_than_those_of_question_and_answer_is_that_of_the_rules() -> None:
-    lm = scripted_lm(
-        [
-            chat(
-                weak=[
-                    weak(EFFICACY.key, "response", reason="Zorvimab cures every cancer overnight."),
-                    weak(SAFETY.key, "heart", reason="Harms of few women only."),
-                ]
-            )
-        ]
-    )
-    reasons = [one.reason for one in await reviewed(lm)]
-    assert reasons == ["It stands on one source.", "Harms of few women only."]
+async def test_the_reason_why_an_answer_is_weak_is_that_of_the_rules_whatever_the_model_says() -> None:
+    said = [
+        weak(EFFICACY.key, "response", reason="Zorvimab does not improve survival and response."),
+        weak(SAFETY.key, "heart", reason="Harms of few women only."),
+    ]
+    assert [one.reason for one in await reviewed(scripted_lm([chat(weak=said)]))] == ["It stands on one source.", ""]
+
+
+async def test_only_the_databases_of_the_job_are_searched() -> None:
+    lm = scripted_lm([chat(weak=[weak(SAFETY.key, "heart")])])
+    made = ModelReflector(lm, rules=RuleReflector(), settings=SETTINGS, databases=("pubmed",))
+    (found,) = (await made.review(PLAN, FINDINGS, SOURCES, ())).weak
+    assert [query.databases for query in found.searches] == [("pubmed",)]
 
 
 async def test_at_most_as_many_searches_as_are_wanted_are_kept() -> None:
@@ -147,9 +147,9 @@ async def test_at_most_as_many_searches_as_are_wanted_are_kept() -> None:
 async def test_an_unusable_review_is_asked_for_once_more_and_then_that_of_the_rules(unusable: Any) -> None:
     lm = scripted_lm([chat(weak=[unusable])] * 2)
     made = reflector(lm)
-    assert await made.review(PLAN, FINDINGS, SOURCES, ()) == REVIEW
+    noted = REVIEW.model_copy(update={"note": "the model gave no reply that can be used"})
+    assert await made.review(PLAN, FINDINGS, SOURCES, ()) == noted
     assert "could not be used" in asked(prompts_of(lm)[1])["problems"]
-    assert made.refusals == ["the model gave no reply that can be used"]
 
 
 async def test_an_unreadable_reply_is_replaced_by_rules() -> None:
@@ -158,8 +158,8 @@ async def test_an_unreadable_reply_is_replaced_by_rules() -> None:
 
 async def test_without_budget_rules_review() -> None:
     made = reflector(metered([], calls=0))
-    assert await made.review(PLAN, FINDINGS, SOURCES, ()) == REVIEW
-    assert made.refusals == ["the budget was spent"]
+    noted = REVIEW.model_copy(update={"note": "the budget was spent"})
+    assert await made.review(PLAN, FINDINGS, SOURCES, ()) == noted
 
 
 async def test_without_answers_no_model_is_called() -> None:

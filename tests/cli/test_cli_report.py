@@ -297,6 +297,8 @@ def test_a_wrong_file_of_settings_is_named_with_its_line(text: str, told: str, p
         (("--audience", "x" * 201), "the audience has 201 characters, at most 200 are taken"),
         (("--section", "?"), "the section has no letter or digit"),
         (("--tone", ""), "--tone is empty"),
+        (("--style", "a table"), "'a table' is no form of a report\n  it takes prose or bullets"),
+        (("--length", "exhaustive"), "for example: short, two pages, 500 words"),
     ],
 )
 def test_a_wrong_setting_or_preference_is_a_usage_error(argv: tuple[str, ...], told: str, program: Program) -> None:

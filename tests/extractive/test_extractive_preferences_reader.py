@@ -23,13 +23,19 @@ NONE_GIVEN = ReportPreferences()
         ("What is known of X, in brief?", "length", "in brief"),
         ("What is known of X, in a neutral tone", "tone", "neutral"),
         ("Harms of X as bullet points", "format", "bullet points"),
-        ("Compare A and B in a table", "format", "table"),
+        ("What is known of X, in six pages?", "length", "six pages"),
+        ("What is known of X, in two paragraphs?", "length", "two paragraphs"),
+        ("What is known of X, in 5 sentences?", "length", "5 sentences"),
     ],
 )
 def test_a_preference_is_read_and_leaves_the_question(text: str, field: str, value: str) -> None:
     read = read_preferences(text, NONE_GIVEN)
     assert getattr(read.preferences, field) == value
     assert value not in read.rest
+
+
+def test_a_form_that_there_is_not_is_no_preference() -> None:
+    assert read_preferences("Compare A and B in a table", NONE_GIVEN).preferences == NONE_GIVEN
 
 
 @pytest.mark.parametrize(

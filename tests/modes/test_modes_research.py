@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from storm.app import App, Workbench, open_app
-from storm.errors import StormError
+from storm.errors import ModelError, StormError
 from storm.export import to_json
 from storm.extractive.researcher import queries_for
 from storm.models import (
@@ -247,6 +247,68 @@ async def test_an_answer_that_fails_in_a_later_round_stays_what_it_was() -> None
     report = await run(Forgetful([weak(SAFETY, "cardiac", "dysfunction")]))
     assert report.research is not None and list(report.research.failed) == [SAFETY]
     assert {answer.question: answer for answer in report.answers}[SAFETY].statements and report.can_go_on
+
+
+class Failing(Cast):
+    """Roles on a model that fails at this work; those of a plain cast are the rules'."""
+
+    def __init__(self, work: str, weak: Sequence[Review] = ()) -> None:
+        super().__init__(weak)
+        self._fails = work
+
+    def change(self, bench: Workbench, crew: Crew) -> Crew:
+        crew = super().change(bench, crew)
+        assert crew.research is not None
+        rules = Cast(self._weak)
+        rules._collection, rules._synthesizer = self._collection, self._synthesizer
+        by_rules = crew.research._replace(reflector=rules, compiler=rules)
+        research = crew.research._replace(by_rules=by_rules, explain_rules=_blame_budget)
+        return crew._replace(research=research, by_model=True)
+
+    async def _work(self, name: str, question: str = "") -> None:
+        if name == self._fails:
+            raise ModelError("nobody there")
+        await super()._work(name, question)
+
+
+def _blame_budget(question: str) -> str:
+    return "the budget was spent" if question == SAFETY else ""
+
+
+@pytest.mark.parametrize("failing", ["review", "outline", "section"])
+async def test_where_a_model_fails_after_the_answers_rules_do_its_work_and_a_resume_asks_it_again(failing: str) -> None:
+    reviews = [weak(SAFETY, "cardiac", "dysfunction")]
+    async with open_app(read_settings()) as app:
+        job_id = (await app.start(request())).job_id
+        report = await work(app, job_id, first := Failing(failing, reviews))
+        assert report is not None and report.research is not None and report.exit_code == 3 and report.can_go_on
+        assert any("since the language model failed (nobody there)" in note for note in report.notes)
+        assert [section.part.anchor for section in report.research.sections] == [q.key for q in report.questions]
+        assert any(section.paragraphs for section in report.research.sections)
+        mended = await work(app, job_id, second := Failing("", reviews))
+    assert mended is not None and mended.exit_code != 3 and not any("nobody there" in note for note in mended.notes)
+    assert second.called[{"section": f"section {SAFETY}"}.get(failing, failing)] == 1 + (failing == "review")
+    assert not any(first.called[f"queries {q.key}"] and second.called[f"queries {q.key}"] for q in mended.questions)
+
+
+async def test_a_model_that_fails_and_has_no_rules_to_replace_it_ends_the_step() -> None:
+    class Alone(Failing):
+        def change(self, bench: Workbench, crew: Crew) -> Crew:
+            return Cast.change(self, bench, crew)
+
+    with pytest.raises(ModelError, match="nobody there"):
+        await run(Alone("outline"))
+
+
+@pytest.mark.parametrize("stage", ["search", "answer", "section"])
+async def test_what_rules_did_in_place_of_a_model_is_said_after_a_resume_too(stage: str) -> None:
+    async with open_app(read_settings()) as app:
+        job_id = (await app.start(request())).job_id
+        assert await work(app, job_id, Failing(""), stop_at=stage) is None
+        report = await work(app, job_id, Failing(""))
+    assert report is not None
+    (label,) = (question.label for question in report.questions if question.key == SAFETY)
+    assert f"Rules wrote the searches for “{label}”, since the budget was spent." in report.notes
 
 
 async def test_when_every_question_fails_there_is_a_report_that_says_so() -> None:

@@ -16,6 +16,7 @@ from researched import (
     ONE,
     QUESTIONS,
     ROUNDS,
+    SECTIONS,
     THREE,
     TWO,
     place,
@@ -87,10 +88,38 @@ def test_a_dossier_with_sections_is_titled_by_its_drug() -> None:
 
 
 def test_the_preferences_that_were_applied_are_named() -> None:
-    wanted = ReportPreferences(audience="lay readers", sections=("cost", "children"))
-    head = to_markdown(report(research=research(wanted))).partition("## ")[0]
-    assert "The reader's preferences: audience: lay readers; sections on: cost, children." in head
+    wanted = ReportPreferences(
+        audience="lay readers", length="two pages", format="prose", sections=("cost", "children")
+    )
+    head = to_markdown(report(research=research(wanted), by_model=True)).partition("## ")[0]
+    applied = "audience: lay readers; length: two pages; format: prose; sections on: cost, children."
+    assert f"The reader's preferences: {applied}" in head
     assert "preferences" not in to_markdown(report()).partition("## ")[0]
+
+
+def test_preferences_without_an_effect_say_so() -> None:
+    wanted = ReportPreferences(audience="nurses", tone="plain", length="exhaustive", format="a table")
+    head = to_markdown(report(research=research(wanted))).partition("## ")[0]
+    for wish in ("audience: nurses", "tone: plain"):
+        assert f"{wish} (no effect without a language model)" in head
+    assert "length: exhaustive (not applied)" in head and "format: a table (not applied)" in head
+
+
+@pytest.mark.parametrize(
+    ("outline", "section_notes", "said"),
+    [
+        ("", ("", ""), "A language model planned the sections and put the statements of the answers into them; a"),
+        ("the budget was spent", ("", ""), "Rules planned the sections, and a language model put"),
+        ("", ("the budget was spent", ""), "into them, or rules where the model could not; a statement"),
+        ("", ("it failed", "it failed"), "A language model planned the sections, and rules put"),
+        ("it failed", ("it failed", "it failed"), "Rules planned the sections and put"),
+    ],
+)
+def test_who_planned_and_wrote_the_sections_is_said(outline: str, section_notes: tuple[str, ...], said: str) -> None:
+    parts = zip(SECTIONS, section_notes, strict=False)
+    sections = tuple(one.model_copy(update={"note": note}) for one, note in parts)
+    shown = report(by_model=True, research=research(outline_note=outline, sections=sections))
+    assert said in to_markdown(shown)
 
 
 def test_a_question_that_is_not_biomedical_is_said_to_be_none() -> None:

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from storm import wording
 from storm.models import Exclusion, FlowCounts, RecordFlow, database_label
+from storm.models.search import WEB
 from storm.reports import flow_wording as words
 from storm.reports.document import printable_line
-from storm.reports.flow import WEB
 from storm.reports.pictures.svg import CHARACTER, LINE, draw_text, fit_lines, frame_svg
 
 #: Left edge and width of the columns: records of databases and what was removed; the same of other methods; and, of an

@@ -1,0 +1,41 @@
+"""What rules did in place of a language model, for the reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from storm import planning_wording
+from storm.models import Outline, Plan, ReportSection, Review
+
+
+def describe_rules(
+    plan: Plan,
+    searches: Mapping[str, str],
+    reviews: Sequence[Review],
+    outline: Outline,
+    sections: Sequence[ReportSection],
+) -> Iterator[str]:
+    """A sentence for each kind of work and reason, in the order of questions, reviews and sections. `searches` has the
+    reasons by the keys of questions."""
+    labels = [(q.label, searches.get(q.key, "")) for q in plan.syllabus.questions]
+    yield from _name_each(planning_wording.SEARCHES_BY_RULES, labels)
+    rounds = [(str(number), review.note) for number, review in enumerate(reviews, start=1)]
+    for reason, numbers in _group_by_reason(rounds):
+        yield planning_wording.REVIEWED_BY_RULES.format(rounds=", ".join(numbers), reason=reason)
+    if outline.note:
+        yield planning_wording.OUTLINED_BY_RULES.format(reason=outline.note)
+    yield from _name_each(planning_wording.WRITTEN_BY_RULES, [(one.part.heading, one.note) for one in sections])
+
+
+def _name_each(template: str, noted: Iterable[tuple[str, str]]) -> Iterator[str]:
+    for reason, names in _group_by_reason(noted):
+        yield template.format(names=", ".join(f"“{name}”" for name in names), reason=reason)
+
+
+def _group_by_reason(noted: Iterable[tuple[str, str]]) -> Iterable[tuple[str, Sequence[str]]]:
+    """The names under each reason, in their order; none that has no reason."""
+    named: dict[str, list[str]] = {}
+    for name, reason in noted:
+        if reason:
+            named.setdefault(reason, []).append(name)
+    return named.items()
