@@ -62,7 +62,7 @@ class ModelChoice(Frozen):
     max_tokens: Annotated[int, Field(gt=0)] | None = None
     context: Annotated[int, Field(gt=0)] | None = None
     adapter: AdapterName = "chat"
-    parallel: Annotated[int, Field(gt=0)] = 8
+    parallel: Annotated[int, Field(gt=0)] = 10
     timeout: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 300.0
     key: str | None = Field(default=None, repr=False, exclude=True)
 

@@ -21,7 +21,7 @@ from storm.agents.predictor_calls import call_predictor, run_sync
 from storm.agents.reply_values import Text
 from storm.agents.report_material import describe_before, describe_outline, describe_wishes
 from storm.citations.quotes import normalize_text
-from storm.citations.sections import identify_statement, list_placed
+from storm.citations.sections import list_placed
 from storm.evidence.standalone import stands_alone
 from storm.models import Finding, Hit, Outline, Plan, ReportSection, SummarySentence, Verdict
 
@@ -193,14 +193,14 @@ def _number_statements(
     numbers: dict[str, int] = {}
     for finding in findings:
         for statement in finding.answer.all_statements:
-            numbers.setdefault(identify_statement(statement), len(numbers) + 1)
+            numbers.setdefault(statement.identity, len(numbers) + 1)
     shown: dict[int, SummarySentence] = {}
     for sentence in list_placed([section]):
         room -= len(sentence.text) + _FRAME
         if room < 0 and shown:
             break
-        shown[numbers[identify_statement(sentence)]] = sentence
-    placed = frozenset(numbers.get(identify_statement(sentence), 0) for sentence in list_placed(before)) - {0}
+        shown[numbers[sentence.identity]] = sentence
+    placed = frozenset(numbers.get(sentence.identity, 0) for sentence in list_placed(before)) - {0}
     return _Task(shown, placed)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from storm.citations.quotes import normalize_text
 from storm.models import Finding, Outline, OutlinePart, ReportSection, Statement, SummarySentence, Verdict
 
 
@@ -12,13 +11,6 @@ def place_statement(statement: Statement, question: str, text: str = "") -> Summ
     """The statement as a sentence of a section, in these words if some are given."""
     changed = {"text": text} if text else {}
     return SummarySentence(**{**statement.model_dump(), **changed}, question=question)
-
-
-def identify_statement(statement: Statement) -> str:
-    """What a statement keeps when it is reworded: its citation. One without is not reworded: its sources, its quote and
-    its text."""
-    said = normalize_text(f"{statement.quote}\n{statement.text}")
-    return statement.citation_id or f"{','.join(statement.source_ids)} {said}"
 
 
 def list_own_questions(part: OutlinePart, outline: Outline) -> tuple[str, ...]:
@@ -40,11 +32,11 @@ def list_free(
     Statements that their source does not support, or that other sources contradict, stay among the findings."""
     answers = {finding.answer.question: finding.answer for finding in findings}
     contradicted = (s for answer in answers.values() for conflict in answer.conflicts for s in conflict.statements)
-    taken = {identify_statement(statement) for statement in (*contradicted, *list_placed(before))}
+    taken = {statement.identity for statement in (*contradicted, *list_placed(before))}
     free: dict[str, SummarySentence] = {}
     for key in list_own_questions(part, outline):
         for statement in answers[key].statements if key in answers else ():
-            name = identify_statement(statement)
+            name = statement.identity
             if statement.verdict is not Verdict.UNSUPPORTED and name not in taken:
                 free.setdefault(name, place_statement(statement, key))
     return list(free.values())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from storm.citations.sections import identify_statement
 from storm.evidence.statement_rank import rank_statements
 from storm.models import Answer, Plan, Question, Verdict
 
@@ -19,7 +18,7 @@ class RuleDigester:
     async def digest(self, question: Question, answer: Answer, plan: Plan) -> str:
         """The strongest statements that fit; of one that is longer than that, its first words."""
         sound = [s for s in answer.all_statements if s.verdict is not Verdict.UNSUPPORTED]
-        ranked = rank_statements(question, list({identify_statement(s): s for s in sound}.values()), {})
+        ranked = rank_statements(question, list({s.identity: s for s in sound}.values()), {})
         kept: list[str] = []
         left = self._length
         for text in (statement.text for statement in ranked):

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from storm.citations.conflicts import find_conflicts
-from storm.citations.sections import identify_statement
 from storm.models import Answer, Finding, Question, Source, Verdict, WeaknessKind
 from storm.wording import format_count
 
@@ -44,7 +43,7 @@ def find_faults(
         yield Fault(WeaknessKind.OLD, f"the newest source that it cites is of {newest}")
     if answer.cut_short:
         yield Fault(WeaknessKind.CUT_OFF, "it was cut off before it was finished")
-    own = set(map(identify_statement, answer.all_statements))
+    own = {statement.identity for statement in answer.all_statements}
     for contradiction in contradictions:
         if contradiction.sides & own and not contradiction.sides <= own:
             reason = f"another answer contradicts it on {contradiction.endpoint}"
@@ -79,14 +78,14 @@ def _find_newest_year(answer: Answer, sources: Mapping[str, Source]) -> int | No
 def find_contradictions(findings: Sequence[Finding], sources: Mapping[str, Source]) -> list[Contradiction]:
     """The contradictions between statements of all answers, and those that an answer states itself, sorted."""
     said = {
-        identify_statement(statement): (statement, sources[statement.source_ids[0]].hit)
+        statement.identity: (statement, sources[statement.source_ids[0]].hit)
         for finding in findings
         for statement in finding.answer.all_statements
         if statement.verdict is not Verdict.UNSUPPORTED and statement.source_ids and statement.source_ids[0] in sources
     }
     stated = [conflict for finding in findings for conflict in finding.answer.conflicts]
     found = {
-        Contradiction(conflict.endpoint, frozenset(map(identify_statement, conflict.statements)))
+        Contradiction(conflict.endpoint, frozenset(side.identity for side in conflict.statements))
         for conflict in (*stated, *find_conflicts(said.values()))
     }
     return sorted(found, key=lambda one: (one.endpoint, sorted(one.sides)))

@@ -31,6 +31,11 @@ class Statement(Frozen):
     section: str = ""
     paragraph: str = ""
 
+    @property
+    def identity(self) -> str:
+        """What it keeps when it is reworded: its citation. One without is not reworded: its sources, quote and text."""
+        return self.citation_id or " ".join((*self.source_ids, self.quote, self.text)).casefold()
+
 
 class SummarySentence(Statement):
     """A statement of the report, and the question that it answers."""

@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any
 
 from storm.citations.quotes import normalize_text
-from storm.citations.sections import identify_statement, list_placed
+from storm.citations.sections import list_placed
 from storm.models import Finding, Intent, Outline, Plan
 
 #: Weights of a section's parts; they add up to 1.
@@ -32,13 +32,13 @@ def outline_metric(example: Any, prediction: Any, trace: Any = None) -> float:
 def section_metric(example: Any, prediction: Any, trace: Any = None) -> float:
     """Scores `prediction.section` for the statements that it could have (`example.section`): the share placed, and of
     these the share that was reworded and found supported. 0 if one is repeated or not among them."""
-    free = {identify_statement(one): one for one in list_placed([example.section])}
+    free = {one.identity: one for one in list_placed([example.section])}
     placed = list(list_placed([prediction.section]))
-    names = [identify_statement(one) for one in placed]
-    taken = {identify_statement(one) for one in list_placed(example.before)}
+    names = [one.identity for one in placed]
+    taken = {one.identity for one in list_placed(example.before)}
     if not names or len(set(names)) < len(names) or not free.keys() >= set(names) or not taken.isdisjoint(names):
         return 0.0
-    reworded = fmean(normalize_text(one.text) != normalize_text(free[identify_statement(one)].text) for one in placed)
+    reworded = fmean(normalize_text(one.text) != normalize_text(free[one.identity].text) for one in placed)
     return PLACED * len(names) / len(free) + REWORDED * reworded
 
 

@@ -7,7 +7,6 @@ from collections.abc import Container, Iterator, Sequence
 from functools import partial
 
 from storm import wording
-from storm.citations.sections import identify_statement
 from storm.models import (
     Answer,
     Conflict,
@@ -61,13 +60,13 @@ def answer_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Bloc
         sentence = partial(make_sentence, dossier=dossier, question=question, bibliography=bibliography)
         yield make_heading(question.label, f"{QUESTION}{question.key}", level=3 if dossier.research else 2)
         yield Paragraph(content=(record_text(question.description, Style.EMPHASIS),))
-        places = map(headings.get, map(identify_statement, answer.statements))
+        places = map(headings.get, (statement.identity for statement in answer.statements))
         above = [heading for heading in places if heading]
         if above:
             yield Paragraph(content=_describe_above(above))
-        rest = [statement for statement in answer.statements if identify_statement(statement) not in headings]
+        rest = [statement for statement in answer.statements if statement.identity not in headings]
         if dossier.research:
-            headings |= {identify_statement(statement): question.label for statement in rest}
+            headings |= {statement.identity: question.label for statement in rest}
         in_people, preclinical = _split_off_preclinical(rest, bibliography)
         if in_people:
             yield BulletList(items=tuple((sentence(statement),) for statement in in_people))

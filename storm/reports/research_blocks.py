@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from storm import wording
-from storm.citations.section_length import is_length
 from storm.models import Dossier, ReportPreferences, Research, ResearchReport, ResearchRound, Weakness
 from storm.models.report_form import read_form
 from storm.reports import research_wording as words
@@ -107,6 +106,8 @@ def _describe_reading(research: Research, questions: int) -> str:
 
 def _list_wishes(preferences: ReportPreferences, *, has_model: bool) -> Iterator[str]:
     """The preferences; those without an effect say so."""
+    from storm.citations.section_length import is_length  # what `storm export` loads for this alone
+
     for name, value in preferences:
         text = value if isinstance(value, str) else ", ".join(value)
         if not text:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from storm.citations.sections import identify_statement
 from storm.models import Dossier, RecordTable, ReportSection, ResearchReport
 from storm.models.record_table import TableName
 from storm.reports import research_wording as words
@@ -33,11 +32,7 @@ def _drop_repeats(sections: tuple[ReportSection, ...]) -> Iterator[ReportSection
     for section in sections:
         paragraphs = []
         for paragraph in section.paragraphs:
-            new = {
-                identify_statement(sentence): sentence
-                for sentence in paragraph
-                if identify_statement(sentence) not in seen
-            }
+            new = {sentence.identity: sentence for sentence in paragraph if sentence.identity not in seen}
             seen.update(new)
             paragraphs += [tuple(new.values())] if new else []
         yield section.model_copy(update={"paragraphs": tuple(paragraphs)})
@@ -46,7 +41,7 @@ def _drop_repeats(sections: tuple[ReportSection, ...]) -> Iterator[ReportSection
 def find_headings(dossier: Dossier) -> dict[str, str]:
     """The heading of the section in which each statement stands, by the statement's key."""
     return {
-        identify_statement(sentence): section.part.heading
+        sentence.identity: section.part.heading
         for section in list_sections(dossier)
         for paragraph in section.paragraphs
         for sentence in paragraph

@@ -40,7 +40,7 @@ def test_the_examples_in_the_shipped_file_are_valid(tmp_path: Path) -> None:
     ]
     assert models["judge"].api_base == "http://localhost:11434/v1"
     asked = [(models[role].adapter, models[role].parallel, models[role].timeout) for role in ("agent", "judge")]
-    assert asked == [("chat", 8, 300), ("json", 1, 900)]
+    assert asked == [("chat", 10, 300), ("json", 1, 900)]
     for name in ModelChoice.model_fields.keys() - {"key"}:
         assert f"#   {name} " in text, name
 

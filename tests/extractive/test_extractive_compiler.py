@@ -10,7 +10,6 @@ from extractive.reports import EFFICACY, MARKET, SAFETY, finding, plan, question
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storm.citations.sections import identify_statement
 from storm.extractive import RuleCompiler
 from storm.models import Conflict, Finding, Hit, Intent, Outline, Plan, RecordTable, ReportSection, Source, Verdict
 from storm.models.record_table import TableName
@@ -206,9 +205,9 @@ async def test_every_statement_stands_once_or_stays_among_the_findings(
         plan(*asked, intent=intent, sections=tuple(sections), length=length), findings, TABLES
     )
     placed = [s for section in written for paragraph in section.paragraphs for s in paragraph]
-    known = {identify_statement(s) for one in findings for s in one.answer.statements}
-    assert len({identify_statement(s) for s in placed}) == len(placed)
-    assert {identify_statement(s) for s in placed} <= known
+    known = {s.identity for one in findings for s in one.answer.statements}
+    assert len({s.identity for s in placed}) == len(placed)
+    assert {s.identity for s in placed} <= known
     if not length:
         assert len(placed) == len(known)
     assert len({part.anchor for part in outline.parts}) == len({*headings(outline)}) == len(outline.parts)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from storm.citations.sections import identify_statement
 from storm.extractive.weak_answers import Contradiction, find_contradictions, find_faults
 from storm.models import (
     Answer,
@@ -84,10 +83,10 @@ def test_an_answer_that_was_cut_off_says_so_whatever_else_is_wrong() -> None:
 def test_only_what_another_answer_says_contradicts_an_answer() -> None:
     said = [*map(statement, (1, 2, 3))]
     sources = tuple(map(source, (1, 2, 3)))
-    own, other = identify_statement(said[0]), identify_statement(statement(9, "It does not."))
+    own, other = said[0].identity, statement(9, "It does not.").identity
     elsewhere = Contradiction("survival", frozenset((own, other)))
-    inside = Contradiction("survival", frozenset((own, identify_statement(said[1]))))
-    foreign = Contradiction("survival", frozenset((other, identify_statement(statement(8, "It may.")))))
+    inside = Contradiction("survival", frozenset((own, said[1].identity)))
+    foreign = Contradiction("survival", frozenset((other, statement(8, "It may.").identity)))
     assert kinds(*said, sources=sources, contradictions=(inside, foreign)) == []
     assert kinds(*said, sources=sources, contradictions=(inside, elsewhere)) == [WeaknessKind.CONTRADICTED]
 
@@ -100,7 +99,7 @@ def test_different_values_of_one_trial_in_two_answers_are_a_contradiction() -> N
         Finding(answer=Answer(question="b", statements=(statement(2, second), statement(7, first)))),
     ]
     (found,) = find_contradictions(findings, {one.source_id: one for one in (source(1), source(2))})
-    assert found.sides == {identify_statement(statement(1, first)), identify_statement(statement(2, second))}
+    assert found.sides == {statement(1, first).identity, statement(2, second).identity}
     assert "overall survival" in found.endpoint
     refused = statement(2, second, verdict=Verdict.UNSUPPORTED)
     findings[1] = Finding(answer=Answer(question="b", statements=(refused,)))
@@ -110,4 +109,4 @@ def test_different_values_of_one_trial_in_two_answers_are_a_contradiction() -> N
 def test_a_conflict_that_an_answer_states_counts_for_the_others() -> None:
     conflict = Conflict(trial="", endpoint="pain", statements=(statement(1, "More."), statement(2, "Less.")))
     (found,) = find_contradictions([Finding(answer=Answer(question="a", conflicts=(conflict,)))], {})
-    assert found == Contradiction("pain", frozenset(map(identify_statement, conflict.statements)))
+    assert found == Contradiction("pain", frozenset(side.identity for side in conflict.statements))
