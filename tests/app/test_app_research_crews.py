@@ -1,0 +1,43 @@
+"""What the models of a job are given by its request and its settings."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+
+from storm.app.crews import _add_models as add_writers
+from storm.app.research_crews import _add_models as add_planners
+from storm.models import Job, JobRequest, JobState, ResearchSettings, RunSettings
+from storm.modes import ResearchCrew
+
+
+def bench(mode: str) -> Any:
+    settings = RunSettings(mode=mode, research=ResearchSettings(temperature=0.7))
+    request = JobRequest(text="zorvimab", databases=("pubmed",), settings=settings)
+    created = datetime(2026, 11, 23, tzinfo=UTC)
+    job = Job(job_id="zorvimab-1", request=request, settings=settings, state=JobState.RUNNING, created=created)
+    nothing = dict.fromkeys(("tools", "searcher", "journal"))
+    return SimpleNamespace(job=job, collection=Mock(), **nothing)
+
+
+def test_model_written_searches_and_reviews_keep_to_the_databases_of_the_request() -> None:
+    models, rules = Mock(), ResearchCrew(*[Mock()] * 7)
+    crew = Mock(research=rules)
+    add_planners(crew, bench("parallel"), models)
+    for make in (models.query_writer, models.reflector):
+        assert make.call_args.args[-1] == ("pubmed",)
+    made = crew._replace.call_args.kwargs["research"]
+    assert (made.by_rules, made.explain_rules) == (rules, models.explain_rules)
+
+
+@pytest.mark.parametrize(("mode", "temperature"), [("parallel", 0.7), ("broad", None)])
+def test_answers_are_written_at_the_temperature_of_research_in_its_modes_only(
+    mode: str, temperature: float | None
+) -> None:
+    models = Mock()
+    add_writers(Mock(carrier=True), models, bench(mode))
+    assert models.synthesizer.call_args.args[-1] == temperature
