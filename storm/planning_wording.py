@@ -7,7 +7,10 @@ AMBIGUOUS_WORD = "{asked} is a name of several drugs ({drugs}); it was searched 
 NOT_BIOMEDICAL = (
     "No drug, disease or other biomedical subject was recognised in the question: it is researched on the web."
 )
-NO_WEB = "This job searches no web, so that the question could not be researched there."
+NO_WEB = (
+    "No drug, disease or other biomedical subject was recognised in the question. Such a question is researched on the "
+    "web, which this job does not search."
+)
 PLANNED_BY_RULES = "Rules planned the questions of this report, since {reason}."
 #: What rules did in place of a language model, and why.
 SEARCHES_BY_RULES = "Rules wrote the searches for {names}, since {reason}."

@@ -222,8 +222,7 @@ def _make_plan(base: Plan, reading: _Reading, *, searches_web: bool) -> Plan:
         research = research.model_copy(update={"is_biomedical": True})
     on_web = not research.is_biomedical
     questions = make_questions(reading.questions, base, complexity=research.complexity, on_web=on_web)
-    unsearched = () if searches_web else (planning_wording.NO_WEB,)
-    of_the_web = (planning_wording.NOT_BIOMEDICAL, *unsearched) if on_web else ()
+    of_the_web = (planning_wording.NOT_BIOMEDICAL if searches_web else planning_wording.NO_WEB,) if on_web else ()
     notes = [note for note in base.notes if note not in (planning_wording.NOT_BIOMEDICAL, planning_wording.NO_WEB)]
     databases = 1 if on_web else max(_DATABASES, base.syllabus.min_databases)
     syllabus = base.syllabus.model_copy(update={"questions": tuple(questions), "min_databases": databases})

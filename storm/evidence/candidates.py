@@ -49,14 +49,12 @@ _DRUG_FIRST = 1.25
 _OF_GROUP = 0.4
 _OF_ITS_ARM = 0.8
 #: Factors for official records on approvals and patents, and for a sentence on a related product.
-_OF_RECORD = 1.5
-_OF_RELATIVE = 0.7
+_OF_RECORD, _OF_RELATIVE = 1.5, 0.7
 #: A sentence that depends on the one before, or reports a correlation.
 _WEAK = re.compile(r"^(?:However|Moreover|Furthermore|Although|This|These|Of note)\b|\bcorrelat|\binteraction\b", re.I)
 _WEAKER = 0.7
 #: Each cue of the question adds this share to the score, up to a maximum.
-_CUE = 0.05
-_MOST_CUES = 4
+_CUE, _MOST_CUES = 0.05, 4
 #: A result in healthy people is not clinical efficacy, unless it is a symptom or sensation.
 _HEALTHY = re.compile(
     r"\bhealthy(?:,? \w+){0,3} (?:volunteers|subjects|adults|men|women|participants|individuals|humans|people)\b", re.I

@@ -9,6 +9,7 @@ from itertools import chain
 from storm.citations.vocabulary import words_of
 from storm.extractive.asked_question import AskedQuestion
 from storm.extractive.biomedical_words import is_everyday
+from storm.extractive.facets import find_facets
 from storm.extractive.narrower_words import expand_term
 from storm.extractive.question_words import Phrase
 from storm.models import Narrowing, NarrowingRole
@@ -22,6 +23,10 @@ _GIVEN = re.compile(
 _FOR = re.compile(r"\bfor(?: (?:an?|the|her|his|my|their|patients?|people|those|women|men|adults|with))*\s$")
 #: Words between two things of which a text needs to name only one.
 _OR = re.compile(r"\s*(?:,|,? (?:or|and)(?: [a-z]{1,15})?|/)\s*")
+#: Where a question begins to ask for something else.
+_CLAUSE = re.compile(r"[,;] (?:and|but|or) (?=is|are|does|do|can|could|what|how|which|why)|[?!;] ")
+#: Facets of which one question may ask one of one thing, one of another.
+_APART = frozenset(("benefit", "harm", "mechanism", "cost"))
 #: What stands before a side of a comparison.
 _AGAINST = re.compile(
     r"(?:^|\b(?:compar\w+ (?:with|to)|than|versus|vs\.?|from|between|as|is|are)(?: (?:an?|the|its))?\s)$"
@@ -46,7 +51,7 @@ def read_narrowings(
     asked: AskedQuestion, phrases: Sequence[Phrase], facet: str, copies: Sequence[str] = ()
 ) -> tuple[Narrowing, ...]:
     """What the sentences that ask name beside their subject; `copies` are the names of the drug's copies."""
-    narrowing = [one for one in phrases if _is_specific(one, asked)]
+    narrowing = [one for one in phrases if _is_specific(one, asked) and is_asked_of(one, asked, facet)]
     asking = [one for one in narrowing if any(one.text in sentence for sentence in asked.sentences)]
     made: list[Narrowing] = []
     for group in _join_alternatives(asking or narrowing[-1:], asked.text):
@@ -86,6 +91,20 @@ def _is_specific(phrase: Phrase, asked: AskedQuestion) -> bool:
     return asked.names_people(phrase) or not all(
         is_everyday(word.folded) or word.folded in _AMOUNTS for word in phrase.words
     )
+
+
+def is_asked_of(phrase: Phrase, asked: AskedQuestion, facet: str) -> bool:
+    """Whether the clause that names the phrase asks for the facet, or for none: "does it work, and is it safe for the
+    heart?" asks of the heart whether it is safe."""
+    start = phrase.words[0].start
+    ends = [match.start() for match in _CLAUSE.finditer(asked.text)]
+    clause = asked.text[
+        max((end for end in ends if end <= start), default=0) : min(
+            (end for end in ends if end > start), default=len(asked.text)
+        )
+    ]
+    keys = {one.facet.key for one in find_facets(clause)} & _APART
+    return not keys or facet in keys or facet not in (_APART & asked.direct)
 
 
 def _join_alternatives(phrases: Sequence[Phrase], text: str) -> Sequence[Sequence[Phrase]]:

@@ -13,8 +13,9 @@ from storm.extractive.biomedical_words import are_biomedical
 from storm.extractive.drug_names import DrugNames, NamedDrug, drop_repeats, resolve_name
 from storm.extractive.question_words import MOST_READ, Candidate, Phrase
 from storm.extractive.sub_questions import Topic, make_sub_questions
-from storm.models import DrugIdentity, JobRequest, NameKind, Plan, Relation, ResearchPlan, SearchQuery, Syllabus
+from storm.models import DrugIdentity, JobRequest, NameKind, Plan, Relation, ResearchPlan, Syllabus
 from storm.models.names import fold_text, split_words
+from storm.models.search import WEB
 from storm.ports import Collection, Searcher
 
 #: At most so many terms name a subject that is no drug.
@@ -177,14 +178,11 @@ class QuestionPlanner:
         if asked.is_cut:
             yield planning_wording.QUESTION_CUT.format(most=MOST_READ)
         if not is_biomedical:
-            yield planning_wording.NOT_BIOMEDICAL
-            if not self._searches_web(request):
-                yield planning_wording.NO_WEB
+            yield planning_wording.NOT_BIOMEDICAL if self._searches_web(request) else planning_wording.NO_WEB
 
     def _searches_web(self, request: JobRequest) -> bool:
-        query = SearchQuery(words=("web",), databases=("web",))
-        is_allowed = not request.databases or "web" in request.databases
-        return is_allowed and any(database.narrow_query(query) for database in self._searcher.databases)
+        is_allowed = not request.databases or WEB in request.databases
+        return is_allowed and any(database.name == WEB for database in self._searcher.databases)
 
 
 def _order_names(candidates: Sequence[Candidate], named: Sequence[Sequence[str]], request: JobRequest) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from storm.extractive.asked_question import AskedQuestion
 from storm.extractive.facets import FACETS, Facet, find_facets
-from storm.extractive.narrowings import read_narrowings
+from storm.extractive.narrowings import is_asked_of, read_narrowings
 from storm.extractive.question_words import Phrase
 from storm.models import Complexity, Narrowing, Question, Syllabus
 
@@ -129,11 +129,18 @@ def _read_about(asked: AskedQuestion, topic: Topic, facet: str) -> tuple[Narrowi
     return read_narrowings(asked, topic.phrases, facet, topic.copies)
 
 
+def _list_of_others(asked: AskedQuestion, topic: Topic, facet: str) -> frozenset[str]:
+    """The phrases that are asked of other facets alone."""
+    return frozenset(phrase.text for phrase in topic.phrases if not is_asked_of(phrase, asked, facet))
+
+
 def _narrow_question(
     question: Question, asked: AskedQuestion, topic: Topic, facet: Facet, importance: float
 ) -> Question:
     """A question of the drug's syllabus, about what was asked of it."""
-    terms = topic.terms
+    about = _read_about(asked, topic, facet.key)
+    elsewhere = _list_of_others(asked, topic, facet.key)
+    terms = [term for term in topic.terms if term not in elsewhere]
     words = [word.folded for phrase in topic.phrases for word in phrase.words]
     of_relatives = any(_OF_RELATIVES.fullmatch(word) or word in topic.relatives for word in words)
     return question.model_copy(
@@ -141,7 +148,7 @@ def _narrow_question(
             "label": _cut(f"{question.label}: {', '.join(terms[:3])}" if terms else question.label, _LABEL),
             "focus": tuple(dict.fromkeys((*terms, *question.asked_for))),
             "queries": _write_queries(question.queries, _join_words(terms)),
-            "about": _read_about(asked, topic, facet.key),
+            "about": about,
             "itself_only": question.itself_only and not of_relatives,
             "takes_relatives": question.takes_relatives or of_relatives,
             "importance": importance,

@@ -37,6 +37,7 @@ from storm.models import (
 from storm.models.base import Frozen
 from storm.models.record_table import RecordTable
 from storm.models.research import QuestionQueries
+from storm.models.search import WEB
 from storm.modes.answer_check import check_answer
 from storm.modes.compilation import compile_job
 from storm.modes.crew import ResearchCrew
@@ -159,8 +160,12 @@ class _Researcher:
     async def _search(self, questions: Sequence[Question], queries: _Queries) -> _Found:
         searcher = self._roles.searcher
         found = await searcher.search_side_by_side(queries)
+        is_of_web = self._plan.research is not None and not self._plan.research.is_biomedical
+        unsearched = is_of_web and all(database.name != WEB for database in searcher.databases)
         for question in questions:
-            if not found[question.key]:
+            if unsearched:
+                await log_unsearched(searcher, question, [WEB])
+            elif not found[question.key]:
                 asked = (database for query in queries[question.key] for database in query.databases)
                 await log_unsearched(searcher, question, asked)
         return {key: tuple(map(tuple, keys)) for key, keys in found.items()}

@@ -312,7 +312,7 @@ async def test_where_the_job_searches_no_web_a_plan_for_it_says_so() -> None:
         settings=SETTINGS,
         searches_web=False,
     )
-    assert (await planner.plan(request)).notes == (planning_wording.NOT_BIOMEDICAL, planning_wording.NO_WEB)
+    assert (await planner.plan(request)).notes == (planning_wording.NO_WEB,)
 
 
 async def test_where_the_model_knows_better_the_note_that_the_request_is_not_biomedical_is_dropped() -> None:

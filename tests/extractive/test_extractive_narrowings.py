@@ -44,6 +44,12 @@ def test_what_a_question_names_beside_its_subject_narrows_it(
     assert _narrow(text, facet, drug) == narrowed
 
 
+def test_what_is_asked_of_one_facet_does_not_narrow_another() -> None:
+    text = "How well does trastuzumab work, and is it safe for the heart?"
+    assert _narrow(text, "benefit", "trastuzumab") == []
+    assert _narrow(text, "harm", "trastuzumab") == [("heart", "outcome")]
+
+
 def test_of_two_things_joined_by_or_a_text_needs_to_name_one() -> None:
     narrowed = _narrow("Does atorvastatin cause muscle pain or rhabdomyolysis?", "harm", "atorvastatin")
     assert narrowed == [("muscle pain or rhabdomyolysis", "outcome")]

@@ -63,8 +63,7 @@ class Records:
         self._hits = {hit.key: hit for hit in hits}
         self._fails = fails
         self.asked: list[SearchQuery] = []
-        searched = SimpleNamespace(narrow_query=lambda query: query if web or "web" not in query.databases else None)
-        self.databases = [searched]
+        self.databases = [SimpleNamespace(name="web" if web else "pubmed")]
 
     async def search(self, wanted: Mapping[str, Sequence[SearchQuery]]) -> Mapping[str, Sequence[Sequence[str]]]:
         ((scope, queries),) = wanted.items()
@@ -313,7 +312,7 @@ async def test_what_is_not_biomedical_is_searched_on_the_web_and_says_so(text: s
 @pytest.mark.parametrize("request_", [{}, {"databases": ("pubmed",)}])
 async def test_a_job_without_the_web_says_that_it_could_not_search_there(request_: dict[str, object]) -> None:
     made = await plan("Who's the best player in the NBA?", Records(web=bool(request_)), **request_)
-    assert made.notes == (planning_wording.NOT_BIOMEDICAL, planning_wording.NO_WEB)
+    assert made.notes == (planning_wording.NO_WEB,)
 
 
 async def test_a_question_in_another_language_says_how_it_was_read() -> None:
