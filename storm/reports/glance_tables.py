@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from storm import wording
-from storm.models import ApprovalFact, Dossier, DrugIdentity, Fact, LaunchFact, Relation, StudyFact
+from storm.models import ApprovalFact, Dossier, DrugIdentity, Fact, LaunchFact, Relation, ResearchReport, StudyFact
 from storm.models.record_table import TableName
 from storm.models.search import NAMES
 from storm.models.study import describe_date
@@ -32,11 +32,14 @@ _OF_PRODUCTS = (Relation.DERIVATIVE, Relation.COMBINATION, Relation.BIOSIMILAR)
 
 
 def glance_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Block]:
-    """A table of facts on the drug, then approvals with their dates in a picture, studies and protections, if any."""
-    glance = dossier.at_a_glance
+    """A table of facts on the drug, then approvals with their dates in a picture, studies and protections, if any.
+
+    A report on a question, which did not look for them, leaves out facts that its sources do not state."""
+    glance, is_whole = dossier.at_a_glance, not isinstance(dossier, ResearchReport)
     rows = tuple(
         make_cells(name, value or wording.NOT_IN_SOURCES)
         for name, value in (*_name_rows(dossier, bibliography), *_fact_rows(dossier, bibliography))
+        if value or is_whole
     )
     yield Table(head=make_cells(*wording.GLANCE_HEAD), rows=rows)
     if glance.approvals and TableName.APPROVALS not in find_tables(dossier):
