@@ -72,15 +72,15 @@ SETTINGS_HEAD = ("Setting", "Value", "What it sets")
 SETTINGS = {
     "max_questions": "the most questions into which a request is divided",
     "queries_per_question": "the searches for each question",
-    "max_search_results": "the most records that a search takes from a database",
-    "pages_read": "the best records of a question, which are read in full",
+    "max_search_results": "the most records that a search takes from a public database; a corpus gives all that match best",
+    "pages_read": "the best records of a question, which are read in full where a service has the text",
     "max_iterations": "how often weak answers are searched for again, at most",
-    "chars_per_source": "the characters of a source that are read, at most",
+    "chars_per_source": "the characters of a source that a language model reads, at most",
     "temperature": "how freely a language model words its replies, where one is used",
 }
 ROUND = "Searched again, round {number}: {sources}."
 NEW_SOURCE = "new source"
-NEW_SOURCES, NO_NEW_SOURCE = "{sources} added", "no new source was found"
+NEW_SOURCES, NO_NEW_SOURCE = "{sources} added", "no new source was found for them"
 ROUND_HEAD = ("Weak answer", "Why it is weak", "Searched for")
 WHY_WEAK = "{kinds}: {reason}"
 NO_SEARCH = "nothing"
