@@ -95,4 +95,4 @@ def _beginning(word: str) -> str:
 
 def _plain_words(text: str) -> list[str]:
     """The words of a text in one spelling."""
-    return [word.replace("ae", "e").replace("oe", "e") for word in split_words(text)]
+    return [word.replace("ae", "e").replace("oe", "e").replace("sulph", "sulf") for word in split_words(text)]

@@ -28,7 +28,7 @@ _OTHERS = (
     "morphine|ketamine|etomidate|thiopental|aspirin|warfarin|methotrexate|interferon|lithium|digoxin|tramadol|"
     "paracetamol|acetaminophen|nitroglycerin|ezetimibe|niacin|magnesium|corticosteroid|cyclophosphamide|fluorouracil|"
     "vincristine|gabapentin|methadone|epoetin|levodopa|bupropion|"
-    r"sulph?onylurea|insulin(?![- ](?:resist|sensit|secret|action|receptor|level|respon|like|depend))"
+    r"sul(?:f|ph)onylurea|insulin(?![- ](?:resist|sensit|secret|action|receptor|level|respon|like|depend))"
 )
 #: Other words with the same endings: anatomy, chemistry and everyday English.
 _NO_DRUGS = (
