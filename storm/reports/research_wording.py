@@ -72,7 +72,7 @@ SETTINGS_HEAD = ("Setting", "Value", "What it sets")
 SETTINGS = {
     "max_questions": "the most questions into which a request is divided",
     "queries_per_question": "the searches for each question",
-    "max_search_results": "the most records that a search takes from a public database; a corpus gives all that match best",
+    "max_search_results": "the most records that a search takes from a public database; a corpus gives more",
     "pages_read": "the best records of a question, which are read in full where a service has the text",
     "max_iterations": "how often weak answers are searched for again, at most",
     "chars_per_source": "the characters of a source that a language model reads, at most",
