@@ -13,7 +13,7 @@ from zlib import crc32
 
 from _bibliographer import inputs_of
 from _model_server import MODEL, ModelServer, served
-from _research_model import matter_of, reply_to, role_of
+from _research_model import MATTERS, matter_of, reply_to, role_of
 
 from storm.api import job_request
 from storm.app import App, Workbench, open_app
@@ -23,7 +23,7 @@ from storm.modes import Crew
 from storm.settings import Environment, read_settings
 from storm.store import stop_embedded
 
-QUESTION = "What do records say of trastuzumab in cohorts?"
+QUESTION = f"What do records say of trastuzumab in cohorts on {', '.join(MATTERS)}?"
 DATABASES = ("pubmed", "europepmc", "pmc")
 Pause = Callable[[], float]
 #: A statement in a reply of the statement writer.
@@ -132,7 +132,7 @@ def make_record(database: str, query: SearchQuery, place: int, characters: int) 
 
 def write_report(
     data_dir: Path, *, model: Pause, searches: Pause, characters: int = 2_000, change: Change | None = None,
-    databases: Sequence[str] = DATABASES, calls_at_once: int = 8, **research: int,
+    databases: Sequence[str] = DATABASES, calls_at_once: int = 10, **research: int,
 ) -> Job:  # fmt: skip
     """The report on the question, in a store of its own, with these settings of research."""
     data_dir.mkdir()

@@ -38,7 +38,7 @@ async def test_before_there_is_a_plan_a_job_can_be_searched_read_and_checked(sto
         )  # fmt: skip
         await JobJournal(store, job, lease).log_search(record, [HIT])
         for collector in (SourceCollector(store, job, lease), SourceCollector(store, job, None)):
-            assert await collector.progress() == ({}, 0, ())
+            assert await collector.progress() == ({}, 0, (), 0)
         with pytest.raises(ToolError, match="unknown questions: a"):
             await SourceCollector(store, job, lease).save(HIT, ["a"], DRAFT)
     checked = await store.jobs.check(job, texts=True)
