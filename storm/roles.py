@@ -12,13 +12,18 @@ from storm.models import Answer, CollectedQuestion, Exclusion, Hit, JobRequest, 
 
 if TYPE_CHECKING:
     from storm.models import (
+        Assessment,
         Finding,
+        Hypotheses,
         Outline,
         OutlinePart,
         RecordTable,
         ReportSection,
+        RepurposingRound,
         Review,
         Source,
+        SummaryText,
+        TestedHypothesis,
     )
 
 
@@ -119,4 +124,44 @@ class Compiler(Protocol):
         before: Sequence[ReportSection],
     ) -> ReportSection:
         """The section from statements of the findings, none of which stands in a section `before`."""
+        ...
+
+
+class Hypothesizer(Protocol):
+    """Proposes how the drug could act on the disease of the plan."""
+
+    async def propose(
+        self,
+        plan: Plan,
+        findings: Sequence[Finding],
+        sources: Sequence[Source],
+        rounds: Sequence[RepurposingRound],
+    ) -> Hypotheses:
+        """The hypotheses that the sources and findings suggest, those of earlier `rounds` that still stand among them;
+        none if there is no drug or no disease."""
+        ...
+
+
+class HypothesisJudge(Protocol):
+    """Judges how strong the evidence on hypotheses is, and whether it is enough."""
+
+    async def judge(
+        self,
+        plan: Plan,
+        tested: Sequence[TestedHypothesis],
+        findings: Sequence[Finding],
+        sources: Sequence[Source],
+        rounds: Sequence[RepurposingRound],
+    ) -> Assessment:
+        """The scores with their reasons, and what to search for next, which no earlier round searched for."""
+        ...
+
+
+class SummaryWriter(Protocol):
+    """Writes the executive summary of a repurposing report."""
+
+    async def write_summary(
+        self, plan: Plan, last: RepurposingRound, findings: Sequence[Finding], sources: Sequence[Source]
+    ) -> SummaryText:
+        """One paragraph of 100 to 500 characters, whose every number is a count, a score or one of a statement."""
         ...

@@ -11,7 +11,7 @@ from storm.models.hit import Approval, Hit, RecordFacts, Retraction, merge_hits
 from storm.models.identifiers import find_trials
 from storm.models.identity import Candidate, DrugIdentity, DrugName, NameKind, Related
 from storm.models.job import Event, Job, JobState, StopReason, new_job_id, request_job_id
-from storm.models.plan import Complexity, Intent, Plan, ResearchPlan
+from storm.models.plan import Complexity, Disease, Intent, Plan, ResearchPlan
 from storm.models.program import SavedPredictor, SavedProgram
 from storm.models.publication import (
     BookDetails,
@@ -67,6 +67,25 @@ if TYPE_CHECKING:
     )
     from storm.models.flow import FlowCounts, RecordFlow
     from storm.models.record_table import RecordRow, RecordTable, TableName
+    from storm.models.repurposing import (
+        Assessment,
+        DrugCandidate,
+        EvidencePiece,
+        FindingsSection,
+        Hypotheses,
+        HypothesisLink,
+        HypothesisStatus,
+        MechanismHypothesis,
+        ProposedHypothesis,
+        RemovedReference,
+        ReportReference,
+        Repurposing,
+        RepurposingReport,
+        RepurposingRound,
+        Score,
+        SummaryText,
+        TestedHypothesis,
+    )
     from storm.models.research import (
         Finding,
         Outline,
@@ -89,6 +108,7 @@ __all__ = [
     "Answer",
     "Approval",
     "ApprovalFact",
+    "Assessment",
     "AtAGlance",
     "BookDetails",
     "Candidate",
@@ -101,19 +121,26 @@ __all__ = [
     "Coverage",
     "DatabaseInfo",
     "DatabaseUse",
+    "Disease",
     "Dossier",
     "DraftCitation",
+    "DrugCandidate",
     "DrugIdentity",
     "DrugName",
     "Event",
     "Evidence",
+    "EvidencePiece",
     "Exclusion",
     "ExecutiveSummary",
     "Fact",
     "Finding",
+    "FindingsSection",
     "FlowCounts",
     "Hit",
     "Holds",
+    "Hypotheses",
+    "HypothesisLink",
+    "HypothesisStatus",
     "Intent",
     "Job",
     "JobLimits",
@@ -122,6 +149,7 @@ __all__ = [
     "LabelDetails",
     "LaunchFact",
     "ListedSource",
+    "MechanismHypothesis",
     "NameKind",
     "Narrowing",
     "NarrowingRole",
@@ -135,6 +163,7 @@ __all__ = [
     "Plan",
     "Prefill",
     "Progress",
+    "ProposedHypothesis",
     "ProtectionFact",
     "Publication",
     "Question",
@@ -151,8 +180,13 @@ __all__ = [
     "Related",
     "Relation",
     "RelationKind",
+    "RemovedReference",
     "ReportPreferences",
+    "ReportReference",
     "ReportSection",
+    "Repurposing",
+    "RepurposingReport",
+    "RepurposingRound",
     "RequestKind",
     "Research",
     "ResearchPlan",
@@ -167,6 +201,7 @@ __all__ = [
     "SavedPredictor",
     "SavedProgram",
     "Scope",
+    "Score",
     "SearchLine",
     "SearchOutcome",
     "SearchQuery",
@@ -187,9 +222,11 @@ __all__ = [
     "StudyFact",
     "Subject",
     "SummarySentence",
+    "SummaryText",
     "Syllabus",
     "TableName",
     "TableRow",
+    "TestedHypothesis",
     "ToolCall",
     "TrialDetails",
     "Unsupported",
@@ -221,6 +258,28 @@ _HOMES = (
     | dict.fromkeys(("Finding", "Outline", "OutlinePart", "ReportSection", "Research"), "research")
     | dict.fromkeys(("ResearchRound", "Review", "Weakness", "WeaknessKind"), "research")
     | {"ResearchReport": "research_report"}
+    | dict.fromkeys(
+        (
+            "Assessment",
+            "DrugCandidate",
+            "EvidencePiece",
+            "FindingsSection",
+            "Hypotheses",
+            "HypothesisLink",
+            "HypothesisStatus",
+            "MechanismHypothesis",
+            "ProposedHypothesis",
+            "RemovedReference",
+            "ReportReference",
+            "Repurposing",
+            "RepurposingReport",
+            "RepurposingRound",
+            "Score",
+            "SummaryText",
+            "TestedHypothesis",
+        ),
+        "repurposing",
+    )
 )
 
 

@@ -19,6 +19,7 @@ from storm.models.identity import DrugIdentity
 from storm.models.publication import Publication
 from storm.models.record_table import RecordTable
 from storm.models.relation import Relation, RelationKind, with_kind
+from storm.models.repurposing import Repurposing
 from storm.models.research import Research
 from storm.models.search import NAMES, SearchStatus
 from storm.models.spending import Spending
@@ -240,7 +241,7 @@ class ExecutiveSummary(Frozen):
 
 #: The version of the dossier's fields: a field that is added raises the second number, one that is removed, renamed or
 #: retyped the first.
-SCHEMA_VERSION = "1.1"
+SCHEMA_VERSION = "1.2"
 
 
 class Dossier(Frozen):
@@ -256,7 +257,8 @@ class Dossier(Frozen):
     their version; empty in dossiers that were stored before. `schema_version` is that of the fields
     (docs/dossier.schema.json), also of a dossier that was stored with fewer of them. `changes` are those since the job
     that this one updates; None if it updates none. `research` says how its questions were planned and researched, and
-    has the sections into which its statements were put; None in the modes that write no sections.
+    has the sections into which its statements were put; None in the modes that write no sections. `repurposing` has the
+    hypotheses that were tested, and the report on them; None in the other modes.
     """
 
     file_name: ClassVar[str] = "dossier"
@@ -294,6 +296,7 @@ class Dossier(Frozen):
     notes: tuple[str, ...] = ()
     changes: Changes | None = None
     research: Research | None = None
+    repurposing: Repurposing | None = None
 
     @model_validator(mode="before")
     @classmethod

@@ -9,7 +9,7 @@ from pydantic import Field
 from storm.models.base import Frozen
 from storm.models.identity import DrugIdentity, Related
 from storm.models.request import ReportPreferences
-from storm.models.syllabus import Syllabus
+from storm.models.syllabus import Question, Syllabus
 
 #: How many names are searched for, most reliable first: services limit the length of a query.
 MOST_NAMES = 16
@@ -41,16 +41,25 @@ class ResearchPlan(Frozen):
     preferences: ReportPreferences = ReportPreferences.model_construct()
 
 
+class Disease(Frozen):
+    """The disease that a drug could treat, and the names by which texts name it, its own first."""
+
+    label: str = Field(min_length=1)
+    names: tuple[str, ...] = Field(min_length=1)
+
+
 class Plan(Frozen):
     """The drug's names, its own first, by which records are recognised; the questions to cover; and what the name
     means. `notes` say what a reader must know of that meaning. Without a drug, `names` are the terms of the subject.
-    `research` is set by planners that make the questions."""
+    `research` is set by planners that make the questions; `disease` where a request asks whether the drug could treat
+    it."""
 
     names: tuple[str, ...] = Field(min_length=1)
     syllabus: Syllabus
     identity: DrugIdentity | None = None
     notes: tuple[str, ...] = ()
     research: ResearchPlan | None = None
+    disease: Disease | None = None
 
     @property
     def searched_names(self) -> tuple[str, ...]:
@@ -61,3 +70,7 @@ class Plan(Frozen):
     def related_names(self) -> tuple[Related, ...]:
         """The names of related products that are not the drug itself."""
         return self.identity.related if self.identity else ()
+
+    def of_question(self, question: Question) -> Plan:
+        """The plan as it is for this question: if that is not about the drug, with its own names and no identity."""
+        return self.model_copy(update={"names": question.names, "identity": None}) if question.names else self

@@ -81,6 +81,7 @@ class RequestKind(StrEnum):
     DRUG = "drug"
     QUESTION = "question"
     TOPIC = "topic"
+    REPURPOSING = "repurposing"
 
 
 #: What happens to a statement that its source does not support.

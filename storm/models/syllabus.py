@@ -53,7 +53,7 @@ class Question(Frozen):
     and the day of retrieval. A sub-question names its `parent`; `importance` says how much the whole depends on it.
     A `takes_facts` question accepts established facts from any section; others want results of a study. A sentence must
     contain one of the words in `says`; if it answers several questions, the one with the highest `precedence` gets it.
-    Only texts on everything in `about` answer it.
+    Only texts on everything in `about` answer it. One that is not about the drug has the `names` of what it is about.
     `places` gives the place of each pattern in a user's file; such patterns are matched in bounded time.
     """
 
@@ -67,6 +67,7 @@ class Question(Frozen):
     focus: tuple[str, ...] = ()
     says: tuple[str, ...] = ()
     about: tuple[Narrowing, ...] = ()
+    names: tuple[str, ...] = ()
     precedence: int = 0
     queries: Mapping[str, tuple[str, ...]] = {}
     itself_only: bool = False

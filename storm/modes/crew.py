@@ -12,11 +12,14 @@ from storm.roles import (
     Checker,
     Compiler,
     Digester,
+    HypothesisJudge,
+    Hypothesizer,
     Planner,
     QueryWriter,
     Reflector,
     Researcher,
     SourceSelector,
+    SummaryWriter,
     Synthesizer,
 )
 
@@ -32,10 +35,19 @@ def _explain_nothing(question: str) -> str:
     return ""
 
 
+class RepurposingCrew(NamedTuple):
+    """The roles of a job that tests hypotheses (`storm.roles`)."""
+
+    hypothesizer: Hypothesizer
+    judge: HypothesisJudge
+    summary_writer: SummaryWriter
+
+
 class ResearchCrew(NamedTuple):
     """The roles of a job that plans, researches question by question, reviews and compiles (`storm.roles`), with its
     searches and the tools that file under the questions of a plan. `by_rules` are those that replace a language model
     that fails, and `explain_rules` says, by its key, why rules wrote the searches of a question where a model was to.
+    `repurposing` are the roles of the mode that tests hypotheses.
     """
 
     searcher: Searcher
@@ -47,6 +59,7 @@ class ResearchCrew(NamedTuple):
     compiler: Compiler
     by_rules: ResearchCrew | None = None
     explain_rules: Callable[[str], str] = _explain_nothing
+    repurposing: RepurposingCrew | None = None
 
 
 class Crew(NamedTuple):

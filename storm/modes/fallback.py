@@ -1,0 +1,38 @@
+"""What rules do where a language model fails."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from storm import planning_wording
+from storm.errors import ModelError, StormError
+from storm.models import Assessment, Hypotheses, Outline, ReportSection, Review, SummaryText
+from storm.modes.crew import ResearchCrew
+from storm.modes.run import Provisional, Run
+
+#: What rules can make in place of a model.
+N = TypeVar("N", Review, Outline, ReportSection, Hypotheses, Assessment, SummaryText)
+
+
+def roles_of(run: Run) -> ResearchCrew:
+    """The roles of research of this run; StormError if its crew has none."""
+    if run.crew.research is None:
+        raise StormError(
+            "the crew has no roles for research", hint="give Crew.research: storm.modes.ResearchCrew has its parts"
+        )
+    return run.crew.research
+
+
+async def make_or_rule(run: Run, what: str, make: Callable[[ResearchCrew], Awaitable[N]]) -> N | Provisional[N]:
+    """What the roles make; if a model fails, what rules make, which is provisional: a resume asks the model again."""
+    roles = roles_of(run)
+    try:
+        return await make(roles)
+    except ModelError as exc:
+        if roles.by_rules is None:
+            raise
+        await run.crew.journal.report("failed", f"{what}: {exc.message}")
+        made = await make(roles.by_rules)
+        note = planning_wording.MODEL_FAILED.format(message=exc.message)
+        return Provisional(made.model_copy(update={"note": note}))

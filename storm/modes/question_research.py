@@ -1,0 +1,208 @@
+"""The research of a job's questions, in turns: search, file, look up, answer.
+
+Every question is searched before any record is filed, and all are filed before any is answered: what two searches find
+is one source, and what comes of it does not depend on which of them was faster.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from typing import TypeVar
+
+from storm.errors import ModelError, StoreError, StormError
+from storm.extractive.unsearched import log_unsearched
+from storm.models import Answer, Exclusion, Finding, Plan, Question, SearchQuery
+from storm.models.base import Frozen
+from storm.models.research import QuestionQueries
+from storm.models.search import WEB
+from storm.modes.answer_check import check_answer
+from storm.modes.fallback import roles_of
+from storm.modes.run import Provisional, Run
+from storm.roles import SelectedRecord, Selection
+from storm.tools import finalize_sources
+
+T = TypeVar("T")
+
+#: The searches of each question, as they were written and as they are run; what they found, as the keys of the records
+#: of each search.
+_Written = dict[str, QuestionQueries]
+_Queries = dict[str, tuple[SearchQuery, ...]]
+_Found = dict[str, tuple[tuple[str, ...], ...]]
+
+
+class FiledRecords(Frozen):
+    """The records that one turn filed: their keys by question, best first."""
+
+    keys: dict[str, tuple[str, ...]]
+
+
+class QuestionResearch:
+    """Searches, files and answers the questions of one job, in rounds."""
+
+    def __init__(self, run: Run, plan: Plan) -> None:
+        self._run = run
+        self._plan = plan
+        self._roles = roles_of(run)
+        self.failed: dict[str, str] = {}
+        self.model_failed = False
+        self.searches_by_rules: dict[str, str] = {}
+        self._filed: list[FiledRecords] = []
+
+    @property
+    def gaps(self) -> dict[str, str]:
+        """Why the research of questions failed, in the order of the plan."""
+        return {key: self.failed[key] for key in self._plan.syllabus.keys if key in self.failed}
+
+    @property
+    def newly_filed(self) -> int:
+        """How many sources the last turn filed."""
+        return len({key for keys in self._filed[-1].keys.values() for key in keys}) if self._filed else 0
+
+    async def research(
+        self, turn: str, questions: Sequence[Question], wanted: _Queries | None = None
+    ) -> dict[str, Finding]:
+        """The findings of this turn, of the questions that it filed records under; all in the first turn, which writes
+        the searches itself. `turn` ends the names of its steps."""
+        run = self._run
+        if (queries := wanted) is None:
+            written = await run.step("queries", _Written, partial(self._write_queries, questions))
+            queries = {key: one.queries for key, one in written.items()}
+            self.searches_by_rules = {key: one.note for key, one in written.items() if one.note}
+        found = await run.step(f"search{turn}", _Found, partial(self._search, questions, queries))
+        filed = await run.step(f"file{turn}", FiledRecords, partial(self._file_records, questions, found))
+        before, self._filed = self._filed, [*self._filed, filed]
+        await run.step(f"check{turn}", type(None), partial(self._check, filed, before))
+        changed = [question for question in questions if wanted is None or filed.keys[question.key]]
+        return dict(await run.step(f"answer{turn}", dict[str, Finding], partial(self._answer, changed, turn)))
+
+    async def _write_queries(self, questions: Sequence[Question]) -> _Written:
+        async def write(question: Question) -> QuestionQueries:
+            queries = await self._roles.query_writer.write_queries(question, self._plan.of_question(question))
+            return QuestionQueries(queries=tuple(queries), note=self._roles.explain_rules(question.key))
+
+        written = await self._each("queries", questions, QuestionQueries, write, lambda _: QuestionQueries())
+        return {question.key: queries for question, queries in zip(questions, written, strict=True)}
+
+    async def _search(self, questions: Sequence[Question], queries: _Queries) -> _Found:
+        searcher = self._roles.searcher
+        found = await searcher.search_side_by_side(queries)
+        is_of_web = self._plan.research is not None and not self._plan.research.is_biomedical
+        unsearched = is_of_web and all(database.name != WEB for database in searcher.databases)
+        for question in questions:
+            if unsearched:
+                await log_unsearched(searcher, question, [WEB])
+            elif not found[question.key]:
+                asked = (database for query in queries[question.key] for database in query.databases)
+                await log_unsearched(searcher, question, asked)
+        return {key: tuple(map(tuple, keys)) for key, keys in found.items()}
+
+    async def _file_records(self, questions: Sequence[Question], found: _Found) -> FiledRecords:
+        """File the best records of each question, in the order of their identifiers."""
+        before = {
+            question.key: {key for filed in self._filed for key in filed.keys.get(question.key, ())}
+            for question in questions
+        }
+        selections: dict[str, Selection] = {}
+        for alike in _group_by_names(questions):
+            plan = self._plan.of_question(alike[0])
+            selected = await self._roles.selector.select(alike, found, plan, before)
+            await self._save_sources(selected, plan)
+            selections |= selected
+        await self._run.crew.collection.record_exclusions(_find_excluded(selections))
+        keys = {question: tuple(one.hit.key for one in selection.records) for question, selection in selections.items()}
+        return FiledRecords(keys=keys)
+
+    async def _save_sources(self, selections: Mapping[str, Selection], plan: Plan) -> None:
+        toolbox = self._roles.toolbox(plan)
+        for key, filed in sorted(_group_by_record(selections).items()):
+            hit, excerpt = filed[0][1]
+            saved = await toolbox.save_source(
+                hit.database, hit.external_id, hit.url, hit.title, [question for question, _ in filed], excerpt
+            )
+            if "error" in saved:
+                await self._run.crew.journal.report("unsaved", f"{key} was not filed: {saved['error']}")
+
+    async def _check(self, filed: FiledRecords, before: Sequence[FiledRecords]) -> None:
+        """Look up the new sources, and read the best of each question in full."""
+        most = self._run.job.settings.research.pages_read
+        best = [key for keys in filed.keys.values() for key in keys[:most]]
+        checked = {key for one in before for keys in one.keys.values() for key in keys}
+        await self._run.crew.checker.check(list(dict.fromkeys(best)), checked)
+
+    async def _answer(self, questions: Sequence[Question], turn: str) -> dict[str, Finding]:
+        crew, plan = self._run.crew, self._plan
+
+        async def answer(question: Question) -> Finding:
+            if question.key in self.failed:
+                return self._make_gap(question)
+            collected = await finalize_sources(crew.collection, question)
+            draft = await crew.synthesizer.answer(collected, plan.of_question(question))
+            checked = await check_answer(draft, collected.sources, crew.collection, self._run.job.settings.unsupported)
+            shown = len(checked.all_statements)
+            await crew.journal.report(
+                "answer", f"{question.label}: {shown} statement{'s' * (shown != 1)}", question=question.key
+            )
+            return Finding(
+                answer=checked, digest=await self._roles.digester.digest(question, checked, plan.of_question(question))
+            )
+
+        findings = await self._each(f"answer{turn}", questions, Finding, answer, self._make_gap)
+        return {question.key: finding for question, finding in zip(questions, findings, strict=True)}
+
+    def _make_gap(self, question: Question) -> Finding:
+        gap = f"It could not be researched: {self.failed[question.key]}"
+        return Finding(answer=Answer(question=question.key, gaps=(gap,), cut_short=True))
+
+    async def _each(
+        self,
+        name: str,
+        questions: Sequence[Question],
+        result: type[T],
+        work: Callable[[Question], Awaitable[T]],
+        make_gap: Callable[[Question], T],
+    ) -> list[T]:
+        """The results of the work on each question. Where it failed, that question has a gap, which is provisional, so
+        that a resume tries again; the others go on."""
+
+        async def work_or_leave_gap(question: Question) -> T | Provisional[T]:
+            try:
+                return await work(question)
+            except StoreError:
+                raise
+            except StormError as exc:
+                self.failed[question.key] = exc.message
+                self.model_failed |= isinstance(exc, ModelError)
+                await self._run.crew.journal.report("failed", f"{question.label}: {exc.message}", question=question.key)
+                return Provisional(make_gap(question))
+
+        return await self._run.each(
+            name, questions, result, work_or_leave_gap, key=lambda q: q.key, inputs={"plan": self._plan},
+            at_once=len(questions),
+        )  # fmt: skip
+
+
+def _group_by_names(questions: Sequence[Question]) -> Sequence[Sequence[Question]]:
+    """The questions on the drug, and those on each other subject."""
+    groups: dict[tuple[str, ...], list[Question]] = {}
+    for question in questions:
+        groups.setdefault(question.names, []).append(question)
+    return list(groups.values())
+
+
+def _group_by_record(selections: Mapping[str, Selection]) -> dict[str, list[tuple[str, SelectedRecord]]]:
+    """For each selected record, by its key, the questions that it answers."""
+    filed: defaultdict[str, list[tuple[str, SelectedRecord]]] = defaultdict(list)
+    for question, selection in selections.items():
+        for record in selection.records:
+            filed[record.hit.key].append((question, record))
+    return filed
+
+
+def _find_excluded(selections: Mapping[str, Selection]) -> dict[str, Exclusion]:
+    """Why records were not filed under any question: the reason of the first that left them out."""
+    excluded: dict[str, Exclusion] = {}
+    for selection in reversed(list(selections.values())):
+        excluded |= selection.excluded
+    return excluded
