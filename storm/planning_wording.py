@@ -17,6 +17,9 @@ SEARCHES_BY_RULES = "Rules wrote the searches for {names}, since {reason}."
 REVIEWED_BY_RULES = "Rules reviewed the answers (review {rounds}), since {reason}."
 OUTLINED_BY_RULES = "Rules planned the sections of this report, since {reason}."
 WRITTEN_BY_RULES = "Rules put the statements into the sections {names}, since {reason}."
+PROPOSED_BY_RULES = "Rules proposed the hypotheses (round {rounds}), since {reason}."
+JUDGED_BY_RULES = "Rules judged the evidence (round {rounds}), since {reason}."
+SUMMARY_BY_RULES = "Rules wrote the executive summary, since {reason}."
 MODEL_FAILED = "the language model failed ({message})"
 NOT_READ_IN_LANGUAGE = (
     "The question is not in English. Its words are searched for as they are; what else it asks for was perhaps not "
@@ -40,3 +43,5 @@ NOT_READ = (
     "findings."
 )
 NOT_WRITTEN = "It was written twice and left out, as {fault}; what was found on it stands among the findings."
+#: The headings of a repurposing report.
+MECHANISTIC_FINDINGS, CLINICAL_FINDINGS = "Mechanistic findings", "Clinical findings"

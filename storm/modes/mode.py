@@ -22,6 +22,12 @@ _RESEARCH_SHARES = {
     "outline": 0.05, "section": 0.1, "report": 0.05,
 }  # fmt: skip
 
+#: The same of a job that tests hypotheses in rounds.
+_REPURPOSING_SHARES = {
+    "plan": 0.05, "queries": 0.05, "search": 0.25, "file": 0.1, "check": 0.05, "answer": 0.2, "section": 0.1,
+    "summary": 0.02, "report": 0.03,
+}  # fmt: skip
+
 
 class Mode(NamedTuple):
     """One way to run a job, for requests of these `kinds`. `run` returns a `report`, which its last step, named
@@ -67,6 +73,12 @@ async def _write_report(run: Run) -> Dossier:
     return await write_report(run)
 
 
+async def _write_repurposing_report(run: Run) -> Dossier:
+    from storm.modes.repurposing import write_repurposing_report
+
+    return await write_repurposing_report(run)
+
+
 MODES: Mapping[str, Mode] = {
     mode.name: mode
     for mode in (
@@ -95,6 +107,18 @@ MODES: Mapping[str, Mode] = {
             program="parallel",
             report=ResearchReport,
             kinds=(RequestKind.QUESTION, RequestKind.TOPIC),
+        ),
+        Mode(
+            "repurposing",
+            version=1,
+            needs_model=False,
+            takes_model=True,
+            run=_write_repurposing_report,
+            shares=_REPURPOSING_SHARES,
+            reads_research=True,
+            program="repurposing",
+            report=ResearchReport,
+            kinds=(RequestKind.REPURPOSING,),
         ),
     )
 }

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from storm import planning_wording
-from storm.models import Outline, Plan, ReportSection, Review
+from storm.models import Hypotheses, Outline, Plan, ReportSection, Repurposing, Review
 
 
 def describe_rules(
     plan: Plan,
     searches: Mapping[str, str],
     reviews: Sequence[Review],
-    outline: Outline,
+    outline: Outline | None,
     sections: Sequence[ReportSection],
 ) -> Iterator[str]:
     """A sentence for each kind of work and reason, in the order of questions, reviews and sections. `searches` has the
@@ -22,9 +22,21 @@ def describe_rules(
     rounds = [(str(number), review.note) for number, review in enumerate(reviews, start=1)]
     for reason, numbers in _group_by_reason(rounds):
         yield planning_wording.REVIEWED_BY_RULES.format(rounds=", ".join(numbers), reason=reason)
-    if outline.note:
+    if outline and outline.note:
         yield planning_wording.OUTLINED_BY_RULES.format(reason=outline.note)
     yield from _name_each(planning_wording.WRITTEN_BY_RULES, [(one.part.heading, one.note) for one in sections])
+
+
+def describe_rules_of_hypotheses(proposals: Sequence[Hypotheses], repurposing: Repurposing) -> Iterator[str]:
+    """A sentence for each kind of work on hypotheses and reason."""
+    proposed = [(str(number), one.note) for number, one in enumerate(proposals, start=1)]
+    for reason, numbers in _group_by_reason(proposed):
+        yield planning_wording.PROPOSED_BY_RULES.format(rounds=", ".join(numbers), reason=reason)
+    judged = [(str(number), one.assessment.note) for number, one in enumerate(repurposing.rounds, start=1)]
+    for reason, numbers in _group_by_reason(judged):
+        yield planning_wording.JUDGED_BY_RULES.format(rounds=", ".join(numbers), reason=reason)
+    if repurposing.summary_note:
+        yield planning_wording.SUMMARY_BY_RULES.format(reason=repurposing.summary_note)
 
 
 def _name_each(template: str, noted: Iterable[tuple[str, str]]) -> Iterator[str]:

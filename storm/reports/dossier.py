@@ -22,6 +22,7 @@ from storm.models import (
     Job,
     Plan,
     QuestionText,
+    Repurposing,
     RequestKind,
     Research,
     ResearchReport,
@@ -42,6 +43,7 @@ from storm.reports.flow import count_flow
 from storm.reports.glance import at_a_glance
 from storm.reports.record_tables import collect_tables, list_table_sources
 from storm.reports.references import add_retrieval_days, list_shown_sources, number_as_printed, number_references
+from storm.reports.repurposing import complete_repurposing
 from storm.reports.studies import add_studies
 from storm.syllabus.coverage import coverage
 
@@ -69,13 +71,15 @@ def compile_dossier(
     by_model: bool = False,
     previous: PreviousVersion | None = None,
     research: Research | None = None,
+    repurposing: Repurposing | None = None,
 ) -> Dossier:
     """Compile the dossier of a job, with what changed since the `previous` one that it updates.
 
     It is partial if a search failed or a question with sources is not fully answered, and empty only if every search
     succeeded and found nothing. `by_model`: a model chose which records to save. `exclusions`: why found records were
     not saved. `works`: the key of the work of each found identifier. `research`: how the questions were
-    planned and their statements put into sections; what was not asked for by a drug's name becomes a ResearchReport."""
+    planned and their statements put into sections; what was not asked for by a drug's name becomes a ResearchReport.
+    `repurposing`: the hypotheses that were tested."""
     searches = _sort_searches(searches, plan.syllabus.keys)
     uses = tuple(_list_database_uses(searches, sources))
     approvals = (glance := at_a_glance(plan, sources)).approvals
@@ -127,8 +131,11 @@ def compile_dossier(
         syllabus_version=plan.syllabus.version,
         notes=(*plan.notes, *own_judge, *notes, *_note_changed_scopes(searches), *lacks, *empty),
         research=research,
+        repurposing=repurposing,
     )
     dossier = number_as_printed(dossier) if research else dossier
+    if repurposing:
+        dossier = dossier.model_copy(update={"repurposing": complete_repurposing(dossier, repurposing)})
     changes = previous and compare_versions(previous, dossier, sources, searches)
     return dossier.model_copy(update={"changes": changes}) if changes else dossier
 
