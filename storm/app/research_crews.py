@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from storm.app.workbench import Workbench
-from storm.models import RequestKind
+from storm.models import RequestKind, ResearchSettings
 from storm.models.search import WEB
 
 if TYPE_CHECKING:
     from storm.agents.crew import ModelCrew
     from storm.databases.identity.known_names import KnownNames
     from storm.evidence.candidates import SharedReader
-    from storm.modes import Crew, ResearchCrew
+    from storm.modes import Crew, RepurposingCrew, ResearchCrew
+    from storm.roles import Planner
     from storm.settings import Settings
 
 #: Records filed under a question where no model reads them: what is read costs nothing.
@@ -31,21 +33,30 @@ def add_research(
 ) -> Crew:
     """The crew with the roles of research, and a planner that makes the questions unless a drug is asked about."""
     crew = crew._replace(research=_build_by_rules(bench, reader, has_model=models is not None))
-    if bench.job.request.kind is not RequestKind.DRUG:
-        from storm.extractive import QuestionPlanner
-        from storm.syllabus import bundled_syllabus
-
-        crew = crew._replace(
-            planner=QuestionPlanner(
-                bench.searcher,
-                bench.collection,
-                bundled_syllabus(settings.config_dir),
-                max_questions=bench.job.settings.research.max_questions,
-                needs_answer=needs_answer,
-                known_names=known_names,
-            )
-        )
+    kind = bench.job.request.kind
+    if kind is not RequestKind.DRUG:
+        crew = crew._replace(planner=_build_planner(bench, settings, known_names, needs_answer=needs_answer))
     return _add_models(crew, bench, models) if models else crew
+
+
+def _build_planner(bench: Workbench, settings: Settings, known_names: KnownNames, *, needs_answer: bool) -> Planner:
+    """The planner, by rules, of a request that is not a drug's name."""
+    from storm.extractive import QuestionPlanner, RepurposingPlanner
+    from storm.syllabus import bundled_syllabus
+
+    drug_syllabus = bundled_syllabus(settings.config_dir)
+    if bench.job.request.kind is RequestKind.REPURPOSING:
+        return RepurposingPlanner(
+            bench.searcher, bench.collection, drug_syllabus, needs_answer=needs_answer, known_names=known_names
+        )
+    return QuestionPlanner(
+        bench.searcher,
+        bench.collection,
+        drug_syllabus,
+        max_questions=bench.job.settings.research.max_questions,
+        needs_answer=needs_answer,
+        known_names=known_names,
+    )
 
 
 def _build_by_rules(bench: Workbench, reader: SharedReader, *, has_model: bool) -> ResearchCrew:
@@ -62,6 +73,18 @@ def _build_by_rules(bench: Workbench, reader: SharedReader, *, has_model: bool) 
         digester=RuleDigester(),
         reflector=RuleReflector(research, job.created.date, job.request.databases),
         compiler=RuleCompiler(bench.collection.find_source),
+        repurposing=_build_repurposing(research, job.request.databases)
+        if job.request.kind is RequestKind.REPURPOSING
+        else None,
+    )
+
+
+def _build_repurposing(research: ResearchSettings, databases: Sequence[str]) -> RepurposingCrew:
+    from storm.extractive import RuleHypothesisJudge, RuleHypothesizer, RuleSummaryWriter
+    from storm.modes import RepurposingCrew
+
+    return RepurposingCrew(
+        RuleHypothesizer(research, databases), RuleHypothesisJudge(research, databases), RuleSummaryWriter()
     )
 
 
@@ -78,6 +101,15 @@ def _add_models(crew: Crew, bench: Workbench, models: ModelCrew) -> Crew:
         by_rules=rules,
         explain_rules=models.explain_rules,
     )
+    if by_rules := rules.repurposing:
+        from storm.modes import RepurposingCrew
+
+        hypotheses = RepurposingCrew(
+            models.hypothesizer(by_rules.hypothesizer, settings, today),
+            models.hypothesis_judge(by_rules.judge, settings, today),
+            models.repurposing_summary(by_rules.summary_writer, settings, today),
+        )
+        return crew._replace(research=research._replace(repurposing=hypotheses))
     if job.request.kind is RequestKind.DRUG:
         return crew._replace(research=research)
     has_web = any(database.name == WEB for database in bench.searcher.databases)
