@@ -33,6 +33,7 @@ _CONDITIONS = words_of(
     parkinson's als epileptic seizure seizures concussion palsy sclerosis lupus gout osteoporosis fracture fractures
     menopause endometriosis infertility miscarriage preeclampsia pcos incontinence cancers tumours tumors metastases
     metastasis leukemias lymphomas anaemia anemia thrombosis embolism arrhythmia angina atherosclerosis cardiovascular
+    alzheimers parkinsons crohns
     strokes diabetes cardiac cirrhosis jaundice fibrosis cystic psoriatic rheumatoid alopecia baldness burnout
     addiction alcoholism delirium frailty sarcopenia malnutrition deficiency infections infected viral bacterial fungal
     aids hepatitis chlamydia syphilis herpes shingles hpv ebola dengue rabies mpox lyme mortality hangover jetlag

@@ -40,6 +40,27 @@ class Subject(NamedTuple):
     others: tuple[tuple[Candidate, str], ...] = ()
 
 
+class _Searched(NamedTuple):
+    """The words that may name drugs, each with the names that were looked up, and the records found."""
+
+    request: JobRequest
+    named: Sequence[tuple[Candidate, Sequence[str]]]
+    hits: Sequence[Hit]
+
+    @property
+    def names(self) -> Iterator[str]:
+        """The names in the order in which the question has them; those that the user gives first, those of daily life
+        last."""
+        yield from self.request.also
+        for _, names in sorted(self.named, key=lambda pair: (pair[0].word.folded in _DAILY, pair[0].word.start)):
+            yield from names
+
+    def written_for(self, name: str) -> Iterator[str]:
+        """How the question writes a name in another language: "metformina" for "metformin"."""
+        for _, names in self.named:
+            yield from (one for one in names[:-1] if name in names and one[:-1] == name)
+
+
 class SubjectFinder:
     """Finds the drugs that questions name. With `needs_answer` a database must answer. `known` are names that no
     database can resolve."""
@@ -50,32 +71,46 @@ class SubjectFinder:
         self._needs_answer = needs_answer
         self._known = known
 
-    async def find(self, request: JobRequest, asked: AskedQuestion, without: Collection[int] = ()) -> Subject:
+    async def find(
+        self,
+        request: JobRequest,
+        asked: AskedQuestion,
+        without: Collection[int] = (),
+        unlikely: Collection[int] | None = None,
+    ) -> Subject:
         """The first drug that the question names, and the others; `without` are places of words that name something
-        else. NothingSearched if an answer is needed and no database gives one within three seconds."""
+        else. With `unlikely` places the question must name a drug: if no word is known as one, a word at another place
+        is one that any record lists. NothingSearched if an answer is needed and no database gives one within three
+        seconds."""
         candidates = [one for one in asked.candidates if one.word.start not in without]
         named = [_other_spellings(one.names) if not asked.is_readable else one.names for one in candidates]
-        hits = await self._find_records(request, asked, named)
+        searched = _Searched(request, list(zip(candidates, named, strict=True)), ())
+        searched = searched._replace(hits=await self._find_records(searched, asked))
+        found = await self._choose(searched)
+        if found.drug or found.ambiguous or unlikely is None:
+            return found
+        likely = [(one, names) for one, names in searched.named if one.word.start not in unlikely]
+        return await self._choose(searched._replace(named=likely), is_sure=False)
+
+    async def _choose(self, searched: _Searched, *, is_sure: bool = True) -> Subject:
+        request = searched.request
         ambiguous: list[DrugIdentity] = []
-        for name in _order_names(candidates, named, request):
-            identity = self._identify(name, request, hits)
+        for name in searched.names:
+            identity = self._identify(name, searched, is_sure=is_sure)
             if identity is None:
                 continue
             if not identity.is_ambiguous:
-                written = tuple(one for names in named for one in names[:-1] if name in names and one[:-1] == name)
-                also = (*request.also, *written)
+                also = (*request.also, *searched.written_for(name))
                 drug = await self._drug_names.resolve(name, also, request.meaning, request.databases)
                 if not drug.identity.is_ambiguous:
-                    others = self._find_others(zip(candidates, named, strict=True), drug, request, hits)
-                    return Subject(drug, others=tuple(others))
+                    return Subject(drug, others=tuple(self._find_others(searched, drug)))
                 identity = drug.identity
             ambiguous.append(identity)
         return Subject(ambiguous=tuple(ambiguous))
 
-    async def _find_records(
-        self, request: JobRequest, asked: AskedQuestion, named: Sequence[Sequence[str]]
-    ) -> Sequence[Hit]:
-        groups = [drop_repeats((*names, *map(self._known.full_name, names))) for names in named]
+    async def _find_records(self, searched: _Searched, asked: AskedQuestion) -> Sequence[Hit]:
+        request = searched.request
+        groups = [drop_repeats((*names, *map(self._known.full_name, names))) for _, names in searched.named]
         if request.also:
             groups.append(request.also)
         if not self._needs_answer:
@@ -83,27 +118,22 @@ class SubjectFinder:
         groups = groups or [(phrase.text,) for phrase in asked.phrases()[:1]] or [(asked.text,)]
         return await self._drug_names.find_records_in_time(groups, request.databases)
 
-    def _identify(self, name: str, request: JobRequest, hits: Sequence[Hit]) -> DrugIdentity | None:
-        """What a name means; None if it is no drug's."""
+    def _identify(self, name: str, searched: _Searched, *, is_sure: bool = True) -> DrugIdentity | None:
+        """What a name means; None if it is no drug's, or `is_sure` to be only if it is known as one."""
         if self._known.breadth_of(name):
             return None
-        identity = resolve_name(name, self._known.full_name(name), request.meaning, hits)
-        is_drug = identity.is_ambiguous or (identity.inn and self._is_drug_name(name, identity))
-        return identity if is_drug else None
+        identity = resolve_name(name, self._known.full_name(name), searched.request.meaning, searched.hits)
+        if identity.is_ambiguous:
+            return identity
+        return identity if identity.inn and (self._is_drug_name(name, identity) or not is_sure) else None
 
-    def _find_others(
-        self,
-        named: Iterator[tuple[Candidate, Sequence[str]]],
-        drug: NamedDrug,
-        request: JobRequest,
-        hits: Sequence[Hit],
-    ) -> Iterator[tuple[Candidate, str]]:
+    def _find_others(self, searched: _Searched, drug: NamedDrug) -> Iterator[tuple[Candidate, str]]:
         """The candidates that name another drug, none of daily life."""
         own = {strip_salt(name.casefold()) for name in (*drug.names, drug.identity.inn or "")}
-        for candidate, names in named:
+        for candidate, names in searched.named:
             if candidate.word.folded in _DAILY or not own.isdisjoint(map(str.casefold, names)):
                 continue
-            meant = next(filter(None, (self._identify(name, request, hits) for name in names)), None)
+            meant = next(filter(None, (self._identify(name, searched) for name in names)), None)
             if meant and meant.inn and strip_salt(meant.inn.casefold()) not in own:
                 yield candidate, meant.inn
 
@@ -159,15 +189,6 @@ def places_of(names: Sequence[str], asked: AskedQuestion) -> Sequence[int]:
         if folded in own or folded in parts or parts.issuperset(folded.split()):
             places.append(word.start)
     return places
-
-
-def _order_names(candidates: Sequence[Candidate], named: Sequence[Sequence[str]], request: JobRequest) -> Iterator[str]:
-    """The names in the order in which the question has them; those that the user gives first, those of daily life
-    last."""
-    yield from request.also
-    together = zip(candidates, named, strict=True)
-    for _, names in sorted(together, key=lambda pair: (pair[0].word.folded in _DAILY, pair[0].word.start)):
-        yield from names
 
 
 def _other_spellings(names: Sequence[str]) -> tuple[str, ...]:
