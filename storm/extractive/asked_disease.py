@@ -26,7 +26,7 @@ _AIM = re.compile(
 )
 #: What stands before what the drug is for already: "approved for type 2 diabetes", "from hypertension to".
 _USED = re.compile(
-    r"\b(?:(?:used|approved|licensed|indicated|marketed|known|given|prescribed|taken) "
+    r"\b(?:(?:(?<!be )used|approved|licensed|indicated|marketed|known|given|prescribed|taken) "
     r"(?:mainly |mostly |usually |today |now )?(?:for|in|against|to treat)|from)"
     r"(?: (?:an?|the|treating|patients|with))*\s$"
 )
@@ -37,7 +37,10 @@ _REACH = 60
 #: What joins the parts of a disease's name.
 _JOINING = ("of", "the", "with")
 #: What a phrase may end with and a disease does not.
-_NO_DISEASE = frozenset(("cells", "therapy", "rate", "rates", "score", "exposure", "control"))
+_NO_DISEASE = frozenset((
+    "cells", "therapy", "rate", "rates", "score", "exposure", "control", "recovery", "transmission", "prophylaxis",
+    "progression", "survival",
+))  # fmt: skip
 #: What a substance has to be taken for: the substance is then no drug asked about.
 _OF_SUBSTANCE = re.compile(
     r"(?:use disorders?|addiction|dependence|dependency|withdrawal|overdoses?|poisoning|intoxication|abuse|misuse|"
@@ -65,8 +68,8 @@ def find_substances(asked: AskedQuestion) -> frozenset[int]:
 
 
 def find_disease(asked: AskedQuestion, without: Collection[int]) -> Phrase | None:
-    """The phrase for the disease: one that names a condition, or else what stands after "for", "in" or "against".
-    `without` are places of words that name drugs."""
+    """The phrase for the disease: one that names a condition, or else what stands after "for", "in" or "against", or is
+    left beside a drug. `without` are places of words that name drugs."""
     others = (word.start for word in asked.words if _OF_REQUEST.fullmatch(word.folded))
     phrases = asked.phrases((*without, *others))
     new = [phrase for phrase in phrases if not _is_known_use(phrase, asked)]
@@ -74,7 +77,7 @@ def find_disease(asked: AskedQuestion, without: Collection[int]) -> Phrase | Non
     aimed = [phrase for phrase in new if _AIM.search(_text_before(phrase, asked))]
     known = [phrase for phrase in phrases if phrase not in new and phrase.names_condition]
     medical = [phrase for phrase in phrases if phrase.is_biomedical]
-    chosen = next(iter((*conditions, *aimed[-1:], *known, *medical)), None)
+    chosen = next(iter((*conditions, *aimed[-1:], *known, *medical, *(new if without else ()))), None)
     return _complete(chosen, asked, without) if chosen else None
 
 

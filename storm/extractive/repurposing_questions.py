@@ -22,6 +22,10 @@ _MODEL_SEARCHES = ("mice animal model", "in vitro cells", "rats", "preclinical")
 _IN_PATIENTS = ("randomized trial efficacy", "patients outcome", "cohort study risk")
 #: A sentence on animals is of their question, whatever of the effect it says; one on harms is of the harms.
 _PRECEDENCE = 3
+#: Databases of labels.
+_LABELS = ("openfda", "dailymed")
+#: Names of targets that are searched for: short ones together, and long ones each.
+_MOST_SHORT, _MOST_LONG = 8, 2
 #: Targets named in a heading.
 _MOST_NAMED = 3
 #: How much the report depends on each.
@@ -63,9 +67,10 @@ def _make_all(drug: str, disease: Disease | None, targets: Sequence[str], known:
         yield _name_question(
             mechanism, "mechanism.disease", wording.TARGETS_IN, wording.ABOUT_TARGETS, words,
             names=disease.names,
-            about=(Narrowing(label=_join_names(targets), phrases=tuple(targets)),),
+            about=(Narrowing(label=words["targets"], phrases=tuple(targets)),),
             focus=(*targets, *mechanism.focus),
-            queries={"default": (*targets, "pathogenesis pathway")},
+            says=(),
+            queries={"default": tuple(_search_for_targets(targets))},
             itself_only=False,
         )  # fmt: skip
     yield _name_question(
@@ -108,10 +113,21 @@ def _name_question(
 
 
 def _search_for(disease: Disease, templates: Mapping[str, Sequence[str]]) -> Mapping[str, tuple[str, ...]]:
-    """The templates with the disease, which is searched for alone first; products' labels are searched as they are."""
-    first, *others = templates["default"]
-    default = (disease.label, *(f"{disease.label} {phrase}" for phrase in (first, *others)))
-    return {**{place: tuple(phrases) for place, phrases in templates.items()}, "default": default}
+    """The templates with the disease, which is searched for alone first; labels of products are searched as they are,
+    since they are for other diseases."""
+    written = {
+        place: tuple(phrases if place in _LABELS else (f"{disease.label} {phrase}" for phrase in phrases))
+        for place, phrases in templates.items()
+    }
+    return {**written, "default": (disease.label, *written["default"])}
+
+
+def _search_for_targets(targets: Sequence[str]) -> Iterator[str]:
+    """The short names of the targets in one search, and the first long ones."""
+    if short := [name for name in targets if " " not in name]:
+        yield " ".join(short[:_MOST_SHORT])
+    yield from [name for name in targets if " " in name][:_MOST_LONG]
+    yield "pathogenesis pathway"
 
 
 def _join_names(names: Sequence[str]) -> str:

@@ -23,7 +23,8 @@ _BRACKETS = re.compile(r"\s?[(\[]([^()\[\]]{1,100})[)\]]")
 _RANGE = re.compile(r"([\w-]{2,20}?)(\d)\.\.(\d)")
 #: A short name at the end of a long one: "Receptor protein-tyrosine kinase erbB-2".
 _SYMBOL = re.compile(r"(?<=\s)(?=\S{0,12}[a-z]?[A-Z])(?=\S{0,12}\d)[A-Za-z][\w-]{2,11}$")
-_JOINED = re.compile(r"[A-Za-z0-9-]{3,12}(?:/[A-Za-z0-9-]{3,12})+")
+#: "HER2/neu receptor" has two short names.
+_JOINED = re.compile(r"([A-Za-z0-9-]{3,12}(?:/[A-Za-z0-9-]{3,12})+)(?: receptors?)?", re.I)
 #: "The ERBB2 gene"; "AMP-activated protein kinase (AMPK)".
 _GENE = re.compile(r"\b(?=\w*[A-Z])([A-Z][A-Z0-9]{2,9})(?= genes?\b)")
 _SHORT_NAME = re.compile(r"\s?\((?=[^()]*[A-Z])([A-Za-z0-9-]{2,12})\)")
@@ -58,8 +59,8 @@ def _write_forms(name: str) -> Iterator[str]:
     if several := _RANGE.fullmatch(name):
         yield from (f"{several[1]}{number}" for number in range(int(several[2]), int(several[3]) + 1))
         return
-    if _JOINED.fullmatch(name):
-        yield from name.split("/")
+    if joined := _JOINED.fullmatch(name):
+        yield from joined[1].split("/")
         return
     if bare := name.rstrip("*").strip():
         yield bare
