@@ -9,6 +9,7 @@ from itertools import pairwise
 from storm.extractive.asked_question import AskedQuestion
 from storm.extractive.biomedical_words import is_biomedical, is_common, is_condition, is_grammar
 from storm.extractive.drug_names import drop_repeats
+from storm.extractive.facets import fold_spaced
 from storm.extractive.narrower_words import find_synonyms
 from storm.extractive.question_words import Phrase, Word
 from storm.models import Disease
@@ -32,14 +33,16 @@ _USED = re.compile(
 )
 #: "The diabetes drug metformin": what a drug is for already.
 _KIND = re.compile(r" (?:drug|medicine|medication|pill|agent)s?\b(?! (?:for|against|in)\b)")
-#: Characters read before a phrase.
+#: Characters read before a phrase, and after it.
 _REACH = 60
+#: Most words after the first "of" or "with" of a name.
+_MOST_WORDS = 6
 #: What joins the parts of a disease's name.
 _JOINING = ("of", "the", "with")
 #: What a phrase may end with and a disease does not.
 _NO_DISEASE = frozenset((
     "cells", "therapy", "rate", "rates", "score", "exposure", "control", "recovery", "transmission", "prophylaxis",
-    "progression", "survival",
+    "progression", "survival", "flares", "complications", "relapse", "relapses",
 ))  # fmt: skip
 #: What a substance has to be taken for: the substance is then no drug asked about.
 _OF_SUBSTANCE = re.compile(
@@ -60,11 +63,9 @@ _LONGEST_ABBREVIATION = 4
 
 def find_substances(asked: AskedQuestion) -> frozenset[int]:
     """Where words stand for what patients are dependent on or poisoned by: "cocaine" in "cocaine addiction"."""
-    return frozenset(
-        word.start
-        for word, after in pairwise(asked.words)
-        if after.joined and _OF_SUBSTANCE.match(asked.text.casefold(), after.start)
-    )
+    text = fold_spaced(asked.text)
+    pairs = pairwise(asked.words)
+    return frozenset(word.start for word, after in pairs if after.joined and _OF_SUBSTANCE.match(text, after.start))
 
 
 def find_disease(asked: AskedQuestion, without: Collection[int]) -> Phrase | None:
@@ -101,8 +102,9 @@ def _text_before(phrase: Phrase, asked: AskedQuestion) -> str:
 
 def _is_known_use(phrase: Phrase, asked: AskedQuestion) -> bool:
     """Whether the request says that the drug is used for it already."""
-    text = asked.text.casefold()
-    return bool(_USED.search(_text_before(phrase, asked)) or _KIND.match(text, phrase.words[-1].end))
+    end = phrase.words[-1].end
+    after = asked.text[end : end + _REACH].casefold()
+    return bool(_USED.search(_text_before(phrase, asked)) or _KIND.match(after))
 
 
 def _complete(phrase: Phrase, asked: AskedQuestion, without: Collection[int]) -> Phrase:
@@ -121,7 +123,12 @@ def _find_rest(last: Word, asked: AskedQuestion, without: Collection[int]) -> Se
     rest: list[Word] = []
     for word in (word for word in asked.words if word.start >= last.end):
         is_joining = word.folded in _JOINING
-        if not word.joined or (not rest and not is_joining) or (is_grammar(word.folded) and not is_joining):
+        if (
+            not word.joined
+            or len(rest) == _MOST_WORDS
+            or (not rest and not is_joining)
+            or (is_grammar(word.folded) and not is_joining)
+        ):
             break
         if word.start in without:
             return ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from storm import planning_wording as wording
+from storm import planning_wording
 from storm.models import Disease, Narrowing, Question, Syllabus
 
 #: The questions of the drug's syllabus that these are made of.
@@ -47,8 +47,8 @@ def make_web_syllabus(names: Sequence[str]) -> Syllabus:
     subject = ", ".join(names)
     question = Question(
         key="mechanism.drug",
-        label=_begin(wording.MECHANISM_OF.format(drug=subject)),
-        description=wording.ABOUT_MECHANISM.format(drug=subject),
+        label=_begin(planning_wording.MECHANISM_OF.format(drug=subject)),
+        description=planning_wording.ABOUT_MECHANISM.format(drug=subject),
         min_sources=1,
         queries={"web": (" ".join(names),)},
         takes_facts=True,
@@ -57,53 +57,71 @@ def make_web_syllabus(names: Sequence[str]) -> Syllabus:
 
 
 def _make_all(drug: str, disease: Disease | None, targets: Sequence[str], known: Syllabus) -> Iterator[Question]:
-    mechanism, efficacy, safety = map(known.question, (_MECHANISM, _EFFICACY, _SAFETY))
-    words = {"drug": drug, "disease": disease.label if disease else "", "targets": _join_names(targets)}
-    yield _name_question(mechanism, "mechanism.drug", wording.MECHANISM_OF, wording.ABOUT_MECHANISM, words)
-    if disease is None:
-        return
-    setting = (Narrowing(label=disease.label, phrases=disease.names, role="setting"),)
-    if targets:
-        yield _name_question(
-            mechanism, "mechanism.disease", wording.TARGETS_IN, wording.ABOUT_TARGETS, words,
-            names=disease.names,
-            about=(Narrowing(label=words["targets"], phrases=tuple(targets)),),
-            focus=(*targets, *mechanism.focus),
-            says=(),
-            queries={"default": tuple(_search_for_targets(targets))},
-            itself_only=False,
-        )  # fmt: skip
-    yield _name_question(
-        mechanism, "mechanism.models", wording.IN_MODELS, wording.ABOUT_MODELS, words,
-        about=setting,
+    words = {"drug": drug, "disease": disease.label if disease else "", "targets": ", ".join(targets[:_MOST_NAMED])}
+    name, about = planning_wording.MECHANISM_OF, planning_wording.ABOUT_MECHANISM
+    yield _name_question(known.question(_MECHANISM), "mechanism.drug", name, about, words)
+    if disease and targets:
+        yield _ask_of_targets(disease, targets, known, words)
+    if disease:
+        yield _ask_of_models(disease, known, words)
+        yield from _ask_of_patients(disease, known, words)
+
+
+def _ask_of_targets(disease: Disease, targets: Sequence[str], known: Syllabus, words: Mapping[str, str]) -> Question:
+    """The question on the targets in the disease: any sentence that names both answers it, with or without the drug."""
+    mechanism, name, about = known.question(_MECHANISM), planning_wording.TARGETS_IN, planning_wording.ABOUT_TARGETS
+    return _name_question(
+        mechanism, "mechanism.disease", name, about, words,
+        names=disease.names,
+        about=(Narrowing(label=words["targets"], phrases=tuple(targets)),),
+        focus=(*targets, *mechanism.focus),
+        says=(),
+        queries={"default": tuple(_search_for_targets(targets))},
+        itself_only=False,
+    )  # fmt: skip
+
+
+def _ask_of_models(disease: Disease, known: Syllabus, words: Mapping[str, str]) -> Question:
+    mechanism, efficacy = known.question(_MECHANISM), known.question(_EFFICACY)
+    name, about = planning_wording.IN_MODELS, planning_wording.ABOUT_MODELS
+    return _name_question(
+        mechanism, "mechanism.models", name, about, words,
+        about=_narrow_to(disease),
         focus=(*disease.names, *mechanism.focus, *efficacy.focus),
         says=(_MODELS,),
         cues=tuple(dict.fromkeys((*mechanism.cues, *efficacy.cues))),
         precedence=_PRECEDENCE,
         queries=_search_for(disease, {"default": _MODEL_SEARCHES}),
     )  # fmt: skip
-    for question, key, label, description in (
-        (efficacy, "clinical.benefit", wording.BENEFIT_IN, wording.ABOUT_BENEFIT),
-        (safety, "clinical.harm", wording.HARM_IN, wording.ABOUT_HARM),
-    ):
-        templates = {**question.queries, **({"default": _IN_PATIENTS} if question is efficacy else {})}
+
+
+def _ask_of_patients(disease: Disease, known: Syllabus, words: Mapping[str, str]) -> Iterator[Question]:
+    for question, key, name, about, searches in (
+        (known.question(_EFFICACY), "clinical.benefit", planning_wording.BENEFIT_IN, planning_wording.ABOUT_BENEFIT,
+         {"default": _IN_PATIENTS}),
+        (known.question(_SAFETY), "clinical.harm", planning_wording.HARM_IN, planning_wording.ABOUT_HARM, {}),
+    ):  # fmt: skip
         yield _name_question(
-            question, key, label, description, words,
-            about=setting,
+            question, key, name, about, words,
+            about=_narrow_to(disease),
             focus=(*disease.names, *question.focus),
-            queries=_search_for(disease, templates),
+            queries=_search_for(disease, {**question.queries, **searches}),
         )  # fmt: skip
 
 
+def _narrow_to(disease: Disease) -> tuple[Narrowing, ...]:
+    return (Narrowing(label=disease.label, phrases=disease.names, role="setting"),)
+
+
 def _name_question(
-    question: Question, key: str, label: str, description: str, words: Mapping[str, str], **changed: object
+    question: Question, key: str, label: str, explained: str, words: Mapping[str, str], **changed: object
 ) -> Question:
     """A question of the drug's syllabus under another key, with these templates of its label and description."""
     return question.model_copy(
         update={
             "key": key,
             "label": _begin(label.format(**words)),
-            "description": description.format(**words),
+            "description": explained.format(**words),
             "min_sources": 1,
             "importance": _IMPORTANCE[key],
             "parent": "",
@@ -128,10 +146,6 @@ def _search_for_targets(targets: Sequence[str]) -> Iterator[str]:
         yield " ".join(short[:_MOST_SHORT])
     yield from [name for name in targets if " " in name][:_MOST_LONG]
     yield "pathogenesis pathway"
-
-
-def _join_names(names: Sequence[str]) -> str:
-    return ", ".join(names[:_MOST_NAMED])
 
 
 def _begin(text: str) -> str:

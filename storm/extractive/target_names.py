@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
+from string import ascii_lowercase, ascii_uppercase
 
 from storm.extractive.drug_names import NamedDrug, drop_repeats
 from storm.models import Hit, Relation
@@ -26,9 +28,11 @@ _SYMBOL = re.compile(r"(?<=\s)(?=\S{0,12}[a-z]?[A-Z])(?=\S{0,12}\d)[A-Za-z][\w-]
 #: "HER2/neu receptor" has two short names.
 _JOINED = re.compile(r"([A-Za-z0-9-]{3,12}(?:/[A-Za-z0-9-]{3,12})+)(?: receptors?)?", re.I)
 #: "The ERBB2 gene"; "AMP-activated protein kinase (AMPK)".
-_GENE = re.compile(r"\b(?=\w*[A-Z])([A-Z][A-Z0-9]{2,9})(?= genes?\b)")
+_GENE = re.compile(r"\b[A-Z][A-Z0-9]{2,9}(?= genes?\b)")
 _SHORT_NAME = re.compile(r"\s?\((?=[^()]*[A-Z])([A-Za-z0-9-]{2,12})\)")
-#: At most so many names.
+#: Small letters, with every character in its place.
+_SMALL = str.maketrans(ascii_uppercase, ascii_lowercase)
+#: At most so many targets of a record, and names of all.
 _MOST = 24
 
 
@@ -46,7 +50,8 @@ def _is_on(hit: Hit, drug: NamedDrug) -> bool:
 def _read_targets(hit: Hit) -> Iterator[str]:
     """The targets that a record states, in its own words, and their short names in its text."""
     stated = dict.fromkeys((*hit.facts.targets, *filter(_ACTION.search, hit.facts.drug_class)))
-    wholes = [whole for text in stated if (whole := _ACTION.sub("", text).strip()) and not _HANDLING.search(whole)]
+    bare = (_ACTION.sub("", text).strip() for text in islice(stated, _MOST))
+    wholes = [whole for whole in bare if whole and not _HANDLING.search(whole)]
     for whole in wholes:
         for name in dict.fromkeys((_BRACKETS.sub("", whole).strip(), *_BRACKETS.findall(whole))):
             yield from _write_forms(name)
@@ -70,6 +75,6 @@ def _write_forms(name: str) -> Iterator[str]:
 
 def _find_short_names(name: str, text: str) -> Iterator[str]:
     """What a text puts in brackets after the name."""
-    folded, wanted = text.casefold(), name.casefold()
-    if (at := folded.find(wanted)) >= 0 and (found := _SHORT_NAME.match(text, at + len(wanted))):
-        yield found[1]
+    if (at := text.translate(_SMALL).find(name.translate(_SMALL))) >= 0:
+        found = _SHORT_NAME.match(text, at + len(name))
+        yield from found.groups() if found else ()
