@@ -45,3 +45,20 @@ NOT_READ = (
 NOT_WRITTEN = "It was written twice and left out, as {fault}; what was found on it stands among the findings."
 #: The headings of a repurposing report.
 MECHANISTIC_FINDINGS, CLINICAL_FINDINGS = "Mechanistic findings", "Clinical findings"
+#: The questions of a repurposing report.
+MECHANISM_OF = "Targets and mechanism of {drug}"
+ABOUT_MECHANISM = "What {drug} binds or inhibits, and what follows in the cell and the body"
+TARGETS_IN = "Targets of {drug} in {disease}"
+ABOUT_TARGETS = "What the targets of {drug} ({targets}) do in {disease}, whatever the drug"
+IN_MODELS = "{drug} in animal and laboratory models of {disease}"
+ABOUT_MODELS = "What {drug} does in animals, cells and other models of {disease}"
+BENEFIT_IN = "{drug} in patients with {disease}"
+ABOUT_BENEFIT = "What studies of patients with {disease} found on the effects of {drug}, with which effect sizes"
+HARM_IN = "Harms of {drug} in patients with {disease}"
+ABOUT_HARM = "Adverse events and risks of {drug} in patients with {disease}, with their rates"
+#: How a request for one was read.
+NO_DRUG = "No drug was found under {asked}, so no hypotheses are made. Ask for one by its generic name, brand or code."
+FIRST_DRUG = "The request names several drugs; the hypotheses are on {drug} alone, not on {others}."
+NO_DISEASE = (
+    'No disease was found in the request, so no hypotheses are made. Ask for one, as in "{drug} for psoriasis".'
+)

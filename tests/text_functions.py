@@ -59,21 +59,26 @@ from storm.export.html_quotes import mark_quote
 from storm.export.markdown import escape_markdown
 from storm.export.missing_letters import read_missing_letters, replace_letters
 from storm.export.ris import to_ris
+from storm.extractive.asked_disease import find_disease, find_substances, name_disease
 from storm.extractive.asked_question import read_question
+from storm.extractive.drug_names import NamedDrug
 from storm.extractive.facets import find_facets
 from storm.extractive.headings import read_sides
 from storm.extractive.preferences_reader import read_preferences
 from storm.extractive.question_words import MOST_READ, clean_question, find_candidates, find_phrases, read_words
 from storm.extractive.sub_questions import Topic, make_sub_questions
+from storm.extractive.target_names import find_targets
 from storm.models import (
     Answer,
     Cell,
     Complexity,
     Contributor,
+    DrugIdentity,
     Hit,
     JobRequest,
     Plan,
     Publication,
+    RecordFacts,
     RecordFlow,
     Reference,
     ReportPreferences,
@@ -196,6 +201,21 @@ def _faults(text: str) -> Any:
     )
 
 
+def _disease(text: str) -> Any:
+    """The disease of a request, and its names."""
+    asked = read_question(JobRequest(kind=RequestKind.REPURPOSING, text=f"Does it help with {text}?"))
+    phrase = find_disease(asked, find_substances(asked))
+    return name_disease(phrase) if phrase else None
+
+
+def _targets(text: str) -> Any:
+    facts = RecordFacts(targets=(text[:TITLE], "Protein kinase erbB-2"))
+    record = Hit.of(
+        "chembl", "CHEMBL1", "https://example.org/1", "ZORVIMAB", text=text, drugs=("zorvimab",), facts=facts
+    )
+    return find_targets(NamedDrug("zorvimab", "zorvimab", [record], DrugIdentity(asked="zorvimab"), ("zorvimab",)))
+
+
 def _question(text: str) -> Any:
     """All that is read of a question, and the sub-questions of its words."""
     asked = read_question(JobRequest(kind=RequestKind.QUESTION, text=f"Does it help with {text}?"))
@@ -275,6 +295,8 @@ _ALL = [
     ("find_facets", find_facets, MOST_READ),
     ("words of a question", _words, MOST_READ),
     ("read_question", _question, MOST_READ),
+    ("disease of a request", _disease, MOST_READ),
+    ("targets of a record", _targets, FULL_TEXT),
     ("fence_text", lambda text: fence_text(text, text), FULL_TEXT),
     ("plain_line", lambda text: plain_line(text, 300), FULL_TEXT),
     ("unfenced_line", unfenced_line, FULL_TEXT),

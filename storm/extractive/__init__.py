@@ -6,6 +6,7 @@ from storm.extractive.planner import ExtractivePlanner
 from storm.extractive.query_writer import TemplateQueryWriter
 from storm.extractive.question_planner import QuestionPlanner
 from storm.extractive.reflector import RuleReflector
+from storm.extractive.repurposing_planner import RepurposingPlanner
 from storm.extractive.researcher import ExtractiveResearcher
 from storm.extractive.source_selector import RuleSelector
 from storm.extractive.synthesizer import ExtractiveSynthesizer
@@ -15,6 +16,7 @@ __all__ = [
     "ExtractiveResearcher",
     "ExtractiveSynthesizer",
     "QuestionPlanner",
+    "RepurposingPlanner",
     "RuleCompiler",
     "RuleDigester",
     "RuleReflector",

@@ -1,0 +1,119 @@
+"""The plan of a repurposing report without a model: the drug by databases' records, the disease by the words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from storm import planning_wording
+from storm.databases.identity.known_names import NO_NAMES, KnownNames
+from storm.databases.identity.substance_names import strip_salt
+from storm.extractive.asked_disease import find_disease, find_substances, name_disease
+from storm.extractive.asked_question import AskedQuestion, read_question
+from storm.extractive.drug_names import DrugNames, NamedDrug, drop_repeats
+from storm.extractive.question_subject import Subject, SubjectFinder, places_of
+from storm.extractive.question_words import Phrase
+from storm.extractive.repurposing_questions import make_syllabus, make_web_syllabus
+from storm.extractive.target_names import find_targets
+from storm.models import Disease, JobRequest, Plan, ResearchPlan, Syllabus
+from storm.ports import Collection, Searcher
+
+#: At most so many terms name a subject that is no drug.
+_MOST_TERMS = 6
+
+
+class RepurposingPlanner:
+    """Implements `roles.Planner` for requests whether a drug could treat a disease, without a model. With
+    `needs_answer` it makes no plan unless a database answers. `known_names` are names that no database can resolve."""
+
+    def __init__(
+        self,
+        searcher: Searcher,
+        collection: Collection,
+        drug_syllabus: Syllabus,
+        *,
+        needs_answer: bool = False,
+        known_names: KnownNames = NO_NAMES,
+    ) -> None:
+        drug_names = DrugNames(searcher, collection, known_names)
+        self._subjects = SubjectFinder(searcher, drug_names, known_names, needs_answer=needs_answer)
+        self._drug_syllabus = drug_syllabus
+
+    async def plan(self, request: JobRequest) -> Plan:
+        """The drug's names, the disease, and the questions on both; NothingSearched if an answer is needed and no
+        database gives one within three seconds."""
+        asked = read_question(request)
+        subject = await self._subjects.find(request, asked, find_substances(asked), _find_unlikely(asked))
+        is_biomedical = self._subjects.is_biomedical(asked, subject)
+        phrase = find_disease(asked, _places_of_drugs(subject, asked)) if is_biomedical else None
+        disease = name_disease(phrase) if phrase else None
+        names = subject.drug.names if subject.drug else _name_terms(asked, subject, phrase)
+        syllabus = self._make_syllabus(subject, names[0], disease) if is_biomedical else make_web_syllabus(names)
+        notes = self._subjects.write_notes(request, asked, subject, is_biomedical=is_biomedical)
+        own_notes = _write_notes(subject, names[0], phrase) if is_biomedical else ()
+        return Plan(
+            names=drop_repeats((*names, *request.also)),
+            syllabus=request.syllabus or syllabus,
+            identity=subject.drug.identity if subject.drug else None,
+            notes=(*notes, *own_notes),
+            research=ResearchPlan(
+                intent=asked.intent,
+                complexity=asked.complexity,
+                is_biomedical=is_biomedical,
+                preferences=asked.preferences,
+            ),
+            disease=disease,
+        )
+
+    def _make_syllabus(self, subject: Subject, name: str, disease: Disease | None) -> Syllabus:
+        drug = subject.drug
+        called, targets = (_write_name(drug), find_targets(drug)) if drug else (name, ())
+        return make_syllabus(called, disease, targets, self._drug_syllabus)
+
+
+def _find_unlikely(asked: AskedQuestion) -> frozenset[int]:
+    """Where the words of the disease stand, unless they are all that may name a drug, too."""
+    disease = find_disease(asked, ())
+    places = frozenset(word.start for word in disease.words) if disease else frozenset()
+    return places if any(one.word.start not in places for one in asked.candidates) else frozenset()
+
+
+def _write_name(drug: NamedDrug) -> str:
+    """The drug's generic name, in small letters where the databases write it in capitals."""
+    name = drug.identity.inn or drug.asked
+    return name.casefold() if name.isupper() else name
+
+
+def _places_of_drugs(subject: Subject, asked: AskedQuestion) -> frozenset[int]:
+    """Where the words stand that name drugs, with those of their salts."""
+    named = [subject.drug.names] if subject.drug else [(one.asked,) for one in subject.ambiguous]
+    places = {place for names in named for place in places_of(names, asked)}
+    places |= {candidate.word.start for candidate, _ in subject.others}
+    for before, word in zip(asked.words, asked.words[1:], strict=False):
+        together = f"{before.folded} {word.folded}"
+        if word.joined and before.start in places and strip_salt(together) == before.folded:
+            places.add(word.start)
+    return frozenset(places)
+
+
+def _name_terms(asked: AskedQuestion, subject: Subject, disease: Phrase | None) -> tuple[str, ...]:
+    """The words for the drug where none was found: what is written like one, or all beside the disease."""
+    if subject.ambiguous:
+        return (subject.ambiguous[0].asked,)
+    own = {word.start for word in disease.words} if disease else set()
+    phrases: Sequence[Phrase] = asked.phrases(tuple(own))
+    drugs = [phrase for phrase in phrases if phrase.names_drug]
+    terms = tuple(phrase.text for phrase in (drugs or phrases)[:_MOST_TERMS])
+    return drop_repeats(terms) or (" ".join(asked.text.split()[:_MOST_TERMS]),)
+
+
+def _write_notes(subject: Subject, name: str, disease: Phrase | None) -> Iterator[str]:
+    """What a reader must know of what was found in the request."""
+    if subject.drug is None:
+        yield planning_wording.NO_DRUG.format(asked=f'"{name}"')
+    else:
+        inside = {word.start for word in disease.words} if disease else set()
+        others = dict.fromkeys(inn.casefold() for one, inn in subject.others if one.word.start not in inside)
+        if others:
+            yield planning_wording.FIRST_DRUG.format(drug=_write_name(subject.drug), others=", ".join(others))
+    if disease is None:
+        yield planning_wording.NO_DISEASE.format(drug=name)
