@@ -18,7 +18,6 @@ from storm.extractive.mechanism_reader import (
     Sentence,
     find_pathways_of,
     find_targets,
-    is_stated,
     read_field_targets,
     read_sentences,
 )
@@ -43,6 +42,7 @@ _RESULTS = ("clinical.benefit", "mechanism.models")
 #: Studies in people.
 _IN_PEOPLE = (Evidence.META_ANALYSIS, Evidence.RANDOMISED, Evidence.SECONDARY, Evidence.OTHER_TRIAL,
               Evidence.OBSERVATIONAL)  # fmt: skip
+_MEASURED_ANYWAY = re.compile(r"blood pressure|weight|glucose|HbA1c", re.I)
 #: Words before a short name in brackets, among which its long form is.
 _LONG_FORM_REACH = 100
 
@@ -84,12 +84,11 @@ def collect_evidence(
     about = _make_question(disease)
     sentences = [one for source in ordered for one in read_sentences(source.source_id, source.hit)]
     stated = [*_read_records(ordered)]
-    for sentence, kind in sentences:
-        targets = find_targets(sentence.text, kind, plan.names, plan.related_names)
-        stated += [Stated(target, sentence.source_id, sentence.quote) for target in targets]
-    said = [sentence for sentence, kind in sentences if is_stated(kind)]
+    for sentence in sentences:
+        named = find_targets(sentence, plan.names, plan.related_names)
+        stated += [Stated(name, sentence.source_id, sentence.quote) for name in named]
     targets = [
-        _read_target(group, said, about, plan)
+        _read_target(group, sentences, about, plan)
         for group in _group_targets(stated, [source.hit.text for source in ordered])
         if not names_anything(group[0].name, about) and not names_drug(group[0].name, plan.names)
     ]
@@ -123,12 +122,16 @@ def _group_targets(stated: Sequence[Stated], texts: Sequence[str]) -> list[tuple
     for one in dict.fromkeys(stated):
         folded = fold_words(_simplify(one.name))
         groups[same.get(folded, folded)].append(one)
+    for tail in sorted(groups, key=lambda key: (len(key), key)):
+        longer = [key for key in groups if len(key) > len(tail) and key[-len(tail) :] == tail]
+        if len(longer) == 1:  # "complex I" beside "mitochondrial complex I"
+            groups[longer[0]] += groups.pop(tail)
     return [tuple(groups[key]) for key in sorted(groups) if key not in dropped]
 
 
 def _simplify(name: str) -> str:
     """A name without what a record adds in brackets: "Glutamate [NMDA] receptor" is the NMDA receptor."""
-    bracket = re.search(r"[A-Za-z]+ \[([^\[\]]{2,20})\]", name)
+    bracket = re.search(r"\[([^\[\]]{2,20})\]", name)
     return f"{bracket[1]}{name[bracket.end() :]}" if bracket else name
 
 
@@ -157,15 +160,16 @@ def _has_letters(short: str, words: Sequence[str]) -> bool:
     return len(letters) <= sum(map(len, split_words(long))) and len(words) >= len(letters) // 2
 
 
-def _read_target(group: Sequence[Stated], said: Sequence[Sentence], about: Question, plan: Plan) -> Target:
+def _read_target(group: Sequence[Stated], sentences: Sequence[Sentence], about: Question, plan: Plan) -> Target:
     counts = Counter(_simplify(one.name) for one in group)
-    forms = tuple(sorted(counts, key=lambda name: (-counts[name], len(name), name)))
+    ranked = sorted(counts, key=lambda name: (-counts[name], -len(name), name))
+    forms = tuple({fold_words(name): name for name in reversed(ranked)}.values())[::-1]
     pattern = compile_name_pattern(tuple(dict.fromkeys(name for form in forms for name in _list_numbers(form))))
     pathways: list[Stated] = []
     effects: list[Stated] = []
     joined: set[str] = set()
-    for sentence in said:
-        if not pattern.search(sentence.text):
+    for sentence in sentences:
+        if not pattern.search(sentence.text) or not sentence.states:
             continue
         on_disease, of_drug = names_anything(sentence.text, about), names_drug(sentence.text, plan.names)
         rank = 2 * on_disease + of_drug
@@ -174,7 +178,9 @@ def _read_target(group: Sequence[Stated], said: Sequence[Sentence], about: Quest
             pathways.append(Stated(pathway.text, sentence.source_id, sentence.quote, -1 if is_own else rank))
         if on_disease:
             joined.add(sentence.source_id)
-            effects += _read_outcomes(sentence.text, sentence.source_id, sentence.quote, 1, in_people=False)
+            effects += [
+                Stated(name, sentence.source_id, sentence.quote, 1) for name in _list_outcomes(sentence.text, about)
+            ]
     return Target(forms, tuple(group), tuple(pathways), tuple(effects), frozenset(joined))
 
 
@@ -183,9 +189,10 @@ def _list_numbers(form: str) -> tuple[str, ...]:
     return (form, form.removesuffix("s") if form.endswith("s") else f"{form}s")
 
 
-def _read_outcomes(text: str, source_id: str, quote: str, rank: int, *, in_people: bool) -> Iterator[Stated]:
-    for outcome in dict.fromkeys(outcome.text for outcome in find_outcomes(text)):
-        yield Stated(outcome, source_id, quote, rank, in_people)
+def _list_outcomes(text: str, about: Question) -> list[str]:
+    """The outcomes of a sentence; what is measured in anyone is one only if the sentence names the disease."""
+    names = dict.fromkeys(outcome.text for outcome in find_outcomes(text))
+    return [name for name in names if not _MEASURED_ANYWAY.search(name) or names_anything(text, about)]
 
 
 def _read_results(
@@ -198,7 +205,8 @@ def _read_results(
         if source := by_id.get(source_id):
             is_of_people = evidence_of(source.hit) in _IN_PEOPLE and not is_preclinical(text)
             has_result = is_of_people and not finds_no_difference(read_cues(read_terms(text)))
-            yield from _read_outcomes(text, source.source_id, quote, 0, in_people=has_result)
+            for name in _list_outcomes(text, about):
+                yield Stated(name, source.source_id, quote, 0, has_result)
 
 
 def _list_candidates(

@@ -38,7 +38,16 @@ class Sentence(NamedTuple):
     quote: str
     text: str
     passage: Passage
-    hit: Hit
+
+    @property
+    def states(self) -> bool:
+        """Whether it states what it says; sentences of methods and back matter do not."""
+        return kind_of(self.passage, self.passage.section.role) in _STATED
+
+    @property
+    def names(self) -> bool:
+        """Whether it states, or names what is studied: "We compared the AMPK activator X"."""
+        return kind_of(self.passage, self.passage.section.role) in _NAMING
 
 
 _ACTOR = (
@@ -58,17 +67,23 @@ _DEED = (
     r"(?:inhibition|blockade|blocking|antagonism|activation|stimulation|suppression|modulation|neutrali[sz]ation|"
     r"(?:down|up)-?regulation)"
 )
-_ADVERBS = r"(?:[a-z]+ly |also |thus |not only |both |can |has been (?:shown|reported|found) to |is known to |was (?:shown|found) to )"
+_ADVERBS = (
+    r"(?:[a-z]+ly |also |thus |not only |both |can |has been (?:shown|reported|found) to |is known to |"
+    r"was (?:shown|found) to )"
+)
+_SALT = r"(?: (?:calcium|sodium|potassium|hydrochloride|mesylate|maleate|acetate|phosphate|succinate|tartrate))?"
 _CALLED = r"(?: ?\([^()]{1,60}\))?"
 _IN_TURN = r"(?:,? which|,? that)?"
 _GIVEN = r"(?: (?:treatment|therapy|administration|exposure|itself|alone))?"
 #: What follows the name of the drug, up to the molecule.
 _ACTS_ON = re.compile(rf"{_CALLED}{_GIVEN}{_IN_TURN} {_ADVERBS}{{0,3}}{_VERB} ")
 _ACTS_BY = re.compile(
-    rf"{_CALLED}{_GIVEN}{_IN_TURN} (?:[\w-]+ ){{0,12}}?(?:by|through|via) (?:the |its )?(?:[a-z]+ly )?(?:{_DOING}|{_DEED} of) "
+    rf"{_CALLED}{_GIVEN}{_IN_TURN} (?:[\w-]+ ){{0,12}}?(?:by|through|via) (?:the |its )?"
+    rf"(?:[a-z]+ly )?(?:{_DOING}|{_DEED} of) "
 )
 _IS_A = re.compile(
-    rf"{_CALLED}(?:, (?:which is )?| \((?:which is )?| (?:is|was|acts as|works as|functions as|serves as) )"
+    rf"{_CALLED}(?:, (?:which is )?| \((?:which is )?|{_SALT} (?:[\w-]+ ){{0,9}}?"
+    rf"(?:is|was|acts as|works as|functions as|serves as) )"
     rf"(?:[a-z]+ly |also |known as )?(?:an?|the) (?P<named>(?:[^ .;:,()]+ ){{0,9}}?){_ACTOR}(?P<of> of (?:the )?)?"
 )
 _INDUCED = re.compile(rf"-(?:induced|mediated|dependent|stimulated) (?:(?P<of>{_DEED} of )|)")
@@ -81,14 +96,16 @@ _DONE_BY = re.compile(r"(?P<done> (?:is|was|are|were|be|been|being) (?:[a-z]+ly 
 _DEED_BY = re.compile(rf"(?P<deed> {_DEED} (?:by|with|induced by) (?:the )?)$")
 _DEED_OF = re.compile(rf"\b{_DEED} of (?P<what>[^.;:]{{2,80}}) (?:by|with) (?:the )?$", re.I)
 _DENIED = re.compile(
-    r"\b(?:not(?! only)|no|never|neither|nor|cannot|without|fail(?:s|ed|ure)?|lacks?|lacked|whether|if|unlike|unaffected|"
-    r"hypothesi\w+|resistan\w+ to|withdrawal of|instead of|prevented|abolished|reversed|independent)\b|n['’]t\b",
+    r"\b(?:not(?! only)|no|never|neither|nor|cannot|without|fail(?:s|ed|ure)?|lacks?|lacked|whether|if|unlike|"
+    r"unaffected|hypothesi\w+|resistan\w+ to|withdrawal of|instead of|prevented|abolished|reversed|independent)\b|"
+    r"n['’]t\b",
     re.I,
 )
 #: The drug is not what acts: "X plus DRUG inhibits", "than DRUG".
 _OTHER_ACTS = re.compile(r"\b(?:plus|with|than|versus|vs\.?|unlike|or|and|to|of|combined|co-?\w*) $", re.I)
 _TREATED = re.compile(
-    r"\b(?:(?:treat\w*|therapy|incubation|exposure|administration|injection|infusion|dos\w*) (?:\w+ )?(?:with|of|to)|effects? of) $",
+    r"\b(?:(?:treat\w*|therapy|incubation|exposure|administration|injection|infusion|dos\w*) (?:\w+ )?"
+    r"(?:with|of|to)|effects? of) $",
     re.I,
 )
 #: Sentences of these kinds state what they say. Others name a drug's kind only: "We compared the AMPK activator X".
@@ -98,19 +115,11 @@ _KIND_IN_FIELD = re.compile(rf"(?P<name>[^;]{{2,90}}?)[ -](?:directed antibody )
 _NO_NAME = re.compile(r"\*|\.\.")
 
 
-def read_sentences(source_id: str, hit: Hit) -> Iterator[tuple[Sentence, SentenceKind]]:
-    """The sentences of a source that state something or name what is studied, outside of tables and back matter."""
+def read_sentences(source_id: str, hit: Hit) -> Iterator[Sentence]:
+    """The sentences of a source, outside of tables."""
     for passage in read_passages(hit):
-        if len(passage.shown) > MOST_READ or passage.section.rows:
-            continue
-        kind = kind_of(passage, passage.section.role)
-        if kind in _NAMING:
-            yield Sentence(source_id, passage.text, passage.shown, passage, hit), kind
-
-
-def is_stated(kind: SentenceKind) -> bool:
-    """Whether a sentence of this kind states what it says."""
-    return kind in _STATED
+        if len(passage.shown) <= MOST_READ and not passage.section.rows:
+            yield Sentence(source_id, passage.text, passage.shown, passage)
 
 
 def read_field_targets(hit: Hit) -> Iterator[str]:
@@ -134,17 +143,17 @@ def _is_carrier(name: str) -> bool:
     return not is_molecule(name) and re.search(r"\b(?:cytochrome|cyp\w*|p-?glyco\w+)\b", name, re.I) is not None
 
 
-def find_targets(text: str, kind: SentenceKind, names: Sequence[str], related: Sequence[Related]) -> list[str]:
+def find_targets(sentence: Sentence, names: Sequence[str], related: Sequence[Related] = ()) -> list[str]:
     """The molecules that a sentence says the drug acts on."""
+    text = sentence.text
     mentions = list(compile_name_pattern(tuple(names)).finditer(text))
     if not mentions or Relation.ITSELF not in relations_in(text, names, related):
         return []
     found: dict[str, None] = {}
     for mention in mentions:
-        read = [*_read_kind(text, mention.start(), mention.end())]
-        if is_stated(kind):
-            read += [*_read_after(text, mention), *_read_before(text, mention.start())]
-        for target in read:
+        kinds = [*_read_kind(text, mention.start(), mention.end())]
+        acts = [*_read_after(text, mention), *_read_before(text, mention.start())]
+        for target in (*(kinds if kinds and sentence.names else ()), *(acts if acts and sentence.states else ())):
             low, high = min(target.start, mention.start()), max(target.end, mention.end())
             between = text[min(target.end, mention.end()) : max(target.start, mention.start())]
             if not _DENIED.search(text, max(0, low - 40), high) and not _names_other(between, names):
@@ -163,7 +172,7 @@ def _read_kind(text: str, start: int, end: int) -> Iterator[Words]:
         yield from filter(None, [read_molecule_before(text, before.start())])
     if after := _IS_A.match(text, end, end + 2 * REACH):
         if after["of"]:
-            yield from filter(None, [read_molecule_after(text, after.end())])
+            yield from _read_list(text, after.end())
         elif after["named"]:
             yield from filter(None, [read_molecule_before(text, after.end("named") - 1)])
 
@@ -194,6 +203,8 @@ def _read_before(text: str, start: int) -> Iterator[Words]:
 
 def _read_list(text: str, start: int) -> Iterator[Words]:
     """The molecules of an enumeration: "A, B and C"."""
+    if short := _FIRST_OF_TWO.match(text, start, start + REACH):  # "D2 and D3 receptors"
+        start = short.end()
     for _ in range(4):
         molecule = read_molecule_after(text, start)
         if molecule is None:
@@ -205,6 +216,7 @@ def _read_list(text: str, start: int) -> Iterator[Words]:
         start = molecule.end + joined.end()
 
 
+_FIRST_OF_TWO = re.compile(r"(?:the )?[A-Z]\d(?:,? and |, |/)")
 _LEADS_TO = re.compile(
     r"\b(?:regulat|control|mediat|inhibit|suppress|activat|promot|induc|reduc|increas|stimulat|block|lead|led|result|"
     r"caus|driv|catalys|catalyz|modulat|trigger|involved in|role in|attenuat|enhanc|decreas|impair|prevent|limit)",

@@ -26,7 +26,7 @@ class Words(NamedTuple):
     end: int
 
 
-_TOKEN = re.compile(r"[\w/*+'’.·-]*[\w+]")
+_TOKEN = re.compile(r"[\w+*](?:[/'’·-]?[\w+*])*")
 #: What stands between two words of a name.
 _GAP = re.compile(r" ?|, ?[345]-? ?")
 _GREEK = r"α-ωΑ-Ω"
@@ -37,58 +37,85 @@ _SYMBOL = re.compile(
 )
 #: Symbols of what is no molecule that a drug acts on: diseases, measures, groups, cells, nucleic acids, lipids.
 _NO_MOLECULES = words_of(
-    "eae ms rrms spms ppms ad pd als hiv hcv hbv covid dm t2dm t1dm copd ra sle ibd mdd trd ptsd ocd adhd bc tnbc crc "
-    "nsclc hcc aml cll ci hr or rr sd se bmi bp sbp dbp ldl hdl vldl ldl-c hdl-c hba1c crp hs-crp dna rna mrna mirna "
-    "sirna atp adp amp nad nadh ros rns no bbb cns csf mri fmri pet eeg ecg icu who fda ema usa uk us eu rct rcts pfs "
-    "os dfs orr iv sc im po vs qol madrs hamd ham-d hdrs edss cd4 cd8 th1 th2 th17 treg tregs nk dc dcs pbmc pbmcs "
-    "bdi cgi pasi das28 egfr-negative pcr elisa facs wt ko hfd ip tid bid ffa ffas vas nrs bis map auc cmax ec50 ic50 "
-    "g1 g2 g0 s1 g2/m covid-19 sars-cov-2 vo2 po2 pco2 spo2 er-negative mcf-7 mcf7 mda-mb-231 tg tc ft2d pain-free "
-    "met-free c57bl/6 ii iii iv vi vii"
+    """
+    eae ms rrms spms ppms ad pd als hiv hcv hbv covid dm t2dm t1dm copd ra sle ibd mdd trd ptsd ocd adhd bc tnbc
+    crc nsclc hcc aml cll ci hr or rr sd se bmi bp sbp dbp ldl hdl vldl ldl-c hdl-c hba1c crp hs-crp dna rna
+    mrna mirna sirna atp adp amp nad nadh ros rns no bbb cns csf mri fmri pet eeg ecg icu who fda ema usa uk us
+    eu rct rcts pfs os dfs orr iv sc im po vs qol madrs hamd ham-d hdrs edss cd4 cd8 th1 th2 th17 treg tregs nk
+    dc dcs pbmc pbmcs bdi cgi pasi das28 egfr-negative pcr elisa facs wt ko hfd ip tid bid ffa ffas vas nrs bis
+    map auc cmax ec50 ic50 g1 g2 g0 s1 g2/m covid-19 sars-cov-2 vo2 po2 pco2 spo2 er-negative mcf-7 mcf7
+    mda-mb-231 tg tc ft2d pain-free met-free c57bl/6 ii iii iv vi vii
+    """
 )
 #: Words that carry a drug or break it down; acting on them is an interaction.
 _OF_INTERACTIONS = re.compile(
     r"\b(?:cytochrome|cyp\w*|p-?glyco\w+|ugt\w*|oatp?\w*|oct\d\w*|mate\d\w*|bcrp|mdr\d)\b", re.I
 )
 _ENZYME = re.compile(
-    r"(?!(?:in|de|re|un)?(?:crease|lease|base|phase|chase)$|disease|database|interphase|purchase|phrase|grease|erase|case$|"
+    r"(?!(?:in|de|re|un)?(?:crease|lease|base|phase|chase)$|disease|database|interphase|purchase|phrase|grease|erase|"
+    r"case$|"
     r"ease$|tease|please|showcase|biphase|vase$|staircase|metaphase)[a-zαβγ-]*[a-z]{3}ase$"
 )
 #: Words for a molecule; the first ones are names only with a word before them.
 _KINDS = words_of(
-    "receptor channel transporter cotransporter co-transporter symporter factor protein antigen ligand kinase enzyme "
-    "protease phosphatase pump reuptake integrin hormone exchanger adrenoceptor autoreceptor phosphodiesterase subunit"
+    """
+    receptor channel transporter cotransporter co-transporter symporter factor protein antigen ligand kinase
+    enzyme protease phosphatase pump reuptake integrin hormone exchanger adrenoceptor autoreceptor
+    phosphodiesterase subunit
+    """
 )
 _NAMES = words_of(
-    "telomerase interleukin interferon adrenoceptor aromatase cholinesterase phosphodiesterase proteasome tubulin integrin"
+    """
+    telomerase renin thrombin neprilysin calcineurin sclerostin myosin interleukin interferon adrenoceptor
+    aromatase cholinesterase phosphodiesterase proteasome tubulin integrin
+    """
+)
+#: What a receptor answers to, before its symbol: "dopamine D2".
+_LIGANDS = words_of(
+    """
+    dopamine serotonin histamine adenosine angiotensin opioid glutamate cannabinoid muscarinic nicotinic
+    endothelin
+    """
 )
 #: Words that make no name with a word for a molecule: "risk factor", "these receptors", "C-reactive protein".
 _GENERAL = words_of(
-    "risk prognostic predictive causal confounding key important main major other these those this that such many several "
-    "various different multiple some all both two three its their transcription growth neurotrophic angiogenic total "
-    "plasma serum surface specific novel new same cellular membrane signaling signalling downstream upstream c-reactive "
-    "reactive food dietary whole target targeted related inflammatory proinflammatory anti-inflammatory single nuclear"
+    """
+    risk prognostic predictive causal confounding key important main major other these those this that such many
+    several various different multiple some all both two three its their transcription growth neurotrophic
+    angiogenic total plasma serum surface specific novel new same cellular membrane signaling signalling
+    downstream upstream c-reactive reactive food dietary whole target targeted related inflammatory
+    proinflammatory anti-inflammatory single nuclear
+    """
 )
 #: Words that end a name on its left or right side.
 _STOPS = words_of(
-    "the a an of in on at by with for from to and or but as is are was were be been which that who whose via through "
-    "into than both its their his her our this these those such not no it they we also has have had can may leading "
-    "resulting thereby while whereas including like e.g i.e all most other between during after before when where "
-    "causing increasing decreasing reducing inhibits inhibit activates activate blocks block induces acts because using "
-    "inhibited activated blocked reduced increased decreased followed induced mediated found shown include includes"
+    """
+    the a an of in on at by with for from to and or but as is are was were be been which that who whose via
+    through into than both its their his her our this these those such not no it they we also has have had can
+    may leading resulting thereby while whereas including like e.g i.e all most other between during after
+    before when where causing increasing decreasing reducing inhibits inhibit activates activate blocks block
+    induces acts because using inhibited activated blocked reduced increased decreased followed induced mediated
+    found shown include includes
+    """
 )
 _LEADS = words_of("the a an both of to")
 #: Words before a name that are no part of it.
 _ADJECTIVES = words_of(
-    "potent selective competitive non-competitive noncompetitive uncompetitive reversible irreversible specific oral novel "
-    "dual known classical classic highly small-molecule small molecule partial direct indirect allosteric well-known new "
-    "first first-in-class approved strong weak effective non-selective nonselective multi-target inverse mixed full human "
-    "humanized humanised synthetic dissociative low-affinity high-affinity open-channel voltage-dependent long-acting "
-    "negative positive functional prototypical so-called widely used orally available anti-diabetic antidiabetic main its "
-    "intracellular endogenous hepatic neuronal rapid-acting well established putative moderate-affinity competitively"
+    """
+    potent selective competitive non-competitive noncompetitive uncompetitive reversible irreversible specific
+    oral novel dual known classical classic highly small-molecule small molecule partial direct indirect
+    allosteric well-known new first first-in-class approved strong weak effective non-selective nonselective
+    multi-target inverse mixed full human humanized humanised synthetic dissociative low-affinity high-affinity
+    open-channel voltage-dependent long-acting negative positive functional prototypical so-called widely used
+    orally available anti-diabetic antidiabetic main its intracellular endogenous hepatic neuronal rapid-acting
+    well established putative moderate-affinity competitively
+    """
 )
 _NUMBER = re.compile(
     rf"(?:\d{{1,2}}[A-Za-z]?(?:/\d)?|[IV]{{1,3}}|[{_GREEK}]\d?|[Aa]lpha|[Bb]eta|[Gg]amma|[Kk]appa|A|B|C)$"
 )
+#: A shorter symbol is none without a word beside it: "D2", "H1".
+_SHORTEST_SYMBOL = 3
 _MOST_TOKENS = 7
 #: Words in which a name is looked for on one side of another word.
 REACH = 110
@@ -176,6 +203,8 @@ def _is_molecule(tokens: Sequence[Words]) -> bool:
         words.pop()
     last = words[-1].removesuffix("s") if not is_symbol(tokens[len(words) - 1].text.removesuffix("s")) else ""
     if not last:
+        if len(words) == 1 and len(tokens[0].text) < _SHORTEST_SYMBOL:
+            return False
         return all(word not in _GENERAL for word in words[:-1]) and (len(words) == 1 or _is_part_of_name(tokens, words))
     base = re.sub(r"-[\dα-ω]\w?$", "", last)
     if base == "complex":
@@ -184,23 +213,26 @@ def _is_molecule(tokens: Sequence[Words]) -> bool:
         return True
     if base == "factor" and len(words) > 2 and words[-2] in ("growth", "transcription", "neurotrophic"):
         return True
-    if base in _KINDS:
+    if base in _KINDS and words[-1] != "enzymes":
         return len(words) > 1 and words[-2] not in _GENERAL
     return len(words) > 1 and words[-2] not in _GENERAL and _ENZYME.match(base) is not None
 
 
 def _is_part_of_name(tokens: Sequence[Words], words: Sequence[str]) -> bool:
     """Whether what stands before a symbol is a symbol too, or a word for a molecule: "subunit GluN2B"."""
-    return all(is_symbol(token.text) or word in _KINDS for token, word in zip(tokens, words, strict=False))
+    return all(is_symbol(token.text) or word in _KINDS | _LIGANDS for token, word in zip(tokens, words, strict=False))
 
 
-_CELLS = re.compile(
-    r"[ +]*(?:[\w+-]+ )?(?:cells?|lymphocytes|macrophages|mice|rats|patients|positive|negative)\b", re.I
+#: What makes a symbol one of cells or animals, or a level that is measured.
+_NO_MOLECULE_AFTER = re.compile(
+    r"[ +]*(?:[\w+-]+ )?(?:cells?|lymphocytes|macrophages|mice|rats|patients|positive|negative)\b|"
+    r" (?:levels?|concentrations?|reductions?|increases?|decreases?|lowering|ratios?|goals?|scores?)\b",
+    re.I,
 )
 
 
 def _is_of_cells(text: str, end: int) -> bool:
-    return _CELLS.match(text, end) is not None
+    return _NO_MOLECULE_AFTER.match(text, end) is not None
 
 
 _PATHWAY_END = re.compile(r"\b(?:signal(?:l)?ing(?: pathway| cascade| axis)?|pathway|axis|cascade)s?\b")
@@ -210,16 +242,20 @@ _PROCESS = re.compile(
     r"(?:systemic |chronic |vascular )?inflammation|(?:mitochondrial )?oxidative (?:stress|phosphorylation)|auto?phagy|"
     r"mitophagy|apoptosis|ferroptosis|angiogenesis|lipogenesis|gluconeogenesis|glycolysis|lipolysis|adipogenesis|"
     r"neurogenesis|synaptogenesis|fibrogenesis|steroidogenesis|tumou?rigenesis|synaptic (?:plasticity|transmission)|"
-    r"(?:glutamat|dopamin|cholin|GABA)ergic (?:neuro)?transmission|mitochondrial (?:respiration|biogenesis|dysfunction)|"
+    r"(?:glutamat|dopamin|cholin|GABA)ergic (?:neuro)?transmission|"
+    r"mitochondrial (?:respiration|biogenesis|dysfunction)|"
     r"(?:protein )?(?:iso)?prenylation|T[- ]cell (?:activation|proliferation|migration)|microglial activation|"
     r"(?:antigen presentation|demyelination|remyelination|insulin resistance|insulin secretion|glucose uptake|"
     r"tau phosphorylation|excitotoxicity|cell cycle (?:progression|arrest)|epithelial[- ]mesenchymal transition|"
     r"immune (?:activation|suppression)|protein translation|bone resorption|platelet aggregation|vasodilation))\b"
 )
-_NO_PATHWAY = words_of("pathway signaling signalling cascade axis molecular cellular biological common key important "
-                       "specific major different several other many multiple various intracellular downstream cell "
-                       "related clinical treatment care final same new metabolic dependent independent independently "
-                       "upstream canonical putative y x")  # fmt: skip
+_NO_PATHWAY = words_of(
+    """
+    pathway signaling signalling cascade axis molecular cellular biological common key important specific major
+    different several other many multiple various intracellular downstream cell related clinical treatment care
+    final same new metabolic dependent independent independently upstream canonical putative y x
+    """
+)
 
 
 def find_pathways(text: str) -> Iterator[Words]:
@@ -240,7 +276,8 @@ def find_pathways(text: str) -> Iterator[Words]:
 
 _OUTCOME = re.compile(
     r"\b(?:"
-    r"(?:[a-z]+-free|overall|breast cancer[- ]specific|cancer[- ]specific) survival|survival(?! (?:curve|analys))|"
+    r"(?:(?:invasive )?[a-z]+-free|overall|breast cancer[- ]specific|cancer[- ]specific) survival|"
+    r"survival(?! (?:curve|analys))|"
     r"(?:tumou?r|cancer|xenograft) (?:growth|progression|volume|size|burden|weight|recurrence|incidence|invasion)|"
     r"(?:cancer |tumou?r )?cell (?:proliferation|viability|growth|migration|invasion)|cancer (?:risk|mortality)|"
     r"metasta(?:sis|ses)|(?:annuali[sz]ed )?relapse rates?|relapses?|recurrences?|remission(?: rates?)?|"
