@@ -51,7 +51,7 @@ class _Ranked(NamedTuple):
 
 class RuleHypothesizer:
     """Implements `roles.Hypothesizer`: one hypothesis for each target that a record of the drug or a sentence states,
-    with the pathway and the effect that most sources state; one without a target if only results are known.
+    with the pathway and the effect that are stated best; one without a target if only results are known.
 
     The confidence is .1 for each stated link and .05 for each independent source after the first, up to .2; a source
     with a result in people, other than that nothing changed, adds .1, up to .4. So it is at most .5 without one.
@@ -154,17 +154,18 @@ def _join_links(drug: str, target: Target | None, evidence: MechanismEvidence) -
 
 
 def _choose_most_stated(stated: Iterable[Stated]) -> list[Stated]:
-    """What states the name that stands closest to the question, and of these the one of most sources; each by the
-    words in which it is written most often."""
+    """What states the name that stands closest to the question; of several, the one of most results in people, then of
+    most sources. It is written as it is written most often."""
     groups: defaultdict[tuple[str, ...], list[Stated]] = defaultdict(list)
     for one in stated:
         groups[fold_words(one.name)].append(one)
     if not groups:
         return []
 
-    def order(key: tuple[str, ...]) -> tuple[int, int, tuple[str, ...]]:
+    def order(key: tuple[str, ...]) -> tuple[int, int, int, tuple[str, ...]]:
         group = groups[key]
-        return -max(one.rank for one in group), -len({one.source_id for one in group}), key
+        people = {one.source_id for one in group if one.in_people}
+        return -max(one.rank for one in group), -len(people), -len({one.source_id for one in group}), key
 
     best = groups[min(groups, key=order)]
     written = Counter(one.name for one in best)

@@ -130,7 +130,9 @@ def _group_targets(stated: Sequence[Stated], texts: Sequence[str]) -> list[tuple
 
 
 def _simplify(name: str) -> str:
-    """A name without what a record adds in brackets: "Glutamate [NMDA] receptor" is the NMDA receptor."""
+    """A name without what a record adds: "Glutamate [NMDA] receptor" is the NMDA receptor, "HER2/neu receptor" HER2."""
+    if is_symbol(first := name.partition("/")[0]):
+        return first
     bracket = re.search(r"\[([^\[\]]{2,20})\]", name)
     return f"{bracket[1]}{name[bracket.end() :]}" if bracket else name
 
@@ -161,9 +163,7 @@ def _has_letters(short: str, words: Sequence[str]) -> bool:
 
 
 def _read_target(group: Sequence[Stated], sentences: Sequence[Sentence], about: Question, plan: Plan) -> Target:
-    counts = Counter(_simplify(one.name) for one in group)
-    ranked = sorted(counts, key=lambda name: (-counts[name], -len(name), name))
-    forms = tuple({fold_words(name): name for name in reversed(ranked)}.values())[::-1]
+    forms = _list_forms([_simplify(one.name) for one in group])
     pattern = compile_name_pattern(tuple(dict.fromkeys(name for form in forms for name in _list_numbers(form))))
     pathways: list[Stated] = []
     effects: list[Stated] = []
@@ -182,6 +182,16 @@ def _read_target(group: Sequence[Stated], sentences: Sequence[Sentence], about: 
                 Stated(name, sentence.source_id, sentence.quote, 1) for name in _list_outcomes(sentence.text, about)
             ]
     return Target(forms, tuple(group), tuple(pathways), tuple(effects), frozenset(joined))
+
+
+def _list_forms(names: Sequence[str]) -> tuple[str, ...]:
+    """Each name once, the most frequent and longest first, as it is written most often."""
+    counts, written = Counter(map(fold_words, names)), Counter(names)
+    ranked = sorted(counts, key=lambda folded: (-counts[folded], -len(folded), folded))
+    return tuple(
+        min((name for name in written if fold_words(name) == folded), key=lambda name: (-written[name], name))
+        for folded in ranked
+    )
 
 
 def _list_numbers(form: str) -> tuple[str, ...]:

@@ -47,9 +47,9 @@ _NO_MOLECULES = words_of(
     mda-mb-231 tg tc ft2d pain-free met-free c57bl/6 ii iii iv vi vii
     """
 )
-#: Words that carry a drug or break it down; acting on them is an interaction.
-_OF_INTERACTIONS = re.compile(
-    r"\b(?:cytochrome|cyp\w*|p-?glyco\w+|ugt\w*|oatp?\w*|oct\d\w*|mate\d\w*|bcrp|mdr\d)\b", re.I
+#: What carries a drug or breaks it down, as acting on it is an interaction; and the numbers of records.
+_NO_TARGET = re.compile(
+    r"\b(?:cytochrome|cyp\w*|p-?glyco\w+|ugt\w*|oatp?\w*|oct\d\w*|mate\d\w*|bcrp|mdr\d|(?:chembl|nct|db)\d+)\b", re.I
 )
 _ENZYME = re.compile(
     r"(?!(?:in|de|re|un)?(?:crease|lease|base|phase|chase)$|disease|database|interphase|purchase|phrase|grease|erase|"
@@ -95,7 +95,7 @@ _STOPS = words_of(
     may leading resulting thereby while whereas including like e.g i.e all most other between during after
     before when where causing increasing decreasing reducing inhibits inhibit activates activate blocks block
     induces acts because using inhibited activated blocked reduced increased decreased followed induced mediated
-    found shown include includes
+    found shown include includes reason why how what then there needs under within across among against upon
     """
 )
 _LEADS = words_of("the a an both of to")
@@ -195,7 +195,7 @@ def _split_tokens(text: str, start: int, end: int) -> list[Words]:
 
 def _is_molecule(tokens: Sequence[Words]) -> bool:
     words = [token.text.casefold() for token in tokens]
-    if _OF_INTERACTIONS.search(" ".join(words)) or "/" in tokens[-1].text:
+    if _NO_TARGET.search(" ".join(words)) or "/" in tokens[-1].text:
         return False
     if words[-3:] == ["target", "of", "rapamycin"]:
         return True
@@ -241,7 +241,7 @@ _PROCESS = re.compile(
     r"dopamine|serotonin|bile acid|steroid|amyloid[- ](?:β|beta)|DNA) (?:bio)?synthesis|neuro-?inflammation|"
     r"(?:systemic |chronic |vascular )?inflammation|(?:mitochondrial )?oxidative (?:stress|phosphorylation)|auto?phagy|"
     r"mitophagy|apoptosis|ferroptosis|angiogenesis|lipogenesis|gluconeogenesis|glycolysis|lipolysis|adipogenesis|"
-    r"neurogenesis|synaptogenesis|fibrogenesis|steroidogenesis|tumou?rigenesis|synaptic (?:plasticity|transmission)|"
+    r"neurogenesis|synaptogenesis|fibrogenesis|steroidogenesis|synaptic (?:plasticity|transmission)|"
     r"(?:glutamat|dopamin|cholin|GABA)ergic (?:neuro)?transmission|"
     r"mitochondrial (?:respiration|biogenesis|dysfunction)|"
     r"(?:protein )?(?:iso)?prenylation|T[- ]cell (?:activation|proliferation|migration)|microglial activation|"
@@ -264,7 +264,7 @@ def find_pathways(text: str) -> Iterator[Words]:
         tokens: list[Words] = []
         for token in reversed(_split_tokens(text, max(0, found.start() - 60), found.start())):
             following = tokens[0].start if tokens else found.start()
-            if not _GAP.fullmatch(text, token.end, following) or len(tokens) == 4 or _ends_name(token):
+            if not _GAP.fullmatch(text, token.end, following) or len(tokens) == 3 or _ends_name(token):
                 break
             tokens.insert(0, token)
         while tokens and (tokens[0].text.casefold() in _NO_PATHWAY | _ADJECTIVES or tokens[0].text.endswith("ly")):
@@ -280,7 +280,8 @@ _OUTCOME = re.compile(
     r"survival(?! (?:curve|analys))|"
     r"(?:tumou?r|cancer|xenograft) (?:growth|progression|volume|size|burden|weight|recurrence|incidence|invasion)|"
     r"(?:cancer |tumou?r )?cell (?:proliferation|viability|growth|migration|invasion)|cancer (?:risk|mortality)|"
-    r"metasta(?:sis|ses)|(?:annuali[sz]ed )?relapse rates?|relapses?|recurrences?|remission(?: rates?)?|"
+    r"tumou?rigenesis|metasta(?:sis|ses)|"
+    r"(?:annuali[sz]ed )?relapse rates?|relapses?|recurrences?|remission(?: rates?)?|"
     r"(?:pathologic(?:al)? complete|clinical|objective|overall|complete|tumou?r|antidepressant|treatment|virologic\w*) "
     r"(?:response|remission)(?: rates?)?|response rates?|antidepressant effects?|"
     r"cognitive (?:decline|impairments?|functions?|performance|deficits?)|memory (?:loss|impairments?|deficits?|"
