@@ -18,6 +18,7 @@ from storm.extractive.mechanism_reader import (
     Sentence,
     find_pathways_of,
     find_targets,
+    names_other_drug,
     read_field_targets,
     read_sentences,
 )
@@ -42,7 +43,7 @@ _RESULTS = ("clinical.benefit", "mechanism.models")
 #: Studies in people.
 _IN_PEOPLE = (Evidence.META_ANALYSIS, Evidence.RANDOMISED, Evidence.SECONDARY, Evidence.OTHER_TRIAL,
               Evidence.OBSERVATIONAL)  # fmt: skip
-_MEASURED_ANYWAY = re.compile(r"blood pressure|weight|glucose|HbA1c", re.I)
+_MEASURED_ANYWAY = re.compile(r"blood pressure|weight|glucose|HbA1c|wound", re.I)
 #: Words before a short name in brackets, among which its long form is.
 _LONG_FORM_REACH = 100
 
@@ -172,6 +173,8 @@ def _read_target(group: Sequence[Stated], sentences: Sequence[Sentence], about: 
         if not pattern.search(sentence.text) or not sentence.states:
             continue
         on_disease, of_drug = names_anything(sentence.text, about), names_drug(sentence.text, plan.names)
+        if not of_drug and names_other_drug(sentence.text, plan.names):
+            continue
         rank = 2 * on_disease + of_drug
         for pathway in find_pathways_of(sentence.text, pattern):
             is_own = fold_words(pathway.text)[:-1] in map(fold_words, forms)  # "AMPK signalling" says little of AMPK

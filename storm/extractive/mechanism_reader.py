@@ -156,12 +156,13 @@ def find_targets(sentence: Sentence, names: Sequence[str], related: Sequence[Rel
         for target in (*(kinds if kinds and sentence.names else ()), *(acts if acts and sentence.states else ())):
             low, high = min(target.start, mention.start()), max(target.end, mention.end())
             between = text[min(target.end, mention.end()) : max(target.start, mention.start())]
-            if not _DENIED.search(text, max(0, low - 40), high) and not _names_other(between, names):
+            if not _DENIED.search(text, max(0, low - 40), high) and not names_other_drug(between, names):
                 found[target.text] = None
     return list(found)
 
 
-def _names_other(text: str, names: Sequence[str]) -> bool:
+def names_other_drug(text: str, names: Sequence[str]) -> bool:
+    """Whether a text names a drug that is not the one of these names."""
     own = compile_name_pattern(tuple(names))
     return any(not own.match(text, other.start()) for other in DRUG_NAME.finditer(text))
 

@@ -104,7 +104,7 @@ _ADJECTIVES = words_of(
     """
     potent selective competitive non-competitive noncompetitive uncompetitive reversible irreversible specific
     oral novel dual known classical classic highly small-molecule small molecule partial direct indirect
-    allosteric well-known new first first-in-class approved strong weak effective non-selective nonselective
+    allosteric well-known new first first-in-class approved strong weak effective non-selective nonselective nonspecific non-specific
     multi-target inverse mixed full human humanized humanised synthetic dissociative low-affinity high-affinity
     open-channel voltage-dependent long-acting negative positive functional prototypical so-called widely used
     orally available anti-diabetic antidiabetic main its intracellular endogenous hepatic neuronal rapid-acting

@@ -100,6 +100,12 @@ async def test_a_link_that_nothing_states_is_not_stated() -> None:
     assert proposed.hypothesis.mechanism == f"zorvimab → AMPK → {NOT_STATED} → {NOT_STATED}"
 
 
+async def test_what_another_drug_does_to_the_target_states_no_link() -> None:
+    other = source(2, "In Alzheimer's disease the AMPK activator imatinib suppressed autophagy and cognitive decline.")
+    [proposed] = (await propose(ACTS, other)).proposed
+    assert proposed.hypothesis.mechanism == f"zorvimab → AMPK → {NOT_STATED} → {NOT_STATED}"
+
+
 async def test_a_target_of_a_record_has_no_quote() -> None:
     record = source(
         1, "Zorvimab is an antibody.", "ZORVIMAB", "chembl", facts={"targets": ("Dihydrofolate reductase",)}
