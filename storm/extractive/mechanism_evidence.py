@@ -44,6 +44,12 @@ _RESULTS = ("clinical.benefit", "mechanism.models")
 _IN_PEOPLE = (Evidence.META_ANALYSIS, Evidence.RANDOMISED, Evidence.SECONDARY, Evidence.OTHER_TRIAL,
               Evidence.OBSERVATIONAL)  # fmt: skip
 _MEASURED_ANYWAY = re.compile(r"blood pressure|weight|glucose|HbA1c|wound", re.I)
+#: A sentence that asks for a result and gives none.
+_ASKS = re.compile(
+    r"\b(?:evaluat|investigat|assess|examin|explor|stud)\w* (?:the |a )?(?:\w+ )?"
+    r"(?:roles?|effects?|impact|efficacy|use)\b",
+    re.I,
+)
 #: Words before a short name in brackets, among which its long form is.
 _LONG_FORM_REACH = 100
 
@@ -110,24 +116,27 @@ def _read_records(sources: Iterable[Source]) -> Iterator[Stated]:
 
 def _group_targets(stated: Sequence[Stated], texts: Sequence[str]) -> list[tuple[Stated, ...]]:
     """The statements on each target: names that a text defines as long and short form are one."""
-    same: dict[tuple[str, ...], tuple[str, ...]] = {}
-    dropped: set[tuple[str, ...]] = set()
-    for short in sorted({one.name for one in stated if is_symbol(one.name)}):
-        longs = Counter(fold_words(long) for text in texts for long in _find_long_forms(short, text))
-        if longs:
-            most = min(longs, key=lambda long: (-longs[long], long))
-            same[fold_words(short)] = most
-            if not is_molecule(" ".join(most)):
-                dropped.add(most)
+    longs = _read_definitions({word for one in stated for word in _simplify(one.name).split()}, texts)
+    no_molecules = {long for long in longs.values() if not is_molecule(" ".join(long))}
     groups: defaultdict[tuple[str, ...], list[Stated]] = defaultdict(list)
     for one in dict.fromkeys(stated):
-        folded = fold_words(_simplify(one.name))
-        groups[same.get(folded, folded)].append(one)
+        words = (longs.get(word, (word,)) for word in _simplify(one.name).split())
+        groups[fold_words(" ".join(part for word in words for part in word))].append(one)
     for tail in sorted(groups, key=lambda key: (len(key), key)):
         longer = [key for key in groups if len(key) > len(tail) and key[-len(tail) :] == tail]
         if len(longer) == 1:  # "complex I" beside "mitochondrial complex I"
             groups[longer[0]] += groups.pop(tail)
-    return [tuple(groups[key]) for key in sorted(groups) if key not in dropped]
+    return [tuple(groups[key]) for key in sorted(groups) if key not in no_molecules]
+
+
+def _read_definitions(words: Iterable[str], texts: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The long form of each symbol that a text defines, the one that is defined most often."""
+    longs: dict[str, tuple[str, ...]] = {}
+    for short in filter(is_symbol, words):
+        counts = Counter(fold_words(long) for text in texts for long in _find_long_forms(short, text))
+        if counts:
+            longs[short] = min(counts, key=lambda long: (-counts[long], long))
+    return longs
 
 
 def _simplify(name: str) -> str:
@@ -160,7 +169,7 @@ def _has_letters(short: str, words: Sequence[str]) -> bool:
         at = long.find(letter, at + 1)
         if at < 0:
             return False
-    return len(letters) <= sum(map(len, split_words(long))) and len(words) >= len(letters) // 2
+    return len(split_words(long)) >= len(letters) // 2
 
 
 def _read_target(group: Sequence[Stated], sentences: Sequence[Sentence], about: Question, plan: Plan) -> Target:
@@ -218,7 +227,7 @@ def _read_results(
         if source := by_id.get(source_id):
             is_of_people = evidence_of(source.hit) in _IN_PEOPLE and not is_preclinical(text)
             has_result = is_of_people and not finds_no_difference(read_cues(read_terms(text)))
-            for name in _list_outcomes(text, about):
+            for name in () if _ASKS.search(text) else _list_outcomes(text, about):
                 yield Stated(name, source.source_id, quote, 0, has_result)
 
 

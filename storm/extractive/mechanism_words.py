@@ -104,8 +104,8 @@ _ADJECTIVES = words_of(
     """
     potent selective competitive non-competitive noncompetitive uncompetitive reversible irreversible specific
     oral novel dual known classical classic highly small-molecule small molecule partial direct indirect
-    allosteric well-known new first first-in-class approved strong weak effective non-selective nonselective nonspecific non-specific
-    multi-target inverse mixed full human humanized humanised synthetic dissociative low-affinity high-affinity
+    allosteric well-known new first first-in-class approved strong weak effective non-selective nonselective
+    nonspecific non-specific multi-target inverse mixed full human humanized humanised synthetic dissociative low-affinity high-affinity
     open-channel voltage-dependent long-acting negative positive functional prototypical so-called widely used
     orally available anti-diabetic antidiabetic main its intracellular endogenous hepatic neuronal rapid-acting
     well established putative moderate-affinity competitively
@@ -256,6 +256,10 @@ _NO_PATHWAY = words_of(
     final same new metabolic dependent independent independently upstream canonical putative y x
     """
 )
+#: Words of pathways of nerves, which are no mechanisms.
+_OF_ANATOMY = words_of(
+    "sensory motor neural nerve pain visual auditory horn spinal cortical descending ascending airway"
+)
 
 
 def find_pathways(text: str) -> Iterator[Words]:
@@ -269,7 +273,8 @@ def find_pathways(text: str) -> Iterator[Words]:
             tokens.insert(0, token)
         while tokens and (tokens[0].text.casefold() in _NO_PATHWAY | _ADJECTIVES or tokens[0].text.endswith("ly")):
             tokens.pop(0)
-        if tokens and not all(token.text.casefold() in _NO_PATHWAY for token in tokens):
+        words = {token.text.casefold() for token in tokens}
+        if not words <= _NO_PATHWAY and not words & _OF_ANATOMY:
             yield Words(text[tokens[0].start : found.end()], tokens[0].start, found.end())
     yield from (Words(found[0], *found.span()) for found in _PROCESS.finditer(text))
 

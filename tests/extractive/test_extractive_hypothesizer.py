@@ -159,6 +159,14 @@ async def test_names_that_a_text_defines_are_one_target() -> None:
     assert proposed.searches["mechanism.disease"][0].required == (("AMP-activated protein kinase", "AMPK"),)
 
 
+async def test_a_symbol_within_a_name_stands_for_its_long_form() -> None:
+    long = source(1, "Zorvimab is an antagonist of the N-methyl-D-aspartate (NMDA) receptor. It was tested.")
+    short = source(2, "The NMDA receptor antagonist zorvimab was tested in cells.")
+    full = source(3, "Zorvimab is an N-methyl-D-aspartate receptor antagonist. It was tested.")
+    [proposed] = (await propose(long, short, full)).proposed
+    assert {link.source_id for link in proposed.basis} >= {"src_002", "src_003"}
+
+
 async def test_a_symbol_that_a_text_defines_as_no_molecule_is_no_target() -> None:
     assert await targets_of("Zorvimab suppressed XQZ. Experimental quick zoster (XQZ) is a model.") == ["XQZ"]
     assert await targets_of("Zorvimab suppressed XQZ. The xeno quick zoster (XQZ) is a model.") == []
