@@ -179,7 +179,7 @@ def _read_target(group: Sequence[Stated], sentences: Sequence[Sentence], about: 
     effects: list[Stated] = []
     joined: set[str] = set()
     for sentence in sentences:
-        if not pattern.search(sentence.text) or not sentence.states:
+        if not pattern.search(sentence.text) or not sentence.is_statement:
             continue
         on_disease, of_drug = names_anything(sentence.text, about), names_drug(sentence.text, plan.names)
         if not of_drug and names_other_drug(sentence.text, plan.names):

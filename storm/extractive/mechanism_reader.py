@@ -20,6 +20,7 @@ from storm.evidence.subjects import compile_name_pattern
 from storm.extractive.mechanism_words import (
     REACH,
     Words,
+    carries_drugs,
     find_pathways,
     is_molecule,
     read_molecule_after,
@@ -40,12 +41,12 @@ class Sentence(NamedTuple):
     passage: Passage
 
     @property
-    def states(self) -> bool:
+    def is_statement(self) -> bool:
         """Whether it states what it says; sentences of methods and back matter do not."""
         return kind_of(self.passage, self.passage.section.role) in _STATED
 
     @property
-    def names(self) -> bool:
+    def names_kinds(self) -> bool:
         """Whether it states, or names what is studied: "We compared the AMPK activator X"."""
         return kind_of(self.passage, self.passage.section.role) in _NAMING
 
@@ -127,7 +128,7 @@ def read_field_targets(hit: Hit) -> Iterator[str]:
     for target in hit.facts.targets:
         named = _KIND_IN_FIELD.fullmatch(target[:120])
         name = named["name"] if named else target
-        if not _NO_NAME.search(name) and (named is None or is_molecule(name)) and not _is_carrier(name):
+        if not _NO_NAME.search(name) and (named is None or is_molecule(name)) and not carries_drugs(name):
             yield name.strip()
     for kind in hit.facts.drug_class:
         named = _KIND_IN_FIELD.fullmatch(kind[:120])
@@ -139,21 +140,19 @@ def _drop_brackets(name: str) -> str:
     return re.sub(r" ?\([^()]{0,60}\)", "", name).strip()
 
 
-def _is_carrier(name: str) -> bool:
-    return not is_molecule(name) and re.search(r"\b(?:cytochrome|cyp\w*|p-?glyco\w+)\b", name, re.I) is not None
-
-
 def find_targets(sentence: Sentence, names: Sequence[str], related: Sequence[Related] = ()) -> list[str]:
     """The molecules that a sentence says the drug acts on."""
     text = sentence.text
     mentions = list(compile_name_pattern(tuple(names)).finditer(text))
     if not mentions or Relation.ITSELF not in relations_in(text, names, related):
         return []
+    names_kinds, is_statement = sentence.names_kinds, sentence.is_statement
     found: dict[str, None] = {}
     for mention in mentions:
-        kinds = [*_read_kind(text, mention.start(), mention.end())]
-        acts = [*_read_after(text, mention), *_read_before(text, mention.start())]
-        for target in (*(kinds if kinds and sentence.names else ()), *(acts if acts and sentence.states else ())):
+        read = [*_read_kind(text, mention.start(), mention.end())] if names_kinds else []
+        if is_statement:
+            read += [*_read_after(text, mention), *_read_before(text, mention.start())]
+        for target in read:
             low, high = min(target.start, mention.start()), max(target.end, mention.end())
             between = text[min(target.end, mention.end()) : max(target.start, mention.start())]
             if not _DENIED.search(text, max(0, low - 40), high) and not names_other_drug(between, names):

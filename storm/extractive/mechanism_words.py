@@ -99,13 +99,20 @@ _STOPS = words_of(
     """
 )
 _LEADS = words_of("the a an both of to")
+#: Verbs before the name of a pathway.
+_VERB = re.compile(
+    r"(?:driv|regulat|control|promot|suppress|stimulat|target|modulat|impair|attenuat|mediat|affect|influenc|enhanc|"
+    r"trigger|inhibit|activat|block|disrupt|alter|engag|restor|improv|prevent|requir|caus|show|involv|interrupt|"
+    r"(?:up|down)-?regulat)(?:e|s|es|ed|ing)$"
+)
 #: Words before a name that are no part of it.
 _ADJECTIVES = words_of(
     """
     potent selective competitive non-competitive noncompetitive uncompetitive reversible irreversible specific
     oral novel dual known classical classic highly small-molecule small molecule partial direct indirect
     allosteric well-known new first first-in-class approved strong weak effective non-selective nonselective
-    nonspecific non-specific multi-target inverse mixed full human humanized humanised synthetic dissociative low-affinity high-affinity
+    nonspecific non-specific
+    multi-target inverse mixed full human humanized humanised synthetic dissociative low-affinity high-affinity
     open-channel voltage-dependent long-acting negative positive functional prototypical so-called widely used
     orally available anti-diabetic antidiabetic main its intracellular endogenous hepatic neuronal rapid-acting
     well established putative moderate-affinity competitively
@@ -154,6 +161,11 @@ def is_molecule(name: str) -> bool:
     return 0 < len(tokens) <= _MOST_TOKENS + 1 and _is_molecule(tokens)
 
 
+def carries_drugs(name: str) -> bool:
+    """Whether a name is that of a protein that only carries drugs or breaks them down."""
+    return _NO_TARGET.search(name) is not None
+
+
 def is_symbol(name: str) -> bool:
     """Whether a name is a symbol of letters and digits, not a word."""
     return _SYMBOL.match(name) is not None and name.casefold() not in _NO_MOLECULES
@@ -185,7 +197,9 @@ def _read_tokens(text: str, start: int) -> Iterator[Words]:
 
 
 def _ends_name(token: Words) -> bool:
-    return token.text.casefold() in _STOPS and token.text != "A"  # coenzyme A
+    if token.text == "A":  # coenzyme A
+        return False
+    return token.text.casefold() in _STOPS or _VERB.match(token.text.casefold()) is not None
 
 
 def _split_tokens(text: str, start: int, end: int) -> list[Words]:
@@ -271,6 +285,8 @@ def find_pathways(text: str) -> Iterator[Words]:
             if not _GAP.fullmatch(text, token.end, following) or len(tokens) == 3 or _ends_name(token):
                 break
             tokens.insert(0, token)
+        first = next((n for n, token in enumerate(tokens) if "/" in token.text or is_symbol(token.text)), 0)
+        tokens = tokens[first:]
         while tokens and (tokens[0].text.casefold() in _NO_PATHWAY | _ADJECTIVES or tokens[0].text.endswith("ly")):
             tokens.pop(0)
         words = {token.text.casefold() for token in tokens}
