@@ -46,11 +46,11 @@ from storm.evidence.endpoints import endpoint_of
 from storm.evidence.levels import find_level
 from storm.evidence.others import read_others
 from storm.evidence.passages import Passage
-from storm.evidence.sentence_kinds import kind_of
+from storm.evidence.sentence_kinds import REACH, kind_of
 from storm.evidence.species import is_preclinical
 from storm.evidence.standalone import is_linked, is_taken_back, stands_alone
 from storm.evidence.study import read_study
-from storm.evidence.subjects import is_added_to, is_aside
+from storm.evidence.subjects import compile_name_pattern, is_added_to, is_aside
 from storm.export.bibtex import to_bibtex
 from storm.export.csl_json import to_csl
 from storm.export.csv_text import to_csv
@@ -64,6 +64,8 @@ from storm.extractive.asked_question import read_question
 from storm.extractive.drug_names import NamedDrug
 from storm.extractive.facets import find_facets
 from storm.extractive.headings import read_sides
+from storm.extractive.mechanism_reader import Sentence, find_pathways_of, find_targets, read_field_targets
+from storm.extractive.mechanism_words import find_outcomes
 from storm.extractive.preferences_reader import read_preferences
 from storm.extractive.question_words import MOST_READ, clean_question, find_candidates, find_phrases, read_words
 from storm.extractive.sub_questions import Topic, make_sub_questions
@@ -160,6 +162,15 @@ def _sub_questions(text: str) -> Any:
 
 def _kind(text: str) -> Any:
     return kind_of(Passage(text, text, Section(text=text)), SectionKind.DISCUSSION)
+
+
+def _mechanism(text: str) -> Any:
+    """All that is read of a sentence on how a drug acts."""
+    said = f"Trastuzumab inhibits {text} AMPK {text}, a PCSK9 inhibitor of HER2 by trastuzumab"
+    sentence = Sentence("src_001", said, said, Passage(said, said, Section(text=said)))
+    list(read_field_targets(hit("").model_copy(update={"facts": RecordFacts(targets=(said,), drug_class=(said,))})))
+    forms = compile_name_pattern(("AMPK",))
+    return find_targets(sentence, ["trastuzumab"]), list(find_pathways_of(said, forms)), list(find_outcomes(said))
 
 
 def _table_rows(text: str) -> Any:
@@ -284,6 +295,7 @@ _ALL = [
     ("is_aside", lambda text: is_aside(text, ["trastuzumab"]), READ_ALONE),
     ("is_of_another_drug", lambda text: is_of_another_drug(text, ["trastuzumab"]), READ_ALONE),
     ("relations_in", lambda text: relations_in(text, ["trastuzumab"]), FULL_TEXT),
+    ("mechanism", _mechanism, REACH),
     ("card", lambda text: write_card(hit(text), "survival", ["trastuzumab"]), FULL_TEXT),
     ("assign", lambda text: assign(hit(text, text), SYLLABUS), FULL_TEXT),
     ("subject_of", lambda text: subject_of(hit(text), ["trastuzumab", "a"]), FULL_TEXT),

@@ -2,6 +2,7 @@
 
 from storm.extractive.compiler import RuleCompiler
 from storm.extractive.digester import RuleDigester
+from storm.extractive.hypothesizer import RuleHypothesizer
 from storm.extractive.planner import ExtractivePlanner
 from storm.extractive.query_writer import TemplateQueryWriter
 from storm.extractive.question_planner import QuestionPlanner
@@ -19,6 +20,7 @@ __all__ = [
     "RepurposingPlanner",
     "RuleCompiler",
     "RuleDigester",
+    "RuleHypothesizer",
     "RuleReflector",
     "RuleSelector",
     "TemplateQueryWriter",
