@@ -6,6 +6,7 @@ from storm.extractive.planner import ExtractivePlanner
 from storm.extractive.query_writer import TemplateQueryWriter
 from storm.extractive.question_planner import QuestionPlanner
 from storm.extractive.reflector import RuleReflector
+from storm.extractive.repurposing_summary import RuleSummaryWriter
 from storm.extractive.researcher import ExtractiveResearcher
 from storm.extractive.source_selector import RuleSelector
 from storm.extractive.synthesizer import ExtractiveSynthesizer
@@ -19,5 +20,6 @@ __all__ = [
     "RuleDigester",
     "RuleReflector",
     "RuleSelector",
+    "RuleSummaryWriter",
     "TemplateQueryWriter",
 ]
