@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
+from extractive.reports import plan
 from hypothesis import given
 from hypothesis import strategies as st
-from extractive.reports import plan
 
 from storm.extractive import RuleSummaryWriter
 from storm.models import (
