@@ -19,6 +19,6 @@ from storm.export.subjects import check_subject, name_files
 
 __all__ = [
     "FORMATS", "DataFormat", "Format", "PageSetup", "PagedFormat", "check_folder", "check_formats", "check_pages",
-    "check_subject", "check_template", "find_template", "name_files", "repurposing_markdown", "to_html", "to_json", "to_markdown",
-    "write_report",
+    "check_subject", "check_template", "find_template", "name_files", "repurposing_markdown", "to_html", "to_json",
+    "to_markdown", "write_report",
 ]  # fmt: skip

@@ -28,7 +28,7 @@ from storm.reports.document import (
 )
 
 #: A citation mark in a section.
-_MARK = re.compile(r"\[(\d{1,5}(?:, ?\d{1,5})*)\]")
+_MARK = re.compile(r"\[(\d{1,5}(?:,\s?\d{1,5})*)\]")
 #: Authors of a reference that are named.
 _AUTHORS = 3
 

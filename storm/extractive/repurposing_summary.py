@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from storm import planning_wording as words
+from storm import planning_wording
 from storm.models import Finding, HypothesisStatus, Plan, RepurposingRound, Source, SummaryText, TestedHypothesis
 from storm.models.repurposing import LONGEST_SUMMARY
 
@@ -19,8 +19,8 @@ class RuleSummaryWriter:
         self, plan: Plan, last: RepurposingRound, findings: Sequence[Finding], sources: Sequence[Source]
     ) -> SummaryText:
         """What became of the hypotheses, which is best supported if that fits, and the scores."""
-        drug = _shorten(plan.names[0], _NAME) or words.THE_DRUG
-        disease = (_shorten(plan.disease.label, _NAME) if plan.disease else "") or words.THE_DISEASE
+        drug = _shorten(plan.names[0], _NAME) or planning_wording.THE_DRUG
+        disease = (_shorten(plan.disease.label, _NAME) if plan.disease else "") or planning_wording.THE_DISEASE
         tested, scores = _describe_tested(last.tested, drug, disease), _describe_scores(last)
         for best in _describe_best(last.tested):
             whole = f"{tested} {best} {scores}"
@@ -31,10 +31,10 @@ class RuleSummaryWriter:
 
 def _describe_tested(tested: Sequence[TestedHypothesis], drug: str, disease: str) -> str:
     if not tested:
-        return words.SUMMARY_UNTESTED.format(none=words.NO_HYPOTHESES, drug=drug, disease=disease)
-    hypotheses = words.count_hypotheses(len(tested))
-    statuses = words.describe_statuses(one.status for one in tested)
-    return words.SUMMARY_TESTED.format(hypotheses=hypotheses, drug=drug, disease=disease, statuses=statuses)
+        return planning_wording.SUMMARY_UNTESTED.format(none=planning_wording.NO_HYPOTHESES, drug=drug, disease=disease)
+    hypotheses = planning_wording.count_hypotheses(len(tested))
+    statuses = planning_wording.describe_statuses(one.status for one in tested)
+    return planning_wording.SUMMARY_TESTED.format(hypotheses=hypotheses, drug=drug, disease=disease, statuses=statuses)
 
 
 def _describe_best(tested: Sequence[TestedHypothesis]) -> Iterator[str]:
@@ -42,7 +42,7 @@ def _describe_best(tested: Sequence[TestedHypothesis]) -> Iterator[str]:
     supported = [one for one in tested if one.status is HypothesisStatus.SUPPORTED]
     if supported:
         best = max(supported, key=lambda one: (one.supported - one.contradicted, one.supported))
-        yield words.SUMMARY_BEST.format(
+        yield planning_wording.SUMMARY_BEST.format(
             mechanism=_shorten(best.mechanism, _MECHANISM),
             supported=f"{best.supported:,}",
             contradicted=f"{best.contradicted:,}",
@@ -51,10 +51,10 @@ def _describe_best(tested: Sequence[TestedHypothesis]) -> Iterator[str]:
 
 def _describe_scores(last: RepurposingRound) -> str:
     judged = last.assessment
-    return words.SUMMARY_SCORES.format(
-        mechanism=words.format_score(judged.mechanism.value),
-        clinical=words.format_score(judged.clinical.value),
-        confidence=words.format_score(judged.confidence),
+    return planning_wording.SUMMARY_SCORES.format(
+        mechanism=planning_wording.format_score(judged.mechanism.value),
+        clinical=planning_wording.format_score(judged.clinical.value),
+        confidence=planning_wording.format_score(judged.confidence),
     )
 
 

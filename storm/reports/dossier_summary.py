@@ -93,7 +93,7 @@ def _summary_lines(dossier: Dossier) -> Iterator[str]:
         sources = format_large_count(question.sources, "source")
         yield f"{mark} {question.label}: {sources}{answering}, {question.min_sources} needed"
     few = [question.label for question in dossier.coverage.questions if question.sufficient and not question.answered]
-    if few:
+    if few and not has_no_evidence(dossier):
         yield wording.FEW_IN_ANSWER.format(questions=", ".join(few), report=dossier.file_name)
     yield from describe_failures(dossier)
     if dossier.research:

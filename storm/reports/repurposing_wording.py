@@ -56,7 +56,7 @@ CANDIDATES_HEAD = ("Drug", "Status", "The hypothesis that makes it a candidate")
 NO_CANDIDATE = "None: no hypothesis is supported or mixed."
 NO_LIMITATION = "None of those that are computed."
 CONCLUDED = (
-    "Of {hypotheses} on how {drug} could act on {disease}, the sources that were read leave: {statuses}. {scores} This "
+    "Of {hypotheses} on how {drug} could act on {disease}, by the sources that were read: {statuses}. {scores} This "
     "says what sources state, and nothing of how anyone should be treated."
 )
 CONCLUDED_NONE = (
@@ -68,9 +68,9 @@ SCORED = (
 )
 
 # Limitations
-ALL_IN_ENGLISH = "All {sources} whose records state a language are in English."
-IN_OTHER_LANGUAGES = "Of {sources} whose records state a language, {number} are not in English ({languages})."
-ABSTRACTS_ONLY = "{number} of {sources} ({share:.0%}) were read as abstracts only."
+ALL_IN_ENGLISH = "Not in English: none of {sources} whose records state a language."
+IN_OTHER_LANGUAGES = "Not in English, of {sources} whose records state a language: {number} ({languages})."
+ABSTRACTS_ONLY = "Read as abstracts only: {number} of {sources} ({share:.0%})."
 ONE_STUDY = "On one study alone: {hypotheses}."
 ANIMALS_ONLY = "On animals or cells alone: {hypotheses}."
 UNTESTED = "Not tested by any source that was found: {hypotheses}."
