@@ -12,6 +12,7 @@ from storm.reports.document import (
     Document,
     Figure,
     Heading,
+    HeadingLink,
     Inline,
     Inlines,
     Link,
@@ -95,6 +96,8 @@ def _render_inline(piece: Inline) -> str:
             return _escape_text(text) if set(text) & set("`|") else f"`{text}`"
         case Text(text=text, style=style):
             return f"{_FENCES[style]}{_escape_text(text)}{_FENCES[style]}"
+        case HeadingLink(text=text):
+            return _escape_text(text)
         case Mark(numbers=numbers):
             return f"[{', '.join(map(str, numbers))}]"
         case Link(url=url):

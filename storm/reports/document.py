@@ -21,6 +21,8 @@ from storm.models.base import Frozen
 
 #: Anchors of the headings of questions begin so; the key of the question follows.
 QUESTION = "question-"
+#: Anchors of the headings of sections begin so.
+SECTION = "section-"
 _BLANKS = re.compile(r" {2,}")
 _BRACKETED_NUMBERS = re.compile(r"\[(\d[\d,;\s–-]*)\]")
 #: Characters kept in a web address; all others are percent-encoded, so that none can end a link.
@@ -82,6 +84,13 @@ class Link(Frozen):
     url: Annotated[str, AfterValidator(_web_address)]
 
 
+class HeadingLink(Frozen):
+    """A text that leads to the heading of the document with this anchor, where the format can."""
+
+    text: Line
+    anchor: str
+
+
 class Mark(Frozen):
     """A citation mark: the numbers of references."""
 
@@ -95,7 +104,7 @@ class Sentence(Frozen):
     statement: Statement
 
 
-Inline: TypeAlias = Text | Link | Mark | Sentence
+Inline: TypeAlias = Text | Link | HeadingLink | Mark | Sentence
 Inlines: TypeAlias = tuple[Inline, ...]
 
 
@@ -215,7 +224,7 @@ def to_text(content: Iterable[Inline]) -> str:
 
 def _inline_text(piece: Inline) -> str:
     match piece:
-        case Text(text=text):
+        case Text(text=text) | HeadingLink(text=text):
             return text
         case Link(url=url):
             return url

@@ -20,8 +20,11 @@ from storm.reports import repurposing_wording as words
 from storm.reports.answers import make_sentence
 from storm.reports.bibliography import Bibliography
 from storm.reports.document import (
+    QUESTION,
+    SECTION,
     Block,
     BulletList,
+    HeadingLink,
     Inlines,
     Paragraph,
     Sentence,
@@ -45,7 +48,7 @@ from storm.reports.hypotheses import (
     name_disease,
     name_drug,
 )
-from storm.reports.sections import find_headings
+from storm.reports.sections import find_parts
 
 
 def hypothesis_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Block]:
@@ -98,18 +101,28 @@ def _list_hypotheses(dossier: Dossier, repurposing: Repurposing, last: Repurposi
         return
     drug, disease = name_drug(dossier), name_disease(repurposing)
     yield Paragraph(content=fill_template(words.HYPOTHESES_INTRO, drug=drug, disease=disease))
-    labels = {question.key: question.label for question in dossier.questions}
-    asked = {key: labels[said.question] for key, said in list_statements(dossier).items()}
-    headings = asked | find_headings(dossier)
-    rows = (_describe_row(number, one, headings) for number, one in enumerate(last.tested, start=1))
+    places = _find_places(dossier)
+    rows = (_describe_row(number, one, places) for number, one in enumerate(last.tested, start=1))
     yield Table(head=make_cells(*words.HYPOTHESES_HEAD), rows=tuple(rows))
 
 
-def _describe_row(number: int, one: TestedHypothesis, headings: Mapping[str, str]) -> tuple[Inlines, ...]:
+def _find_places(dossier: Dossier) -> dict[str, HeadingLink]:
+    """The heading under which each statement stands: of its section, or else of its question."""
+    labels = {question.key: question.label for question in dossier.questions}
+    asked = {
+        key: HeadingLink(text=labels[said.question], anchor=f"{QUESTION}{said.question}")
+        for key, said in list_statements(dossier).items()
+    }
+    parts = find_parts(dossier).items()
+    return asked | {key: HeadingLink(text=part.heading, anchor=f"{SECTION}{part.anchor}") for key, part in parts}
+
+
+def _describe_row(number: int, one: TestedHypothesis, headings: Mapping[str, HeadingLink]) -> tuple[Inlines, ...]:
     places = dict.fromkeys(headings[key] for key in evidence_of_hypothesis(one) if key in headings)
     counts = (f"{one.supported:,}", f"{one.contradicted:,}")
-    named = words.NUMBER.format(number=number)
-    return make_cells(named, one.mechanism, words.STATUSES[one.status], *counts, join_texts("; ", places))
+    named = HeadingLink(text=words.NUMBER.format(number=number), anchor=f"hypothesis-{number}")
+    linked = join_inlines("; ", ((place,) for place in places))
+    return make_cells(named, one.mechanism, words.STATUSES[one.status], *counts, linked)
 
 
 def _list_candidates(report: RepurposingReport) -> Iterator[Block]:

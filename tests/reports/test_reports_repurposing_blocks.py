@@ -9,6 +9,7 @@ from io import BytesIO
 import docx
 import pytest
 from bs4 import BeautifulSoup, Tag
+from documents import document
 from pypdf import PdfReader
 from repurposed import (
     AGAINST,
@@ -30,7 +31,11 @@ from repurposed import (
 from repurposed import tested as hypothesis
 
 from storm.export import to_html, to_json, to_markdown
+from storm.export.docx import render_docx
 from storm.export.formats import FORMATS, lay_out_report, render_report
+from storm.export.markdown import render_markdown
+from storm.export.pages import PageSetup
+from storm.export.pdf import render_pdf
 from storm.models import (
     Answer,
     Assessment,
@@ -46,7 +51,7 @@ from storm.models import (
 )
 from storm.models.dossier import find_reference_problems
 from storm.reports import document_of, why_stopped
-from storm.reports.document import Document, Heading, Sentence, list_runs
+from storm.reports.document import Document, Heading, HeadingLink, Paragraph, Sentence, list_runs
 
 HOSTILE = "tau](http://evil.example) <script>alert(1)</script> | [1]\n# Heading `x` *y* {drug}"
 NOTHING = "Cannot generate report: No evidence collected."
@@ -192,6 +197,32 @@ def test_the_page_has_a_section_for_each_hypothesis_with_its_statements() -> Non
     assert targets <= set(ids)
     said = [one.get("data-question") for one in page.select("li.statement")]
     assert said[:2] == [f"question-{BENEFIT}", f"question-{BENEFIT}"]
+
+
+@pytest.mark.parametrize("placed", [True, False])
+def test_the_table_links_to_where_the_statements_stand(placed: bool) -> None:
+    research = Research(asked=ASKED, plan=ResearchPlan(), settings=ResearchSettings())
+    page = BeautifulSoup(to_html(report() if placed else report(research=research)), "lxml")
+    links = [one["href"] for one in page.select("th a, td a") if "ref-" not in one["href"]]
+    where = f"#section-clinical-{BENEFIT}" if placed else f"#question-{BENEFIT}"
+    assert links == ["#hypothesis-1", where, "#hypothesis-2"]
+
+
+def test_links_to_headings_work_in_files_with_pages() -> None:
+    xml = docx.Document(BytesIO(rendered("docx", report()))).element
+    (target,) = xml.xpath("//w:tbl//w:hyperlink[.//w:t='Benefit in patients']/@w:anchor")
+    (named,) = xml.xpath(f"//w:p[.//w:bookmarkStart[@w:name='{target}']]")
+    assert "".join(one.text for one in named.xpath(".//w:t")) == "Benefit in patients"
+    pages = PdfReader(BytesIO(rendered("pdf", report()))).pages
+    led = str([note.get_object() for page in pages for note in page.get("/Annots", ())])
+    assert "heading-hypothesis-1" in led and f"heading-section-clinical-{BENEFIT}" in led
+
+
+def test_a_link_to_a_heading_that_is_not_there_is_text() -> None:
+    shown = document(Paragraph(content=(HeadingLink(text="there", anchor="nowhere"),)))
+    body = docx.Document(BytesIO(render_docx(shown, PageSetup()))).element
+    assert not body.xpath("//w:hyperlink") and body.xpath("//w:t[.='there']") and render_pdf(shown, PageSetup())
+    assert render_markdown(shown).endswith("there\n")
 
 
 def test_the_json_has_the_rounds_and_the_report() -> None:
