@@ -23,6 +23,7 @@ from storm.models.base import Frozen
 QUESTION = "question-"
 #: Anchors of the headings of sections begin so.
 SECTION = "section-"
+_ANCHOR = r"^[a-z][a-z0-9_.-]*$"
 _BLANKS = re.compile(r" {2,}")
 _BRACKETED_NUMBERS = re.compile(r"\[(\d[\d,;\s–-]*)\]")
 #: Characters kept in a web address; all others are percent-encoded, so that none can end a link.
@@ -88,7 +89,7 @@ class HeadingLink(Frozen):
     """A text that leads to the heading of the document with this anchor, where the format can."""
 
     text: Line
-    anchor: str
+    anchor: str = Field(pattern=_ANCHOR)
 
 
 class Mark(Frozen):
@@ -113,7 +114,7 @@ class Heading(Frozen):
 
     level: int = Field(ge=2, le=6)
     content: Inlines
-    anchor: str = Field(pattern=r"^[a-z][a-z0-9_.-]*$")
+    anchor: str = Field(pattern=_ANCHOR)
 
 
 class Paragraph(Frozen):

@@ -98,8 +98,8 @@ NO_SOURCE = "no source on the disease was found"
 ENOUGH, LAST_ROUND = "the evidence was judged to be enough", "it was to end after {rounds} at most"
 NOTHING_CHANGED = "a further round changed nothing"
 METHODOLOGY = (
-    "Searched on {days}: {databases}. {years}A record was included if a search returned it and the rules of a question "
-    "found that it answers that. {flow}Statements were taken from the sources of each question alone and checked "
+    "Searched on {days}: {databases}. {years}A record was included if a search returned it and it was found to answer "
+    "a question of the plan. {flow}Statements were taken from the sources of each question alone and checked "
     "against their quotes. Engine: {engine}."
 )
 DAYS = "{first} to {last}"
