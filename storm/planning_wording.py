@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
+
+from storm.models import HypothesisStatus
+
 #: How a question was read.
 AMBIGUOUS_WORD = "{asked} is a name of several drugs ({drugs}); it was searched for as a word, not as one of them."
 NOT_BIOMEDICAL = (
@@ -62,3 +67,31 @@ FIRST_DRUG = "The request names several drugs; the hypotheses are on {drug} alon
 NO_DISEASE = (
     'No disease was found in the request, so no hypotheses are made. Ask for one, as in "{drug} for psoriasis".'
 )
+#: The executive summary of a repurposing report, where rules write it.
+NO_HYPOTHESES = "No hypotheses generated"
+SUMMARY_UNTESTED = "{none} on how {drug} could act on {disease}: what the sources state was not joined to a mechanism."
+SUMMARY_TESTED = "Sources were searched for and against {hypotheses} on how {drug} could act on {disease}: {statuses}."
+SUMMARY_BEST = "Best supported is {mechanism} (for: {supported}; against: {contradicted})."
+SUMMARY_SCORES = (
+    "The evidence scores {mechanism} of 10 on mechanisms and {clinical} of 10 in patients, with a confidence of "
+    "{confidence} (0 to 1)."
+)
+THE_DRUG, THE_DISEASE = "the drug", "the disease"
+
+
+def describe_statuses(statuses: Iterable[HypothesisStatus]) -> str:
+    """How many hypotheses have each status: "1 supported, 2 untested"."""
+    counts = Counter(statuses)
+    shown = (HypothesisStatus.SUPPORTED, HypothesisStatus.MIXED, HypothesisStatus.CONTRADICTED,
+             HypothesisStatus.UNTESTED)  # fmt: skip
+    return ", ".join(f"{counts[status]:,} {status.value}" for status in shown if counts[status])
+
+
+def count_hypotheses(number: int) -> str:
+    """ "1 hypothesis", "3 hypotheses"."""
+    return f"{number:,} {'hypothesis' if number == 1 else 'hypotheses'}"
+
+
+def format_score(value: float) -> str:
+    """A score or a confidence with at most two decimals: "7", "0.25"."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")

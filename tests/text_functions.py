@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -58,7 +59,9 @@ from storm.export.docx_elements import parse_length
 from storm.export.html_quotes import mark_quote
 from storm.export.markdown import escape_markdown
 from storm.export.missing_letters import read_missing_letters, replace_letters
+from storm.export.repurposing_markdown import repurposing_markdown
 from storm.export.ris import to_ris
+from storm.extractive import RuleSummaryWriter
 from storm.extractive.asked_disease import find_disease, find_substances, name_disease
 from storm.extractive.asked_question import read_question
 from storm.extractive.drug_names import NamedDrug
@@ -69,21 +72,29 @@ from storm.extractive.mechanism_words import find_outcomes
 from storm.extractive.preferences_reader import read_preferences
 from storm.extractive.question_words import MOST_READ, clean_question, find_candidates, find_phrases, read_words
 from storm.extractive.sub_questions import Topic, make_sub_questions
-from storm.extractive.target_names import find_targets
+from storm.extractive.target_names import list_target_names
 from storm.models import (
     Answer,
+    Assessment,
     Cell,
     Complexity,
     Contributor,
+    Disease,
     DrugIdentity,
+    FindingsSection,
     Hit,
     JobRequest,
+    MechanismHypothesis,
     Plan,
+    ProposedHypothesis,
     Publication,
     RecordFacts,
     RecordFlow,
     Reference,
     ReportPreferences,
+    ReportReference,
+    RepurposingReport,
+    RepurposingRound,
     RequestKind,
     Section,
     SectionKind,
@@ -91,6 +102,7 @@ from storm.models import (
     Span,
     Statement,
     TableRow,
+    TestedHypothesis,
 )
 from storm.models.identifiers import find_trials, normalize_doi, normalize_patent, normalize_url
 from storm.models.names import fold_text, split_words
@@ -192,6 +204,26 @@ def _posted_rows(text: str) -> Any:
     return collect_tables(("trastuzumab",), (source,), (), (), date(2026, 11, 22))
 
 
+def _repurposing_markdown(text: str) -> Any:
+    """A report whose findings, conclusion and reference have this text."""
+    one = ReportReference(title=text, url="https://example.org/1")
+    findings = FindingsSection(title=text, content=f"{text} [1] {text}")
+    report = RepurposingReport.model_construct(
+        title=text, executive_summary=text, research_question=text, methodology=text, conclusion=text,
+        mechanistic_findings=(findings,), references=(one,),
+    )  # fmt: skip
+    return repurposing_markdown(report)
+
+
+def _repurposing_summary(text: str) -> Any:
+    """The summary that rules write on a drug, a disease and a target of this name."""
+    name = text or "x"
+    proposed = ProposedHypothesis(hypothesis=MechanismHypothesis(drug=name, target=name))
+    last = RepurposingRound(tested=(TestedHypothesis.of(proposed, (), ()),), assessment=Assessment())
+    plan = PLAN.model_copy(update={"names": (name,), "disease": Disease(label=name, names=(name,))})
+    return asyncio.run(RuleSummaryWriter().write_summary(plan, last, (), ()))
+
+
 def _abbreviations(text: str) -> Any:
     return read_abbreviations(hit(f"Group A received trastuzumab. {text}"), ("trastuzumab",)).explain_short_names(text)
 
@@ -224,7 +256,7 @@ def _targets(text: str) -> Any:
     record = Hit.of(
         "chembl", "CHEMBL1", "https://example.org/1", "ZORVIMAB", text=text, drugs=("zorvimab",), facts=facts
     )
-    return find_targets(NamedDrug("zorvimab", "zorvimab", [record], DrugIdentity(asked="zorvimab"), ("zorvimab",)))
+    return list_target_names(NamedDrug("zorvimab", "zorvimab", [record], DrugIdentity(asked="zorvimab"), ("zorvimab",)))
 
 
 def _question(text: str) -> Any:
@@ -318,6 +350,8 @@ _ALL = [
     ("passed_expiries", lambda text: passed_expiries(text, date(2026, 11, 21)), MAX_READ_TEXT),
     ("escape_markdown", escape_markdown, FULL_TEXT),
     ("escape_markup", escape_markup, FULL_TEXT),
+    ("repurposing_markdown", _repurposing_markdown, FULL_TEXT),
+    ("write_summary", _repurposing_summary, TITLE),
     ("read_missing_letters", read_missing_letters, FULL_TEXT),
     ("replace_letters", lambda text: replace_letters(text, {"王", "α"}), FULL_TEXT),
     ("mark_quote", lambda text: mark_quote(text, f"a paragraph around {text}"), FULL_TEXT),

@@ -8,6 +8,7 @@ from storm.extractive.query_writer import TemplateQueryWriter
 from storm.extractive.question_planner import QuestionPlanner
 from storm.extractive.reflector import RuleReflector
 from storm.extractive.repurposing_planner import RepurposingPlanner
+from storm.extractive.repurposing_summary import RuleSummaryWriter
 from storm.extractive.researcher import ExtractiveResearcher
 from storm.extractive.source_selector import RuleSelector
 from storm.extractive.synthesizer import ExtractiveSynthesizer
@@ -23,5 +24,6 @@ __all__ = [
     "RuleHypothesizer",
     "RuleReflector",
     "RuleSelector",
+    "RuleSummaryWriter",
     "TemplateQueryWriter",
 ]

@@ -13,7 +13,7 @@ from storm.extractive.drug_names import DrugNames, NamedDrug, drop_repeats
 from storm.extractive.question_subject import Subject, SubjectFinder, places_of
 from storm.extractive.question_words import Phrase
 from storm.extractive.repurposing_questions import make_syllabus, make_web_syllabus
-from storm.extractive.target_names import find_targets
+from storm.extractive.target_names import list_target_names
 from storm.models import Disease, JobRequest, Plan, ResearchPlan, Syllabus
 from storm.ports import Collection, Searcher
 
@@ -66,7 +66,7 @@ class RepurposingPlanner:
 
     def _make_syllabus(self, subject: Subject, name: str, disease: Disease | None) -> Syllabus:
         drug = subject.drug
-        called, targets = (_write_name(drug), find_targets(drug)) if drug else (name, ())
+        called, targets = (_write_name(drug), list_target_names(drug)) if drug else (name, ())
         return make_syllabus(called, disease, targets, self._drug_syllabus)
 
 

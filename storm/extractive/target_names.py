@@ -36,7 +36,7 @@ _SMALL = str.maketrans(ascii_uppercase, ascii_lowercase)
 _MOST = 24
 
 
-def find_targets(drug: NamedDrug) -> tuple[str, ...]:
+def list_target_names(drug: NamedDrug) -> tuple[str, ...]:
     """The names of the drug's targets that records on itself alone give, short names first."""
     found = [name for hit in drug.hits if _is_on(hit, drug) for name in _read_targets(hit)]
     return drop_repeats(sorted(found, key=lambda name: len(name.split())))[:_MOST]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
+from storm.errors import StormError
 from storm.models.answer import Statement
 from storm.models.base import Frozen
 from storm.models.search import SearchQuery
@@ -228,6 +229,10 @@ class RepurposingReport(Frozen):
     assessment: Assessment = Assessment.model_construct()
     removed_references: tuple[RemovedReference, ...] = ()
 
+    def to_markdown(self) -> str:
+        """The report as Markdown; StormError before `storm.export` was imported."""
+        return _write_markdown(self)
+
 
 class Repurposing(Frozen):
     """How the hypotheses of a job were tested, round by round; the last one counts. `summary` is the executive summary,
@@ -238,3 +243,17 @@ class Repurposing(Frozen):
     summary: str = ""
     summary_note: str = ""
     report: RepurposingReport | None = None
+
+
+def _explain_no_writer(report: RepurposingReport) -> str:
+    raise StormError("nothing is loaded that writes Markdown", hint="import storm.export before")
+
+
+#: Writes a report as Markdown. `storm.export` sets it, as models have no layout.
+_write_markdown: Callable[[RepurposingReport], str] = _explain_no_writer
+
+
+def write_markdown_by(write: Callable[[RepurposingReport], str]) -> None:
+    """Set the function that writes reports as Markdown."""
+    global _write_markdown
+    _write_markdown = write

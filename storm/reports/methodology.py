@@ -21,6 +21,7 @@ from storm.reports.document import (
 )
 from storm.reports.flow import is_look_up
 from storm.reports.flow_blocks import flow_blocks
+from storm.reports.repurposing_method import why_rounds_ended
 from storm.reports.research_blocks import research_method_blocks, why_research_ended
 
 
@@ -47,6 +48,8 @@ def methodology_blocks(dossier: Dossier) -> Iterator[Block]:
 
 def why_stopped(dossier: Dossier) -> str:
     """Why gathering stopped, phrased as the end of a sentence."""
+    if dossier.repurposing and dossier.stopped == "complete":
+        return why_rounds_ended(dossier)
     if dossier.research and dossier.stopped == "complete":
         return why_research_ended(dossier.research)
     return wording.WHY_STOPPED.get(dossier.stopped, dossier.stopped)

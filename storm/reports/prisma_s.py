@@ -117,14 +117,15 @@ def _describe_review(dossier: Dossier) -> str:
     if dossier.version:
         syllabus += words.OF_STORM.format(version=dossier.version)
     by_model = dossier.by_model and dossier.changes is None
-    wrote = words.REVIEW_MODEL if by_model else words.REVIEW_TEMPLATES
+    by_rules = words.REVIEW_HYPOTHESES if dossier.repurposing else words.REVIEW_TEMPLATES
+    wrote = words.REVIEW_MODEL if by_model else by_rules
     return wrote.format(engine=dossier.engine, syllabus=syllabus)
 
 
 def _describe_update(dossier: Dossier) -> str:
     changes = dossier.changes
     if changes is None:
-        return words.UPDATES
+        return words.UPDATES_ROUNDS if dossier.repurposing else words.UPDATES
     days = changes.searched_since.items()
     places = ", ".join(words.UPDATE_PLACE.format(place=database_label(name), day=day) for name, day in days)
     dated = words.UPDATE_DATED.format(places=places) if places else ""
