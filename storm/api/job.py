@@ -127,9 +127,10 @@ async def arepurpose(
         report = await storm.arepurpose("metformin for breast cancer", offline=True, out="reports/metformin")
 
     The hypotheses, the evidence for and against each, and the assessment are in `report.repurposing.report`, a
-    RepurposingReport; it is None, and the `exit_code` 4, if no evidence was collected (docs/repurposing.md). `also` and
-    `meaning` are those of the drug. `research`: ResearchSettings or its fields by name ({"max_iterations": 3} for at
-    most three rounds), `configurable`: as in `storm.report`. The other parameters and errors are those of `storm.run`.
+    RepurposingReport (docs/repurposing.md). It is None if no evidence was collected; the `exit_code` is then 4, or 3
+    if a search failed. `also` and `meaning` are those of the drug. `research`: ResearchSettings or its fields by name
+    ({"max_iterations": 3} for at most three rounds), `configurable`: as in `storm.report`. The other parameters and
+    errors are those of `storm.run`.
     """
     with show_hint():
         settings = app.settings if app else settings or read_settings()

@@ -38,6 +38,8 @@ class ReportAgent:
         answer = agent.run("metformin for breast cancer")
 
     The options are those of `storm.repurpose`, for every query; so are the errors. Each call is a job of its own.
+    `await agent.arun(…)` is `run` inside an event loop, and `agent.run_stream(…)` gives the events of the job while it
+    runs, and last the answer (docs/repurposing.md).
     """
 
     def __init__(
