@@ -1,7 +1,9 @@
-"""storm turns a drug name into a cited dossier, and a question into a cited report.
+"""storm turns a drug name into a cited dossier, and a question into a cited report. A drug and a disease become
+hypotheses, with the evidence for and against each.
 
     dossier = storm.run("trastuzumab", offline=True)
     report = storm.report("Does trastuzumab harm the heart?", offline=True)
+    report = storm.repurpose("metformin for breast cancer", offline=True)
 
 It can run without a model, without keys and offline; see README.md.
 """
@@ -14,15 +16,19 @@ from storm.version import __version__
 
 if TYPE_CHECKING:
     from storm.api import (
+        AgentAnswer,
         JobOutcome,
+        ReportAgent,
         ajobs,
         areport,
+        arepurpose,
         aresume,
         arun,
         arun_many,
         aupdate,
         jobs,
         report,
+        repurpose,
         resume,
         run,
         run_many,
@@ -35,8 +41,12 @@ if TYPE_CHECKING:
     from storm.models import (
         Dossier,
         Event,
+        EvidencePiece,
+        HypothesisStatus,
         JobLimits,
+        MechanismHypothesis,
         ReportPreferences,
+        RepurposingReport,
         ResearchPlan,
         ResearchReport,
         ResearchSettings,
@@ -45,23 +55,28 @@ if TYPE_CHECKING:
     from storm.settings import Settings, read_settings
 
 __all__ = [
-    "App", "Dossier", "Event", "EventSink", "JobLimits", "JobOutcome", "ReportPreferences", "ResearchPlan",
-    "ResearchReport", "ResearchSettings", "Settings", "StormError", "__version__", "ajobs", "areport", "aresume",
-    "arun", "arun_many", "aupdate", "jobs", "open_app", "read_settings", "report", "resume", "run", "run_many",
-    "to_html", "to_json", "to_markdown", "update", "worst_exit_code",
+    "AgentAnswer", "App", "Dossier", "Event", "EventSink", "EvidencePiece", "HypothesisStatus", "JobLimits",
+    "JobOutcome", "MechanismHypothesis", "ReportAgent", "ReportPreferences", "RepurposingReport", "ResearchPlan",
+    "ResearchReport", "ResearchSettings", "Settings", "StormError", "__version__", "ajobs", "areport", "arepurpose",
+    "aresume", "arun", "arun_many", "aupdate", "jobs", "open_app", "read_settings", "report", "repurpose", "resume",
+    "run", "run_many", "to_html", "to_json", "to_markdown", "update", "worst_exit_code",
 ]  # fmt: skip
 
 _HOMES = {
     "storm.api": (
+        "AgentAnswer",
         "JobOutcome",
+        "ReportAgent",
         "ajobs",
         "areport",
+        "arepurpose",
         "aresume",
         "arun",
         "arun_many",
         "aupdate",
         "jobs",
         "report",
+        "repurpose",
         "resume",
         "run",
         "run_many",
@@ -74,8 +89,12 @@ _HOMES = {
     "storm.models": (
         "Dossier",
         "Event",
+        "EvidencePiece",
+        "HypothesisStatus",
         "JobLimits",
+        "MechanismHypothesis",
         "ReportPreferences",
+        "RepurposingReport",
         "ResearchPlan",
         "ResearchReport",
         "ResearchSettings",

@@ -12,6 +12,7 @@ from storm.models import Event, Syllabus
 STAGES = {
     "plan": "Planning", "queries": "Writing searches", "search": "Searching", "carry": "Carrying sources over",
     "gather": "Gathering", "file": "Filing", "check": "Checking", "answer": "Answering", "reflect": "Reviewing answers",
+    "hypotheses": "Proposing hypotheses", "judge": "Judging the evidence", "summary": "Writing the summary",
     "outline": "Planning headings", "section": "Writing sections", "report": "Writing",
 }  # fmt: skip
 #: What these stages do in a job that brings a dossier up to date.
