@@ -18,6 +18,7 @@ REVIEWED_BY_RULES = "Rules reviewed the answers (review {rounds}), since {reason
 OUTLINED_BY_RULES = "Rules planned the sections of this report, since {reason}."
 WRITTEN_BY_RULES = "Rules put the statements into the sections {names}, since {reason}."
 PROPOSED_BY_RULES = "Rules proposed the hypotheses (round {rounds}), since {reason}."
+OTHER_DRUG = "The language model proposed {count} for another drug, left out."
 JUDGED_BY_RULES = "Rules judged the evidence (round {rounds}), since {reason}."
 SUMMARY_BY_RULES = "Rules wrote the executive summary, since {reason}."
 MODEL_FAILED = "the language model failed ({message})"

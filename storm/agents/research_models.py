@@ -24,7 +24,7 @@ from storm.roles import Compiler, Digester, Planner, QueryWriter, Reflector
 
 
 class ResearchModels:
-    """The roles of research of one job, on its models and within its budget; `predictors` are of an optimised program."""
+    """The roles of research of one job, on its models and within its budget. `predictors` are those of a program."""
 
     def __init__(self, lms: Mapping[str, MeteredLM], budget: Budget, predictors: Mapping[str, Any]) -> None:
         self._lms = lms
