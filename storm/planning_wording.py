@@ -46,3 +46,6 @@ NOT_READ = (
 NOT_WRITTEN = "It was written twice and left out, as {fault}; what was found on it stands among the findings."
 #: The headings of a repurposing report.
 MECHANISTIC_FINDINGS, CLINICAL_FINDINGS = "Mechanistic findings", "Clinical findings"
+#: Why a score is 0 whatever a model says; the kind is "mechanism" or "clinical".
+NO_STATEMENT_OF_KIND = "No statement of the {kind} kind supports or contradicts a hypothesis."
+ONLY_AGAINST = "Every statement of the {kind} kind that bears on a hypothesis speaks against it."

@@ -14,13 +14,25 @@ from storm.agents.budget import Budget
 from storm.agents.budgeted_roles import BudgetedDigester, BudgetedQueryWriter
 from storm.agents.compiler import ModelCompiler
 from storm.agents.digester import ModelDigester
+from storm.agents.hypothesis_judge import ModelHypothesisJudge
+from storm.agents.hypothesizer import ModelHypothesizer
 from storm.agents.judge import SupportJudge
 from storm.agents.models import MeteredLM
 from storm.agents.query_writer import ModelQueryWriter
 from storm.agents.question_planner import ModelQuestionPlanner
 from storm.agents.reflector import ModelReflector
+from storm.agents.repurposing_summary import ModelSummaryWriter
 from storm.models import ResearchSettings, Source
-from storm.roles import Compiler, Digester, Planner, QueryWriter, Reflector
+from storm.roles import (
+    Compiler,
+    Digester,
+    HypothesisJudge,
+    Hypothesizer,
+    Planner,
+    QueryWriter,
+    Reflector,
+    SummaryWriter,
+)
 
 
 class ResearchModels:
@@ -112,6 +124,43 @@ class ResearchModels:
             adapter=self._adapter_for("writer"), today=today,
         )  # fmt: skip
         return BudgetedDigester(made, self._budget)
+
+    def hypothesizer(
+        self,
+        rules: Hypothesizer,
+        settings: ResearchSettings,
+        today: Callable[[], date] = date.today,
+        databases: Sequence[str] = (),
+    ) -> Hypothesizer:
+        """The role that proposes hypotheses; `rules` replace the model where its proposals cannot be used."""
+        return ModelHypothesizer(
+            self._lm_at("agent", settings.temperature), rules=rules, settings=settings,
+            propose=self._predictors.get("hypothesizer"), adapter=self._adapter_for("agent"), today=today,
+            databases=databases,
+        )  # fmt: skip
+
+    def hypothesis_judge(
+        self,
+        rules: HypothesisJudge,
+        settings: ResearchSettings,
+        today: Callable[[], date] = date.today,
+        databases: Sequence[str] = (),
+    ) -> HypothesisJudge:
+        """The role that judges the evidence on hypotheses; `rules` judge first."""
+        return ModelHypothesisJudge(
+            self._lm_at("agent", settings.temperature), rules=rules, settings=settings,
+            judge=self._predictors.get("hypothesis_judge"), adapter=self._adapter_for("agent"), today=today,
+            databases=databases,
+        )  # fmt: skip
+
+    def repurposing_summary(
+        self, rules: SummaryWriter, settings: ResearchSettings, today: Callable[[], date] = date.today
+    ) -> SummaryWriter:
+        """The writer of the executive summary; `rules` replace the model where its text cannot be used."""
+        return ModelSummaryWriter(
+            self._lm_at("writer", settings.temperature), rules=rules, write=self._predictors.get("summary"),
+            adapter=self._adapter_for("writer"), today=today,
+        )  # fmt: skip
 
     def _lm_at(self, role: str, temperature: float) -> MeteredLM:
         """The model of the role at this temperature, or that of `with_program`; OpenAI's reasoning models take none."""
