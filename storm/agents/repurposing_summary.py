@@ -28,8 +28,6 @@ from storm.agents.repurposing_material import (
 from storm.agents.usable_replies import UnusableReply, ask_usable, share_with_copies
 from storm.agents.written_reasons import list_names, word_statement
 from storm.models import (
-    LONGEST_SUMMARY,
-    SHORTEST_SUMMARY,
     Finding,
     Hit,
     HypothesisStatus,
@@ -39,6 +37,7 @@ from storm.models import (
     SummaryText,
     TestedHypothesis,
 )
+from storm.models.repurposing import LONGEST_SUMMARY, SHORTEST_SUMMARY
 from storm.roles import SummaryWriter
 
 #: How many statements are shown to a writer of some sentences.

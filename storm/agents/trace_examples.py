@@ -153,18 +153,9 @@ _SHORTENERS = {
     "composer": _shorten_composing,
     "section": _shorten_section,
     **dict.fromkeys(
-        (
-            "planner",
-            "query_writer",
-            "digester",
-            "reflector",
-            "outline",
-            "hypothesizer",
-            "hypothesis_judge",
-            "summary",
-        ),
+        ("planner", "query_writer", "digester", "reflector", "outline", "hypothesizer", "hypothesis_judge", "summary"),
         _shorten_research,
-    ),  # fmt: skip
+    ),
 }
 
 

@@ -17,9 +17,7 @@ from storm.citations.numbers import find_unsupported_names, find_unsupported_num
 from storm.citations.terms import content_keys, read_terms, written_words
 from storm.citations.vocabulary import BETTER, DOWN, EQUAL, UP, WORSE, words_of
 from storm.models import (
-    NOT_STATED,
     HypothesisLink,
-    LinkName,
     MechanismHypothesis,
     Plan,
     ProposedHypothesis,
@@ -27,6 +25,7 @@ from storm.models import (
     SearchQuery,
 )
 from storm.models.names import split_words
+from storm.models.repurposing import NOT_STATED, LinkName
 
 #: Characters of a link, and how many statements or records are kept for it.
 _LINK, _BASIS = 120, 3
