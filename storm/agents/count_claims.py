@@ -8,9 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from storm.citations.numbers import find_numbers, flatten_text
-from storm.citations.quotes import find_quote
 from storm.citations.vocabulary import words_of
-from storm.models.names import split_words
+from storm.models.names import phrases_of, plain_words, split_words
 
 #: Words of a sentence on counts, besides names.
 _WORDS = words_of(
@@ -37,6 +36,7 @@ _CONTRADICTING = words_of("contradict contradicts contradicted contradicting aga
 _MECHANISTIC = words_of("mechanism mechanisms mechanistic")
 _SCORES = words_of("score scores scored scoring rated")
 _NONE = words_of("no none neither")
+_WORD = re.compile(r"[^\W_]+")
 #: Where a clause ends.
 _BORDER = re.compile(r"[,;:()]|\.(?=\s|$)|\b(?:and|but|while|which)\b", re.IGNORECASE)
 #: The most a score can be, which may stand after "of".
@@ -97,10 +97,21 @@ def states_what_is_missing(text: str, names: Iterable[str]) -> bool:
 
 
 def _remove_names(text: str, names: Iterable[str]) -> str:
-    for name in sorted(filter(None, names), key=len, reverse=True):
-        while span := find_quote(name, text):
-            text = f"{text[: span.start]} {text[span.end :]}"
-    return text
+    """The text without these names, the longest first, as whole words."""
+    phrases: dict[str, list[tuple[str, ...]]] = {}
+    for phrase in sorted(phrases_of(names), key=len, reverse=True):
+        phrases.setdefault(phrase[0], []).append(phrase)
+    found = list(_WORD.finditer(text))
+    words = [plain_words(match[0]).strip() for match in found]
+    kept, end, place = [], 0, 0
+    while place < len(words):
+        own = (one for one in phrases.get(words[place], ()) if tuple(words[place : place + len(one)]) == one)
+        length = len(next(own, ()))
+        if length:
+            kept.append(text[end : found[place].start()])
+            end = found[place + length - 1].end()
+        place += max(1, length)
+    return " ".join((*kept, text[end:]))
 
 
 def _is_number(word: str) -> bool:
