@@ -23,9 +23,9 @@ from storm.models import (
 )
 from storm.ranking import rank_sentences, select_diverse
 
-#: How many statements and records are shown, and the characters of each.
+#: How many statements and records are shown; the characters of all statements and of one, and of a record.
 STATEMENTS, RECORDS = 20, 4
-_STATEMENT, _RECORD = 280, 160
+_ROOM, _STATEMENT, _RECORD = 4_800, 600, 160
 #: How many hypotheses are tested at once, and the characters of one.
 HYPOTHESES, _HYPOTHESIS = 5, 240
 #: Characters of all earlier searches, and of one; how many names of a disease are shown, and the characters of one.
@@ -96,13 +96,11 @@ def read_labels(said: Iterable[str]) -> list[str]:
 
 
 def describe_statements(shown: Mapping[str, PlacedStatement], notes: Mapping[str, str] | None = None) -> str:
-    """The statements under their labels; `notes` say something of each, by its label."""
-    return "\n".join(
-        fence_text(
-            " ".join(filter(None, ((notes or {}).get(label), plain_line(one.statement.text, _STATEMENT)))), label
-        )
-        for label, one in shown.items()
-    )
+    """The statements under their labels, each in its share of the room; `notes` say something of each, by its label."""
+    limit = min(_STATEMENT, _ROOM // max(1, len(shown)))
+    texts = {label: plain_line(one.statement.text, limit) for label, one in shown.items()}
+    noted = {label: f"{notes[label]} {text}" if notes else text for label, text in texts.items()}
+    return "\n".join(fence_text(text, label) for label, text in noted.items())
 
 
 def describe_facts(shown: Mapping[str, RecordFact]) -> str:

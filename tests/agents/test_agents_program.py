@@ -36,7 +36,7 @@ from storm.agents.query_writer import ModelQueryWriter
 from storm.agents.scripted import estimate_tokens
 from storm.app import Crews
 from storm.errors import Code, ConfigError, StormError, UsageError
-from storm.models import JobRequest, RunSettings, SavedProgram
+from storm.models import JobRequest, RequestKind, RunSettings, SavedProgram
 from storm.modes import MODES
 from storm.settings import Environment, read_settings
 
@@ -354,6 +354,21 @@ def test_a_job_refuses_the_program_of_another_mode_before_anything_is_asked(mode
     assert refused.value.hint == f"optimise one for the mode {mode}"
     fitting = wanted.model_copy(update={"program": program[mode]})
     assert crews.decide_settings(JobRequest(text="zorvimab", settings=fitting)).program == program[mode]
+
+
+def test_a_job_that_tests_hypotheses_takes_programs_of_its_own_mode_alone() -> None:
+    own = to_saved_program(RepurposingProgram(), name="new", optimizer="gepa", created=NOW, scores={})
+    crews = Crews(read_settings()._replace(environment=Environment(OPENAI_API_KEY="k")))
+
+    def decide(program: SavedProgram) -> RunSettings:
+        wanted = RunSettings(mode="repurposing", model="openai/scripted", program=program)
+        request = JobRequest(kind=RequestKind.REPURPOSING, text="zorvimab for gout", settings=wanted)
+        return crews.decide_settings(request)
+
+    assert decide(own).program == own
+    for other in (saved(), saved_research()):
+        with pytest.raises(UsageError, match=f"was made for the mode {other.mode}, and this job runs in the mode"):
+            decide(other)
 
 
 async def test_demonstrations_for_which_a_prompt_has_no_room_are_left_out() -> None:
