@@ -23,6 +23,7 @@ from storm.models import (
     ProposedHypothesis,
     RepurposingRound,
     SearchQuery,
+    TestedHypothesis,
 )
 from storm.models.names import split_words
 from storm.models.repurposing import NOT_STATED, LinkName
@@ -92,17 +93,27 @@ def keep_tested(
     new: Sequence[ProposedHypothesis], rounds: Sequence[RepurposingRound]
 ) -> tuple[ProposedHypothesis, ...]:
     """The new hypotheses with those of the last round on which sources say something: what speaks against one must not
-    vanish with it."""
+    vanish with it. Those that were tested stay as they were if that round found no new source."""
+    if not rounds:
+        return tuple(new)
+    tested = {mechanism_key(one.hypothesis): one for one in rounds[-1].tested}
     before = {
-        mechanism_key(one.hypothesis): ProposedHypothesis(hypothesis=one.hypothesis, basis=one.basis)
-        for last in rounds[-1:]
-        for one in last.tested
+        key: ProposedHypothesis(hypothesis=one.hypothesis, basis=one.basis)
+        for key, one in tested.items()
         if one.supported or one.contradicted
     }
     own = {mechanism_key(one.hypothesis): one for one in new}
+    if not rounds[-1].new_sources:
+        same = {key: _repeat(own[key], one) for key, one in tested.items() if key in own}
+        own = {**same, **{key: one for key, one in own.items() if key not in same}}
     untested = [key for key in own if key not in before][: max(0, HYPOTHESES - len(before))]
     kept = [one for key, one in own.items() if key in before or key in untested]
     return (*kept, *(one for key, one in before.items() if key not in own))
+
+
+def _repeat(proposed: ProposedHypothesis, tested: TestedHypothesis) -> ProposedHypothesis:
+    """The proposal as it was tested, with its new searches."""
+    return proposed.model_copy(update={"hypothesis": tested.hypothesis, "basis": tested.basis})
 
 
 def mechanism_key(hypothesis: MechanismHypothesis) -> str:

@@ -34,7 +34,14 @@ from dspy import lm15
 
 from storm.agents.hypothesizer import ModelHypothesizer
 from storm.errors import ModelError
-from storm.models import Hypotheses, MechanismHypothesis, ProposedHypothesis, RepurposingRound, SearchQuery
+from storm.models import (
+    Hypotheses,
+    MechanismHypothesis,
+    ProposedHypothesis,
+    RepurposingRound,
+    SearchQuery,
+    TestedHypothesis,
+)
 from storm.optimize.repurposing_metrics import score_hypotheses
 
 
@@ -181,6 +188,17 @@ async def test_what_was_tested_with_evidence_stays_whatever_the_model_proposes()
         CHAIN.mechanism,
     ]
     assert "contradicted: 0 sources for, 1 against" in asked(prompts_of(lm)[0])["tested"]
+
+
+@pytest.mark.parametrize(("new_sources", "confidence"), [(0, 0.5), (3, 0.9)])
+async def test_a_hypothesis_changes_only_if_sources_were_added_since_it_was_tested(
+    new_sources: int, confidence: float
+) -> None:
+    (before,) = (await proposed(replying({}))).proposed
+    rounds = (played(TestedHypothesis.of(before, SAID[:1], ()), new_sources=new_sources),)
+    (again,) = (await proposed(replying({"confidence": 0.9, "target": "zrk1"}), rounds)).proposed
+    assert (again.hypothesis == before.hypothesis) is (new_sources == 0)
+    assert again.hypothesis.confidence == confidence
 
 
 @pytest.mark.parametrize("reply", ["nonsense", [], [said(target="beauty")], [said(drug="aspirin")], [7], "[[ ## hy"])
