@@ -23,6 +23,7 @@ REVIEWED_BY_RULES = "Rules reviewed the answers (review {rounds}), since {reason
 OUTLINED_BY_RULES = "Rules planned the sections of this report, since {reason}."
 WRITTEN_BY_RULES = "Rules put the statements into the sections {names}, since {reason}."
 PROPOSED_BY_RULES = "Rules proposed the hypotheses (round {rounds}), since {reason}."
+OTHER_DRUG = "The language model proposed {count} for another drug, left out."
 JUDGED_BY_RULES = "Rules judged the evidence (round {rounds}), since {reason}."
 SUMMARY_BY_RULES = "Rules wrote the executive summary, since {reason}."
 MODEL_FAILED = "the language model failed ({message})"
@@ -77,6 +78,9 @@ SUMMARY_SCORES = (
     "{confidence} (0 to 1)."
 )
 THE_DRUG, THE_DISEASE = "the drug", "the disease"
+#: Why a score is 0 whatever a model says; the kind is "mechanism" or "clinical".
+NO_STATEMENT_OF_KIND = "No statement of the {kind} kind supports or contradicts a hypothesis."
+ONLY_AGAINST = "Every statement of the {kind} kind that bears on a hypothesis speaks against it."
 
 
 def describe_statuses(statuses: Iterable[HypothesisStatus]) -> str:

@@ -10,41 +10,32 @@ from datetime import date, datetime
 from functools import partial
 from typing import Any
 
-import dspy
-
-from storm.agents.adapters import adapter_of
 from storm.agents.answer_synthesizer import PER_SOURCE, AnswerSynthesizer
 from storm.agents.bounded import PROMPT_TOKENS
 from storm.agents.broad_researcher import BroadResearcher, FirstPass
 from storm.agents.budget import KEEP_FOR_JUDGING, Budget, Limits
-from storm.agents.budgeted_roles import BudgetedDigester, BudgetedQueryWriter, BudgetedSynthesizer
-from storm.agents.compiler import ModelCompiler
-from storm.agents.digester import ModelDigester
+from storm.agents.budgeted_roles import BudgetedSynthesizer
 from storm.agents.judge import SupportJudge
 from storm.agents.model_choice import ModelChoice
 from storm.agents.models import MeteredLM, make_lm
 from storm.agents.program import SavableProgram, crew_program
-from storm.agents.query_writer import ModelQueryWriter
-from storm.agents.question_planner import ModelQuestionPlanner
-from storm.agents.reflector import ModelReflector
+from storm.agents.research_models import ResearchModels
 from storm.agents.trials import Trials, measure_models
 from storm.errors import Code, UsageError
 from storm.models import (
     JobLimits,
     Plan,
-    ResearchSettings,
     SavedProgram,
-    Source,
     Spending,
     SpentSoFar,
     Unsupported,
 )
 from storm.models.spending import ENGINES
 from storm.ports import Collection, Journal, Searcher
-from storm.roles import Compiler, Digester, Planner, QueryWriter, Reflector, Researcher, Synthesizer
+from storm.roles import Researcher, Synthesizer
 
 
-class ModelCrew:
+class ModelCrew(ResearchModels):
     """Builds a job's agents on language models: the models by role, how long a prompt the agent's may be, and remarks
     for the reader."""
 
@@ -56,16 +47,12 @@ class ModelCrew:
         remarks: Sequence[str],
         saved: SavedProgram | None = None,
     ) -> None:
-        self._lms = lms
-        self._predictors = dict(crew_program(saved).named_predictors()) if saved else {}
-        self._temperature: float | None = None
+        super().__init__(lms, budget, dict(crew_program(saved).named_predictors()) if saved else {})
         self._program_note = f"; program {saved.name} ({saved.optimizer})" if saved else ""
         self._traced = False
-        self._budget = budget
         self._prompt_tokens = prompt_tokens
         self._remarks = tuple(dict.fromkeys(remarks))
         self._researcher: BroadResearcher | None = None
-        self._query_writer: ModelQueryWriter | None = None
 
     @staticmethod
     def check(models: Mapping[str, ModelChoice], limits: JobLimits) -> None:
@@ -173,62 +160,6 @@ class ModelCrew:
         )  # fmt: skip
         return BudgetedSynthesizer(made, self._budget)
 
-    def question_planner(
-        self,
-        rules: Planner,
-        settings: ResearchSettings,
-        today: Callable[[], date] = date.today,
-        *,
-        searches_web: bool = True,
-    ) -> Planner:
-        """The planner of a job's questions, which starts from the plan of `rules`."""
-        return ModelQuestionPlanner(
-            self._lm_at("agent", settings.temperature), rules=rules, settings=settings,
-            plan=self._predictors.get("planner"), adapter=self._adapter_for("agent"), today=today,
-            searches_web=searches_web,
-        )  # fmt: skip
-
-    def query_writer(
-        self,
-        rules: QueryWriter,
-        settings: ResearchSettings,
-        today: Callable[[], date] = date.today,
-        databases: Sequence[str] = (),
-    ) -> QueryWriter:
-        """The writer of a job's searches; spending is charged to each question."""
-        self._query_writer = ModelQueryWriter(
-            self._lm_at("agent", settings.temperature),
-            rules=rules,
-            settings=settings,
-            write=self._predictors.get("query_writer"),
-            adapter=self._adapter_for("agent"),
-            today=today,
-            databases=databases,
-        )
-        return BudgetedQueryWriter(self._query_writer, self._budget)
-
-    def explain_rules(self, question: str) -> str:
-        """Why rules wrote the searches of the question with this key; empty if they did not."""
-        return self._query_writer.refusals.get(question, "") if self._query_writer else ""
-
-    def reflector(
-        self,
-        rules: Reflector,
-        settings: ResearchSettings,
-        today: Callable[[], date] = date.today,
-        databases: Sequence[str] = (),
-    ) -> Reflector:
-        """The reviewer of a job's answers."""
-        return ModelReflector(
-            self._lm_at("agent", settings.temperature),
-            rules=rules,
-            settings=settings,
-            reflect=self._predictors.get("reflector"),
-            adapter=self._adapter_for("agent"),
-            today=today,
-            databases=databases,
-        )
-
     def list_remarks(self) -> tuple[str, ...]:
         """Remarks on the models for the reader, at the end of the job."""
         failure = self._researcher.failure if self._researcher else ""
@@ -239,43 +170,9 @@ class ModelCrew:
             *([f"A limit was reached: {limit}"] if limit else []),
         )
 
-    def _lm_at(self, role: str, temperature: float) -> MeteredLM:
-        """The model of the role at this temperature, or that of `with_program`; OpenAI's reasoning models take none."""
-        lm = self._lms[role]
-        if "max_completion_tokens" in lm.kwargs or self._temperature is not None:
-            return lm
-        return lm.copy(temperature=temperature)  # type: ignore[no-any-return]
-
-    def _adapter_for(self, role: str) -> dspy.Adapter:
-        return adapter_of(self._lms[role].choice.adapter)
-
     def list_spending(self) -> tuple[Spending, ...]:
         """What each role spent on each question so far."""
         return self._budget.list_spending()
-
-    def compiler(
-        self,
-        rules: Compiler,
-        settings: ResearchSettings,
-        find_source: Callable[[str], Awaitable[Source | None]] | None = None,
-        today: Callable[[], date] = date.today,
-    ) -> ModelCompiler:
-        """The compiler of a job; `rules` replace the model where it fails or the budget is spent, and sentences are
-        reworded only with `find_source`."""
-        return ModelCompiler(
-            self._lm_at("writer", settings.temperature), rules=rules, find_source=find_source,
-            outline=self._predictors.get("outline"), section=self._predictors.get("section"),
-            judge=SupportJudge(self._lms["judge"], adapter=self._adapter_for("judge")),
-            adapter=self._adapter_for("writer"), today=today,
-        )  # fmt: skip
-
-    def digester(self, rules: Digester, settings: ResearchSettings, today: Callable[[], date] = date.today) -> Digester:
-        """The digester of a job; spending is charged to each question."""
-        made = ModelDigester(
-            self._lm_at("writer", settings.temperature), rules=rules, compress=self._predictors.get("digester"),
-            adapter=self._adapter_for("writer"), today=today,
-        )  # fmt: skip
-        return BudgetedDigester(made, self._budget)
 
 
 def _check_prices(lms: Iterable[MeteredLM], limits: JobLimits) -> None:

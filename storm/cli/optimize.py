@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 Teacher = Annotated[str, typer.Option(help="Model that writes instructions; by default the writer's.")]
 DevShare = Annotated[float, typer.Option(min=0.01, max=0.99, help="Share of the drugs that is held out to measure.")]
-ProgramMode = Annotated[str, typer.Option(help="The jobs: broad, or parallel (reports, and drugs in that mode).")]
+ProgramMode = Annotated[
+    str, typer.Option(help="The jobs: broad, parallel (reports, drugs in that mode), or repurposing.")
+]
 
 #: The command that uses a program, by its mode.
 _USED_BY = {

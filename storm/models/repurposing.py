@@ -60,10 +60,11 @@ class ProposedHypothesis(Frozen):
 
 class Hypotheses(Frozen):
     """The hypotheses to test, the most promising first, each mechanism once; `note` says why rules proposed them where
-    a model was to."""
+    a model was to, and `remark` what of a model's proposals was dropped."""
 
     proposed: tuple[ProposedHypothesis, ...] = ()
     note: str = ""
+    remark: str = ""
 
 
 class HypothesisStatus(StrEnum):
