@@ -1,0 +1,349 @@
+"""On which side of a hypothesis a sentence stands, by the direction of the result that it reports itself.
+
+A benefit, or fewer bad outcomes, is for it; harm to the outcome is against it, and so is a result that finds no
+difference. That the drug does as well as another active drug is on neither side: both may work, or none. Adverse
+events, adherence and the fate of a drug in the body are no outcomes of the disease. A sentence whose direction cannot
+be read is on no side.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from storm.citations.comparisons import Comparison, Words, is_side_word, read_comparisons
+from storm.citations.cues import JUDGEMENTS, Cue, Direction, direction_at, read_cues
+from storm.citations.positions import bracket_depths, find_after_last, word_at
+from storm.citations.readings import read_quote
+from storm.citations.terms import Term, content_keys, read_terms
+from storm.citations.vocabulary import words_of
+from storm.evidence.outcomes import Outcome, Outcomes
+from storm.evidence.significance import Significance, direction_of_ratio, read_significance
+from storm.evidence.subjects import is_added_to, is_aside
+from storm.syllabus.drug_names import DRUG_NAME
+
+
+class Side(StrEnum):
+    """For or against a hypothesis."""
+
+    FOR = "for"
+    AGAINST = "against"
+
+    @property
+    def other(self) -> Side:
+        """The opposite side."""
+        return Side.AGAINST if self is Side.FOR else Side.FOR
+
+
+class Subject(NamedTuple):
+    """What a sentence is read about: the names of the drug or of what was done, the outcomes of the disease, and
+    whether the study compares with another drug, as far as its title says."""
+
+    names: tuple[str, ...]
+    outcomes: Outcomes
+    is_against_drug: bool = False
+
+
+class _Clause(NamedTuple):
+    """A part of a sentence between contrasts, with its directions and comparisons."""
+
+    terms: Sequence[Term]
+    cues: Sequence[Cue]
+    compared: dict[int, Comparison]
+    outcomes: Sequence[Outcome]
+    significance: Significance
+
+
+_CONTRASTS = words_of("; but whereas while although though however yet")
+#: Arms without an active drug.
+_CONTROLS = frozenset(
+    ("placebo", "control", "sham", "vehicl", "salin", "untreat", "usual", "alone", "monotherapi", "basal", "baselin")
+)
+_CONTROL = re.compile(
+    r"\b(?:placebo|controls?|sham|vehicle|saline|untreated|usual care|standard (?:of )?care|supportive care|"
+    r"no treatment|alone|monotherapy|non ?users?|[\w-]*air|no additional)\b",
+    re.I,
+)
+#: Arms that got what was tried, without its name.
+_TREATED = re.compile(
+    r"\b(?:intervention|treatment|treated|active|experimental|supplement\w*|case|study) (?:group|arm)s?\b|"
+    r"\b(?:treated|supplemented)\b",
+    re.I,
+)
+#: A result on whom or what the effect depends on, and what is only a wish to treat.
+_UNREADABLE = re.compile(
+    r"\b(?:vary|varied|varies|interactions?|heterogene\w+|irrespective|regardless|correlat\w+|predict\w+|inversely|"
+    r"non-?inferior\w*|bio-?equivalen\w+|healthy|dose[- ]dependent\w*|need for (?:further|more)|"
+    r"baseline (?:characteristics|values))\b",
+    re.I,
+)
+_TREND = re.compile(r"\b(?:trends?|tend(?:ed|s|ency)?|numerical\w*|slight(?:ly)?)\b", re.I)
+#: Groups by number.
+_NUMBERED = re.compile(r"\bgroups? (?:[A-C]|[1-4]|I{1,3})\b")
+_HYPHENS = str.maketrans("\u2010\u2011", "--")
+_BOTH = re.compile(r"\b(?:both|all|two|three|all the|in) (?:the )?(?:\w+ )?(?:groups|arms)\b", re.I)
+_SIMILAR = words_of("similar similarly comparable comparably equivalent equally equal alike same identical as")
+_AUXILIARIES = words_of("was were is are be been being has have had did does do")
+_ADVERBS = re.compile(r"\w+ly$")
+#: A direction that opens a new object: "a reduction in".
+_NOUNS = words_of(
+    "reduction reductions increase increases decrease decreases improvement improvements decline declines rise fall "
+    "drop prevention prolongation worsening deterioration inhibition suppression benefit benefits advantage elevation "
+    "efficacy effectiveness effective beneficial efficacious superior gain gains superiority effect effects efficient "
+    "difference differences change changes"
+)
+_STOPS = words_of("than versus vs compared relative whereas while ; .")
+_LEADS = words_of("in by with after from to at during among following between over for until through on")
+_NOUN_LEADS = words_of("in of on for to regarding regard respect with regards terms the")
+#: Nouns that name a topic as often as a result.
+_TOPICS = words_of("efficacy effectiveness benefit benefits advantage advantages")
+_SHOWING = words_of(
+    "show showed shows shown demonstrated demonstrates demonstrate provided provides provide had has have confirmed "
+    "conferred gave associated found observed offered produced there no not yielded resulted exhibited"
+)
+_REACH, _BEFORE = 12, 40
+#: After "after" these are part of a name: "postoperative pain".
+_PARTS = words_of("operative prandial surgical")
+
+
+def read_sides(sentence: str, subject: Subject, *, reverse: bool = False) -> frozenset[Side]:
+    """The sides that the sentence is on: both, where one clause reports a benefit and another none.
+
+    `reverse`: what was done is the opposite of what the drug does, so that a benefit of it is against the drug.
+    """
+    sentence = sentence.translate(_HYPHENS)
+    if _UNREADABLE.search(sentence) or is_aside(sentence, subject.names) or is_added_to(sentence, subject.names):
+        return frozenset()
+    clauses = [_read_clause(part, subject) for part in _split_contrasts(read_terms(sentence))]
+    nulls = [_is_null(clause, sentence, subject) for clause in clauses]
+    open_clauses = [clause for clause, null in zip(clauses, nulls, strict=True) if not null]
+    found = [side for clause in open_clauses if (side := _read_benefit(clause, sentence, subject)) is not None]
+    found = [side.other for side in found] if reverse else found
+    if any(nulls):
+        owned = all(clause.outcomes for clause, null in zip(clauses, nulls, strict=True) if null)
+        in_both = _BOTH.search(sentence)
+        if _is_against_unknown(sentence, subject):
+            return frozenset(found if len(set(found)) == 1 and owned and in_both else ())
+        whole = not owned or in_both or _TREND.search(sentence)
+        return frozenset((Side.AGAINST,) if whole or reverse else (Side.AGAINST, *found))
+    if _TREND.search(sentence) and not any(one.significance is Significance.FOUND for one in clauses):
+        return frozenset()
+    return frozenset(found) if len(set(found)) == 1 else frozenset()
+
+
+def _split_contrasts(terms: Sequence[Term]) -> list[Sequence[Term]]:
+    """The parts of a sentence between words of contrast outside brackets."""
+    parts: list[list[Term]] = [[]]
+    for term, depth in zip(terms, bracket_depths(terms), strict=True):
+        if term.word in _CONTRASTS and not depth:
+            parts.append([])
+        else:
+            parts[-1].append(term)
+    return [part for part in parts if part]
+
+
+def _read_clause(terms: Sequence[Term], subject: Subject) -> _Clause:
+    cues = read_cues(terms)
+    compared = {one.at: one for one in read_comparisons(terms, cues)}
+    return _Clause(terms, cues, compared, subject.outcomes.find(terms), read_significance(terms))
+
+
+def _is_null(clause: _Clause, sentence: str, subject: Subject) -> bool:
+    """Whether the clause says that it finds no difference in an outcome of the disease."""
+    if any(one.is_aside for one in clause.outcomes) and all(one.is_aside for one in clause.outcomes):
+        return False
+    wanted = [one for one in clause.outcomes if not one.is_aside]
+    denied = [cue for cue in clause.cues if _is_denied_benefit(cue, clause, subject)]
+    if denied:
+        return True
+    if clause.significance is not Significance.NONE:
+        return any(_is_similar(cue, clause) for cue in clause.cues) and bool(wanted) and bool(_CONTROL.search(sentence))
+    return bool(wanted) or not subject.outcomes.is_only_measured(clause.terms)
+
+
+def _is_denied_benefit(cue: Cue, clause: _Clause, subject: Subject) -> bool:
+    """Whether a cue denies a benefit: "did not improve memory", "no effect on pain", "no benefit"."""
+    outcome = _find_outcome(cue, clause)
+    if any(one.at < cue.at <= one.at + 2 and one.wanted < 0 for one in clause.outcomes):  # "lack of efficacy"
+        return False
+    if cue.direction is Direction.EQUAL:
+        if _is_similar(cue, clause):
+            return False
+        return outcome is not None and not outcome.is_aside
+    if not cue.negated:
+        return False
+    if cue.direction in JUDGEMENTS:
+        measured = subject.outcomes.is_only_measured(clause.terms) and outcome is None
+        return (
+            cue.direction is Direction.BETTER
+            and not (outcome and outcome.is_aside)
+            and not (measured and not subject.names)
+        )
+    return outcome is not None and _sign(cue.direction, outcome) > 0
+
+
+def _is_similar(cue: Cue, clause: _Clause) -> bool:
+    return cue.direction is Direction.EQUAL and clause.terms[cue.at].word in _SIMILAR
+
+
+def _read_benefit(clause: _Clause, sentence: str, subject: Subject) -> Side | None:
+    """The side of the directions of a clause; None if there is none, or they disagree."""
+    if clause.significance is Significance.NONE:
+        return None
+    sides = {side for cue in clause.cues if (side := _read_cue(cue, clause, sentence, subject)) is not None}
+    if not sides and not clause.cues:
+        sides = set(_read_numbers(clause, subject))
+    return sides.pop() if len(sides) == 1 else None
+
+
+def _read_cue(cue: Cue, clause: _Clause, sentence: str, subject: Subject) -> Side | None:
+    direction = cue.direction
+    if direction is Direction.EQUAL and cue.words > 1 and clause.terms[cue.at].word in ("similarly", "equally"):
+        if _CONTROL.search(sentence):
+            return None
+        direction = direction_at(clause.terms, cue.at + cue.words - 1) or direction
+    if cue.negated or direction is Direction.EQUAL or _is_topic(cue, clause) or _is_nested(cue, clause):
+        return None
+    outcome = _find_outcome(cue, clause)
+    if direction in JUDGEMENTS:
+        sign = 1 if direction is Direction.BETTER else -1
+        if (outcome and outcome.is_aside) or (not outcome and subject.outcomes.is_only_measured(clause.terms)):
+            return None
+    else:
+        sign = _sign(direction, outcome) if outcome else 0
+    sign *= _sign_of_sides(cue, clause, sentence, subject)
+    return Side.FOR if sign > 0 else Side.AGAINST if sign < 0 else None
+
+
+def _sign(direction: Direction, outcome: Outcome) -> int:
+    return 0 if outcome.is_aside else outcome.wanted * (1 if direction is Direction.UP else -1)
+
+
+def _is_topic(cue: Cue, clause: _Clause) -> bool:
+    """Whether the word names what was studied: "the efficacy of"."""
+    if clause.terms[cue.at].word not in _TOPICS or cue.negated:
+        return False
+    return not any(term.word in _SHOWING for term in clause.terms[max(0, cue.at - 7) : cue.at])
+
+
+def _is_nested(cue: Cue, clause: _Clause) -> bool:
+    """Whether the direction is of another one, so that the two cannot be read: "prevented the increase in pain"."""
+    others = (other for other in clause.cues if other is not cue and not other.negated)
+    for other in others:
+        first, second = sorted((cue, other), key=lambda one: one.at)
+        between = [term.word for term in clause.terms[first.at + first.words : second.at]]
+        if len(between) > 3 or {"and", ",", "in", "by", "with", "(", "or", "to"}.intersection(between):
+            continue
+        noun = clause.terms[second.at].word
+        if noun in _NOUNS and first.direction in (Direction.UP, Direction.DOWN) and not _is_known_noun(second, clause):
+            return True
+    return False
+
+
+def _is_known_noun(cue: Cue, clause: _Clause) -> bool:
+    """Whether the direction is part of an outcome: "cognitive decline"."""
+    return any(one.at < cue.at <= one.at + 1 for one in clause.outcomes)
+
+
+def _find_outcome(cue: Cue, clause: _Clause) -> Outcome | None:
+    """The outcome that the cue is about: after it, or else the subject before it."""
+    terms, end = clause.terms, cue.at + cue.words
+    if inside := [one for one in clause.outcomes if cue.at < one.at < end]:  # "reduced congestion more"
+        return inside[0]
+    before = word_at(terms, cue.at - 1)
+    if before.endswith("ly") or before in ("not", "also"):
+        before = word_at(terms, cue.at - 2)
+    is_noun = terms[end - 1].word in _NOUNS
+    object_at, has_object = _find_object(clause, end, is_noun)
+    subject_at = _find_subject(clause, cue.at)
+    if before in _AUXILIARIES and not is_noun:
+        return subject_at or object_at
+    return object_at or (None if has_object else subject_at)
+
+
+def _find_object(clause: _Clause, start: int, is_noun: bool) -> tuple[Outcome | None, bool]:
+    """The outcome after a direction, and whether anything stands there that it could be of."""
+    terms = clause.terms
+    stop = start
+    leads = 0
+    while stop < min(len(terms), start + _REACH):
+        word = terms[stop].word
+        is_lead = word in _LEADS and word_at(terms, stop + 1) not in _PARTS
+        if word in _STOPS or (is_lead and not (is_noun and leads < 2 and word in _NOUN_LEADS)):
+            break
+        leads += is_lead
+        if word == "(":
+            depth = bracket_depths(terms[stop:])
+            stop += next((n for n, level in enumerate(depth) if level == 0), 0)
+        stop += 1
+    outcome = next((one for one in clause.outcomes if start <= one.at < stop), None)
+    return outcome, any(is_side_word(term) for term in terms[start:stop])
+
+
+def _find_subject(clause: _Clause, end: int) -> Outcome | None:
+    start = max(find_after_last(clause.terms, (";", ","), end), end - _BEFORE)
+    inside = [one for one in clause.outcomes if start <= one.at < end]
+    if not inside:
+        start = max(0, end - _BEFORE)
+        inside = [one for one in clause.outcomes if start <= one.at < end][-1:]
+    return inside[0] if inside else None
+
+
+def _sign_of_sides(cue: Cue, clause: _Clause, sentence: str, subject: Subject) -> int:
+    """1 if the result is one of the drug, -1 if it is one of what the drug is compared with, 0 if that is unclear."""
+    if compared := clause.compared.get(cue.at):
+        ours, theirs = _names(compared.left, subject), _names(compared.right, subject)
+        if ours != theirs:
+            return 1 if ours else -1
+        left, right = bool(compared.left & _CONTROLS), bool(compared.right & _CONTROLS)
+        return 0 if left == right else 1 if right else -1
+    text = " ".join(term.word for term in clause.terms)
+    if _has_name(clause.terms, subject):
+        return 1
+    if re.search(r"\b(?:placebo|controls?|sham) (?:group|arm)|\bin (?:the )?controls?\b", text):
+        return 0
+    if DRUG_NAME.search(text) or not (_has_name(read_terms(sentence), subject) or _TREATED.search(sentence)):
+        return 0
+    return 1
+
+
+def _names(words: Words, subject: Subject) -> bool:
+    return any(keys and keys <= words for keys in _name_keys(subject))
+
+
+def _has_name(terms: Sequence[Term], subject: Subject) -> bool:
+    keys = {term.key for term in terms}
+    return any(own and own <= keys for own in _name_keys(subject))
+
+
+def _name_keys(subject: Subject) -> Iterator[frozenset[str]]:
+    return (content_keys(read_terms(name)) for name in subject.names)
+
+
+def _read_numbers(clause: _Clause, subject: Subject) -> Iterator[Side]:
+    """The side of values of two arms that differ by a test, or of a ratio whose interval does not include 1."""
+    outcome = next((one for one in clause.outcomes if not one.is_aside), None)
+    if clause.significance is not Significance.FOUND or outcome is None or clause.outcomes[0].is_aside:
+        return
+    if way := direction_of_ratio(clause.terms):
+        sign = _sign(way, outcome) if _has_name(clause.terms, subject) else 0
+    else:
+        numeric = read_quote(clause.terms, clause.terms).numeric
+        ours = [one for one in numeric if _names(one.left, subject) != _names(one.right, subject)]
+        ways = {one.direction if _names(one.left, subject) else one.swap_sides().direction for one in ours}
+        sign = _sign(ways.pop(), outcome) if len(ways) == 1 else 0
+    if sign:
+        yield Side.FOR if sign > 0 else Side.AGAINST
+
+
+def _is_against_unknown(sentence: str, subject: Subject) -> bool:
+    """Whether the drug is compared with another active drug, or with a group of which only a number is known: no
+    difference then says nothing of the drug."""
+    if _CONTROL.search(sentence):
+        return False
+    names = " ".join(subject.names).casefold()
+    others = (match[0].casefold() for match in DRUG_NAME.finditer(sentence))
+    numbered = _NUMBERED.search(sentence) and not _has_name(read_terms(sentence), subject)
+    return bool(subject.is_against_drug or numbered or any(other.rstrip("s") not in names for other in others))
