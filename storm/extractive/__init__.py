@@ -2,6 +2,7 @@
 
 from storm.extractive.compiler import RuleCompiler
 from storm.extractive.digester import RuleDigester
+from storm.extractive.hypothesis_judge import RuleHypothesisJudge
 from storm.extractive.planner import ExtractivePlanner
 from storm.extractive.query_writer import TemplateQueryWriter
 from storm.extractive.question_planner import QuestionPlanner
@@ -17,6 +18,7 @@ __all__ = [
     "QuestionPlanner",
     "RuleCompiler",
     "RuleDigester",
+    "RuleHypothesisJudge",
     "RuleReflector",
     "RuleSelector",
     "TemplateQueryWriter",
