@@ -94,6 +94,8 @@ _NOUNS = words_of(
     "efficacy effectiveness effective beneficial efficacious superior gain gains superiority effect effects efficient "
     "difference differences change changes"
 )
+#: Directions that are part of an outcome: "cognitive decline".
+_COURSES = words_of("decline deterioration worsening")
 _STOPS = words_of("than versus vs compared relative whereas while ; .")
 _LEADS = words_of("in by with after from to at during among following between over for until through on")
 _NOUN_LEADS = words_of("in of on for to regarding regard respect with regards terms the")
@@ -205,6 +207,8 @@ def _read_cue(cue: Cue, clause: _Clause, sentence: str, subject: Subject) -> Sid
             return None
         direction = direction_at(clause.terms, cue.at + cue.words - 1) or direction
     if cue.negated or direction is Direction.EQUAL or _is_topic(cue, clause) or _is_nested(cue, clause):
+        return None
+    if clause.terms[cue.at].word in _COURSES and _is_known_noun(cue, clause):
         return None
     outcome = _find_outcome(cue, clause)
     if direction in JUDGEMENTS:

@@ -163,7 +163,7 @@ def _score_mechanism(judged: Sequence[Judged]) -> Score:
 
 
 def _score_hypothesis(one: Judged) -> Score:
-    links = sorted(_list_links(one.tested))
+    links = list(_list_links(one.tested))
     sides = _Sides(
         [piece for piece in one.supporting if not piece.is_clinical or piece.names_target],
         [piece for piece in one.contradicting if not piece.is_clinical or piece.names_target],
@@ -171,7 +171,7 @@ def _score_hypothesis(one: Judged) -> Score:
     supported, contradicted = sides.counts
     if not links and not supported:
         return Score(reasons=("no mechanism is stated, and no result is for one",), statements=sides.statements)
-    direct = max((piece.subject for piece in sides.supporting), key=lambda subject: _DIRECT[subject], default="")
+    direct = max((piece.subject for piece in sides.supporting), key=lambda one: _DIRECT.get(one, 0.0), default="")
     points = (
         len(links) + min(_MOST_SOURCES, supported) + _DIRECT.get(direct, 0.0) + (bool(supported) and not contradicted)
     )
