@@ -15,7 +15,7 @@ from storm.evidence.narrowing import names_phrase
 from storm.evidence.outcomes import Outcomes
 from storm.evidence.passages import Passage
 from storm.evidence.sentence_kinds import kind_of
-from storm.evidence.sides import Side, Subject, read_sides
+from storm.evidence.sides import Side, Subject, read_stated_sides
 from storm.models import (
     Disease,
     Hit,
@@ -98,8 +98,8 @@ def find_sides(
 
 
 def _read_both(statement: Statement, subject: Subject, *, reverse: bool = False) -> frozenset[Side]:
-    said = read_sides(statement.text, subject, reverse=reverse)
-    quoted = read_sides(statement.quote, subject, reverse=reverse) if statement.quote else frozenset()
+    said = read_stated_sides(statement.text, subject, reverse=reverse)
+    quoted = read_stated_sides(statement.quote, subject, reverse=reverse) if statement.quote else frozenset()
     return said & quoted if quoted else said
 
 

@@ -13,14 +13,15 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from storm.citations.comparisons import Comparison, Words, is_side_word, read_comparisons
-from storm.citations.cues import JUDGEMENTS, Cue, Direction, direction_at, read_cues
-from storm.citations.positions import bracket_depths, find_after_last, word_at
+from storm.citations.comparisons import Words
+from storm.citations.cues import JUDGEMENTS, Cue, Direction, direction_at
 from storm.citations.readings import read_quote
 from storm.citations.terms import Term, content_keys, read_terms
 from storm.citations.vocabulary import words_of
 from storm.evidence.outcomes import Outcome, Outcomes
-from storm.evidence.significance import Significance, direction_of_ratio, read_significance
+from storm.evidence.result_clauses import ResultClause, find_outcome, is_stated, read_clause, split_contrasts
+from storm.evidence.sentence_kinds import REACH
+from storm.evidence.significance import Significance, direction_of_ratio
 from storm.evidence.subjects import is_added_to, is_aside
 from storm.syllabus.drug_names import DRUG_NAME
 
@@ -46,24 +47,13 @@ class Subject(NamedTuple):
     is_against_drug: bool = False
 
 
-class _Clause(NamedTuple):
-    """A part of a sentence between contrasts, with its directions and comparisons."""
-
-    terms: Sequence[Term]
-    cues: Sequence[Cue]
-    compared: dict[int, Comparison]
-    outcomes: Sequence[Outcome]
-    significance: Significance
-
-
-_CONTRASTS = words_of("; but whereas while although though however yet")
 #: Arms without an active drug.
 _CONTROLS = frozenset(
     ("placebo", "control", "sham", "vehicl", "salin", "untreat", "usual", "alone", "monotherapi", "basal", "baselin")
 )
 _CONTROL = re.compile(
     r"\b(?:placebo|controls?|sham|vehicle|saline|untreated|usual care|standard (?:of )?care|supportive care|"
-    r"no treatment|alone|monotherapy|non ?users?|[\w-]*air|no additional)\b",
+    r"no treatment|alone|monotherapy|non ?users?|air|no additional)\b",
     re.I,
 )
 #: Arms that got what was tried, without its name.
@@ -85,40 +75,22 @@ _NUMBERED = re.compile(r"\bgroups? (?:[A-C]|[1-4]|I{1,3})\b")
 _HYPHENS = str.maketrans("\u2010\u2011", "--")
 _BOTH = re.compile(r"\b(?:both|all|two|three|all the|in) (?:the )?(?:\w+ )?(?:groups|arms)\b", re.I)
 _SIMILAR = words_of("similar similarly comparable comparably equivalent equally equal alike same identical as")
-_AUXILIARIES = words_of("was were is are be been being has have had did does do")
-_ADVERBS = re.compile(r"\w+ly$")
-#: A direction that opens a new object: "a reduction in".
-_NOUNS = words_of(
-    "reduction reductions increase increases decrease decreases improvement improvements decline declines rise fall "
-    "drop prevention prolongation worsening deterioration inhibition suppression benefit benefits advantage elevation "
-    "efficacy effectiveness effective beneficial efficacious superior gain gains superiority effect effects efficient "
-    "difference differences change changes"
-)
-#: Directions that are part of an outcome: "cognitive decline".
-_COURSES = words_of("decline deterioration worsening")
-_STOPS = words_of("than versus vs compared relative whereas while ; .")
-_LEADS = words_of("in by with after from to at during among following between over for until through on")
-_NOUN_LEADS = words_of("in of on for to regarding regard respect with regards terms the")
-#: Nouns that name a topic as often as a result.
-_TOPICS = words_of("efficacy effectiveness benefit benefits advantage advantages")
-_SHOWING = words_of(
-    "show showed shows shown demonstrated demonstrates demonstrate provided provides provide had has have confirmed "
-    "conferred gave associated found observed offered produced there no not yielded resulted exhibited"
-)
-_REACH, _BEFORE = 12, 40
-#: After "after" these are part of a name: "postoperative pain".
-_PARTS = words_of("operative prandial surgical")
 
 
-def read_sides(sentence: str, subject: Subject, *, reverse: bool = False) -> frozenset[Side]:
+def read_stated_sides(sentence: str, subject: Subject, *, reverse: bool = False) -> frozenset[Side]:
     """The sides that the sentence is on: both, where one clause reports a benefit and another none.
 
     `reverse`: what was done is the opposite of what the drug does, so that a benefit of it is against the drug.
     """
     sentence = sentence.translate(_HYPHENS)
-    if _UNREADABLE.search(sentence) or is_aside(sentence, subject.names) or is_added_to(sentence, subject.names):
+    if (
+        len(sentence) > REACH
+        or _UNREADABLE.search(sentence)
+        or is_aside(sentence, subject.names)
+        or is_added_to(sentence, subject.names)
+    ):
         return frozenset()
-    clauses = [_read_clause(part, subject) for part in _split_contrasts(read_terms(sentence))]
+    clauses = [read_clause(part, subject.outcomes) for part in split_contrasts(read_terms(sentence))]
     nulls = [_is_null(clause, sentence, subject) for clause in clauses]
     open_clauses = [clause for clause, null in zip(clauses, nulls, strict=True) if not null]
     found = [side for clause in open_clauses if (side := _read_benefit(clause, sentence, subject)) is not None]
@@ -135,24 +107,7 @@ def read_sides(sentence: str, subject: Subject, *, reverse: bool = False) -> fro
     return frozenset(found) if len(set(found)) == 1 else frozenset()
 
 
-def _split_contrasts(terms: Sequence[Term]) -> list[Sequence[Term]]:
-    """The parts of a sentence between words of contrast outside brackets."""
-    parts: list[list[Term]] = [[]]
-    for term, depth in zip(terms, bracket_depths(terms), strict=True):
-        if term.word in _CONTRASTS and not depth:
-            parts.append([])
-        else:
-            parts[-1].append(term)
-    return [part for part in parts if part]
-
-
-def _read_clause(terms: Sequence[Term], subject: Subject) -> _Clause:
-    cues = read_cues(terms)
-    compared = {one.at: one for one in read_comparisons(terms, cues)}
-    return _Clause(terms, cues, compared, subject.outcomes.find(terms), read_significance(terms))
-
-
-def _is_null(clause: _Clause, sentence: str, subject: Subject) -> bool:
+def _is_null(clause: ResultClause, sentence: str, subject: Subject) -> bool:
     """Whether the clause says that it finds no difference in an outcome of the disease."""
     if any(one.is_aside for one in clause.outcomes) and all(one.is_aside for one in clause.outcomes):
         return False
@@ -165,9 +120,9 @@ def _is_null(clause: _Clause, sentence: str, subject: Subject) -> bool:
     return bool(wanted) or not subject.outcomes.is_only_measured(clause.terms)
 
 
-def _is_denied_benefit(cue: Cue, clause: _Clause, subject: Subject) -> bool:
+def _is_denied_benefit(cue: Cue, clause: ResultClause, subject: Subject) -> bool:
     """Whether a cue denies a benefit: "did not improve memory", "no effect on pain", "no benefit"."""
-    outcome = _find_outcome(cue, clause)
+    outcome = find_outcome(cue, clause)
     if any(one.at < cue.at <= one.at + 2 and one.wanted < 0 for one in clause.outcomes):  # "lack of efficacy"
         return False
     if cue.direction is Direction.EQUAL:
@@ -186,11 +141,11 @@ def _is_denied_benefit(cue: Cue, clause: _Clause, subject: Subject) -> bool:
     return outcome is not None and _sign(cue.direction, outcome) > 0
 
 
-def _is_similar(cue: Cue, clause: _Clause) -> bool:
+def _is_similar(cue: Cue, clause: ResultClause) -> bool:
     return cue.direction is Direction.EQUAL and clause.terms[cue.at].word in _SIMILAR
 
 
-def _read_benefit(clause: _Clause, sentence: str, subject: Subject) -> Side | None:
+def _read_benefit(clause: ResultClause, sentence: str, subject: Subject) -> Side | None:
     """The side of the directions of a clause; None if there is none, or they disagree."""
     if clause.significance is Significance.NONE:
         return None
@@ -200,17 +155,15 @@ def _read_benefit(clause: _Clause, sentence: str, subject: Subject) -> Side | No
     return sides.pop() if len(sides) == 1 else None
 
 
-def _read_cue(cue: Cue, clause: _Clause, sentence: str, subject: Subject) -> Side | None:
+def _read_cue(cue: Cue, clause: ResultClause, sentence: str, subject: Subject) -> Side | None:
     direction = cue.direction
     if direction is Direction.EQUAL and cue.words > 1 and clause.terms[cue.at].word in ("similarly", "equally"):
         if _CONTROL.search(sentence):
             return None
         direction = direction_at(clause.terms, cue.at + cue.words - 1) or direction
-    if cue.negated or direction is Direction.EQUAL or _is_topic(cue, clause) or _is_nested(cue, clause):
+    if cue.negated or direction is Direction.EQUAL or not is_stated(cue, clause):
         return None
-    if clause.terms[cue.at].word in _COURSES and _is_known_noun(cue, clause):
-        return None
-    outcome = _find_outcome(cue, clause)
+    outcome = find_outcome(cue, clause)
     if direction in JUDGEMENTS:
         sign = 1 if direction is Direction.BETTER else -1
         if (outcome and outcome.is_aside) or (not outcome and subject.outcomes.is_only_measured(clause.terms)):
@@ -225,77 +178,7 @@ def _sign(direction: Direction, outcome: Outcome) -> int:
     return 0 if outcome.is_aside else outcome.wanted * (1 if direction is Direction.UP else -1)
 
 
-def _is_topic(cue: Cue, clause: _Clause) -> bool:
-    """Whether the word names what was studied: "the efficacy of"."""
-    if clause.terms[cue.at].word not in _TOPICS or cue.negated:
-        return False
-    return not any(term.word in _SHOWING for term in clause.terms[max(0, cue.at - 7) : cue.at])
-
-
-def _is_nested(cue: Cue, clause: _Clause) -> bool:
-    """Whether the direction is of another one, so that the two cannot be read: "prevented the increase in pain"."""
-    others = (other for other in clause.cues if other is not cue and not other.negated)
-    for other in others:
-        first, second = sorted((cue, other), key=lambda one: one.at)
-        between = [term.word for term in clause.terms[first.at + first.words : second.at]]
-        if len(between) > 3 or {"and", ",", "in", "by", "with", "(", "or", "to"}.intersection(between):
-            continue
-        noun = clause.terms[second.at].word
-        if noun in _NOUNS and first.direction in (Direction.UP, Direction.DOWN) and not _is_known_noun(second, clause):
-            return True
-    return False
-
-
-def _is_known_noun(cue: Cue, clause: _Clause) -> bool:
-    """Whether the direction is part of an outcome: "cognitive decline"."""
-    return any(one.at < cue.at <= one.at + 1 for one in clause.outcomes)
-
-
-def _find_outcome(cue: Cue, clause: _Clause) -> Outcome | None:
-    """The outcome that the cue is about: after it, or else the subject before it."""
-    terms, end = clause.terms, cue.at + cue.words
-    if inside := [one for one in clause.outcomes if cue.at < one.at < end]:  # "reduced congestion more"
-        return inside[0]
-    before = word_at(terms, cue.at - 1)
-    if before.endswith("ly") or before in ("not", "also"):
-        before = word_at(terms, cue.at - 2)
-    is_noun = terms[end - 1].word in _NOUNS
-    object_at, has_object = _find_object(clause, end, is_noun)
-    subject_at = _find_subject(clause, cue.at)
-    if before in _AUXILIARIES and not is_noun:
-        return subject_at or object_at
-    return object_at or (None if has_object else subject_at)
-
-
-def _find_object(clause: _Clause, start: int, is_noun: bool) -> tuple[Outcome | None, bool]:
-    """The outcome after a direction, and whether anything stands there that it could be of."""
-    terms = clause.terms
-    stop = start
-    leads = 0
-    while stop < min(len(terms), start + _REACH):
-        word = terms[stop].word
-        is_lead = word in _LEADS and word_at(terms, stop + 1) not in _PARTS
-        if word in _STOPS or (is_lead and not (is_noun and leads < 2 and word in _NOUN_LEADS)):
-            break
-        leads += is_lead
-        if word == "(":
-            depth = bracket_depths(terms[stop:])
-            stop += next((n for n, level in enumerate(depth) if level == 0), 0)
-        stop += 1
-    outcome = next((one for one in clause.outcomes if start <= one.at < stop), None)
-    return outcome, any(is_side_word(term) for term in terms[start:stop])
-
-
-def _find_subject(clause: _Clause, end: int) -> Outcome | None:
-    start = max(find_after_last(clause.terms, (";", ","), end), end - _BEFORE)
-    inside = [one for one in clause.outcomes if start <= one.at < end]
-    if not inside:
-        start = max(0, end - _BEFORE)
-        inside = [one for one in clause.outcomes if start <= one.at < end][-1:]
-    return inside[0] if inside else None
-
-
-def _sign_of_sides(cue: Cue, clause: _Clause, sentence: str, subject: Subject) -> int:
+def _sign_of_sides(cue: Cue, clause: ResultClause, sentence: str, subject: Subject) -> int:
     """1 if the result is one of the drug, -1 if it is one of what the drug is compared with, 0 if that is unclear."""
     if compared := clause.compared.get(cue.at):
         ours, theirs = _names(compared.left, subject), _names(compared.right, subject)
@@ -326,7 +209,7 @@ def _name_keys(subject: Subject) -> Iterator[frozenset[str]]:
     return (content_keys(read_terms(name)) for name in subject.names)
 
 
-def _read_numbers(clause: _Clause, subject: Subject) -> Iterator[Side]:
+def _read_numbers(clause: ResultClause, subject: Subject) -> Iterator[Side]:
     """The side of values of two arms that differ by a test, or of a ratio whose interval does not include 1."""
     outcome = next((one for one in clause.outcomes if not one.is_aside), None)
     if clause.significance is not Significance.FOUND or outcome is None or clause.outcomes[0].is_aside:

@@ -3,13 +3,13 @@ from __future__ import annotations
 import pytest
 
 from storm.evidence.outcomes import Outcomes
-from storm.evidence.sides import Side, Subject, read_sides
+from storm.evidence.sides import Side, Subject, read_stated_sides
 
 DISEASE = ("Alzheimer's disease", "dementia")
 
 
 def read(sentence: str, effect: str = "slower cognitive decline", *, against_drug: bool = False) -> set[Side]:
-    return set(read_sides(sentence, Subject(("metformin",), Outcomes(DISEASE, effect), against_drug)))
+    return set(read_stated_sides(sentence, Subject(("metformin",), Outcomes(DISEASE, effect), against_drug)))
 
 
 @pytest.mark.parametrize(
@@ -104,5 +104,5 @@ def test_a_measurement_counts_where_it_is_the_effect() -> None:
 
 def test_what_was_done_may_be_the_opposite_of_what_the_drug_does() -> None:
     subject = Subject(("AMPK",), Outcomes(DISEASE))
-    assert set(read_sides("Deletion of AMPK worsened memory.", subject, reverse=True)) == {Side.FOR}
-    assert set(read_sides("Deletion of AMPK had no effect on memory.", subject, reverse=True)) == {Side.AGAINST}
+    assert set(read_stated_sides("Deletion of AMPK worsened memory.", subject, reverse=True)) == {Side.FOR}
+    assert set(read_stated_sides("Deletion of AMPK had no effect on memory.", subject, reverse=True)) == {Side.AGAINST}
