@@ -31,10 +31,15 @@ from storm.models import (
 )
 from storm.models.design import NO_REPORTS
 from storm.models.repurposing import NOT_STATED
-from storm.syllabus.drug_names import DRUG_NAME
 
 #: Records that report no results of their own.
 _NO_RESULTS = (Holds.MOLECULES, Holds.PATENTS, Holds.REMARKS)
+#: How a record says that its study has a control without an active drug, or adds the drug to what all get.
+_CONTROLLED = re.compile(
+    r"\b(?:placebo|sham|vehicle|saline|(?:usual|standard|supportive) (?:of )?care|untreated|no treatment|control\b|"
+    r"add(?:ed|-?on) |adjunct)",
+    re.I,
+)
 _HEALTHY = re.compile(r"\bhealthy (?:\w+ ){0,2}(?:volunteers|subjects|adults|men|women|participants|humans)\b", re.I)
 
 
@@ -89,12 +94,12 @@ def find_sides(
         way = read_modulation(statement.text, own)
         if way is None or tested.action is None:
             return frozenset()
-        subject = Subject((tested.hypothesis.target,), outcomes)
+        subject = Subject((tested.hypothesis.target,), outcomes, has_control=True)
         return _read_both(statement, subject, reverse=way is not tested.action)
     names_other = names_target(keys, tested.others) and not names_target(keys, [own])
     if names_other and not outcomes.names_effect(terms):
         return frozenset()
-    return _read_both(statement, Subject(names, outcomes, _is_against_drug(source.hit, names)))
+    return _read_both(statement, Subject(names, outcomes, _has_control(source.hit, names)))
 
 
 def _read_both(statement: Statement, subject: Subject, *, reverse: bool = False) -> frozenset[Side]:
@@ -103,6 +108,9 @@ def _read_both(statement: Statement, subject: Subject, *, reverse: bool = False)
     return said & quoted if quoted else said
 
 
-def _is_against_drug(hit: Hit, names: tuple[str, ...]) -> bool:
-    """Whether the study compares the drug with another drug alone."""
-    return DRUG_NAME.search(read_comparator(hit.title, abstract_of(hit), names)) is not None
+def _has_control(hit: Hit, names: tuple[str, ...]) -> bool:
+    """Whether the study is known to compare the drug with no active drug."""
+    abstract = abstract_of(hit)
+    if comparator := read_comparator(hit.title, abstract, names):
+        return _CONTROLLED.search(comparator) is not None
+    return _CONTROLLED.search(f"{hit.title} {abstract}") is not None

@@ -35,6 +35,7 @@ _BAD_FIRST = (
     r"symptoms|fever)|(?:hospital|icu) stay"
 )
 _GOOD = (
+    r"(?:attain|achiev|reach)\w* (?:[\w<≤%.]+ ){0,6}(?:targets?|goals?)|(?:\w+ ){0,2}(?:target|goal) attainment|"
     r"(?:\w+ ){0,2}free survival|(?:\w+ )?free (?:interval|period|days)|free from (?:\w+ )?\w+|symptom free|pain free|"
     r"time to (?:\w+ )?(?:relapse|progression|recurrence|death|event|failure|deterioration|transformation|rescue|"
     r"worsening|exacerbation|exacerbations)|time to first (?:rescue|request|relapse|event|exacerbation|analges\w+)|"
@@ -62,7 +63,7 @@ _BAD = (
     r"cvd events?|infections?|colonisation|colonization|fractures?|(?:blood loss|bleeding|ha?emorrhages?)|"
     r"impairments?|dysfunction|deficits?|neurodegenerat\w+|neuroinflammation|degeneration|neurotoxicity|"
     r"(?:neuronal|cell|tissue|brain|liver|kidney|organ|myocardial|axonal) (?:death|loss|damage|injury)|"
-    r"viral (?:load|replication)|parasit(?:a)?emia|complications?|incidence of|occurrence of|"
+    r"viral (?:load|replication)|parasit(?:a)?emia|complications?|"
     r"morbidity|morbidities|illness(?:es)?|fever|febrile|congestion|cough|coughing|disease activity|disease burden|"
     r"anxiety|depressive|suicid\w+|distress|fatigue|oedema|edema|swelling|fibrosis|proteinuria|albuminuria|"
     r"madrs(?: score)?s?|hamilton depression score|ham d|hdrs|phq ?9?|panss(?: score)?|edss(?: score)?|das ?28|haq|"

@@ -40,11 +40,11 @@ class Side(StrEnum):
 
 class Subject(NamedTuple):
     """What a sentence is read about: the names of the drug or of what was done, the outcomes of the disease, and
-    whether the study compares with another drug, as far as its title says."""
+    whether its study is known to compare with no active drug."""
 
     names: tuple[str, ...]
     outcomes: Outcomes
-    is_against_drug: bool = False
+    has_control: bool = False
 
 
 #: Arms without an active drug.
@@ -52,7 +52,9 @@ _CONTROLS = frozenset(
     ("placebo", "control", "sham", "vehicl", "salin", "untreat", "usual", "alone", "monotherapi", "basal", "baselin")
 )
 _CONTROL = re.compile(
-    r"\b(?:placebo|controls?|sham|vehicle|saline|untreated|usual care|standard (?:of )?care|supportive care|"
+    r"\b(?:placebo|controls?(?= (?:group|arm|subject|patient|participant|animal|mice|rats|children|women|men))|"
+    r"(?:than|with|to|and|in|versus|vs\.?|the|of) controls|(?:than|versus|vs\.?) (?:the )?control|sham|vehicle|saline|"
+    r"untreated|usual care|standard (?:of )?care|supportive care|"
     r"no treatment|alone|monotherapy|non ?users?|air|no additional)\b",
     re.I,
 )
@@ -66,14 +68,20 @@ _TREATED = re.compile(
 _UNREADABLE = re.compile(
     r"\b(?:vary|varied|varies|interactions?|heterogene\w+|irrespective|regardless|correlat\w+|predict\w+|inversely|"
     r"non-?inferior\w*|bio-?equivalen\w+|healthy|dose[- ]dependent\w*|need for (?:further|more)|"
-    r"baseline (?:characteristics|values))\b",
+    r"baseline (?:characteristics|values)|"
+    r"(?:patients|those|subjects|participants|people) not (?:on|taking|receiving|given|treated)|"
+    r"(?:that|which|who|whom) (?:did|does|do|was|were|had|have) not)\b",
     re.I,
 )
 _TREND = re.compile(r"\b(?:trends?|tend(?:ed|s|ency)?|numerical\w*|slight(?:ly)?)\b", re.I)
-#: Groups by number.
-_NUMBERED = re.compile(r"\bgroups? (?:[A-C]|[1-4]|I{1,3})\b")
+#: How a result of groups differs from one of the drug alone.
+_COMPARES = re.compile(
+    r"\b(?:groups?|arms?|between|intergroup|versus|vs|compared|comparison|than|respectively)\b|\bp ?[=<>≤≥]", re.I
+)
 _HYPHENS = str.maketrans("\u2010\u2011", "--")
 _BOTH = re.compile(r"\b(?:both|all|two|three|all the|in) (?:the )?(?:\w+ )?(?:groups|arms)\b", re.I)
+#: What denies an effect, and how near it stands.
+_DENIALS, _DENIAL = words_of("no not without any nor never neither absence lack"), 6
 _SIMILAR = words_of("similar similarly comparable comparably equivalent equally equal alike same identical as")
 
 
@@ -126,7 +134,7 @@ def _is_denied_benefit(cue: Cue, clause: ResultClause, subject: Subject) -> bool
     if any(one.at < cue.at <= one.at + 2 and one.wanted < 0 for one in clause.outcomes):  # "lack of efficacy"
         return False
     if cue.direction is Direction.EQUAL:
-        if _is_similar(cue, clause):
+        if _is_similar(cue, clause) or _is_far_from_denial(cue, clause):
             return False
         return outcome is not None and not outcome.is_aside
     if not cue.negated:
@@ -139,6 +147,12 @@ def _is_denied_benefit(cue: Cue, clause: ResultClause, subject: Subject) -> bool
             and not (measured and not subject.names)
         )
     return outcome is not None and _sign(cue.direction, outcome) > 0
+
+
+def _is_far_from_denial(cue: Cue, clause: ResultClause) -> bool:
+    """Whether an effect has its denial in another part of the sentence: "doses that did not … had an effect"."""
+    near = {term.word for term in clause.terms[max(0, cue.at - _DENIAL) : cue.at + _DENIAL]}
+    return clause.terms[cue.at].word in ("effect", "effects") and not near & _DENIALS
 
 
 def _is_similar(cue: Cue, clause: ResultClause) -> bool:
@@ -226,11 +240,10 @@ def _read_numbers(clause: ResultClause, subject: Subject) -> Iterator[Side]:
 
 
 def _is_against_unknown(sentence: str, subject: Subject) -> bool:
-    """Whether the drug is compared with another active drug, or with a group of which only a number is known: no
-    difference then says nothing of the drug."""
-    if _CONTROL.search(sentence):
+    """Whether the drug is compared with another active drug, or nothing says with what: no difference then says nothing
+    of the drug."""
+    if _CONTROL.search(sentence) or not _COMPARES.search(sentence):
         return False
     names = " ".join(subject.names).casefold()
     others = (match[0].casefold() for match in DRUG_NAME.finditer(sentence))
-    numbered = _NUMBERED.search(sentence) and not _has_name(read_terms(sentence), subject)
-    return bool(subject.is_against_drug or numbered or any(other.rstrip("s") not in names for other in others))
+    return not subject.has_control or any(other.rstrip("s") not in names for other in others)

@@ -8,8 +8,8 @@ from storm.evidence.sides import Side, Subject, read_stated_sides
 DISEASE = ("Alzheimer's disease", "dementia")
 
 
-def read(sentence: str, effect: str = "slower cognitive decline", *, against_drug: bool = False) -> set[Side]:
-    return set(read_stated_sides(sentence, Subject(("metformin",), Outcomes(DISEASE, effect), against_drug)))
+def read(sentence: str, effect: str = "slower cognitive decline", *, has_control: bool = True) -> set[Side]:
+    return set(read_stated_sides(sentence, Subject(("metformin",), Outcomes(DISEASE, effect), has_control)))
 
 
 @pytest.mark.parametrize(
@@ -78,6 +78,9 @@ def test_a_benefit_in_one_clause_and_none_in_another_is_on_both_sides() -> None:
         "Memory improved with donepezil added to metformin.",
         "In the placebo group memory improved.",
         "Metformin lowers glucose.",
+        "A dose of metformin that did not alter sedation potentiated the analgesic effect of morphine.",
+        "Patients not on metformin had the largest reductions in symptoms.",
+        "The incidence of QT prolongation was higher with metformin than with placebo.",
         "",
     ],
 )
@@ -88,8 +91,16 @@ def test_what_says_nothing_of_the_disease_or_cannot_be_read_is_on_no_side(senten
 def test_no_difference_from_another_drug_alone_is_on_no_side() -> None:
     said = "There was no significant difference in memory between the two groups."
     assert read(said) == {Side.AGAINST}
-    assert read(said, against_drug=True) == set()
+    assert read(said, has_control=False) == set()
     assert read("Memory did not differ between metformin and pioglitazone.") == set()
+    assert read("Memory was 8 with metformin and 9 in the Dex group (P = 0.11).", has_control=False) == set()
+
+
+def test_more_people_at_a_target_are_better_though_less_of_what_was_measured_is() -> None:
+    said = "More patients attained the HbA1c target with placebo than with metformin."
+    assert set(read_stated_sides(said, Subject(("metformin",), Outcomes(("diabetes",), "lower HbA1c")))) <= {
+        Side.AGAINST
+    }
 
 
 def test_an_adverse_event_counts_where_it_is_the_effect() -> None:
@@ -103,6 +114,6 @@ def test_a_measurement_counts_where_it_is_the_effect() -> None:
 
 
 def test_what_was_done_may_be_the_opposite_of_what_the_drug_does() -> None:
-    subject = Subject(("AMPK",), Outcomes(DISEASE))
+    subject = Subject(("AMPK",), Outcomes(DISEASE), has_control=True)
     assert set(read_stated_sides("Deletion of AMPK worsened memory.", subject, reverse=True)) == {Side.FOR}
     assert set(read_stated_sides("Deletion of AMPK had no effect on memory.", subject, reverse=True)) == {Side.AGAINST}
