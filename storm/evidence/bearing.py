@@ -36,7 +36,8 @@ from storm.models.repurposing import NOT_STATED
 _NO_RESULTS = (Holds.MOLECULES, Holds.PATENTS, Holds.REMARKS)
 #: How a record says that its study has a control without an active drug, or adds the drug to what all get.
 _CONTROLLED = re.compile(
-    r"\b(?:placebo|sham|vehicle|saline|(?:usual|standard|supportive) (?:of )?care|untreated|no treatment|control\b|"
+    r"\b(?:placebo|sham|vehicle|saline|(?:usual|standard|supportive) (?:of )?care|untreated|no treatment|"
+    r"controls?(?= groups?| arms?|$)|"
     r"add(?:ed|-?on) |adjunct)",
     re.I,
 )

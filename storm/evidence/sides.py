@@ -76,7 +76,15 @@ _UNREADABLE = re.compile(
 _TREND = re.compile(r"\b(?:trends?|tend(?:ed|s|ency)?|numerical\w*|slight(?:ly)?)\b", re.I)
 #: How a result of groups differs from one of the drug alone.
 _COMPARES = re.compile(
-    r"\b(?:groups?|arms?|between|intergroup|versus|vs|compared|comparison|than|respectively)\b|\bp ?[=<>≤≥]", re.I
+    r"\b(?:groups?|arms?|between|intergroup|versus|vs|compared|comparison|than|respectively|differ\w*)\b|\bp ?[=<>≤≥]",
+    re.I,
+)
+#: Results of the control, and of it and the drug together.
+_IN_CONTROL = re.compile(r"\b(?:placebo|controls?|sham) (?:group|arm)|\bin (?:the )?(?:controls?|placebo)\b", re.I)
+_COMPARES_BOTH = re.compile(r"\b(?:between|versus|vs|compared|than|both|differ\w*)\b", re.I)
+#: Outcomes without a name, and a difference that another clause names.
+_ENDPOINT = re.compile(
+    r"\b(?:end ?points?|outcomes|efficacy|benefits?|effectiveness|differences? (?:was|were|failed|did|between))\b", re.I
 )
 _HYPHENS = str.maketrans("\u2010\u2011", "--")
 _BOTH = re.compile(r"\b(?:both|all|two|three|all the|in) (?:the )?(?:\w+ )?(?:groups|arms)\b", re.I)
@@ -99,7 +107,7 @@ def read_stated_sides(sentence: str, subject: Subject, *, reverse: bool = False)
     ):
         return frozenset()
     clauses = [read_clause(part, subject.outcomes) for part in split_contrasts(read_terms(sentence))]
-    nulls = [_is_null(clause, sentence, subject) for clause in clauses]
+    nulls = [_is_null(clause, sentence, subject) and not _is_of_control(clause, clauses, subject) for clause in clauses]
     open_clauses = [clause for clause, null in zip(clauses, nulls, strict=True) if not null]
     found = [side for clause in open_clauses if (side := _read_benefit(clause, sentence, subject)) is not None]
     found = [side.other for side in found] if reverse else found
@@ -125,7 +133,14 @@ def _is_null(clause: ResultClause, sentence: str, subject: Subject) -> bool:
         return True
     if clause.significance is not Significance.NONE:
         return any(_is_similar(cue, clause) for cue in clause.cues) and bool(wanted) and bool(_CONTROL.search(sentence))
-    return bool(wanted) or not subject.outcomes.is_only_measured(clause.terms)
+    return bool(wanted) or _ENDPOINT.search(" ".join(term.word for term in clause.terms)) is not None
+
+
+def _is_of_control(clause: ResultClause, clauses: Sequence[ResultClause], subject: Subject) -> bool:
+    """Whether a clause beside others tells of the control alone: "whereas nothing changed in the placebo group"."""
+    text = " ".join(term.word for term in clause.terms)
+    alone = len(clauses) > 1 and not _COMPARES_BOTH.search(text) and not _has_name(clause.terms, subject)
+    return alone and _CONTROL.search(text) is not None
 
 
 def _is_denied_benefit(cue: Cue, clause: ResultClause, subject: Subject) -> bool:
@@ -202,8 +217,8 @@ def _sign_of_sides(cue: Cue, clause: ResultClause, sentence: str, subject: Subje
         return 0 if left == right else 1 if right else -1
     text = " ".join(term.word for term in clause.terms)
     if _has_name(clause.terms, subject):
-        return 1
-    if re.search(r"\b(?:placebo|controls?|sham) (?:group|arm)|\bin (?:the )?controls?\b", text):
+        return 0 if _IN_CONTROL.search(text) else 1
+    if _IN_CONTROL.search(text):
         return 0
     if DRUG_NAME.search(text) or not (_has_name(read_terms(sentence), subject) or _TREATED.search(sentence)):
         return 0

@@ -24,6 +24,7 @@ def read(sentence: str, effect: str = "slower cognitive decline", *, has_control
         "Time to progression was prolonged by metformin.",
         "Metformin users had a lower incidence of dementia (hazard ratio 0.76, 95% CI 0.60-0.95).",
         "Metformin was more effective than placebo in reducing symptoms.",
+        "Symptoms fell with metformin, whereas there was no significant change in symptoms in the placebo group.",
         "The recovery time was shorter with metformin than with placebo.",
     ],
 )
@@ -79,6 +80,8 @@ def test_a_benefit_in_one_clause_and_none_in_another_is_on_both_sides() -> None:
         "In the placebo group memory improved.",
         "Metformin lowers glucose.",
         "A dose of metformin that did not alter sedation potentiated the analgesic effect of morphine.",
+        "The effect of metformin on the number of questionnaires was not significant.",
+        "Symptoms fell by 34% in the placebo group and by 29% in the metformin group (P = 0.01).",
         "Patients not on metformin had the largest reductions in symptoms.",
         "The incidence of QT prolongation was higher with metformin than with placebo.",
         "",
