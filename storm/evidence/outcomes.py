@@ -17,8 +17,8 @@ _ASIDE = (
     r"(?:serious |severe )?adverse (?:\w+ )?(?:events?|effects?|reactions?|outcomes?)|side effects?|toxicit\w+|"
     r"tolerab\w+|tolerat\w+|safety|safe|discontinu\w+|withdr[ae]w\w*|dropouts?|adheren\w+|persistence on|complian\w+|"
     r"persistence was|completion rate|nausea|vomiting|emesis|headaches?|dizziness|hypoglyc\w+|diarrhoea|diarrhea|"
-    r"constipation|rash|"
-    r"myalgia|myopathy|hepatotoxicity|nephrotoxicity|qtc?|somnolence|sedation|perforation|clearance of the drug|"
+    r"constipation|rash|myalgia|"
+    r"myopathy|hepatotoxicity|nephrotoxicity|qtc?|somnolence|sedation|sedative|perforation|clearance of the drug|"
     r"volume of distribution|half life|bioavailability|plasma concentrations?|pharmacokinetic\w*|auc of|costs?|"
     r"preferences?|satisfaction|dos(?:e|es|age) of|baseline|risk factors?|accuracy"
 )

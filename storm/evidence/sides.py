@@ -22,7 +22,7 @@ from storm.evidence.outcomes import Outcome, Outcomes
 from storm.evidence.result_clauses import ResultClause, find_outcome, is_stated, read_clause, split_contrasts
 from storm.evidence.sentence_kinds import REACH
 from storm.evidence.significance import Significance, direction_of_ratio
-from storm.evidence.subjects import is_added_to, is_aside
+from storm.evidence.subjects import compile_name_pattern, is_added_to, is_aside
 from storm.syllabus.drug_names import DRUG_NAME
 
 
@@ -68,7 +68,13 @@ _TREATED = re.compile(
 _UNREADABLE = re.compile(
     r"\b(?:vary|varied|varies|interactions?|heterogene\w+|irrespective|regardless|correlat\w+|predict\w+|inversely|"
     r"non-?inferior\w*|bio-?equivalen\w+|healthy|dose[- ]dependent\w*|need for (?:further|more)|"
-    r"baseline (?:characteristics|values)|"
+    r"without|we feel|adverse events|variab\w+|role of|evaluat(?:e|es|ing|ion)|since the introduction|"
+    r"no evidence of increased|"
+    r"baseline (?:characteristics|values)|switch\w*|stratif\w+|subgroups?|categor\w+|achieved (?:on-treatment )?(?:levels?|[a-z]*CRP|LDL)|(?:above|below) (?:the )?median|"
+    r"theori[sz]ed|"
+    r"(?:association|relation|relationship)s? (?:between|of)|in keeping with|in line with|accords? with|unexpected|"
+    r"similar (?:degrees?|extents?)|either (?:drug|agent|treatment)|did not differ by|"
+    r"changes? [^.;]{0,60} (?:greater|larger|smaller|higher|more)|time [^.;]{0,80} (?:faster|quicker|sooner)|"
     r"(?:patients|those|subjects|participants|people) not (?:on|taking|receiving|given|treated)|"
     r"(?:that|which|who|whom) (?:did|does|do|was|were|had|have) not)\b",
     re.I,
@@ -86,6 +92,8 @@ _COMPARES_BOTH = re.compile(r"\b(?:between|versus|vs|compared|than|both|differ\w
 _ENDPOINT = re.compile(
     r"\b(?:end ?points?|outcomes|efficacy|benefits?|effectiveness|differences? (?:was|were|failed|did|between))\b", re.I
 )
+#: Before a name: what the other side is compared with.
+_AGAINST = re.compile(r"\b(?:than|versus|vs\.?|compared (?:with|to))(?: [\w()-]+){0,6} $", re.I)
 _HYPHENS = str.maketrans("\u2010\u2011", "--")
 _BOTH = re.compile(r"\b(?:both|all|two|three|all the|in) (?:the )?(?:\w+ )?(?:groups|arms)\b", re.I)
 #: What denies an effect, and how near it stands.
@@ -104,6 +112,7 @@ def read_stated_sides(sentence: str, subject: Subject, *, reverse: bool = False)
         or _UNREADABLE.search(sentence)
         or is_aside(sentence, subject.names)
         or is_added_to(sentence, subject.names)
+        or _is_comparator(sentence, subject)
     ):
         return frozenset()
     clauses = [read_clause(part, subject.outcomes) for part in split_contrasts(read_terms(sentence))]
@@ -125,7 +134,10 @@ def read_stated_sides(sentence: str, subject: Subject, *, reverse: bool = False)
 
 def _is_null(clause: ResultClause, sentence: str, subject: Subject) -> bool:
     """Whether the clause says that it finds no difference in an outcome of the disease."""
-    if any(one.is_aside for one in clause.outcomes) and all(one.is_aside for one in clause.outcomes):
+    if clause.outcomes and clause.outcomes[0].is_aside:
+        return False
+    text = " ".join(term.word for term in clause.terms)
+    if _COMPARES.search(text) and DRUG_NAME.search(_remove_names(text, subject)) and not _CONTROL.search(text):
         return False
     wanted = [one for one in clause.outcomes if not one.is_aside]
     denied = [cue for cue in clause.cues if _is_denied_benefit(cue, clause, subject)]
@@ -133,7 +145,20 @@ def _is_null(clause: ResultClause, sentence: str, subject: Subject) -> bool:
         return True
     if clause.significance is not Significance.NONE:
         return any(_is_similar(cue, clause) for cue in clause.cues) and bool(wanted) and bool(_CONTROL.search(sentence))
-    return bool(wanted) or _ENDPOINT.search(" ".join(term.word for term in clause.terms)) is not None
+    return bool(wanted) or _ENDPOINT.search(text) is not None
+
+
+def _is_comparator(sentence: str, subject: Subject) -> bool:
+    """Whether another drug, or another dose of this one, is what is compared with this one: the side is unclear."""
+    for mention in compile_name_pattern(tuple(subject.names)).finditer(sentence):
+        before = sentence[: mention.start()]
+        if _AGAINST.search(before) and (DRUG_NAME.search(before) or _has_name(read_terms(before), subject)):
+            return True
+    return False
+
+
+def _remove_names(text: str, subject: Subject) -> str:
+    return compile_name_pattern(tuple(subject.names)).sub(" ", text)
 
 
 def _is_of_control(clause: ResultClause, clauses: Sequence[ResultClause], subject: Subject) -> bool:
@@ -195,7 +220,12 @@ def _read_cue(cue: Cue, clause: ResultClause, sentence: str, subject: Subject) -
     outcome = find_outcome(cue, clause)
     if direction in JUDGEMENTS:
         sign = 1 if direction is Direction.BETTER else -1
-        if (outcome and outcome.is_aside) or (not outcome and subject.outcomes.is_only_measured(clause.terms)):
+        is_aside = outcome is None and any(one.is_aside for one in clause.outcomes)
+        if (
+            is_aside
+            or (outcome and outcome.is_aside)
+            or (not outcome and subject.outcomes.is_only_measured(clause.terms))
+        ):
             return None
     else:
         sign = _sign(direction, outcome) if outcome else 0
@@ -209,7 +239,7 @@ def _sign(direction: Direction, outcome: Outcome) -> int:
 
 def _sign_of_sides(cue: Cue, clause: ResultClause, sentence: str, subject: Subject) -> int:
     """1 if the result is one of the drug, -1 if it is one of what the drug is compared with, 0 if that is unclear."""
-    if compared := clause.compared.get(cue.at):
+    if compared := clause.compared.get(cue.at) or next(iter(clause.compared.values()), None):
         ours, theirs = _names(compared.left, subject), _names(compared.right, subject)
         if ours != theirs:
             return 1 if ours else -1
