@@ -47,9 +47,12 @@ from storm.evidence.comparison import compares_drugs
 from storm.evidence.conditions import remove_condition
 from storm.evidence.endpoints import endpoint_of
 from storm.evidence.levels import find_level
+from storm.evidence.modulation import read_modulation
 from storm.evidence.others import read_others
+from storm.evidence.outcomes import Outcomes
 from storm.evidence.passages import Passage
 from storm.evidence.sentence_kinds import REACH, kind_of
+from storm.evidence.sides import Subject, read_stated_sides
 from storm.evidence.species import is_preclinical
 from storm.evidence.standalone import is_linked, is_taken_back, stands_alone
 from storm.evidence.study import read_study
@@ -277,6 +280,12 @@ def _words(text: str) -> Any:
     return find_candidates(words, ()), find_phrases(words, ())
 
 
+def _sides(text: str) -> Any:
+    """The sides of a statement with this text, and what it says is done to a target."""
+    subject = Subject(("trastuzumab",), Outcomes(("breast cancer",), "longer survival"))
+    return read_stated_sides(text, subject), read_modulation(text, frozenset(("her2",)))
+
+
 def _entry(text: str) -> Entry:
     own = Publication(authors=(Contributor(family=text, given=text), Contributor(collective=text)), volume=text)
     return entry_of(
@@ -323,6 +332,7 @@ _ALL = [
     ("split_terms", split_terms, FULL_TEXT),
     ("stands_alone", stands_alone, FULL_TEXT),
     ("is_taken_back", lambda text: is_taken_back(text, text), FULL_TEXT),
+    ("read_stated_sides", _sides, FULL_TEXT),
     ("kind_of", _kind, FULL_TEXT),
     ("read_abbreviations", _abbreviations, FULL_TEXT),
     ("read_others", _others, FULL_TEXT),

@@ -44,6 +44,11 @@ def names_anything(sentence: str, question: Question) -> bool:
     return any(_has_phrase(one, _plain_words(sentence)) for one in question.about)
 
 
+def names_phrase(text: str, phrases: tuple[str, ...]) -> bool:
+    """Whether a text has all words of one of the phrases, in any of their forms."""
+    return _has_phrase(Narrowing(label=phrases[0], phrases=phrases), _plain_words(text)) if phrases else False
+
+
 def may_answer(hit: Hit, question: Question) -> bool:
     """Whether a record names, anywhere, what the question compares with, or else everything that it is narrowed to."""
     needed = [one for one in question.about if one.role == "comparator"] or question.about

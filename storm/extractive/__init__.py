@@ -2,6 +2,7 @@
 
 from storm.extractive.compiler import RuleCompiler
 from storm.extractive.digester import RuleDigester
+from storm.extractive.hypothesis_judge import RuleHypothesisJudge
 from storm.extractive.hypothesizer import RuleHypothesizer
 from storm.extractive.planner import ExtractivePlanner
 from storm.extractive.query_writer import TemplateQueryWriter
@@ -21,6 +22,7 @@ __all__ = [
     "RepurposingPlanner",
     "RuleCompiler",
     "RuleDigester",
+    "RuleHypothesisJudge",
     "RuleHypothesizer",
     "RuleReflector",
     "RuleSelector",

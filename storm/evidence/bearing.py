@@ -1,0 +1,117 @@
+"""Whether a statement bears on a hypothesis: a result, on this drug or its target, in this disease."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from storm.citations.cues import Direction
+from storm.citations.terms import content_keys, read_terms
+from storm.evidence.comparator import read_comparator
+from storm.evidence.design import abstract_of, design_of
+from storm.evidence.modulation import names_target, read_modulation, target_keys
+from storm.evidence.narrowing import names_phrase
+from storm.evidence.outcomes import Outcomes
+from storm.evidence.passages import Passage
+from storm.evidence.sentence_kinds import kind_of
+from storm.evidence.sides import Side, Subject, read_stated_sides
+from storm.models import (
+    Disease,
+    Hit,
+    Holds,
+    MechanismHypothesis,
+    Question,
+    Retraction,
+    Section,
+    Source,
+    Statement,
+    Verdict,
+    database_info,
+)
+from storm.models.design import NO_REPORTS
+from storm.models.repurposing import NOT_STATED
+
+#: Records that report no results of their own.
+_NO_RESULTS = (Holds.MOLECULES, Holds.PATENTS, Holds.REMARKS)
+#: How a record says that its study has a control without an active drug, or adds the drug to what all get.
+_CONTROLLED = re.compile(
+    r"\b(?:placebo|sham|vehicle|saline|(?:usual|standard|supportive) (?:of )?care|untreated|no treatment|"
+    r"controls?(?= groups?| arms?|$)|"
+    r"add(?:ed|-?on) |adjunct)",
+    re.I,
+)
+_HEALTHY = re.compile(r"\bhealthy (?:\w+ ){0,2}(?:volunteers|subjects|adults|men|women|participants|humans)\b", re.I)
+
+
+class Tested(NamedTuple):
+    """A hypothesis as it is tested: the words of its target and of the targets of the others, and which way the drug
+    acts on it, where that is known."""
+
+    hypothesis: MechanismHypothesis
+    others: Sequence[frozenset[str]]
+    action: Direction | None
+
+    @property
+    def outcomes_effect(self) -> str:
+        """The effect, or nothing where it is not stated."""
+        return "" if self.hypothesis.effect == NOT_STATED else self.hypothesis.effect
+
+
+def reports_result(statement: Statement, source: Source, disease: Disease) -> bool:
+    """Whether a statement is a result of its source, on the drug that was asked for, in this disease."""
+    hit = source.hit
+    if statement.remark or statement.verdict is Verdict.UNSUPPORTED or hit.retraction is Retraction.RETRACTED:
+        return False
+    holds = database_info(hit.database).holds
+    if holds in _NO_RESULTS or design_of(hit) in NO_REPORTS or _HEALTHY.search(hit.title):
+        return False
+    section = _find_section(statement, hit)
+    if holds is Holds.STUDIES and not section.label.casefold().startswith("result"):
+        return False
+    passage = Passage(statement.text, statement.text, section)
+    return kind_of(passage, section.role).is_printable and _names_disease(statement, hit, disease)
+
+
+def _find_section(statement: Statement, hit: Hit) -> Section:
+    quote = statement.quote or statement.text
+    found = (section for section in hit.sections if quote in section.text)
+    return next(found, Section(label=statement.section, text=quote))
+
+
+def _names_disease(statement: Statement, hit: Hit, disease: Disease) -> bool:
+    said = (statement.text, statement.section, statement.paragraph, hit.title, *hit.headings)
+    return names_phrase(" ".join(said), disease.names)
+
+
+def find_sides(
+    statement: Statement, question: Question, source: Source, tested: Tested, names: tuple[str, ...], disease: Disease
+) -> frozenset[Side]:
+    """The sides of a hypothesis that a result is on, by its text, as far as its quote does not deny it."""
+    outcomes = Outcomes(disease.names, tested.outcomes_effect)
+    terms = read_terms(statement.text)
+    keys, own = content_keys(terms), target_keys(tested.hypothesis)
+    if question.names and not names_phrase(statement.text, names):
+        way = read_modulation(statement.text, own)
+        if way is None or tested.action is None:
+            return frozenset()
+        subject = Subject((tested.hypothesis.target,), outcomes, has_control=True)
+        return _read_both(statement, subject, reverse=way is not tested.action)
+    names_other = names_target(keys, tested.others) and not names_target(keys, [own])
+    if names_other and not outcomes.names_effect(terms):
+        return frozenset()
+    return _read_both(statement, Subject(names, outcomes, _has_control(source.hit, names)))
+
+
+def _read_both(statement: Statement, subject: Subject, *, reverse: bool = False) -> frozenset[Side]:
+    said = read_stated_sides(statement.text, subject, reverse=reverse)
+    quoted = read_stated_sides(statement.quote, subject, reverse=reverse) if statement.quote else frozenset()
+    return said & quoted if quoted else said
+
+
+def _has_control(hit: Hit, names: tuple[str, ...]) -> bool:
+    """Whether the study is known to compare the drug with no active drug."""
+    abstract = abstract_of(hit)
+    if comparator := read_comparator(hit.title, abstract, names):
+        return _CONTROLLED.search(comparator) is not None
+    return _CONTROLLED.search(f"{hit.title} {abstract}") is not None
