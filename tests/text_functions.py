@@ -99,6 +99,7 @@ from storm.models.request import MAX_TEXT
 from storm.models.section import kind_of_heading
 from storm.models.written_identifiers import lookup_keys
 from storm.ranking import rank_sentences, split_sentences, split_terms
+from storm.ranking.evidence import choose_diverse, cut_content
 from storm.reports.document import escape_markup, one_line
 from storm.reports.entries import Entry, entry_of, split_name
 from storm.reports.expiries import passed_expiries, passed_plans
@@ -156,6 +157,11 @@ def _validated_report(text: str) -> Any:
     )  # fmt: skip
     pieces = [written.model_copy(update={"url": "https://example.org/2"}), written.model_copy(update={"title": "A"})]
     return validate_references(report, [EvidencePiece(content=text, citation=piece) for piece in pieces])
+
+
+def _diverse_pieces(text: str) -> Any:
+    pieces = [EvidencePiece(content=one, citation=ReportReference(title="A")) for one in (text, f"{text} again")]
+    return choose_diverse(pieces, text, most_characters=FULL_TEXT)
 
 
 def _sub_questions(text: str) -> Any:
@@ -317,6 +323,8 @@ _ALL = [
     ("redact_text", redact_text, FULL_TEXT),
     ("renumber_marks", lambda text: renumber_marks(text, {1: 1, 3: 2}, 3), FULL_TEXT),
     ("validate_references", _validated_report, NAME),
+    ("choose_diverse", _diverse_pieces, FULL_TEXT),
+    ("cut_content", lambda text: cut_content(text, len(text) - 1), FULL_TEXT),
     ("find_trials", find_trials, FULL_TEXT),
     ("lookup_keys", lambda text: lookup_keys("web", text, text), NAME),
     ("normalize_url", lambda text: normalize_url(f"https://example.org/{text}"), NAME),
