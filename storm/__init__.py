@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         worst_exit_code,
     )
     from storm.app import App, open_app
+    from storm.citations import build_reference_from_evidence, validate_references
     from storm.errors import StormError
     from storm.export import to_html, to_json, to_markdown
     from storm.models import (
@@ -58,8 +59,9 @@ __all__ = [
     "AgentAnswer", "App", "Dossier", "Event", "EventSink", "EvidencePiece", "HypothesisStatus", "JobLimits",
     "JobOutcome", "MechanismHypothesis", "ReportAgent", "ReportPreferences", "RepurposingReport", "ResearchPlan",
     "ResearchReport", "ResearchSettings", "Settings", "StormError", "__version__", "ajobs", "areport", "arepurpose",
-    "aresume", "arun", "arun_many", "aupdate", "jobs", "open_app", "read_settings", "report", "repurpose", "resume",
-    "run", "run_many", "to_html", "to_json", "to_markdown", "update", "worst_exit_code",
+    "aresume", "arun", "arun_many", "aupdate", "build_reference_from_evidence", "jobs", "open_app", "read_settings",
+    "report", "repurpose", "resume", "run", "run_many", "to_html", "to_json", "to_markdown", "update",
+    "validate_references", "worst_exit_code",
 ]  # fmt: skip
 
 _HOMES = {
@@ -84,6 +86,7 @@ _HOMES = {
         "worst_exit_code",
     ),
     "storm.app": ("App", "open_app"),
+    "storm.citations": ("build_reference_from_evidence", "validate_references"),
     "storm.errors": ("StormError",),
     "storm.export": ("to_html", "to_json", "to_markdown"),
     "storm.models": (

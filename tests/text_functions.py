@@ -25,6 +25,8 @@ from storm.citations.markers import read_citation_marks, strip_marks
 from storm.citations.numbers import find_unsupported_names, find_unsupported_numbers, read_numbers
 from storm.citations.paragraphs import cut_paragraph
 from storm.citations.quotes import count_words, find_quote, normalize_text
+from storm.citations.renumbering import renumber_marks
+from storm.citations.report_references import validate_references
 from storm.citations.section_length import is_length
 from storm.databases.formats.abstracts import abstract_sections
 from storm.databases.formats.author_names import split_inverted
@@ -86,6 +88,7 @@ from storm.models import (
     Contributor,
     Disease,
     DrugIdentity,
+    EvidencePiece,
     FindingsSection,
     Hit,
     JobRequest,
@@ -117,6 +120,7 @@ from storm.models.request import MAX_TEXT
 from storm.models.section import kind_of_heading
 from storm.models.written_identifiers import lookup_keys
 from storm.ranking import rank_sentences, split_sentences, split_terms
+from storm.ranking.evidence import choose_diverse, cut_content
 from storm.reports.document import escape_markup, one_line
 from storm.reports.entries import Entry, entry_of, split_name
 from storm.reports.expiries import passed_expiries, passed_plans
@@ -163,6 +167,22 @@ def _conflicts(text: str) -> Any:
 def _draft(text: str) -> Any:
     draft = Draft(text=text, quote="Trastuzumab in trial ABC", source_ids=["src_001"])
     return check_draft(draft, {"src_001": hit(text)}, "trastuzumab")
+
+
+def _validated_report(text: str) -> Any:
+    """A report whose reference, section and evidence have this text, apart from its address."""
+    written = ReportReference(title=text, date=text, url="https://example.org/1", identifiers=(text,), source="pubmed")
+    report = RepurposingReport(
+        title=text, executive_summary="It may help. " * 10, research_question=text, methodology=text, conclusion=text,
+        references=(written,), clinical_findings=(FindingsSection(title=text, content=text, citations=(written,)),),
+    )  # fmt: skip
+    pieces = [written.model_copy(update={"url": "https://example.org/2"}), written.model_copy(update={"title": "A"})]
+    return validate_references(report, [EvidencePiece(content=text, citation=piece) for piece in pieces])
+
+
+def _diverse_pieces(text: str) -> Any:
+    pieces = [EvidencePiece(content=one, citation=ReportReference(title="A")) for one in (text, f"{text} again")]
+    return choose_diverse(pieces, text, most_characters=FULL_TEXT)
 
 
 def _sub_questions(text: str) -> Any:
@@ -386,6 +406,10 @@ _ALL = [
     ("find_obstacle", lambda text: find_obstacle(text, text), MARKUP),
     ("fault_of", lambda text: fault_of(f"<r>{text}</r>{text}".encode(), Expect.XML), MARKUP),
     ("redact_text", redact_text, FULL_TEXT),
+    ("renumber_marks", lambda text: renumber_marks(text, {1: 1, 3: 2}, 3), FULL_TEXT),
+    ("validate_references", _validated_report, NAME),
+    ("choose_diverse", _diverse_pieces, FULL_TEXT),
+    ("cut_content", lambda text: cut_content(text, len(text) - 1), FULL_TEXT),
     ("find_trials", find_trials, FULL_TEXT),
     ("lookup_keys", lambda text: lookup_keys("web", text, text), NAME),
     ("normalize_url", lambda text: normalize_url(f"https://example.org/{text}"), NAME),
