@@ -10,13 +10,11 @@ from storm.api.blocking import check_no_loop, show_hint
 from storm.api.job import arepurpose
 from storm.api.request import RepurposingOptions, check_names
 from storm.app import App, ChangeCrew
-from storm.export import to_markdown
 from storm.models import Event, RepurposingReport, ResearchReport
 from storm.ports import EventSink, Observer
 from storm.reports.failures import describe_failures, describe_unresearched
+from storm.reports.repurposing_wording import NO_EVIDENCE
 from storm.settings import Settings
-
-_NO_EVIDENCE = "Cannot generate report: No evidence collected."
 
 
 class AgentAnswer(NamedTuple):
@@ -97,6 +95,6 @@ def _make_answer(report: ResearchReport) -> AgentAnswer:
     data = report.repurposing.report if report.repurposing else None
     if data is None:
         failed = (*describe_failures(report), *describe_unresearched(report))
-        text = " ".join((_NO_EVIDENCE, *(f"{what.rstrip('.')}." for what in failed)))
+        text = " ".join((NO_EVIDENCE, *(f"{what.rstrip('.')}." for what in failed)))
         return AgentAnswer(text, "report-no-evidence", None, report.job_id, report.exit_code)
-    return AgentAnswer(to_markdown(report), "report-complete", data, report.job_id, report.exit_code)
+    return AgentAnswer(data.to_markdown(), "report-complete", data, report.job_id, report.exit_code)

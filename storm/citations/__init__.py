@@ -7,14 +7,12 @@ from storm.citations.mentions import drop_own_mentions, find_foreign_mentions, f
 from storm.citations.numbers import find_unsupported_names, find_unsupported_numbers, read_numbers
 from storm.citations.quotes import find_quote, is_quote_verified, locate_quote, normalize_text
 from storm.citations.references import (
-    CollectedReferences,
     SourceIndex,
     WorkIndex,
     WrittenReference,
     describe_work,
     is_address_of,
     is_same_title,
-    keep_collected,
     matching_source,
     name_reference,
     states_other_work,
@@ -33,7 +31,6 @@ from storm.citations.verification import (
 )
 
 __all__ = [
-    "CollectedReferences",
     "SourceIndex",
     "WorkIndex",
     "WrittenReference",
@@ -52,7 +49,6 @@ __all__ = [
     "is_address_of",
     "is_quote_verified",
     "is_same_title",
-    "keep_collected",
     "list_cited_sources",
     "list_evidence",
     "locate_quote",

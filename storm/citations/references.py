@@ -14,8 +14,7 @@ from typing import Generic, NamedTuple, TypeVar
 from urllib.parse import unquote
 
 from storm.citations.quotes import normalize_text
-from storm.citations.verification import build_references
-from storm.models import Hit, Reference, Source, lookup_keys
+from storm.models import Hit, Source, lookup_keys
 from storm.models.identifiers import normalize_patent, normalize_url
 from storm.models.names import fold_text
 from storm.models.normal_forms import normal_form
@@ -36,6 +35,8 @@ Work = TypeVar("Work")
 _TAG = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
 #: Escapes of a path that are not decoded: decoded, they would mean something else.
 _RESERVED = re.compile(r"%(?=[01]|2[35f]|3f|5c|7f)", re.IGNORECASE)
+#: How many characters of a reference name it in a message.
+_SHOWN = 160
 #: Longer texts are no titles, and equal only themselves.
 _LONGEST_TITLE = 5_000
 #: Characters around a title that do not count.
@@ -43,8 +44,6 @@ _AROUND = " .,;:[]*_`\"'"
 #: A link text with this many words is a title; a number with this many digits is an id of PubMed or PMC.
 _TITLE_WORDS = 4
 _NUMBER_DIGITS = 5
-#: How many characters of a removed reference are reported.
-_SHOWN = 160
 
 
 class WrittenReference(NamedTuple):
@@ -132,23 +131,6 @@ def matching_source(reference: WrittenReference, sources: Sequence[Source]) -> S
     return SourceIndex(sources).find_match(reference)
 
 
-class CollectedReferences(NamedTuple):
-    """The references that are collected sources, described by their records, and a line for each removed one."""
-
-    kept: tuple[Reference, ...] = ()
-    removed: tuple[str, ...] = ()
-
-
-def keep_collected(references: Iterable[WrittenReference], sources: Sequence[Source]) -> CollectedReferences:
-    """The references without those that are no collected source; each source once, in the words of its record."""
-    index = SourceIndex(sources)
-    found = [(reference, index.find_match(reference)) for reference in references]
-    kept = build_references([source.source_id for _, source in found if source], sources)
-    return CollectedReferences(
-        kept, tuple(_removal_message(reference) for reference, source in found if source is None)
-    )
-
-
 def is_address_of(url: str, hit: Hit) -> bool:
     """Whether an address belongs to the record, in any of its forms."""
     return not _address_forms(url).isdisjoint(_own_addresses(hit)) or not _own_identifiers(hit).isdisjoint(
@@ -183,10 +165,6 @@ def describe_work(reference: WrittenReference) -> WorkDescription:
     identifiers = frozenset[str]().union(*written) or _identifiers_in_address(reference.url)
     years = frozenset() if reference.year is None else frozenset((reference.year,))
     return WorkDescription(identifiers, addresses, _title_key(reference.title), years)
-
-
-def _removal_message(reference: WrittenReference) -> str:
-    return f"removed, since it is not one of the collected sources: {name_reference(reference)}"
 
 
 def _describe_source(source: Source) -> WorkDescription:

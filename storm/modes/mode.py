@@ -24,7 +24,7 @@ _RESEARCH_SHARES = {
 
 #: The same of a job that tests hypotheses in rounds.
 _REPURPOSING_SHARES = {
-    "plan": 0.05, "queries": 0.05, "search": 0.25, "file": 0.1, "check": 0.05, "answer": 0.2, "section": 0.1,
+    "plan": 0.05, "queries": 0.05, "search": 0.35, "file": 0.1, "check": 0.05, "answer": 0.25, "section": 0.1,
     "summary": 0.02, "report": 0.03,
 }  # fmt: skip
 

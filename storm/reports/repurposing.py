@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from storm import planning_wording
+from storm.citations.report_references import describe_reference, list_evidence, validate_references
 from storm.models import (
     Dossier,
     DrugCandidate,
     FindingsSection,
     HypothesisStatus,
     Reference,
-    ReportReference,
     ReportSection,
     Repurposing,
     RepurposingReport,
@@ -47,14 +47,15 @@ def complete_repurposing(dossier: Dossier, repurposing: Repurposing) -> Repurpos
         drug_candidates=tuple(_find_candidates(dossier, last.tested)),
         limitations=tuple(list_limitations(dossier, last.tested)),
         conclusion=_conclude(last, drug, disease),
-        references=tuple(map(_copy_reference, dossier.references)),
+        references=tuple(map(describe_reference, dossier.references)),
         sources_searched=tuple(use.name for use in dossier.searched_databases),
         total_papers_reviewed=dossier.flow.total.assessed if dossier.flow else 0,
-        search_iterations=len(repurposing.rounds),
+        search_iterations=1 + sum(bool(one.searches) for one in repurposing.rounds),
         confidence_score=last.assessment.confidence,
         assessment=last.assessment,
     )
-    return repurposing.model_copy(update={"report": report})
+    checked = validate_references(report, list_evidence(dossier))
+    return repurposing.model_copy(update={"report": checked})
 
 
 def _list_findings(dossier: Dossier, anchor: str) -> Iterator[FindingsSection]:
@@ -76,19 +77,8 @@ def _write_findings(section: ReportSection, references: Mapping[str, Reference])
             cited.update(own)
             written.append(f"{one_line(sentence.text).strip()} [{', '.join(str(n) for n, _ in own)}]")
         paragraphs.append(" ".join(written))
-    citations = tuple(_copy_reference(cited[n]) for n in sorted(cited))
+    citations = tuple(describe_reference(cited[n]) for n in sorted(cited))
     return FindingsSection(title=section.part.heading, content="\n".join(paragraphs), citations=citations)
-
-
-def _copy_reference(reference: Reference) -> ReportReference:
-    return ReportReference(
-        title=reference.title,
-        authors=reference.authors,
-        source=reference.source_type,
-        date=reference.date or str(reference.year or ""),
-        url=reference.url,
-        identifiers=reference.identifiers,
-    )
 
 
 def _find_candidates(dossier: Dossier, tested: Sequence[TestedHypothesis]) -> Iterator[DrugCandidate]:

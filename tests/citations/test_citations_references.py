@@ -15,7 +15,6 @@ from storm.citations.references import (
     SourceIndex,
     WrittenReference,
     is_address_of,
-    keep_collected,
     matching_source,
     states_other_work,
 )
@@ -245,24 +244,6 @@ def test_a_title_that_two_sources_share_names_neither() -> None:
 def test_a_source_without_a_title_is_not_matched_by_an_empty_one() -> None:
     nameless = source(9, Hit.of("web", "t", "https://example.org/t", ""))
     assert matching_source(ref("..."), [nameless]) is None
-
-
-def test_only_references_to_collected_sources_stay_and_each_removal_is_reported() -> None:
-    written = [
-        ref("", "", "PMID:16236737."), ref("An invented study", "", "PMID: 16236739"), ref("", "https://evil.example/1"),
-        ref("", "https://europepmc.org/article/MED/16236737"), ref("The HERA of zorvimab"), ref(),
-    ]  # fmt: skip
-    checked = keep_collected(written, SOURCES)
-    assert [(kept.n, kept.source_id, kept.title, kept.url) for kept in checked.kept] == [
-        (1, "src_001", PAPER.hit.title, PAPER.hit.url), (2, "src_003", TRIAL.hit.title, TRIAL.hit.url)
-    ]  # fmt: skip
-    named = ("An invented study", "https://evil.example/1", "an empty reference")
-    assert checked.removed == tuple(f"removed, since it is not one of the collected sources: {each}" for each in named)
-
-
-def test_an_empty_list_of_references_stays_empty_and_without_sources_all_are_removed() -> None:
-    assert keep_collected([], SOURCES) == ((), ())
-    assert keep_collected([ref("", "", "PMID: 16236737")], []).kept == ()
 
 
 def test_an_address_in_any_form_is_the_record_s_own_and_that_of_another_work_is_none() -> None:
