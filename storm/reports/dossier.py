@@ -117,7 +117,7 @@ def compile_dossier(
         by_model=by_model,
         judged_by_writer=judged_by_writer,
         stopped="nothing_searched" if _all_failed(searches) else stopped,
-        exit_code=PARTIAL if failed else _exit_code(gathered, searches, by_model) if has_evidence else NOTHING,
+        exit_code=PARTIAL if failed else _exit_code(gathered, searches, by_model, repurposing),
         databases=uses,
         summary=summary,
         coverage=state,
@@ -169,8 +169,12 @@ def _describe_job(
     }
 
 
-def _exit_code(state: Coverage, searches: Sequence[SearchRecord], by_model: bool) -> int:
-    """The exit code of a job without failures."""
+def _exit_code(
+    state: Coverage, searches: Sequence[SearchRecord], by_model: bool, repurposing: Repurposing | None
+) -> int:
+    """The exit code of a job without failures. That nobody studied a side of a hypothesis is a finding, and no lack."""
+    if repurposing:
+        return COMPLETE if repurposing.rounds else NOTHING
     if state.total:
         return COMPLETE if state.ready else PARTIAL
     unread = by_model and (_searched_names_only(searches) or any(search.hits for search in searches))
