@@ -27,6 +27,22 @@ _COMPARES = re.compile(
     re.I,
 )
 
+#: What is depressed other than mood: one word with it, so that neither is read as the disease.
+_DEPRESSED = re.compile(
+    r"\b((?:(?:cardio)?respiratory|ventilatory|cardiovascular|circulatory|cardiac|myocardial|marrow|immune|cns|"
+    r"nervous system|synaptic|spreading|st|st[- ]segment|long[- ]term)(?:(?: and |/|, )(?:(?:cardio)?respiratory|"
+    r"ventilatory|cardiovascular|circulatory|cardiac|myocardial|cns)){0,3}) depression\b",
+    re.I,
+)
+#: How a sentence begins that says itself of whom it is.
+_OPENING = re.compile(
+    r"(?:in|for|among) (?:(?:\w+ )?(?:patients|people|subjects|women|men|children|adults) (?:with|who have) )?"
+    r"(?:[\w-]+ ){0,3}?(?:diseases?|disorders?|syndromes?|cancers?|carcinomas?|tumou?rs?|infections?|failure|diabetes|"
+    r"hypertension|asthma|schizophrenia|depression|epilepsy|dementia|sclerosis|obesity|\w+itis|\w+a?emia|\w+osis)\b",
+    re.I,
+)
+_JOINS = re.compile(r" and |/|, ", re.I)
+
 
 def is_on_question(passage: Passage, hit: Hit, question: Question, names: Sequence[str]) -> bool:
     """Whether a sentence is on everything that the question about a drug of these names is narrowed to."""
@@ -62,6 +78,8 @@ def _is_on(one: Narrowing, passage: Passage, hit: Hit, names: Sequence[str]) -> 
     if _has_phrase(one, _plain_words(passage.shown)):
         return True
     if one.role == "outcome" or (one.role == "comparator" and _names_another(passage.shown, names)):
+        return False
+    if one.role == "setting" and _OPENING.match(passage.shown):  # of whom it is, it says itself
         return False
     return _has_phrase(one, _plain_words(f"{passage.shown} {hit.title} {passage.section.name}"))
 
@@ -100,4 +118,10 @@ def _beginning(word: str) -> str:
 
 def _plain_words(text: str) -> list[str]:
     """The words of a text in one spelling."""
-    return [word.replace("ae", "e").replace("oe", "e").replace("sulph", "sulf") for word in split_words(text)]
+    words = split_words(_DEPRESSED.sub(_join_depressed, text))
+    return [word.replace("ae", "e").replace("oe", "e").replace("sulph", "sulf") for word in words]
+
+
+def _join_depressed(match: re.Match[str]) -> str:
+    parts = (re.sub(r"\W", "", part) for part in _JOINS.split(match[1]))
+    return " ".join(f"{part}depression" for part in parts)

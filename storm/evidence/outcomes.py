@@ -57,7 +57,7 @@ _GOOD = (
 )
 _BAD = (
     r"mortality|deaths?|dying|died|fatalit\w+|relaps(?:e|es|ed|ing)|recurren(?:ces?|t)|progression|pain|pains|symptoms?|"
-    r"symptomatology|severity|disability|exacerbations?|attacks?|seizures?|lesions?|plaques?|"
+    r"symptomatology|severity|disability|exacerbations?|attacks?|lesions?|plaques?|"
     r"tumou?rs? (?:growth|volume|size|weight|burden|progression)|tumou?rs?|metasta\w+|hospitali[sz]ations?|"
     r"infarct(?:ion|ions)?|infarct size|strokes?|(?:cardiovascular|thrombotic|ischa?emic|major|cardiac) events?|"
     r"cvd events?|infections?|colonisation|colonization|fractures?|(?:blood loss|bleeding|ha?emorrhages?)|"
@@ -103,6 +103,10 @@ _OF_DISEASES: tuple[tuple[re.Pattern[str], re.Pattern[str], int], ...] = (
     (
         re.compile(r"\b(?:amyloid|beta amyloid|tau|tau phosphorylation|amyloid beta)\b"),
         re.compile(r"alzheimer|dementia"), -1,
+    ),
+    (
+        re.compile(r"\bseizures?(?: (?:frequency|rate|severity|duration))?\b"),
+        re.compile(r"epilep|seizure|convuls"), -1,
     ),
     (
         re.compile(r"\b(?:lipid profile)\b"),

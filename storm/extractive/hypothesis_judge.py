@@ -59,8 +59,8 @@ class RuleHypothesisJudge:
     Mechanism score: of the hypothesis with most points. 1 for each link that a source states, at most 3, plus 1 for
     each independent study for it, at most 3, plus 3 if one is of people, 2 of animals, 1 of cells, plus 1 if none is
     against; halved if as many are against as for, or more. No link and no result: 0.
-    Confidence: .5 by the number of independent studies on any side (all of it from 5 on), .3 by how much they agree,
-    .2 if one in people is randomised or a review; 0 without a result.
+    Confidence: .5 by the number of independent studies on any side (all of it from 5 on), .3 by how much several
+    of them agree, .2 if one in people is randomised or a review; 0 without a result.
     It is enough if nothing is missing that `missing_evidence` names; that says what to search for, too.
     """
 
@@ -148,11 +148,15 @@ def _finish_score(
     points: float, supported: int, contradicted: int, reasons: Sequence[str], statements: tuple[str, ...]
 ) -> Score:
     """The score with what is against it: halved if as many studies are against as for."""
-    against = f"{_count(contradicted, 'study', 'studies')} against it" if contradicted else "no result is against it"
     halved = contradicted >= supported > 0
-    said = f"{against}, as many as for it or more: halved" if halved else against
     value = min(10.0, max(0.0, points / 2 if halved else points))
-    return Score(value=value, reasons=(*reasons, said), statements=statements)
+    said = [_describe_against(contradicted, halved=halved)] if supported or contradicted else []
+    return Score(value=value, reasons=(*reasons, *said), statements=statements)
+
+
+def _describe_against(contradicted: int, *, halved: bool) -> str:
+    against = f"{_count(contradicted, 'study', 'studies')} against it" if contradicted else "no result is against it"
+    return f"{against}, as many as for it or more: halved" if halved else against
 
 
 def _score_mechanism(judged: Sequence[Judged]) -> Score:
@@ -175,9 +179,9 @@ def _score_hypothesis(one: Judged) -> Score:
     points = (
         len(links) + min(_MOST_SOURCES, supported) + _DIRECT.get(direct, 0.0) + (bool(supported) and not contradicted)
     )
-    reasons = [f"{one.tested.mechanism}: sources state {' and '.join(links) or 'no link'}"]
+    reasons = [f"{one.tested.mechanism}: sources state {_join_links(links)}"]
     if not supported:
-        reasons.append("no result in a model or on the target is for it")
+        reasons.append("no result in a model or on its target is for it")
     else:
         studied = f"the most direct of {direct}" if direct else "none says of whom"
         reasons.append(f"{_count(supported, 'study', 'studies')} for it, {studied}")
@@ -192,13 +196,18 @@ def _list_links(tested: TestedHypothesis) -> Iterator[str]:
     return (f"the {name}" for name, value in links.items() if name in stated and value != NOT_STATED)
 
 
+def _join_links(links: Sequence[str]) -> str:
+    first, last = ", ".join(links[:-1]), "".join(links[-1:])
+    return f"{first} and {last}" if first else last or "no link"
+
+
 def _rate_confidence(judged: Sequence[Judged]) -> float:
-    """From 0 to 1, by the number of studies, how much they agree, and whether one is randomised."""
+    """From 0 to 1, by the number of studies, how much several agree, and whether one is randomised."""
     supported = {piece.study for one in judged for piece in one.supporting}
     contradicted = {piece.study for one in judged for piece in one.contradicting}
     if not (number := len(supported | contradicted)):
         return 0.0
-    agreement = abs(len(supported) - len(contradicted)) / (len(supported) + len(contradicted))
+    agreement = abs(len(supported) - len(contradicted)) / (len(supported) + len(contradicted)) if number > 1 else 0.0
     pieces = (piece for one in judged for piece in (*one.supporting, *one.contradicting))
     randomised = any(piece.is_clinical and piece.is_randomised for piece in pieces)
     rated = _BY_NUMBER * min(number, _MANY) / _MANY + _BY_AGREEMENT * agreement + _BY_DESIGN * randomised
