@@ -89,10 +89,9 @@ _COMPARES = re.compile(
 #: Results of the control, and of it and the drug together.
 _IN_CONTROL = re.compile(r"\b(?:placebo|controls?|sham) (?:group|arm)|\bin (?:the )?(?:controls?|placebo)\b", re.I)
 _COMPARES_BOTH = re.compile(r"\b(?:between|versus|vs|compared|than|both|differ\w*)\b", re.I)
-#: Outcomes without a name, and a difference that another clause names.
-_ENDPOINT = re.compile(
-    r"\b(?:end ?points?|outcomes|efficacy|benefits?|effectiveness|differences? (?:was|were|failed|did|between))\b", re.I
-)
+#: Outcomes without a name, and a difference in what another clause names.
+_ENDPOINT = re.compile(r"\b(?:end ?points?|outcomes|efficacy|benefits?|effectiveness)\b", re.I)
+_DIFFERENCE = re.compile(r"\bdifferences? (?:was|were|failed|did|between)\b", re.I)
 #: Before a name: what the other side is compared with.
 _AGAINST = re.compile(r"\b(?:than|versus|vs\.?|compared (?:with|to))(?: [\w()-]+){0,6} $", re.I)
 _HYPHENS = str.maketrans("\u2010\u2011", "--")
@@ -117,7 +116,7 @@ def read_stated_sides(sentence: str, subject: Subject, *, reverse: bool = False)
     ):
         return frozenset()
     clauses = [read_clause(part, subject.outcomes) for part in split_contrasts(read_terms(sentence))]
-    nulls = [_is_null(clause, sentence, subject) and not _is_of_control(clause, clauses, subject) for clause in clauses]
+    nulls = [_is_null(clause, clauses, sentence, subject) for clause in clauses]
     open_clauses = [clause for clause, null in zip(clauses, nulls, strict=True) if not null]
     found = [side for clause in open_clauses if (side := _read_benefit(clause, sentence, subject)) is not None]
     found = [side.other for side in found] if reverse else found
@@ -133,9 +132,9 @@ def read_stated_sides(sentence: str, subject: Subject, *, reverse: bool = False)
     return frozenset(found) if len(set(found)) == 1 else frozenset()
 
 
-def _is_null(clause: ResultClause, sentence: str, subject: Subject) -> bool:
-    """Whether the clause says that it finds no difference in an outcome of the disease."""
-    if clause.outcomes and clause.outcomes[0].is_aside:
+def _is_null(clause: ResultClause, clauses: Sequence[ResultClause], sentence: str, subject: Subject) -> bool:
+    """Whether the clause says of the drug that it finds no difference in an outcome of the disease."""
+    if (clause.outcomes and clause.outcomes[0].is_aside) or _is_of_control(clause, clauses, subject):
         return False
     text = " ".join(term.word for term in clause.terms)
     if _COMPARES.search(text) and DRUG_NAME.search(_remove_names(text, subject)) and not _CONTROL.search(text):
@@ -146,7 +145,8 @@ def _is_null(clause: ResultClause, sentence: str, subject: Subject) -> bool:
         return True
     if clause.significance is not Significance.NONE:
         return any(_is_similar(cue, clause) for cue in clause.cues) and bool(wanted) and bool(_CONTROL.search(sentence))
-    return bool(wanted) or _ENDPOINT.search(text) is not None
+    named = any(not one.is_aside for other in clauses for one in other.outcomes)
+    return bool(wanted) or _ENDPOINT.search(text) is not None or (named and _DIFFERENCE.search(text) is not None)
 
 
 def _is_comparator(sentence: str, subject: Subject) -> bool:
