@@ -63,7 +63,11 @@ ABOUT_BENEFIT = "What studies of patients with {disease} found on the effects of
 HARM_IN = "Harms of {drug} in patients with {disease}"
 ABOUT_HARM = "Adverse events and risks of {drug} in patients with {disease}, with their rates"
 #: How a request for one was read.
-NO_DRUG = "No drug was found under {asked}, so no hypotheses are made. Ask for one by its generic name, brand or code."
+NOT_LISTED = (
+    "No record that was searched lists {asked} as a drug. It was searched for by this name alone; if nothing is found, "
+    "ask by its generic name, brand or code."
+)
+NO_DRUG_NAMED = 'The request names no drug, so no hypotheses are made. Ask for one, as in "metformin for psoriasis".'
 FIRST_DRUG = "The request names several drugs; the hypotheses are on {drug} alone, not on {others}."
 NO_DISEASE = (
     'No disease was found in the request, so no hypotheses are made. Ask for one, as in "{drug} for psoriasis".'

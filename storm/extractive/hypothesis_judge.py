@@ -12,6 +12,7 @@ from storm.extractive.missing_evidence import Gap, find_gaps
 from storm.models import (
     Assessment,
     Finding,
+    HypothesisStatus,
     Plan,
     RepurposingRound,
     ResearchSettings,
@@ -56,7 +57,8 @@ class RuleHypothesisJudge:
     level of a result for (1: 5 points, 2: 4, 3: 3, 4: 2, none: 1), plus 1 for each independent study for, at most 3,
     plus 1 if the title of one names the disease, plus 1 if no result is against;
     halved if as many studies are against as for, or more. Only results against, or none: 0.
-    Mechanism score: of the hypothesis with most points. 1 for each link that a source states, at most 3, plus 1 for
+    Mechanism score: of the hypothesis with most points. 1 for each link that a source states, without an effect that is
+    contradicted, plus 1 for
     each independent study for it, at most 3, plus 3 if one is of people, 2 of animals, 1 of cells, plus 1 if none is
     against; halved if as many are against as for, or more. No link and no result: 0.
     Confidence: .5 by the number of independent studies on any side (all of it from 5 on), .3 by how much several
@@ -189,10 +191,12 @@ def _score_hypothesis(one: Judged) -> Score:
 
 
 def _list_links(tested: TestedHypothesis) -> Iterator[str]:
-    """The links of a hypothesis that a source states."""
+    """The links of a hypothesis that a source states; an effect that was only denied is none."""
     stated = {link.link for link in tested.basis}
     hypothesis = tested.hypothesis
     links = {"target": hypothesis.target, "pathway": hypothesis.pathway, "effect": hypothesis.effect}
+    if tested.status is HypothesisStatus.CONTRADICTED:
+        del links["effect"]
     return (f"the {name}" for name, value in links.items() if name in stated and value != NOT_STATED)
 
 

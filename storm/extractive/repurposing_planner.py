@@ -45,11 +45,12 @@ class RepurposingPlanner:
         subject = await self._subjects.find(request, asked, find_substances(asked), _find_unlikely(asked))
         is_biomedical = self._subjects.is_biomedical(asked, subject)
         phrase = find_disease(asked, _places_of_drugs(subject, asked)) if is_biomedical else None
-        disease = name_disease(phrase) if phrase else None
+        names_drug = _names_drug(asked, subject, phrase)
+        disease = name_disease(phrase) if phrase and names_drug else None
         names = subject.drug.names if subject.drug else _name_terms(asked, subject, phrase)
         syllabus = self._make_syllabus(subject, names[0], disease) if is_biomedical else make_web_syllabus(names)
         notes = self._subjects.write_notes(request, asked, subject, is_biomedical=is_biomedical)
-        own_notes = _write_notes(subject, names[0], phrase) if is_biomedical else ()
+        own_notes = _write_notes(subject, names[0] if names_drug else "", phrase) if is_biomedical else ()
         return Plan(
             names=drop_repeats((*names, *request.also)),
             syllabus=request.syllabus or syllabus,
@@ -106,10 +107,20 @@ def _name_terms(asked: AskedQuestion, subject: Subject, disease: Phrase | None) 
     return drop_repeats(terms) or (" ".join(asked.text.split()[:_MOST_TERMS]),)
 
 
+def _names_drug(asked: AskedQuestion, subject: Subject, disease: Phrase | None) -> bool:
+    """Whether a word beside the disease may name a drug, though no database lists it."""
+    own = {word.start for word in disease.words} if disease else set()
+    return bool(subject.drug or subject.ambiguous or any(one.word.start not in own for one in asked.candidates))
+
+
 def _write_notes(subject: Subject, name: str, disease: Phrase | None) -> Iterator[str]:
-    """What a reader must know of what was found in the request."""
+    """What a reader must know of what was found in the request; `name` is empty if nothing in it may be a drug's."""
+    if not name:
+        yield planning_wording.NO_DRUG_NAMED
+        return
     if subject.drug is None:
-        yield planning_wording.NO_DRUG.format(asked=f'"{name}"')
+        if not subject.ambiguous:  # which has a note of its own
+            yield planning_wording.NOT_LISTED.format(asked=f'"{name}"')
     else:
         inside = {word.start for word in disease.words} if disease else set()
         others = dict.fromkeys(inn.casefold() for one, inn in subject.others if one.word.start not in inside)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from storm import wording
+from storm.citations.terms import content_keys, read_terms
+from storm.evidence.modulation import names_target, target_keys
 from storm.models import Dossier, HypothesisStatus, Reference, TestedHypothesis
 from storm.models.repurposing import NOT_STATED
 from storm.reports import repurposing_wording as words
@@ -36,21 +38,30 @@ def list_limitations(dossier: Dossier, tested: Sequence[TestedHypothesis]) -> It
         words.ANIMALS_ONLY, tested, lambda one: bool(cited(one)) and all(paper.animals for paper in cited(one))
     )
     yield from _name_hypotheses(words.UNTESTED, tested, lambda one: one.status is HypothesisStatus.UNTESTED)
+    said = {identity: statement.text for identity, statement in statements.items()}
+    yield from _name_hypotheses(words.TARGET_NOT_TESTED, tested, lambda one: not _names_target(one, said))
     yield from _describe_missing_links(tested)
 
 
+def _names_target(one: TestedHypothesis, said: Mapping[str, str]) -> bool:
+    """Whether a statement on either side names the target; none needs to where none is stated, or nothing was found."""
+    evidence = evidence_of_hypothesis(one)
+    keys = target_keys(one.hypothesis)
+    return (
+        not evidence
+        or not keys
+        or any(names_target(content_keys(read_terms(said.get(identity, ""))), [keys]) for identity in evidence)
+    )
+
+
 def _describe_languages(references: Sequence[Reference]) -> Iterator[str]:
-    """In which languages the works are; nothing if no record states one."""
+    """In which other languages works are; nothing if no record states one."""
     stated = [one.publication.language for one in references if one.publication.language]
-    if not stated:
-        return
     others = [language for language in stated if language.casefold().partition("-")[0] not in _ENGLISH]
     sources = wording.format_large_count(len(stated), "source")
     if others:
         named = ", ".join(dict.fromkeys(others))
         yield words.IN_OTHER_LANGUAGES.format(sources=sources, number=f"{len(others):,}", languages=named)
-    else:
-        yield words.ALL_IN_ENGLISH.format(sources=sources)
 
 
 def _name_hypotheses(

@@ -36,7 +36,7 @@ STATUSES = {
     HypothesisStatus.CONTRADICTED: "contradicted",
     HypothesisStatus.UNTESTED: "untested",
 }
-LINKS_HEAD = ("Link", "What it is", "What states it")
+LINKS_HEAD = ("Link", "What it is", "What names it")
 LINKS = {"target": "Target", "pathway": "Pathway", "effect": "Effect"}
 OF_FIELD = "a field of its record"
 QUOTED = "“{quote}”"
@@ -68,13 +68,13 @@ SCORED = (
 )
 
 # Limitations
-ALL_IN_ENGLISH = "Not in English: none of {sources} whose records state a language."
 IN_OTHER_LANGUAGES = "Not in English, of {sources} whose records state a language: {number} ({languages})."
 ABSTRACTS_ONLY = "Read as abstracts only: {number} of {sources} ({share:.0%})."
 ONE_STUDY = "On one study alone: {hypotheses}."
 ANIMALS_ONLY = "On animals or cells alone: {hypotheses}."
 UNTESTED = "Not tested by any source that was found: {hypotheses}."
-LINK_NOT_STATED = "Links that no source states: {hypotheses}."
+LINK_NOT_STATED = "Links for which no stating record or sentence was found: {hypotheses}."
+TARGET_NOT_TESTED = "Judged by results of the drug that do not name its target: {hypotheses}."
 LINKS_OF = "{hypothesis} ({links})"
 NUMBERED = "hypothesis {number}"
 

@@ -245,11 +245,21 @@ async def test_of_several_drugs_the_first_is_the_subject() -> None:
         ("could zanubrinol help against psoriasis?", ("zanubrinol",)),
     ],
 )
-async def test_without_a_drug_the_plan_has_the_words_and_says_so(text: str, names: tuple[str, ...]) -> None:
+async def test_a_drug_that_no_database_lists_is_searched_for_by_its_name_and_the_plan_says_so(
+    text: str, names: tuple[str, ...]
+) -> None:
     made = await plan(text)
     assert read(made) == (None, "psoriasis")
     assert made.names[: len(names)] == names
-    assert made.notes == (planning_wording.NO_DRUG.format(asked=f'"{names[0]}"'),)
+    assert made.notes == (planning_wording.NOT_LISTED.format(asked=f'"{names[0]}"'),)
+
+
+@pytest.mark.parametrize("text", ["psoriasis", "treatments for psoriasis", "What helps against psoriasis?"])
+async def test_where_no_word_may_name_a_drug_there_is_nothing_to_test(text: str) -> None:
+    made = await plan(text)
+    assert made.disease is None and made.identity is None
+    assert planning_wording.NO_DRUG_NAMED in made.notes
+    assert all(question.key == "mechanism.drug" for question in made.syllabus.questions)
 
 
 async def test_an_ambiguous_drug_is_none() -> None:
@@ -257,7 +267,7 @@ async def test_an_ambiguous_drug_is_none() -> None:
     made = await plan("Zorvex for psoriasis", Records(first, second))
     assert read(made) == (None, "psoriasis")
     assert made.names == ("Zorvex",)
-    assert made.notes[-1] == planning_wording.NO_DRUG.format(asked='"Zorvex"')
+    assert len(made.notes) == 1 and "Zorvex" in made.notes[0]
     assert read(await plan("Zorvex for psoriasis", Records(first, second), meaning="placebin"))[0] == "PLACEBIN"
 
 
