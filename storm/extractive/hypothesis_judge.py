@@ -93,10 +93,12 @@ class RuleHypothesisJudge:
         judged = read_pieces(tested, findings, sources, plan)
         clinical = _join_clinical(judged)
         gaps = find_gaps(judged, clinical.counts)
+        confidence, reasons = _rate_confidence(judged)
         return Assessment(
             mechanism=_score_mechanism(judged),
             clinical=_score_clinical(clinical),
-            confidence=_rate_confidence(judged),
+            confidence=confidence,
+            confidence_reasons=reasons,
             is_enough=not gaps,
             searches=self._choose_searches(plan, gaps, rounds),
         )
@@ -205,17 +207,21 @@ def _join_links(links: Sequence[str]) -> str:
     return f"{first} and {last}" if first else last or "no link"
 
 
-def _rate_confidence(judged: Sequence[Judged]) -> float:
-    """From 0 to 1, by the number of studies, how much several agree, and whether one is randomised."""
+def _rate_confidence(judged: Sequence[Judged]) -> tuple[float, tuple[str, ...]]:
+    """From 0 to 1, by the number of studies, how much several agree, and whether one is randomised; with the reasons."""
     supported = {piece.study for one in judged for piece in one.supporting}
     contradicted = {piece.study for one in judged for piece in one.contradicting}
     if not (number := len(supported | contradicted)):
-        return 0.0
+        return 0.0, ("no study is for or against a hypothesis",)
     agreement = abs(len(supported) - len(contradicted)) / (len(supported) + len(contradicted)) if number > 1 else 0.0
     pieces = (piece for one in judged for piece in (*one.supporting, *one.contradicting))
     randomised = any(piece.is_clinical and piece.is_randomised for piece in pieces)
     rated = _BY_NUMBER * min(number, _MANY) / _MANY + _BY_AGREEMENT * agreement + _BY_DESIGN * randomised
-    return round(min(1.0, rated), 2)
+    reasons = (
+        f"{_count(number, 'study', 'studies')}, {len(supported)} for and {len(contradicted)} against",
+        "one in people is randomised" if randomised else "none in people is randomised",
+    )
+    return round(min(1.0, rated), 2), reasons
 
 
 def _count(number: int, one: str, many: str) -> str:

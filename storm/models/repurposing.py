@@ -136,7 +136,8 @@ class Score(Frozen):
 
 
 class Assessment(Frozen):
-    """How strong the evidence on the hypotheses is: on mechanisms and in patients, with a `confidence` from 0 to 1.
+    """How strong the evidence on the hypotheses is: on mechanisms and in patients, with a `confidence` from 0 to 1 and
+    the reasons for it.
 
     `searches` are what to search for next if it is not enough (`is_enough`), each for a question, by its key. `note`
     says why rules judged where a model was to."""
@@ -144,6 +145,7 @@ class Assessment(Frozen):
     mechanism: Score = Score.model_construct()
     clinical: Score = Score.model_construct()
     confidence: float = Field(default=0.0, ge=0, le=1)
+    confidence_reasons: tuple[str, ...] = ()
     is_enough: bool = False
     searches: dict[str, tuple[SearchQuery, ...]] = {}
     note: str = ""

@@ -169,7 +169,9 @@ class _Evidence:
         )
         yield Table(head=make_cells(*words.SCORES_HEAD), rows=tuple(rows))
         confidence = planning_wording.format_score(judged.confidence)
-        yield Paragraph(content=to_inlines(words.CONFIDENCE.format(confidence=confidence)))
+        why = "; ".join(judged.confidence_reasons)
+        template = words.CONFIDENCE_SINCE if why else words.CONFIDENCE
+        yield Paragraph(content=to_inlines(template.format(confidence=confidence, why=why)))
 
     def _list_links(self, tested: TestedHypothesis) -> Iterator[tuple[Inlines, ...]]:
         for name, label in words.LINKS.items():

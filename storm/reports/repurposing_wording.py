@@ -49,6 +49,7 @@ SCORES = "How strong the evidence is"
 SCORES_HEAD = ("Evidence", "Score (0 to 10)", "Reasons", "Sources")
 MECHANISM, CLINICAL = "On mechanisms", "In patients"
 CONFIDENCE = "Confidence: {confidence} (0 to 1)."
+CONFIDENCE_SINCE = "Confidence: {confidence} (0 to 1): {why}."
 
 # What follows from it
 CANDIDATES, LIMITATIONS, CONCLUSION = "Drug candidates", "Limitations", "Conclusion"
