@@ -208,7 +208,7 @@ def _join_links(links: Sequence[str]) -> str:
 
 
 def _rate_confidence(judged: Sequence[Judged]) -> tuple[float, tuple[str, ...]]:
-    """From 0 to 1, by the number of studies, how much several agree, and whether one is randomised; with the reasons."""
+    """The confidence, by the number of studies, how much several agree, and whether one is randomised, and why."""
     supported = {piece.study for one in judged for piece in one.supporting}
     contradicted = {piece.study for one in judged for piece in one.contradicting}
     if not (number := len(supported | contradicted)):
