@@ -70,7 +70,7 @@ def fence_text(text: str, label: str) -> str:
     """The text as data in a prompt, between marks that it cannot contain: markers of adapters, roles and tags are
     rewritten, invisible characters removed. At most 60 characters longer than text and label."""
     name = _NO_LABEL.sub(" ", label).strip()[:_LABEL_LENGTH]
-    return f'{OPEN}id="{name}">\n{_defuse_text(text)}\n{CLOSE}'
+    return f'{OPEN}id="{name}">\n{defuse_text(text)}\n{CLOSE}'
 
 
 def cut_text(text: str, limit: int) -> str:
@@ -86,7 +86,7 @@ def cut_text(text: str, limit: int) -> str:
 
 def plain_line(text: str, limit: int) -> str:
     """The text, defused like a fenced one, on one line of at most `limit` characters, cut at a word with `…`."""
-    line = " ".join(_defuse_text(text[: _READ * (limit + 1)]).split())
+    line = " ".join(defuse_text(text[: _READ * (limit + 1)]).split())
     if len(line) <= limit:
         return line
     start = line[: max(0, limit - 1)]
@@ -99,7 +99,8 @@ def unfenced_line(text: str) -> str:
     return " ".join(_drop_invisible(text).translate(_NARROW).split())
 
 
-def _defuse_text(text: str) -> str:
+def defuse_text(text: str) -> str:
+    """The text without invisible characters, its markers of adapters, roles and tags rewritten."""
     seen = _drop_invisible(text).translate(_GUILLEMETS)
     seen = _rewrite_markers(seen, _MARKERS, _WIDE)
     seen = _TICKS.sub(lambda match: "'" * len(match[0]), seen)
