@@ -74,7 +74,9 @@ def _describe_problem(error: ValidationError) -> list[str]:
             for name in unknown
         ]
     describe = _WORDS.get(str(error.validator))
-    said = f"is {_show(error.instance)}; {describe(error.validator_value)}" if describe else error.message[:_PROBLEM]
+    said = (
+        f"is {_show(error.instance)}, but {describe(error.validator_value)}" if describe else error.message[:_PROBLEM]
+    )
     return [f"{where[:_PROBLEM] or 'the input'} {said}"]
 
 

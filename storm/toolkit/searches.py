@@ -49,6 +49,7 @@ def _exit_code(outcome: SearchOutcome) -> int:
 def _describe_outcome(outcome: SearchOutcome, scope: str) -> str:
     """How the search ended, in one line: found, none, or failed and why."""
     from storm.models import SearchStatus, database_label
+    from storm.wording import format_large_count
 
     label, reason = database_label(outcome.database), " ".join(outcome.reason.split())
     if outcome.status is SearchStatus.FAILED:
@@ -58,7 +59,7 @@ def _describe_outcome(outcome: SearchOutcome, scope: str) -> str:
     note = f" ({'searched in part' if outcome.incomplete else 'note'}: {reason})" if reason else ""
     if outcome.status is SearchStatus.NONE:
         return f"none: {label} ({scope}) was searched and has nothing that matches{note}; try fewer or other words."
-    return f"found: {outcome.total:,} records in {label}, the best {len(outcome.hits)} shown{note}."
+    return f"found: {format_large_count(outcome.total, 'record')} in {label}, the best {len(outcome.hits)} shown{note}."
 
 
 async def _search_corpus(params: Params, context: ToolContext) -> ToolResult:
@@ -66,6 +67,7 @@ async def _search_corpus(params: Params, context: ToolContext) -> ToolResult:
 
     from storm.api.searching import plan_user_searches, search_corpus
     from storm.settings import read_settings
+    from storm.wording import format_large_count
 
     settings = context.app.settings if context.app else context.settings or read_settings()
     query, words = params["query"], tuple(params["words"])
@@ -75,7 +77,10 @@ async def _search_corpus(params: Params, context: ToolContext) -> ToolResult:
     answer = await asyncio.to_thread(search_corpus, settings, attempts, params["limit"])
     if answer.total:
         notice = answer.attempt.describe_match(query)
-        lines = [*filter(None, [notice]), f"found: {answer.total:,} records, the best {len(answer.hits)} shown."]
+        lines = [
+            *filter(None, [notice]),
+            f"found: {format_large_count(answer.total, 'record')}, the best {len(answer.hits)} shown.",
+        ]
     elif answer.is_empty:
         lines = ["none: the corpus is empty; its user adds records with: storm corpus add PATHS"]
     else:
