@@ -26,7 +26,10 @@ PAPERS = [
     }
     for number in (1, 2)
 ]
-NOTES = "database,external_id,url,title,text\npubmed,900001,https://example.org/1,Metformin and B12,Vitamin B12 was lower with metformin.\n"
+NOTES = """\
+database,external_id,url,title,text
+pubmed,900001,https://example.org/1,Metformin and B12,Vitamin B12 was lower with metformin.
+"""
 
 
 @pytest.fixture
