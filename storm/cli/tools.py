@@ -73,7 +73,12 @@ def show_tool(name: Name, as_json: AsJson = False) -> None:
 def call_tool(
     name: Name,
     given: Annotated[
-        str, typer.Argument(metavar="INPUT", help="Its input as JSON; @FILE for that of a file, - for standard input.")
+        str,
+        typer.Argument(
+            metavar="INPUT",
+            help="Its input as JSON; @FILE for that of a file, - for standard input.",
+            show_default=False,
+        ),
     ] = "{}",
     out: Annotated[Path | None, typer.Option(metavar="PATH", help="Folder for the files of a job.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print no progress.")] = False,
@@ -83,7 +88,7 @@ def call_tool(
     """Call a tool: its progress on standard error, its result on standard output. Exit codes are those of
     `storm run`; 2 for wrong input.
 
-    Example: storm tools call report '{"question": "Is metformin safe?", "offline": true}'
+    Example: storm tools call report @question.json --out reports
     """
     params = _read_input(given)
     find_tool(name)

@@ -17,9 +17,11 @@ _tools = {tool.name: tool for tool in BUILT_IN}
 
 
 def register_tool(tool: ToolConfig) -> None:
-    """Add a tool to those of this process; UsageError if its name is taken or its schema is not one.
+    """Add a tool to those of this process.
 
-    storm.register_tool(storm.ToolConfig(name="count_letters", …))
+        storm.register_tool(storm.ToolConfig(name="count_letters", …))
+
+    UsageError if its name is taken or not valid, or its schema does not describe an object (docs/tools.md).
     """
     from storm.toolkit.input_check import check_schema
 
@@ -47,8 +49,10 @@ def find_tool(name: str) -> ToolConfig:
 
 
 def list_tools() -> tuple[ToolConfig, ...]:
-    """The tools: storm's own, then those that were registered.
+    """List the tools: storm's own, then those that were registered.
 
-    names = [tool.name for tool in storm.list_tools()]
+        names = [tool.name for tool in storm.list_tools()]
+
+    Nothing that only running them needs is imported.
     """
     return tuple(_tools.values())

@@ -61,7 +61,9 @@ async def run_tool(
 async def call_tool(name: str, params: Params | None = None, context: ToolContext | None = None) -> ToolResult:
     """Run a tool to its end and return its result.
 
-    result = await storm.call_tool("search_corpus", {"query": "metformin"})
+        result = await storm.call_tool("search_corpus", {"query": "metformin"})
+
+    Errors are a result, too, as of `storm.run_tool`.
     """
     async with aclosing(run_tool(name, params, context)) as steps:
         return [step async for step in steps if isinstance(step, ToolResult)][-1]

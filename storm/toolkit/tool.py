@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class ToolProgress:
     """How far a tool is: its stage, a message as a chat shows it, and the part that is done, from 0 to 1.
 
-    yield storm.ToolProgress("searching", "Searching PubMed: metformin", 0.4, {"query": "metformin"})
+        yield storm.ToolProgress("searching", "Searching PubMed: metformin", 0.4, {"query": "metformin"})
 
     `run_tool` yields it with a `progress` that never falls.
     """
