@@ -60,6 +60,7 @@ _TICKS = re.compile(r"`{3,}")
 #: DSPy's quotation marks around list items; comparison of quotes treats them as plain ones.
 _GUILLEMETS = str.maketrans("«»", '""')
 _NO_LABEL = re.compile(r"[^\w.:/-]+")
+_PATH = re.compile(r"(?<![\w:/.])(?:[A-Za-z]:)?[\\/][^\s\\/'\":,]+(?:[\\/][^\s'\":,]*)+")
 #: Characters of a label.
 _LABEL_LENGTH = 60
 #: Characters read of the text per character of a short line, since many may be blank or invisible.
@@ -92,6 +93,11 @@ def plain_line(text: str, limit: int) -> str:
     start = line[: max(0, limit - 1)]
     kept, space, _ = start.rpartition(" ")
     return ((kept if space and len(kept) >= len(start) // 2 else start).rstrip() + "…")[:limit]
+
+
+def hide_paths(text: str) -> str:
+    """The text without the paths of files of this machine."""
+    return _PATH.sub("…", text)
 
 
 def unfenced_line(text: str) -> str:

@@ -80,7 +80,9 @@ def call_tool(
             show_default=False,
         ),
     ] = "{}",
-    out: Annotated[Path | None, typer.Option(metavar="PATH", help="Folder for the files of a job.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="Folder in which a job's files go: PATH/JOB/.")
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print no progress.")] = False,
     stream: Annotated[bool, typer.Option("--stream", help="Print progress and result as JSON lines.")] = False,
     as_json: AsJson = False,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Coroutine
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from contextlib import aclosing
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from storm.toolkit.excerpts import cut_at_line
@@ -14,6 +16,8 @@ from storm.toolkit.tool import Params, ToolConfig, ToolContext, ToolProgress, To
 if TYPE_CHECKING:
     from storm.models import Event
     from storm.reports import Report
+
+_log = logging.getLogger("storm")
 
 #: Characters of the report that the text of a result shows.
 _SHOWN = 6_000
@@ -102,32 +106,40 @@ async def _stream_job(
 ) -> AsyncGenerator[ToolProgress | ToolResult, None]:
     """The events of the job as progress, and its report as the result."""
     from storm.api.job_stream import stream_job
-    from storm.app import event_sinks
-    from storm.models import Event, JobLimits
+    from storm.app import utc_now
+    from storm.models import Event, JobLimits, new_job_id
 
-    sinks = event_sinks(context.on_event)
     options = dict(params)
+    text = options.pop(subject)
     limits = JobLimits(usd=options.pop("max_usd", None), minutes=options.pop("max_minutes", None))
+    job_id = new_job_id(text, utc_now())
+    out = context.out / job_id if context.out else None  # its own, so that no call replaces the files of another
 
     def work(observe: Callable[[Event], None]) -> Coroutine[Any, Any, Report]:
-        async def pass_on(event: Event) -> None:
-            observe(event)
-            for sink in sinks:
-                await sink.write(event)
-
-        return run(
-            options.pop(subject),
-            limits=limits,
-            out=context.out,
-            on_event=pass_on,
-            settings=context.settings,
-            app=context.app,
-            **options,
-        )
+        where = {"app": context.app, "settings": context.settings, "out": out, "job_id": job_id}
+        return run(text, limits=limits, on_event=_join_observers(observe, context), **where, **options)
 
     async with aclosing(stream_job(work)) as stream:
         async for step in stream:
-            yield _describe_event(step) if isinstance(step, Event) else _describe_report(tool, step, context)
+            yield _describe_event(step) if isinstance(step, Event) else _describe_report(tool, step, out)
+
+
+def _join_observers(observe: Callable[[Event], None], context: ToolContext) -> Callable[[Event], Awaitable[None]]:
+    """An observer that also passes each event on to that of the context, until that raises an error."""
+    from storm.app import event_sinks
+
+    sinks = list(event_sinks(context.on_event))
+
+    async def pass_on(event: Event) -> None:
+        observe(event)
+        for sink in tuple(sinks):
+            try:
+                await sink.write(event)
+            except Exception as exc:  # progress goes on without it
+                sinks.remove(sink)
+                _log.warning("on_event failed and gets no more events: %s: %s", type(exc).__name__, exc)
+
+    return pass_on
 
 
 def _describe_event(event: Event) -> ToolProgress:
@@ -142,14 +154,14 @@ def _describe_event(event: Event) -> ToolProgress:
     return ToolProgress(event.stage or event.kind, message, event.progress, data)
 
 
-def _describe_report(tool: str, report: Report, context: ToolContext) -> ToolResult:
+def _describe_report(tool: str, report: Report, out: Path | None) -> ToolResult:
     """The beginning of the report as text; its fields, and where its files are, as payload."""
     from storm.export import to_markdown
     from storm.models import DEFAULT_FORMATS
     from storm.reports import summary_of
 
     summary = summary_of(report)
-    files = [str(context.out / f"{report.file_name}.{suffix}") for suffix in DEFAULT_FORMATS] if context.out else []
+    files = [str(out / f"{report.file_name}.{suffix}") for suffix in DEFAULT_FORMATS] if out else []
     state = _STATES.get(report.exit_code, "failed")
     head = [f"{report.job_id}: {state}. {summary.warning}".rstrip(), *(f"File: {file}" for file in files)]
     text = "\n".join((*head, "", cut_at_line(to_markdown(report), _SHOWN)))

@@ -37,7 +37,7 @@ async def run_tool(
     from storm.toolkit.input_check import read_params  # with jsonschema: listing the tools must not wait for it
 
     try:
-        tool = find_tool(name)
+        tool = find_tool(str(name))
         read = read_params(tool, params)
     except StormError as exc:
         yield describe_failure(exc, str(name))
@@ -102,7 +102,9 @@ def describe_failure(error: BaseException, tool: str) -> ToolResult:
             hint = f"{hint}; then go on: storm resume {error.unfinished_job}".removeprefix("; ")
         text = f"{error.message}; {hint}" if hint else error.message
         return ToolResult(text, _error_payload(error.message, hint), failed=True, exit_code=error.exit_code)
-    reason = str(error).strip().partition("\n")[0][:_REASON]
+    from storm.agents.fencing import hide_paths  # a model may read it
+
+    reason = hide_paths(str(error).strip().partition("\n")[0])[:_REASON]
     text = f"{tool} failed: {type(error).__name__}{f': {reason}' if reason else ''}"
     return ToolResult(text, _error_payload(text, ""), failed=True, exit_code=1)
 

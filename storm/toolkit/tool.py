@@ -66,7 +66,8 @@ class ToolContext:
         context = storm.ToolContext(user_id=7, app=app, out=Path("reports"))
 
     `user_id` is 0 for the local user. `app` is an open App of the same event loop; without one the tool opens its own,
-    with `settings`. `out` is the folder for the files of a job; without it none are written. `on_event` gets each Event
+    with `settings`. `out` is a folder in which each job gets one for its files, named by its id; without it no
+    file is written. `on_event` gets each Event
     of a job. `recorder` keeps a record of the use, and `trace_id` is the record's id.
     """
 

@@ -51,8 +51,8 @@ def test_a_call_prints_progress_to_standard_error_and_the_result_to_standard_out
     assert outcome.err.splitlines()[0] == "0% Planning"
     assert "Searching" in outcome.err and "100%" in outcome.err
     assert "## Summary" in outcome.out and ": complete." in outcome.out.splitlines()[0]
-    assert (program.folder / "out/report.json").is_file()
-    assert len(program.jobs()) == 1
+    (job,) = program.jobs()
+    assert (program.folder / "out" / job["job_id"] / "report.json").is_file()
 
 
 def test_a_quiet_call_prints_the_result_alone(program: Program) -> None:

@@ -46,13 +46,35 @@ async def test_a_question_gives_a_report_and_the_progress_of_its_job(app: App, t
     assert (result.failed, result.exit_code, result.payload["type"]) == (False, 0, "report_result")
     first, *others = result.text.splitlines()
     assert first == f"{job.job_id}: complete."
-    assert others[:3] == [f"File: {tmp_path}/out/report.{suffix}" for suffix in ("html", "md", "json")]
+    assert others[:3] == [f"File: {tmp_path}/out/{job.job_id}/report.{suffix}" for suffix in ("html", "md", "json")]
     assert f"# {QUESTION}" in others and "## Summary" in others and len(result.text) < 7_000
     data = result.payload["data"]
     assert (data["job_id"], data["exit_code"]) == (job.job_id, 0)
     assert [Path(file).is_file() for file in data["files"]] == [True] * 3
-    assert json.loads((tmp_path / "out/report.json").read_text()) == data["report"]
+    assert json.loads((tmp_path / "out" / job.job_id / "report.json").read_text()) == data["report"]
     assert ResearchReport.model_validate(data["report"]).research is not None
+
+
+async def test_an_observer_that_fails_gets_no_more_events_and_the_progress_goes_on(
+    app: App, caplog: pytest.LogCaptureFixture
+) -> None:
+    seen = list[Event]()
+
+    def fail(event: Event) -> None:
+        seen.append(event)
+        raise OSError("no room")
+
+    context = ToolContext(app=app, on_event=fail)
+    progress, result = await collect("report", {"question": QUESTION, "offline": True}, context)
+    assert (len(seen), progress[-1].progress, result.exit_code) == (1, 1, 0)
+    assert caplog.text.count("on_event failed and gets no more events: OSError: no room") == 1
+
+
+async def test_two_calls_write_into_two_folders(app: App, tmp_path: Path) -> None:
+    context = ToolContext(app=app, out=tmp_path / "out")
+    for _ in range(2):
+        await call_tool("report", {"question": QUESTION, "offline": True}, context)
+    assert len(list((tmp_path / "out").glob("*/report.md"))) == 2
 
 
 async def test_a_drug_gives_a_dossier_and_no_file_without_a_folder(app: App, tmp_path: Path) -> None:

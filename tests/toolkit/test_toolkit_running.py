@@ -127,6 +127,7 @@ def _unfinished() -> StoreUnavailable:
     ("error", "text", "exit_code"),
     [
         (ValueError("no power\nin the socket"), "repeat failed: ValueError: no power", 1),
+        (OSError("/home/someone/notes.txt: full"), "repeat failed: OSError: …: full", 1),
         (KeyError(), "repeat failed: KeyError", 1),
         (UsageError("no such drug", hint="give another"), "no such drug; give another", 2),
         (ServiceDown("PubMed is down"), "PubMed is down", 3),
