@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from storm.errors import UsageError
+from storm.errors import ServiceError, UsageError
 from storm.toolkit.excerpts import cut_at_line
 from storm.toolkit.tool import Params, ToolConfig, ToolContext, ToolResult
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 #: Characters of a source that the text of a result shows.
 _SHOWN = 6_000
+_NOT_NOTHING = "This does not mean that there is nothing."
 _WORDS: Params = {"type": "string", "maxLength": 400}
 _DAYS: Params = {
     "since": {"type": "string", "description": "From this date on: 2020, 2020-06 or 2020-06-30."},
@@ -30,8 +31,13 @@ async def _search_database(params: Params, context: ToolContext) -> ToolResult:
 
     names, words = tuple(params["names"]), params["words"]
     attempts = plan_agent_searches(words, names, since=params.get("since"), until=params.get("until"))
-    async with reuse_or_open(context.app, context.settings) as app:
-        answer = await search_database(app, params["database"], attempts, params["limit"])
+    try:
+        async with reuse_or_open(context.app, context.settings) as app:
+            answer = await search_database(app, params["database"], attempts, params["limit"])
+    except ServiceError as exc:  # switched off, or without its key
+        data = {"database": params["database"], "status": "failed", "reason": exc.message}
+        why = "; ".join(filter(None, (exc.message, exc.hint)))
+        return _make_result("search_database", [f"failed: {why}. {_NOT_NOTHING}"], data, 3)
     shown = _describe_outcome(answer.outcome, answer.scope)
     any_word = answer.outcome.hits and answer.attempt is not attempts[0]
     lines = ["No record holds all of these words. With any of them:"] if any_word else []
@@ -53,7 +59,7 @@ def _describe_outcome(outcome: SearchOutcome, scope: str) -> str:
 
     label, reason = database_label(outcome.database), " ".join(outcome.reason.split())
     if outcome.status is SearchStatus.FAILED:
-        return f"failed: {label} could not be searched: {reason}. This does not mean that there is nothing."
+        return f"failed: {label} could not be searched: {reason}. {_NOT_NOTHING}"
     if outcome.status is SearchStatus.NOT_APPLICABLE:
         return f"not applicable: {label}: {reason}."
     note = f" ({'searched in part' if outcome.incomplete else 'note'}: {reason})" if reason else ""

@@ -80,6 +80,18 @@ async def test_a_database_that_fails_is_failed_and_never_none(app: App, server: 
     assert "This does not mean that there is nothing." in result.text and "nothing that matches" not in result.text
 
 
+async def test_a_database_that_is_switched_off_is_failed_and_says_how_to_switch_it_on(
+    data_dir: Path, server: FaultServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed = services_at(data_dir.parent / "list.yaml", server.url, ["europepmc"], enabled="false")
+    monkeypatch.setenv("STORM_DATABASES", str(listed))
+    async with open_test_app(data_dir=data_dir, settings=read_settings()) as app:
+        result = await search(app, words="harm")
+    assert (result.failed, result.exit_code, result.payload["data"]["status"]) == (True, 3, "failed")
+    assert result.text.startswith("failed: The europepmc is switched off; set `enabled: true`")
+    assert result.text.endswith("This does not mean that there is nothing.")
+
+
 async def test_where_no_record_has_all_the_words_those_with_any_are_shown_and_it_is_said(
     app: App, server: FaultServer
 ) -> None:
