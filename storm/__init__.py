@@ -54,14 +54,27 @@ if TYPE_CHECKING:
     )
     from storm.ports import EventSink
     from storm.settings import Settings, read_settings
+    from storm.toolkit import (
+        ToolConfig,
+        ToolContext,
+        ToolProgress,
+        ToolRecorder,
+        ToolResult,
+        as_dspy_tool,
+        call_tool,
+        list_tools,
+        register_tool,
+        run_tool,
+    )
 
 __all__ = [
     "AgentAnswer", "App", "Dossier", "Event", "EventSink", "EvidencePiece", "HypothesisStatus", "JobLimits",
     "JobOutcome", "MechanismHypothesis", "ReportAgent", "ReportPreferences", "RepurposingReport", "ResearchPlan",
-    "ResearchReport", "ResearchSettings", "Settings", "StormError", "__version__", "ajobs", "areport", "arepurpose",
-    "aresume", "arun", "arun_many", "aupdate", "build_reference_from_evidence", "jobs", "open_app", "read_settings",
-    "report", "repurpose", "resume", "run", "run_many", "to_html", "to_json", "to_markdown", "update",
-    "validate_references", "worst_exit_code",
+    "ResearchReport", "ResearchSettings", "Settings", "StormError", "ToolConfig", "ToolContext", "ToolProgress",
+    "ToolRecorder", "ToolResult", "__version__", "ajobs", "areport", "arepurpose", "aresume", "arun", "arun_many",
+    "as_dspy_tool", "aupdate", "build_reference_from_evidence", "call_tool", "jobs", "list_tools", "open_app",
+    "read_settings", "register_tool", "report", "repurpose", "resume", "run", "run_many", "run_tool", "to_html",
+    "to_json", "to_markdown", "update", "validate_references", "worst_exit_code",
 ]  # fmt: skip
 
 _HOMES = {
@@ -104,6 +117,18 @@ _HOMES = {
     ),
     "storm.ports": ("EventSink",),
     "storm.settings": ("Settings", "read_settings"),
+    "storm.toolkit": (
+        "ToolConfig",
+        "ToolContext",
+        "ToolProgress",
+        "ToolRecorder",
+        "ToolResult",
+        "as_dspy_tool",
+        "call_tool",
+        "list_tools",
+        "register_tool",
+        "run_tool",
+    ),
 }
 #: Modules that are attributes of the package: `storm.errors` and so on.
 _MODULES = ("errors", "programs", "testing")

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from storm.agents.count_claims import Counts, Tally, find_count_fault, states_what_is_missing
 from storm.agents.drafts import MAX_READ_QUOTE, MAX_READ_TEXT, Draft, check_draft
-from storm.agents.fencing import fence_text, plain_line, unfenced_line
+from storm.agents.fencing import fence_text, hide_paths, plain_line, unfenced_line
 from storm.agents.heading_words import KnownWords, list_claiming, stands_in
 from storm.agents.reply_limits import reply_fault
 from storm.agents.reply_values import MAX_VALUE
@@ -383,6 +383,7 @@ _ALL = [
     ("targets of a record", _targets, FULL_TEXT),
     ("fence_text", lambda text: fence_text(text, text), FULL_TEXT),
     ("plain_line", lambda text: plain_line(text, 300), FULL_TEXT),
+    ("hide_paths", hide_paths, FULL_TEXT),
     ("unfenced_line", unfenced_line, FULL_TEXT),
     ("one_line", one_line, FULL_TEXT),
     ("is_open", is_open, MAX_READ_TEXT),

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from functools import partial
 from typing import Literal, NamedTuple, Unpack
 
 from storm.api.blocking import check_no_loop, show_hint
 from storm.api.job import arepurpose
+from storm.api.job_stream import stream_job
 from storm.api.request import RepurposingOptions, check_names
 from storm.app import App, ChangeCrew
 from storm.models import Event, RepurposingReport, ResearchReport
@@ -73,16 +76,9 @@ class ReportAgent:
 
         Closing it early, or cancelling who reads it, stops the job, which `storm.resume(event.job_id)` takes up again.
         """
-        events = asyncio.Queue[Event | None]()
-        work = asyncio.create_task(self._work(query, events.put_nowait))
-        work.add_done_callback(lambda _: events.put_nowait(None))
-        try:
-            while event := await events.get():
+        async with aclosing(stream_job(partial(self._work, query))) as stream:
+            async for event in stream:
                 yield event
-            yield await work
-        finally:
-            work.cancel()
-            await asyncio.gather(work, return_exceptions=True)  # a job that is released can be resumed at once
 
     async def _work(self, query: str, on_event: Observer | EventSink | None) -> AgentAnswer:
         report = await arepurpose(
