@@ -216,7 +216,7 @@ REPURPOSE = ToolConfig(
     name="repurpose",
     description=(
         "Put hypotheses to the test on how a drug could treat a disease: the evidence for and against each, and how "
-        "strong it is. Use it for a drug and a disease, or a disease alone. Do not use it for what a drug is approved "
+        "strong it is. Use it for one drug and one disease. Do not use it for what a drug is approved "
         f"for (run_drug), or for another question (report). {_TIME}"
     ),
     input_schema=_make_schema(
