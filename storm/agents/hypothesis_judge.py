@@ -12,7 +12,6 @@ import dspy
 from storm.agents.fencing import UNTRUSTED, fence_text, plain_line
 from storm.agents.material import describe_drug
 from storm.agents.predictor_calls import run_sync, use_model
-from storm.agents.reply_values import read_share
 from storm.agents.repurposing_material import (
     HYPOTHESES,
     STATEMENTS,
@@ -26,8 +25,9 @@ from storm.agents.repurposing_material import (
     list_statements,
 )
 from storm.agents.round_searches import SaidSearch, SearchReader, describe_questions
-from storm.agents.usable_replies import ask_usable, share_with_copies
-from storm.agents.written_reasons import SaidScore, Side, is_clinical, read_score
+from storm.agents.usable_replies import UnusableReply, ask_usable, share_with_copies
+from storm.agents.written_reasons import SaidScore, Side, read_score
+from storm.evidence.judged import read_pieces
 from storm.models import (
     Assessment,
     Finding,
@@ -52,7 +52,8 @@ class JudgeHypotheses(dspy.Signature):  # type: ignore[misc]
     the benefit in patients, by the clinical ones. Weigh how many sources there are, their design, whether they agree,
     and how direct they are: patients with the disease before animals, animals before cells. Which statements are for
     and which against is settled: do not argue with it. Each reason is one sentence: it says what one statement says,
-    with its id, or counts the sources or statements of a side, or names what is missing ("Larger trials are missing.").
+    with its id, or counts the sources or statements of a kind, and nothing else, as in "2 sources support a hypothesis
+    and 1 contradicts one."; a score without such a reason is not taken.
 
     Say whether the evidence is enough, so that no further search would change the scores much. If it is not, give
     searches for what is missing, for the questions by their keys: two to four plain words or "phrases in quotes", all
@@ -91,9 +92,9 @@ class ModelHypothesisJudge(dspy.Module):  # type: ignore[misc]
     """Implements `roles.HypothesisJudge`; without `lm` it uses the model that DSPy is configured with.
 
     `rules` judge first; the model sees their scores, and if its own cannot be used, theirs are taken with the reason as
-    `note`. A score without a supporting statement of its kind is 0. Reasons stay that a statement's source supports,
-    that state a right count, or that say what is missing; if none does, those of the rules stand. `databases` are those
-    to which the job is limited. As a `dspy.Module` it is called with `plan`, `tested`, `findings`, `sources` and
+    `note`. A score without a supporting statement of its kind is 0. Reasons stay that a statement's source supports or
+    that state a right count; if none does, the score of the rules is taken. `databases` are those to which the job is
+    limited. As a `dspy.Module` it is called with `plan`, `tested`, `findings`, `sources` and
     `rounds`; an optimiser changes its predictor `judge_hypotheses`.
     """
 
@@ -177,13 +178,24 @@ class ModelHypothesisJudge(dspy.Module):  # type: ignore[misc]
     ) -> Assessment:
         read = partial(read_score, plan=plan, tested=tested, hits=material.hits)
         searches = SearchReader(plan, self._settings.queries_per_question, self._databases, rounds)
+        mechanism = read(reply.mechanism, material.mechanism, rules=by_rules.mechanism)
+        clinical = read(reply.clinical, material.clinical, rules=by_rules.clinical)
+        confidence = _read_confidence(reply.confidence)
+        is_theirs = mechanism is by_rules.mechanism and clinical is by_rules.clinical
         return Assessment(
-            mechanism=read(reply.mechanism, material.mechanism, rules=by_rules.mechanism),
-            clinical=read(reply.clinical, material.clinical, rules=by_rules.clinical),
-            confidence=read_share(reply.confidence),
+            mechanism=mechanism,
+            clinical=clinical,
+            confidence=by_rules.confidence if is_theirs else confidence,
+            confidence_reasons=by_rules.confidence_reasons if is_theirs else (),
             is_enough=reply.is_enough,
             searches={} if reply.is_enough else searches.read(reply.searches).queries,
         )
+
+
+def _read_confidence(said: float) -> float:
+    if not 0 <= said <= 1:
+        raise UnusableReply("The confidence is no number from 0 to 1.")
+    return said
 
 
 def _choose_material(
@@ -195,12 +207,15 @@ def _choose_material(
     both = {one.statement.identity: one for one in (*supporting, *contradicting)}
     links = [one.hypothesis.target for one in tested]
     labelled = label_statements(_balance_sides(plan, both.values(), supporting, contradicting, links))
+    judged = read_pieces(tested, findings, sources, plan)
+    pieces = (piece for one in judged for piece in (*one.supporting, *one.contradicting))
+    of_patients = {piece.identity for piece in pieces if piece.is_clinical}
 
     def make_side(name: str, *, clinical: bool) -> Side:
         def own(group: Iterable[PlacedStatement]) -> list[PlacedStatement]:
-            return [one for one in group if is_clinical(one) is clinical]
+            return [one for one in group if (one.statement.identity in of_patients) is clinical]
 
-        shown = {label: one for label, one in labelled.items() if is_clinical(one) is clinical}
+        shown = {label: one for label, one in labelled.items() if own([one])}
         return Side(name, own(supporting), own(contradicting), shown)
 
     hits = {name: source.hit for source in sources for name in (source.source_id, *source.aliases)}

@@ -140,6 +140,7 @@ def count_round(plan: Plan, last: RepurposingRound) -> Tally:
     """What a summary of this round may state."""
     tested, assessment = last.tested, last.assessment
     by_status = {status: sum(one.status is status for one in tested) for status in HypothesisStatus}
+    only = tested[0] if len(tested) == 1 else None  # of several, nobody knows which "it" is
     return Tally(
         hypotheses=Counts(
             as_tokens(len(tested)),
@@ -148,21 +149,19 @@ def count_round(plan: Plan, last: RepurposingRound) -> Tally:
             as_tokens(by_status[HypothesisStatus.MIXED]),
             as_tokens(by_status[HypothesisStatus.UNTESTED]),
         ),
-        sources=Counts(
-            supporting=as_tokens(*(one.supported for one in tested)),
-            contradicting=as_tokens(*(one.contradicted for one in tested)),
-        ),
-        statements=Counts(
-            supporting=as_tokens(*(len(one.supporting) for one in tested)),
-            contradicting=as_tokens(*(len(one.contradicting) for one in tested)),
-        ),
+        sources=_count_sides(only.supported, only.contradicted) if only else Counts(),
+        statements=_count_sides(len(only.supporting), len(only.contradicting)) if only else Counts(),
         scores={
             "mechanism": as_tokens(assessment.mechanism.value),
             "clinical": as_tokens(assessment.clinical.value),
             "confidence": as_tokens(assessment.confidence),
         },
-        names=list_names(plan, tested),
+        names=list_names(plan),
     )
+
+
+def _count_sides(supporting: int, contradicting: int) -> Counts:
+    return Counts(supporting=as_tokens(supporting), contradicting=as_tokens(contradicting))
 
 
 def _choose_bearing(
