@@ -12,7 +12,8 @@ from typing import Any
 from storm.agents.count_claims import Tally, find_count_fault
 from storm.agents.repurposing_material import list_statements
 from storm.agents.repurposing_summary import count_round
-from storm.agents.written_hypotheses import mechanism_key, names_link
+from storm.agents.stated_links import names_link
+from storm.agents.written_hypotheses import mechanism_key
 from storm.citations.numbers import find_unsupported_numbers
 from storm.models import (
     Assessment,

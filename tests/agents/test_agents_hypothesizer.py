@@ -131,6 +131,16 @@ async def test_a_change_that_the_quote_denies_is_not_stated() -> None:
     assert one.hypothesis.effect == "not stated"
 
 
+async def test_a_target_is_stated_only_by_a_quote_that_names_the_drug() -> None:
+    def reply(prompt: str) -> str:
+        ids = [ids_in(prompt)[one.text] for one in SAID]
+        return chat(hypotheses=[chain(prompt, target_ids=ids[1:2]), chain(prompt, target_ids=ids[:2], pathway="")])
+
+    without, named = (await proposed(scripted_lm(reply))).proposed
+    assert without.hypothesis.target == "not stated"
+    assert [link.source_id for link in named.basis if link.link == "target"] == ["src_001"]
+
+
 async def test_hypotheses_for_another_drug_are_dropped_and_counted() -> None:
     made = await proposed(replying({"drug": "aspirin"}, {"drug": "ZORVI"}, {"drug": "zorvimab-x"}))
     assert [one.hypothesis.drug for one in made.proposed] == ["zorvimab"]
