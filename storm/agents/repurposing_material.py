@@ -10,10 +10,12 @@ from typing import NamedTuple
 
 from storm.agents.fencing import fence_text, plain_line
 from storm.models import (
+    EvidencePiece,
     Finding,
     MechanismHypothesis,
     Plan,
     Relation,
+    ReportReference,
     RepurposingRound,
     SearchQuery,
     Source,
@@ -21,7 +23,7 @@ from storm.models import (
     TestedHypothesis,
     Verdict,
 )
-from storm.ranking import rank_sentences, select_diverse
+from storm.ranking.evidence import Embed, choose_diverse, cut_content
 
 #: How many statements and records are shown; the characters of all statements and of one, and of a record.
 STATEMENTS, RECORDS = 20, 4
@@ -58,13 +60,23 @@ def list_statements(findings: Iterable[Finding]) -> dict[str, PlacedStatement]:
 
 
 def choose_statements(
-    placed: Iterable[PlacedStatement], plan: Plan, targets: Sequence[str] = (), most: int = STATEMENTS
+    placed: Iterable[PlacedStatement],
+    plan: Plan,
+    targets: Sequence[str] = (),
+    most: int = STATEMENTS,
+    *,
+    embed: Embed | None = None,
 ) -> list[PlacedStatement]:
-    """At most so many statements, those on the disease and the targets first, that differ from each other."""
-    known = sorted(placed, key=lambda one: one.statement.identity)
-    focus = (*(plan.disease.names if plan.disease else ()), *targets)
-    scored = rank_sentences([one.statement.text for one in known], focus, plan.names)
-    return [known[one.index] for one in select_diverse(scored, most)]
+    """At most so many statements, those on the disease and the targets first, that differ from each other
+    (`storm.ranking.choose_diverse`)."""
+    known = {one.statement.identity: one for one in placed}
+    pieces = [
+        EvidencePiece(content=one.statement.text, citation=ReportReference(title=one.question, identifiers=(identity,)))
+        for identity, one in known.items()
+    ]
+    query = " ".join((*plan.names, *(plan.disease.names if plan.disease else ()), *targets))
+    chosen = choose_diverse(pieces, query, most, embed=embed, most_characters=_STATEMENT)
+    return [known[piece.citation.identifiers[0]] for piece in chosen]
 
 
 def list_facts(sources: Iterable[Source], plan: Plan) -> list[RecordFact]:
@@ -98,7 +110,7 @@ def read_labels(said: Iterable[str]) -> list[str]:
 def describe_statements(shown: Mapping[str, PlacedStatement], notes: Mapping[str, str] | None = None) -> str:
     """The statements under their labels, each in its share of the room; `notes` say something of each, by its label."""
     limit = min(_STATEMENT, _ROOM // max(1, len(shown)))
-    texts = {label: plain_line(one.statement.text, limit) for label, one in shown.items()}
+    texts = {label: plain_line(cut_content(one.statement.text, limit), limit) for label, one in shown.items()}
     noted = {label: f"{notes[label]} {text}" if notes else text for label, text in texts.items()}
     return "\n".join(fence_text(text, label) for label, text in noted.items())
 

@@ -251,6 +251,17 @@ async def test_its_prompt_keeps_its_size_however_much_was_found() -> None:
     assert max(lengths) <= 1.1 * min(lengths)
 
 
+async def test_statements_that_repeat_another_give_way_to_one_that_differs() -> None:
+    alike = [
+        statement(n, f"Zorvimab slowed cognitive decline in {n} patients with Blorp disease.") for n in range(10, 50)
+    ]
+    lm = scripted_lm([chat(hypotheses=[])])
+    findings = (finding(BENEFIT, *alike), finding(MECHANISM, SAID[0]))
+    await hypothesizer(lm, rules=Rules(Hypotheses())).propose(PLAN, findings, SOURCES, ())
+    shown = ids_in(prompts_of(lm)[0])
+    assert len(shown) == 20 and SAID[0].text in shown
+
+
 async def test_what_it_shows_does_not_depend_on_the_order_of_what_was_found() -> None:
     prompts = []
     for step in (1, -1):
