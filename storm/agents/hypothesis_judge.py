@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from functools import partial
@@ -39,6 +40,7 @@ from storm.models import (
     Source,
     TestedHypothesis,
 )
+from storm.ranking.evidence import Embed
 from storm.roles import HypothesisJudge
 
 #: Characters of a reason of the rules, and how many are shown of a score.
@@ -108,6 +110,7 @@ class ModelHypothesisJudge(dspy.Module):  # type: ignore[misc]
         adapter: dspy.Adapter | None = None,
         today: Callable[[], date] = date.today,
         databases: Sequence[str] = (),
+        embed: Embed | None = None,
     ) -> None:
         super().__init__()
         self.judge_hypotheses = judge or dspy.Predict(JudgeHypotheses)
@@ -117,6 +120,7 @@ class ModelHypothesisJudge(dspy.Module):  # type: ignore[misc]
         self._adapter = adapter
         self._today = today
         self._databases = tuple(databases)
+        self._embed = share_with_copies(embed)
 
     async def judge(
         self,
@@ -146,7 +150,7 @@ class ModelHypothesisJudge(dspy.Module):  # type: ignore[misc]
     ) -> Any:
         """A prediction with `assessment`; the model is not asked where no statement bears on a hypothesis."""
         by_rules = await self._rules().judge(plan, tested, findings, sources, rounds)
-        material = _choose_material(plan, tested, findings, sources)
+        material = await asyncio.to_thread(_choose_material, plan, tested, findings, sources, self._embed())
         shown = {**material.mechanism.shown, **material.clinical.shown}
         if not shown:
             return dspy.Prediction(assessment=by_rules)
@@ -199,14 +203,18 @@ def _read_confidence(said: float) -> float:
 
 
 def _choose_material(
-    plan: Plan, tested: Sequence[TestedHypothesis], findings: Sequence[Finding], sources: Sequence[Source]
+    plan: Plan,
+    tested: Sequence[TestedHypothesis],
+    findings: Sequence[Finding],
+    sources: Sequence[Source],
+    embed: Embed | None,
 ) -> _Material:
     placed = list_statements(findings)
     supporting = _find_placed((name for one in tested for name in one.supporting), placed)
     contradicting = _find_placed((name for one in tested for name in one.contradicting), placed)
     both = {one.statement.identity: one for one in (*supporting, *contradicting)}
-    links = [one.hypothesis.target for one in tested]
-    labelled = label_statements(_balance_sides(plan, both.values(), supporting, contradicting, links))
+    choose = partial(choose_statements, plan=plan, targets=[one.hypothesis.target for one in tested], embed=embed)
+    labelled = label_statements(_balance_sides(both.values(), supporting, contradicting, choose))
     judged = read_pieces(tested, findings, sources, plan)
     pieces = (piece for one in judged for piece in (*one.supporting, *one.contradicting))
     of_patients = {piece.identity for piece in pieces if piece.is_clinical}
@@ -227,22 +235,21 @@ def _find_placed(names: Iterable[str], placed: Mapping[str, PlacedStatement]) ->
 
 
 def _balance_sides(
-    plan: Plan,
     both: Iterable[PlacedStatement],
     supporting: Sequence[PlacedStatement],
     contradicting: Sequence[PlacedStatement],
-    targets: Sequence[str],
+    choose: Callable[..., list[PlacedStatement]],
 ) -> list[PlacedStatement]:
     """As many statements as a prompt has room for, of each side at least half of them, if it has so many."""
     half = STATEMENTS // 2
     most = max(half, STATEMENTS - len(contradicting))
-    chosen = choose_statements(supporting, plan, targets, most)
+    chosen = choose(supporting, most=most)
     taken = {one.statement.identity for one in chosen}
     others = [one for one in contradicting if one.statement.identity not in taken]
-    chosen += choose_statements(others, plan, targets, STATEMENTS - len(chosen))
+    chosen += choose(others, most=STATEMENTS - len(chosen))
     taken |= {one.statement.identity for one in chosen}
     left = [one for one in both if one.statement.identity not in taken]
-    return chosen + choose_statements(left, plan, targets, STATEMENTS - len(chosen))
+    return chosen + choose(left, most=STATEMENTS - len(chosen))
 
 
 def _describe_sides(material: _Material, tested: Sequence[TestedHypothesis]) -> dict[str, str]:

@@ -262,6 +262,16 @@ async def test_statements_that_repeat_another_give_way_to_one_that_differs() -> 
     assert len(shown) == 20 and SAID[0].text in shown
 
 
+async def test_statements_are_compared_by_their_vectors_where_a_model_gives_them() -> None:
+    def embed(texts: list[str]) -> list[list[float]]:
+        return [[1.0, float("memory" in text)] for text in texts]
+
+    lm = scripted_lm([chat(hypotheses=[])])
+    made = ModelHypothesizer(lm, rules=Rules(Hypotheses()), settings=SETTINGS, adapter=adapter("chat"), embed=embed)
+    await made.propose(PLAN, FINDINGS, SOURCES, ())
+    assert set(ids_in(prompts_of(lm)[0])) == {one.text for one in SAID}
+
+
 async def test_what_it_shows_does_not_depend_on_the_order_of_what_was_found() -> None:
     prompts = []
     for step in (1, -1):
