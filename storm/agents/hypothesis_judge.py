@@ -14,7 +14,6 @@ from storm.agents.fencing import UNTRUSTED, fence_text, plain_line
 from storm.agents.material import describe_drug
 from storm.agents.predictor_calls import run_sync, use_model
 from storm.agents.repurposing_material import (
-    HYPOTHESES,
     STATEMENTS,
     PlacedStatement,
     choose_statements,
@@ -40,6 +39,7 @@ from storm.models import (
     Source,
     TestedHypothesis,
 )
+from storm.models.repurposing import MOST_HYPOTHESES
 from storm.ranking.evidence import Embed
 from storm.roles import HypothesisJudge
 
@@ -258,7 +258,7 @@ def _describe_sides(material: _Material, tested: Sequence[TestedHypothesis]) -> 
     for side in (material.mechanism, material.clinical):
         for label, one in side.shown.items():
             name = one.statement.identity
-            shown = list(enumerate(tested[:HYPOTHESES], start=1))
+            shown = list(enumerate(tested[:MOST_HYPOTHESES], start=1))
             for_these = ", ".join(f"H{n}" for n, other in shown if name in other.supporting)
             against = ", ".join(f"H{n}" for n, other in shown if name in other.contradicting)
             said = (f"for {for_these}" if for_these else "", f"against {against}" if against else "")

@@ -15,7 +15,6 @@ from storm.agents.fencing import UNTRUSTED
 from storm.agents.material import describe_drug
 from storm.agents.predictor_calls import run_sync, use_model
 from storm.agents.repurposing_material import (
-    HYPOTHESES,
     choose_statements,
     describe_disease,
     describe_earlier,
@@ -32,6 +31,7 @@ from storm.agents.round_searches import SearchReader, describe_questions
 from storm.agents.usable_replies import UnusableReply, ask_usable, share_with_copies
 from storm.agents.written_hypotheses import SaidHypothesis, Shown, WrittenHypotheses, keep_tested, read_hypotheses
 from storm.models import Finding, Hypotheses, Plan, RepurposingRound, ResearchSettings, Source
+from storm.models.repurposing import MOST_HYPOTHESES
 from storm.ranking.evidence import Embed
 from storm.roles import Hypothesizer
 
@@ -148,7 +148,7 @@ class ModelHypothesizer(dspy.Module):  # type: ignore[misc]
             planned_by_rules=describe_proposed(by_them),
             tested=describe_tested(rounds[-1].tested if rounds else ()),
             earlier_searches=describe_earlier(rounds),
-            most=HYPOTHESES,
+            most=MOST_HYPOTHESES,
         )
         if asked.made is None:
             kept = keep_tested(by_rules.proposed, rounds)

@@ -23,13 +23,14 @@ from storm.models import (
     TestedHypothesis,
     Verdict,
 )
+from storm.models.repurposing import MOST_HYPOTHESES
 from storm.ranking.evidence import Embed, choose_diverse, cut_content
 
 #: How many statements and records are shown; the characters of all statements and of one, and of a record.
 STATEMENTS, RECORDS = 20, 4
 _ROOM, _STATEMENT, _RECORD = 4_800, 600, 160
-#: How many hypotheses are tested at once, and the characters of one.
-HYPOTHESES, _HYPOTHESIS = 5, 240
+#: Characters of a hypothesis.
+_HYPOTHESIS = 240
 #: Characters of all earlier searches, and of one; how many names of a disease are shown, and the characters of one.
 _EARLIER, _SEARCH = 1_000, 100
 _NAMES, _NAME = 4, 100
@@ -131,14 +132,14 @@ def describe_tested(tested: Sequence[TestedHypothesis]) -> str:
     lines = (
         f"H{number}: {plain_line(one.mechanism, _HYPOTHESIS)} ({one.status}: {one.supported} sources for, "
         f"{one.contradicted} against)"
-        for number, one in enumerate(tested[:HYPOTHESES], start=1)
+        for number, one in enumerate(tested[:MOST_HYPOTHESES], start=1)
     )
     return fence_text("\n".join(lines), "hypotheses") if tested else ""
 
 
 def describe_proposed(proposed: Sequence[MechanismHypothesis]) -> str:
     """The hypotheses, a line each."""
-    lines = (plain_line(one.mechanism, _HYPOTHESIS) for one in proposed[:HYPOTHESES])
+    lines = (plain_line(one.mechanism, _HYPOTHESIS) for one in proposed[:MOST_HYPOTHESES])
     return fence_text("\n".join(lines), "proposed by rules") if proposed else ""
 
 

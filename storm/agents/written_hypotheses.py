@@ -9,7 +9,7 @@ from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from storm.agents.fencing import unfenced_line
 from storm.agents.reply_values import Share, Text, Texts, read_entries, read_mapping
-from storm.agents.repurposing_material import HYPOTHESES, PlacedStatement, RecordFact, read_labels
+from storm.agents.repurposing_material import PlacedStatement, RecordFact, read_labels
 from storm.agents.round_searches import SaidSearch, SearchReader
 from storm.agents.stated_links import names_link
 from storm.evidence.subjects import compile_name_pattern
@@ -23,7 +23,7 @@ from storm.models import (
     TestedHypothesis,
 )
 from storm.models.names import split_words
-from storm.models.repurposing import NOT_STATED, LinkName
+from storm.models.repurposing import MOST_HYPOTHESES, NOT_STATED, LinkName
 
 #: Characters of a link, and how many statements or records are kept for it.
 _LINK, _BASIS = 120, 3
@@ -77,7 +77,7 @@ def read_hypotheses(
         proposed = _make_hypothesis(one, shown, plan)
         if proposed is None:
             faults.append("no link of a hypothesis is named by the statements and records that it gives for it")
-        elif mechanism_key(proposed.hypothesis) not in made and len(made) < HYPOTHESES:
+        elif mechanism_key(proposed.hypothesis) not in made and len(made) < MOST_HYPOTHESES:
             wanted = searches.read(one.searches)
             faults += wanted.faults
             made[mechanism_key(proposed.hypothesis)] = _add_searches(proposed, wanted.queries)
@@ -103,7 +103,7 @@ def keep_tested(
     if not rounds[-1].new_sources:
         same = {key: _repeat(own[key], one) for key, one in tested.items() if key in own}
         own = {**same, **{key: one for key, one in own.items() if key not in same}}
-    untested = [key for key in own if key not in before][: max(0, HYPOTHESES - len(before))]
+    untested = [key for key in own if key not in before][: max(0, MOST_HYPOTHESES - len(before))]
     kept = [one for key, one in own.items() if key in before or key in untested]
     return (*kept, *(one for key, one in before.items() if key not in own))
 
