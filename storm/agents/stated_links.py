@@ -23,8 +23,13 @@ _BREAKS = words_of("through via by to thereby which that but whereas while altho
 _JOINED = words_of("and or ,")
 _NOUN = re.compile(r"(?:tion|sion|ment|ance|ade|ism)$")
 #: Changes besides those of the vocabulary; those that take away what they are said of.
-_CHANGES = f"{UP} {DOWN} {BETTER} {WORSE} activate activation activator agonist induce induction inhibitor antagonist"
+_CHANGES = (
+    f"{UP} {DOWN} {BETTER} {WORSE} activate activation activator agonist induce induction inhibitor antagonist "
+    "regression remission recovery"
+)
 _TAKES_AWAY = f"{DOWN} {WORSE} abolish abrogate reverse disrupt impair counteract oppose antagonise loss blockade"
+#: After a link they make a drug of it: "the AMPK inhibitor".
+_AGENTS = "inhibitor activator agonist antagonist blocker"
 #: What a quote may deny; "heart failure" and "insulin resistance" are names.
 _DENIES = re.compile(
     r"\b(?:not(?! only)|no|never|neither|nor|none|cannot|without|fail(?:s|ed|ing)?|failure (?:to|of)|lack(?:s|ed|ing)?|"
@@ -98,7 +103,9 @@ def _is_taken_away(said: Sequence[Term], place: _Place) -> bool:
 
 
 def _is_taken_away_after(said: Sequence[Term], end: int) -> bool:
-    """Whether "was reduced" or "decreased in …" follows; not if what follows is an object: "reduced mortality"."""
+    """Whether "was reduced", "decreased in …" or "inhibitor" follows; not if an object does: "reduced mortality"."""
+    if end < len(said) and said[end].key in _keys(_AGENTS):
+        return True
     place = end
     while place < len(said) and (said[place].word in _BE or said[place].word.endswith("ly")):
         place += 1
