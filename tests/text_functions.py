@@ -8,15 +8,16 @@ from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from storm.agents.count_claims import Counts, Tally, find_count_fault, states_what_is_missing
+from storm.agents.count_claims import Counts, Tally, find_count_fault
 from storm.agents.drafts import MAX_READ_QUOTE, MAX_READ_TEXT, Draft, check_draft
 from storm.agents.fencing import fence_text, hide_paths, plain_line, unfenced_line
 from storm.agents.heading_words import KnownWords, list_claiming, stands_in
 from storm.agents.reply_limits import reply_fault
 from storm.agents.reply_values import MAX_VALUE
 from storm.agents.section_writer import SectionParagraph
+from storm.agents.stated_links import names_link
 from storm.agents.sub_questions import SubQuestion, find_stems, make_questions, read_questions, repair_questions
-from storm.agents.written_hypotheses import SaidHypothesis, names_link
+from storm.agents.written_hypotheses import SaidHypothesis
 from storm.agents.written_searches import read_searches
 from storm.citations.claims import find_claim_faults
 from storm.citations.conflicts import find_conflicts
@@ -343,7 +344,6 @@ _ALL = [
     ("read_form", read_form, MAX_VALUE),
     ("repair_questions", _sub_questions, MAX_VALUE),
     ("find_count_fault", lambda text: find_count_fault(text, NO_TALLY), MAX_VALUE),
-    ("states_what_is_missing", lambda text: states_what_is_missing(text, NO_TALLY.names), MAX_VALUE),
     ("names_link", lambda text: names_link("slower cognitive decline in AMPK 2", text), MAX_READ_QUOTE),
     ("SaidHypothesis", lambda text: SaidHypothesis.model_validate({"target": text, "target_ids": text}), MAX_VALUE),
     ("read_searches", lambda text: read_searches([text], PLAN, 4), MAX_VALUE),

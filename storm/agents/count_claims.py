@@ -1,46 +1,56 @@
-"""Checks sentences of a model that state counts and scores: their numbers must be those counted, and all other words
-from a short list, so that nothing else is claimed."""
+"""Checks sentences of a model that state counts and scores: each clause has one of a few fixed forms, and each number
+is the one that was counted. Whatever has another form is no count.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from storm.citations.numbers import find_numbers, flatten_text
-from storm.citations.vocabulary import words_of
-from storm.models.names import phrases_of, plain_words, split_words
+from storm.models.names import phrases_of, plain_words
 
-#: Words of a sentence on counts, besides names.
-_WORDS = words_of(
-    """
-    a an the of in on for from and or but with to as at its it they is are was were has have had been each all both per
-    that this these those which while only so far overall out there by
-    hypothesis hypotheses mechanism mechanisms mechanistic clinical evidence source sources statement statements
-    tested proposed examined support supports supported supporting contradict contradicts contradicted contradicting
-    mixed untested against favour favours favor favors speak speaks speaking score scores scored scoring confidence
-    judged rated hypothesised drug disease no none neither zero
-    """
-)
-#: Words that say that something is missing, and what can be missing.
-_LACKING = words_of("missing lacking lacks needed")
-_MISSING = words_of(
-    """
-    trial trials randomised randomized controlled study studies larger longer further more other independent human
-    humans animal animals cell cells data results evidence placebo follow up women men children older replication
-    direct head
-    """
-)
-_SUPPORTING = words_of("support supports supported supporting favour favours favor favors")
-_CONTRADICTING = words_of("contradict contradicts contradicted contradicting against")
-_MECHANISTIC = words_of("mechanism mechanisms mechanistic")
-_SCORES = words_of("score scores scored scoring rated")
-_NONE = words_of("no none neither")
 _WORD = re.compile(r"[^\W_]+")
+#: Stands for a name of the drug or of the disease.
+_NAME = "@"
 #: Where a clause ends.
-_BORDER = re.compile(r"[,;:()]|\.(?=\s|$)|\b(?:and|but|while|which)\b", re.IGNORECASE)
-#: The most a score can be, which may stand after "of".
-_FULL = "10"
+_BORDER = re.compile(r"(?:[,;:]| (?:and|but|while)\b)(?: (?:and|but|while)\b)?(?=\s)")
+_COUNT = r"(?P<count>[^\s@]{1,20})"
+_WHOLE = r"(?: of (?:the )?(?P<whole>[^\s@]{1,20}))?"
+_KIND = r"(?:(?P<kind>clinical|mechanism|mechanistic) )?"
+_COUNTED = r"(?P<counted>hypothes[ie]s|sources?|statements?)"
+_BE = r"(?:is|are|was|were|has been|have been)"
+_ABOUT = rf"(?: (?:on|for|about) {_NAME}){{0,2}}"
+_HYPOTHESIS = r"(?:it|them|one|a hypothesis|the hypothes[ie]s|these hypotheses)"
+#: The forms of a clause, in small letters.
+_FORMS = (
+    # "Of 3 hypotheses on metformin", "3 hypotheses were tested", "there are 5 clinical statements"
+    re.compile(rf"(?:of |there (?:is|are|was|were) )?{_COUNT} {_KIND}{_COUNTED}{_ABOUT}(?: (?:{_BE} )?tested)?"),
+    # "2 of 3 hypotheses are supported", "1 is contradicted"
+    re.compile(
+        rf"{_COUNT}{_WHOLE}(?: (?P<counted>hypothes[ie]s){_ABOUT})? (?:{_BE} )?"
+        r"(?P<side>supported|contradicted|mixed|untested)"
+    ),
+    # "4 sources support it", "two statements are against the hypotheses", "1 contradicts it"
+    re.compile(
+        rf"{_COUNT}{_WHOLE}(?: {_KIND}(?P<counted>sources?|statements?))? "
+        rf"(?P<side>supports?|contradicts?|speaks? (?:for|against)|{_BE} (?:for|against)) {_HYPOTHESIS}"
+    ),
+    # "The mechanism score is 6 of 10", "the clinical score 4", "confidence is 0.6"
+    re.compile(
+        rf"(?:the )?(?:(?P<score>mechanism|mechanistic|clinical) score|(?P<confidence>confidence)(?: score)?)"
+        rf"(?: {_BE})? (?P<value>\S{{1,20}}?)(?: (?:out )?of (?P<full>10|ten))?"
+    ),
+)
+#: The side that a verb names, by its beginning.
+_SIDES = {
+    "support": "supporting",
+    "contradict": "contradicting",
+    "mixed": "mixed",
+    "untested": "untested",
+}
+_NONE = ("no", "none", "zero")
 #: Characters of a sentence.
 _LONGEST = 500
 
@@ -56,13 +66,15 @@ class Counts(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """What a sentence may state: counts of hypotheses, sources and statements, and scores by their names."""
+    """What a sentence may state: counts of hypotheses, sources and statements, of which `kind` these are, and scores by
+    their names. `names` are those of the drug and of the disease."""
 
     hypotheses: Counts
     sources: Counts
     statements: Counts
     scores: Mapping[str, frozenset[str]]
     names: tuple[str, ...]
+    kind: str = ""
 
 
 def as_tokens(*numbers: float) -> frozenset[str]:
@@ -71,33 +83,24 @@ def as_tokens(*numbers: float) -> frozenset[str]:
 
 
 def find_count_fault(text: str, tally: Tally) -> str:
-    """What is wrong with a sentence on counts; empty if it states a number, and each number is right."""
+    """What is wrong with a sentence on counts; empty if each clause has a fixed form and its number is right."""
     if len(text) > _LONGEST:
         return f"it has more than {_LONGEST} characters"
-    bare = _remove_names(text, tally.names)
-    if unknown := [word for word in split_words(bare) if word not in _WORDS and not _is_number(word)]:
-        return f"it gives no statement, and {unknown[0]!r} is no word of counts and scores"
-    clauses = [clause for clause in _BORDER.split(bare) if clause.strip()]
-    if not any(map(_read_values, clauses)):
-        return "it gives no statement and states no number"
-    counted = tally.hypotheses
-    for clause in clauses:
-        words = set(split_words(clause))
-        counted = _choose_counted(words, tally) or counted
-        if not _is_right(clause, words, counted, tally):
+    line = " ".join(_mark_names(text, tally.names).split()).removesuffix(".").casefold()
+    counted = ""
+    for clause in _BORDER.split(line):
+        found = next((match for form in _FORMS if (match := form.fullmatch(clause.strip()))), None)
+        if found is None:
+            return f"it gives no statement, and this is no count or score: {clause.strip()!r}"
+        named = found.groupdict()
+        counted = (named.get("counted") or counted or "hypothesis")[:4]
+        if not (_is_right_score(named, tally) if "value" in named else _is_right_count(named, counted, tally)):
             return f"this was not counted: {clause.strip()!r}"
     return ""
 
 
-def states_what_is_missing(text: str, names: Iterable[str]) -> bool:
-    """Whether a sentence says, without a number, that something would be needed, and nothing else."""
-    words = split_words(_remove_names(text, names)) if len(text) <= _LONGEST else []
-    known = _WORDS - _NONE - _SUPPORTING - _CONTRADICTING | _LACKING | _MISSING
-    return not _LACKING.isdisjoint(words) and known.issuperset(words)
-
-
-def _remove_names(text: str, names: Iterable[str]) -> str:
-    """The text without these names, the longest first, as whole words."""
+def _mark_names(text: str, names: Iterable[str]) -> str:
+    """The text with a mark instead of each of these names, the longest first, as whole words."""
     phrases: dict[str, list[tuple[str, ...]]] = {}
     for phrase in sorted(phrases_of(names), key=len, reverse=True):
         phrases.setdefault(phrase[0], []).append(phrase)
@@ -108,58 +111,48 @@ def _remove_names(text: str, names: Iterable[str]) -> str:
         own = (one for one in phrases.get(words[place], ()) if tuple(words[place : place + len(one)]) == one)
         length = len(next(own, ()))
         if length:
-            kept.append(text[end : found[place].start()])
+            kept += [text[end : found[place].start()].replace(_NAME, " "), _NAME]
             end = found[place + length - 1].end()
         place += max(1, length)
-    return " ".join((*kept, text[end:]))
+    return "".join((*kept, text[end:].replace(_NAME, " ")))
 
 
-def _is_number(word: str) -> bool:
-    return word.isdecimal() or bool(find_numbers(word))
+def _read_number(word: str) -> str:
+    """The one number that the word is, as `find_numbers` gives it; empty if it is none."""
+    if word in _NONE:
+        return "0"
+    flat = flatten_text(word)
+    numbers = find_numbers(flat)
+    return numbers[0].token if len(numbers) == 1 and numbers[0][:2] == (0, len(flat)) else ""
 
 
-def _read_values(clause: str) -> list[tuple[str, bool]]:
-    """The numbers of a clause, and whether each is a whole ("of 3")."""
-    flat = flatten_text(clause)
-    none = [("0", False) for word in split_words(clause) if word in _NONE]
-    return none + [(one.token, flat[: one.start].rstrip().endswith(" of")) for one in find_numbers(flat)]
+def _is_right_score(named: Mapping[str, str | None], tally: Tally) -> bool:
+    name = "confidence" if named["confidence"] else "clinical" if named["score"] == "clinical" else "mechanism"
+    may_stand = not (named["confidence"] and named["full"])
+    return may_stand and _read_number(named["value"] or "") in tally.scores.get(name, ())
 
 
-def _choose_counted(words: set[str], tally: Tally) -> Counts | None:
-    """The counts of what the clause names; None if it names nothing that is counted."""
-    if words & {"source", "sources"}:
-        return tally.sources
-    if words & {"statement", "statements"}:
-        return tally.statements
-    return tally.hypotheses if words & {"hypothesis", "hypotheses"} else None
+def _is_right_count(named: Mapping[str, str | None], counted: str, tally: Tally) -> bool:
+    """Whether the count, and the whole that it is said to be of, are those of what is counted and of its side."""
+    counts = {"hypo": tally.hypotheses, "sour": tally.sources, "stat": tally.statements}[counted]
+    kind = (named.get("kind") or tally.kind).replace("mechanistic", "mechanism")
+    if kind != tally.kind or not _fits_verb(named.get("side"), counted):
+        return False
+    whole = named.get("whole")
+    right_whole = whole is None or _read_number(whole) in counts.total
+    return right_whole and _read_number(named["count"] or "") in _choose_side(counts, named.get("side"))
 
 
-def _is_right(clause: str, words: set[str], counted: Counts, tally: Tally) -> bool:
-    """Whether the clause's numbers are those of what it names; one that names a side has a number."""
-    values, sides = _read_values(clause), _list_sides(words, counted)
-    scores = [*_list_scores(words, tally)]
-    if scores and (words & _SCORES or not _choose_counted(words, tally)):
-        return all(token == _FULL if whole else any(token in one for one in scores) for token, whole in values)
-    if not sides:
-        is_count = _choose_counted(words, tally) is not None
-        return not values or (is_count and all(token in counted.total for token, _ in values))
-    return bool(values) and all(
-        token in counted.total if whole else any(token in side for side in sides) for token, whole in values
-    )
+def _fits_verb(side: str | None, counted: str) -> bool:
+    """Whether it is hypotheses that are supported, and sources or statements that support them."""
+    return side is None or (counted == "hypo") is (side in ("supported", "contradicted", "mixed", "untested"))
 
 
-def _list_scores(words: set[str], tally: Tally) -> Iterator[frozenset[str]]:
-    named = {"mechanism": words & _MECHANISTIC, "clinical": words & {"clinical"}, "confidence": words & {"confidence"}}
-    yield from (tally.scores[name] for name, found in named.items() if found and name in tally.scores)
-
-
-def _list_sides(words: set[str], counted: Counts) -> list[frozenset[str]]:
-    """The counts of the side that the clause names; of none if it names several, since a number may belong to each."""
-    named = (
-        (words & _SUPPORTING, counted.supporting),
-        (words & _CONTRADICTING, counted.contradicting),
-        (words & {"mixed"}, counted.mixed),
-        (words & {"untested"}, counted.untested),
-    )
-    found = [values for has, values in named if has]
-    return found if len(found) < 2 else [frozenset()]
+def _choose_side(counts: Counts, side: str | None) -> frozenset[str]:
+    if side is None:
+        return counts.total
+    if side.endswith((" for", " against")):
+        return counts.supporting if side.endswith(" for") else counts.contradicting
+    name = next(field for verb, field in _SIDES.items() if side.startswith(verb))
+    found: frozenset[str] = getattr(counts, name)
+    return found

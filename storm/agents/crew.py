@@ -15,8 +15,9 @@ from storm.agents.bounded import PROMPT_TOKENS
 from storm.agents.broad_researcher import BroadResearcher, FirstPass
 from storm.agents.budget import KEEP_FOR_JUDGING, Budget, Limits
 from storm.agents.budgeted_roles import BudgetedSynthesizer
+from storm.agents.embedder import make_embed
 from storm.agents.judge import SupportJudge
-from storm.agents.model_choice import ModelChoice
+from storm.agents.model_choice import EMBEDDER, ModelChoice
 from storm.agents.models import MeteredLM, make_lm
 from storm.agents.program import SavableProgram, crew_program
 from storm.agents.research_models import ResearchModels
@@ -48,7 +49,7 @@ class ModelCrew(ResearchModels):
         saved: SavedProgram | None = None,
     ) -> None:
         super().__init__(lms, budget, dict(crew_program(saved).named_predictors()) if saved else {})
-        self._program_note = f"; program {saved.name} ({saved.optimizer})" if saved else ""
+        self._notes = f"; program {saved.name} ({saved.optimizer})" if saved else ""
         self._traced = False
         self._prompt_tokens = prompt_tokens
         self._remarks = tuple(dict.fromkeys(remarks))
@@ -59,7 +60,9 @@ class ModelCrew(ResearchModels):
         """UsageError for an unknown provider, or if a model of unknown price is limited in dollars only; no model is
         called."""
         budget = Budget(Limits(), monotonic=time.monotonic)
-        _check_prices([make_lm(choice, budget, role) for role, choice in models.items()], limits)
+        _check_prices([make_lm(choice, budget, role) for role, choice in models.items() if role != EMBEDDER], limits)
+        if EMBEDDER in models:
+            make_embed(models[EMBEDDER])
 
     @classmethod
     async def prepare(
@@ -76,7 +79,8 @@ class ModelCrew(ResearchModels):
         """
         budget = await _resume_budget(limits, journal, has_judge="judge" in models)
         trials = await Trials.load_trials(journal)
-        lms = {role: make(trials.apply_context(choice), budget, role) for role, choice in models.items()}
+        asked = {role: choice for role, choice in models.items() if role != EMBEDDER}
+        lms = {role: make(trials.apply_context(choice), budget, role) for role, choice in asked.items()}
         if journal:
             for lm in lms.values():
                 lm.notify = partial(journal.report, "model")
@@ -87,6 +91,9 @@ class ModelCrew(ResearchModels):
         prompt_tokens = min(PROMPT_TOKENS, usable["agent"].prompt_tokens) if "agent" in usable else PROMPT_TOKENS
         remarks = [remark for one in usable.values() for remark in one.remarks]
         crew = cls(lms, budget, prompt_tokens, remarks, saved)
+        if EMBEDDER in models:
+            crew._embed = make_embed(models[EMBEDDER])
+            crew._notes = f"; {models[EMBEDDER].name} as {EMBEDDER}{crew._notes}"
         if journal:
             crew._remarks += await _describe_earlier(journal, crew.engine)
         return crew
@@ -124,7 +131,7 @@ class ModelCrew(ResearchModels):
         roles: dict[str, list[str]] = {}
         for role, lm in self._lms.items():
             roles.setdefault(lm.choice.name, []).append(role)
-        return "; ".join(f"{name} as {', '.join(own)}" for name, own in roles.items()) + self._program_note
+        return "; ".join(f"{name} as {', '.join(own)}" for name, own in roles.items()) + self._notes
 
     def researcher(
         self,

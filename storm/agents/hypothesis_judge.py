@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from functools import partial
@@ -12,9 +13,7 @@ import dspy
 from storm.agents.fencing import UNTRUSTED, fence_text, plain_line
 from storm.agents.material import describe_drug
 from storm.agents.predictor_calls import run_sync, use_model
-from storm.agents.reply_values import read_share
 from storm.agents.repurposing_material import (
-    HYPOTHESES,
     STATEMENTS,
     PlacedStatement,
     choose_statements,
@@ -26,8 +25,9 @@ from storm.agents.repurposing_material import (
     list_statements,
 )
 from storm.agents.round_searches import SaidSearch, SearchReader, describe_questions
-from storm.agents.usable_replies import ask_usable, share_with_copies
-from storm.agents.written_reasons import SaidScore, Side, is_clinical, read_score
+from storm.agents.usable_replies import UnusableReply, ask_usable, share_with_copies
+from storm.agents.written_reasons import SaidScore, Side, read_score
+from storm.evidence.judged import read_pieces
 from storm.models import (
     Assessment,
     Finding,
@@ -39,6 +39,8 @@ from storm.models import (
     Source,
     TestedHypothesis,
 )
+from storm.models.repurposing import MOST_HYPOTHESES
+from storm.ranking.evidence import Embed
 from storm.roles import HypothesisJudge
 
 #: Characters of a reason of the rules, and how many are shown of a score.
@@ -52,7 +54,8 @@ class JudgeHypotheses(dspy.Signature):  # type: ignore[misc]
     the benefit in patients, by the clinical ones. Weigh how many sources there are, their design, whether they agree,
     and how direct they are: patients with the disease before animals, animals before cells. Which statements are for
     and which against is settled: do not argue with it. Each reason is one sentence: it says what one statement says,
-    with its id, or counts the sources or statements of a side, or names what is missing ("Larger trials are missing.").
+    with its id, or counts the sources or statements of a kind, and nothing else, as in "2 sources support a hypothesis
+    and 1 contradicts one."; a score without such a reason is not taken.
 
     Say whether the evidence is enough, so that no further search would change the scores much. If it is not, give
     searches for what is missing, for the questions by their keys: two to four plain words or "phrases in quotes", all
@@ -91,9 +94,9 @@ class ModelHypothesisJudge(dspy.Module):  # type: ignore[misc]
     """Implements `roles.HypothesisJudge`; without `lm` it uses the model that DSPy is configured with.
 
     `rules` judge first; the model sees their scores, and if its own cannot be used, theirs are taken with the reason as
-    `note`. A score without a supporting statement of its kind is 0. Reasons stay that a statement's source supports,
-    that state a right count, or that say what is missing; if none does, those of the rules stand. `databases` are those
-    to which the job is limited. As a `dspy.Module` it is called with `plan`, `tested`, `findings`, `sources` and
+    `note`. A score without a supporting statement of its kind is 0. Reasons stay that a statement's source supports or
+    that state a right count; if none does, the score of the rules is taken. `databases` are those to which the job is
+    limited. As a `dspy.Module` it is called with `plan`, `tested`, `findings`, `sources` and
     `rounds`; an optimiser changes its predictor `judge_hypotheses`.
     """
 
@@ -107,6 +110,7 @@ class ModelHypothesisJudge(dspy.Module):  # type: ignore[misc]
         adapter: dspy.Adapter | None = None,
         today: Callable[[], date] = date.today,
         databases: Sequence[str] = (),
+        embed: Embed | None = None,
     ) -> None:
         super().__init__()
         self.judge_hypotheses = judge or dspy.Predict(JudgeHypotheses)
@@ -116,6 +120,7 @@ class ModelHypothesisJudge(dspy.Module):  # type: ignore[misc]
         self._adapter = adapter
         self._today = today
         self._databases = tuple(databases)
+        self._embed = share_with_copies(embed)
 
     async def judge(
         self,
@@ -145,7 +150,7 @@ class ModelHypothesisJudge(dspy.Module):  # type: ignore[misc]
     ) -> Any:
         """A prediction with `assessment`; the model is not asked where no statement bears on a hypothesis."""
         by_rules = await self._rules().judge(plan, tested, findings, sources, rounds)
-        material = _choose_material(plan, tested, findings, sources)
+        material = await asyncio.to_thread(_choose_material, plan, tested, findings, sources, self._embed())
         shown = {**material.mechanism.shown, **material.clinical.shown}
         if not shown:
             return dspy.Prediction(assessment=by_rules)
@@ -177,30 +182,48 @@ class ModelHypothesisJudge(dspy.Module):  # type: ignore[misc]
     ) -> Assessment:
         read = partial(read_score, plan=plan, tested=tested, hits=material.hits)
         searches = SearchReader(plan, self._settings.queries_per_question, self._databases, rounds)
+        mechanism = read(reply.mechanism, material.mechanism, rules=by_rules.mechanism)
+        clinical = read(reply.clinical, material.clinical, rules=by_rules.clinical)
+        confidence = _read_confidence(reply.confidence)
+        is_theirs = mechanism is by_rules.mechanism and clinical is by_rules.clinical
         return Assessment(
-            mechanism=read(reply.mechanism, material.mechanism, rules=by_rules.mechanism),
-            clinical=read(reply.clinical, material.clinical, rules=by_rules.clinical),
-            confidence=read_share(reply.confidence),
+            mechanism=mechanism,
+            clinical=clinical,
+            confidence=by_rules.confidence if is_theirs else confidence,
+            confidence_reasons=by_rules.confidence_reasons if is_theirs else (),
             is_enough=reply.is_enough,
             searches={} if reply.is_enough else searches.read(reply.searches).queries,
         )
 
 
+def _read_confidence(said: float) -> float:
+    if not 0 <= said <= 1:
+        raise UnusableReply("The confidence is no number from 0 to 1.")
+    return said
+
+
 def _choose_material(
-    plan: Plan, tested: Sequence[TestedHypothesis], findings: Sequence[Finding], sources: Sequence[Source]
+    plan: Plan,
+    tested: Sequence[TestedHypothesis],
+    findings: Sequence[Finding],
+    sources: Sequence[Source],
+    embed: Embed | None,
 ) -> _Material:
     placed = list_statements(findings)
     supporting = _find_placed((name for one in tested for name in one.supporting), placed)
     contradicting = _find_placed((name for one in tested for name in one.contradicting), placed)
     both = {one.statement.identity: one for one in (*supporting, *contradicting)}
-    links = [one.hypothesis.target for one in tested]
-    labelled = label_statements(_balance_sides(plan, both.values(), supporting, contradicting, links))
+    choose = partial(choose_statements, plan=plan, targets=[one.hypothesis.target for one in tested], embed=embed)
+    labelled = label_statements(_balance_sides(both.values(), supporting, contradicting, choose))
+    judged = read_pieces(tested, findings, sources, plan)
+    pieces = (piece for one in judged for piece in (*one.supporting, *one.contradicting))
+    of_patients = {piece.identity for piece in pieces if piece.is_clinical}
 
     def make_side(name: str, *, clinical: bool) -> Side:
         def own(group: Iterable[PlacedStatement]) -> list[PlacedStatement]:
-            return [one for one in group if is_clinical(one) is clinical]
+            return [one for one in group if (one.statement.identity in of_patients) is clinical]
 
-        shown = {label: one for label, one in labelled.items() if is_clinical(one) is clinical}
+        shown = {label: one for label, one in labelled.items() if own([one])}
         return Side(name, own(supporting), own(contradicting), shown)
 
     hits = {name: source.hit for source in sources for name in (source.source_id, *source.aliases)}
@@ -212,22 +235,21 @@ def _find_placed(names: Iterable[str], placed: Mapping[str, PlacedStatement]) ->
 
 
 def _balance_sides(
-    plan: Plan,
     both: Iterable[PlacedStatement],
     supporting: Sequence[PlacedStatement],
     contradicting: Sequence[PlacedStatement],
-    targets: Sequence[str],
+    choose: Callable[..., list[PlacedStatement]],
 ) -> list[PlacedStatement]:
     """As many statements as a prompt has room for, of each side at least half of them, if it has so many."""
     half = STATEMENTS // 2
     most = max(half, STATEMENTS - len(contradicting))
-    chosen = choose_statements(supporting, plan, targets, most)
+    chosen = choose(supporting, most=most)
     taken = {one.statement.identity for one in chosen}
     others = [one for one in contradicting if one.statement.identity not in taken]
-    chosen += choose_statements(others, plan, targets, STATEMENTS - len(chosen))
+    chosen += choose(others, most=STATEMENTS - len(chosen))
     taken |= {one.statement.identity for one in chosen}
     left = [one for one in both if one.statement.identity not in taken]
-    return chosen + choose_statements(left, plan, targets, STATEMENTS - len(chosen))
+    return chosen + choose(left, most=STATEMENTS - len(chosen))
 
 
 def _describe_sides(material: _Material, tested: Sequence[TestedHypothesis]) -> dict[str, str]:
@@ -236,7 +258,7 @@ def _describe_sides(material: _Material, tested: Sequence[TestedHypothesis]) -> 
     for side in (material.mechanism, material.clinical):
         for label, one in side.shown.items():
             name = one.statement.identity
-            shown = list(enumerate(tested[:HYPOTHESES], start=1))
+            shown = list(enumerate(tested[:MOST_HYPOTHESES], start=1))
             for_these = ", ".join(f"H{n}" for n, other in shown if name in other.supporting)
             against = ", ".join(f"H{n}" for n, other in shown if name in other.contradicting)
             said = (f"for {for_these}" if for_these else "", f"against {against}" if against else "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from datetime import date
 from functools import partial
@@ -14,7 +15,6 @@ from storm.agents.fencing import UNTRUSTED
 from storm.agents.material import describe_drug
 from storm.agents.predictor_calls import run_sync, use_model
 from storm.agents.repurposing_material import (
-    HYPOTHESES,
     choose_statements,
     describe_disease,
     describe_earlier,
@@ -31,6 +31,8 @@ from storm.agents.round_searches import SearchReader, describe_questions
 from storm.agents.usable_replies import UnusableReply, ask_usable, share_with_copies
 from storm.agents.written_hypotheses import SaidHypothesis, Shown, WrittenHypotheses, keep_tested, read_hypotheses
 from storm.models import Finding, Hypotheses, Plan, RepurposingRound, ResearchSettings, Source
+from storm.models.repurposing import MOST_HYPOTHESES
+from storm.ranking.evidence import Embed
 from storm.roles import Hypothesizer
 
 #: How many faults of a reply the model is told.
@@ -88,6 +90,7 @@ class ModelHypothesizer(dspy.Module):  # type: ignore[misc]
         adapter: dspy.Adapter | None = None,
         today: Callable[[], date] = date.today,
         databases: Sequence[str] = (),
+        embed: Embed | None = None,
     ) -> None:
         super().__init__()
         self.propose_hypotheses = propose or dspy.Predict(ProposeHypotheses)
@@ -97,6 +100,7 @@ class ModelHypothesizer(dspy.Module):  # type: ignore[misc]
         self._adapter = adapter
         self._today = today
         self._databases = tuple(databases)
+        self._embed = share_with_copies(embed)
 
     async def propose(
         self,
@@ -129,7 +133,8 @@ class ModelHypothesizer(dspy.Module):  # type: ignore[misc]
         if plan.disease is None or plan.identity is None or not (placed or facts):
             return dspy.Prediction(hypotheses=by_rules)
         targets = [fact.text for fact in facts]
-        shown = Shown(label_statements(choose_statements(placed.values(), plan, targets)), label_facts(facts))
+        chosen = await asyncio.to_thread(choose_statements, placed.values(), plan, targets, embed=self._embed())
+        shown = Shown(label_statements(chosen), label_facts(facts))
         by_them = [one.hypothesis for one in by_rules.proposed]
         asked = await ask_usable(
             self.propose_hypotheses,
@@ -143,7 +148,7 @@ class ModelHypothesizer(dspy.Module):  # type: ignore[misc]
             planned_by_rules=describe_proposed(by_them),
             tested=describe_tested(rounds[-1].tested if rounds else ()),
             earlier_searches=describe_earlier(rounds),
-            most=HYPOTHESES,
+            most=MOST_HYPOTHESES,
         )
         if asked.made is None:
             kept = keep_tested(by_rules.proposed, rounds)

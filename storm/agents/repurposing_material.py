@@ -10,10 +10,12 @@ from typing import NamedTuple
 
 from storm.agents.fencing import fence_text, plain_line
 from storm.models import (
+    EvidencePiece,
     Finding,
     MechanismHypothesis,
     Plan,
     Relation,
+    ReportReference,
     RepurposingRound,
     SearchQuery,
     Source,
@@ -21,13 +23,14 @@ from storm.models import (
     TestedHypothesis,
     Verdict,
 )
-from storm.ranking import rank_sentences, select_diverse
+from storm.models.repurposing import MOST_HYPOTHESES
+from storm.ranking.evidence import Embed, choose_diverse, cut_content
 
 #: How many statements and records are shown; the characters of all statements and of one, and of a record.
 STATEMENTS, RECORDS = 20, 4
 _ROOM, _STATEMENT, _RECORD = 4_800, 600, 160
-#: How many hypotheses are tested at once, and the characters of one.
-HYPOTHESES, _HYPOTHESIS = 5, 240
+#: Characters of a hypothesis.
+_HYPOTHESIS = 240
 #: Characters of all earlier searches, and of one; how many names of a disease are shown, and the characters of one.
 _EARLIER, _SEARCH = 1_000, 100
 _NAMES, _NAME = 4, 100
@@ -58,13 +61,23 @@ def list_statements(findings: Iterable[Finding]) -> dict[str, PlacedStatement]:
 
 
 def choose_statements(
-    placed: Iterable[PlacedStatement], plan: Plan, targets: Sequence[str] = (), most: int = STATEMENTS
+    placed: Iterable[PlacedStatement],
+    plan: Plan,
+    targets: Sequence[str] = (),
+    most: int = STATEMENTS,
+    *,
+    embed: Embed | None = None,
 ) -> list[PlacedStatement]:
-    """At most so many statements, those on the disease and the targets first, that differ from each other."""
-    known = sorted(placed, key=lambda one: one.statement.identity)
-    focus = (*(plan.disease.names if plan.disease else ()), *targets)
-    scored = rank_sentences([one.statement.text for one in known], focus, plan.names)
-    return [known[one.index] for one in select_diverse(scored, most)]
+    """At most so many statements, those on the disease and the targets first, that differ from each other
+    (`storm.ranking.choose_diverse`)."""
+    known = {one.statement.identity: one for one in placed}
+    pieces = [
+        EvidencePiece(content=one.statement.text, citation=ReportReference(title=one.question, identifiers=(identity,)))
+        for identity, one in known.items()
+    ]
+    query = " ".join((*plan.names, *(plan.disease.names if plan.disease else ()), *targets))
+    chosen = choose_diverse(pieces, query, most, embed=embed, most_characters=_STATEMENT)
+    return [known[piece.citation.identifiers[0]] for piece in chosen]
 
 
 def list_facts(sources: Iterable[Source], plan: Plan) -> list[RecordFact]:
@@ -98,7 +111,7 @@ def read_labels(said: Iterable[str]) -> list[str]:
 def describe_statements(shown: Mapping[str, PlacedStatement], notes: Mapping[str, str] | None = None) -> str:
     """The statements under their labels, each in its share of the room; `notes` say something of each, by its label."""
     limit = min(_STATEMENT, _ROOM // max(1, len(shown)))
-    texts = {label: plain_line(one.statement.text, limit) for label, one in shown.items()}
+    texts = {label: plain_line(cut_content(one.statement.text, limit), limit) for label, one in shown.items()}
     noted = {label: f"{notes[label]} {text}" if notes else text for label, text in texts.items()}
     return "\n".join(fence_text(text, label) for label, text in noted.items())
 
@@ -119,14 +132,14 @@ def describe_tested(tested: Sequence[TestedHypothesis]) -> str:
     lines = (
         f"H{number}: {plain_line(one.mechanism, _HYPOTHESIS)} ({one.status}: {one.supported} sources for, "
         f"{one.contradicted} against)"
-        for number, one in enumerate(tested[:HYPOTHESES], start=1)
+        for number, one in enumerate(tested[:MOST_HYPOTHESES], start=1)
     )
     return fence_text("\n".join(lines), "hypotheses") if tested else ""
 
 
 def describe_proposed(proposed: Sequence[MechanismHypothesis]) -> str:
     """The hypotheses, a line each."""
-    lines = (plain_line(one.mechanism, _HYPOTHESIS) for one in proposed[:HYPOTHESES])
+    lines = (plain_line(one.mechanism, _HYPOTHESIS) for one in proposed[:MOST_HYPOTHESES])
     return fence_text("\n".join(lines), "proposed by rules") if proposed else ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from functools import partial
@@ -38,6 +39,7 @@ from storm.models import (
     TestedHypothesis,
 )
 from storm.models.repurposing import LONGEST_SUMMARY, SHORTEST_SUMMARY
+from storm.ranking.evidence import Embed
 from storm.roles import SummaryWriter
 
 #: How many statements are shown to a writer of some sentences.
@@ -93,6 +95,7 @@ class ModelSummaryWriter(dspy.Module):  # type: ignore[misc]
         write: dspy.Predict | None = None,
         adapter: dspy.Adapter | None = None,
         today: Callable[[], date] = date.today,
+        embed: Embed | None = None,
     ) -> None:
         super().__init__()
         self.write = write or dspy.Predict(SummarizeHypotheses)
@@ -100,6 +103,7 @@ class ModelSummaryWriter(dspy.Module):  # type: ignore[misc]
         self._lm = lm
         self._adapter = adapter
         self._today = today
+        self._embed = share_with_copies(embed)
 
     async def write_summary(
         self, plan: Plan, last: RepurposingRound, findings: Sequence[Finding], sources: Sequence[Source]
@@ -119,7 +123,8 @@ class ModelSummaryWriter(dspy.Module):  # type: ignore[misc]
     ) -> Any:
         """A prediction with `summary`."""
         by_rules = await self._rules().write_summary(plan, last, findings, sources)
-        shown = label_statements(_choose_bearing(plan, last.tested, findings))
+        chosen = await asyncio.to_thread(_choose_bearing, plan, last.tested, findings, self._embed())
+        shown = label_statements(chosen)
         hits = {name: source.hit for source in sources for name in (source.source_id, *source.aliases)}
         asked = await ask_usable(
             self.write,
@@ -140,6 +145,7 @@ def count_round(plan: Plan, last: RepurposingRound) -> Tally:
     """What a summary of this round may state."""
     tested, assessment = last.tested, last.assessment
     by_status = {status: sum(one.status is status for one in tested) for status in HypothesisStatus}
+    only = tested[0] if len(tested) == 1 else None  # of several, nobody knows which "it" is
     return Tally(
         hypotheses=Counts(
             as_tokens(len(tested)),
@@ -148,31 +154,29 @@ def count_round(plan: Plan, last: RepurposingRound) -> Tally:
             as_tokens(by_status[HypothesisStatus.MIXED]),
             as_tokens(by_status[HypothesisStatus.UNTESTED]),
         ),
-        sources=Counts(
-            supporting=as_tokens(*(one.supported for one in tested)),
-            contradicting=as_tokens(*(one.contradicted for one in tested)),
-        ),
-        statements=Counts(
-            supporting=as_tokens(*(len(one.supporting) for one in tested)),
-            contradicting=as_tokens(*(len(one.contradicting) for one in tested)),
-        ),
+        sources=_count_sides(only.supported, only.contradicted) if only else Counts(),
+        statements=_count_sides(len(only.supporting), len(only.contradicting)) if only else Counts(),
         scores={
             "mechanism": as_tokens(assessment.mechanism.value),
             "clinical": as_tokens(assessment.clinical.value),
             "confidence": as_tokens(assessment.confidence),
         },
-        names=list_names(plan, tested),
+        names=list_names(plan),
     )
 
 
+def _count_sides(supporting: int, contradicting: int) -> Counts:
+    return Counts(supporting=as_tokens(supporting), contradicting=as_tokens(contradicting))
+
+
 def _choose_bearing(
-    plan: Plan, tested: Sequence[TestedHypothesis], findings: Sequence[Finding]
+    plan: Plan, tested: Sequence[TestedHypothesis], findings: Sequence[Finding], embed: Embed | None
 ) -> list[PlacedStatement]:
     """The statements on the hypotheses that say most and differ."""
     placed = list_statements(findings)
     names = dict.fromkeys(name for one in tested for name in (*one.supporting, *one.contradicting))
     bearing = [placed[name] for name in names if name in placed]
-    return choose_statements(bearing, plan, [one.hypothesis.target for one in tested], _STATEMENTS)
+    return choose_statements(bearing, plan, [one.hypothesis.target for one in tested], _STATEMENTS, embed=embed)
 
 
 def _describe_counts(last: RepurposingRound) -> str:

@@ -23,6 +23,7 @@ from storm.agents.question_planner import ModelQuestionPlanner
 from storm.agents.reflector import ModelReflector
 from storm.agents.repurposing_summary import ModelSummaryWriter
 from storm.models import ResearchSettings, Source
+from storm.ranking.evidence import Embed
 from storm.roles import (
     Compiler,
     Digester,
@@ -43,6 +44,7 @@ class ResearchModels:
         self._budget = budget
         self._predictors = predictors
         self._temperature: float | None = None
+        self._embed: Embed | None = None
         self._query_writer: ModelQueryWriter | None = None
 
     def question_planner(
@@ -136,7 +138,7 @@ class ResearchModels:
         return ModelHypothesizer(
             self._lm_at("agent", settings.temperature), rules=rules, settings=settings,
             propose=self._predictors.get("hypothesizer"), adapter=self._adapter_for("agent"), today=today,
-            databases=databases,
+            databases=databases, embed=self._embed,
         )  # fmt: skip
 
     def hypothesis_judge(
@@ -150,7 +152,7 @@ class ResearchModels:
         return ModelHypothesisJudge(
             self._lm_at("agent", settings.temperature), rules=rules, settings=settings,
             judge=self._predictors.get("hypothesis_judge"), adapter=self._adapter_for("agent"), today=today,
-            databases=databases,
+            databases=databases, embed=self._embed,
         )  # fmt: skip
 
     def repurposing_summary(
@@ -159,7 +161,7 @@ class ResearchModels:
         """The writer of the executive summary; `rules` replace the model where its text cannot be used."""
         return ModelSummaryWriter(
             self._lm_at("writer", settings.temperature), rules=rules, write=self._predictors.get("summary"),
-            adapter=self._adapter_for("writer"), today=today,
+            adapter=self._adapter_for("writer"), today=today, embed=self._embed,
         )  # fmt: skip
 
     def _lm_at(self, role: str, temperature: float) -> MeteredLM:

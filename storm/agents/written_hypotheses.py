@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from typing import Annotated, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from storm.agents.fencing import unfenced_line
 from storm.agents.reply_values import Share, Text, Texts, read_entries, read_mapping
-from storm.agents.repurposing_material import HYPOTHESES, PlacedStatement, RecordFact, read_labels
+from storm.agents.repurposing_material import PlacedStatement, RecordFact, read_labels
 from storm.agents.round_searches import SaidSearch, SearchReader
-from storm.citations.denials import find_contradiction
-from storm.citations.numbers import find_unsupported_names, find_unsupported_numbers
-from storm.citations.terms import content_keys, read_terms, written_words
-from storm.citations.vocabulary import BETTER, DOWN, EQUAL, UP, WORSE, words_of
+from storm.agents.stated_links import names_link
+from storm.evidence.subjects import compile_name_pattern
 from storm.models import (
     HypothesisLink,
     MechanismHypothesis,
@@ -26,7 +23,7 @@ from storm.models import (
     TestedHypothesis,
 )
 from storm.models.names import split_words
-from storm.models.repurposing import NOT_STATED, LinkName
+from storm.models.repurposing import MOST_HYPOTHESES, NOT_STATED, LinkName
 
 #: Characters of a link, and how many statements or records are kept for it.
 _LINK, _BASIS = 120, 3
@@ -80,7 +77,7 @@ def read_hypotheses(
         proposed = _make_hypothesis(one, shown, plan)
         if proposed is None:
             faults.append("no link of a hypothesis is named by the statements and records that it gives for it")
-        elif mechanism_key(proposed.hypothesis) not in made and len(made) < HYPOTHESES:
+        elif mechanism_key(proposed.hypothesis) not in made and len(made) < MOST_HYPOTHESES:
             wanted = searches.read(one.searches)
             faults += wanted.faults
             made[mechanism_key(proposed.hypothesis)] = _add_searches(proposed, wanted.queries)
@@ -106,7 +103,7 @@ def keep_tested(
     if not rounds[-1].new_sources:
         same = {key: _repeat(own[key], one) for key, one in tested.items() if key in own}
         own = {**same, **{key: one for key, one in own.items() if key not in same}}
-    untested = [key for key in own if key not in before][: max(0, HYPOTHESES - len(before))]
+    untested = [key for key in own if key not in before][: max(0, MOST_HYPOTHESES - len(before))]
     kept = [one for key, one in own.items() if key in before or key in untested]
     return (*kept, *(one for key, one in before.items() if key not in own))
 
@@ -123,16 +120,6 @@ def mechanism_key(hypothesis: MechanismHypothesis) -> str:
     )
 
 
-def names_link(link: str, quote: str) -> bool:
-    """Whether the quote has the link's words and numbers, and does not deny the change of which it speaks."""
-    keys = content_keys(read_terms(link))
-    if not keys or not keys <= content_keys(read_terms(quote)):
-        return False
-    if find_unsupported_numbers(link, quote) or find_unsupported_names(link, quote, (quote,)):
-        return False
-    return not (written_words(read_terms(link)) & _changes() and find_contradiction(link, quote))
-
-
 def _make_hypothesis(said: SaidHypothesis, shown: Shown, plan: Plan) -> ProposedHypothesis | None:
     links: tuple[tuple[LinkName, str, list[str]], ...] = (
         ("target", said.target, said.target_ids),
@@ -143,7 +130,7 @@ def _make_hypothesis(said: SaidHypothesis, shown: Shown, plan: Plan) -> Proposed
     basis: list[HypothesisLink] = []
     for name, text, labels in links:
         line = unfenced_line(text)
-        found = list(_find_basis(name, line, labels, shown))[:_BASIS] if _may_be_link(line, plan) else []
+        found = list(_find_basis(name, line, labels, shown, plan.names))[:_BASIS] if _may_be_link(line, plan) else []
         if found:
             stated[name] = line
             basis += found
@@ -160,11 +147,15 @@ def _may_be_link(line: str, plan: Plan) -> bool:
     return bool(words) and len(line) <= _LINK and words not in {" ".join(split_words(name)) for name in named}
 
 
-def _find_basis(name: LinkName, line: str, labels: Sequence[str], shown: Shown) -> Iterator[HypothesisLink]:
+def _find_basis(
+    name: LinkName, line: str, labels: Sequence[str], shown: Shown, names: Sequence[str]
+) -> Iterator[HypothesisLink]:
+    """What states the link; a quote states a target only if it names the drug."""
+    drug = compile_name_pattern(tuple(names))
     for label in read_labels(labels):
         if label in shown.statements:
             statement = shown.statements[label].statement
-            if names_link(line, statement.quote):
+            if names_link(line, statement.quote) and (name != "target" or drug.search(statement.quote)):
                 yield HypothesisLink(link=name, source_id=statement.source_ids[0], quote=statement.quote)
         elif label in shown.facts and names_link(line, shown.facts[label].text):
             yield HypothesisLink(link=name, source_id=shown.facts[label].source_id)
@@ -174,9 +165,3 @@ def _add_searches(proposed: ProposedHypothesis, queries: Mapping[str, tuple[Sear
     texts = dict.fromkeys(query.terms for made in queries.values() for query in made)
     hypothesis = proposed.hypothesis.model_copy(update={"search_suggestions": tuple(texts)})
     return proposed.model_copy(update={"hypothesis": hypothesis, "searches": dict(queries)})
-
-
-@cache
-def _changes() -> frozenset[str]:
-    """Words that say in which direction something changes."""
-    return words_of(f"{UP} {DOWN} {BETTER} {WORSE} {EQUAL}")

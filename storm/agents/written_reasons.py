@@ -1,26 +1,23 @@
 """Checks the scores that a model gave, and its reasons: what a reason says is in a statement that it names, or was
-counted, or is missing."""
+counted."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from storm import planning_wording
-from storm.agents.count_claims import Counts, Tally, as_tokens, find_count_fault, states_what_is_missing
+from storm.agents.count_claims import Counts, Tally, as_tokens, find_count_fault
 from storm.agents.drafts import Draft, check_draft
 from storm.agents.fencing import unfenced_line
 from storm.agents.reply_values import Number, Text, Texts, read_entries, read_mapping
 from storm.agents.repurposing_material import PlacedStatement, read_labels
 from storm.agents.usable_replies import UnusableReply
-from storm.evidence.species import is_preclinical
 from storm.evidence.standalone import stands_alone
 from storm.models import Hit, Plan, Score, Statement, TestedHypothesis
 
-#: How the keys of questions on mechanisms begin; the other questions are clinical.
-_MECHANISTIC = "mechanism."
 #: The highest score, and how many reasons are kept.
 _HIGHEST, _REASONS = 10.0, 6
 
@@ -53,18 +50,12 @@ class Side(NamedTuple):
     shown: Mapping[str, PlacedStatement]
 
 
-def is_clinical(placed: PlacedStatement) -> bool:
-    """Whether the statement is of patients: one of a clinical question that names no animals or cells."""
-    statement = placed.statement
-    return not placed.question.startswith(_MECHANISTIC) and not is_preclinical(f"{statement.text} {statement.quote}")
-
-
 def read_score(
     said: SaidScore, side: Side, plan: Plan, tested: Sequence[TestedHypothesis], hits: Mapping[str, Hit], rules: Score
 ) -> Score:
-    """The score from 0 to 10 with the reasons that hold, or else with those of `rules`; without a statement that
-    supports a hypothesis it is 0. UnusableReply if it is no number."""
-    if said.score is None:
+    """The score with its reasons that hold; if none does, the score of `rules`. Without a statement that supports a
+    hypothesis it is 0. UnusableReply if it is no number from 0 to 10."""
+    if said.score is None or not 0 <= said.score <= _HIGHEST:
         raise UnusableReply(f"The {side.name} score is no number from 0 to 10.")
     if not side.supporting:
         template = planning_wording.ONLY_AGAINST if side.contradicting else planning_wording.NO_STATEMENT_OF_KIND
@@ -78,11 +69,10 @@ def read_score(
         if kept and len(reasons) < _REASONS:
             reasons[kept] = None
             rests |= {statement.identity: None} if statement else {}
-    value = min(_HIGHEST, max(0.0, said.score))
     if not reasons:
-        return Score(value=value, reasons=rules.reasons, statements=rules.statements)
+        return rules
     own = tuple(rests) or tuple(one.statement.identity for one in side.shown.values())
-    return Score(value=value, reasons=tuple(reasons), statements=own)
+    return Score(value=said.score, reasons=tuple(reasons), statements=own)
 
 
 def _check_reason(
@@ -95,8 +85,7 @@ def _check_reason(
             statement = side.shown[label].statement
             if worded := word_statement(text, statement, plan.names[0], hits):
                 return worded, statement
-    holds = not find_count_fault(text, tally) or states_what_is_missing(text, tally.names)
-    return (text if holds else ""), None
+    return ("" if find_count_fault(text, tally) else text), None
 
 
 def word_statement(text: str, statement: Statement, drug: str, hits: Mapping[str, Hit]) -> str:
@@ -121,11 +110,11 @@ def _count_side(side: Side, tested: Sequence[TestedHypothesis], plan: Plan) -> T
         sources=Counts(*(as_tokens(number) for number in sources)),
         statements=Counts(*(as_tokens(len(group)) for group in groups)),
         scores={},
-        names=list_names(plan, tested),
+        names=list_names(plan),
+        kind=side.name,
     )
 
 
-def list_names(plan: Plan, tested: Iterable[TestedHypothesis]) -> tuple[str, ...]:
-    """The names of the drug and of the disease, and the links of the hypotheses."""
-    links = [link for one in tested for link in (one.hypothesis.target, one.hypothesis.pathway, one.hypothesis.effect)]
-    return tuple(dict.fromkeys((*plan.names, *(plan.disease.names if plan.disease else ()), *links)))
+def list_names(plan: Plan) -> tuple[str, ...]:
+    """The names of the drug and of the disease."""
+    return (*plan.names, *(plan.disease.names if plan.disease else ()))

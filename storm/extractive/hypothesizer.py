@@ -24,7 +24,7 @@ from storm.models import (
     SearchQuery,
     Source,
 )
-from storm.models.repurposing import NOT_STATED, LinkName
+from storm.models.repurposing import MOST_HYPOTHESES, NOT_STATED, LinkName
 
 #: How many quotes state a link.
 _MOST_QUOTES = 5
@@ -58,7 +58,7 @@ class RuleHypothesizer:
     `databases` are those that the job searches; at most `most` hypotheses are proposed.
     """
 
-    def __init__(self, settings: ResearchSettings, databases: Sequence[str] = (), most: int = 5) -> None:
+    def __init__(self, settings: ResearchSettings, databases: Sequence[str] = (), most: int = MOST_HYPOTHESES) -> None:
         self._queries = settings.queries_per_question
         self._databases = tuple(databases)
         self._most = most
@@ -89,7 +89,7 @@ class RuleHypothesizer:
         found = [_join_links(plan.names[0], target, evidence) for target in evidence.targets]
         if not found and evidence.effects:
             found = [_join_links(plan.names[0], None, evidence)]
-        earlier = list(_list_standing(rounds, plan.names[0], sources))
+        earlier = list(_list_earlier(rounds, plan.names[0], sources))
         chosen = _choose(found, earlier, self._most)
         forms = {fold_words(target.forms[0]): target.forms for target in evidence.targets}
         return Hypotheses(proposed=tuple(self._add_searches(chosen, plan, disease, forms)))
@@ -203,7 +203,7 @@ def _order(one: _Ranked) -> tuple[int, int, str]:
     return -one.links, -one.sources, one.proposed.hypothesis.mechanism.casefold()
 
 
-def _list_standing(rounds: Sequence[RepurposingRound], drug: str, sources: Sequence[Source]) -> Iterator[_Ranked]:
+def _list_earlier(rounds: Sequence[RepurposingRound], drug: str, sources: Sequence[Source]) -> Iterator[_Ranked]:
     """The hypotheses of the last round on this drug of which every stated link has its quote in a source."""
     by_id = {name: source for source in sources for name in (source.source_id, *source.aliases)}
     for one in rounds[-1].tested if rounds else ():

@@ -15,6 +15,8 @@ from storm.models.search import SearchQuery
 
 #: A link of a hypothesis that no record and no sentence states.
 NOT_STATED = "not stated"
+#: The most hypotheses that are tested at once.
+MOST_HYPOTHESES = 5
 #: Characters of an executive summary.
 SHORTEST_SUMMARY, LONGEST_SUMMARY = 100, 500
 

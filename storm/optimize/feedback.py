@@ -119,7 +119,7 @@ def _explain_assessment(done: _Finished) -> Iterator[str]:
 
 def _explain_summary(done: _Finished) -> Iterator[str]:
     score = score_summary_text(done.dossier)
-    yield f"The summary scores {score:.2f} of 1: 100 to 500 characters, each number counted or in a statement."
+    yield f"The summary scores {score:.2f} of 1: 100 to 500 characters, each sentence a count or a statement."
     if done.dossier.repurposing and done.dossier.repurposing.summary_note:
         yield f"Rules wrote it, since {done.dossier.repurposing.summary_note}."
 

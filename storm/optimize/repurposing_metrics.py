@@ -5,6 +5,7 @@ An example has the inputs of the role, and besides what its metric names. A pred
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
@@ -12,10 +13,12 @@ from typing import Any
 from storm.agents.count_claims import Tally, find_count_fault
 from storm.agents.repurposing_material import list_statements
 from storm.agents.repurposing_summary import count_round
-from storm.agents.written_hypotheses import mechanism_key, names_link
-from storm.citations.numbers import find_unsupported_numbers
+from storm.agents.stated_links import names_link
+from storm.agents.written_hypotheses import mechanism_key
+from storm.agents.written_reasons import word_statement
 from storm.models import (
     Assessment,
+    Hit,
     Hypotheses,
     HypothesisLink,
     MechanismHypothesis,
@@ -36,7 +39,10 @@ BAND = 3.0
 #: The links of a hypothesis after its drug.
 _LINKS = ("target", "pathway", "effect")
 #: What is left of a template or of a prompt.
-_LEFT_OVER = ("{", "}", "<untrusted", "[[", "_", "S1", "R1", "H1")
+_LEFT_OVER = re.compile(
+    r"[{}]|<untrusted|\[\[|__|\b(?:src|cit)_\d|[(\[][SRH]\d{1,2}(?:, ?[SRH]\d{1,2})*[)\]]|"
+    r"\b(?:statements?|records?|hypothes[ie]s) [SRH]\d{1,2}\b"
+)
 
 
 def score_hypotheses(example: Any, prediction: Any, trace: Any = None) -> float:
@@ -66,7 +72,8 @@ def score_summary(example: Any, prediction: Any, trace: Any = None) -> float:
     if made is None or not made.text:
         return 0.0
     statements = [one.statement for one in list_statements(example.findings).values()]
-    return rate_summary(made.text, count_round(example.plan, example.last), statements)
+    hits = {name: one.hit for one in example.get("sources", ()) for name in (one.source_id, *one.aliases)}
+    return rate_summary(made.text, count_round(example.plan, example.last), statements, hits)
 
 
 def rate_hypotheses(
@@ -87,14 +94,16 @@ def rate_grounds(assessment: Assessment, statements: Mapping[str, object]) -> fl
     return fmean(_rate_score(one, statements) for one in (assessment.mechanism, assessment.clinical))
 
 
-def rate_summary(text: str, tally: Tally, statements: Iterable[Statement]) -> float:
-    """Whether it is one paragraph of the right length, whose numbers were counted or are in statements, with nothing
-    left over of a template."""
+def rate_summary(
+    text: str, tally: Tally, statements: Sequence[Statement], hits: Mapping[str, Hit] | None = None
+) -> float:
+    """Whether it is one paragraph of the right length, each sentence of which counts right or says a statement, with
+    nothing left over of a template. Without the `hits` that are cited, the quotes of the statements count alone."""
     length = SHORTEST_SUMMARY <= len(text) <= LONGEST_SUMMARY and "\n" not in text
-    quotes = [f"{one.text} {one.quote}" for one in statements]
+    known = {**_make_hits(statements), **(hits or {})}
     sentences = [span.text for span in split_sentences(text)]
-    right = fmean(_has_right_numbers(sentence, tally, quotes) for sentence in sentences)
-    whole = text.rstrip().endswith((".", "!", "?")) and not any(left in text for left in _LEFT_OVER)
+    right = fmean(_is_right(sentence, tally, statements, known) for sentence in sentences)
+    whole = text.rstrip().endswith((".", "!", "?")) and not _LEFT_OVER.search(text)
     return LENGTH * length + NUMBERS * right + WHOLE * whole
 
 
@@ -118,7 +127,18 @@ def _rate_score(score: Score, statements: Mapping[str, object]) -> float:
     return fmean(name in statements for name in score.statements)
 
 
-def _has_right_numbers(sentence: str, tally: Tally, quotes: Sequence[str]) -> bool:
+def _make_hits(statements: Iterable[Statement]) -> dict[str, Hit]:
+    """A record for each source that is cited, whose text is what was quoted of it."""
+    quotes: dict[str, list[str]] = {}
+    for one in statements:
+        for name in one.source_ids[:1]:
+            quotes.setdefault(name, []).append(one.quote)
+    return {name: Hit.of("report", name, "", "", text="\n\n".join(own)) for name, own in quotes.items()}
+
+
+def _is_right(sentence: str, tally: Tally, statements: Iterable[Statement], hits: Mapping[str, Hit]) -> bool:
+    """Whether a writer of summaries may say it."""
+    drug = next(iter(tally.names), "")
     return not find_count_fault(sentence, tally) or any(
-        not find_unsupported_numbers(sentence, quote) for quote in quotes
+        word_statement(sentence, one, drug, hits) for one in statements if one.source_ids
     )

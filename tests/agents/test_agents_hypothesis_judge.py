@@ -103,12 +103,7 @@ async def test_scores_have_reasons_and_the_statements_that_these_name(dialect: s
     assert (made.confidence, made.is_enough, made.searches, made.note) == (0.5, True, {}, "")
 
 
-@pytest.mark.parametrize(("given", "kept"), [(11, 10), (-3, 0), ("7", 7), (10.5, 10), (1e300, 10)])
-async def test_a_score_out_of_range_is_moved_into_it(given: Any, kept: float) -> None:
-    assert (await judged(judging(clinical=score(given)))).clinical.value == kept
-
-
-@pytest.mark.parametrize("given", ["high", "NaN", "Infinity", None, True, [7], {"value": 7}])
+@pytest.mark.parametrize("given", ["high", "NaN", "Infinity", None, True, [7], {"value": 7}, 11, -3, 10.5, 1e300])
 async def test_a_score_that_is_no_number_is_asked_for_once_more_and_then_rules_judge(given: Any) -> None:
     lm = judging(mechanism=score(given))
     made = await judged(lm)
@@ -116,16 +111,18 @@ async def test_a_score_that_is_no_number_is_asked_for_once_more_and_then_rules_j
     assert "The mechanism score is no number" in asked(prompts_of(lm)[1])["problems"]
 
 
-@pytest.mark.parametrize(("given", "kept"), [(7, 1.0), (-1, 0.0), ("NaN", 0.0)])
-async def test_the_confidence_stays_between_0_and_1(given: Any, kept: float) -> None:
-    assert (await judged(judging(confidence=given))).confidence == kept
+@pytest.mark.parametrize("given", [7, -1, "NaN"])
+async def test_a_confidence_outside_of_0_to_1_is_asked_for_once_more_and_then_rules_judge(given: Any) -> None:
+    lm = judging(confidence=given)
+    assert await judged(lm) == ASSESSED.model_copy(update={"note": "the model gave no reply that can be used"})
+    assert "The confidence is no number from 0 to 1" in asked(prompts_of(lm)[1])["problems"]
 
 
 async def test_a_score_without_a_statement_of_its_kind_is_0_and_says_so() -> None:
     made = await judged(judging(clinical=score(9, reason(TARGET, TARGET))), (weighed(SAID[:2], ()),))
     assert (made.clinical.value, made.clinical.statements) == (0, ())
     assert made.clinical.reasons == ("No statement of the clinical kind supports or contradicts a hypothesis.",)
-    assert made.mechanism.value == 5
+    assert made.mechanism == ASSESSED.mechanism
 
 
 async def test_null_results_alone_score_0_whatever_the_model_says() -> None:
@@ -142,7 +139,15 @@ async def test_animals_give_no_clinical_score() -> None:
     made = await judged(
         judging(clinical=score(9)), (weighed([mice], ()),), (finding(BENEFIT, mice),), (source(7, text),)
     )
-    assert made.clinical.value == 0 and made.mechanism.value == 5
+    assert made.clinical.value == 0 and made.mechanism == ASSESSED.mechanism
+
+
+async def test_a_review_gives_no_clinical_score_as_with_the_rules() -> None:
+    text = "Zorvimab slowed cognitive decline in patients with Blorp disease."
+    retold, review = statement(7, text), source(7, text)
+    review = review.model_copy(update={"hit": review.hit.model_copy(update={"publication_types": ("Review",)})})
+    made = await judged(judging(clinical=score(9)), (weighed([retold], ()),), (finding(BENEFIT, retold),), (review,))
+    assert made.clinical.value == 0
 
 
 @pytest.mark.parametrize(
@@ -158,25 +163,28 @@ async def test_animals_give_no_clinical_score() -> None:
         reason("1 source contradicts 9 hypotheses."),
         reason("Doctors love it."),
         reason("Missing: zorvimab is safe."),
+        reason("Larger randomised trials are missing."),
+        reason("Zorvimab is needed for all women with Blorp disease."),
+        reason("1 source supports zorvimab."),
+        reason("2 mechanistic statements support a hypothesis."),
         reason(""),
         reason("It supports zorvimab. " * 99),
     ],
 )
-async def test_a_reason_that_does_not_hold_is_dropped_and_the_reasons_of_the_rules_stand(said: dict[str, Any]) -> None:
+async def test_a_reason_that_does_not_hold_is_dropped_and_the_score_of_the_rules_stands(said: dict[str, Any]) -> None:
     made = (await judged(judging(clinical=score(6, said)))).clinical
-    assert (made.value, made.reasons, made.statements) == (6, ASSESSED.clinical.reasons, ASSESSED.clinical.statements)
+    assert made == ASSESSED.clinical
 
 
 @pytest.mark.parametrize(
     "text",
     [
         "1 source supports it and 1 source contradicts it.",
-        "Two clinical statements on Blorp disease: one supports zorvimab, one contradicts it.",
-        "Larger randomised trials are missing.",
-        "Independent replication is needed.",
+        "Two clinical statements on Blorp disease: one supports the hypothesis, one contradicts it.",
+        "One source supports a hypothesis.",
     ],
 )
-async def test_a_reason_that_counts_right_or_names_what_is_missing_stands(text: str) -> None:
+async def test_a_reason_that_counts_right_stands(text: str) -> None:
     made = (await judged(judging(clinical=score(6, reason(text))))).clinical
     assert made.reasons == (text,)
     assert set(made.statements) == {"cit_003", "cit_004"}

@@ -131,6 +131,16 @@ async def test_a_change_that_the_quote_denies_is_not_stated() -> None:
     assert one.hypothesis.effect == "not stated"
 
 
+async def test_a_target_is_stated_only_by_a_quote_that_names_the_drug() -> None:
+    def reply(prompt: str) -> str:
+        ids = [ids_in(prompt)[one.text] for one in SAID]
+        return chat(hypotheses=[chain(prompt, target_ids=ids[1:2]), chain(prompt, target_ids=ids[:2], pathway="")])
+
+    without, named = (await proposed(scripted_lm(reply))).proposed
+    assert without.hypothesis.target == "not stated"
+    assert [link.source_id for link in named.basis if link.link == "target"] == ["src_001"]
+
+
 async def test_hypotheses_for_another_drug_are_dropped_and_counted() -> None:
     made = await proposed(replying({"drug": "aspirin"}, {"drug": "ZORVI"}, {"drug": "zorvimab-x"}))
     assert [one.hypothesis.drug for one in made.proposed] == ["zorvimab"]
@@ -239,6 +249,27 @@ async def test_its_prompt_keeps_its_size_however_much_was_found() -> None:
         await hypothesizer(lm, rules=Rules(Hypotheses())).propose(PLAN, findings, sources, ())
         lengths.append(len(prompts_of(lm)[0]))
     assert max(lengths) <= 1.1 * min(lengths)
+
+
+async def test_statements_that_repeat_another_give_way_to_one_that_differs() -> None:
+    alike = [
+        statement(n, f"Zorvimab slowed cognitive decline in {n} patients with Blorp disease.") for n in range(10, 50)
+    ]
+    lm = scripted_lm([chat(hypotheses=[])])
+    findings = (finding(BENEFIT, *alike), finding(MECHANISM, SAID[0]))
+    await hypothesizer(lm, rules=Rules(Hypotheses())).propose(PLAN, findings, SOURCES, ())
+    shown = ids_in(prompts_of(lm)[0])
+    assert len(shown) == 20 and SAID[0].text in shown
+
+
+async def test_statements_are_compared_by_their_vectors_where_a_model_gives_them() -> None:
+    def embed(texts: list[str]) -> list[list[float]]:
+        return [[1.0, float("memory" in text)] for text in texts]
+
+    lm = scripted_lm([chat(hypotheses=[])])
+    made = ModelHypothesizer(lm, rules=Rules(Hypotheses()), settings=SETTINGS, adapter=adapter("chat"), embed=embed)
+    await made.propose(PLAN, FINDINGS, SOURCES, ())
+    assert set(ids_in(prompts_of(lm)[0])) == {one.text for one in SAID}
 
 
 async def test_what_it_shows_does_not_depend_on_the_order_of_what_was_found() -> None:

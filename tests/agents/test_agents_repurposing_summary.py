@@ -94,6 +94,8 @@ async def test_a_statement_in_other_words_is_taken_if_its_source_supports_them()
         said("Patients should take zorvimab."),
         said("No source is against it."),
         said("Zorvimab is supported."),
+        said("Zorvimab has improved survival in Blorp disease, and 1 hypothesis was tested."),
+        said("It is the drug for Blorp disease; the clinical score is 3 of 10."),
         said(f"See https://example.org: {COUNTS}"),
     ],
 )
@@ -111,7 +113,7 @@ async def test_a_summary_that_is_too_short_gives_the_text_of_the_rules(sentences
 
 
 async def test_a_summary_that_is_too_long_gives_the_text_of_the_rules() -> None:
-    long = [said(f"1 hypothesis was tested{', so far' * n}: 1 is supported.") for n in range(9)]
+    long = [said(f"1 hypothesis was tested{', 1 is supported' * n}.") for n in range(9)]
     assert (await written(writing(*long))).text == SUMMARY.text
 
 

@@ -91,12 +91,25 @@ def test_a_summary_of_the_right_length_with_right_numbers_scores_1() -> None:
         (COUNTS, 0.7),
         (f"{COUNTS}\n\n{SCORES}", 0.7),
         (f"{COUNTS} The clinical score is 8 of 10, and the mechanism score is 2.", 0.75),
-        (f"{COUNTS} {SCORES} And then {{name}}.", 0.8),
-        (f"{COUNTS} {SCORES} And then", 0.8),
+        (f"{COUNTS} {SCORES} And then {{name}}.", 0.633),
+        (f"{COUNTS} {SCORES} And then", 0.633),
     ],
 )
 def test_what_is_wrong_with_a_summary_takes_off_its_part(text: str, score: float) -> None:
     assert summed(text) == pytest.approx(score, abs=0.001)
+
+
+def test_a_sentence_without_numbers_is_right_only_if_a_statement_says_it() -> None:
+    said = "Zorvimab inhibits ZRK1 in neurons."
+    assert summed(f"{COUNTS} {said} {SCORES}") == pytest.approx(1.0)
+    claimed = "Zorvimab is the drug for all women with Blorp disease."
+    assert summed(f"{COUNTS} {claimed} {SCORES}") == pytest.approx(0.833, abs=0.001)
+
+
+@pytest.mark.parametrize(("name", "whole"), [("the S1P receptor", True), ("the H1 receptor", True), ("(S1)", False)])
+def test_labels_of_a_prompt_are_left_over_and_names_of_molecules_are_not(name: str, whole: bool) -> None:
+    text = f"{COUNTS} {SCORES} Zorvimab inhibits {name}."
+    assert summed(text) == pytest.approx(0.833 if whole else 0.633, abs=0.001)
 
 
 @pytest.mark.parametrize(
