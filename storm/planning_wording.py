@@ -67,9 +67,10 @@ NOT_LISTED = (
     "No record that was searched lists {asked} as a drug. It was searched for by this name alone; if it is a brand, "
     "give the generic name with --also."
 )
+DID_YOU_MEAN = " Did you mean {name}?"
 NO_DRUG_DATABASE = (
     "No database of drugs was searched, so what {asked} is could not be looked up. It was searched for by this name "
-    "alone; search {databases}, too, for its other names and its targets."
+    "alone; with --databases, name chembl and openfda, too, for its other names and its targets."
 )
 NO_DRUG_NAMED = 'The request names no drug, so no hypotheses are made. Ask for one, as in "metformin for psoriasis".'
 FIRST_DRUG = "The request names several drugs; the hypotheses are on {drug} alone, not on {others}."

@@ -126,7 +126,9 @@ def _find_phrases(asked: AskedQuestion, without: Collection[int]) -> Sequence[Ph
 
 def _names_outcome(phrase: Phrase) -> bool:
     """Whether a phrase names what is studied of a disease, or an organ alone, and no disease."""
-    return not _drop_outcomes(phrase.words) or all(is_organ(word.folded) for word in phrase.words)
+    rest = _drop_outcomes(phrase.words)
+    is_of_any = len(rest) < len(phrase.words) and all(is_tumour(word.folded) for word in rest)
+    return is_of_any or all(is_organ(word.folded) for word in phrase.words)
 
 
 def _drop_outcomes(words: Sequence[Word]) -> Sequence[Word]:
@@ -139,7 +141,7 @@ def _drop_outcomes(words: Sequence[Word]) -> Sequence[Word]:
     if len(rest) == len(words):
         return words
     is_named = rest and Phrase(tuple(rest)).names_condition and not _ADJECTIVE.fullmatch(rest[-1].folded)
-    return rest if is_named and not all(is_tumour(word.folded) for word in rest) else ()
+    return rest if is_named else ()
 
 
 def _text_before(phrase: Phrase, asked: AskedQuestion) -> str:

@@ -25,7 +25,7 @@ _LONGEST_ABBREVIATION = 4
 _ORGANS = (
     ("breast", "mammary"), ("gastric", "stomach"), ("renal", "kidney", "renal cell"),
     ("liver", "hepatic", "hepatocellular"), ("lung", "pulmonary"), ("colorectal", "colon", "bowel"), ("prostate",),
-    ("pancreatic", "pancreas"), ("ovarian", "ovary"), ("bladder",), ("brain",), ("skin", "cutaneous"),
+    ("pancreatic", "pancreas"), ("ovarian", "ovary"), ("bladder",),
 )  # fmt: skip
 _TUMOURS = ("cancer", "carcinoma", "tumour", "tumor")
 _ORGAN = "|".join(sorted((form for forms in _ORGANS for form in forms), key=len, reverse=True))

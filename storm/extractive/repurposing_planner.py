@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
 
 from storm import planning_wording
 from storm.databases.identity.known_names import NO_NAMES, KnownNames
@@ -27,6 +28,8 @@ from storm.ports import Collection, Searcher
 
 #: At most so many terms name a subject that is no drug.
 _MOST_TERMS = 6
+#: How alike two words are that may be one drug's name, once mistyped.
+_CLOSE = 0.85
 #: Words for "for" or "against" in other languages, and no English ones.
 _AIMS_ELSEWHERE = frozenset(("gegen", "bei", "contre", "pour", "chez", "contra", "contro", "tegen", "voor"))
 
@@ -47,6 +50,7 @@ class RepurposingPlanner:
         drug_names = DrugNames(searcher, collection, known_names)
         self._subjects = SubjectFinder(searcher, drug_names, known_names, needs_answer=needs_answer)
         self._drug_syllabus = drug_syllabus
+        self._known = known_names
 
     async def plan(self, request: JobRequest) -> Plan:
         """The drug's names, the disease, and the questions on both; DrugNotIdentified if it is not the one that the
@@ -62,7 +66,9 @@ class RepurposingPlanner:
         names = subject.drug.names if subject.drug else _name_terms(asked, subject, phrase)
         syllabus = self._make_syllabus(subject, names[0], disease) if is_biomedical else make_web_syllabus(names)
         notes = self._subjects.write_notes(request, asked, subject, is_biomedical=is_biomedical)
-        own_notes = _write_notes(request, subject, names[0] if names_drug else "", phrase) if is_biomedical else ()
+        own_notes = (
+            _write_notes(request, self._known, subject, names[0] if names_drug else "", phrase) if is_biomedical else ()
+        )
         diseases = _write_notes_of_diseases(asked, disease, phrase, places)
         return Plan(
             names=drop_repeats((*names, *request.also)),
@@ -134,14 +140,16 @@ def _names_drug(asked: AskedQuestion, subject: Subject, disease: Phrase | None) 
     return bool(subject.drug or subject.ambiguous or any(one.word.start not in own for one in asked.candidates))
 
 
-def _write_notes(request: JobRequest, subject: Subject, name: str, disease: Phrase | None) -> Iterator[str]:
+def _write_notes(
+    request: JobRequest, known: KnownNames, subject: Subject, name: str, disease: Phrase | None
+) -> Iterator[str]:
     """What a reader must know of what was found in the request; `name` is empty if nothing in it may be a drug's."""
     if not name:
         yield planning_wording.NO_DRUG_NAMED
         return
     if subject.drug is None:
         if not subject.ambiguous:  # which has a note of its own
-            yield _describe_unlisted(name, request.databases)
+            yield _describe_unlisted(name, request, known)
     else:
         inside = {word.start for word in disease.words} if disease else set()
         others = dict.fromkeys(inn.casefold() for one, inn in subject.others if one.word.start not in inside)
@@ -151,12 +159,15 @@ def _write_notes(request: JobRequest, subject: Subject, name: str, disease: Phra
         yield planning_wording.NO_DISEASE.format(drug=name)
 
 
-def _describe_unlisted(name: str, databases: Sequence[str]) -> str:
-    """That no record lists the drug; or that no database was searched which could."""
-    if databases and not set(databases).intersection(IDENTITY_DATABASES):
-        listed = " or ".join(IDENTITY_DATABASES)
-        return planning_wording.NO_DRUG_DATABASE.format(asked=f'"{name}"', databases=listed)
-    return planning_wording.NOT_LISTED.format(asked=f'"{name}"')
+def _describe_unlisted(name: str, request: JobRequest, known: KnownNames) -> str:
+    """That no record lists the drug, with a drug that is written much like it; or that no database was searched which
+    could."""
+    if request.databases and not set(request.databases).intersection(IDENTITY_DATABASES):
+        return planning_wording.NO_DRUG_DATABASE.format(asked=f'"{name}"')
+    note = planning_wording.NOT_LISTED.format(asked=f'"{name}"')
+    drugs = sorted(drug for drug in known.drugs if abs(len(drug) - len(name)) <= 1)  # two letters make another drug
+    meant = get_close_matches(name.casefold(), drugs, n=1, cutoff=_CLOSE)
+    return note + planning_wording.DID_YOU_MEAN.format(name=meant[0]) if meant else note
 
 
 def _write_notes_of_diseases(

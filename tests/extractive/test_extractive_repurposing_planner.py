@@ -312,6 +312,8 @@ async def test_words_that_nothing_knows_are_a_drug_and_what_it_is_for(text: str)
         ("Does metformin reduce breast cancer mortality?", "breast cancer"),
         ("metformin to lower mortality in blorp", "blorp"),
         ("metformin for maternal mortality", "maternal mortality"),
+        ("metformin for cancer mortality", "cancer"),
+        ("Does metformin slow tumour progression in breast cancer?", "breast cancer"),
     ],
 )
 async def test_an_outcome_is_no_disease_where_the_request_names_one(text: str, disease: str) -> None:
@@ -397,7 +399,21 @@ async def test_a_meaning_that_no_record_gives_the_drug_is_an_error(text: str) ->
 async def test_where_no_database_of_drugs_is_searched_the_plan_says_that() -> None:
     (note,) = (await plan("metformin for psoriasis", databases=("pubmed",))).notes
     assert note.startswith("No database of drugs was searched")
-    assert "chembl or openfda" in note
+    assert "chembl and openfda" in note
+
+
+async def test_another_drug_is_no_mistyped_one() -> None:
+    (note,) = (await plan("prednisone for psoriasis")).notes  # prednisolone is on the list
+    assert note == planning_wording.NOT_LISTED.format(asked='"prednisone"')
+
+
+@pytest.mark.parametrize(("asked", "meant"), [("metfromin", "metformin"), ("Atorvastatn", "atorvastatin")])
+async def test_a_mistyped_drug_is_not_read_as_the_one_it_resembles_but_the_plan_names_that(
+    asked: str, meant: str
+) -> None:
+    made = await plan(f"{asked} for psoriasis")
+    assert read(made) == (None, "psoriasis")
+    assert made.notes[0].endswith(planning_wording.DID_YOU_MEAN.format(name=meant))
 
 
 async def test_a_given_syllabus_is_used_as_it_is() -> None:
