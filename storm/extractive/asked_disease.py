@@ -36,6 +36,8 @@ _PILLS = frozenset(("pill", "pills", "tablet", "tablets"))
 _REACH = 60
 #: Most words after the first "of" or "with" of a name.
 _MOST_WORDS = 6
+#: Longer words in capitals are no abbreviations of diseases.
+_LONGEST = 6
 #: What joins the parts of a disease's name.
 _JOINING = ("of", "the", "with")
 _JOINING_ELSEWHERE = (*_JOINING, "de", "du", "des", "del", "della", "do", "da", "der")
@@ -53,7 +55,8 @@ _NO_DISEASE = frozenset((
 _OUTCOMES = frozenset((
     "mortality", "survival", "death", "deaths", "recurrence", "recurrences", "relapse", "relapses", "remission",
     "progression", "symptom", "symptoms", "outcome", "outcomes", "prognosis", "incidence", "severity", "risk", "risks",
-    "quality", "life", "hospitalisation", "hospitalization", "hospitalisations", "hospitalizations",
+    "quality", "life", "dying", "chance", "chances", "odds", "hospitalisation", "hospitalization", "hospitalisations",
+    "hospitalizations",
 ))  # fmt: skip
 #: "Cardiovascular" in "cardiovascular mortality".
 _ADJECTIVE = re.compile(r".*(?:al|ar|ic|ac|ive|ous)")
@@ -98,10 +101,18 @@ def find_other_diseases(asked: AskedQuestion, disease: Phrase, without: Collecti
     return [
         _complete(phrase, asked, without)
         for phrase in _find_phrases(asked, without)
-        if phrase.names_condition
+        if (phrase.names_condition or _is_abbreviation(phrase, disease, asked))
         and not (_names_outcome(phrase) or _is_known_use(phrase, asked))
         and phrase.words[0].start not in own
     ]
+
+
+def _is_abbreviation(phrase: Phrase, disease: Phrase, asked: AskedQuestion) -> bool:
+    """Whether a phrase is a word in capitals that stands beside the disease: "NASH or obesity"."""
+    first, second = sorted((phrase, disease), key=lambda one: one.words[0].start)
+    between = fold_spaced(asked.text)[first.words[-1].end : second.words[0].start]
+    (word, *more) = phrase.words
+    return not more and 1 < len(word.text) <= _LONGEST and word.text.isupper() and bool(_OR.fullmatch(between))
 
 
 def names_pair(asked: AskedQuestion) -> bool:

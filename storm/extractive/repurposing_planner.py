@@ -130,8 +130,13 @@ def _name_terms(asked: AskedQuestion, subject: Subject, disease: Phrase | None) 
     own = {word.start for word in disease.words} if disease else set()
     phrases: Sequence[Phrase] = asked.phrases(tuple(own))
     drugs = [phrase for phrase in phrases if phrase.names_drug]
-    terms = tuple(phrase.text for phrase in (drugs or phrases)[:_MOST_TERMS])
+    terms = tuple(_write_term(phrase) for phrase in (drugs or phrases)[:_MOST_TERMS])
     return drop_repeats(terms) or (" ".join(asked.text.split()[:_MOST_TERMS]),)
+
+
+def _write_term(phrase: Phrase) -> str:
+    """The phrase without the words for "against" of another language."""
+    return " ".join(word.text for word in phrase.words if word.folded not in _AIMS_ELSEWHERE) or phrase.text
 
 
 def _names_drug(asked: AskedQuestion, subject: Subject, disease: Phrase | None) -> bool:

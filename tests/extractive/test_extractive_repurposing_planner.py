@@ -311,6 +311,7 @@ async def test_words_that_nothing_knows_are_a_drug_and_what_it_is_for(text: str)
         ("metformin to improve overall survival of glioblastoma", "glioblastoma"),
         ("Does metformin reduce breast cancer mortality?", "breast cancer"),
         ("metformin to lower mortality in blorp", "blorp"),
+        ("Can metformin lower the chance of dying from leukaemia?", "leukaemia"),
         ("metformin for maternal mortality", "maternal mortality"),
         ("metformin for cancer mortality", "cancer"),
         ("Does metformin slow tumour progression in breast cancer?", "breast cancer"),
@@ -348,12 +349,20 @@ async def test_a_disease_in_another_language_is_the_noun_and_the_plan_says_so(te
     assert made.notes == (planning_wording.NOT_READ_IN_LANGUAGE,)
 
 
+async def test_a_drug_is_found_by_its_name_without_the_accents_of_another_language() -> None:
+    made = await plan("Peut-on utiliser la kétamine contre la dépression ?")
+    assert read(made) == ("KETAMINE", "dépression")
+    unknown = await plan("zanubrinol contre le psoriasis")
+    assert unknown.names[0] == "zanubrinol"
+
+
 @pytest.mark.parametrize(
     ("text", "disease", "others"),
     [
         ("metformin for breast cancer and prostate cancer", "breast cancer", "prostate cancer"),
         ("metformin for breast or prostate cancer", "breast cancer", "prostate cancer"),
         ("metformin for psoriasis, anxiety and gout", "psoriasis", "anxiety, gout"),
+        ("metformin: NASH or obesity", "obesity", "NASH"),
     ],
 )
 async def test_of_several_diseases_the_first_is_the_subject(text: str, disease: str, others: str) -> None:
