@@ -70,8 +70,9 @@ from storm.export.missing_letters import read_missing_letters, replace_letters
 from storm.export.repurposing_markdown import repurposing_markdown
 from storm.export.ris import to_ris
 from storm.extractive import RuleSummaryWriter
-from storm.extractive.asked_disease import find_disease, find_substances, name_disease
+from storm.extractive.asked_disease import find_disease, find_other_diseases, find_substances, names_pair
 from storm.extractive.asked_question import read_question
+from storm.extractive.disease_names import name_disease
 from storm.extractive.drug_names import NamedDrug
 from storm.extractive.facets import find_facets
 from storm.extractive.headings import read_sides
@@ -278,7 +279,7 @@ def _disease(text: str) -> Any:
     """The disease of a request, and its names."""
     asked = read_question(JobRequest(kind=RequestKind.REPURPOSING, text=f"Does it help with {text}?"))
     phrase = find_disease(asked, find_substances(asked))
-    return name_disease(phrase) if phrase else None
+    return (name_disease(phrase), find_other_diseases(asked, phrase, ()), names_pair(asked)) if phrase else None
 
 
 def _targets(text: str) -> Any:

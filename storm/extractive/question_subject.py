@@ -192,5 +192,6 @@ def places_of(names: Sequence[str], asked: AskedQuestion) -> Sequence[int]:
 
 
 def _other_spellings(names: Sequence[str]) -> tuple[str, ...]:
-    """The names, and their international spelling: French "metformine", Spanish "metformina"."""
-    return (*names, *(name[:-1] for name in names if len(name) > _LONG_NAME and name.endswith(("a", "e"))))
+    """The names, and their international spelling: French "metformine" and "kétamine", Spanish "metformina"."""
+    plain = (folded for name in names if (folded := fold_text(name)) != name.casefold())
+    return (*names, *plain, *(name[:-1] for name in names if len(name) > _LONG_NAME and name.endswith(("a", "e"))))

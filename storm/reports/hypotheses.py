@@ -32,7 +32,8 @@ def name_disease(repurposing: Repurposing) -> str:
 def title_report(dossier: Dossier, repurposing: Repurposing) -> str:
     """The title, which says nothing of what was found."""
     drug = name_drug(dossier)
-    return words.TITLE.format(drug=f"{drug[:1].upper()}{drug[1:]}", disease=name_disease(repurposing))
+    title = words.TITLE if repurposing.disease else words.TITLE_OF_DRUG
+    return title.format(drug=f"{drug[:1].upper()}{drug[1:]}", disease=repurposing.disease)
 
 
 def list_statements(dossier: Dossier) -> dict[str, SummarySentence]:

@@ -6,8 +6,10 @@ from storm.models import HypothesisStatus
 
 # The head
 TITLE = "{drug} for {disease}: hypotheses and evidence"
+TITLE_OF_DRUG = "{drug}: hypotheses and evidence"
 THE_DISEASE = "the disease"
 READ_AS = "Read as the question whether {drug} could treat {disease}, and researched as {questions}."
+READ_WITHOUT_DISEASE = "Read as a request on {drug} that names no disease, and researched as {questions}."
 NO_EVIDENCE = "Cannot generate report: No evidence collected."
 #: What else than statements stands in the report, and who made it.
 MADE_BY_RULES = (

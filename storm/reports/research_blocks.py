@@ -23,7 +23,7 @@ from storm.reports.document import (
     record_text,
     to_inlines,
 )
-from storm.reports.hypotheses import name_disease, name_drug, title_report
+from storm.reports.hypotheses import name_drug, title_report
 from storm.reports.repurposing_method import round_blocks
 from storm.reports.sections import find_tables
 
@@ -104,7 +104,9 @@ def _write_question(research: Research, title: str) -> Iterator[Block]:
 def _describe_reading(dossier: Dossier, research: Research) -> Inlines:
     plan, questions = research.plan, wording.format_count(len(dossier.questions), "question")
     if dossier.repurposing:
-        drug, disease = name_drug(dossier), name_disease(dossier.repurposing)
+        drug, disease = name_drug(dossier), dossier.repurposing.disease
+        if not disease:
+            return fill_template(repurposing_wording.READ_WITHOUT_DISEASE, drug=drug, questions=questions)
         return fill_template(repurposing_wording.READ_AS, drug=drug, disease=disease, questions=questions)
     return fill_template(
         words.READ_AS,

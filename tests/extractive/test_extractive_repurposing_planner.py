@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from storm import planning_wording
 from storm.databases.identity.known_names import read_known_names
-from storm.errors import NothingSearched
+from storm.errors import DrugNotIdentified, NothingSearched
 from storm.extractive import RepurposingPlanner
 from storm.models import Hit, Intent, JobRequest, NameKind, Plan, Question, RecordFacts, RequestKind, Syllabus
 from storm.syllabus import bundled_syllabus
@@ -284,15 +284,145 @@ async def test_without_a_disease_the_only_question_is_on_the_drug(text: str) -> 
     assert made.notes == (planning_wording.NO_DISEASE.format(drug="metformin"),)
 
 
-async def test_nonsense_is_searched_on_the_web_and_says_so() -> None:
-    made = await plan("qwertyx for blorp")
+async def test_what_is_not_biomedical_is_searched_on_the_web_and_says_so() -> None:
+    made = await plan("Who is the best NBA player?")
     assert read(made) == (None, None)
-    assert made.names == ("qwertyx", "blorp")
     assert made.notes == (planning_wording.NOT_BIOMEDICAL,)
     (question,) = made.syllabus.questions
-    assert (question.key, question.queries) == ("mechanism.drug", {"web": ("qwertyx blorp",)})
+    assert (question.key, question.queries) == ("mechanism.drug", {"web": ("NBA player",)})
     assert made.research is not None
     assert not made.research.is_biomedical
+
+
+@pytest.mark.parametrize("text", ["qwertyx for blorp", "Could qwertyx treat blorp?", "qwertyx against blorp"])
+async def test_words_that_nothing_knows_are_a_drug_and_what_it_is_for(text: str) -> None:
+    made = await plan(text)
+    assert read(made) == (None, "blorp")
+    assert made.names == ("qwertyx",)
+    assert made.notes == (planning_wording.NOT_LISTED.format(asked='"qwertyx"'),)
+
+
+@pytest.mark.parametrize(
+    ("text", "disease"),
+    [
+        ("Does metformin reduce mortality in breast cancer?", "breast cancer"),
+        ("metformin and cardiovascular mortality in psoriasis", "psoriasis"),
+        ("ketamine for relapse of depression", "depression"),
+        ("metformin to improve overall survival of glioblastoma", "glioblastoma"),
+        ("Does metformin reduce breast cancer mortality?", "breast cancer"),
+        ("metformin to lower mortality in blorp", "blorp"),
+        ("Can metformin lower the chance of dying from leukaemia?", "leukaemia"),
+        ("metformin for maternal mortality", "maternal mortality"),
+        ("metformin for cancer mortality", "cancer"),
+        ("Does metformin slow tumour progression in breast cancer?", "breast cancer"),
+    ],
+)
+async def test_an_outcome_is_no_disease_where_the_request_names_one(text: str, disease: str) -> None:
+    made = await plan(text)
+    assert read(made) == ("METFORMIN" if "metformin" in text else "KETAMINE", disease)
+    assert made.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "disease"),
+    [
+        ("can my diabetes pill metformin help against my mum's tumour in the breast?", "tumour in the breast"),
+        ("my diabetes pill metformin", "diabetes"),
+        ("metformin against my father’s psoriasis", "psoriasis"),
+    ],
+)
+async def test_the_disease_is_read_from_the_words_of_daily_life(text: str, disease: str) -> None:
+    assert read(await plan(text)) == ("METFORMIN", disease)
+
+
+@pytest.mark.parametrize(
+    ("text", "disease"),
+    [
+        ("Kann Trastuzumab bei Magenkrebs helfen?", "Magenkrebs"),
+        ("Trastuzumab gegen Brustkrebs", "Brustkrebs"),
+        ("Le trastuzumab peut-il aider contre le cancer du sein ?", "cancer du sein"),
+    ],
+)
+async def test_a_disease_in_another_language_is_the_noun_and_the_plan_says_so(text: str, disease: str) -> None:
+    made = await plan(text)
+    assert read(made) == ("TRASTUZUMAB", disease)
+    assert made.notes == (planning_wording.NOT_READ_IN_LANGUAGE,)
+
+
+async def test_a_drug_is_found_by_its_name_without_the_accents_of_another_language() -> None:
+    made = await plan("Peut-on utiliser la kétamine contre la dépression ?")
+    assert read(made) == ("KETAMINE", "dépression")
+    unknown = await plan("zanubrinol contre le psoriasis")
+    assert unknown.names[0] == "zanubrinol"
+
+
+@pytest.mark.parametrize(
+    ("text", "disease", "others"),
+    [
+        ("metformin for breast cancer and prostate cancer", "breast cancer", "prostate cancer"),
+        ("metformin for breast or prostate cancer", "breast cancer", "prostate cancer"),
+        ("metformin for psoriasis, anxiety and gout", "psoriasis", "anxiety, gout"),
+        ("metformin: NASH or obesity", "obesity", "NASH"),
+    ],
+)
+async def test_of_several_diseases_the_first_is_the_subject(text: str, disease: str, others: str) -> None:
+    made = await plan(text)
+    assert read(made) == ("METFORMIN", disease)
+    assert made.notes == (planning_wording.FIRST_DISEASE.format(disease=disease, others=others),)
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        ("stomach cancer", "gastric cancer"),
+        ("Breast Carcinoma", "breast cancer"),
+        ("cancer of the breast", "breast cancer"),
+        ("tumour in the breast", "breast cancer"),
+        ("renal cell carcinoma", "kidney cancer"),
+        ("metastatic kidney cancer", "metastatic renal cell carcinoma"),
+        ("hepatocellular carcinoma", "liver cancer"),
+        ("bowel cancer", "colorectal cancer"),
+        ("HER2-positive gastric tumours", "HER2-positive stomach cancer"),
+    ],
+)
+async def test_a_cancer_has_the_other_names_of_its_organ(asked: str, name: str) -> None:
+    disease = (await plan(f"metformin for {asked}")).disease
+    assert disease is not None
+    assert disease.names[0] == asked
+    assert name in disease.names
+
+
+async def test_a_benign_tumour_has_no_name_of_a_cancer() -> None:
+    disease = (await plan("metformin for benign breast tumours")).disease
+    assert disease is not None
+    assert not any("cancer" in name for name in disease.names)
+
+
+@pytest.mark.parametrize("text", ["metformin for psoriasis", "flibbertimab for psoriasis"])
+async def test_a_meaning_that_no_record_gives_the_drug_is_an_error(text: str) -> None:
+    with pytest.raises(DrugNotIdentified, match="no searched database has a drug CHEMBL999 by the name"):
+        await plan(text, meaning="CHEMBL999")
+    assert read(await plan("metformin for psoriasis", meaning="chembl1431")) == ("METFORMIN", "psoriasis")
+
+
+async def test_where_no_database_of_drugs_is_searched_the_plan_says_that() -> None:
+    (note,) = (await plan("metformin for psoriasis", databases=("pubmed",))).notes
+    assert note.startswith("No database of drugs was searched")
+    assert "chembl and openfda" in note
+
+
+async def test_another_drug_is_no_mistyped_one() -> None:
+    (note,) = (await plan("prednisone for psoriasis")).notes  # prednisolone is on the list
+    assert note == planning_wording.NOT_LISTED.format(asked='"prednisone"')
+
+
+@pytest.mark.parametrize(("asked", "meant"), [("metfromin", "metformin"), ("Atorvastatn", "atorvastatin")])
+async def test_a_mistyped_drug_is_not_read_as_the_one_it_resembles_but_the_plan_names_that(
+    asked: str, meant: str
+) -> None:
+    made = await plan(f"{asked} for psoriasis")
+    assert read(made) == (None, "psoriasis")
+    assert made.notes[0].endswith(planning_wording.DID_YOU_MEAN.format(name=meant))
 
 
 async def test_a_given_syllabus_is_used_as_it_is() -> None:

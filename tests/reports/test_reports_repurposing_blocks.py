@@ -287,6 +287,14 @@ def test_without_evidence_one_sentence_stands_in_place_of_all_prose_and_the_sear
     assert "No statement was copied from a source." in written and "wrote nothing" not in written
 
 
+def test_without_a_disease_neither_title_nor_text_speaks_of_one() -> None:
+    shown = to_markdown(report(repurposing(disease=""), answers=(), sources=()))
+    head = shown.partition("## ")[0]
+    assert head.startswith("# Metformin: hypotheses and evidence\n")
+    assert "Read as a request on metformin that names no disease, and researched as" in head
+    assert "the disease" not in head
+
+
 def test_without_evidence_a_search_that_failed_is_said() -> None:
     failed = search("chembl", SearchStatus.FAILED, reason="timed out")
     text = to_markdown(report(repurposing(), sources=(), searches=(failed,)))
