@@ -113,6 +113,8 @@ _OF_DISEASES: tuple[tuple[re.Pattern[str], re.Pattern[str], int], ...] = (
         re.compile(r"lipid|cholesterol|triglycerid"), 0,
     ),
 )  # fmt: skip
+#: Outcomes that are the time until an event.
+_TIME = re.compile(r"\b(?:survival|free (?:interval|period|days)|time|duration until)\b")
 #: Measurements in blood or tissue that stand for the disease only where a hypothesis or the disease names them.
 _MEASURED = re.compile(
     r"\b(?:hba1c|a1c|glucose|glyca?emia|cholesterol|ldl|hdl|triglycerides?|lipids?|lipid profile|blood pressure|sbp|"
@@ -129,11 +131,13 @@ _OF_OUTCOME = frozenset(
 
 class Outcome(NamedTuple):
     """An outcome at a place among the terms: `wanted` is 1 for one of which more is good, -1 for one of which less is
-    good, 0 if that is not known; an aside is none of the disease."""
+    good, 0 if that is not known; an aside is none of the disease. One is a time if it ends with an event, which a
+    hazard ratio counts: more of the event is less of the time."""
 
     at: int
     wanted: int
     is_aside: bool = False
+    is_time: bool = False
 
 
 class Outcomes(NamedTuple):
@@ -161,9 +165,8 @@ def _find_outcomes(terms: tuple[Term, ...], disease: tuple[str, ...], effect: st
     found: dict[int, Outcome] = {}
     for match in _KNOWN.finditer(text):
         at = places[match.start()]
-        found[at] = Outcome(
-            at, 1 if match["good"] else -1 if match["bad"] or match["first"] else 0, bool(match["aside"])
-        )
+        wanted = 1 if match["good"] else -1 if match["bad"] or match["first"] else 0
+        found[at] = Outcome(at, wanted, bool(match["aside"]), _TIME.search(match[0]) is not None)
     for words, diseases, wanted in _OF_DISEASES:
         if any(diseases.search(name.casefold()) for name in disease):
             at_places = (places[match.start()] for match in words.finditer(text))
@@ -176,7 +179,8 @@ def _find_outcomes(terms: tuple[Term, ...], disease: tuple[str, ...], effect: st
         known = found.get(stated)
         wanted = _read_wanted(effect)
         opposed = known is not None and known.wanted * wanted < 0
-        found[stated] = Outcome(stated, 0 if opposed else wanted or (known.wanted if known else 0))
+        wanted = 0 if opposed else wanted or (known.wanted if known else 0)
+        found[stated] = Outcome(stated, wanted, is_time=_TIME.search(effect.casefold()) is not None)
     return tuple(found[at] for at in sorted(found))
 
 

@@ -21,7 +21,7 @@ from storm.citations.vocabulary import words_of
 from storm.evidence.outcomes import Outcome, Outcomes
 from storm.evidence.result_clauses import ResultClause, find_outcome, is_stated, read_clause, split_contrasts
 from storm.evidence.sentence_kinds import REACH
-from storm.evidence.significance import Significance, direction_of_ratio
+from storm.evidence.significance import Significance, direction_of_ratio, is_hazard_ratio
 from storm.evidence.subjects import compile_name_pattern, is_added_to, is_aside
 from storm.syllabus.drug_names import DRUG_NAME
 
@@ -275,7 +275,7 @@ def _read_numbers(clause: ResultClause, subject: Subject) -> Iterator[Side]:
     if clause.significance is not Significance.FOUND or outcome is None or clause.outcomes[0].is_aside:
         return
     if way := direction_of_ratio(clause.terms):
-        sign = _sign(way, outcome) if _has_name(clause.terms, subject) else 0
+        sign = _sign_of_ratio(way, outcome, clause) if _has_name(clause.terms, subject) else 0
     else:
         numeric = read_quote(clause.terms, clause.terms).numeric
         ours = [one for one in numeric if _names(one.left, subject) != _names(one.right, subject)]
@@ -283,6 +283,13 @@ def _read_numbers(clause: ResultClause, subject: Subject) -> Iterator[Side]:
         sign = _sign(ways.pop(), outcome) if len(ways) == 1 else 0
     if sign:
         yield Side.FOR if sign > 0 else Side.AGAINST
+
+
+def _sign_of_ratio(way: Direction, outcome: Outcome, clause: ResultClause) -> int:
+    """The sign of a ratio: a hazard ratio of survival counts deaths; whether an odds ratio does is not certain."""
+    if not outcome.is_time:
+        return _sign(way, outcome)
+    return -_sign(way, outcome) if is_hazard_ratio(clause.terms) else 0
 
 
 def _is_against_unknown(sentence: str, subject: Subject) -> bool:

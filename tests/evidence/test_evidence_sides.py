@@ -33,6 +33,28 @@ def test_a_benefit_and_fewer_bad_outcomes_are_for(sentence: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("sentence", "sides"),
+    [
+        ("Metformin gave a hazard ratio for disease-free survival of 0.54 (95% CI 0.44-0.67).", {Side.FOR}),
+        ("Metformin gave a hazard ratio for disease-free survival of 1.54 (95% CI 1.24-1.90).", {Side.AGAINST}),
+        (
+            "Median overall survival reached 13.8 months when metformin was added and 11.1 months when it was not "
+            "(HR 0.74, 95% CI 0.60-0.91; P=0.0046).",
+            {Side.FOR},
+        ),
+        ("For metformin the hazard ratio of time to recovery was 1.40 (95% CI 1.10-1.80).", {Side.FOR}),
+        ("For metformin the hazard ratio of remission was 1.40 (95% CI 1.10-1.80).", {Side.FOR}),
+        ("For metformin the odds ratio of objective response was 1.40 (95% CI 1.10-1.80).", {Side.FOR}),
+        ("For metformin the odds ratio of objective response was 0.60 (95% CI 0.40-0.80).", {Side.AGAINST}),
+        ("For metformin the hazard ratio of death was 0.60 (95% CI 0.40-0.80).", {Side.FOR}),
+        ("For metformin the odds ratio of survival was 0.60 (95% CI 0.40-0.80).", set[Side]()),
+    ],
+)
+def test_a_hazard_ratio_is_of_the_event_and_an_odds_ratio_of_what_it_names(sentence: str, sides: set[Side]) -> None:
+    assert read(sentence) == sides
+
+
+@pytest.mark.parametrize(
     "sentence",
     [
         "Metformin reduced survival.",
