@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from storm.citations.cues import Direction
-from storm.citations.terms import content_keys, read_terms
+from storm.citations.terms import Term, content_keys, read_terms
+from storm.evidence.ambiguity import is_in_lacking
 from storm.evidence.comparator import read_comparator
 from storm.evidence.design import abstract_of, design_of
 from storm.evidence.modulation import names_target, read_modulation, target_keys
@@ -34,6 +35,8 @@ from storm.models.repurposing import NOT_STATED
 
 #: Records that report no results of their own.
 _NO_RESULTS = (Holds.MOLECULES, Holds.PATENTS, Holds.REMARKS)
+#: The question on the harms of the drug in the disease.
+_HARM = "clinical.harm"
 #: How a record says that its study has a control without an active drug, or adds the drug to what all get.
 _CONTROLLED = re.compile(
     r"\b(?:placebo|sham|vehicle|saline|(?:usual|standard|supportive) (?:of )?care|untreated|no treatment|"
@@ -97,16 +100,23 @@ def find_sides(
             return frozenset()
         subject = Subject((tested.hypothesis.target,), outcomes, has_control=True)
         return _read_both(statement, subject, reverse=way is not tested.action)
+    if is_in_lacking(statement.text) or is_in_lacking(statement.quote) or _is_harm(question, outcomes, terms):
+        return frozenset()
     names_other = names_target(keys, tested.others) and not names_target(keys, [own])
     if names_other and not outcomes.names_effect(terms):
         return frozenset()
     return _read_both(statement, Subject(names, outcomes, _has_control(source.hit, names)))
 
 
+def _is_harm(question: Question, outcomes: Outcomes, terms: Sequence[Term]) -> bool:
+    """Whether a statement answers the question on harms, and names no effect of the hypothesis."""
+    return question.key == _HARM and not outcomes.names_effect(terms)
+
+
 def _read_both(statement: Statement, subject: Subject, *, reverse: bool = False) -> frozenset[Side]:
     said = read_stated_sides(statement.text, subject, reverse=reverse)
     quoted = read_stated_sides(statement.quote, subject, reverse=reverse) if statement.quote else frozenset()
-    return said & quoted if quoted else said
+    return said & quoted if statement.quote else said
 
 
 def _has_control(hit: Hit, names: tuple[str, ...]) -> bool:

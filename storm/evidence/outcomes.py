@@ -20,7 +20,8 @@ _ASIDE = (
     r"constipation|rash|myalgia|"
     r"myopathy|hepatotoxicity|nephrotoxicity|qtc?|somnolence|sedation|sedative|perforation|clearance of the drug|"
     r"volume of distribution|half life|bioavailability|plasma concentrations?|pharmacokinetic\w*|auc of|costs?|"
-    r"preferences?|satisfaction|dos(?:e|es|age) of|baseline|risk factors?|accuracy"
+    r"preferences?|satisfaction|dos(?:e|es|age) of|baseline|risk factors?|accuracy|"
+    r"(?:(?:left )?ventricular )?ejection fraction|lvef|stomatitis|mucositis|neutropenia|lactic acidosis"
 )
 #: Outcomes that are good although a word in them is bad, and the other way round, stand first.
 _BAD_FIRST = (
@@ -45,9 +46,10 @@ _GOOD = (
     r"inflammation|disease|tumou?rs?|relapses?)|(?:pain|seizure|disease|symptom|glyc[ae]emic|tumou?r) control|"
     r"(?:tumou?r|pain|symptom|disease|treatment|objective|complete|partial|overall|clinical|virological) responses?|"
     r"survival|remissions?|response rates?|responders?|recovery|cured?|healing|(?:bone )?union|"
-    r"neuroprotection|quality of life|visual acuity|(?:left ventricular )?ejection fraction|cardiac output|fev1|fev 1|"
+    r"neuroprotection|quality of life|visual acuity|cardiac output|fev1|fev 1|"
     r"forced expiratory volume|peak expiratory flow|lung function|walk(?:ing)? distance|exercise capacity|"
     r"bone (?:mineral )?density|(?:clinical |treatment |therapeutic )?success|pregnancy|pregnancies|live births?|"
+    r"(?:tumou?r|lesion|plaque) (?:regression|shrinkage|eradication|clearance|suppression)|"
     r"analgesia|(?:analgesic|antinociceptive|antidepressant|anticancer|antitumou?r|neuroprotective|antiviral) "
     r"(?:effects?|activity|action|efficacy)|antinociception|"
     r"(?:cognitive|motor|physical|renal|kidney|cardiac|liver|hepatic|neurological|endothelial|immune|daily|social|"
@@ -95,6 +97,10 @@ _OF_DISEASES: tuple[tuple[re.Pattern[str], re.Pattern[str], int], ...] = (
     (
         re.compile(r"\b(?:proliferation|migration|invasion|cell growth|cell viability|colony formation)\b"),
         re.compile(r"cancer|carcinoma|tumou?r|leuk|lymphoma|glioma|glioblastoma|melanoma|sarcoma|myeloma|neoplas"), -1,
+    ),
+    (
+        re.compile(r"\b(?:(?:(?:left )?ventricular )?ejection fraction|lvef)\b"),
+        re.compile(r"heart|cardi|infarct|coronary|ventricular"), 1,
     ),
     (
         re.compile(r"\b(?:apoptosis)\b"),

@@ -18,6 +18,7 @@ from storm.citations.cues import JUDGEMENTS, Cue, Direction, direction_at
 from storm.citations.readings import read_quote
 from storm.citations.terms import Term, content_keys, read_terms
 from storm.citations.vocabulary import words_of
+from storm.evidence.ambiguity import is_ambiguous
 from storm.evidence.outcomes import Outcome, Outcomes
 from storm.evidence.result_clauses import ResultClause, find_outcome, is_stated, read_clause, split_contrasts
 from storm.evidence.sentence_kinds import REACH
@@ -64,22 +65,6 @@ _TREATED = re.compile(
     r"\b(?:treated|supplemented)\b",
     re.I,
 )
-#: A result on whom or what the effect depends on, and what is only a wish to treat.
-_UNREADABLE = re.compile(
-    r"\b(?:vary|varied|varies|interactions?|heterogene\w+|irrespective|regardless|correlat\w+|predict\w+|inversely|"
-    r"non-?inferior\w*|bio-?equivalen\w+|healthy|dose[- ]dependent\w*|need for (?:further|more)|"
-    r"without|we feel|adverse events|variab\w+|role of|evaluat(?:e|es|ing|ion)|since the introduction|"
-    r"no evidence of increased|"
-    r"baseline (?:characteristics|values)|switch\w*|stratif\w+|subgroups?|categor\w+|"
-    r"achieved (?:on-treatment )?(?:levels?|[a-z]*CRP|LDL)|(?:above|below) (?:the )?median|"
-    r"theori[sz]ed|"
-    r"(?:association|relation|relationship)s? (?:between|of)|in keeping with|in line with|accords? with|unexpected|"
-    r"similar (?:degrees?|extents?)|either (?:drug|agent|treatment)|did not differ by|"
-    r"changes? [^.;]{0,60} (?:greater|larger|smaller|higher|more)|time [^.;]{0,80} (?:faster|quicker|sooner)|"
-    r"(?:patients|those|subjects|participants|people) not (?:on|taking|receiving|given|treated)|"
-    r"(?:that|which|who|whom) (?:did|does|do|was|were|had|have) not)\b",
-    re.I,
-)
 _TREND = re.compile(r"\b(?:trends?|tend(?:ed|s|ency)?|numerical\w*|slight(?:ly)?)\b", re.I)
 #: How a result of groups differs from one of the drug alone.
 _COMPARES = re.compile(
@@ -96,6 +81,7 @@ _DIFFERENCE = re.compile(r"\bdifferences? (?:was|were|failed|did|between)\b", re
 _AGAINST = re.compile(r"\b(?:than|versus|vs\.?|compared (?:with|to))(?: [\w()-]+){0,6} $", re.I)
 _HYPHENS = str.maketrans("\u2010\u2011", "--")
 _BOTH = re.compile(r"\b(?:both|all|two|three|all the|in) (?:the )?(?:\w+ )?(?:groups|arms)\b", re.I)
+_PREVENTS = re.compile(r"prevent|block|inhibit|suppress|abolish|revers|attenuat|abrogat|counteract", re.I)
 #: What denies an effect, and how near it stands.
 _DENIALS, _DENIAL = words_of("no not without any nor never neither absence lack"), 6
 _SIMILAR = words_of("similar similarly comparable comparably equivalent equally equal alike same identical as")
@@ -109,7 +95,7 @@ def read_stated_sides(sentence: str, subject: Subject, *, reverse: bool = False)
     sentence = sentence.translate(_HYPHENS)
     if (
         len(sentence) > REACH
-        or _UNREADABLE.search(sentence)
+        or is_ambiguous(sentence, subject.names)
         or is_aside(sentence, subject.names)
         or is_added_to(sentence, subject.names)
         or _is_comparator(sentence, subject)
@@ -229,9 +215,14 @@ def _read_cue(cue: Cue, clause: ResultClause, sentence: str, subject: Subject) -
         ):
             return None
     else:
-        sign = _sign(direction, outcome) if outcome else 0
+        sign = _sign(direction, outcome) if outcome and not _is_lost(cue, clause, outcome) else 0
     sign *= _sign_of_sides(cue, clause, sentence, subject)
     return Side.FOR if sign > 0 else Side.AGAINST if sign < 0 else None
+
+
+def _is_lost(cue: Cue, clause: ResultClause, outcome: Outcome) -> bool:
+    """Whether a good outcome was prevented, which is unclear: "inhibited the survival of the parasite"."""
+    return outcome.wanted > 0 and _PREVENTS.match(clause.terms[cue.at].word) is not None
 
 
 def _sign(direction: Direction, outcome: Outcome) -> int:

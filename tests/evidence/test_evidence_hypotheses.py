@@ -13,6 +13,8 @@ from storm.models import (
     Conflict,
     HypothesisStatus,
     ProposedHypothesis,
+    RecordFacts,
+    Relation,
     Retraction,
     Source,
     TestedHypothesis,
@@ -77,6 +79,31 @@ def test_statements_on_another_drug_and_unsupported_ones_are_on_no_side(fields: 
 
 def test_a_text_that_its_quote_denies_is_on_no_side() -> None:
     assert test_one(make_source(1, NULL), text=BENEFIT).status is HypothesisStatus.UNTESTED
+
+
+def test_a_quote_whose_side_cannot_be_read_leaves_its_text_on_none() -> None:
+    quote = "Metformin was given to 40 patients with dementia."
+    assert test_one(make_source(1, quote), text=BENEFIT).status is HypothesisStatus.UNTESTED
+
+
+def test_a_harm_counts_only_where_it_is_the_effect() -> None:
+    assert test_one(make_source(1, "Metformin increased mortality in dementia."), "clinical.harm").contradicted == 0
+    assert test_one(make_source(1, "Metformin accelerated cognitive decline."), "clinical.harm").contradicted == 1
+
+
+def test_a_result_in_animals_that_lack_the_target_is_on_no_side() -> None:
+    said = "Metformin failed to improve memory in AMPK-null mice with dementia."
+    assert test_one(make_source(1, said), "mechanism.models").status is HypothesisStatus.UNTESTED
+
+
+def test_what_another_drug_does_to_the_target_says_nothing_of_this_one() -> None:
+    text = "Activation of AMPK improved memory in mice with dementia."
+    source = make_source(1, text, "AMPK in dementia")
+    record = make_source(2, "A record.", facts=RecordFacts(targets=("AMPK activator",)))
+    for relation, supported in ((Relation.ITSELF, 1), (Relation.COMPARATOR, 0)):
+        other = record.model_copy(update={"relation": relation})
+        (tested,) = find_evidence([propose("AMPK")], [answer("mechanism.disease", source)], [source, other], PLAN)
+        assert tested.supported == supported
 
 
 def test_a_statement_on_another_target_counts_by_the_effect_alone() -> None:
