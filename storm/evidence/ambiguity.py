@@ -35,6 +35,7 @@ _UNREADABLE = re.compile(
 _STOPPED = (
     r"(?:discontinu\w+|stop(?:s|ped|ping)?|terminat\w+|cessation|withdr[ae]w\w*|interrupt\w+|non-?use|depriv\w+|"
     r"absence|lack)(?: [\w-]+){0,3}? |\boff (?:of )?|"
+    r"\b(?:added|addition)(?: [\w-]+){0,4}? to (?:[\w-]+ ){0,3}?|"
     r"(?:resistant|refractory|intolerant|unresponsive) (?:to|of) (?:[\w-]+ ){0,2}|"
     r"\b(?:superior(?:ity)?|inferior(?:ity)?|advantages?|preferable) (?:over|to) (?:that of )?(?:the )?|"
     r"\b(?:rather than|instead of) (?:the )?"

@@ -23,6 +23,7 @@ from storm.models import (
     Holds,
     MechanismHypothesis,
     Question,
+    RelationKind,
     Retraction,
     Section,
     Source,
@@ -42,6 +43,12 @@ _CONTROLLED = re.compile(
     r"\b(?:placebo|sham|vehicle|saline|(?:usual|standard|supportive) (?:of )?care|untreated|no treatment|"
     r"controls?(?= groups?| arms?|$)|"
     r"add(?:ed|-?on) |adjunct)",
+    re.I,
+)
+#: Who gets a disease, not what becomes of those who have it.
+_ONSET = re.compile(
+    r"\b(?:incidence|risks?|odds|diagnos[ei]s|onset|development|frequency|rates?) of (?:[\w-]+ ){0,4}?"
+    r"(?:cancers?|carcinomas?|tumou?rs?|malignanc\w+|diabetes|dementia|diseases?|disorders?)\b(?![- ]related)",
     re.I,
 )
 _HEALTHY = re.compile(r"\bhealthy (?:\w+ ){0,2}(?:volunteers|subjects|adults|men|women|participants|humans)\b", re.I)
@@ -66,6 +73,8 @@ def reports_result(statement: Statement, source: Source, disease: Disease) -> bo
     hit = source.hit
     if statement.remark or statement.verdict is Verdict.UNSUPPORTED or hit.retraction is Retraction.RETRACTED:
         return False
+    if source.relation_kind is RelationKind.COMPARATOR:
+        return False
     holds = database_info(hit.database).holds
     if holds in _NO_RESULTS or design_of(hit) in NO_REPORTS or _HEALTHY.search(hit.title):
         return False
@@ -83,8 +92,12 @@ def _find_section(statement: Statement, hit: Hit) -> Section:
 
 
 def _names_disease(statement: Statement, hit: Hit, disease: Disease) -> bool:
-    said = (statement.text, statement.section, statement.paragraph, hit.title, *hit.headings)
-    return names_phrase(" ".join(said), disease.names)
+    """Whether a statement or the title of its record is on the disease. One on who gets a disease says so itself."""
+    if _ONSET.search(statement.text):
+        return names_phrase(statement.text, disease.names)
+    headings = (" ".join(reversed(heading.split(", "))) for heading in hit.headings)  # "Sclerosis, Multiple"
+    said = (statement.text, statement.section, hit.title, *headings)
+    return any(names_phrase(text, disease.names) for text in said)
 
 
 def find_sides(

@@ -24,7 +24,7 @@ _NOUNS = words_of(
 )
 #: Directions that are part of an outcome: "cognitive decline".
 _COURSES = words_of("decline deterioration worsening")
-_STOPS = words_of("than versus vs compared relative whereas while ; .")
+_STOPS = words_of("than versus vs compared relative whereas while which that who whose ; .")
 _LEADS = words_of("in by with after from to at during among following between over for until through on")
 _NOUN_LEADS = words_of("in of on for to regarding regard respect with regards terms the")
 #: Nouns that name a topic as often as a result.
