@@ -17,6 +17,7 @@ from storm.evidence.outcomes import Outcomes
 from storm.evidence.passages import Passage
 from storm.evidence.sentence_kinds import kind_of
 from storm.evidence.sides import Side, Subject, read_stated_sides
+from storm.evidence.species import is_preclinical, names_animals
 from storm.models import (
     Disease,
     Hit,
@@ -36,8 +37,10 @@ from storm.models.repurposing import NOT_STATED
 
 #: Records that report no results of their own.
 _NO_RESULTS = (Holds.MOLECULES, Holds.PATENTS, Holds.REMARKS)
-#: The question on the harms of the drug in the disease.
-_HARM = "clinical.harm"
+#: The questions on the drug whatever the disease, and on its harms in the disease.
+_DRUG, _HARM = "mechanism.drug", "clinical.harm"
+#: What is found in patients as often as it is done.
+_OBSERVED = re.compile(r"\b(?:over-?express\w*|amplif\w+|loss|deficien\w+|null|deletions?)\b", re.I)
 #: How a record says that its study has a control without an active drug, or adds the drug to what all get.
 _CONTROLLED = re.compile(
     r"\b(?:placebo|sham|vehicle|saline|(?:usual|standard|supportive) (?:of )?care|untreated|no treatment|"
@@ -52,6 +55,15 @@ _ONSET = re.compile(
     re.I,
 )
 _HEALTHY = re.compile(r"\bhealthy (?:\w+ ){0,2}(?:volunteers|subjects|adults|men|women|participants|humans)\b", re.I)
+
+
+class Result(NamedTuple):
+    """A statement that reports a result, the question that it answers, and whether its study is known to compare the
+    drug with no active drug."""
+
+    statement: Statement
+    question: Question
+    has_control: bool
 
 
 class Tested(NamedTuple):
@@ -100,30 +112,37 @@ def _names_disease(statement: Statement, hit: Hit, disease: Disease) -> bool:
     return any(names_phrase(text, disease.names) for text in said)
 
 
-def find_sides(
-    statement: Statement, question: Question, source: Source, tested: Tested, names: tuple[str, ...], disease: Disease
-) -> frozenset[Side]:
+def find_sides(result: Result, tested: Tested, names: tuple[str, ...], disease: Disease) -> frozenset[Side]:
     """The sides of a hypothesis that a result is on, by its text, as far as its quote does not deny it."""
+    statement, question = result.statement, result.question
     outcomes = Outcomes(disease.names, tested.outcomes_effect)
-    terms = read_terms(statement.text)
-    keys, own = content_keys(terms), target_keys(tested.hypothesis)
+    terms, own = read_terms(statement.text), target_keys(tested.hypothesis)
     if question.names and not names_phrase(statement.text, names):
         way = read_modulation(statement.text, own)
-        if way is None or tested.action is None:
+        if way is None or tested.action is None or _is_only_observed(statement.text):
             return frozenset()
         subject = Subject((tested.hypothesis.target,), outcomes, has_control=True)
         return _read_both(statement, subject, reverse=way is not tested.action)
-    if is_in_lacking(statement.text) or is_in_lacking(statement.quote) or _is_harm(question, outcomes, terms):
+    if is_in_lacking(statement.text) or is_in_lacking(statement.quote) or _is_beside(result, outcomes, terms, disease):
         return frozenset()
+    keys = content_keys(terms)
     names_other = names_target(keys, tested.others) and not names_target(keys, [own])
     if names_other and not outcomes.names_effect(terms):
         return frozenset()
-    return _read_both(statement, Subject(names, outcomes, _has_control(source.hit, names)))
+    return _read_both(statement, Subject(names, outcomes, result.has_control))
 
 
-def _is_harm(question: Question, outcomes: Outcomes, terms: Sequence[Term]) -> bool:
-    """Whether a statement answers the question on harms, and names no effect of the hypothesis."""
-    return question.key == _HARM and not outcomes.names_effect(terms)
+def _is_only_observed(text: str) -> bool:
+    """Whether a text says how much of a target there was in patients, to whom nothing was done."""
+    return _OBSERVED.search(text) is not None and not names_animals(text) and not is_preclinical(text)
+
+
+def _is_beside(result: Result, outcomes: Outcomes, terms: Sequence[Term], disease: Disease) -> bool:
+    """Whether a statement answers the question on harms, and names no effect of the hypothesis, or that on the drug
+    whatever the disease, and does not name this one."""
+    if result.question.key == _HARM:
+        return not outcomes.names_effect(terms)
+    return result.question.key == _DRUG and not names_phrase(result.statement.text, disease.names)
 
 
 def _read_both(statement: Statement, subject: Subject, *, reverse: bool = False) -> frozenset[Side]:
@@ -132,7 +151,7 @@ def _read_both(statement: Statement, subject: Subject, *, reverse: bool = False)
     return said & quoted if statement.quote else said
 
 
-def _has_control(hit: Hit, names: tuple[str, ...]) -> bool:
+def has_control(hit: Hit, names: tuple[str, ...]) -> bool:
     """Whether the study is known to compare the drug with no active drug."""
     abstract = abstract_of(hit)
     if comparator := read_comparator(hit.title, abstract, names):
