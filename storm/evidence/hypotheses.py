@@ -21,13 +21,22 @@ def find_evidence(
     by_id = {name: source for source in sources for name in (source.source_id, *source.aliases)}
     results = list(_find_results(answers, by_id, plan, plan.disease))
     counted = {name: one.source_id for name, one in by_id.items() if one.hit.retraction is not Retraction.RETRACTED}
+    tested = list(_prepare(proposed, sources))
+    found = [[find_sides(one, hypothesis, tuple(plan.names), plan.disease) for hypothesis in tested] for one in results]
+
+    def on(side: Side, number: int) -> list[Statement]:
+        return [one.statement for one, sides in zip(results, found, strict=True) if side in sides[number]]
+
+    return tuple(
+        TestedHypothesis.of(one, on(Side.FOR, number), on(Side.AGAINST, number), counted)
+        for number, one in enumerate(proposed)
+    )
+
+
+def _prepare(proposed: Sequence[ProposedHypothesis], sources: Sequence[Source]) -> Iterator[Tested]:
     keys = [target_keys(one.hypothesis) for one in proposed]
-    tested: list[TestedHypothesis] = []
     for one, own in zip(proposed, keys, strict=True):
-        others = [other for other in keys if other and other != own]
-        sides = _find_sides(Tested(one.hypothesis, others, find_action(one, sources)), results, plan, plan.disease)
-        tested.append(TestedHypothesis.of(one, sides[Side.FOR], sides[Side.AGAINST], counted))
-    return tuple(tested)
+        yield Tested(one.hypothesis, [other for other in keys if other and other != own], find_action(one, sources))
 
 
 def _find_results(
@@ -41,10 +50,3 @@ def _find_results(
             source = next((by_id[name] for name in statement.source_ids if name in by_id), None)
             if question and source and reports_result(statement, source, disease):
                 yield Result(statement, question, has_control(source.hit, tuple(plan.names)))
-
-
-def _find_sides(
-    tested: Tested, results: Sequence[Result], plan: Plan, disease: Disease
-) -> Mapping[Side, Sequence[Statement]]:
-    found = [(one.statement, find_sides(one, tested, tuple(plan.names), disease)) for one in results]
-    return {side: [statement for statement, sides in found if side in sides] for side in Side}

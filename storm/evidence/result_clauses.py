@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from storm.citations.comparisons import Comparison, is_side_word, read_comparisons
 from storm.citations.cues import Cue, Direction, read_cues
 from storm.citations.positions import bracket_depths, find_after_last, word_at
-from storm.citations.terms import Term
+from storm.citations.terms import Term, read_terms
 from storm.citations.vocabulary import words_of
 from storm.evidence.outcomes import Outcome, Outcomes
 from storm.evidence.significance import Significance, read_significance
@@ -59,11 +60,21 @@ def split_contrasts(terms: Sequence[Term]) -> list[Sequence[Term]]:
     return [part for part in parts if part]
 
 
-def read_clause(terms: Sequence[Term], outcomes: Outcomes) -> ResultClause:
-    """The clause with its directions, comparisons, outcomes and tests."""
+def read_clauses(sentence: str, outcomes: Outcomes) -> list[ResultClause]:
+    """The clauses of a sentence, each with its directions, comparisons, outcomes and tests."""
+    return [part._replace(outcomes=outcomes.find(part.terms)) for part in _read_parts(sentence)]
+
+
+@lru_cache(maxsize=256)
+def _read_parts(sentence: str) -> tuple[ResultClause, ...]:
+    """The clauses without outcomes, which alone differ between hypotheses."""
+    return tuple(map(_read_part, split_contrasts(read_terms(sentence))))
+
+
+def _read_part(terms: Sequence[Term]) -> ResultClause:
     cues = read_cues(terms)
     compared = {one.at: one for one in read_comparisons(terms, cues)}
-    return ResultClause(terms, cues, compared, outcomes.find(terms), read_significance(terms))
+    return ResultClause(terms, cues, compared, (), read_significance(terms))
 
 
 def _is_topic(cue: Cue, clause: ResultClause) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from functools import lru_cache
 from typing import NamedTuple
 
 from storm.citations.comparisons import Words
@@ -20,7 +21,7 @@ from storm.citations.terms import Term, content_keys, read_terms
 from storm.citations.vocabulary import words_of
 from storm.evidence.ambiguity import is_ambiguous
 from storm.evidence.outcomes import Outcome, Outcomes
-from storm.evidence.result_clauses import ResultClause, find_outcome, is_stated, read_clause, split_contrasts
+from storm.evidence.result_clauses import ResultClause, find_outcome, is_stated, read_clauses
 from storm.evidence.sentence_kinds import REACH
 from storm.evidence.significance import Significance, direction_of_ratio, is_hazard_ratio
 from storm.evidence.subjects import compile_name_pattern, is_added_to, is_aside
@@ -87,6 +88,7 @@ _DENIALS, _DENIAL = words_of("no not without any nor never neither absence lack"
 _SIMILAR = words_of("similar similarly comparable comparably equivalent equally equal alike same identical as")
 
 
+@lru_cache(maxsize=256)
 def read_stated_sides(sentence: str, subject: Subject, *, reverse: bool = False) -> frozenset[Side]:
     """The sides that the sentence is on: both, where one clause reports a benefit and another none.
 
@@ -101,7 +103,7 @@ def read_stated_sides(sentence: str, subject: Subject, *, reverse: bool = False)
         or _is_comparator(sentence, subject)
     ):
         return frozenset()
-    clauses = [read_clause(part, subject.outcomes) for part in split_contrasts(read_terms(sentence))]
+    clauses = read_clauses(sentence, subject.outcomes)
     nulls = [_is_null(clause, clauses, sentence, subject) for clause in clauses]
     open_clauses = [clause for clause, null in zip(clauses, nulls, strict=True) if not null]
     found = [side for clause in open_clauses if (side := _read_benefit(clause, sentence, subject)) is not None]
