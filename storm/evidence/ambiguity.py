@@ -38,7 +38,8 @@ _STOPPED = (
     r"\b(?:added|addition)(?: [\w-]+){0,4}? to (?:[\w-]+ ){0,3}?|"
     r"(?:resistant|refractory|intolerant|unresponsive) (?:to|of) (?:[\w-]+ ){0,2}|"
     r"\b(?:superior(?:ity)?|inferior(?:ity)?|advantages?|preferable) (?:over|to) (?:that of )?(?:the )?|"
-    r"\b(?:rather than|instead of) (?:the )?"
+    r"\b(?:rather than|instead of|outperform\w*|surpass\w*|bettered) (?:that of )?(?:the )?|"
+    r"^(?:compared|relative|in comparison|as compared) (?:with|to) (?:[\w-]+ ){0,3}?"
 )
 #: After it: cells and patients on whom it does not act, how much of it was in the blood.
 _AFTER = (

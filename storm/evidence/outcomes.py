@@ -62,7 +62,8 @@ _BAD = (
     r"symptomatology|severity|disability|exacerbations?|attacks?|lesions?|plaques?|"
     r"tumou?rs? (?:growth|volume|size|weight|burden|progression)|tumou?rs?|metasta\w+|hospitali[sz]ations?|"
     r"infarct(?:ion|ions)?|infarct size|strokes?|(?:cardiovascular|thrombotic|ischa?emic|major|cardiac) events?|"
-    r"cvd events?|infections?|colonisation|colonization|fractures?|(?:blood loss|bleeding|ha?emorrhages?)|"
+    r"cvd events?|risk of (?:\w+ ){0,4}(?:end ?points?|events?)|"
+    r"infections?|colonisation|colonization|fractures?|(?:blood loss|bleeding|ha?emorrhages?)|"
     r"impairments?|dysfunction|deficits?|neurodegenerat\w+|neuroinflammation|degeneration|neurotoxicity|"
     r"(?:neuronal|cell|tissue|brain|liver|kidney|organ|myocardial|axonal) (?:death|loss|damage|injury)|"
     r"viral (?:load|replication)|parasit(?:a)?emia|complications?|"
@@ -131,7 +132,23 @@ _MEASURED = re.compile(
 #: Before the name of a disease these say who was studied; after the others it is an outcome.
 _OF_PEOPLE = frozenset(("with", "in", "for", "from", "against", "having", "of"))
 _OF_OUTCOME = frozenset(
-    ("incidence", "risk", "severity", "symptoms", "rate", "rates", "onset", "development", "prevention", "occurrence")
+    (
+        "incidence",
+        "risk",
+        "severity",
+        "symptoms",
+        "rate",
+        "rates",
+        "onset",
+        "development",
+        "prevention",
+        "occurrence",
+        "frequency",
+        "odds",
+        "diagnosis",
+        "diagnoses",
+        "likelihood",
+    )
 )
 
 

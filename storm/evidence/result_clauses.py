@@ -35,6 +35,10 @@ _SHOWING = words_of(
     "conferred gave associated found observed offered produced there no not yielded resulted exhibited"
 )
 _REACH, _BEFORE = 12, 40
+_DEGREES = {
+    "more": Direction.BETTER, "most": Direction.BETTER, "less": Direction.WORSE, "least": Direction.WORSE,
+}  # fmt: skip
+_EFFECTIVE = words_of("effective efficacious efficient potent successful beneficial")
 #: After "after" these are part of a name: "postoperative pain".
 _PARTS = words_of("operative prandial surgical")
 
@@ -72,9 +76,17 @@ def _read_parts(sentence: str) -> tuple[ResultClause, ...]:
 
 
 def _read_part(terms: Sequence[Term]) -> ResultClause:
-    cues = read_cues(terms)
+    cues = [_judge(cue, terms) for cue in read_cues(terms)]
     compared = {one.at: one for one in read_comparisons(terms, cues)}
     return ResultClause(terms, cues, compared, (), read_significance(terms))
+
+
+def _judge(cue: Cue, terms: Sequence[Term]) -> Cue:
+    """A degree of effect is a judgement, whatever it lowers or raises: "more effective in reducing pain"."""
+    words = [term.word for term in terms[cue.at : cue.at + cue.words]]
+    if len(words) < 2 or words[0] not in _DEGREES or words[1] not in _EFFECTIVE:
+        return cue
+    return cue._replace(direction=_DEGREES[words[0]])
 
 
 def _is_topic(cue: Cue, clause: ResultClause) -> bool:

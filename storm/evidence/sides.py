@@ -79,7 +79,7 @@ _COMPARES_BOTH = re.compile(r"\b(?:between|versus|vs|compared|than|both|differ\w
 _ENDPOINT = re.compile(r"\b(?:end ?points?|outcomes|efficacy|benefits?|effectiveness)\b", re.I)
 _DIFFERENCE = re.compile(r"\bdifferences? (?:was|were|failed|did|between)\b", re.I)
 #: Before a name: what the other side is compared with.
-_AGAINST = re.compile(r"\b(?:than|versus|vs\.?|compared (?:with|to))(?: [\w()-]+){0,6} $", re.I)
+_AGAINST = re.compile(r"\b(?:than|versus|vs\.?|compared (?:with|to)|relative to)(?: [\w()-]+){0,6} $", re.I)
 _HYPHENS = str.maketrans("\u2010\u2011", "--")
 _BOTH = re.compile(r"\b(?:both|all|two|three|all the|in) (?:the )?(?:\w+ )?(?:groups|arms)\b", re.I)
 _PREVENTS = re.compile(r"prevent|block|inhibit|suppress|abolish|revers|attenuat|abrogat|counteract", re.I)
@@ -194,7 +194,7 @@ def _read_benefit(clause: ResultClause, sentence: str, subject: Subject) -> Side
         return None
     sides = {side for cue in clause.cues if (side := _read_cue(cue, clause, sentence, subject)) is not None}
     if not sides and not clause.cues:
-        sides = set(_read_numbers(clause, subject))
+        sides = set(_read_numbers(clause, sentence, subject))
     return sides.pop() if len(sides) == 1 else None
 
 
@@ -262,13 +262,13 @@ def _name_keys(subject: Subject) -> Iterator[frozenset[str]]:
     return (content_keys(read_terms(name)) for name in subject.names)
 
 
-def _read_numbers(clause: ResultClause, subject: Subject) -> Iterator[Side]:
+def _read_numbers(clause: ResultClause, sentence: str, subject: Subject) -> Iterator[Side]:
     """The side of values of two arms that differ by a test, or of a ratio whose interval does not include 1."""
     outcome = next((one for one in clause.outcomes if not one.is_aside), None)
     if clause.significance is not Significance.FOUND or outcome is None or clause.outcomes[0].is_aside:
         return
     if way := direction_of_ratio(clause.terms):
-        sign = _sign_of_ratio(way, outcome, clause) if _has_name(clause.terms, subject) else 0
+        sign = _sign_of_ratio(way, outcome, clause) if _is_ratio_of(sentence, clause, subject) else 0
     else:
         numeric = read_quote(clause.terms, clause.terms).numeric
         ours = [one for one in numeric if _names(one.left, subject) != _names(one.right, subject)]
@@ -276,6 +276,12 @@ def _read_numbers(clause: ResultClause, subject: Subject) -> Iterator[Side]:
         sign = _sign(ways.pop(), outcome) if len(ways) == 1 else 0
     if sign:
         yield Side.FOR if sign > 0 else Side.AGAINST
+
+
+def _is_ratio_of(sentence: str, clause: ResultClause, subject: Subject) -> bool:
+    """Whether a ratio is one of the drug to something else, and not of that to the drug."""
+    mentions = compile_name_pattern(tuple(subject.names)).finditer(sentence)
+    return _has_name(clause.terms, subject) and not any(_AGAINST.search(sentence[: one.start()]) for one in mentions)
 
 
 def _sign_of_ratio(way: Direction, outcome: Outcome, clause: ResultClause) -> int:
