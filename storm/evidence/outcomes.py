@@ -203,7 +203,9 @@ def _find_outcomes(terms: tuple[Term, ...], disease: tuple[str, ...], effect: st
         wanted = _read_wanted(effect)
         opposed = known is not None and known.wanted * wanted < 0
         wanted = 0 if opposed else wanted or (known.wanted if known else 0)
-        found[stated] = Outcome(stated, wanted, is_time=_TIME.search(effect.casefold()) is not None)
+        is_time = _TIME.search(effect.casefold()) is not None
+        if known is None or is_time or not known.is_time:  # the time until an effect is not the effect
+            found[stated] = Outcome(stated, wanted, is_time=is_time)
     return tuple(found[at] for at in sorted(found))
 
 

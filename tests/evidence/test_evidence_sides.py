@@ -157,6 +157,11 @@ def test_more_people_at_a_target_are_better_though_less_of_what_was_measured_is(
     }
 
 
+def test_a_shorter_time_until_the_effect_is_for_it() -> None:
+    said = "The cognitive performance recovery time in the metformin group was lower than in controls (P = 0.042)."
+    assert read(said, "cognitive performance") == {Side.FOR}
+
+
 def test_an_adverse_event_counts_where_it_is_the_effect() -> None:
     said = "Metformin reduced nausea compared with placebo."
     assert read(said) == set()
