@@ -14,6 +14,7 @@ import pytest
 from regex_steps import MOST_GROWTH, StepCounter, worst_growth
 
 import storm
+from storm.evidence.ambiguity import _compile_use
 from storm.extractive.facets import FACETS, Facet
 from storm.models import Question
 from storm.syllabus import bundled_syllabus
@@ -52,6 +53,7 @@ MADE = {
     "evidence/abbreviations.py:_compile_group_pattern": r"\b(?:[Gg]roups?|[Aa]rms?|[Cc]ohorts?)(?:[ -]| - )"
     r"K\b(?![.·]\d)"
     r"|(?<![\w-])K(?=(?: and| or| versus| vs\.?|,) [\w-]+ (?:groups|arms))|(?<![\w-])K[ -](?:[Gg]roups?)\b",
+    "evidence/ambiguity.py:_compile_use": _compile_use(("imatinib mesylate", "imatinib")).pattern,
     "evidence/conditions.py:_compile_condition": r"\b(?:diarrh|infant)[\w-]*",
     "evidence/others.py:_compile_patterns": r"\bdpp-4\ inhibitors?\b",
     "evidence/subjects.py:compile_name_pattern": r"(?<![^\W_])(?:imatinib[\W_]+mesylate|imatinib)(?![^\W_])",

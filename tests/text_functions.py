@@ -45,12 +45,14 @@ from storm.databases.identity.substance_names import strip_salt, strip_suffix, s
 from storm.databases.pages.obstacles import find_obstacle
 from storm.databases.services.query_text import bare_words, plain_term
 from storm.evidence.abbreviations import read_abbreviations
+from storm.evidence.ambiguity import is_in_lacking
 from storm.evidence.arms import explain_arm, tries_only
 from storm.evidence.comparison import compares_drugs
 from storm.evidence.conditions import remove_condition
 from storm.evidence.endpoints import endpoint_of
 from storm.evidence.levels import find_level
 from storm.evidence.modulation import read_modulation
+from storm.evidence.narrowing import names_phrase
 from storm.evidence.others import read_others
 from storm.evidence.outcomes import Outcomes
 from storm.evidence.passages import Passage
@@ -305,7 +307,8 @@ def _words(text: str) -> Any:
 def _sides(text: str) -> Any:
     """The sides of a statement with this text, and what it says is done to a target."""
     subject = Subject(("trastuzumab",), Outcomes(("breast cancer",), "longer survival"))
-    return read_stated_sides(text, subject), read_modulation(text, frozenset(("her2",)))
+    named = names_phrase(text, ("breast cancer", "cancer of the breast")), is_in_lacking(text)
+    return read_stated_sides(text, subject), read_modulation(text, frozenset(("her2",))), named
 
 
 def _entry(text: str) -> Entry:

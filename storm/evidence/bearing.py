@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from storm.citations.cues import Direction
-from storm.citations.terms import content_keys, read_terms
+from storm.citations.terms import Term, content_keys, read_terms
+from storm.evidence.ambiguity import is_in_lacking
 from storm.evidence.comparator import read_comparator
 from storm.evidence.design import abstract_of, design_of
 from storm.evidence.modulation import names_target, read_modulation, target_keys
@@ -16,12 +17,14 @@ from storm.evidence.outcomes import Outcomes
 from storm.evidence.passages import Passage
 from storm.evidence.sentence_kinds import kind_of
 from storm.evidence.sides import Side, Subject, read_stated_sides
+from storm.evidence.species import is_preclinical, names_animals
 from storm.models import (
     Disease,
     Hit,
     Holds,
     MechanismHypothesis,
     Question,
+    RelationKind,
     Retraction,
     Section,
     Source,
@@ -34,6 +37,10 @@ from storm.models.repurposing import NOT_STATED
 
 #: Records that report no results of their own.
 _NO_RESULTS = (Holds.MOLECULES, Holds.PATENTS, Holds.REMARKS)
+#: The questions on the drug whatever the disease, and on its harms in the disease.
+_DRUG, _HARM = "mechanism.drug", "clinical.harm"
+#: What is found in patients as often as it is done.
+_OBSERVED = re.compile(r"\b(?:over-?express\w*|amplif\w+|loss|deficien\w+|null|deletions?)\b", re.I)
 #: How a record says that its study has a control without an active drug, or adds the drug to what all get.
 _CONTROLLED = re.compile(
     r"\b(?:placebo|sham|vehicle|saline|(?:usual|standard|supportive) (?:of )?care|untreated|no treatment|"
@@ -41,7 +48,22 @@ _CONTROLLED = re.compile(
     r"add(?:ed|-?on) |adjunct)",
     re.I,
 )
+#: Who gets a disease, not what becomes of those who have it.
+_ONSET = re.compile(
+    r"\b(?:incidence|risks?|odds|diagnos[ei]s|onset|development|frequency|rates?) of (?:[\w-]+ ){0,4}?"
+    r"(?:cancers?|carcinomas?|tumou?rs?|malignanc\w+|diabetes|dementia|diseases?|disorders?)\b(?![- ]related)",
+    re.I,
+)
 _HEALTHY = re.compile(r"\bhealthy (?:\w+ ){0,2}(?:volunteers|subjects|adults|men|women|participants|humans)\b", re.I)
+
+
+class Result(NamedTuple):
+    """A statement that reports a result, the question that it answers, and whether its study is known to compare the
+    drug with no active drug."""
+
+    statement: Statement
+    question: Question
+    has_control: bool
 
 
 class Tested(NamedTuple):
@@ -63,6 +85,8 @@ def reports_result(statement: Statement, source: Source, disease: Disease) -> bo
     hit = source.hit
     if statement.remark or statement.verdict is Verdict.UNSUPPORTED or hit.retraction is Retraction.RETRACTED:
         return False
+    if source.relation_kind is RelationKind.COMPARATOR:
+        return False
     holds = database_info(hit.database).holds
     if holds in _NO_RESULTS or design_of(hit) in NO_REPORTS or _HEALTHY.search(hit.title):
         return False
@@ -80,36 +104,54 @@ def _find_section(statement: Statement, hit: Hit) -> Section:
 
 
 def _names_disease(statement: Statement, hit: Hit, disease: Disease) -> bool:
-    said = (statement.text, statement.section, statement.paragraph, hit.title, *hit.headings)
-    return names_phrase(" ".join(said), disease.names)
+    """Whether a statement or the title of its record is on the disease. One on who gets a disease says so itself."""
+    if _ONSET.search(statement.text):
+        return names_phrase(statement.text, disease.names)
+    headings = (" ".join(reversed(heading.split(", "))) for heading in hit.headings)  # "Sclerosis, Multiple"
+    said = (statement.text, statement.section, hit.title, *headings)
+    return any(names_phrase(text, disease.names) for text in said)
 
 
-def find_sides(
-    statement: Statement, question: Question, source: Source, tested: Tested, names: tuple[str, ...], disease: Disease
-) -> frozenset[Side]:
+def find_sides(result: Result, tested: Tested, names: tuple[str, ...], disease: Disease) -> frozenset[Side]:
     """The sides of a hypothesis that a result is on, by its text, as far as its quote does not deny it."""
+    statement, question = result.statement, result.question
     outcomes = Outcomes(disease.names, tested.outcomes_effect)
-    terms = read_terms(statement.text)
-    keys, own = content_keys(terms), target_keys(tested.hypothesis)
+    terms, own = read_terms(statement.text), target_keys(tested.hypothesis)
     if question.names and not names_phrase(statement.text, names):
         way = read_modulation(statement.text, own)
-        if way is None or tested.action is None:
+        if way is None or tested.action is None or _is_only_observed(statement.text):
             return frozenset()
         subject = Subject((tested.hypothesis.target,), outcomes, has_control=True)
         return _read_both(statement, subject, reverse=way is not tested.action)
+    if is_in_lacking(statement.text) or is_in_lacking(statement.quote) or _is_beside(result, outcomes, terms, disease):
+        return frozenset()
+    keys = content_keys(terms)
     names_other = names_target(keys, tested.others) and not names_target(keys, [own])
     if names_other and not outcomes.names_effect(terms):
         return frozenset()
-    return _read_both(statement, Subject(names, outcomes, _has_control(source.hit, names)))
+    return _read_both(statement, Subject(names, outcomes, result.has_control))
+
+
+def _is_only_observed(text: str) -> bool:
+    """Whether a text says how much of a target there was in patients, to whom nothing was done."""
+    return _OBSERVED.search(text) is not None and not names_animals(text) and not is_preclinical(text)
+
+
+def _is_beside(result: Result, outcomes: Outcomes, terms: Sequence[Term], disease: Disease) -> bool:
+    """Whether a statement answers the question on harms, and names no effect of the hypothesis, or that on the drug
+    whatever the disease, and does not name this one."""
+    if result.question.key == _HARM:
+        return not outcomes.names_effect(terms)
+    return result.question.key == _DRUG and not names_phrase(result.statement.text, disease.names)
 
 
 def _read_both(statement: Statement, subject: Subject, *, reverse: bool = False) -> frozenset[Side]:
     said = read_stated_sides(statement.text, subject, reverse=reverse)
     quoted = read_stated_sides(statement.quote, subject, reverse=reverse) if statement.quote else frozenset()
-    return said & quoted if quoted else said
+    return said & quoted if statement.quote else said
 
 
-def _has_control(hit: Hit, names: tuple[str, ...]) -> bool:
+def has_control(hit: Hit, names: tuple[str, ...]) -> bool:
     """Whether the study is known to compare the drug with no active drug."""
     abstract = abstract_of(hit)
     if comparator := read_comparator(hit.title, abstract, names):

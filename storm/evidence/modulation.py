@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from storm.citations.cues import Direction
 from storm.citations.terms import content_keys, read_terms
-from storm.models import MechanismHypothesis, ProposedHypothesis, Source
+from storm.models import MechanismHypothesis, ProposedHypothesis, Relation, Source
 from storm.models.repurposing import NOT_STATED
 
 _LESS = re.compile(
@@ -30,7 +30,8 @@ def find_action(proposed: ProposedHypothesis, sources: Iterable[Source]) -> Dire
     says, or if they disagree."""
     target = proposed.hypothesis.target
     stated = [target, *(link.quote for link in proposed.basis if link.link == "target")]
-    stated += [text for source in sources for text in (*source.hit.facts.drug_class, *source.hit.facts.targets)]
+    own = (source.hit.facts for source in sources if source.relation is Relation.ITSELF)
+    stated += [text for facts in own for text in (*facts.drug_class, *facts.targets)]
     ways = {way for text in stated if (way := read_modulation(text, target_keys(proposed.hypothesis))) is not None}
     return ways.pop() if len(ways) == 1 else None
 

@@ -41,6 +41,12 @@ _OPENING = re.compile(
     r"hypertension|asthma|schizophrenia|depression|epilepsy|dementia|sclerosis|obesity|\w+itis|\w+a?emia|\w+osis)\b",
     re.I,
 )
+_LIST = re.compile(r"[,/]")
+_CLAUSE_END = re.compile(r"[.;:?!](?:\s|$)")
+#: How many words may stand within a name, and how many of a list: "gastric or gastro-oesophageal junction cancer".
+_WITHIN, _LISTED, _JOINED = 1, 5, frozenset(("and", "or"))
+#: Between the last word of a name and its others, where it comes first: "cancer of the breast".
+_OF = frozenset(("of", "the", "a", "an"))
 _JOINS = re.compile(r" and |/|, ", re.I)
 
 
@@ -61,8 +67,10 @@ def names_anything(sentence: str, question: Question) -> bool:
 
 
 def names_phrase(text: str, phrases: tuple[str, ...]) -> bool:
-    """Whether a text has all words of one of the phrases, in any of their forms."""
-    return _has_phrase(Narrowing(label=phrases[0], phrases=phrases), _plain_words(text)) if phrases else False
+    """Whether the words of one of the phrases stand together in a text, in any of their forms: "cancer of the breast"
+    and "breast or lung cancer" name breast cancer, "cancer after breast surgery" does not."""
+    clauses = [_plain_words(_LIST.sub(" and ", part)) for part in _CLAUSE_END.split(text)]
+    return any(_stand_together(stems, words) for stems in _stems_of(phrases) for words in clauses)
 
 
 def may_answer(hit: Hit, question: Question) -> bool:
@@ -95,6 +103,41 @@ def _has_phrase(one: Narrowing, words: Iterable[str]) -> bool:
     return any(all(_has_word(stem, found) for stem in stems) for stems in _stems_of(one.phrases))
 
 
+def _stand_together(stems: Sequence[str], words: Sequence[str]) -> bool:
+    starts = [n for n, word in enumerate(words) if _is_form(stems[0], word)]
+    if any(_follow(stems[1:], words, n + 1) is not None for n in starts):
+        return True
+    ends = (n for n, word in enumerate(words) if len(stems) > 1 and _is_form(stems[-1], word))
+    return any(_follow(stems[1:-1], words, n + 1) is not None for end in ends for n in starts if _is_of(words, end, n))
+
+
+def _is_of(words: Sequence[str], end: int, start: int) -> bool:
+    """Whether a name that starts here is of the word there: "cancer of the breast"."""
+    return end < start <= end + len(_OF) and _OF.issuperset(words[end + 1 : start])
+
+
+def _follow(stems: Sequence[str], words: Sequence[str], start: int) -> int | None:
+    """Where the words of these stems end that follow, each near the one before; None if one does not."""
+    for stem in stems:
+        near = range(start, min(len(words), start + _LISTED + 1))
+        found = next((n for n in near if _is_form(stem, words[n])), None)
+        if found is None or not _is_within(words[start:found]):
+            return None
+        start = found + 1
+    return start
+
+
+def _is_within(words: Sequence[str]) -> bool:
+    """Whether words may stand within a name: "breast and ovarian cancer", not "breast surgery in cancer"."""
+    if not words or words[0] not in _JOINED:
+        return len(words) <= _WITHIN and GRAMMAR.isdisjoint(words)
+    return words[-1] not in _JOINED and (GRAMMAR - _JOINED).isdisjoint(words)
+
+
+def _is_form(stem: str, word: str) -> bool:
+    return word.startswith(stem) if len(stem) >= _SHORT_STEM else word in (stem, f"{stem}s")
+
+
 def _has_word(stem: str, words: frozenset[str]) -> bool:
     if len(stem) < _SHORT_STEM:
         return stem in words or f"{stem}s" in words
@@ -104,7 +147,7 @@ def _has_word(stem: str, words: frozenset[str]) -> bool:
 @lru_cache(maxsize=256)
 def _stems_of(phrases: tuple[str, ...]) -> Sequence[tuple[str, ...]]:
     """How the words of each phrase begin in all their forms."""
-    split = ([word for word in _plain_words(phrase) if word not in GRAMMAR] for phrase in phrases)
+    split = ([word for word in _plain_words(phrase) if word not in GRAMMAR and word != "s"] for phrase in phrases)
     return [tuple(map(_beginning, words)) for words in split if words]
 
 

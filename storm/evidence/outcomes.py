@@ -20,7 +20,8 @@ _ASIDE = (
     r"constipation|rash|myalgia|"
     r"myopathy|hepatotoxicity|nephrotoxicity|qtc?|somnolence|sedation|sedative|perforation|clearance of the drug|"
     r"volume of distribution|half life|bioavailability|plasma concentrations?|pharmacokinetic\w*|auc of|costs?|"
-    r"preferences?|satisfaction|dos(?:e|es|age) of|baseline|risk factors?|accuracy"
+    r"preferences?|satisfaction|dos(?:e|es|age) of|baseline|risk factors?|accuracy|"
+    r"(?:(?:left )?ventricular )?ejection fraction|lvef|stomatitis|mucositis|neutropenia|lactic acidosis"
 )
 #: Outcomes that are good although a word in them is bad, and the other way round, stand first.
 _BAD_FIRST = (
@@ -45,9 +46,10 @@ _GOOD = (
     r"inflammation|disease|tumou?rs?|relapses?)|(?:pain|seizure|disease|symptom|glyc[ae]emic|tumou?r) control|"
     r"(?:tumou?r|pain|symptom|disease|treatment|objective|complete|partial|overall|clinical|virological) responses?|"
     r"survival|remissions?|response rates?|responders?|recovery|cured?|healing|(?:bone )?union|"
-    r"neuroprotection|quality of life|visual acuity|(?:left ventricular )?ejection fraction|cardiac output|fev1|fev 1|"
+    r"neuroprotection|quality of life|visual acuity|cardiac output|fev1|fev 1|"
     r"forced expiratory volume|peak expiratory flow|lung function|walk(?:ing)? distance|exercise capacity|"
     r"bone (?:mineral )?density|(?:clinical |treatment |therapeutic )?success|pregnancy|pregnancies|live births?|"
+    r"(?:tumou?r|lesion|plaque) (?:regression|shrinkage|eradication|clearance|suppression)|"
     r"analgesia|(?:analgesic|antinociceptive|antidepressant|anticancer|antitumou?r|neuroprotective|antiviral) "
     r"(?:effects?|activity|action|efficacy)|antinociception|"
     r"(?:cognitive|motor|physical|renal|kidney|cardiac|liver|hepatic|neurological|endothelial|immune|daily|social|"
@@ -60,7 +62,8 @@ _BAD = (
     r"symptomatology|severity|disability|exacerbations?|attacks?|lesions?|plaques?|"
     r"tumou?rs? (?:growth|volume|size|weight|burden|progression)|tumou?rs?|metasta\w+|hospitali[sz]ations?|"
     r"infarct(?:ion|ions)?|infarct size|strokes?|(?:cardiovascular|thrombotic|ischa?emic|major|cardiac) events?|"
-    r"cvd events?|infections?|colonisation|colonization|fractures?|(?:blood loss|bleeding|ha?emorrhages?)|"
+    r"cvd events?|risk of (?:\w+ ){0,4}(?:end ?points?|events?)|"
+    r"infections?|colonisation|colonization|fractures?|(?:blood loss|bleeding|ha?emorrhages?)|"
     r"impairments?|dysfunction|deficits?|neurodegenerat\w+|neuroinflammation|degeneration|neurotoxicity|"
     r"(?:neuronal|cell|tissue|brain|liver|kidney|organ|myocardial|axonal) (?:death|loss|damage|injury)|"
     r"viral (?:load|replication)|parasit(?:a)?emia|complications?|"
@@ -97,6 +100,10 @@ _OF_DISEASES: tuple[tuple[re.Pattern[str], re.Pattern[str], int], ...] = (
         re.compile(r"cancer|carcinoma|tumou?r|leuk|lymphoma|glioma|glioblastoma|melanoma|sarcoma|myeloma|neoplas"), -1,
     ),
     (
+        re.compile(r"\b(?:(?:(?:left )?ventricular )?ejection fraction|lvef)\b"),
+        re.compile(r"heart|cardi|infarct|coronary|ventricular"), 1,
+    ),
+    (
         re.compile(r"\b(?:apoptosis)\b"),
         re.compile(r"cancer|carcinoma|tumou?r|leuk|lymphoma|glioma|glioblastoma|melanoma|sarcoma|myeloma|neoplas"), 1,
     ),
@@ -113,6 +120,8 @@ _OF_DISEASES: tuple[tuple[re.Pattern[str], re.Pattern[str], int], ...] = (
         re.compile(r"lipid|cholesterol|triglycerid"), 0,
     ),
 )  # fmt: skip
+#: Outcomes that are the time until an event.
+_TIME = re.compile(r"\b(?:survival|free (?:interval|period|days)|time|duration until)\b")
 #: Measurements in blood or tissue that stand for the disease only where a hypothesis or the disease names them.
 _MEASURED = re.compile(
     r"\b(?:hba1c|a1c|glucose|glyca?emia|cholesterol|ldl|hdl|triglycerides?|lipids?|lipid profile|blood pressure|sbp|"
@@ -123,17 +132,35 @@ _MEASURED = re.compile(
 #: Before the name of a disease these say who was studied; after the others it is an outcome.
 _OF_PEOPLE = frozenset(("with", "in", "for", "from", "against", "having", "of"))
 _OF_OUTCOME = frozenset(
-    ("incidence", "risk", "severity", "symptoms", "rate", "rates", "onset", "development", "prevention", "occurrence")
+    (
+        "incidence",
+        "risk",
+        "severity",
+        "symptoms",
+        "rate",
+        "rates",
+        "onset",
+        "development",
+        "prevention",
+        "occurrence",
+        "frequency",
+        "odds",
+        "diagnosis",
+        "diagnoses",
+        "likelihood",
+    )
 )
 
 
 class Outcome(NamedTuple):
     """An outcome at a place among the terms: `wanted` is 1 for one of which more is good, -1 for one of which less is
-    good, 0 if that is not known; an aside is none of the disease."""
+    good, 0 if that is not known; an aside is none of the disease. One is a time if it ends with an event, which a
+    hazard ratio counts: more of the event is less of the time."""
 
     at: int
     wanted: int
     is_aside: bool = False
+    is_time: bool = False
 
 
 class Outcomes(NamedTuple):
@@ -161,9 +188,8 @@ def _find_outcomes(terms: tuple[Term, ...], disease: tuple[str, ...], effect: st
     found: dict[int, Outcome] = {}
     for match in _KNOWN.finditer(text):
         at = places[match.start()]
-        found[at] = Outcome(
-            at, 1 if match["good"] else -1 if match["bad"] or match["first"] else 0, bool(match["aside"])
-        )
+        wanted = 1 if match["good"] else -1 if match["bad"] or match["first"] else 0
+        found[at] = Outcome(at, wanted, bool(match["aside"]), _TIME.search(match[0]) is not None)
     for words, diseases, wanted in _OF_DISEASES:
         if any(diseases.search(name.casefold()) for name in disease):
             at_places = (places[match.start()] for match in words.finditer(text))
@@ -176,7 +202,10 @@ def _find_outcomes(terms: tuple[Term, ...], disease: tuple[str, ...], effect: st
         known = found.get(stated)
         wanted = _read_wanted(effect)
         opposed = known is not None and known.wanted * wanted < 0
-        found[stated] = Outcome(stated, 0 if opposed else wanted or (known.wanted if known else 0))
+        wanted = 0 if opposed else wanted or (known.wanted if known else 0)
+        is_time = _TIME.search(effect.casefold()) is not None
+        if known is None or is_time or not known.is_time:  # the time until an effect is not the effect
+            found[stated] = Outcome(stated, wanted, is_time=is_time)
     return tuple(found[at] for at in sorted(found))
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from storm.citations.comparisons import Comparison, is_side_word, read_comparisons
 from storm.citations.cues import Cue, Direction, read_cues
 from storm.citations.positions import bracket_depths, find_after_last, word_at
-from storm.citations.terms import Term
+from storm.citations.terms import Term, read_terms
 from storm.citations.vocabulary import words_of
 from storm.evidence.outcomes import Outcome, Outcomes
 from storm.evidence.significance import Significance, read_significance
@@ -24,7 +25,7 @@ _NOUNS = words_of(
 )
 #: Directions that are part of an outcome: "cognitive decline".
 _COURSES = words_of("decline deterioration worsening")
-_STOPS = words_of("than versus vs compared relative whereas while ; .")
+_STOPS = words_of("than versus vs compared relative whereas while which that who whose ; .")
 _LEADS = words_of("in by with after from to at during among following between over for until through on")
 _NOUN_LEADS = words_of("in of on for to regarding regard respect with regards terms the")
 #: Nouns that name a topic as often as a result.
@@ -34,6 +35,10 @@ _SHOWING = words_of(
     "conferred gave associated found observed offered produced there no not yielded resulted exhibited"
 )
 _REACH, _BEFORE = 12, 40
+_DEGREES = {
+    "more": Direction.BETTER, "most": Direction.BETTER, "less": Direction.WORSE, "least": Direction.WORSE,
+}  # fmt: skip
+_EFFECTIVE = words_of("effective efficacious efficient potent successful beneficial")
 #: After "after" these are part of a name: "postoperative pain".
 _PARTS = words_of("operative prandial surgical")
 
@@ -59,11 +64,29 @@ def split_contrasts(terms: Sequence[Term]) -> list[Sequence[Term]]:
     return [part for part in parts if part]
 
 
-def read_clause(terms: Sequence[Term], outcomes: Outcomes) -> ResultClause:
-    """The clause with its directions, comparisons, outcomes and tests."""
-    cues = read_cues(terms)
+def read_clauses(sentence: str, outcomes: Outcomes) -> list[ResultClause]:
+    """The clauses of a sentence, each with its directions, comparisons, outcomes and tests."""
+    return [part._replace(outcomes=outcomes.find(part.terms)) for part in _read_parts(sentence)]
+
+
+@lru_cache(maxsize=256)
+def _read_parts(sentence: str) -> tuple[ResultClause, ...]:
+    """The clauses without outcomes, which alone differ between hypotheses."""
+    return tuple(map(_read_part, split_contrasts(read_terms(sentence))))
+
+
+def _read_part(terms: Sequence[Term]) -> ResultClause:
+    cues = [_judge(cue, terms) for cue in read_cues(terms)]
     compared = {one.at: one for one in read_comparisons(terms, cues)}
-    return ResultClause(terms, cues, compared, outcomes.find(terms), read_significance(terms))
+    return ResultClause(terms, cues, compared, (), read_significance(terms))
+
+
+def _judge(cue: Cue, terms: Sequence[Term]) -> Cue:
+    """A degree of effect is a judgement, whatever it lowers or raises: "more effective in reducing pain"."""
+    words = [term.word for term in terms[cue.at : cue.at + cue.words]]
+    if len(words) < 2 or words[0] not in _DEGREES or words[1] not in _EFFECTIVE:
+        return cue
+    return cue._replace(direction=_DEGREES[words[0]])
 
 
 def _is_topic(cue: Cue, clause: ResultClause) -> bool:

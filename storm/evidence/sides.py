@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from functools import lru_cache
 from typing import NamedTuple
 
 from storm.citations.comparisons import Words
@@ -18,10 +19,11 @@ from storm.citations.cues import JUDGEMENTS, Cue, Direction, direction_at
 from storm.citations.readings import read_quote
 from storm.citations.terms import Term, content_keys, read_terms
 from storm.citations.vocabulary import words_of
+from storm.evidence.ambiguity import is_ambiguous
 from storm.evidence.outcomes import Outcome, Outcomes
-from storm.evidence.result_clauses import ResultClause, find_outcome, is_stated, read_clause, split_contrasts
+from storm.evidence.result_clauses import ResultClause, find_outcome, is_stated, read_clauses
 from storm.evidence.sentence_kinds import REACH
-from storm.evidence.significance import Significance, direction_of_ratio
+from storm.evidence.significance import Significance, direction_of_ratio, is_hazard_ratio
 from storm.evidence.subjects import compile_name_pattern, is_added_to, is_aside
 from storm.syllabus.drug_names import DRUG_NAME
 
@@ -64,22 +66,6 @@ _TREATED = re.compile(
     r"\b(?:treated|supplemented)\b",
     re.I,
 )
-#: A result on whom or what the effect depends on, and what is only a wish to treat.
-_UNREADABLE = re.compile(
-    r"\b(?:vary|varied|varies|interactions?|heterogene\w+|irrespective|regardless|correlat\w+|predict\w+|inversely|"
-    r"non-?inferior\w*|bio-?equivalen\w+|healthy|dose[- ]dependent\w*|need for (?:further|more)|"
-    r"without|we feel|adverse events|variab\w+|role of|evaluat(?:e|es|ing|ion)|since the introduction|"
-    r"no evidence of increased|"
-    r"baseline (?:characteristics|values)|switch\w*|stratif\w+|subgroups?|categor\w+|"
-    r"achieved (?:on-treatment )?(?:levels?|[a-z]*CRP|LDL)|(?:above|below) (?:the )?median|"
-    r"theori[sz]ed|"
-    r"(?:association|relation|relationship)s? (?:between|of)|in keeping with|in line with|accords? with|unexpected|"
-    r"similar (?:degrees?|extents?)|either (?:drug|agent|treatment)|did not differ by|"
-    r"changes? [^.;]{0,60} (?:greater|larger|smaller|higher|more)|time [^.;]{0,80} (?:faster|quicker|sooner)|"
-    r"(?:patients|those|subjects|participants|people) not (?:on|taking|receiving|given|treated)|"
-    r"(?:that|which|who|whom) (?:did|does|do|was|were|had|have) not)\b",
-    re.I,
-)
 _TREND = re.compile(r"\b(?:trends?|tend(?:ed|s|ency)?|numerical\w*|slight(?:ly)?)\b", re.I)
 #: How a result of groups differs from one of the drug alone.
 _COMPARES = re.compile(
@@ -93,14 +79,16 @@ _COMPARES_BOTH = re.compile(r"\b(?:between|versus|vs|compared|than|both|differ\w
 _ENDPOINT = re.compile(r"\b(?:end ?points?|outcomes|efficacy|benefits?|effectiveness)\b", re.I)
 _DIFFERENCE = re.compile(r"\bdifferences? (?:was|were|failed|did|between)\b", re.I)
 #: Before a name: what the other side is compared with.
-_AGAINST = re.compile(r"\b(?:than|versus|vs\.?|compared (?:with|to))(?: [\w()-]+){0,6} $", re.I)
+_AGAINST = re.compile(r"\b(?:than|versus|vs\.?|compared (?:with|to)|relative to)(?: [\w()-]+){0,6} $", re.I)
 _HYPHENS = str.maketrans("\u2010\u2011", "--")
 _BOTH = re.compile(r"\b(?:both|all|two|three|all the|in) (?:the )?(?:\w+ )?(?:groups|arms)\b", re.I)
+_PREVENTS = re.compile(r"prevent|block|inhibit|suppress|abolish|revers|attenuat|abrogat|counteract", re.I)
 #: What denies an effect, and how near it stands.
 _DENIALS, _DENIAL = words_of("no not without any nor never neither absence lack"), 6
 _SIMILAR = words_of("similar similarly comparable comparably equivalent equally equal alike same identical as")
 
 
+@lru_cache(maxsize=256)
 def read_stated_sides(sentence: str, subject: Subject, *, reverse: bool = False) -> frozenset[Side]:
     """The sides that the sentence is on: both, where one clause reports a benefit and another none.
 
@@ -109,13 +97,13 @@ def read_stated_sides(sentence: str, subject: Subject, *, reverse: bool = False)
     sentence = sentence.translate(_HYPHENS)
     if (
         len(sentence) > REACH
-        or _UNREADABLE.search(sentence)
+        or is_ambiguous(sentence, subject.names)
         or is_aside(sentence, subject.names)
         or is_added_to(sentence, subject.names)
         or _is_comparator(sentence, subject)
     ):
         return frozenset()
-    clauses = [read_clause(part, subject.outcomes) for part in split_contrasts(read_terms(sentence))]
+    clauses = read_clauses(sentence, subject.outcomes)
     nulls = [_is_null(clause, clauses, sentence, subject) for clause in clauses]
     open_clauses = [clause for clause, null in zip(clauses, nulls, strict=True) if not null]
     found = [side for clause in open_clauses if (side := _read_benefit(clause, sentence, subject)) is not None]
@@ -206,7 +194,7 @@ def _read_benefit(clause: ResultClause, sentence: str, subject: Subject) -> Side
         return None
     sides = {side for cue in clause.cues if (side := _read_cue(cue, clause, sentence, subject)) is not None}
     if not sides and not clause.cues:
-        sides = set(_read_numbers(clause, subject))
+        sides = set(_read_numbers(clause, sentence, subject))
     return sides.pop() if len(sides) == 1 else None
 
 
@@ -229,9 +217,14 @@ def _read_cue(cue: Cue, clause: ResultClause, sentence: str, subject: Subject) -
         ):
             return None
     else:
-        sign = _sign(direction, outcome) if outcome else 0
+        sign = _sign(direction, outcome) if outcome and not _is_lost(cue, clause, outcome) else 0
     sign *= _sign_of_sides(cue, clause, sentence, subject)
     return Side.FOR if sign > 0 else Side.AGAINST if sign < 0 else None
+
+
+def _is_lost(cue: Cue, clause: ResultClause, outcome: Outcome) -> bool:
+    """Whether a good outcome was prevented, which is unclear: "inhibited the survival of the parasite"."""
+    return outcome.wanted > 0 and _PREVENTS.match(clause.terms[cue.at].word) is not None
 
 
 def _sign(direction: Direction, outcome: Outcome) -> int:
@@ -269,13 +262,13 @@ def _name_keys(subject: Subject) -> Iterator[frozenset[str]]:
     return (content_keys(read_terms(name)) for name in subject.names)
 
 
-def _read_numbers(clause: ResultClause, subject: Subject) -> Iterator[Side]:
+def _read_numbers(clause: ResultClause, sentence: str, subject: Subject) -> Iterator[Side]:
     """The side of values of two arms that differ by a test, or of a ratio whose interval does not include 1."""
     outcome = next((one for one in clause.outcomes if not one.is_aside), None)
     if clause.significance is not Significance.FOUND or outcome is None or clause.outcomes[0].is_aside:
         return
     if way := direction_of_ratio(clause.terms):
-        sign = _sign(way, outcome) if _has_name(clause.terms, subject) else 0
+        sign = _sign_of_ratio(way, outcome, clause) if _is_ratio_of(sentence, clause, subject) else 0
     else:
         numeric = read_quote(clause.terms, clause.terms).numeric
         ours = [one for one in numeric if _names(one.left, subject) != _names(one.right, subject)]
@@ -283,6 +276,19 @@ def _read_numbers(clause: ResultClause, subject: Subject) -> Iterator[Side]:
         sign = _sign(ways.pop(), outcome) if len(ways) == 1 else 0
     if sign:
         yield Side.FOR if sign > 0 else Side.AGAINST
+
+
+def _is_ratio_of(sentence: str, clause: ResultClause, subject: Subject) -> bool:
+    """Whether a ratio is one of the drug to something else, and not of that to the drug."""
+    mentions = compile_name_pattern(tuple(subject.names)).finditer(sentence)
+    return _has_name(clause.terms, subject) and not any(_AGAINST.search(sentence[: one.start()]) for one in mentions)
+
+
+def _sign_of_ratio(way: Direction, outcome: Outcome, clause: ResultClause) -> int:
+    """The sign of a ratio: a hazard ratio of survival counts deaths; whether an odds ratio does is not certain."""
+    if not outcome.is_time:
+        return _sign(way, outcome)
+    return -_sign(way, outcome) if is_hazard_ratio(clause.terms) else 0
 
 
 def _is_against_unknown(sentence: str, subject: Subject) -> bool:

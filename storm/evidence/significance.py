@@ -40,6 +40,12 @@ def read_significance(terms: Sequence[Term]) -> Significance:
     return Significance.FOUND if any(tests) or interval else Significance.UNSTATED
 
 
+def is_hazard_ratio(terms: Sequence[Term]) -> bool:
+    """Whether the first ratio of a clause is one of hazards: how often an event happened in a time."""
+    ratios = (value.label for value in read_values(terms) if value.label in RATIOS)
+    return next(ratios, "") == "hazard ratio"
+
+
 def direction_of_ratio(terms: Sequence[Term]) -> Direction | None:
     """Which way a ratio goes whose interval does not include 1; None without one."""
     interval = _read_ratio_interval(read_values(terms))

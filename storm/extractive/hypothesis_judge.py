@@ -53,7 +53,7 @@ class _Sides(NamedTuple):
 class RuleHypothesisJudge:
     """Implements `roles.HypothesisJudge` by counting. `databases` are those that the job searches, all if empty.
 
-    Clinical score: results of the drug in people with the disease, of any hypothesis. Its design by the best starting
+    Clinical score: results of the drug in people, of any hypothesis. Its design by the best starting
     level of a result for (1: 5 points, 2: 4, 3: 3, 4: 2, none: 1), plus 1 for each independent study for, at most 3,
     plus 1 if the title of one names the disease, plus 1 if no result is against;
     halved if as many studies are against as for, or more. Only results against, or none: 0.
@@ -133,15 +133,15 @@ def _score_clinical(sides: _Sides) -> Score:
     supported, contradicted = sides.counts
     if not supported:
         if not contradicted:
-            return Score(reasons=("no result of the drug in people with the disease",))
-        reason = f"only null or negative results in people with the disease: {_count(contradicted, 'study', 'studies')}"
+            return Score(reasons=("no result of the drug in people",))
+        reason = f"only null or negative results in people: {_count(contradicted, 'study', 'studies')}"
         return Score(reasons=(reason,), statements=sides.statements)
     levels = [level for one in sides.supporting if (level := find_level(one.source.hit).efficacy) is not None]
     design = _DESIGNS.get(min(levels), _NO_LEVEL) if levels else _NO_LEVEL
     named = any(one.names_disease for one in sides.supporting)
     points = design + min(_MOST_SOURCES, supported) + named + (not contradicted)
     best = f"the best of them by design is of level {min(levels)}" if levels else "none has a design with a level"
-    reasons = [f"{_count(supported, 'study', 'studies')} in people with the disease for it: {best}"]
+    reasons = [f"{_count(supported, 'study', 'studies')} in people for it: {best}"]
     reasons.append(
         "a study for it is of people with the disease by its title" if named else "no title names the disease"
     )

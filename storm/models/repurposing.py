@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from typing import Literal, Self
 
@@ -112,11 +112,19 @@ class TestedHypothesis(Frozen):
 
     @classmethod
     def of(
-        cls, proposed: ProposedHypothesis, supporting: Iterable[Statement], contradicting: Iterable[Statement]
+        cls,
+        proposed: ProposedHypothesis,
+        supporting: Iterable[Statement],
+        contradicting: Iterable[Statement],
+        counted: Mapping[str, str] | None = None,
     ) -> TestedHypothesis:
-        """The hypothesis with the statements for and against it."""
+        """The hypothesis with the statements for and against it. `counted` are the names of the sources that count,
+        each with the name that it counts under; without it all count under their own."""
         sides = [list({one.identity: one for one in side}.values()) for side in (supporting, contradicting)]
-        counts = [len({source for one in side for source in one.source_ids}) for side in sides]
+        named = [{name for one in side for name in one.source_ids} for side in sides]
+        if counted is not None:
+            named = [{counted[name] for name in side if name in counted} for side in named]
+        counts = [len(side) for side in named]
         return cls(
             hypothesis=proposed.hypothesis,
             mechanism=proposed.hypothesis.mechanism,

@@ -11,8 +11,12 @@ from storm.evidence.hypotheses import find_evidence
 from storm.models import (
     Answer,
     Conflict,
+    Disease,
     HypothesisStatus,
     ProposedHypothesis,
+    RecordFacts,
+    Relation,
+    RelationKind,
     Retraction,
     Source,
     TestedHypothesis,
@@ -77,6 +81,83 @@ def test_statements_on_another_drug_and_unsupported_ones_are_on_no_side(fields: 
 
 def test_a_text_that_its_quote_denies_is_on_no_side() -> None:
     assert test_one(make_source(1, NULL), text=BENEFIT).status is HypothesisStatus.UNTESTED
+
+
+def test_a_quote_whose_side_cannot_be_read_leaves_its_text_on_none() -> None:
+    quote = "Metformin was given to 40 patients with dementia."
+    assert test_one(make_source(1, quote), text=BENEFIT).status is HypothesisStatus.UNTESTED
+
+
+def test_a_harm_counts_only_where_it_is_the_effect() -> None:
+    assert test_one(make_source(1, "Metformin increased mortality in dementia."), "clinical.harm").contradicted == 0
+    assert test_one(make_source(1, "Metformin accelerated cognitive decline."), "clinical.harm").contradicted == 1
+
+
+def test_a_result_in_animals_that_lack_the_target_is_on_no_side() -> None:
+    said = "Metformin failed to improve memory in AMPK-null mice with dementia."
+    assert test_one(make_source(1, said), "mechanism.models").status is HypothesisStatus.UNTESTED
+
+
+def test_what_another_drug_does_to_the_target_says_nothing_of_this_one() -> None:
+    text = "Activation of AMPK improved memory in mice with dementia."
+    source = make_source(1, text, "AMPK in dementia")
+    record = make_source(2, "A record.", facts=RecordFacts(targets=("AMPK activator",)))
+    for relation, supported in ((Relation.ITSELF, 1), (Relation.COMPARATOR, 0)):
+        other = record.model_copy(update={"relation": relation})
+        (tested,) = find_evidence([propose("AMPK")], [answer("mechanism.disease", source)], [source, other], PLAN)
+        assert tested.supported == supported
+
+
+def test_how_much_of_a_target_patients_have_is_on_no_side() -> None:
+    text = "Overexpression of AMPK was connected with worse memory in dementia."
+    source = make_source(1, text, "AMPK in dementia")
+    proposed = [propose("AMPK", action="Metformin inhibits AMPK.")]
+    (tested,) = find_evidence(proposed, [answer("mechanism.disease", source)], [source], PLAN)
+    assert tested.status is HypothesisStatus.UNTESTED
+
+
+def test_a_merged_source_counts_once_and_a_retracted_one_never() -> None:
+    sources = [
+        make_source(1, BENEFIT).model_copy(update={"aliases": ("src_007",)}),
+        make_source(2, BENEFIT, retraction=Retraction.RETRACTED),
+        make_source(3, BENEFIT),
+    ]
+    said = [
+        make_statement(sources[0], source_ids=("src_001", "src_007", "src_002")),
+        make_statement(sources[2], source_ids=("src_003", "src_007")),
+    ]
+    answers = [Answer(question="clinical.benefit", statements=tuple(said))]
+    assert find_evidence([propose()], answers, sources, PLAN)[0].supported == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "supported"),
+    [
+        ("Metformin improved memory.", "Cancer of the breast", 1),
+        ("Metformin improved memory.", "Early breast cancer", 1),
+        ("Metformin improved memory.", "Gastric or breast and lung cancers", 1),
+        ("Metformin improved memory.", "Prostate cancer after breast surgery", 0),
+        ("Metformin improved memory.", "Breast surgery and prostate cancer", 0),
+        ("Metformin reduced the incidence of cancer.", "Early breast cancer", 0),
+        ("Metformin reduced the incidence of breast cancer.", "Early breast cancer", 1),
+    ],
+)
+def test_the_words_of_the_name_of_the_disease_stand_together(text: str, title: str, supported: int) -> None:
+    plan = PLAN.model_copy(update={"disease": Disease(label="breast cancer", names=("breast cancer",))})
+    source = make_source(1, text, title)
+    (tested,) = find_evidence([propose(effect="better memory")], [answer("clinical.benefit", source)],
+                              [source], plan)  # fmt: skip
+    assert tested.supported == supported
+
+
+def test_a_word_of_the_disease_in_the_paragraph_alone_does_not_make_it_the_disease() -> None:
+    source = make_source(1, "Metformin improved memory.", "Metformin in mice")
+    assert test_one(source, paragraph="As in dementia, metformin improved memory.").supported == 0
+
+
+def test_no_result_of_a_source_in_which_the_drug_is_the_comparator_counts() -> None:
+    source = make_source(1, BENEFIT).model_copy(update={"relation_kind": RelationKind.COMPARATOR})
+    assert test_one(source).status is HypothesisStatus.UNTESTED
 
 
 def test_a_statement_on_another_target_counts_by_the_effect_alone() -> None:

@@ -25,6 +25,10 @@ def read(sentence: str, effect: str = "slower cognitive decline", *, has_control
         "Metformin users had a lower incidence of dementia (hazard ratio 0.76, 95% CI 0.60-0.95).",
         "Metformin was more effective than placebo in reducing symptoms.",
         "Symptoms fell with metformin, whereas there was no significant change in symptoms in the placebo group.",
+        "Patients treated with metformin had a 32% lower risk of any related endpoint than untreated ones (P=0.002).",
+        "Metformin use was linked to a lower frequency of dementia.",
+        "The recovery time in the metformin group was lower (P = 0.042).",
+        "Metformin was more effective in lowering symptoms than placebo (P = 0.01).",
         "The recovery time was shorter with metformin than with placebo.",
     ],
 )
@@ -33,9 +37,32 @@ def test_a_benefit_and_fewer_bad_outcomes_are_for(sentence: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("sentence", "sides"),
+    [
+        ("Metformin gave a hazard ratio for disease-free survival of 0.54 (95% CI 0.44-0.67).", {Side.FOR}),
+        ("Metformin gave a hazard ratio for disease-free survival of 1.54 (95% CI 1.24-1.90).", {Side.AGAINST}),
+        (
+            "Median overall survival reached 13.8 months when metformin was added and 11.1 months when it was not "
+            "(HR 0.74, 95% CI 0.60-0.91; P=0.0046).",
+            {Side.FOR},
+        ),
+        ("For metformin the hazard ratio of time to recovery was 1.40 (95% CI 1.10-1.80).", {Side.FOR}),
+        ("For metformin the hazard ratio of remission was 1.40 (95% CI 1.10-1.80).", {Side.FOR}),
+        ("For metformin the odds ratio of objective response was 1.40 (95% CI 1.10-1.80).", {Side.FOR}),
+        ("For metformin the odds ratio of objective response was 0.60 (95% CI 0.40-0.80).", {Side.AGAINST}),
+        ("For metformin the hazard ratio of death was 0.60 (95% CI 0.40-0.80).", {Side.FOR}),
+        ("For metformin the odds ratio of survival was 0.60 (95% CI 0.40-0.80).", set[Side]()),
+    ],
+)
+def test_a_hazard_ratio_is_of_the_event_and_an_odds_ratio_of_what_it_names(sentence: str, sides: set[Side]) -> None:
+    assert read(sentence) == sides
+
+
+@pytest.mark.parametrize(
     "sentence",
     [
         "Metformin reduced survival.",
+        "Metformin was less effective in lowering symptoms than placebo (P = 0.01).",
         "Cognitive function was worse with metformin than with placebo.",
         "Metformin increased the risk of dementia.",
         "Metformin accelerated cognitive decline.",
@@ -86,6 +113,27 @@ def test_a_benefit_in_one_clause_and_none_in_another_is_on_both_sides() -> None:
         "Memory improved with metformin without a significant change in mood.",
         "Symptoms worsened after switching from metformin to pioglitazone.",
         "Patients not on metformin had the largest reductions in symptoms.",
+        "Discontinuation of metformin was associated with a higher risk of dementia (P = 0.01).",
+        "Patients who stopped metformin had worse memory.",
+        "Non-use of metformin increased mortality.",
+        "Memory worsened in patients off metformin.",
+        "Memory worsened in metformin-resistant patients.",
+        "Metformin increased the resistance to donepezil and mortality.",
+        "Survival was shorter in patients whose metformin trough concentrations were the lowest.",
+        "Mortality was lower at higher metformin plasma levels.",
+        "Superiority over metformin was shown for both doses of dulaglutide in reducing symptoms.",
+        "Metformin with exercise brought no further benefit over either alone.",
+        "The common adverse reactions to metformin include fatigue and lower mood.",
+        "Metformin reduced the left ventricular ejection fraction.",
+        "Later publications connect metformin with reduced survival.",
+        "Symptoms improved with metformin, but also with placebo.",
+        "Metformin prevented the tumour regression induced by doxorubicin.",
+        "Metformin reduced the sensitivity of tumours to radiation.",
+        "The hazard ratio for death with pioglitazone relative to metformin was 1.3 (95% CI 1.1-1.6).",
+        "The hazard ratio for death with placebo versus metformin was 1.3 (95% CI 1.1-1.6).",
+        "Compared with metformin, pioglitazone lowered mortality (HR 0.7, 95% CI 0.6-0.9).",
+        "The other arm outperformed metformin in survival (P = 0.01).",
+        "Survival improved with donepezil added to ongoing metformin.",
         "The incidence of QT prolongation was higher with metformin than with placebo.",
         "",
     ],
@@ -107,6 +155,11 @@ def test_more_people_at_a_target_are_better_though_less_of_what_was_measured_is(
     assert set(read_stated_sides(said, Subject(("metformin",), Outcomes(("diabetes",), "lower HbA1c")))) <= {
         Side.AGAINST
     }
+
+
+def test_a_shorter_time_until_the_effect_is_for_it() -> None:
+    said = "The cognitive performance recovery time in the metformin group was lower than in controls (P = 0.042)."
+    assert read(said, "cognitive performance") == {Side.FOR}
 
 
 def test_an_adverse_event_counts_where_it_is_the_effect() -> None:

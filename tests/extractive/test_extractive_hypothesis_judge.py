@@ -48,7 +48,7 @@ def judge_texts(*texts: str, types: tuple[str, ...] = TRIAL, key: str = "clinica
 def test_without_evidence_both_scores_are_zero_and_the_reasons_say_so() -> None:
     assessment = judge([], [])
     assert (assessment.mechanism.value, assessment.clinical.value, assessment.confidence) == (0, 0, 0)
-    assert assessment.clinical.reasons == ("no result of the drug in people with the disease",)
+    assert assessment.clinical.reasons == ("no result of the drug in people",)
     assert assessment.mechanism.reasons == ("no mechanism is stated, and no result is for one",)
     assert not assessment.is_enough
 
@@ -58,7 +58,7 @@ def test_a_randomised_trial_counts_by_its_level_its_number_and_its_directness() 
     assert assessment.clinical.value == 4 + 1 + 1 + 1
     assert assessment.clinical.statements == ("cit_1",)
     assert assessment.clinical.reasons == (
-        "1 study in people with the disease for it: the best of them by design is of level 2",
+        "1 study in people for it: the best of them by design is of level 2",
         "a study for it is of people with the disease by its title",
         "no result is against it",
     )
@@ -74,7 +74,7 @@ def test_as_many_studies_against_as_for_halve_the_score() -> None:
 def test_only_null_results_give_no_clinical_points_and_the_reason_says_so() -> None:
     assessment = judge_texts(NULL, NULL)
     assert assessment.clinical.value == 0
-    assert assessment.clinical.reasons == ("only null or negative results in people with the disease: 2 studies",)
+    assert assessment.clinical.reasons == ("only null or negative results in people: 2 studies",)
     assert assessment.clinical.statements == ("cit_1", "cit_2")
 
 
