@@ -219,7 +219,9 @@ def _rate_confidence(judged: Sequence[Judged]) -> tuple[float, tuple[str, ...]]:
     rated = _BY_NUMBER * min(number, _MANY) / _MANY + _BY_AGREEMENT * agreement + _BY_DESIGN * randomised
     reasons = (
         f"{_count(number, 'study', 'studies')}, {len(supported)} for and {len(contradicted)} against",
-        "one in people is randomised" if randomised else "none in people is randomised",
+        "one in people is randomised or a review of studies"
+        if randomised
+        else "none in people is randomised or a review",
     )
     return round(min(1.0, rated), 2), reasons
 
