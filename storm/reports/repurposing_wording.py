@@ -71,6 +71,8 @@ SCORED = (
 # Limitations
 IN_OTHER_LANGUAGES = "Not in English, of {sources} whose records state a language: {number} ({languages})."
 ABSTRACTS_ONLY = "Read as abstracts only: {number} of {sources} ({share:.0%})."
+NO_SOURCE_ON = "No source was found on: {questions}."
+NO_STATEMENT_ON = "Sources were found, but no sentence in them that answers: {questions}."
 ONE_STUDY = "On one study alone: {hypotheses}."
 ANIMALS_ONLY = "On animals or cells alone: {hypotheses}."
 UNTESTED = "Not tested by any source that was found: {hypotheses}."

@@ -162,6 +162,22 @@ def test_abstracts_failed_databases_and_missing_links_are_told() -> None:
     assert "Not tested by any source that was found: hypothesis 2." in shown
 
 
+def test_questions_on_which_nothing_was_found_are_limitations_and_leave_the_report_complete() -> None:
+    without = [*ANSWERS[:1], Answer(question=OF_DISEASE), Answer(question=BENEFIT)]
+    unplaced = Research(asked=ASKED, plan=ResearchPlan(), settings=ResearchSettings())
+    shown = report(repurposing(one_round()), sources=SOURCES[:2], answers=without, research=unplaced)
+    assert shown.exit_code == 0 and shown.notes == ()
+    assert "No source was found on: Benefit in patients." in limits(shown)
+    assert "Sources were found, but no sentence in them that answers: Targets in the disease." in limits(shown)
+    assert "No source was found" not in limits(report()) and "no sentence" not in limits(report())
+
+
+def test_an_answer_that_was_cut_short_leaves_the_report_partial() -> None:
+    cut = [*ANSWERS[:2], ANSWERS[2].model_copy(update={"cut_short": True})]
+    shown = report(answers=cut)
+    assert shown.exit_code == 3 and "Benefit in patients" in shown.notes[0]
+
+
 def test_hypotheses_on_one_study_or_on_animals_alone_are_told() -> None:
     shown = report(repurposing(one_round(MIXED, hypothesis((FOR,), target="mTOR"))))
     assert "On one study alone: hypothesis 2." in limits(shown) and "animals" not in limits(shown)
