@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         worst_exit_code,
     )
     from storm.app import App, open_app
-    from storm.citations import build_reference_from_evidence, validate_references
+    from storm.citations import build_reference_from_evidence, list_evidence, validate_references
     from storm.errors import StormError
     from storm.export import to_html, to_json, to_markdown
     from storm.models import (
@@ -59,8 +59,8 @@ __all__ = [
     "AgentAnswer", "App", "Dossier", "Event", "EventSink", "EvidencePiece", "HypothesisStatus", "JobLimits",
     "JobOutcome", "MechanismHypothesis", "ReportAgent", "ReportPreferences", "RepurposingReport", "ResearchPlan",
     "ResearchReport", "ResearchSettings", "Settings", "StormError", "__version__", "ajobs", "areport", "arepurpose",
-    "aresume", "arun", "arun_many", "aupdate", "build_reference_from_evidence", "jobs", "open_app", "read_settings",
-    "report", "repurpose", "resume", "run", "run_many", "to_html", "to_json", "to_markdown", "update",
+    "aresume", "arun", "arun_many", "aupdate", "build_reference_from_evidence", "jobs", "list_evidence", "open_app",
+    "read_settings", "report", "repurpose", "resume", "run", "run_many", "to_html", "to_json", "to_markdown", "update",
     "validate_references", "worst_exit_code",
 ]  # fmt: skip
 
@@ -86,7 +86,7 @@ _HOMES = {
         "worst_exit_code",
     ),
     "storm.app": ("App", "open_app"),
-    "storm.citations": ("build_reference_from_evidence", "validate_references"),
+    "storm.citations": ("build_reference_from_evidence", "list_evidence", "validate_references"),
     "storm.errors": ("StormError",),
     "storm.export": ("to_html", "to_json", "to_markdown"),
     "storm.models": (
@@ -105,6 +105,8 @@ _HOMES = {
     "storm.ports": ("EventSink",),
     "storm.settings": ("Settings", "read_settings"),
 }
+#: Types whose Markdown `storm.export` writes.
+_WRITTEN = ("Dossier", "RepurposingReport", "ResearchReport")
 #: Modules that are attributes of the package: `storm.errors` and so on.
 _MODULES = ("errors", "programs", "testing")
 
@@ -118,6 +120,8 @@ def __getattr__(name: str) -> Any:
     home = next((module for module, names in _HOMES.items() if name in names), None)
     if home is None:
         raise AttributeError(f"module 'storm' has no attribute {name!r}")
+    if name in _WRITTEN:
+        import_module("storm.export")  # it sets what `RepurposingReport.to_markdown` calls
     return getattr(import_module(home), name)
 
 

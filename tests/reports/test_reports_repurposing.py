@@ -37,7 +37,7 @@ from repurposed import (
     tested as hypothesis,
 )
 
-from storm.export import repurposing_markdown
+from storm.export import repurposing_markdown, to_markdown
 from storm.models import (
     Answer,
     Assessment,
@@ -310,7 +310,18 @@ def test_an_empty_report_says_what_it_lacks() -> None:
 
 def test_the_method_and_the_function_of_the_exports_write_the_same() -> None:
     made = findings_of(report())
-    assert made.to_markdown() == repurposing_markdown(made)
+    assert made.to_markdown() == repurposing_markdown(made) == to_markdown(made)
+
+
+@pytest.mark.parametrize("name", ["RepurposingReport", "ResearchReport", "Dossier"])
+def test_a_type_that_the_package_hands_out_has_the_method(name: str) -> None:
+    code = (
+        f"import storm; storm.{name}; from storm.models import RepurposingReport as R; "
+        "print(R(title='Metformin', executive_summary='x' * 100, research_question='', methodology='', "
+        "conclusion='').to_markdown())"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert ran.stdout.startswith("# Metformin") and not ran.stderr
 
 
 def test_without_the_exports_the_method_says_what_to_import() -> None:
