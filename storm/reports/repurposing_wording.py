@@ -43,6 +43,7 @@ QUOTED = "“{quote}”"
 STATED_BY = "{what} {mark}"
 NO_BASIS = "no source is named"
 FOR, AGAINST = "For it:", "Against it:"
+SAME_STATEMENTS = "The same statements are for and against it as for {hypothesis}."
 
 # The scores
 SCORES = "How strong the evidence is"
@@ -57,15 +58,12 @@ CANDIDATES_HEAD = ("Drug", "Status", "The hypothesis that makes it a candidate")
 NO_CANDIDATE = "None: no hypothesis is supported or mixed."
 NO_LIMITATION = "None of those that are computed."
 CONCLUDED = (
-    "Of {hypotheses} on how {drug} could act on {disease}, by the sources that were read: {statuses}. {scores} This "
-    "says what sources state, and nothing of how anyone should be treated."
+    "Of {hypotheses} on how {drug} could act on {disease}, by the sources that were read: {statuses}; this says what "
+    "sources state, and nothing of how anyone should be treated."
 )
 CONCLUDED_NONE = (
-    "{none}: the sources on {drug} and {disease} were not joined to a mechanism. {scores} This says what sources "
-    "state, and nothing of how anyone should be treated."
-)
-SCORED = (
-    "The evidence scores {mechanism} of 10 on mechanisms and {clinical} of 10 in patients; confidence {confidence}."
+    "{none}: the sources on {drug} and {disease} were not joined to a mechanism; this says what sources state, and "
+    "nothing of how anyone should be treated."
 )
 
 # Limitations

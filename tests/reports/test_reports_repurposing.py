@@ -190,11 +190,10 @@ def test_hypotheses_on_one_study_or_on_animals_alone_are_told() -> None:
 
 
 # The conclusion
-def test_the_conclusion_counts_and_scores_and_advises_nothing() -> None:
+def test_the_conclusion_counts_in_one_sentence_and_advises_nothing() -> None:
     assert findings_of(report()).conclusion == (
         "Of 2 hypotheses on how metformin could act on Alzheimer's disease, by the sources that were read: 1 mixed, 1 "
-        "untested. The evidence scores 6 of 10 on mechanisms and 2.5 of 10 in patients; confidence 0.4. This says what "
-        "sources state, and nothing of how anyone should be treated."
+        "untested; this says what sources state, and nothing of how anyone should be treated."
     )
 
 

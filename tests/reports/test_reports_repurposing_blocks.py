@@ -109,6 +109,14 @@ def test_a_hypothesis_has_what_states_each_link_and_the_statements_for_and_again
     assert "no source is named" in part(to_markdown(shown), "Hypothesis 2")
 
 
+def test_statements_that_two_hypotheses_share_stand_once() -> None:
+    again = hypothesis((FOR,), (AGAINST,), target="mTOR")
+    text = to_markdown(report(repurposing(one_round(MIXED, UNTESTED, again, hypothesis((FOR,), target="LKB1")))))
+    third = part(text, "Hypothesis 3")
+    assert "The same statements are for and against it as for hypothesis 1." in third and FOR.text not in third
+    assert FOR.text in part(text, "Hypothesis 4") and "The same" not in part(text, "Hypothesis 2")
+
+
 def test_the_scores_have_their_reasons_and_the_sources_that_they_rest_on() -> None:
     text = part(to_markdown(report()), "How strong the evidence is")
     assert re.search(r"\| On mechanisms \| 6 \| two works agree \| \[\d, \d\] \|", text)
