@@ -35,6 +35,7 @@ def methodology_blocks(dossier: Dossier) -> Iterator[Block]:
             made=fill_template(made, engine=dossier.engine),
             searched=_describe_search_days(dossier),
             why=why_stopped(dossier),
+            checked=wording.QUOTES_CHECKED if dossier.statements.written else (),
         )
     )
     yield from count_paragraph(dossier.statements)
@@ -108,8 +109,10 @@ def _count_searches(dossier: Dossier, use: DatabaseUse) -> str:
 
 
 def describe_scope(database: str, scope: str) -> str:
-    """The database and its scope; the name is not repeated if the scope begins with it."""
+    """The database and its scope, if that is known; the name is not repeated if the scope begins with it."""
     label = database_label(database)
+    if not scope:
+        return label
     if scope.casefold().removeprefix("the ").startswith(label.casefold()):
         return f"{scope[:1].upper()}{scope[1:]}"
     return wording.SCOPE.format(database=label, scope=scope)

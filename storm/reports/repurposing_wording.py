@@ -98,6 +98,8 @@ NO_ROUND = "No hypothesis was proposed: {why}."
 NO_SOURCE = "no source on the disease was found"
 ENOUGH, LAST_ROUND = "the evidence was judged to be enough", "it was to end after {rounds} at most"
 NOTHING_CHANGED = "a further round changed nothing"
+SEARCHES_RAN = "a further round changed nothing; it ran {searches} that the judge had asked for"
+SEARCH, SEARCHES = "search", "searches"
 METHODOLOGY = (
     "Searched on {days}: {databases}. {years}A record was included if a search returned it and it was found to answer "
     "a question of the plan. {flow}Statements were taken from the sources of each question alone and checked "
@@ -106,7 +108,10 @@ METHODOLOGY = (
 DAYS = "{first} to {last}"
 NOTHING = "nothing"
 YEARS = "The works cited are of {first} to {last}. "
-FLOW = "Of {identified:,} records found, {screened:,} were screened, {assessed:,} read and {included:,} cited. "
+FLOW = (
+    "The searches returned {identified:,} records, of which {duplicates:,} repeat others; {screened:,} were screened, "
+    "{assessed:,} read and {included:,} cited. "
+)
 
 # The end of a job
 COUNTED = "{number} ({statuses})"

@@ -121,7 +121,8 @@ def test_the_methodology_names_databases_days_counts_and_engine() -> None:
     searches = (search(), search("chembl", SearchStatus.NONE, at=NOW + timedelta(days=1)))
     text = findings_of(report(searches=searches)).methodology
     assert text.startswith("Searched on 2026-11-21 to 2026-11-22: ChEMBL, PubMed.")
-    assert "Of 4 records found, 4 were screened, 4 read and 4 cited." in text and "Engine: none." in text
+    assert "The searches returned 4 records, of which 0 repeat others; 4 were screened, 4 read and 4 cited." in text
+    assert "Engine: none." in text
 
 
 # Candidates
