@@ -116,6 +116,11 @@ def test_a_hypothesis_has_what_states_each_link_and_the_statements_for_and_again
     assert "no source is named" in part(to_markdown(shown), "Hypothesis 2")
 
 
+def test_the_method_says_that_the_quotes_were_checked() -> None:
+    text = part(to_markdown(report()), "How this was made")
+    assert "The quote of each statement was checked against its record's text, word for word. Retractions" in text
+
+
 def test_statements_that_two_hypotheses_share_stand_once() -> None:
     again = hypothesis((FOR,), (AGAINST,), target="mTOR")
     text = to_markdown(report(repurposing(one_round(MIXED, UNTESTED, again, hypothesis((FOR,), target="LKB1")))))
