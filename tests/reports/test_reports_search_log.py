@@ -154,7 +154,7 @@ def test_look_ups_stand_apart_and_the_rows_of_the_databases_add_up_to_the_flow()
 
 def test_the_method_names_a_database_whose_scope_is_not_known_and_no_check_of_quotes_without_statements() -> None:
     use = DatabaseUse(name="web", scope="", searched=1, status=SearchStatus.FAILED)
-    text = rendered(*methodology_blocks(searched(line("web", "a"), databases=(use,))))
+    text = rendered(*methodology_blocks(searched(line("web", "a"), databases=(use,), answers=())))
     assert "Web. Searches: 1, failed." in text and "The quote of each statement" not in text
 
 
