@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         worst_exit_code,
     )
     from storm.app import App, open_app
-    from storm.citations import build_reference_from_evidence, validate_references
+    from storm.citations import build_reference_from_evidence, list_evidence, validate_references
     from storm.errors import StormError
     from storm.export import to_html, to_json, to_markdown
     from storm.models import (
@@ -72,9 +72,9 @@ __all__ = [
     "JobOutcome", "MechanismHypothesis", "ReportAgent", "ReportPreferences", "RepurposingReport", "ResearchPlan",
     "ResearchReport", "ResearchSettings", "Settings", "StormError", "ToolConfig", "ToolContext", "ToolProgress",
     "ToolRecorder", "ToolResult", "__version__", "ajobs", "areport", "arepurpose", "aresume", "arun", "arun_many",
-    "as_dspy_tool", "aupdate", "build_reference_from_evidence", "call_tool", "jobs", "list_tools", "open_app",
-    "read_settings", "register_tool", "report", "repurpose", "resume", "run", "run_many", "run_tool", "to_html",
-    "to_json", "to_markdown", "update", "validate_references", "worst_exit_code",
+    "as_dspy_tool", "aupdate", "build_reference_from_evidence", "call_tool", "jobs", "list_evidence", "list_tools",
+    "open_app", "read_settings", "register_tool", "report", "repurpose", "resume", "run", "run_many", "run_tool",
+    "to_html", "to_json", "to_markdown", "update", "validate_references", "worst_exit_code",
 ]  # fmt: skip
 
 _HOMES = {
@@ -99,7 +99,7 @@ _HOMES = {
         "worst_exit_code",
     ),
     "storm.app": ("App", "open_app"),
-    "storm.citations": ("build_reference_from_evidence", "validate_references"),
+    "storm.citations": ("build_reference_from_evidence", "list_evidence", "validate_references"),
     "storm.errors": ("StormError",),
     "storm.export": ("to_html", "to_json", "to_markdown"),
     "storm.models": (
@@ -130,6 +130,8 @@ _HOMES = {
         "run_tool",
     ),
 }
+#: Types whose Markdown `storm.export` writes.
+_WRITTEN = ("Dossier", "RepurposingReport", "ResearchReport")
 #: Modules that are attributes of the package: `storm.errors` and so on.
 _MODULES = ("errors", "programs", "testing")
 
@@ -143,6 +145,8 @@ def __getattr__(name: str) -> Any:
     home = next((module for module, names in _HOMES.items() if name in names), None)
     if home is None:
         raise AttributeError(f"module 'storm' has no attribute {name!r}")
+    if name in _WRITTEN:
+        import_module("storm.export")  # it sets what `RepurposingReport.to_markdown` calls
     return getattr(import_module(home), name)
 
 

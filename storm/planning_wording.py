@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from storm.models import HypothesisStatus
+from storm.models.design import Design
 
 #: How a question was read.
 AMBIGUOUS_WORD = "{asked} is a name of several drugs ({drugs}); it was searched for as a word, not as one of them."
@@ -81,12 +82,18 @@ NO_DISEASE = (
 #: The executive summary of a repurposing report, where rules write it.
 NO_HYPOTHESES = "No hypotheses generated"
 SUMMARY_UNTESTED = "{none} on how {drug} could act on {disease}: what the sources state was not joined to a mechanism."
-SUMMARY_TESTED = "Sources were searched for and against {hypotheses} on how {drug} could act on {disease}: {statuses}."
-SUMMARY_BEST = "Best supported is {mechanism} (for: {supported}; against: {contradicted})."
+SUMMARY_QUOTED = "{study}: “{quote}”"
+SUMMARY_TESTED = "Tested: {hypotheses} on how {drug} could act on {disease} ({statuses})."
+SUMMARY_BEST = "Best supported: {mechanism} ({supported} for, {contradicted} against)."
 SUMMARY_SCORES = (
-    "The evidence scores {mechanism} of 10 on mechanisms and {clinical} of 10 in patients, with a confidence of "
-    "{confidence} (0 to 1)."
+    "Evidence: {mechanism} of 10 on mechanisms, {clinical} of 10 in patients; confidence {confidence} (0 to 1)."
 )
+#: What a quoted source is, where its design alone does not say it.
+SOURCE_OF_DESIGN = {
+    Design.OTHER: "source", Design.NO_STUDY: "record", Design.ANIMAL: "animal study",
+    Design.IN_VITRO: "in vitro study", Design.PHARMACOKINETIC: "pharmacokinetic study",
+    Design.CASE_CONTROL: "case-control study", Design.CROSS_SECTIONAL: "cross-sectional study",
+}  # fmt: skip
 THE_DRUG, THE_DISEASE = "the drug", "the disease"
 #: Why a score is 0 whatever a model says; the kind is "mechanism" or "clinical".
 NO_STATEMENT_OF_KIND = "No statement of the {kind} kind supports or contradicts a hypothesis."

@@ -33,7 +33,7 @@ def validate_in_report(
     validated = validate_references(report_with(references), evidence)
     taken = [section.citations for section in validated.mechanistic_findings]
     places = {reference: n for n, reference in enumerate(validated.references, start=1)}
-    marks = [f"Found [{places[cited[0]]}]." if cited else "Found." for cited in taken]
+    marks = [f"Found [{places[cited[0]]}]." if cited else "Found [reference removed]." for cited in taken]
     if marks != [section.content for section in validated.mechanistic_findings]:
         raise SystemExit("the marks of the sections are not those of their citations")
     if {one for cited in taken for one in cited} != {*validated.references}:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from storm.citations.markers import is_data
+from storm.citations.removed_marks import KeptMark, RemovedMark, note_removed_marks
 
 _NUMBER = r"[0-9]{1,4}"
 _LIST = re.compile(rf"\s?{_NUMBER}(?:\s?[,;–-]\s?{_NUMBER})*\s?")
@@ -38,7 +39,8 @@ def renumber_marks(text: str, numbers: Mapping[int, int], count: int) -> Renumbe
     """The text with the new number of each mark [n] to one of `count` references.
 
     The mark of a number without a new one vanishes with the blanks before it, and so does one that repeats the mark
-    before it. What only looks like a mark stays: "[Figure 1]", "[2]rotaxane", "p[2]", "95% CI [2, 5]".
+    before it. A sentence that loses its only marks so has "[reference removed]" in their place. What only looks like a
+    mark stays: "[Figure 1]", "[2]rotaxane", "p[2]", "95% CI [2, 5]".
     """
     marks = _Marks(_RANGE_OF_TWO.sub(lambda match: _join_range(match, count), text), numbers, count)
     return Renumbered(marks.rewrite(), tuple(dict.fromkeys(marks.unknown)))
@@ -82,10 +84,11 @@ class _Marks:
                 self._close(bracket.start())
             end = bracket.end()
         self._add(self._text[end:])
-        return "".join(self._made)
+        return note_removed_marks(self._made)
 
     def _add(self, piece: str) -> None:
-        if self._made and not self._made[-1]:  # a mark vanished from the start of a line
+        last = self._made[-1] if self._made else None
+        if last == "" and not isinstance(last, RemovedMark):  # a mark vanished from the start of a line
             piece = piece.lstrip(_BLANKS)
         if piece:
             self._made.append(piece)
@@ -101,10 +104,10 @@ class _Marks:
         del self._made[opened.piece :]
         mark = self._write(inside)
         if mark and not self._repeats(mark):
-            self._made.append(mark)
+            self._made.append(KeptMark(mark))
             self._last_bracket = len(self._made) - 1
         else:
-            self._strip_blanks()
+            self._strip_blanks(is_removed=not mark)
 
     def _is_mark(self, inside: str, opened: _Open, end: int) -> bool:
         if not _LIST.fullmatch(inside) or _WORD_AFTER.match(self._text, end):
@@ -140,16 +143,19 @@ class _Marks:
 
     def _repeats(self, mark: str) -> bool:
         """Whether the same mark stands before it, with nothing but blanks between."""
-        last = next((piece for piece in reversed(self._made[-2:]) if piece.strip(_BLANKS)), "")
+        last = next((piece for piece in reversed(self._made[-4:]) if piece.strip(_BLANKS)), "")
         return last == mark
 
-    def _strip_blanks(self) -> None:
+    def _strip_blanks(self, *, is_removed: bool) -> None:
         """Remove the blanks at the end of what was made; an empty piece says that a line starts there."""
         piece = ""
         while self._made and not piece:
-            piece = self._made.pop().rstrip(_BLANKS)
+            last = self._made.pop()
+            piece = last if isinstance(last, KeptMark) else last.rstrip(_BLANKS)
         if piece:
             self._made.append(piece)
+        if is_removed:
+            self._made.append(RemovedMark())
         if not piece or piece.endswith("\n"):
             self._made.append("")
 

@@ -243,7 +243,8 @@ class RepurposingReport(Frozen):
     removed_references: tuple[RemovedReference, ...] = ()
 
     def to_markdown(self) -> str:
-        """The report as Markdown; StormError before `storm.export` was imported."""
+        """The report as Markdown; where the class is not from `storm`, but from `storm.models`, import `storm.export`
+        before."""
         return _write_markdown(self)
 
 

@@ -78,7 +78,8 @@ def compile_dossier(
     """Compile the dossier of a job, with what changed since the `previous` one that it updates.
 
     It is partial if a search failed or a question with sources is not fully answered, and empty only if every search
-    succeeded and found nothing. `by_model`: a model chose which records to save. `exclusions`: why found records were
+    succeeded and found nothing. Where hypotheses were tested, that sources say nothing on a question is a finding, and
+    no lack. `by_model`: a model chose which records to save. `exclusions`: why found records were
     not saved. `works`: the key of the work of each found identifier. `research`: how the questions were
     planned and their statements put into sections; what was not asked for by a drug's name becomes a ResearchReport.
     `repurposing`: the hypotheses that were tested."""
@@ -105,7 +106,7 @@ def compile_dossier(
     studied = add_studies(cited, sources, plan.names)
     numbered = number_references(studied, [*named, *list_shown_sources(answers, studied)])
     references = tuple(add_retrieval_days(numbered, searches, find_retrieval_days(previous)))
-    lacks = _note_unfinished(plan, answers, sources) if has_evidence else ()
+    lacks = _note_unfinished(plan, answers, sources if repurposing is None else ())
     about = job.request.subject if report is Dossier else ", ".join(plan.names[:_MOST_NAMED])
     empty = [] if sources or repurposing else [_explain_empty(about, report.file_name, searches, stopped, by_model)]
     own_judge = _note_own_judge(answers, judged_by_writer)
@@ -192,7 +193,7 @@ def _is_unfinished(answer: Answer, sources: Sequence[Source]) -> bool:
 
 
 def _note_unfinished(plan: Plan, answers: Sequence[Answer], sources: Sequence[Source]) -> Sequence[str]:
-    """Notes on questions not fully answered and on statements not judged."""
+    """Notes on questions not fully answered, of those with one of these sources, and on statements not judged."""
     unfinished = [answer.question for answer in answers if _is_unfinished(answer, sources)]
     labels = "; ".join(plan.syllabus.question(key).label for key in unfinished)
     unjudged = sum(answer.counts.unjudged for answer in answers)

@@ -91,19 +91,12 @@ def _find_candidates(dossier: Dossier, tested: Sequence[TestedHypothesis]) -> It
 
 
 def _conclude(last: RepurposingRound, drug: str, disease: str) -> str:
-    judged = last.assessment
-    scores = words.SCORED.format(
-        mechanism=planning_wording.format_score(judged.mechanism.value),
-        clinical=planning_wording.format_score(judged.clinical.value),
-        confidence=planning_wording.format_score(judged.confidence),
-    )
     if not last.tested:
         none = planning_wording.NO_HYPOTHESES
-        return words.CONCLUDED_NONE.format(none=none, drug=drug, disease=disease, scores=scores)
+        return words.CONCLUDED_NONE.format(none=none, drug=drug, disease=disease)
     return words.CONCLUDED.format(
         hypotheses=planning_wording.count_hypotheses(len(last.tested)),
         drug=drug,
         disease=disease,
         statuses=planning_wording.describe_statuses(one.status for one in last.tested),
-        scores=scores,
     )

@@ -66,7 +66,7 @@ def hypothesis_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[
     evidence = _Evidence(dossier, bibliography)
     for number, tested in enumerate(last.tested, start=1):
         yield make_heading(words.NUMBER.format(number=number), f"hypothesis-{number}", level=3)
-        yield from evidence.describe(tested)
+        yield from evidence.describe(number, tested)
     yield make_heading(words.SCORES, "scores")
     yield from evidence.describe_scores(last)
 
@@ -141,9 +141,12 @@ class _Evidence:
         self._statements = list_statements(dossier)
         self._references = {reference.source_id: reference for reference in dossier.references}
         self._questions = {question.key: question for question in dossier.questions}
+        #: The first hypothesis with the same statements for and against it.
+        self._first: dict[tuple[tuple[str, ...], tuple[str, ...]], int] = {}
 
-    def describe(self, tested: TestedHypothesis) -> Iterator[Block]:
-        """The mechanism with its status, what states each link, and the statements for and against it."""
+    def describe(self, number: int, tested: TestedHypothesis) -> Iterator[Block]:
+        """The mechanism with its status, what states each link, and the statements for and against it, which stand in
+        full under the first hypothesis that has the same."""
         yield Paragraph(content=(record_text(tested.mechanism, Style.STRONG),))
         status = words.STATUS.format(
             status=words.STATUSES[tested.status].capitalize(),
@@ -152,6 +155,11 @@ class _Evidence:
         )
         yield Paragraph(content=to_inlines(status))
         yield Table(head=make_cells(*words.LINKS_HEAD), rows=tuple(self._list_links(tested)))
+        first = self._first.setdefault((tested.supporting, tested.contradicting), number)
+        if first != number and evidence_of_hypothesis(tested):
+            link = HeadingLink(text=words.NUMBERED.format(number=first), anchor=f"hypothesis-{first}")
+            yield Paragraph(content=fill_template(words.SAME_STATEMENTS, hypothesis=(link,)))
+            return
         for intro, identities in ((words.FOR, tested.supporting), (words.AGAINST, tested.contradicting)):
             if items := tuple((self._write(self._statements[key]),) for key in identities if key in self._statements):
                 yield Paragraph(content=(Text(text=intro, style=Style.EMPHASIS),))

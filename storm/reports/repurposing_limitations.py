@@ -20,13 +20,15 @@ _ABSTRACT = "abstract"
 
 
 def list_limitations(dossier: Dossier, tested: Sequence[TestedHypothesis]) -> Iterator[str]:
-    """Languages, sources read as abstracts, failed databases, and what the hypotheses lack."""
+    """Languages, sources read as abstracts, failed databases, questions without an answer, and what the hypotheses
+    lack."""
     yield from _describe_languages(dossier.references)
     if abstracts := sum(reference.text_read == _ABSTRACT for reference in dossier.references):
         number = len(dossier.references)
         sources = wording.format_large_count(number, "source")
         yield words.ABSTRACTS_ONLY.format(number=f"{abstracts:,}", sources=sources, share=abstracts / number)
     yield from (f"{line.rstrip('.')}." for line in describe_failures(dossier))
+    yield from _describe_unanswered(dossier)
     by_source = {reference.source_id: reference for reference in dossier.references}
     statements = list_statements(dossier)
 
@@ -41,6 +43,16 @@ def list_limitations(dossier: Dossier, tested: Sequence[TestedHypothesis]) -> It
     said = {identity: statement.text for identity, statement in statements.items()}
     yield from _name_hypotheses(words.TARGET_NOT_TESTED, tested, lambda one: not _names_target(one, said))
     yield from _describe_missing_links(tested)
+
+
+def _describe_unanswered(dossier: Dossier) -> Iterator[str]:
+    """The questions on which nothing was found: no source, or none with a statement that answers them."""
+    answered = {answer.question for answer in dossier.answers if answer.says_something}
+    open_questions = [one for one in dossier.coverage.questions if one.question not in answered]
+    if missing := [one.label for one in open_questions if not one.sources]:
+        yield words.NO_SOURCE_ON.format(questions="; ".join(missing))
+    if unsaid := [one.label for one in open_questions if one.sources]:
+        yield words.NO_STATEMENT_ON.format(questions="; ".join(unsaid))
 
 
 def _names_target(one: TestedHypothesis, said: Mapping[str, str]) -> bool:

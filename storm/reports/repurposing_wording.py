@@ -45,6 +45,7 @@ QUOTED = "“{quote}”"
 STATED_BY = "{what} {mark}"
 NO_BASIS = "no source is named"
 FOR, AGAINST = "For it:", "Against it:"
+SAME_STATEMENTS = "The same statements are for and against it as for {hypothesis}."
 
 # The scores
 SCORES = "How strong the evidence is"
@@ -59,20 +60,19 @@ CANDIDATES_HEAD = ("Drug", "Status", "The hypothesis that makes it a candidate")
 NO_CANDIDATE = "None: no hypothesis is supported or mixed."
 NO_LIMITATION = "None of those that are computed."
 CONCLUDED = (
-    "Of {hypotheses} on how {drug} could act on {disease}, by the sources that were read: {statuses}. {scores} This "
-    "says what sources state, and nothing of how anyone should be treated."
+    "Of {hypotheses} on how {drug} could act on {disease}, by the sources that were read: {statuses}; this says what "
+    "sources state, and nothing of how anyone should be treated."
 )
 CONCLUDED_NONE = (
-    "{none}: the sources on {drug} and {disease} were not joined to a mechanism. {scores} This says what sources "
-    "state, and nothing of how anyone should be treated."
-)
-SCORED = (
-    "The evidence scores {mechanism} of 10 on mechanisms and {clinical} of 10 in patients; confidence {confidence}."
+    "{none}: the sources on {drug} and {disease} were not joined to a mechanism; this says what sources state, and "
+    "nothing of how anyone should be treated."
 )
 
 # Limitations
 IN_OTHER_LANGUAGES = "Not in English, of {sources} whose records state a language: {number} ({languages})."
 ABSTRACTS_ONLY = "Read as abstracts only: {number} of {sources} ({share:.0%})."
+NO_SOURCE_ON = "No source was found on: {questions}."
+NO_STATEMENT_ON = "Sources were found, but no sentence in them that answers: {questions}."
 ONE_STUDY = "On one study alone: {hypotheses}."
 ANIMALS_ONLY = "On animals or cells alone: {hypotheses}."
 UNTESTED = "Not tested by any source that was found: {hypotheses}."
@@ -100,6 +100,8 @@ NO_ROUND = "No hypothesis was proposed: {why}."
 NO_SOURCE = "no source on the disease was found"
 ENOUGH, LAST_ROUND = "the evidence was judged to be enough", "it was to end after {rounds} at most"
 NOTHING_CHANGED = "a further round changed nothing"
+SEARCHES_RAN = "a further round changed nothing; it ran {searches} that the judge had asked for"
+SEARCH, SEARCHES = "search", "searches"
 METHODOLOGY = (
     "Searched on {days}: {databases}. {years}A record was included if a search returned it and it was found to answer "
     "a question of the plan. {flow}Statements were taken from the sources of each question alone and checked "
@@ -108,7 +110,10 @@ METHODOLOGY = (
 DAYS = "{first} to {last}"
 NOTHING = "nothing"
 YEARS = "The works cited are of {first} to {last}. "
-FLOW = "Of {identified:,} records found, {screened:,} were screened, {assessed:,} read and {included:,} cited. "
+FLOW = (
+    "The searches returned {identified:,} records, of which {duplicates:,} repeat others; {screened:,} were screened, "
+    "{assessed:,} read and {included:,} cited. "
+)
 
 # The end of a job
 COUNTED = "{number} ({statuses})"

@@ -71,7 +71,7 @@ def test_only_collected_evidence_stays_and_each_removal_is_reported_with_its_pla
         EVIDENCE,
     )  # fmt: skip
     assert checked.references == (PAPER, TRIAL)
-    assert checked.mechanistic_findings == (section("It helps [1]. It cures.", PAPER),)
+    assert checked.mechanistic_findings == (section("It helps [1]. It cures [reference removed].", PAPER),)
     assert checked.clinical_findings == (section("It harms [2].", TRIAL),)
     assert checked.removed_references == tuple(
         RemovedReference(title="Metformin cures all", place=place, reason=NOT_COLLECTED)
@@ -142,7 +142,7 @@ def test_an_empty_list_stays_empty_and_without_evidence_nothing_stays() -> None:
     assert validate_references(report(), EVIDENCE) == report()
     assert validate_references(report(), []) == report()
     bare = validate_references(report(PAPER, clinical_findings=(section("It helps [1].", PAPER),)), [])
-    assert (bare.references, bare.clinical_findings) == ((), (section("It helps."),))
+    assert (bare.references, bare.clinical_findings) == ((), (section("It helps [reference removed]."),))
 
 
 def test_a_mark_without_a_reference_vanishes_and_is_reported() -> None:
@@ -156,6 +156,47 @@ def test_evidence_that_nothing_else_identifies_is_itself() -> None:
     odd = ReportReference(title="", url="ftp://host/x")
     evidence = [EvidencePiece(content="x", citation=one) for one in (odd, odd, ReportReference(title=""))]
     assert validate_references(report(odd), evidence).references == (odd,)
+
+
+def test_marks_in_the_other_texts_have_the_new_numbers_too() -> None:
+    whole = report(INVENTED, PAPER, TRIAL, limitations=("One study [2].", "Nobody knows [1]."))
+    whole = whole.model_copy(
+        update={
+            "executive_summary": f"It helps [3]. {'Nothing else is known. ' * 5}",
+            "methodology": "Searched as in [2].",
+            "conclusion": "It helps [2, 3]. It cures [1, 9].",
+        }
+    )
+    checked = validate_references(whole, EVIDENCE)
+    assert checked.executive_summary.startswith("It helps [2]. Nothing")
+    assert (checked.methodology, checked.conclusion) == (
+        "Searched as in [1].", "It helps [1, 2]. It cures [reference removed].",
+    )  # fmt: skip
+    assert checked.limitations == ("One study [1].", "Nobody knows [reference removed].")
+    assert ("[9]", "conclusion") in [(one.title, one.place) for one in checked.removed_references]
+
+
+@pytest.mark.parametrize(
+    ("summary", "start", "length"),
+    [
+        ("It cures [9]. " * 10, "It cures [reference removed]. It cures [reference", 300),
+        ("It cures [9]. " * 30, "It cures. It cures", 300),
+        ("[9] " * 30, "[reference removed]", 0),
+        ("x " * 49 + "x [9].", "x x", 0),
+        ("x [9]" * 20, "x", 0),
+    ],
+)
+def test_the_summary_stays_of_the_length_that_it_may_have(summary: str, start: str, length: int) -> None:
+    checked = validate_references(report(PAPER).model_copy(update={"executive_summary": summary}), EVIDENCE)
+    assert checked.executive_summary.startswith((start, "The executive summary was removed"))
+    assert not length or len(checked.executive_summary) == length
+    assert RepurposingReport.model_validate(checked.model_dump()) == checked
+
+
+def test_another_report_is_a_clear_error() -> None:
+    with pytest.raises(storm.StormError, match="checks a RepurposingReport, and was given a Dossier") as raised:
+        validate_references(dossier(), EVIDENCE)  # type: ignore[arg-type]
+    assert "repurposing.report" in str(raised.value.hint)
 
 
 def test_hypotheses_candidates_and_what_was_removed_before_are_kept() -> None:
@@ -183,6 +224,13 @@ def test_each_removal_is_logged_on_one_line_without_addresses(caplog: pytest.Log
     assert "sesame" not in "".join(messages) and "\n" not in "".join(messages)
 
 
+def test_a_title_with_a_slash_or_a_number_is_logged_as_it_is(caplog: pytest.LogCaptureFixture) -> None:
+    title = "Metformin and the LKB1/AMPK pathway (n=20, p=0.04): yes?"
+    with caplog.at_level(logging.WARNING):
+        validate_references(report(ReportReference(title=title)), EVIDENCE)
+    assert title in caplog.messages[0]
+
+
 def test_the_evidence_of_a_job_is_each_shown_quote_and_a_title_of_every_other_source() -> None:
     marked = SUPPORTED.model_copy(update={"verdict": Verdict.UNSUPPORTED, "quote": "It cures."})
     unquoted = SUPPORTED.model_copy(update={"quote": ""})
@@ -200,6 +248,7 @@ def test_the_evidence_of_a_job_is_each_shown_quote_and_a_title_of_every_other_so
 def test_they_are_functions_of_the_package() -> None:
     assert storm.validate_references is validate_references
     assert storm.build_reference_from_evidence is build_reference_from_evidence
+    assert storm.list_evidence is list_evidence
 
 
 _TEXT = st.one_of(st.text(max_size=20), st.sampled_from([PAPER.title, "PMID: 31000001", "[1]", "[2, 3]", "2020"]))

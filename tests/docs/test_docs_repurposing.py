@@ -12,7 +12,7 @@ import storm
 from storm.models import HypothesisStatus
 
 PAGE = ROOT / "docs/repurposing.md"
-CODE = dict(zip(("report", "agent", "stream"), code_blocks(PAGE, "python"), strict=True))
+CODE = dict(zip(("report", "agent", "stream", "validation"), code_blocks(PAGE, "python"), strict=True))
 
 
 @pytest.fixture(autouse=True)
@@ -71,3 +71,9 @@ def test_the_stream_prints_its_events_and_gives_the_answer(capsys: pytest.Captur
     assert isinstance(answer, storm.AgentAnswer) and answer.id == "report-complete"
     said = capsys.readouterr().out.splitlines()
     assert said[0] == "  0% plan: plan" and said[-1].startswith("100% ")
+
+
+def test_the_references_are_checked_as_the_page_says(capsys: pytest.CaptureFixture[str]) -> None:
+    names = run("validation")
+    assert isinstance(names["checked"], storm.RepurposingReport) and names["evidence"]
+    assert capsys.readouterr().out.startswith("# Trastuzumab for breast cancer")

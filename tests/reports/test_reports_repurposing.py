@@ -37,7 +37,7 @@ from repurposed import (
     tested as hypothesis,
 )
 
-from storm.export import repurposing_markdown
+from storm.export import repurposing_markdown, to_markdown
 from storm.models import (
     Answer,
     Assessment,
@@ -121,7 +121,8 @@ def test_the_methodology_names_databases_days_counts_and_engine() -> None:
     searches = (search(), search("chembl", SearchStatus.NONE, at=NOW + timedelta(days=1)))
     text = findings_of(report(searches=searches)).methodology
     assert text.startswith("Searched on 2026-11-21 to 2026-11-22: ChEMBL, PubMed.")
-    assert "Of 4 records found, 4 were screened, 4 read and 4 cited." in text and "Engine: none." in text
+    assert "The searches returned 4 records, of which 0 repeat others; 4 were screened, 4 read and 4 cited." in text
+    assert "Engine: none." in text
 
 
 # Candidates
@@ -162,6 +163,22 @@ def test_abstracts_failed_databases_and_missing_links_are_told() -> None:
     assert "Not tested by any source that was found: hypothesis 2." in shown
 
 
+def test_questions_on_which_nothing_was_found_are_limitations_and_leave_the_report_complete() -> None:
+    without = [*ANSWERS[:1], Answer(question=OF_DISEASE), Answer(question=BENEFIT)]
+    unplaced = Research(asked=ASKED, plan=ResearchPlan(), settings=ResearchSettings())
+    shown = report(repurposing(one_round()), sources=SOURCES[:2], answers=without, research=unplaced)
+    assert shown.exit_code == 0 and shown.notes == ()
+    assert "No source was found on: Benefit in patients." in limits(shown)
+    assert "Sources were found, but no sentence in them that answers: Targets in the disease." in limits(shown)
+    assert "No source was found" not in limits(report()) and "no sentence" not in limits(report())
+
+
+def test_an_answer_that_was_cut_short_leaves_the_report_partial() -> None:
+    cut = [*ANSWERS[:2], ANSWERS[2].model_copy(update={"cut_short": True})]
+    shown = report(answers=cut)
+    assert shown.exit_code == 3 and "Benefit in patients" in shown.notes[0]
+
+
 def test_hypotheses_on_one_study_or_on_animals_alone_are_told() -> None:
     shown = report(repurposing(one_round(MIXED, hypothesis((FOR,), target="mTOR"))))
     assert "On one study alone: hypothesis 2." in limits(shown) and "animals" not in limits(shown)
@@ -174,11 +191,10 @@ def test_hypotheses_on_one_study_or_on_animals_alone_are_told() -> None:
 
 
 # The conclusion
-def test_the_conclusion_counts_and_scores_and_advises_nothing() -> None:
+def test_the_conclusion_counts_in_one_sentence_and_advises_nothing() -> None:
     assert findings_of(report()).conclusion == (
         "Of 2 hypotheses on how metformin could act on Alzheimer's disease, by the sources that were read: 1 mixed, 1 "
-        "untested. The evidence scores 6 of 10 on mechanisms and 2.5 of 10 in patients; confidence 0.4. This says what "
-        "sources state, and nothing of how anyone should be treated."
+        "untested; this says what sources state, and nothing of how anyone should be treated."
     )
 
 
@@ -294,7 +310,18 @@ def test_an_empty_report_says_what_it_lacks() -> None:
 
 def test_the_method_and_the_function_of_the_exports_write_the_same() -> None:
     made = findings_of(report())
-    assert made.to_markdown() == repurposing_markdown(made)
+    assert made.to_markdown() == repurposing_markdown(made) == to_markdown(made)
+
+
+@pytest.mark.parametrize("name", ["RepurposingReport", "ResearchReport", "Dossier"])
+def test_a_type_that_the_package_hands_out_has_the_method(name: str) -> None:
+    code = (
+        f"import storm; storm.{name}; from storm.models import RepurposingReport as R; "
+        "print(R(title='Metformin', executive_summary='x' * 100, research_question='', methodology='', "
+        "conclusion='').to_markdown())"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert ran.stdout.startswith("# Metformin") and not ran.stderr
 
 
 def test_without_the_exports_the_method_says_what_to_import() -> None:

@@ -47,6 +47,7 @@ from storm.models import (
     ResearchReport,
     ResearchSettings,
     Score,
+    SearchQuery,
     SearchStatus,
 )
 from storm.models.dossier import find_reference_problems
@@ -54,6 +55,12 @@ from storm.reports import document_of, why_stopped
 from storm.reports.document import Document, Heading, HeadingLink, Paragraph, Sentence, list_runs
 
 HOSTILE = "tau](http://evil.example) <script>alert(1)</script> | [1]\n# Heading `x` *y* {drug}"
+#: The searches that a round ran, and two more.
+RAN = one_round().searches
+FURTHER = {
+    key: (*queries, *(SearchQuery(names=("metformin",), words=(word,)) for word in ("trial", "placebo")))
+    for key, queries in RAN.items()
+}
 NOTHING = "Cannot generate report: No evidence collected."
 
 
@@ -109,6 +116,19 @@ def test_a_hypothesis_has_what_states_each_link_and_the_statements_for_and_again
     assert "no source is named" in part(to_markdown(shown), "Hypothesis 2")
 
 
+def test_the_method_says_that_the_quotes_were_checked() -> None:
+    text = part(to_markdown(report()), "How this was made")
+    assert "The quote of each statement was checked against its record's text, word for word. Retractions" in text
+
+
+def test_statements_that_two_hypotheses_share_stand_once() -> None:
+    again = hypothesis((FOR,), (AGAINST,), target="mTOR")
+    text = to_markdown(report(repurposing(one_round(MIXED, UNTESTED, again, hypothesis((FOR,), target="LKB1")))))
+    third = part(text, "Hypothesis 3")
+    assert "The same statements are for and against it as for hypothesis 1." in third and FOR.text not in third
+    assert FOR.text in part(text, "Hypothesis 4") and "The same" not in part(text, "Hypothesis 2")
+
+
 def test_the_scores_have_their_reasons_and_the_sources_that_they_rest_on() -> None:
     text = part(to_markdown(report()), "How strong the evidence is")
     assert re.search(r"\| On mechanisms \| 6 \| two works agree \| \[\d, \d\] \|", text)
@@ -146,6 +166,11 @@ def test_the_method_has_the_rounds_and_claims_no_review_of_weak_answers() -> Non
     [
         ((), "no source on the disease was found"),
         ((one_round(MIXED),), "a further round changed nothing"),
+        (
+            (one_round(MIXED, assessment=Assessment(searches=FURTHER)),),
+            "a further round changed nothing; it ran 2 searches that the judge had asked for",
+        ),
+        ((one_round(MIXED, assessment=Assessment(searches=RAN)),), "a further round changed nothing"),
         ((one_round(MIXED), one_round(MIXED)), "it was to end after 2 rounds at most"),
         ((one_round(MIXED, assessment=Assessment(is_enough=True)),), "the evidence was judged to be enough"),
     ],
