@@ -156,7 +156,7 @@ async def test_names_that_a_text_defines_are_one_target() -> None:
     long = source(1, "Zorvimab activates AMP-activated protein kinase (AMPK) in neurons.")
     [proposed] = (await propose(long, source(2, "Treatment with zorvimab activated AMPK."))).proposed
     assert {link.source_id for link in proposed.basis} == {"src_001", "src_002"}
-    assert proposed.searches["mechanism.disease"][0].required == (("AMP-activated protein kinase", "AMPK"),)
+    assert proposed.searches["mechanism.disease"][0].required == (("AMPK", "AMP-activated protein kinase"),)
 
 
 async def test_a_symbol_within_a_name_stands_for_its_long_form() -> None:
