@@ -97,7 +97,7 @@ class RuleHypothesizer:
         found = [_join_links(plan.names[0], target, evidence) for target in evidence.targets]
         if not found and evidence.effects:
             found = [_join_links(plan.names[0], None, evidence)]
-        earlier = list(_list_standing(rounds, plan.names[0], sources))
+        earlier = list(_list_earlier(rounds, plan.names[0], sources))
         known = {fold_words(form): target.forms[0] for target in evidence.targets for form in target.forms}
         chosen = _choose(found, earlier, self._most, known)
         forms = {fold_words(target.forms[0]): target.forms for target in evidence.targets}
@@ -191,7 +191,7 @@ def _choose_most_stated(stated: Iterable[Stated]) -> list[Stated]:
     if any(one.rank >= 0 for one in best):  # what is denied states nothing beside what is stated
         best = [one for one in best if one.rank >= 0]
     written = Counter(one.name for one in best)
-    name = min(written, key=lambda one: (-written[one], one))
+    name = min(written, key=lambda one: (-written[one], not one.islower(), one))
     ordered = sorted(best, key=lambda one: (-one.rank, not one.in_people, one.source_id, one.quote))
     return [one._replace(name=name) for one in ordered]
 
@@ -238,11 +238,11 @@ def _drop_repeats(best: Sequence[_Ranked]) -> list[_Ranked]:
     return [one for one in best if one in left]
 
 
-def _order(one: _Ranked) -> tuple[int, int, str]:
-    return -one.links, -one.sources, one.proposed.hypothesis.mechanism.casefold()
+def _order(one: _Ranked) -> tuple[int, int, bool, str]:
+    return -one.links, -one.sources, not one.has_sentence, one.proposed.hypothesis.mechanism.casefold()
 
 
-def _list_standing(rounds: Sequence[RepurposingRound], drug: str, sources: Sequence[Source]) -> Iterator[_Ranked]:
+def _list_earlier(rounds: Sequence[RepurposingRound], drug: str, sources: Sequence[Source]) -> Iterator[_Ranked]:
     """The hypotheses of the last round on this drug of which every stated link has its quote in a source."""
     by_id = {name: source for source in sources for name in (source.source_id, *source.aliases)}
     for one in rounds[-1].tested if rounds else ():

@@ -46,6 +46,8 @@ _IN_PEOPLE = (Evidence.META_ANALYSIS, Evidence.RANDOMISED, Evidence.SECONDARY, E
 _RANKS = {Result.STATED: 2, Result.DENIED: -2}
 #: What is measured in cells names an effect only where nothing else does.
 _OF_CELLS = re.compile(r"\bcell |\bKi-?67", re.I)
+_CELLS = re.compile(r"\bcells?\b", re.I)
+_ANIMALS = re.compile(r"\b(?:patients?|women|men|people|participants|children|adults|mice|rats|animals)\b", re.I)
 _MEASURED_ANYWAY = re.compile(r"blood pressure|weight|glucose|HbA1c|wound", re.I)
 
 
@@ -187,8 +189,11 @@ def _list_numbers(form: str) -> tuple[str, ...]:
 
 
 def _list_outcomes(text: str, about: Question) -> list[str]:
-    """The outcomes of a sentence; what is measured in anyone is one only if the sentence names the disease."""
+    """The outcomes of a sentence; what is measured in anyone is one only if the sentence names the disease, and the
+    survival of cells is none."""
     names = dict.fromkeys(outcome.text for outcome in find_outcomes(text))
+    if _CELLS.search(text) and not _ANIMALS.search(text):
+        names.pop("survival", None)
     return [name for name in names if not _MEASURED_ANYWAY.search(name) or names_anything(text, about)]
 
 

@@ -40,8 +40,10 @@ _LAST_SYMBOL = re.compile(r"\s([A-Za-z][A-Za-z-]{2,8}\d{1,2}[A-Z]?)$")
 #: What a text puts between two names of one protein.
 _ALSO = (
     r"(?:(?: \(|, )(?:(?:also |formerly |previously )?(?:known as|called|named) |encoded by (?:the )?|"
-    r"(?:the |a )?(?:protein|product|receptor) (?:that |of )(?:the )?)| \((?:or |the )?)"
+    r"(?:the |a )?(?:gene )?product of (?:the )?)| \(or )"
 )
+#: "HER2, the protein that ERBB2 encodes".
+_MADE_OF = r"(?:, the| \(the) (?:protein|receptor) (?:that )?(?:the )?"
 
 
 def group_names(names: Iterable[str], texts: Sequence[str]) -> list[tuple[str, ...]]:
@@ -111,8 +113,8 @@ def _find_pairs(symbols: Iterable[str], texts: Sequence[str]) -> Iterator[tuple[
     if len(written) < 2:
         return
     either = "|".join(map(re.escape, written))
-    pattern = re.compile(rf"\b({either}){_ALSO}({either})(?:[),;.]| encodes| gene)")
-    found = {match.groups() for text in texts for match in pattern.finditer(text)}
+    pattern = re.compile(rf"\b({either})(?:{_ALSO}({either})(?:[),;.]| gene\b)|{_MADE_OF}({either})(?: gene)? encodes)")
+    found = {(match[1], match[2] or match[3]) for text in texts for match in pattern.finditer(text)}
     yield from sorted({tuple(key for name in pair for key in _list_keys(name)) for pair in found})
 
 
