@@ -214,7 +214,7 @@ def _read_results(
             is_of_people = evidence_of(source.hit) in _IN_PEOPLE and not is_preclinical(text)
             for name in _list_outcomes(text, about) if result else ():
                 yield Stated(
-                    name, source.source_id, quote, _rank_effect(name, result), is_of_people and not denies(text)
+                    name, source.source_id, quote, _rank_effect(name, result), is_of_people and result is Result.STATED
                 )
 
 
