@@ -60,7 +60,11 @@ MADE = {
     "databases/identity/resolution.py:drugs_named_after": r"(?<!\w)interferon(?!\w)",
     "evidence/study.py:_read_dose": r"(?i)\b(oral )?imatinib(?: [a-z]+){0,2} ?\(?((?<!\d)\d+ ?mg)|"
     r"((?<!\d)\d+ ?mg) imatinib",
-    "extractive/mechanism_evidence.py:_find_long_forms": r"\(AMPK[);,]",
+    "extractive/same_targets.py:_find_long_forms": r"\(AMPK[);,]",
+    "extractive/same_targets.py:_find_pairs": r"\b(HER2|ERBB2)(?:(?:(?: \(|, )(?:(?:also |formerly |previously )?"
+    r"(?:known as|called|named) |encoded by (?:the )?|(?:the |a )?(?:gene )?product of (?:the )?)| \(or )"
+    r"(HER2|ERBB2)(?:[),;.]| gene\b)|"
+    r"(?:, the| \(the) (?:protein|receptor) (?:that )?(?:the )?(HER2|ERBB2)(?: gene)? encodes)",
     "extractive/facets.py:_compile": r"(?<![\w-])(?:pathways?|how do(?=\b[^.?!]{0,60} works?\b))(?![\w-])",
     "syllabus/relation.py:_compile_names": r"i(?<![^\W_]i)matinib[\W_]+mesylate(?![^\W_])",
 }

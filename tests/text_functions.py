@@ -76,12 +76,14 @@ from storm.extractive.asked_disease import find_disease, find_other_diseases, fi
 from storm.extractive.asked_question import read_question
 from storm.extractive.disease_names import name_disease
 from storm.extractive.drug_names import NamedDrug
+from storm.extractive.effect_results import read_result
 from storm.extractive.facets import find_facets
 from storm.extractive.headings import read_sides
 from storm.extractive.mechanism_reader import Sentence, find_pathways_of, find_targets, read_field_targets
 from storm.extractive.mechanism_words import find_outcomes
 from storm.extractive.preferences_reader import read_preferences
 from storm.extractive.question_words import MOST_READ, clean_question, find_candidates, find_phrases, read_words
+from storm.extractive.same_targets import group_names
 from storm.extractive.sub_questions import Topic, make_sub_questions
 from storm.extractive.target_names import list_target_names
 from storm.models import (
@@ -215,6 +217,7 @@ def _mechanism(text: str) -> Any:
     sentence = Sentence("src_001", said, said, Passage(said, said, Section(text=said)))
     list(read_field_targets(hit("").model_copy(update={"facts": RecordFacts(targets=(said,), drug_class=(said,))})))
     forms = compile_name_pattern(("AMPK",))
+    read_result(said, ("trastuzumab",), Disease(label="cancer", names=("cancer",)))
     return find_targets(sentence, ["trastuzumab"]), list(find_pathways_of(said, forms)), list(find_outcomes(said))
 
 
@@ -372,6 +375,7 @@ _ALL = [
     ("is_of_another_drug", lambda text: is_of_another_drug(text, ["trastuzumab"]), READ_ALONE),
     ("relations_in", lambda text: relations_in(text, ["trastuzumab"]), FULL_TEXT),
     ("mechanism", _mechanism, REACH),
+    ("group_names", lambda text: group_names(("HER2", "KEAP1", "XQZ4"), (f"HER2, {text}",)), FULL_TEXT),
     ("card", lambda text: write_card(hit(text), "survival", ["trastuzumab"]), FULL_TEXT),
     ("assign", lambda text: assign(hit(text, text), SYLLABUS), FULL_TEXT),
     ("subject_of", lambda text: subject_of(hit(text), ["trastuzumab", "a"]), FULL_TEXT),

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from storm.citations.quotes import find_quote
 from storm.evidence.candidates import SharedReader
+from storm.evidence.subjects import compile_name_pattern
 from storm.extractive.mechanism_evidence import MechanismEvidence, Stated, Target, collect_evidence
 from storm.extractive.mechanism_words import fold_words
 from storm.models import (
@@ -34,6 +35,8 @@ _TRIAL_WORDS = ("randomised", "trial", "patients")
 #: result in people.
 _LINK, _SOURCE, _RESULT, _WITHOUT_PEOPLE = 0.1, 0.05, 0.1, 0.5
 _MOST_SOURCES, _MOST_RESULTS = 4, 4
+#: How many hypotheses may differ only in a target that no sentence states.
+_MOST_ALIKE = 2
 
 
 class _Ranked(NamedTuple):
@@ -47,6 +50,11 @@ class _Ranked(NamedTuple):
         """The number of stated links."""
         hypothesis = self.proposed.hypothesis
         return sum(link != NOT_STATED for link in (hypothesis.target, hypothesis.pathway, hypothesis.effect))
+
+    @property
+    def has_sentence(self) -> bool:
+        """Whether a sentence states the target, not only a field of a record."""
+        return any(link.quote for link in self.proposed.basis if link.link == "target")
 
 
 class RuleHypothesizer:
@@ -90,7 +98,8 @@ class RuleHypothesizer:
         if not found and evidence.effects:
             found = [_join_links(plan.names[0], None, evidence)]
         earlier = list(_list_earlier(rounds, plan.names[0], sources))
-        chosen = _choose(found, earlier, self._most)
+        known = {fold_words(form): target.forms[0] for target in evidence.targets for form in target.forms}
+        chosen = _choose(found, earlier, self._most, known)
         forms = {fold_words(target.forms[0]): target.forms for target in evidence.targets}
         return Hypotheses(proposed=tuple(self._add_searches(chosen, plan, disease, forms)))
 
@@ -135,7 +144,7 @@ def _join_links(drug: str, target: Target | None, evidence: MechanismEvidence) -
     links: dict[LinkName, Sequence[Stated]] = {
         "target": target.stated if target else (),
         "pathway": _choose_most_stated(target.pathways if target else ()),
-        "effect": _choose_most_stated([*(target.effects if target else ()), *evidence.effects]),
+        "effect": _choose_most_stated([*(target.effects if target else ()), *_list_effects(target, evidence)]),
     }
     names: dict[str, str] = {link: stated[0].name for link, stated in links.items() if stated}
     if target:
@@ -153,6 +162,17 @@ def _join_links(drug: str, target: Target | None, evidence: MechanismEvidence) -
     return _Ranked(ProposedHypothesis(hypothesis=hypothesis, basis=tuple(basis)), len(independent))
 
 
+def _list_effects(target: Target | None, evidence: MechanismEvidence) -> list[Stated]:
+    """The outcomes of the drug, without those that their sentence states of other targets alone."""
+    if target is None:
+        return list(evidence.effects)
+    own = compile_name_pattern(target.forms)
+    others = [compile_name_pattern(one.forms) for one in evidence.targets if one.forms != target.forms]
+    return [
+        one for one in evidence.effects if own.search(one.quote) or not any(other.search(one.quote) for other in others)
+    ]
+
+
 def _choose_most_stated(stated: Iterable[Stated]) -> list[Stated]:
     """What states the name that stands closest to the question; of several, the one of most results in people, then of
     most sources. It is written as it is written most often."""
@@ -168,8 +188,10 @@ def _choose_most_stated(stated: Iterable[Stated]) -> list[Stated]:
         return -max(one.rank for one in group), -len(people), -len({one.source_id for one in group}), key
 
     best = groups[min(groups, key=order)]
+    if any(one.rank >= 0 for one in best):  # what is denied states nothing beside what is stated
+        best = [one for one in best if one.rank >= 0]
     written = Counter(one.name for one in best)
-    name = min(written, key=lambda one: (-written[one], one))
+    name = min(written, key=lambda one: (-written[one], not one.islower(), one))
     ordered = sorted(best, key=lambda one: (-one.rank, not one.in_people, one.source_id, one.quote))
     return [one._replace(name=name) for one in ordered]
 
@@ -187,20 +209,37 @@ def _rate(links: int, sources: int, people: int) -> float:
     return round(min(rated, 1.0 if people else _WITHOUT_PEOPLE), 2)
 
 
-def _choose(found: Sequence[_Ranked], earlier: Sequence[_Ranked], most: int) -> list[ProposedHypothesis]:
+def _choose(
+    found: Sequence[_Ranked], earlier: Sequence[_Ranked], most: int, known: Mapping[tuple[str, ...], str]
+) -> list[ProposedHypothesis]:
     """The best, each mechanism once. Those of earlier rounds come before new ones; with another chain for the same
-    target, the new chain replaces them."""
-    tested = {fold_words(one.proposed.hypothesis.target) for one in earlier}
-    targets = {fold_words(one.proposed.hypothesis.target) for one in found}
-    lost = [one for one in earlier if fold_words(one.proposed.hypothesis.target) not in targets]
-    best = sorted(
-        [*found, *lost], key=lambda one: (fold_words(one.proposed.hypothesis.target) not in tested, *_order(one))
-    )
+    target, by any of its `known` names, the new chain replaces them."""
+
+    def target_of(one: _Ranked) -> str:
+        target = one.proposed.hypothesis.target
+        return known.get(fold_words(target), target)
+
+    tested = {target_of(one) for one in earlier}
+    targets = {target_of(one) for one in found}
+    lost = [one for one in earlier if target_of(one) not in targets]
+    best = _drop_repeats(sorted([*found, *lost], key=lambda one: (target_of(one) not in tested, *_order(one))))
     return [one.proposed for one in sorted(best[:most], key=_order)]
 
 
-def _order(one: _Ranked) -> tuple[int, int, str]:
-    return -one.links, -one.sources, one.proposed.hypothesis.mechanism.casefold()
+def _drop_repeats(best: Sequence[_Ranked]) -> list[_Ranked]:
+    """Without those of which only a record states the target, where two others have the same pathway and effect."""
+    same: Counter[tuple[str, str]] = Counter()
+    left: list[_Ranked] = []
+    for one in sorted(best, key=lambda one: not one.has_sentence):
+        chain = one.proposed.hypothesis.pathway, one.proposed.hypothesis.effect
+        same[chain] += 1
+        if one.has_sentence or same[chain] <= _MOST_ALIKE:
+            left.append(one)
+    return [one for one in best if one in left]
+
+
+def _order(one: _Ranked) -> tuple[int, int, bool, str]:
+    return -one.links, -one.sources, not one.has_sentence, one.proposed.hypothesis.mechanism.casefold()
 
 
 def _list_earlier(rounds: Sequence[RepurposingRound], drug: str, sources: Sequence[Source]) -> Iterator[_Ranked]:

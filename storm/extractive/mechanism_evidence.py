@@ -7,13 +7,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from storm.citations.cues import finds_no_difference, read_cues
-from storm.citations.terms import read_terms
 from storm.evidence.candidates import CandidateReader
 from storm.evidence.narrowing import is_on_question, names_anything
 from storm.evidence.species import is_preclinical
 from storm.evidence.strength import evidence_of
 from storm.evidence.subjects import compile_name_pattern
+from storm.extractive.effect_results import Result, denies, is_narrower, is_of_mark, read_result
 from storm.extractive.mechanism_reader import (
     Sentence,
     find_pathways_of,
@@ -22,7 +21,8 @@ from storm.extractive.mechanism_reader import (
     read_field_targets,
     read_sentences,
 )
-from storm.extractive.mechanism_words import find_outcomes, fold_words, is_molecule, is_symbol
+from storm.extractive.mechanism_words import find_outcomes, fold_words
+from storm.extractive.same_targets import group_names, list_forms
 from storm.models import (
     Disease,
     Evidence,
@@ -35,7 +35,6 @@ from storm.models import (
     Verdict,
     database_info,
 )
-from storm.models.names import split_words
 from storm.syllabus.relation import names_drug
 
 #: The questions whose sentences are results of the drug in the disease.
@@ -43,20 +42,19 @@ _RESULTS = ("clinical.benefit", "mechanism.models")
 #: Studies in people.
 _IN_PEOPLE = (Evidence.META_ANALYSIS, Evidence.RANDOMISED, Evidence.SECONDARY, Evidence.OTHER_TRIAL,
               Evidence.OBSERVATIONAL)  # fmt: skip
+#: A denial names an effect only where nothing states one.
+_RANKS = {Result.STATED: 2, Result.DENIED: -2}
+#: What is measured in cells names an effect only where nothing else does.
+_OF_CELLS = re.compile(r"\bcell |\bKi-?67", re.I)
+_CELLS = re.compile(r"\bcells?\b", re.I)
+_ANIMALS = re.compile(r"\b(?:patients?|women|men|people|participants|children|adults|mice|rats|animals)\b", re.I)
 _MEASURED_ANYWAY = re.compile(r"blood pressure|weight|glucose|HbA1c|wound", re.I)
-#: A sentence that asks for a result and gives none.
-_ASKS = re.compile(
-    r"\b(?:evaluat|investigat|assess|examin|explor|stud)\w* (?:the |a )?(?:\w+ )?"
-    r"(?:roles?|effects?|impact|efficacy|use)\b",
-    re.I,
-)
-#: Words before a short name in brackets, among which its long form is.
-_LONG_FORM_REACH = 100
 
 
 class Stated(NamedTuple):
     """A name as a source states it; the quote of a record's own field is empty. `rank` is higher the closer the
-    sentence is to the question, and `in_people` marks a result in people other than that there was no difference."""
+    sentence is to the question, negative for one that denies a change or says little, and `in_people` marks a result in
+    people other than that there was no difference."""
 
     name: str
     source_id: str
@@ -66,7 +64,7 @@ class Stated(NamedTuple):
 
 
 class Target(NamedTuple):
-    """A target of the drug under all its names, the most frequent first, what states it, and the sources with a
+    """A target of the drug under all its names, the shortest usual one first, what states it, and the sources with a
     sentence that names it and the disease."""
 
     forms: tuple[str, ...]
@@ -95,11 +93,11 @@ def collect_evidence(
         named = find_targets(sentence, plan.names, plan.related_names)
         stated += [Stated(name, sentence.source_id, sentence.quote) for name in named]
     targets = [
-        _read_target(group, sentences, about, plan)
+        _read_target(group, sentences, about, plan, disease)
         for group in _group_targets(stated, [source.hit.text for source in ordered])
-        if not names_anything(group[0].name, about) and not names_drug(group[0].name, plan.names)
+        if not any(names_anything(one.name, about) or names_drug(one.name, plan.names) for one in group)
     ]
-    return MechanismEvidence(tuple(targets), tuple(_read_results(plan, findings, ordered, reader, about)))
+    return MechanismEvidence(tuple(targets), tuple(_read_results(plan, disease, findings, ordered, reader, about)))
 
 
 def _make_question(disease: Disease) -> Question:
@@ -115,65 +113,18 @@ def _read_records(sources: Iterable[Source]) -> Iterator[Stated]:
 
 
 def _group_targets(stated: Sequence[Stated], texts: Sequence[str]) -> list[tuple[Stated, ...]]:
-    """The statements on each target: names that a text defines as long and short form are one."""
-    longs = _read_definitions({word for one in stated for word in _simplify(one.name).split()}, texts)
-    no_molecules = {long for long in longs.values() if not is_molecule(" ".join(long))}
-    groups: defaultdict[tuple[str, ...], list[Stated]] = defaultdict(list)
+    """The statements on each target, by all its names."""
+    by_name: defaultdict[str, list[Stated]] = defaultdict(list)
     for one in dict.fromkeys(stated):
-        words = (longs.get(word, (word,)) for word in _simplify(one.name).split())
-        groups[fold_words(" ".join(part for word in words for part in word))].append(one)
-    for tail in sorted(groups, key=lambda key: (len(key), key)):
-        longer = [key for key in groups if len(key) > len(tail) and key[-len(tail) :] == tail]
-        if len(longer) == 1:  # "complex I" beside "mitochondrial complex I"
-            groups[longer[0]] += groups.pop(tail)
-    return [tuple(groups[key]) for key in sorted(groups) if key not in no_molecules]
+        by_name[one.name].append(one)
+    groups = group_names([one.name for one in stated], texts)
+    return [tuple(one for name in names for one in by_name[name]) for names in groups]
 
 
-def _read_definitions(words: Iterable[str], texts: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """The long form of each symbol that a text defines, the one that is defined most often."""
-    longs: dict[str, tuple[str, ...]] = {}
-    for short in filter(is_symbol, words):
-        counts = Counter(fold_words(long) for text in texts for long in _find_long_forms(short, text))
-        if counts:
-            longs[short] = min(counts, key=lambda long: (-counts[long], long))
-    return longs
-
-
-def _simplify(name: str) -> str:
-    """A name without what a record adds: "Glutamate [NMDA] receptor" is the NMDA receptor, "HER2/neu receptor" HER2."""
-    if is_symbol(first := name.partition("/")[0]):
-        return first
-    bracket = re.search(r"\[([^\[\]]{2,20})\]", name)
-    return f"{bracket[1]}{name[bracket.end() :]}" if bracket else name
-
-
-def _find_long_forms(short: str, text: str) -> Iterator[str]:
-    """The long forms of a short name that a text defines: "AMP-activated protein kinase (AMPK)"."""
-    for found in re.finditer(rf"\({re.escape(short)}[);,]", text):
-        before = text[max(0, found.start() - _LONG_FORM_REACH) : found.start()].rstrip()
-        words = re.findall(r"[^\s,;:()]+(?=[\s-]|$)", re.split(r"[.;:,()]\s", before)[-1])
-        for count in range(1, min(len(words), len(short) + 3) + 1):
-            if _has_letters(short, words[-count:]):
-                yield " ".join(words[-count:])
-                break
-
-
-def _has_letters(short: str, words: Sequence[str]) -> bool:
-    """Whether the words have the letters of the short name in order, and begin with the first."""
-    long = " ".join(words).casefold()
-    letters = [letter for letter in short.casefold() if letter.isalnum() and letter.isascii()]
-    if not letters or not long.startswith(letters[0]):
-        return False
-    at = -1
-    for letter in letters:
-        at = long.find(letter, at + 1)
-        if at < 0:
-            return False
-    return len(split_words(long)) >= len(letters) // 2
-
-
-def _read_target(group: Sequence[Stated], sentences: Sequence[Sentence], about: Question, plan: Plan) -> Target:
-    forms = _list_forms([_simplify(one.name) for one in group])
+def _read_target(
+    group: Sequence[Stated], sentences: Sequence[Sentence], about: Question, plan: Plan, disease: Disease
+) -> Target:
+    forms = _put_usual_first(_list_forms([form for one in group for form in list_forms(one.name)]), sentences)
     pattern = compile_name_pattern(tuple(dict.fromkeys(name for form in forms for name in _list_numbers(form))))
     pathways: list[Stated] = []
     effects: list[Stated] = []
@@ -185,15 +136,28 @@ def _read_target(group: Sequence[Stated], sentences: Sequence[Sentence], about: 
         if not of_drug and names_other_drug(sentence.text, plan.names):
             continue
         rank = 2 * on_disease + of_drug
-        for pathway in find_pathways_of(sentence.text, pattern):
+        for pathway in find_pathways_of(sentence.text, pattern) if rank else ():
             is_own = fold_words(pathway.text)[:-1] in map(fold_words, forms)  # "AMPK signalling" says little of AMPK
             pathways.append(Stated(pathway.text, sentence.source_id, sentence.quote, -1 if is_own else rank))
         if on_disease:
             joined.add(sentence.source_id)
-            effects += [
-                Stated(name, sentence.source_id, sentence.quote, 1) for name in _list_outcomes(sentence.text, about)
-            ]
+            effects += _read_effects_of(sentence, plan, about, disease)
     return Target(forms, tuple(group), tuple(pathways), tuple(effects), frozenset(joined))
+
+
+def _read_effects_of(sentence: Sentence, plan: Plan, about: Question, disease: Disease) -> Iterator[Stated]:
+    """The outcomes that a sentence on a target in the disease names: a result of the drug, or of the target itself."""
+    if names_drug(sentence.text, plan.names):
+        result = read_result(sentence.text, tuple(plan.names), disease)
+    else:
+        says_nothing = is_of_mark(sentence.text) or is_narrower(sentence.text, disease)
+        result = Result.NONE if says_nothing else Result.DENIED if denies(sentence.text) else Result.STATED
+    for name in _list_outcomes(sentence.text, about) if result else ():
+        yield Stated(name, sentence.source_id, sentence.quote, _rank_effect(name, result) + 1)
+
+
+def _rank_effect(name: str, result: Result) -> int:
+    return _RANKS[result] - (_OF_CELLS.search(name) is not None)
 
 
 def _list_forms(names: Sequence[str]) -> tuple[str, ...]:
@@ -206,29 +170,52 @@ def _list_forms(names: Sequence[str]) -> tuple[str, ...]:
     )
 
 
+def _put_usual_first(forms: tuple[str, ...], sentences: Sequence[Sentence]) -> tuple[str, ...]:
+    """The forms with the shortest of the usual ones first: those that half as many sources name as the most usual."""
+    patterns = {form: compile_name_pattern((form,)) for form in forms}
+    named = {
+        form: len({one.source_id for one in sentences if pattern.search(one.text)})
+        for form, pattern in patterns.items()
+    }
+    usual = [form for form in forms if 2 * named[form] >= max(named.values())]
+    whole = [form for form in usual if not any(other.endswith(f" {form}") for other in usual)]
+    first = min(whole, key=lambda form: (len(form), form))
+    return (first, *(form for form in forms if form != first))
+
+
 def _list_numbers(form: str) -> tuple[str, ...]:
     """A name in both numbers: "receptor" and "receptors"."""
     return (form, form.removesuffix("s") if form.endswith("s") else f"{form}s")
 
 
 def _list_outcomes(text: str, about: Question) -> list[str]:
-    """The outcomes of a sentence; what is measured in anyone is one only if the sentence names the disease."""
+    """The outcomes of a sentence; what is measured in anyone is one only if the sentence names the disease, and the
+    survival of cells is none."""
     names = dict.fromkeys(outcome.text for outcome in find_outcomes(text))
+    if _CELLS.search(text) and not _ANIMALS.search(text):
+        names.pop("survival", None)
     return [name for name in names if not _MEASURED_ANYWAY.search(name) or names_anything(text, about)]
 
 
 def _read_results(
-    plan: Plan, findings: Sequence[Finding], sources: Sequence[Source], reader: CandidateReader, about: Question
+    plan: Plan,
+    disease: Disease,
+    findings: Sequence[Finding],
+    sources: Sequence[Source],
+    reader: CandidateReader,
+    about: Question,
 ) -> Iterator[Stated]:
     """The outcomes that results of the drug in the disease name."""
     quotes = dict.fromkeys([*_list_candidates(plan, sources, reader, about), *_list_statements(findings, plan)])
     by_id: Mapping[str, Source] = {name: source for source in sources for name in (source.source_id, *source.aliases)}
     for source_id, quote, text in sorted(quotes):
         if source := by_id.get(source_id):
+            result = read_result(text, tuple(plan.names), disease)
             is_of_people = evidence_of(source.hit) in _IN_PEOPLE and not is_preclinical(text)
-            has_result = is_of_people and not finds_no_difference(read_cues(read_terms(text)))
-            for name in () if _ASKS.search(text) else _list_outcomes(text, about):
-                yield Stated(name, source.source_id, quote, 0, has_result)
+            for name in _list_outcomes(text, about) if result else ():
+                yield Stated(
+                    name, source.source_id, quote, _rank_effect(name, result), is_of_people and result is Result.STATED
+                )
 
 
 def _list_candidates(

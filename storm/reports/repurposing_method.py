@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from storm import planning_wording, wording
 from storm.models import Dossier, RepurposingRound, SearchQuery, database_label
@@ -39,21 +39,12 @@ def why_rounds_ended(dossier: Dossier) -> str:
         return words.NO_SOURCE
     if rounds[-1].assessment.is_enough:
         return words.ENOUGH
+    if len(rounds) > 1 and rounds[-1].tested == rounds[-2].tested:
+        return words.ROUND_CHANGED_NOTHING.format(number=len(rounds))
     most = max(1, dossier.research.settings.max_iterations) if dossier.research else 1
     if len(rounds) < most:
-        number = _count_further_searches(dossier, rounds)
-        searches = wording.format_large_count(number, words.SEARCH, words.SEARCHES)
-        return words.SEARCHES_RAN.format(searches=searches) if number else words.NOTHING_CHANGED
+        return words.NOTHING_TO_SEARCH
     return words.LAST_ROUND.format(rounds=wording.format_count(most, "round"))
-
-
-def _count_further_searches(dossier: Dossier, rounds: Sequence[RepurposingRound]) -> int:
-    """The searches for which the last assessment asked, without those that a round before ran or whose question failed;
-    the round that ran them is not among the rounds, as it changed nothing."""
-    ran = {(key, query) for one in rounds for key, queries in one.searches.items() for query in queries}
-    failed = dossier.research.failed if dossier.research else {}
-    asked = rounds[-1].assessment.searches.items()
-    return len({(key, one) for key, queries in asked if key not in failed for one in queries} - ran)
 
 
 def describe_method(dossier: Dossier) -> str:

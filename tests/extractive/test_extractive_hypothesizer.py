@@ -156,7 +156,7 @@ async def test_names_that_a_text_defines_are_one_target() -> None:
     long = source(1, "Zorvimab activates AMP-activated protein kinase (AMPK) in neurons.")
     [proposed] = (await propose(long, source(2, "Treatment with zorvimab activated AMPK."))).proposed
     assert {link.source_id for link in proposed.basis} == {"src_001", "src_002"}
-    assert proposed.searches["mechanism.disease"][0].required == (("AMP-activated protein kinase", "AMPK"),)
+    assert proposed.searches["mechanism.disease"][0].required == (("AMPK", "AMP-activated protein kinase"),)
 
 
 async def test_a_symbol_within_a_name_stands_for_its_long_form() -> None:
@@ -269,3 +269,59 @@ async def test_the_order_of_the_sources_changes_nothing(sources: Sequence[Source
     expected = await propose(*SOURCES)
     assert await propose(*sources) == expected
     assert [one.hypothesis.target for one in expected.proposed] == ["AMPK", "HDAC6", "PCSK9"]
+
+
+async def test_a_denial_names_an_effect_only_where_nothing_states_one() -> None:
+    text = "Zorvimab did not slow cognitive decline compared with placebo in patients with Alzheimer's disease."
+    null = source(4, text, TRIAL.hit.title, publication_types=RANDOMISED)
+    [alone] = (await propose(null, findings=[finding(text, 4)])).proposed
+    [both] = (await propose(TRIAL, null, findings=[finding(RESULT, 3), finding(text, 4)])).proposed
+    assert alone.hypothesis.effect == both.hypothesis.effect == "cognitive decline"
+    assert {link.source_id for link in alone.basis} == {"src_004"}
+    assert {link.source_id for link in both.basis} == {"src_003"}
+
+
+async def test_what_is_measured_in_cells_gives_way_to_an_outcome() -> None:
+    cells = "Zorvimab reduced cell viability in Alzheimer's disease."
+    decline = "Zorvimab slowed memory loss in Alzheimer's disease."
+    found = [finding(cells, 1, MODELS.key), finding(decline, 2, MODELS.key)]
+    [proposed] = (await propose(source(1, cells), source(2, decline), findings=found)).proposed
+    assert proposed.hypothesis.effect == "memory loss"
+
+
+async def test_an_effect_that_a_sentence_states_of_another_target_is_not_given_to_this_one() -> None:
+    own = "By activating AMPK, zorvimab slowed memory loss in Alzheimer's disease."
+    others = source(2, "Zorvimab activates AMPK. Zorvimab inhibits PCSK9.")
+    proposed = (await propose(source(1, own), others, findings=[finding(own, 1)])).proposed
+    effects = {one.hypothesis.target: one.hypothesis.effect for one in proposed}
+    assert effects == {"AMPK": "memory loss", "PCSK9": NOT_STATED}
+
+
+async def test_a_pathway_is_read_from_sentences_on_the_drug_or_the_disease_alone() -> None:
+    elsewhere = source(2, "In the liver AMPK suppresses gluconeogenesis.")
+    [proposed] = (await propose(ACTS, elsewhere)).proposed
+    assert proposed.hypothesis.pathway == NOT_STATED
+
+
+async def test_of_hypotheses_that_differ_only_in_a_records_target_two_are_left() -> None:
+    facts = {"targets": ("Alpha reductase", "Beta reductase", "Gamma reductase", "Delta reductase")}
+    record = source(1, "Zorvimab is a drug.", "ZORVIMAB", "chembl", facts=facts)
+    assert len((await propose(record)).proposed) == 2
+    with_sentence = (await propose(record, source(2, "Zorvimab inhibits HDAC6 and PCSK9."))).proposed
+    assert [one.hypothesis.target for one in with_sentence] == ["HDAC6", "PCSK9"]
+
+
+async def test_names_of_one_target_make_one_hypothesis_under_the_shortest_usual_name() -> None:
+    facts = {"targets": ("Receptor protein-tyrosine kinase erbB-2",)}
+    record = source(1, "Zorvimab is an antibody.", "ZORVIMAB", "chembl", facts=facts)
+    [proposed] = (await propose(record, source(2, "Zorvimab, a HER2 antagonist, was given."))).proposed
+    assert proposed.hypothesis.target == "HER2"
+    assert {link.source_id for link in proposed.basis} == {"src_001", "src_002"}
+
+
+async def test_a_hypothesis_of_the_last_round_under_another_name_of_its_target_is_not_repeated() -> None:
+    link = HypothesisLink(link="target", source_id="src_002", quote="Zorvimab, a HER2 antagonist, was given.")
+    earlier = ProposedHypothesis(hypothesis=MechanismHypothesis(drug="zorvimab", target="ERBB2"), basis=(link,))
+    texts = source(2, link.quote), source(3, "Zorvimab inhibits ERBB2.")
+    [proposed] = (await propose(*texts, rounds=[round_of(earlier)])).proposed
+    assert proposed.hypothesis.target == "HER2"

@@ -47,7 +47,6 @@ from storm.models import (
     ResearchReport,
     ResearchSettings,
     Score,
-    SearchQuery,
     SearchStatus,
 )
 from storm.models.dossier import find_reference_problems
@@ -56,12 +55,6 @@ from storm.reports.document import Document, Heading, HeadingLink, Paragraph, Se
 
 HOSTILE = "tau](http://evil.example) <script>alert(1)</script> | [1]\n# Heading `x` *y* {drug}"
 #: The searches that a round ran, and two more.
-RAN = one_round().searches
-FURTHER = {
-    key: (*queries, *(SearchQuery(names=("metformin",), words=(word,)) for word in ("trial", "placebo")))
-    for key, queries in RAN.items()
-}
-NOTHING = "Cannot generate report: No evidence collected."
 
 
 def rendered(name: str, shown: Dossier) -> bytes:
@@ -165,13 +158,9 @@ def test_the_method_has_the_rounds_and_claims_no_review_of_weak_answers() -> Non
     ("rounds", "why"),
     [
         ((), "no source on the disease was found"),
-        ((one_round(MIXED),), "a further round changed nothing"),
-        (
-            (one_round(MIXED, assessment=Assessment(searches=FURTHER)),),
-            "a further round changed nothing; it ran 2 searches that the judge had asked for",
-        ),
-        ((one_round(MIXED, assessment=Assessment(searches=RAN)),), "a further round changed nothing"),
-        ((one_round(MIXED), one_round(MIXED)), "it was to end after 2 rounds at most"),
+        ((one_round(MIXED),), "a further round would have searched for nothing new"),
+        ((one_round(MIXED), one_round(MIXED)), "round 2 changed nothing"),
+        ((one_round(MIXED), one_round(UNTESTED)), "it was to end after 2 rounds at most"),
         ((one_round(MIXED, assessment=Assessment(is_enough=True)),), "the evidence was judged to be enough"),
     ],
 )
