@@ -55,6 +55,7 @@ from storm.reports.document import Document, Heading, HeadingLink, Paragraph, Se
 
 HOSTILE = "tau](http://evil.example) <script>alert(1)</script> | [1]\n# Heading `x` *y* {drug}"
 #: The searches that a round ran, and two more.
+NOTHING = "Cannot generate report: No evidence collected."
 
 
 def rendered(name: str, shown: Dossier) -> bytes:
