@@ -66,12 +66,12 @@ ABOUT_HARM = "Adverse events and risks of {drug} in patients with {disease}, wit
 #: How a request for one was read.
 NOT_LISTED = (
     "No record that was searched lists {asked} as a drug. It was searched for by this name alone; if it is a brand, "
-    "give the generic name with --also."
+    "give the generic name as a further name of the drug."
 )
 DID_YOU_MEAN = " Did you mean {name}?"
 NO_DRUG_DATABASE = (
     "No database of drugs was searched, so what {asked} is could not be looked up. It was searched for by this name "
-    "alone; with --databases, name chembl and openfda, too, for its other names and its targets."
+    "alone; where databases are chosen, name chembl and openfda, too, for its other names and its targets."
 )
 NO_DRUG_NAMED = 'The request names no drug, so no hypotheses are made. Ask for one, as in "metformin for psoriasis".'
 FIRST_DRUG = "The request names several drugs; the hypotheses are on {drug} alone, not on {others}."

@@ -75,9 +75,9 @@ _COMPARES = re.compile(
 #: Results of the control, and of it and the drug together.
 _IN_CONTROL = re.compile(r"\b(?:placebo|controls?|sham) (?:group|arm)|\bin (?:the )?(?:controls?|placebo)\b", re.I)
 _COMPARES_BOTH = re.compile(r"\b(?:between|versus|vs|compared|than|both|differ\w*)\b", re.I)
-#: Outcomes without a name, and a difference in what another clause names.
+#: Outcomes without a name, and what says of what another clause names that it was no difference.
 _ENDPOINT = re.compile(r"\b(?:end ?points?|outcomes|efficacy|benefits?|effectiveness)\b", re.I)
-_DIFFERENCE = re.compile(r"\bdifferences? (?:was|were|failed|did|between)\b", re.I)
+_DIFFERENCE = re.compile(r"\bdifferences? (?:was|were|failed|did|between)\b|^(?:this|it|these|they|which|that)\b", re.I)
 #: Before a name: what the other side is compared with.
 _AGAINST = re.compile(r"\b(?:than|versus|vs\.?|compared (?:with|to)|relative to)(?: [\w()-]+){0,6} $", re.I)
 _HYPHENS = str.maketrans("\u2010\u2011", "--")

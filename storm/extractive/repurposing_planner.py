@@ -170,7 +170,8 @@ def _describe_unlisted(name: str, request: JobRequest, known: KnownNames) -> str
     if request.databases and not set(request.databases).intersection(IDENTITY_DATABASES):
         return planning_wording.NO_DRUG_DATABASE.format(asked=f'"{name}"')
     note = planning_wording.NOT_LISTED.format(asked=f'"{name}"')
-    drugs = sorted(drug for drug in known.drugs if abs(len(drug) - len(name)) <= 1)  # two letters make another drug
+    close = (drug for drug in known.drugs if abs(len(drug) - len(name)) <= 1)  # two letters make another drug
+    drugs = sorted(drug for drug in close if drug.casefold() != name.casefold())
     meant = get_close_matches(name.casefold(), drugs, n=1, cutoff=_CLOSE)
     return note + planning_wording.DID_YOU_MEAN.format(name=meant[0]) if meant else note
 

@@ -99,7 +99,7 @@ def describe_failure(error: BaseException, tool: str) -> ToolResult:
     if isinstance(error, StormError):
         hint = error.hint or ""
         if error.unfinished_job:
-            hint = f"{hint}; then go on: storm resume {error.unfinished_job}".removeprefix("; ")
+            hint = f"{hint}; then resume the job {error.unfinished_job}".removeprefix("; ")
         text = f"{error.message}; {hint}" if hint else error.message
         return ToolResult(text, _error_payload(error.message, hint), failed=True, exit_code=error.exit_code)
     from storm.agents.fencing import hide_paths  # a model may read it

@@ -88,7 +88,7 @@ async def _search_corpus(params: Params, context: ToolContext) -> ToolResult:
             f"found: {format_large_count(answer.total, 'record')}, the best {len(answer.hits)} shown.",
         ]
     elif answer.is_empty:
-        lines = ["none: the corpus is empty; its user adds records with: storm corpus add PATHS"]
+        lines = ["none: the corpus is empty; its user has to add files to it first"]
     else:
         lines = ["none: nothing in the corpus matches; try fewer or other words."]
     lines += _write_cards(answer.hits, " ".join((query, *words)), ())
@@ -189,7 +189,7 @@ SEARCH_DATABASE = ToolConfig(
 SEARCH_CORPUS = ToolConfig(
     name="search_corpus",
     description=(
-        "Search the user's own records (files added with `storm corpus add`). Use it for what the user's files say. Do "
+        "Search the user's own records (files that were added to the corpus). Use it for what the user's files say. Do "
         "not use it for public databases (search_database). The answer begins with found or none. It takes less than "
         f"a second. {_CARD}"
     ),

@@ -85,6 +85,7 @@ def test_harm_to_the_outcome_is_against(sentence: str) -> None:
         "Metformin showed no benefit over placebo.",
         "There was a trend to less mortality with metformin (P = 0.09).",
         "Both groups improved, but there was no significant difference in symptoms between metformin and placebo.",
+        "Metformin decreased symptoms by 1.3 points, but this failed to reach statistical significance.",
     ],
 )
 def test_a_null_result_is_against(sentence: str) -> None:

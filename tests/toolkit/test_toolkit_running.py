@@ -131,7 +131,7 @@ def _unfinished() -> StoreUnavailable:
         (KeyError(), "repeat failed: KeyError", 1),
         (UsageError("no such drug", hint="give another"), "no such drug; give another", 2),
         (ServiceDown("PubMed is down"), "PubMed is down", 3),
-        (_unfinished(), "the store is gone; start it; then go on: storm resume metformin-1", 1),
+        (_unfinished(), "the store is gone; start it; then resume the job metformin-1", 1),
         (ExceptionGroup("several", [ExceptionGroup("inner", [OSError("full")])]), "repeat failed: OSError: full", 1),
         (StopAsyncIteration(), "repeat failed: RuntimeError: async generator raised StopAsyncIteration", 1),
     ],
