@@ -27,6 +27,8 @@ PROPOSED_BY_RULES = "Rules proposed the hypotheses (round {rounds}), since {reas
 OTHER_DRUG = "The language model proposed {count} for another drug, left out."
 JUDGED_BY_RULES = "Rules judged the evidence (round {rounds}), since {reason}."
 SUMMARY_BY_RULES = "Rules wrote the executive summary, since {reason}."
+REFINED_BY_RULES = "Rules read the question, since {reason}."
+CHECKED_BY_RULES = "Rules judged which items of the checklist are answered (round {rounds}), since {reason}."
 MODEL_FAILED = "the language model failed ({message})"
 NOT_READ_IN_LANGUAGE = (
     "The question is not in English. Its words are searched for as they are; what else it asks for was perhaps not "
@@ -36,6 +38,7 @@ ASKED_OF = "What is known of this: {label}"
 QUESTION_CUT = "Of the request, only the first {most:,} characters were read."
 
 # The sections of a report on a question or topic
+ANSWER = "Answer"
 COMPARED = "{label} compared"
 COMPARED_WITH = "{label}: {first} compared with {second}"
 PART_ANSWER = "Answer"

@@ -13,14 +13,17 @@ from storm.models import Answer, CollectedQuestion, Exclusion, Hit, JobRequest, 
 if TYPE_CHECKING:
     from storm.models import (
         Assessment,
+        ChecklistReview,
         Finding,
         Hypotheses,
         Outline,
         OutlinePart,
         RecordTable,
+        RefinedQuestion,
         ReportSection,
         RepurposingRound,
         Review,
+        SearchIteration,
         Source,
         SummaryText,
         TestedHypothesis,
@@ -107,6 +110,37 @@ class Reflector(Protocol):
         self, plan: Plan, findings: Sequence[Finding], sources: Sequence[Source], earlier: Sequence[Review]
     ) -> Review:
         """The weak answers worth another round; none that earlier reviews named with the same searches."""
+        ...
+
+
+class Refiner(Protocol):
+    """Says what a question means."""
+
+    async def refine(self, request: JobRequest) -> RefinedQuestion:
+        """The request's question as one that has a single meaning, in which its context names what it leaves open."""
+        ...
+
+
+class ChecklistPlanner(Protocol):
+    """Makes the checklist of a question."""
+
+    async def plan(self, request: JobRequest, refined: RefinedQuestion) -> Plan:
+        """The plan whose questions are 3 to 7 items that a complete answer addresses. NothingSearched as of Planner."""
+        ...
+
+
+class ChecklistJudge(Protocol):
+    """Judges which items of a checklist are answered."""
+
+    async def judge(
+        self,
+        plan: Plan,
+        findings: Sequence[Finding],
+        sources: Sequence[Source],
+        iterations: Sequence[SearchIteration],
+    ) -> ChecklistReview:
+        """A judgement of each item, in the order of the plan; for those that are open, with searches that none of the
+        earlier `iterations` ran, where there are any left."""
         ...
 
 

@@ -221,7 +221,8 @@ def _check_request(request: JobRequest, mode: Mode, *, has_models: bool) -> None
             hint='name one: model="openai/…", or in config/models.yaml',
             code=Code.MODEL_NEEDED,
         )
-    if not has_models and (settings.program or settings.limits != JobLimits()):
+    limits = settings.limits.model_copy(update={"minutes": None}) if mode.watches_time else settings.limits
+    if not has_models and (settings.program or limits != JobLimits()):
         raise UsageError(
             "a program and limits are for a language model, and none is chosen",
             hint="name one as `model`, or leave them out",

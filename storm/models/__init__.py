@@ -49,6 +49,18 @@ from storm.models.table import Cell, TableRow
 
 if TYPE_CHECKING:
     from storm.models.answer import Answer, Conflict, Statement, StatementCounts, SummarySentence, Verdict
+    from storm.models.deep_research import (
+        AnswerSource,
+        ChecklistCoverage,
+        ChecklistReview,
+        DeepResearch,
+        DeepResearchResult,
+        ItemJudgement,
+        ItemState,
+        RefinedQuestion,
+        ResearchStatus,
+        SearchIteration,
+    )
     from storm.models.dossier import (
         ApprovalFact,
         AtAGlance,
@@ -106,6 +118,7 @@ __all__ = [
     "DEFAULT_FORMATS",
     "DEFAULT_PREFILL",
     "Answer",
+    "AnswerSource",
     "Approval",
     "ApprovalFact",
     "Assessment",
@@ -113,6 +126,8 @@ __all__ = [
     "BookDetails",
     "Candidate",
     "Cell",
+    "ChecklistCoverage",
+    "ChecklistReview",
     "Citation",
     "CollectedQuestion",
     "Complexity",
@@ -121,6 +136,8 @@ __all__ = [
     "Coverage",
     "DatabaseInfo",
     "DatabaseUse",
+    "DeepResearch",
+    "DeepResearchResult",
     "Disease",
     "Dossier",
     "DraftCitation",
@@ -142,6 +159,8 @@ __all__ = [
     "HypothesisLink",
     "HypothesisStatus",
     "Intent",
+    "ItemJudgement",
+    "ItemState",
     "Job",
     "JobLimits",
     "JobRequest",
@@ -176,6 +195,7 @@ __all__ = [
     "RecordTable",
     "Reference",
     "Refiled",
+    "RefinedQuestion",
     "Registered",
     "Related",
     "Relation",
@@ -193,6 +213,7 @@ __all__ = [
     "ResearchReport",
     "ResearchRound",
     "ResearchSettings",
+    "ResearchStatus",
     "Retraction",
     "Review",
     "Rule",
@@ -202,6 +223,7 @@ __all__ = [
     "SavedProgram",
     "Scope",
     "Score",
+    "SearchIteration",
     "SearchLine",
     "SearchOutcome",
     "SearchQuery",
@@ -279,6 +301,21 @@ _HOMES = (
             "TestedHypothesis",
         ),
         "repurposing",
+    )
+    | dict.fromkeys(
+        (
+            "AnswerSource",
+            "ChecklistCoverage",
+            "ChecklistReview",
+            "DeepResearch",
+            "DeepResearchResult",
+            "ItemJudgement",
+            "ItemState",
+            "RefinedQuestion",
+            "ResearchStatus",
+            "SearchIteration",
+        ),
+        "deep_research",
     )
 )
 

@@ -13,6 +13,7 @@ from storm.models.answer import Answer, StatementCounts, SummarySentence
 from storm.models.base import Frozen
 from storm.models.changes import Changes
 from storm.models.database import database_label
+from storm.models.deep_research import DeepResearch
 from storm.models.flow import RecordFlow
 from storm.models.hit import Approval, Retraction
 from storm.models.identity import DrugIdentity
@@ -258,7 +259,8 @@ class Dossier(Frozen):
     (docs/dossier.schema.json), also of a dossier that was stored with fewer of them. `changes` are those since the job
     that this one updates; None if it updates none. `research` says how its questions were planned and researched, and
     has the sections into which its statements were put; None in the modes that write no sections. `repurposing` has the
-    hypotheses that were tested, and the report on them; None in the other modes.
+    hypotheses that were tested, and the report on them; None in the other modes. `deep_research` has the question as it
+    was understood, its checklist and rounds; None in the other modes.
     """
 
     file_name: ClassVar[str] = "dossier"
@@ -297,6 +299,7 @@ class Dossier(Frozen):
     changes: Changes | None = None
     research: Research | None = None
     repurposing: Repurposing | None = None
+    deep_research: DeepResearch | None = None
 
     @model_validator(mode="before")
     @classmethod

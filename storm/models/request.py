@@ -163,6 +163,7 @@ class JobRequest(Frozen):
     `text` is a drug's name, a question, a topic, or a drug and a disease. `meaning` chooses the drug if the name is
     ambiguous. Without a `syllabus` the planner makes the questions. `template` is the path of a DOCX file with a house
     style. `update_of` is the finished job whose dossier is brought up to date.
+    `context` is what was said before a question was asked.
     """
 
     kind: RequestKind = RequestKind.DRUG
@@ -179,12 +180,18 @@ class JobRequest(Frozen):
     paper: Paper = Paper.A4
     template: str | None = None
     update_of: str = ""
+    context: str = ""
 
     @field_validator("text")
     @classmethod
     def _check_text(cls, value: str, info: ValidationInfo) -> str:
         kind = info.data.get("kind", RequestKind.DRUG)
         return check_drug_name(value) if kind is RequestKind.DRUG else check_text(value, kind.noun)
+
+    @field_validator("context")
+    @classmethod
+    def _check_context(cls, value: str) -> str:
+        return check_text(value, "context") if value.strip() else ""
 
     @field_validator("also")
     @classmethod

@@ -21,7 +21,7 @@ class ResearchSettings(Frozen):
     queries_per_question: int = Field(default=4, ge=1, le=20)
     max_search_results: int = Field(default=5, ge=1, le=200)
     pages_read: int = Field(default=10, ge=1, le=200)
-    max_iterations: int = Field(default=2, ge=0, le=10)
+    max_iterations: int = Field(default=2, ge=0, le=50)
     chars_per_source: int = Field(default=12_000, ge=500, le=200_000)
     temperature: float = Field(default=0.1, ge=0, le=2)
 

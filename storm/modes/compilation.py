@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from storm.models import Answer, Dossier, Plan, Repurposing, Research, StopReason
+from storm.models import Answer, DeepResearch, Dossier, Plan, Repurposing, Research, StopReason
 from storm.modes.run import Run
 from storm.reports import compile_dossier
 from storm.reports.changes import PreviousVersion
@@ -19,6 +19,7 @@ async def compile_job(
     previous: PreviousVersion | None = None,
     research: Research | None = None,
     repurposing: Repurposing | None = None,
+    deep_research: DeepResearch | None = None,
     remarks: Sequence[str] = (),
 ) -> Dossier:
     """The dossier of the job, or the report on a question; its notes end with the `remarks`."""
@@ -42,4 +43,5 @@ async def compile_job(
         previous=previous,
         research=research,
         repurposing=repurposing,
+        deep_research=deep_research,
     )

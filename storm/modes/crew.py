@@ -10,12 +10,15 @@ from storm.models import Place, Plan, Scope, Spending
 from storm.ports import Collection, Journal, Searcher, Toolbox
 from storm.roles import (
     Checker,
+    ChecklistJudge,
+    ChecklistPlanner,
     Compiler,
     Digester,
     HypothesisJudge,
     Hypothesizer,
     Planner,
     QueryWriter,
+    Refiner,
     Reflector,
     Researcher,
     SourceSelector,
@@ -31,6 +34,10 @@ async def _no_fallback(failed: NothingSearched) -> Crew:
     raise failed
 
 
+def _has_no_limit() -> bool:
+    return False
+
+
 def _explain_nothing(question: str) -> str:
     return ""
 
@@ -43,11 +50,19 @@ class RepurposingCrew(NamedTuple):
     summary_writer: SummaryWriter
 
 
+class DeepResearchCrew(NamedTuple):
+    """The roles of a job that answers one question by a checklist (`storm.roles`)."""
+
+    refiner: Refiner
+    checklist_planner: ChecklistPlanner
+    judge: ChecklistJudge
+
+
 class ResearchCrew(NamedTuple):
     """The roles of a job that plans, researches question by question, reviews and compiles (`storm.roles`), with its
     searches and the tools that file under the questions of a plan. `by_rules` are those that replace a language model
     that fails, and `explain_rules` says, by its key, why rules wrote the searches of a question where a model was to.
-    `repurposing` are the roles of the mode that tests hypotheses.
+    `repurposing` are the roles of the mode that tests hypotheses, `deep_research` those of the one with a checklist.
     """
 
     searcher: Searcher
@@ -60,14 +75,16 @@ class ResearchCrew(NamedTuple):
     by_rules: ResearchCrew | None = None
     explain_rules: Callable[[str], str] = _explain_nothing
     repurposing: RepurposingCrew | None = None
+    deep_research: DeepResearchCrew | None = None
 
 
 class Crew(NamedTuple):
     """The agents or algorithms that work on one job: its planner, researcher, checker and synthesizer (`storm.roles`),
     built for where the job searches. `fallback` builds those of the next scope if nothing could be searched in this
     one. `research` are the roles of modes that research question by question. `carrier` takes over the sources of the
-    job that this one updates. `engine` and `notes` are shown to the reader, as are `spent` and `remarks`, which are
-    read at the end. `by_model` says that a language model decides what is saved."""
+    job that this one updates. `is_out_of_time` says that the job's minutes are over. `engine` and `notes` are shown to
+    the reader, as are `spent` and `remarks`, which are read at the end. `by_model` says that a language model decides
+    what is saved."""
 
     engine: str
     planner: Planner
@@ -85,3 +102,4 @@ class Crew(NamedTuple):
     fallback: Callable[[NothingSearched], Awaitable[Crew]] = _no_fallback
     carrier: SourceCarrier | None = None
     research: ResearchCrew | None = None
+    is_out_of_time: Callable[[], bool] = _has_no_limit

@@ -7,12 +7,21 @@ from typing import TypeVar
 
 from storm import planning_wording
 from storm.errors import ModelError, StormError
-from storm.models import Assessment, Hypotheses, Outline, ReportSection, Review, SummaryText
+from storm.models import (
+    Assessment,
+    ChecklistReview,
+    Hypotheses,
+    Outline,
+    RefinedQuestion,
+    ReportSection,
+    Review,
+    SummaryText,
+)
 from storm.modes.crew import ResearchCrew
 from storm.modes.run import Provisional, Run
 
 #: What rules can make in place of a model.
-N = TypeVar("N", Review, Outline, ReportSection, Hypotheses, Assessment, SummaryText)
+N = TypeVar("N", Review, Outline, ReportSection, Hypotheses, Assessment, SummaryText, RefinedQuestion, ChecklistReview)
 
 
 def roles_of(run: Run) -> ResearchCrew:

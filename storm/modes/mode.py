@@ -28,14 +28,11 @@ _REPURPOSING_SHARES = {
     "summary": 0.02, "report": 0.03,
 }  # fmt: skip
 
-
-#: The entry point that takes each kind of request.
-_DOORS = {
-    RequestKind.DRUG: "run",
-    RequestKind.QUESTION: "report",
-    RequestKind.TOPIC: "report",
-    RequestKind.REPURPOSING: "repurpose",
-}
+#: The same of a job that answers one question in rounds.
+_DEEP_SHARES = {
+    "refine": 0.03, "plan": 0.07, "queries": 0.05, "search": 0.3, "file": 0.1, "check": 0.05, "answer": 0.25,
+    "judge:1": 0.02, "section": 0.1, "report": 0.03,
+}  # fmt: skip
 
 
 class Mode(NamedTuple):
@@ -58,6 +55,8 @@ class Mode(NamedTuple):
     takes_model: bool = False
     reads_research: bool = False
     program: str = BROAD
+    watches_time: bool = False
+    door: str = "run"
 
     @property
     def uses_model(self) -> bool:
@@ -88,6 +87,12 @@ async def _write_repurposing_report(run: Run) -> Dossier:
     return await write_repurposing_report(run)
 
 
+async def _answer_question(run: Run) -> Dossier:
+    from storm.modes.deep_research import answer_question
+
+    return await answer_question(run)
+
+
 MODES: Mapping[str, Mode] = {
     mode.name: mode
     for mode in (
@@ -116,6 +121,21 @@ MODES: Mapping[str, Mode] = {
             program="parallel",
             report=ResearchReport,
             kinds=(RequestKind.QUESTION, RequestKind.TOPIC),
+            door="report",
+        ),
+        Mode(
+            "deep_research",
+            version=1,
+            needs_model=False,
+            takes_model=True,
+            run=_answer_question,
+            shares=_DEEP_SHARES,
+            reads_research=True,
+            program="deep_research",
+            report=ResearchReport,
+            kinds=(RequestKind.QUESTION,),
+            watches_time=True,
+            door="ask",
         ),
         Mode(
             "repurposing",
@@ -128,6 +148,7 @@ MODES: Mapping[str, Mode] = {
             program="repurposing",
             report=ResearchReport,
             kinds=(RequestKind.REPURPOSING,),
+            door="repurpose",
         ),
     )
 }
@@ -149,7 +170,7 @@ def choose_mode(asked: str, kind: RequestKind = RequestKind.DRUG, *, has_model: 
 
 
 def _other_kind_error(mode: Mode, kind: RequestKind) -> UsageError:
-    door = _DOORS[mode.kinds[0]]
+    door = mode.door
     return UsageError(
         f"the mode {mode.name} takes a {' or a '.join(taken.noun for taken in mode.kinds)}, and this is a {kind.noun}",
         hint=f"leave `mode` out, or ask storm.{door}",

@@ -53,6 +53,9 @@ class QuestionResearch:
         self.model_failed = False
         self.searches_by_rules: dict[str, str] = {}
         self._filed: list[FiledRecords] = []
+        #: The searches of the last turn, by question, and how many records they found.
+        self.searches: _Queries = {}
+        self.results = 0
 
     @property
     def gaps(self) -> dict[str, str]:
@@ -81,6 +84,8 @@ class QuestionResearch:
             queries = {key: one.queries for key, one in written.items()}
             self.searches_by_rules = {key: one.note for key, one in written.items() if one.note}
         found = await run.step(f"search{turn}", _Found, partial(self._search, questions, queries))
+        self.searches = queries
+        self.results = len({key for searches in found.values() for keys in searches for key in keys})
         filed = await run.step(f"file{turn}", FiledRecords, partial(self._file_records, questions, found))
         before, self._filed = self._filed, [*self._filed, filed]
         await run.step(f"check{turn}", type(None), partial(self._check, filed, before))

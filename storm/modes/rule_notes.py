@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from storm import planning_wording
-from storm.models import Hypotheses, Outline, Plan, ReportSection, Repurposing, Review
+from storm.models import DeepResearch, Hypotheses, Outline, Plan, ReportSection, Repurposing, Review
 
 
 def describe_rules(
@@ -38,6 +38,15 @@ def describe_rules_of_hypotheses(proposals: Sequence[Hypotheses], repurposing: R
         yield planning_wording.JUDGED_BY_RULES.format(rounds=", ".join(numbers), reason=reason)
     if repurposing.summary_note:
         yield planning_wording.SUMMARY_BY_RULES.format(reason=repurposing.summary_note)
+
+
+def describe_rules_of_checklist(deep_research: DeepResearch) -> Iterator[str]:
+    """A sentence for each kind of work on the question and its checklist, and reason."""
+    if deep_research.refined.note:
+        yield planning_wording.REFINED_BY_RULES.format(reason=deep_research.refined.note)
+    judged = [(str(one.number), one.review.note) for one in deep_research.iterations]
+    for reason, numbers in _group_by_reason(judged):
+        yield planning_wording.CHECKED_BY_RULES.format(rounds=", ".join(numbers), reason=reason)
 
 
 def _name_each(template: str, noted: Iterable[tuple[str, str]]) -> Iterator[str]:

@@ -15,6 +15,7 @@ from storm.models import (
     AtAGlance,
     Coverage,
     DatabaseUse,
+    DeepResearch,
     Dossier,
     Exclusion,
     ExecutiveSummary,
@@ -74,6 +75,7 @@ def compile_dossier(
     previous: PreviousVersion | None = None,
     research: Research | None = None,
     repurposing: Repurposing | None = None,
+    deep_research: DeepResearch | None = None,
 ) -> Dossier:
     """Compile the dossier of a job, with what changed since the `previous` one that it updates.
 
@@ -82,7 +84,7 @@ def compile_dossier(
     no lack. `by_model`: a model chose which records to save. `exclusions`: why found records were
     not saved. `works`: the key of the work of each found identifier. `research`: how the questions were
     planned and their statements put into sections; what was not asked for by a drug's name becomes a ResearchReport.
-    `repurposing`: the hypotheses that were tested."""
+    `repurposing`: the hypotheses that were tested. `deep_research`: the checklist and rounds of one question."""
     searches = _sort_searches(searches, plan.syllabus.keys)
     has_evidence = repurposing is None or bool(repurposing.rounds)
     if not has_evidence:  # on the disease: what is said of the drug alone answers nothing
@@ -144,6 +146,7 @@ def compile_dossier(
         notes=(*plan.notes, *own_judge, *notes, *_note_changed_scopes(searches), *lacks, *empty),
         research=research,
         repurposing=repurposing,
+        deep_research=deep_research,
     )
     dossier = number_as_printed(dossier) if research else dossier
     if repurposing:
