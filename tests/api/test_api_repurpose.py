@@ -137,7 +137,8 @@ async def test_a_stream_gives_the_events_while_the_job_runs_and_last_the_answer(
         assert isinstance(answer, storm.AgentAnswer) and answer.id == "report-complete"
         stored = await app.journal(answer.job_id).events(1000)
         (again,) = await storm.ajobs(app=app)
-    assert events == list(stored[1:]) and again.exit_code == 0
+    # What questions report side by side may reach the store in another order.
+    assert sorted(events, key=str) == sorted(stored[1:], key=str) and again.exit_code == 0
     assert isinstance(events[0], storm.Event) and events[0].message == "plan"
 
 
