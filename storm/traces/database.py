@@ -1,0 +1,144 @@
+"""The SQL database of the traces: SQLite in the data directory, or PostgreSQL by URL."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, NullPool, event, make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from storm.errors import TracesUnavailable, UsageError
+from storm.traces.faults import translate_errors
+from storm.traces.plain_values import write_json
+from storm.traces.schema import REVISIONS, is_sqlite, migrate, name_place, read_version
+
+#: Seconds that a write waits for another process, and that a connection to a server may take.
+BUSY_SECONDS, CONNECT_SECONDS = 5, 5
+#: An execution option of connections that write.
+_WRITES = "storm_writes"
+_DRIVERS = {
+    "sqlite": "sqlite+aiosqlite", "postgres": "postgresql+psycopg", "postgresql": "postgresql+psycopg",
+    "sqlite+aiosqlite": "sqlite+aiosqlite", "postgresql+psycopg": "postgresql+psycopg",
+}  # fmt: skip
+
+
+class TraceDatabase:
+    """Connections to the database; the tables are made or brought up to date when it is first used."""
+
+    def __init__(self, place: str | Path, *, busy_seconds: float = BUSY_SECONDS, pooled: bool = True) -> None:
+        url = _read_place(place)
+        self.place = name_place(url)
+        self._file = Path(url.database) if url.database and is_sqlite(url) else None
+        self._engine = _make_engine(url, busy_seconds, pooled=pooled)
+        self._writer = self._engine.execution_options(**{_WRITES: True})
+        self._is_current = False
+
+    async def open(self, *, create: bool = True) -> None:
+        """Make the tables, or bring them up to date. TracesSchemaError if a newer storm made them; TracesUnavailable if
+        there are none and `create` is false."""
+        if self._is_current:
+            return
+        self._check_file(create=create)
+        with translate_errors(self.place):
+            async with self._engine.connect() as connection:
+                version = await connection.run_sync(read_version)
+            if not (version or create):
+                raise self._missing_error()
+            if version != REVISIONS[-1]:
+                await self._migrate()
+        self._is_current = True
+
+    @asynccontextmanager
+    async def read(self) -> AsyncIterator[AsyncConnection]:
+        """A connection that reads; nobody waits for it."""
+        await self.open()
+        with translate_errors(self.place):
+            async with self._engine.connect() as connection:
+                yield connection
+
+    @asynccontextmanager
+    async def write(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction that writes, alone in SQLite; it is committed at the end, or nothing of it is written."""
+        await self.open()
+        with translate_errors(self.place):
+            async with self._writer.begin() as connection:
+                yield connection
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._engine.dispose()
+
+    async def _migrate(self) -> None:
+        if self._file:
+            async with self._engine.connect() as connection:
+                await connection.exec_driver_sql("COMMIT")  # the mode is changed outside of transactions
+                await connection.exec_driver_sql("PRAGMA journal_mode=WAL")  # is kept in the file
+        async with self._writer.begin() as connection:
+            await connection.run_sync(migrate)
+
+    def _check_file(self, *, create: bool) -> None:
+        """Make the folder of a new file, which only its user can read."""
+        if not self._file or self._file.exists():
+            return
+        if not create:
+            raise self._missing_error()
+        with translate_errors(self.place):
+            self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            os.close(os.open(self._file, os.O_CREAT | os.O_RDWR, 0o600))
+
+    def _missing_error(self) -> TracesUnavailable:
+        return TracesUnavailable(
+            f"there are no traces at {self.place}", hint="they are made while a job is recorded; see STORM_TRACES_URL"
+        )
+
+
+def _read_place(place: str | Path) -> URL:
+    """The address with its driver; UsageError if storm has none for it."""
+    if isinstance(place, Path):
+        return URL.create("sqlite+aiosqlite", database=str(place))
+    try:
+        url = make_url(place)
+    except (ArgumentError, ValueError) as exc:
+        raise _bad_url_error("it is no address of a database") from exc
+    if url.drivername not in _DRIVERS:
+        raise _bad_url_error(f"{url.drivername} is not among the databases that storm knows")
+    if is_sqlite(url) and url.database in (None, "", ":memory:"):
+        raise _bad_url_error("it names no file")
+    return url.set(drivername=_DRIVERS[url.drivername])
+
+
+def _bad_url_error(why: str) -> UsageError:
+    """An error that does not repeat the address, which may hold a password."""
+    return UsageError(
+        f"STORM_TRACES_URL is wrong: {why}",
+        hint="sqlite:////PATH/traces.db, or postgresql://USER:PASSWORD@HOST/DATABASE",
+    )
+
+
+def _make_engine(url: URL, busy_seconds: float, *, pooled: bool) -> AsyncEngine:
+    options: dict[str, Any] = {} if pooled else {"poolclass": NullPool}
+    # Without an isolation level Python begins no transaction: `_begin` does.
+    options["connect_args"] = (
+        {"timeout": busy_seconds, "isolation_level": None} if is_sqlite(url) else {"connect_timeout": CONNECT_SECONDS}
+    )
+    try:
+        engine = create_async_engine(url, json_serializer=write_json, **options)
+    except (ImportError, NoSuchModuleError) as exc:
+        raise TracesUnavailable(
+            "to keep traces in PostgreSQL, storm needs psycopg",
+            hint="install it: pip install 'storm-research[postgres]'",
+        ) from exc
+    if is_sqlite(url):
+        event.listen(engine.sync_engine, "begin", _begin)
+    return engine
+
+
+def _begin(connection: Connection) -> None:
+    """Take SQLite's lock at once where something will be written: taken later, it may be refused without a wait."""
+    writes = connection.get_execution_options().get(_WRITES)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -1,0 +1,204 @@
+"""Records a job as a trace, from its events. A trace that cannot be written is said once, and the job goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING, NamedTuple
+
+from pydantic import JsonValue
+
+from storm.errors import StormError, UnknownTrace
+from storm.models import Event, Job
+from storm.settings import Settings
+from storm.traces.job_record import JobRecord
+from storm.traces.opening import traces_place
+from storm.traces.trace import LOCAL, Owner, TraceEvent, TraceStatus
+
+if TYPE_CHECKING:
+    from storm.traces.service import Traces
+
+_log = logging.getLogger(__name__)
+
+#: Seconds between two writes of a trace.
+PAUSE = 1.0
+#: Lines of a timeline that wait for a database that is away; later ones are lost.
+MAX_WAITING = 5_000
+
+
+class NewTrace(NamedTuple):
+    """The trace that a recorder writes; one of that id is gone on with."""
+
+    trace_id: str
+    tool_name: str
+    input_params: Mapping[str, JsonValue]
+
+
+class TraceRecorder:
+    """An EventSink that writes what the events say as one trace, some seconds' worth at a time.
+
+        async with TraceRecorder(connect, describe_job(job)) as recorder:
+            await app.work(job.job_id, recorder)
+
+    `connect` makes the service when something is first written. A job that ends without an ending event, as one that
+    is interrupted, leaves the trace `in_progress`. `report_loss` is called once, with the reason, if a trace cannot be
+    written; what could not be written is tried again with the next write.
+    """
+
+    def __init__(
+        self,
+        connect: Callable[[], Traces],
+        trace: NewTrace,
+        *,
+        pause: float = PAUSE,
+        report_loss: Callable[[str], object] | None = None,
+    ) -> None:
+        self._connect = connect
+        self._trace = trace
+        self._pause = pause
+        self._report_loss = report_loss
+        self._record = JobRecord()
+        self._waiting: list[TraceEvent] = []
+        self._lost_lines = 0
+        self._traces: Traces | None = None
+        self._written: TraceStatus | None = None
+        self._turn = asyncio.Lock()
+        self._timer: asyncio.TimerHandle | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._has_news = False
+        self._has_failed = False
+
+    async def __aenter__(self) -> TraceRecorder:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.close(interrupted=error is not None)
+
+    async def write(self, event: Event) -> None:
+        """Take in an event; the trace is written soon, and at once when the job ends."""
+        line = self._record.add(event)
+        if line and len(self._waiting) < MAX_WAITING:
+            self._waiting.append(line)
+        elif line:
+            self._lost_lines += 1
+        self._has_news = True
+        if self._record.ending:
+            await self.flush()
+        elif self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(self._pause, self._begin_write)
+
+    def set_result(self, result: Mapping[str, JsonValue], status: TraceStatus = TraceStatus.COMPLETED) -> None:
+        """What the trace keeps as its result when the job is finished, and whether it came to its `max_iterations`."""
+        self._record.result, self._record.done = dict(result), status
+
+    async def flush(self) -> None:
+        """Write what is not written yet; never an error."""
+        self._stop_timer()
+        async with self._turn:
+            if self._has_news:
+                await self._try(self._write_news)
+
+    async def close(self, *, interrupted: bool = False) -> None:
+        """Write the rest. Of an `interrupted` job without an ending the trace says so, and a resume goes on with it."""
+        await self.flush()
+        if interrupted and self._traces and not self._record.ending:
+            async with self._turn:
+                await self._try(self._mark_interrupted)
+
+    def _begin_write(self) -> None:
+        self._timer = None
+        self._task = asyncio.get_running_loop().create_task(self.flush())
+
+    def _stop_timer(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+
+    async def _try(self, write: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await write()
+        except Exception as exc:  # whatever it is, the job goes on
+            self._say_loss(exc)
+
+    async def _write_news(self) -> None:
+        traces = self._traces or await self._begin()
+        self._has_news, lines = False, list(self._waiting)
+        try:
+            await self._write(traces, lines)
+        except BaseException:
+            self._has_news = True
+            raise
+        del self._waiting[: len(lines)]
+
+    async def _begin(self) -> Traces:
+        """Create the trace, or go on with it. SQLAlchemy is imported beside the job, which need not wait for it."""
+        traces = await asyncio.to_thread(self._connect)
+        try:
+            found = await traces.resume_trace(self._trace.trace_id)
+        except UnknownTrace:
+            trace_id, tool_name, input_params = self._trace
+            await traces.create_trace(tool_name, input_params, trace_id=trace_id)
+        else:
+            self._record.go_on(found.state, found.metrics)
+        self._traces = traces
+        return traces
+
+    async def _write(self, traces: Traces, lines: list[TraceEvent]) -> None:
+        record, trace_id = self._record, self._trace.trace_id
+        if self._written:  # a failure of one part, after which the job went on
+            await traces.resume_trace(trace_id)
+            self._written = None
+        metrics = record.metrics | ({"timeline_lost": self._lost_lines} if self._lost_lines else {})
+        await traces.update_progress(
+            trace_id, record.progress, stage=record.stage, state=record.state, metrics=metrics, events=lines
+        )
+        if record.ending is TraceStatus.COMPLETED:
+            await traces.complete_trace(trace_id, record.result, status=record.done)
+        elif record.ending is TraceStatus.FAILED:
+            await traces.fail_trace(trace_id, record.error)
+        elif record.ending is TraceStatus.CANCELLED:
+            await traces.cancel_trace(trace_id)
+        self._written = record.ending
+
+    async def _mark_interrupted(self) -> None:
+        if self._traces:
+            await self._traces.mark_interrupted([self._trace.trace_id])
+
+    def _say_loss(self, error: Exception) -> None:
+        if self._has_failed:
+            return
+        self._has_failed = True
+        why = f"the trace {self._trace.trace_id} is not written, and the job goes on: {error}"
+        _log.warning(why, exc_info=None if isinstance(error, StormError) else error)
+        if self._report_loss:
+            self._report_loss(why)
+
+
+def describe_job(job: Job, owner: Owner = LOCAL, tool_name: str = "") -> NewTrace:
+    """The trace of a job: its id begins with the job's, and is the same when the job is resumed. The tool is named by
+    the job's mode, unless it is given."""
+    whose = f"{owner.user_id} {owner.org_id} {job.job_id} {job.created.isoformat()}"
+    digest = hashlib.sha256(whose.encode()).hexdigest()[:12]
+    asked = job.request.model_dump(
+        mode="json", exclude={"syllabus": True, "settings": {"program"}}, exclude_defaults=True
+    )
+    return NewTrace(f"{job.job_id}-{digest}", tool_name or job.settings.mode, {"job_id": job.job_id, **asked})
+
+
+def record_job(
+    settings: Settings, job: Job, owner: Owner = LOCAL, *, report_loss: Callable[[str], object] | None = None
+) -> TraceRecorder:
+    """A recorder of the job in the database of the settings. Between two writes it holds no connection."""
+
+    def connect() -> Traces:
+        from storm.traces.database import TraceDatabase
+        from storm.traces.service import Traces
+
+        return Traces(TraceDatabase(traces_place(settings), pooled=False), owner)
+
+    return TraceRecorder(connect, describe_job(job, owner), report_loss=report_loss)
