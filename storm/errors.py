@@ -91,6 +91,7 @@ class Code(StrEnum):
     PROGRAM_OUTDATED = auto()
     PROGRAM_UNWRITABLE = auto()
     OPTIMIZATION_CUT = auto()
+    TRACE_UNKNOWN = auto()
 
 
 def suggest_name(wrong: str, known: Iterable[str]) -> str:

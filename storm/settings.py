@@ -26,8 +26,8 @@ class Settings(NamedTuple):
 
     `databases` lists the public services, `models` the language models. `http` selects the transport (`record:DIR`,
     `replay:DIR`; empty: the network), `contact` is sent to the services, `honour_robots` is whether a site's
-    robots.txt is obeyed, `may_evict` whether a Redis that evicts keys when its memory is full is accepted. `traces_url` is
-    the SQL database of the traces; None is a file in the data directory.
+    robots.txt is obeyed, `may_evict` whether a Redis that evicts keys when its memory is full is accepted. `traces_url`
+    is the SQL database of the traces; None is a file in the data directory.
     """
 
     data_dir: Path

@@ -13,7 +13,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storm.errors import TraceFinished, UnknownTrace, UsageError
+from storm.errors import Code, TraceFinished, UnknownTrace, UsageError
 from storm.traces import queries
 from storm.traces.database import TraceDatabase
 from storm.traces.plain_values import clean_text, clean_value
@@ -243,4 +243,4 @@ def _read_event(row: Row[Any]) -> TraceEvent:
 
 
 def _unknown_error(trace_id: str) -> UnknownTrace:
-    return UnknownTrace(f"there is no trace {trace_id}", hint="list them: storm traces list")
+    return UnknownTrace(f"there is no trace {trace_id}", code=Code.TRACE_UNKNOWN)
