@@ -31,9 +31,19 @@ class PostgresServer:
         self._programs = programs
         self._folder = folder
         self._made = 0
+        self._has_shared = False
 
     def url(self, database: str) -> str:
         return f"postgresql://storm@/{database}?host={self._folder}"
+
+    def empty_database(self) -> str:
+        """The address of a database that is emptied each time; quicker, and smaller, than a new one."""
+        if not self._has_shared:
+            self._run("createdb", "-h", str(self._folder), "-U", "storm", "shared")
+            self._has_shared = True
+        anew = "DROP SCHEMA public CASCADE; CREATE SCHEMA public"
+        self._run("psql", "-q", "-h", str(self._folder), "-U", "storm", "-d", "shared", "-c", anew)
+        return self.url("shared")
 
     def create_database(self) -> str:
         """A new empty database; returns its address."""
@@ -47,8 +57,8 @@ class PostgresServer:
         self._run("pg_ctl", "-D", str(self._data), "-w", "-l", str(self._folder / "log"), "-o", options, "start")
 
     def stop(self) -> None:
-        """Stop it at once, as a crash does."""
-        self._run("pg_ctl", "-D", str(self._data), "-w", "-m", "immediate", "stop")
+        """Stop it; whoever is connected loses the connection."""
+        self._run("pg_ctl", "-D", str(self._data), "-w", "-m", "fast", "stop")
 
     def initialise(self) -> None:
         self._run("initdb", "-D", str(self._data), "-U", "storm", "-A", "trust", "-N", "-E", "UTF8")

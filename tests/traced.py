@@ -23,5 +23,12 @@ def job_event(number: int, kind: str, message: str = "", progress: float = 0.0, 
     """The event of that number in a job's stream, a second after the one before."""
     at = START + timedelta(seconds=number)
     return Event(
-        id=f"{number}-0", job_id="job-1", at=at, kind=kind, message=message, stage="gather", progress=progress, data=data
+        id=f"{number}-0",
+        job_id="job-1",
+        at=at,
+        kind=kind,
+        message=message,
+        stage="gather",
+        progress=progress,
+        data=data,
     )

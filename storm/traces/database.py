@@ -135,6 +135,7 @@ def _make_engine(url: URL, busy_seconds: float, *, pooled: bool) -> AsyncEngine:
         ) from exc
     if is_sqlite(url):
         event.listen(engine.sync_engine, "begin", _begin)
+        event.listen(engine.sync_engine, "connect", _hurry)
     return engine
 
 
@@ -142,3 +143,10 @@ def _begin(connection: Connection) -> None:
     """Take SQLite's lock at once where something will be written: taken later, it may be refused without a wait."""
     writes = connection.get_execution_options().get(_WRITES)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _hurry(connection: Any, record: object) -> None:
+    """Wait for the disk at checkpoints, not at each commit: a power failure may lose the last seconds of traces."""
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA synchronous=NORMAL")
+    cursor.close()

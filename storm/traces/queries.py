@@ -23,7 +23,7 @@ TIMELINE = tuple(getattr(TimelineEvent, name) for name in TraceEvent.model_field
 
 def belongs_to(owner: Owner) -> ColumnElement[bool]:
     """The traces of exactly this user, working for this organisation or for none."""
-    return and_(ToolTrace.user_id == owner.user_id, ToolTrace.org_id.is_not_distinct_from(owner.org_id))
+    return and_(ToolTrace.user_id == owner.user_id, ToolTrace.org_id == owner.org_id)
 
 
 def is_open() -> ColumnElement[bool]:

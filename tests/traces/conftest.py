@@ -34,7 +34,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> str | Path:
     if request.param == "sqlite":
         return tmp_path / "traces" / "traces.db"
     server: PostgresServer = request.getfixturevalue("postgres")
-    return server.create_database()
+    return server.empty_database()
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from storm.traces import EventKind, Owner, TraceEvent, TraceFilter, TraceStatus
 from storm.traces.database import TraceDatabase
 from storm.traces.service import Traces
 
-HOSTILE = "a\0b \ud800 \U0001f9ec 100% under_score \"quoted\" back\\slash ' -- ;"
+HOSTILE = 'a\0b \ud800 \U0001f9ec 100% under_score "quoted" back\\slash \' -- ;'
 
 
 def line(number: int, kind: EventKind = EventKind.SEARCH, **values: Any) -> TraceEvent:
@@ -62,15 +62,25 @@ async def test_a_trace_is_followed_to_its_result(database: TraceDatabase) -> Non
     )  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> TraceDatabase:
+    """A database for the examples of property tests; each begins with it empty."""
+    return TraceDatabase(tmp_path_factory.mktemp("shared") / "traces.db", pooled=False)
+
+
+async def empty(database: TraceDatabase) -> None:
+    async with database.write() as connection:
+        await connection.execute(text("DELETE FROM tool_traces"))
+        await connection.execute(text("DELETE FROM trace_events"))
+
+
 @given(reported=st.lists(st.floats(-1, 2), min_size=1, max_size=6))
-async def test_progress_never_falls(tmp_path_factory: pytest.TempPathFactory, reported: list[float]) -> None:
-    database = TraceDatabase(tmp_path_factory.mktemp("progress") / "traces.db")
-    traces, seen = Traces(database), []
+async def test_progress_never_falls(shared: TraceDatabase, reported: list[float]) -> None:
+    traces, seen = Traces(shared), []
     trace = (await traces.create_trace("tool", {})).id
     for each in reported:
         await traces.update_progress(trace, each)
         seen.append((await traces.get_trace(trace)).progress)
-    await database.close()
     assert seen == sorted(seen)
     assert seen[-1] == min(1.0, max(0.0, *reported, 0.0))
 
@@ -237,7 +247,9 @@ async def test_pages_hold_traces_of_one_moment_once(database: TraceDatabase) -> 
         ({"text": 'said "NO"'}, ["t1"]),
     ],
 )
-async def test_a_list_holds_what_is_wanted(database: TraceDatabase, wanted: dict[str, Any], expected: list[str]) -> None:
+async def test_a_list_holds_what_is_wanted(
+    database: TraceDatabase, wanted: dict[str, Any], expected: list[str]
+) -> None:
     traces = await many(database, 4)
     await traces.fail_trace("t1", 'The model said "no".')
     assert await ids(traces, **wanted) == expected
@@ -315,9 +327,10 @@ OWNERS = st.builds(Owner, user_id=st.integers(0, 2), org_id=st.none() | st.integ
 
 @given(owners=st.lists(OWNERS, min_size=2, max_size=5), viewer=OWNERS)
 async def test_an_organisation_never_sees_or_changes_another_s_trace(
-    tmp_path_factory: pytest.TempPathFactory, owners: list[Owner], viewer: Owner
+    shared: TraceDatabase, owners: list[Owner], viewer: Owner
 ) -> None:
-    database = TraceDatabase(tmp_path_factory.mktemp("owners") / "traces.db")
+    database = shared
+    await empty(database)
     for number, owner in enumerate(owners):
         trace = await Traces(database, owner).create_trace("tool", {"text": "secret"}, trace_id=f"t{number}")
         await Traces(database, owner).update_progress(trace.id, 0.5, events=[line(1)])
@@ -343,7 +356,6 @@ async def test_an_organisation_never_sees_or_changes_another_s_trace(
     for number, owner in enumerate(owners):
         if owner != viewer:
             assert len(await Traces(database, owner).list_events(f"t{number}")) == 1
-    await database.close()
 
 
 @pytest.mark.parametrize("owner", [{"user_id": -1}, {"user_id": 2**63}, {"org_id": -1}, {"org_id": 2**63}])
