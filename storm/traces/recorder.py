@@ -150,6 +150,9 @@ class TraceRecorder:
 
     async def _write(self, traces: Traces, lines: list[TraceEvent]) -> None:
         record, trace_id = self._record, self._trace.trace_id
+        ending, error = record.ending, record.error  # the job goes on while this is written
+        if self._written is TraceStatus.COMPLETED:
+            return
         if self._written:  # a failure of one part, after which the job went on
             await traces.resume_trace(trace_id)
             self._written = None
@@ -157,13 +160,13 @@ class TraceRecorder:
         await traces.update_progress(
             trace_id, record.progress, stage=record.stage, state=record.state, metrics=metrics, events=lines
         )
-        if record.ending is TraceStatus.COMPLETED:
+        if ending is TraceStatus.COMPLETED:
             await traces.complete_trace(trace_id, record.result, status=record.done)
-        elif record.ending is TraceStatus.FAILED:
-            await traces.fail_trace(trace_id, record.error)
-        elif record.ending is TraceStatus.CANCELLED:
+        elif ending is TraceStatus.FAILED:
+            await traces.fail_trace(trace_id, error)
+        elif ending is TraceStatus.CANCELLED:
             await traces.cancel_trace(trace_id)
-        self._written = record.ending
+        self._written = ending
 
     async def _mark_interrupted(self) -> None:
         if self._traces:

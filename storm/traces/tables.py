@@ -57,6 +57,7 @@ class ToolTrace(Base):
         Index("ix_tool_traces_user_id_tool_name", "user_id", "tool_name"),
         Index("ix_tool_traces_status", "status"),
         Index("ix_tool_traces_user_id_created_at", "user_id", "created_at", "id"),
+        Index("ix_tool_traces_user_id_status_created_at", "user_id", "status", "created_at", "id"),
         Index("ix_tool_traces_org_id_created_at", "org_id", "created_at", "id"),
     )
 

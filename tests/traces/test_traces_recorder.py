@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from storm.app import open_app
 from storm.errors import JobCancelled, TracesUnavailable
 from storm.models import Event, Job, JobRequest, JobState, RunSettings
 from storm.settings import Settings, read_settings
+from storm.syllabus import bundled_syllabus
 from storm.traces import (
     EventKind,
     NewTrace,
@@ -37,6 +39,7 @@ from storm.traces.service import Traces
 JOB = NewTrace("job-1", "report", {"text": "Is it safe?"})
 #: Long enough that only an ending, `flush` or `close` writes.
 NEVER = 3600.0
+SYLLABUS = bundled_syllabus(read_settings().config_dir)
 
 
 def recorder_of(traces: Traces, **settings: Any) -> TraceRecorder:
@@ -197,6 +200,39 @@ async def test_many_events_are_written_in_few_transactions(
     assert len(await Traces(database).list_events("job-1")) == 2_000
 
 
+class Held:
+    """Traces whose first write of progress waits until it is let go."""
+
+    def __init__(self, traces: Traces) -> None:
+        self._traces = traces
+        self.began, self.let_go = asyncio.Event(), asyncio.Event()
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        async def ask(*args: Any, **values: Any) -> Any:
+            if name == "update_progress":
+                self.began.set()
+                await self.let_go.wait()
+            return await getattr(self._traces, name)(*args, **values)
+
+        return ask
+
+
+async def test_a_job_that_ends_during_a_write_is_ended_once(traces: Traces, caplog: pytest.LogCaptureFixture) -> None:
+    held = Held(traces)
+    recorder = recorder_of(held)  # type: ignore[arg-type]
+    await recorder.write(job_event(1, "stage", "plan"))
+    writing = asyncio.create_task(recorder.flush())
+    await held.began.wait()
+    ending = asyncio.create_task(recorder.write(job_event(2, "finished", "", 1.0)))
+    await asyncio.sleep(0)
+    held.let_go.set()
+    await asyncio.gather(writing, ending)
+    await recorder.write(job_event(3, "observer", "after the end"))
+    await recorder.close()
+    assert (await traces.get_trace("job-1")).status is TraceStatus.COMPLETED
+    assert caplog.text == ""
+
+
 # A database that is lost.
 
 
@@ -289,7 +325,7 @@ def test_the_trace_of_a_job_is_the_same_whenever_it_is_asked_for() -> None:
 
 async def test_a_real_job_is_recorded_beside_its_run(settings: Settings) -> None:
     async with open_app(settings) as app:
-        job = await app.start(JobRequest(text="trastuzumab", offline=True))
+        job = await app.start(JobRequest(text="trastuzumab", offline=True, syllabus=SYLLABUS))
         async with record_job(settings, job) as recorder:
             await app.work(job.job_id, recorder)
         searches = await app.journal(job.job_id).searches()
@@ -300,7 +336,7 @@ async def test_a_real_job_is_recorded_beside_its_run(settings: Settings) -> None
     assert trace.metrics
     assert trace.metrics["searches"] == len([line for line in timeline if line.kind is EventKind.SEARCH])
     assert len(searches) <= trace.metrics["searches"]  # type: ignore[operator]
-    assert [line.name for line in timeline if line.kind is EventKind.STAGE][0] == "plan"
+    assert next(line.name for line in timeline if line.kind is EventKind.STAGE) == "plan"
     assert all(path.stat().st_mode & 0o077 == 0 for path in (settings.data_dir / "traces").iterdir())
 
 
@@ -309,7 +345,7 @@ async def test_a_job_is_finished_without_its_database(
 ) -> None:
     lost = settings._replace(traces_url=postgres.url("nowhere"))
     async with open_app(settings) as app:
-        job = await app.start(JobRequest(text="trastuzumab", offline=True))
+        job = await app.start(JobRequest(text="trastuzumab", offline=True, syllabus=SYLLABUS))
         async with record_job(lost, job) as recorder:
             report = await app.work(job.job_id, recorder)
         assert (await app.store.jobs.get(job.job_id)).state is JobState.FINISHED

@@ -30,4 +30,7 @@ def upgrade() -> None:
     op.create_index("ix_tool_traces_user_id_tool_name", "tool_traces", ["user_id", "tool_name"])
     op.create_index("ix_tool_traces_status", "tool_traces", ["status"])
     op.create_index("ix_tool_traces_user_id_created_at", "tool_traces", ["user_id", "created_at", "id"])
+    op.create_index(
+        "ix_tool_traces_user_id_status_created_at", "tool_traces", ["user_id", "status", "created_at", "id"]
+    )
     op.create_index("ix_tool_traces_org_id_created_at", "tool_traces", ["org_id", "created_at", "id"])
