@@ -37,7 +37,7 @@ from storm.traces.service import Traces
 from storm.traces.tables import ToolTrace
 
 sys.path.append(str(Path(__file__).parents[2] / "tests"))
-from postgres import find_programs, start_postgres  # the tests' own server
+from postgres import find_programs, start_postgres  # type: ignore[import-not-found]  # the tests' own server
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 OWNER = Owner(user_id=1, org_id=1)

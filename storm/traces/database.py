@@ -33,7 +33,8 @@ class TraceDatabase:
     def __init__(self, place: str | Path, *, busy_seconds: float = BUSY_SECONDS, pooled: bool = True) -> None:
         url = _read_place(place)
         self.place = name_place(url)
-        self._file = Path(url.database) if url.database and is_sqlite(url) else None
+        self._file = _find_file(url)
+        self._is_sqlite = is_sqlite(url)
         self._engine = _make_engine(url, busy_seconds, pooled=pooled)
         self._writer = self._engine.execution_options(**{_WRITES: True})
         self._is_current = False
@@ -74,7 +75,7 @@ class TraceDatabase:
         await self._engine.dispose()
 
     async def _migrate(self) -> None:
-        if self._file:
+        if self._is_sqlite:
             async with self._engine.connect() as connection:
                 await connection.exec_driver_sql("COMMIT")  # the mode is changed outside of transactions
                 await connection.exec_driver_sql("PRAGMA journal_mode=WAL")  # is kept in the file
@@ -110,6 +111,12 @@ def _read_place(place: str | Path) -> URL:
     if is_sqlite(url) and url.database in (None, "", ":memory:"):
         raise _bad_url_error("it names no file")
     return url.set(drivername=_DRIVERS[url.drivername])
+
+
+def _find_file(url: URL) -> Path | None:
+    """The file of SQLite, which storm makes; None for a server, and for an address with options (`file:…?mode=ro`)."""
+    database = url.database or ""
+    return Path(database) if is_sqlite(url) and not database.startswith("file:") else None
 
 
 def _bad_url_error(why: str) -> UsageError:

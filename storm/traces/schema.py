@@ -50,7 +50,7 @@ def migrate(connection: Connection, target: str = REVISIONS[-1]) -> None:
     if version == REVISIONS[-1]:
         return
     if version and connection.dialect.name == "sqlite":
-        back_up(Path(str(connection.engine.url.database)), version)
+        back_up(Path(connection.exec_driver_sql("PRAGMA database_list").all()[0].file), version)
     _upgrade(connection, target)
 
 

@@ -234,7 +234,6 @@ async def test_a_read_only_database_is_said_and_can_be_read(tmp_path: Path) -> N
     written = TraceDatabase(path)
     await Traces(written).create_trace("tool", {}, trace_id="a")
     database = TraceDatabase(f"sqlite:///file:{path}?mode=ro&uri=true")
-    database._file = path
     traces = Traces(database)
     assert (await traces.get_trace("a")).id == "a"
     with pytest.raises(TracesRefused, match="may be read, but not written"):
