@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, NullPool, event, make_url
+from sqlalchemy import URL, Connection, event, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
@@ -30,12 +30,12 @@ _DRIVERS = {
 class TraceDatabase:
     """Connections to the database; the tables are made or brought up to date when it is first used."""
 
-    def __init__(self, place: str | Path, *, busy_seconds: float = BUSY_SECONDS, pooled: bool = True) -> None:
+    def __init__(self, place: str | Path, *, busy_seconds: float = BUSY_SECONDS) -> None:
         url = _read_place(place)
         self.place = name_place(url)
         self._file = _find_file(url)
         self._is_sqlite = is_sqlite(url)
-        self._engine = _make_engine(url, busy_seconds, pooled=pooled)
+        self._engine = _make_engine(url, busy_seconds)
         self._writer = self._engine.execution_options(**{_WRITES: True})
         self._is_current = False
 
@@ -127,14 +127,13 @@ def _bad_url_error(why: str) -> UsageError:
     )
 
 
-def _make_engine(url: URL, busy_seconds: float, *, pooled: bool) -> AsyncEngine:
-    options: dict[str, Any] = {} if pooled else {"poolclass": NullPool}
+def _make_engine(url: URL, busy_seconds: float) -> AsyncEngine:
     # Without an isolation level Python begins no transaction: `_begin` does.
-    options["connect_args"] = (
+    arguments: dict[str, Any] = (
         {"timeout": busy_seconds, "isolation_level": None} if is_sqlite(url) else {"connect_timeout": CONNECT_SECONDS}
     )
     try:
-        engine = create_async_engine(url, json_serializer=write_json, **options)
+        engine = create_async_engine(url, json_serializer=write_json, connect_args=arguments)
     except (ImportError, NoSuchModuleError) as exc:
         raise TracesUnavailable(
             "to keep traces in PostgreSQL, storm needs psycopg",

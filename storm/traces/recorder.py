@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import JsonValue
 
-from storm.errors import StormError, UnknownTrace
+from storm.errors import StormError, UsageError
 from storm.models import Event, Job
 from storm.settings import Settings
 from storm.traces.job_record import JobRecord
@@ -64,6 +64,7 @@ class TraceRecorder:
         self._waiting: list[TraceEvent] = []
         self._lost_lines = 0
         self._traces: Traces | None = None
+        self._has_begun = False
         self._written: TraceStatus | None = None
         self._turn = asyncio.Lock()
         self._timer: asyncio.TimerHandle | None = None
@@ -106,7 +107,7 @@ class TraceRecorder:
     async def close(self, *, interrupted: bool = False) -> None:
         """Write the rest. Of an `interrupted` job without an ending the trace says so, and a resume goes on with it."""
         await self.flush()
-        if interrupted and self._traces and not self._record.ending:
+        if interrupted and self._has_begun and not self._record.ending:
             async with self._turn:
                 await self._try(self._mark_interrupted)
 
@@ -121,12 +122,21 @@ class TraceRecorder:
 
     async def _try(self, write: Callable[[], Awaitable[None]]) -> None:
         try:
-            await write()
+            try:
+                await write()
+            finally:
+                if self._traces:
+                    await self._traces.disconnect()
         except Exception as exc:  # whatever it is, the job goes on
             self._say_loss(exc)
 
     async def _write_news(self) -> None:
-        traces = self._traces or await self._begin()
+        # SQLAlchemy is imported beside the job, which need not wait for it.
+        if self._traces is None:
+            self._traces = await asyncio.to_thread(self._connect)
+        traces = self._traces
+        if not self._has_begun:
+            await self._begin(traces)
         self._has_news, lines = False, list(self._waiting)
         try:
             await self._write(traces, lines)
@@ -135,18 +145,15 @@ class TraceRecorder:
             raise
         del self._waiting[: len(lines)]
 
-    async def _begin(self) -> Traces:
-        """Create the trace, or go on with it. SQLAlchemy is imported beside the job, which need not wait for it."""
-        traces = await asyncio.to_thread(self._connect)
+    async def _begin(self, traces: Traces) -> None:
+        """Create the trace, or go on with it."""
+        trace_id, tool_name, input_params = self._trace
         try:
-            found = await traces.resume_trace(self._trace.trace_id)
-        except UnknownTrace:
-            trace_id, tool_name, input_params = self._trace
             await traces.create_trace(tool_name, input_params, trace_id=trace_id)
-        else:
+        except UsageError:  # an earlier process has created it
+            found = await traces.resume_trace(trace_id)
             self._record.go_on(found.state, found.metrics)
-        self._traces = traces
-        return traces
+        self._has_begun = True
 
     async def _write(self, traces: Traces, lines: list[TraceEvent]) -> None:
         record, trace_id = self._record, self._trace.trace_id
@@ -202,6 +209,6 @@ def record_job(
         from storm.traces.database import TraceDatabase
         from storm.traces.service import Traces
 
-        return Traces(TraceDatabase(traces_place(settings), pooled=False), owner)
+        return Traces(TraceDatabase(traces_place(settings)), owner)
 
     return TraceRecorder(connect, describe_job(job, owner), report_loss=report_loss)

@@ -204,6 +204,10 @@ class Traces:
             if len(ids) < _AT_ONCE:
                 return deleted
 
+    async def disconnect(self) -> None:
+        """Close the connections; the next query opens one."""
+        await self._database.close()
+
     async def _end(self, trace_id: str, status: TraceStatus, **values: Any) -> None:
         async with self._database.write() as connection:
             await self._change(connection, trace_id, {"status": status, "completed_at": self._clock(), **values})

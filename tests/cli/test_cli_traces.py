@@ -199,7 +199,7 @@ def test_a_newer_database_is_refused_in_one_line(bare: Program) -> None:
 
 def test_a_locked_database_is_listed_but_not_pruned(bare: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(bare, three)
-    monkeypatch.setattr(TraceDatabase.__init__, "__kwdefaults__", {"busy_seconds": 0, "pooled": True})
+    monkeypatch.setattr(TraceDatabase.__init__, "__kwdefaults__", {"busy_seconds": 0})
     with closing(sqlite3.connect(bare.data / FILE, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         assert bare("traces", "list").code == 0

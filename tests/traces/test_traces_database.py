@@ -213,7 +213,7 @@ async def test_a_locked_database_is_said_and_can_be_read_meanwhile(tmp_path: Pat
 
 
 async def test_a_full_database_is_said_and_nothing_is_written_in_part(tmp_path: Path) -> None:
-    database = TraceDatabase(tmp_path / "traces.db", pooled=False)
+    database = TraceDatabase(tmp_path / "traces.db")
     traces = Traces(database)
     await traces.create_trace("tool", {}, trace_id="a")
     async with database._engine.connect() as connection:
@@ -227,6 +227,7 @@ async def test_a_full_database_is_said_and_nothing_is_written_in_part(tmp_path: 
         await traces.update_progress("a", 0.5, state={"text": "x" * 100_000})
     assert full.value.hint
     assert (await traces.get_trace("a")).progress == 0
+    await database.close()
 
 
 async def test_a_read_only_database_is_said_and_can_be_read(tmp_path: Path) -> None:
@@ -243,15 +244,17 @@ async def test_a_read_only_database_is_said_and_can_be_read(tmp_path: Path) -> N
 
 
 async def test_a_read_only_database_of_postgresql_is_said(postgres: PostgresServer) -> None:
-    database = TraceDatabase(postgres.create_database(), pooled=False)
+    database = TraceDatabase(postgres.create_database())
     traces = Traces(database)
     await traces.create_trace("tool", {}, trace_id="a")
     async with database._writer.begin() as connection:
         name = await connection.scalar(text("SELECT current_database()"))
         await connection.execute(text(f"ALTER DATABASE {name} SET default_transaction_read_only = on"))
+    await database.close()
     with pytest.raises(TracesRefused, match="may be read, but not written"):
         await traces.create_trace("tool", {})
     assert (await traces.get_trace("a")).id == "a"
+    await database.close()
 
 
 async def test_a_file_that_is_no_database_is_said_and_left_alone(tmp_path: Path) -> None:
@@ -297,7 +300,7 @@ async def test_a_database_that_the_server_lacks_is_said(postgres: PostgresServer
 async def test_a_server_that_is_gone_in_mid_job_is_said_and_used_again_when_it_is_back(
     postgres: PostgresServer,
 ) -> None:
-    database = TraceDatabase(postgres.create_database(), pooled=False)
+    database = TraceDatabase(postgres.create_database())
     traces = Traces(database)
     await traces.create_trace("tool", {}, trace_id="a")
     await asyncio.to_thread(postgres.stop)
@@ -308,6 +311,7 @@ async def test_a_server_that_is_gone_in_mid_job_is_said_and_used_again_when_it_i
         await asyncio.to_thread(postgres.start)
     await traces.update_progress("a", 0.5)
     assert (await traces.get_trace("a")).progress == 0.5
+    await database.close()
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ async def test_a_trace_is_followed_to_its_result(database: TraceDatabase) -> Non
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> TraceDatabase:
     """A database for the examples of property tests; each begins with it empty."""
-    return TraceDatabase(tmp_path_factory.mktemp("shared") / "traces.db", pooled=False)
+    return TraceDatabase(tmp_path_factory.mktemp("shared") / "traces.db")
 
 
 async def empty(database: TraceDatabase) -> None:
@@ -81,6 +81,7 @@ async def test_progress_never_falls(shared: TraceDatabase, reported: list[float]
     for each in reported:
         await traces.update_progress(trace, each)
         seen.append((await traces.get_trace(trace)).progress)
+    await traces.disconnect()  # the next example has another event loop
     assert seen == sorted(seen)
     assert seen[-1] == min(1.0, max(0.0, *reported, 0.0))
 
@@ -356,6 +357,7 @@ async def test_an_organisation_never_sees_or_changes_another_s_trace(
     for number, owner in enumerate(owners):
         if owner != viewer:
             assert len(await Traces(database, owner).list_events(f"t{number}")) == 1
+    await view.disconnect()  # the next example has another event loop
 
 
 @pytest.mark.parametrize("owner", [{"user_id": -1}, {"user_id": 2**63}, {"org_id": -1}, {"org_id": 2**63}])
