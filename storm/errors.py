@@ -56,6 +56,7 @@ class Code(StrEnum):
     MODEL_NOT_CHOSEN = auto()
     MODE_WITHOUT_MODEL = auto()
     MODE_WITHOUT_RESEARCH = auto()
+    MODE_OF_OTHER_KIND = auto()
     JOB_WITHOUT_MODEL = auto()
     JOB_MODEL_GONE = auto()
     JOB_ASKS_NO_MORE = auto()

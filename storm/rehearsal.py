@@ -170,7 +170,10 @@ def run_optimization(
 
 
 def _make_request(case: Case, mode: str) -> JobRequest:
-    """The request of a case's job: in this mode for a drug, in the mode for questions for a question."""
+    """The request of a case's job: in this mode for a drug, in the modes for them for a question, or a disease."""
+    if case.is_repurposing:
+        text = case.query or case.subject
+        return JobRequest(kind=RequestKind.REPURPOSING, text=text, also=case.also, offline=True)
     if case.question:
         return JobRequest(kind=RequestKind.QUESTION, text=case.question, syllabus=case.syllabus, offline=True)
     own_work = RunSettings(mode=mode, prefill="none")  # what rules file would be the same whatever the prompts

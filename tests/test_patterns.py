@@ -14,6 +14,7 @@ import pytest
 from regex_steps import MOST_GROWTH, StepCounter, worst_growth
 
 import storm
+from storm.evidence.ambiguity import _compile_use
 from storm.extractive.facets import FACETS, Facet
 from storm.models import Question
 from storm.syllabus import bundled_syllabus
@@ -52,12 +53,18 @@ MADE = {
     "evidence/abbreviations.py:_compile_group_pattern": r"\b(?:[Gg]roups?|[Aa]rms?|[Cc]ohorts?)(?:[ -]| - )"
     r"K\b(?![.·]\d)"
     r"|(?<![\w-])K(?=(?: and| or| versus| vs\.?|,) [\w-]+ (?:groups|arms))|(?<![\w-])K[ -](?:[Gg]roups?)\b",
+    "evidence/ambiguity.py:_compile_use": _compile_use(("imatinib mesylate", "imatinib")).pattern,
     "evidence/conditions.py:_compile_condition": r"\b(?:diarrh|infant)[\w-]*",
     "evidence/others.py:_compile_patterns": r"\bdpp-4\ inhibitors?\b",
     "evidence/subjects.py:compile_name_pattern": r"(?<![^\W_])(?:imatinib[\W_]+mesylate|imatinib)(?![^\W_])",
     "databases/identity/resolution.py:drugs_named_after": r"(?<!\w)interferon(?!\w)",
     "evidence/study.py:_read_dose": r"(?i)\b(oral )?imatinib(?: [a-z]+){0,2} ?\(?((?<!\d)\d+ ?mg)|"
     r"((?<!\d)\d+ ?mg) imatinib",
+    "extractive/same_targets.py:_find_long_forms": r"\(AMPK[);,]",
+    "extractive/same_targets.py:_find_pairs": r"\b(HER2|ERBB2)(?:(?:(?: \(|, )(?:(?:also |formerly |previously )?"
+    r"(?:known as|called|named) |encoded by (?:the )?|(?:the |a )?(?:gene )?product of (?:the )?)| \(or )"
+    r"(HER2|ERBB2)(?:[),;.]| gene\b)|"
+    r"(?:, the| \(the) (?:protein|receptor) (?:that )?(?:the )?(HER2|ERBB2)(?: gene)? encodes)",
     "extractive/facets.py:_compile": r"(?<![\w-])(?:pathways?|how do(?=\b[^.?!]{0,60} works?\b))(?![\w-])",
     "syllabus/relation.py:_compile_names": r"i(?<![^\W_]i)matinib[\W_]+mesylate(?![^\W_])",
 }

@@ -13,17 +13,20 @@ import pytest
 
 import storm
 from storm import planning_wording, wording
-from storm.reports import change_wording, flow_wording, research_wording, table_wording
+from storm.reports import change_wording, flow_wording, repurposing_wording, research_wording, table_wording
 
 PACKAGE = Path(storm.__file__).parent
 #: What puts a dossier together, lays it out and renders it.
 MODULES = [
     *(PACKAGE / "reports" / f"{name}.py" for name in (
         "answers", "bibliography", "change_blocks", "changed_rows", "changes", "dossier", "dossier_document",
-        "failures", "flow_blocks", "glance_tables", "methodology", "prisma_s", "research_blocks", "research_summary",
-        "search_log", "section_blocks", "sections",
+        "drug_sources", "failures", "flow_blocks", "glance_tables", "hypotheses", "methodology", "prisma_s",
+        "repurposing", "repurposing_blocks", "repurposing_limitations", "repurposing_method", "research_blocks",
+        "research_summary", "search_log", "section_blocks", "sections",
     )),
     PACKAGE / "export" / "markdown.py",
+    PACKAGE / "export" / "repurposing_markdown.py",
+    PACKAGE / "extractive" / "repurposing_summary.py",
     PACKAGE / "syllabus" / "gaps.py",
 ]  # fmt: skip
 
@@ -51,6 +54,7 @@ def test_no_other_module_words_a_sentence(module: Path) -> None:
         (flow_wording, "words"),
         (table_wording, "words"),
         (research_wording, "words"),
+        (repurposing_wording, "(?:words|repurposing_wording)"),
     ],
 )
 def test_each_sentence_is_used(worded: ModuleType, name: str) -> None:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from storm.agents.count_claims import Counts, Tally, find_count_fault
 from storm.agents.drafts import MAX_READ_QUOTE, MAX_READ_TEXT, Draft, check_draft
-from storm.agents.fencing import fence_text, plain_line, unfenced_line
+from storm.agents.fencing import fence_text, hide_paths, plain_line, unfenced_line
 from storm.agents.heading_words import KnownWords, list_claiming, stands_in
 from storm.agents.reply_limits import reply_fault
 from storm.agents.reply_values import MAX_VALUE
 from storm.agents.section_writer import SectionParagraph
+from storm.agents.stated_links import names_link
 from storm.agents.sub_questions import SubQuestion, find_stems, make_questions, read_questions, repair_questions
+from storm.agents.written_hypotheses import SaidHypothesis
 from storm.agents.written_searches import read_searches
 from storm.citations.claims import find_claim_faults
 from storm.citations.conflicts import find_conflicts
@@ -22,6 +26,8 @@ from storm.citations.markers import read_citation_marks, strip_marks
 from storm.citations.numbers import find_unsupported_names, find_unsupported_numbers, read_numbers
 from storm.citations.paragraphs import cut_paragraph
 from storm.citations.quotes import count_words, find_quote, normalize_text
+from storm.citations.renumbering import renumber_marks
+from storm.citations.report_references import validate_references
 from storm.citations.section_length import is_length
 from storm.databases.formats.abstracts import abstract_sections
 from storm.databases.formats.author_names import split_inverted
@@ -39,18 +45,23 @@ from storm.databases.identity.substance_names import strip_salt, strip_suffix, s
 from storm.databases.pages.obstacles import find_obstacle
 from storm.databases.services.query_text import bare_words, plain_term
 from storm.evidence.abbreviations import read_abbreviations
+from storm.evidence.ambiguity import is_in_lacking
 from storm.evidence.arms import explain_arm, tries_only
 from storm.evidence.comparison import compares_drugs
 from storm.evidence.conditions import remove_condition
 from storm.evidence.endpoints import endpoint_of
 from storm.evidence.levels import find_level
+from storm.evidence.modulation import read_modulation
+from storm.evidence.narrowing import names_phrase
 from storm.evidence.others import read_others
+from storm.evidence.outcomes import Outcomes
 from storm.evidence.passages import Passage
-from storm.evidence.sentence_kinds import kind_of
+from storm.evidence.sentence_kinds import REACH, kind_of
+from storm.evidence.sides import Subject, read_stated_sides
 from storm.evidence.species import is_preclinical
 from storm.evidence.standalone import is_linked, is_taken_back, stands_alone
 from storm.evidence.study import read_study
-from storm.evidence.subjects import is_added_to, is_aside
+from storm.evidence.subjects import compile_name_pattern, is_added_to, is_aside
 from storm.export.bibtex import to_bibtex
 from storm.export.csl_json import to_csl
 from storm.export.csv_text import to_csv
@@ -58,25 +69,46 @@ from storm.export.docx_elements import parse_length
 from storm.export.html_quotes import mark_quote
 from storm.export.markdown import escape_markdown
 from storm.export.missing_letters import read_missing_letters, replace_letters
+from storm.export.repurposing_markdown import repurposing_markdown
 from storm.export.ris import to_ris
+from storm.extractive import RuleSummaryWriter
+from storm.extractive.asked_disease import find_disease, find_other_diseases, find_substances, names_pair
 from storm.extractive.asked_question import read_question
+from storm.extractive.disease_names import name_disease
+from storm.extractive.drug_names import NamedDrug
+from storm.extractive.effect_results import read_result
 from storm.extractive.facets import find_facets
 from storm.extractive.headings import read_sides
+from storm.extractive.mechanism_reader import Sentence, find_pathways_of, find_targets, read_field_targets
+from storm.extractive.mechanism_words import find_outcomes
 from storm.extractive.preferences_reader import read_preferences
 from storm.extractive.question_words import MOST_READ, clean_question, find_candidates, find_phrases, read_words
+from storm.extractive.same_targets import group_names
 from storm.extractive.sub_questions import Topic, make_sub_questions
+from storm.extractive.target_names import list_target_names
 from storm.models import (
     Answer,
+    Assessment,
     Cell,
     Complexity,
     Contributor,
+    Disease,
+    DrugIdentity,
+    EvidencePiece,
+    FindingsSection,
     Hit,
     JobRequest,
+    MechanismHypothesis,
     Plan,
+    ProposedHypothesis,
     Publication,
+    RecordFacts,
     RecordFlow,
     Reference,
     ReportPreferences,
+    ReportReference,
+    RepurposingReport,
+    RepurposingRound,
     RequestKind,
     Section,
     SectionKind,
@@ -84,6 +116,7 @@ from storm.models import (
     Span,
     Statement,
     TableRow,
+    TestedHypothesis,
 )
 from storm.models.identifiers import find_trials, normalize_doi, normalize_patent, normalize_url
 from storm.models.names import fold_text, split_words
@@ -93,6 +126,7 @@ from storm.models.request import MAX_TEXT
 from storm.models.section import kind_of_heading
 from storm.models.written_identifiers import lookup_keys
 from storm.ranking import rank_sentences, split_sentences, split_terms
+from storm.ranking.evidence import choose_diverse, cut_content
 from storm.reports.document import escape_markup, one_line
 from storm.reports.entries import Entry, entry_of, split_name
 from storm.reports.expiries import passed_expiries, passed_plans
@@ -141,6 +175,22 @@ def _draft(text: str) -> Any:
     return check_draft(draft, {"src_001": hit(text)}, "trastuzumab")
 
 
+def _validated_report(text: str) -> Any:
+    """A report whose reference, section and evidence have this text, apart from its address."""
+    written = ReportReference(title=text, date=text, url="https://example.org/1", identifiers=(text,), source="pubmed")
+    report = RepurposingReport(
+        title=text, executive_summary="It may help. " * 10, research_question=text, methodology=text, conclusion=text,
+        references=(written,), clinical_findings=(FindingsSection(title=text, content=text, citations=(written,)),),
+    )  # fmt: skip
+    pieces = [written.model_copy(update={"url": "https://example.org/2"}), written.model_copy(update={"title": "A"})]
+    return validate_references(report, [EvidencePiece(content=text, citation=piece) for piece in pieces])
+
+
+def _diverse_pieces(text: str) -> Any:
+    pieces = [EvidencePiece(content=one, citation=ReportReference(title="A")) for one in (text, f"{text} again")]
+    return choose_diverse(pieces, text, most_characters=FULL_TEXT)
+
+
 def _sub_questions(text: str) -> Any:
     """The questions of a plan whose sub-questions have this text."""
     written = SubQuestion(label=text, description=text, search_words=[text, "dose"], importance=0.5)
@@ -153,8 +203,22 @@ def _sub_questions(text: str) -> Any:
     )
 
 
+#: What a sentence may count: nothing.
+NO_TALLY = Tally(Counts(), Counts(), Counts(), {}, ("trastuzumab", "a"))
+
+
 def _kind(text: str) -> Any:
     return kind_of(Passage(text, text, Section(text=text)), SectionKind.DISCUSSION)
+
+
+def _mechanism(text: str) -> Any:
+    """All that is read of a sentence on how a drug acts."""
+    said = f"Trastuzumab inhibits {text} AMPK {text}, a PCSK9 inhibitor of HER2 by trastuzumab"
+    sentence = Sentence("src_001", said, said, Passage(said, said, Section(text=said)))
+    list(read_field_targets(hit("").model_copy(update={"facts": RecordFacts(targets=(said,), drug_class=(said,))})))
+    forms = compile_name_pattern(("AMPK",))
+    read_result(said, ("trastuzumab",), Disease(label="cancer", names=("cancer",)))
+    return find_targets(sentence, ["trastuzumab"]), list(find_pathways_of(said, forms)), list(find_outcomes(said))
 
 
 def _table_rows(text: str) -> Any:
@@ -174,6 +238,26 @@ def _posted_rows(text: str) -> Any:
     trial = Hit.of("clinicaltrials", "NCT00000001", "https://example.org/1", text, sections=sections)
     source = Source(source_id="src_001", number=1, hit=trial, questions=())
     return collect_tables(("trastuzumab",), (source,), (), (), date(2026, 11, 22))
+
+
+def _repurposing_markdown(text: str) -> Any:
+    """A report whose findings, conclusion and reference have this text."""
+    one = ReportReference(title=text, url="https://example.org/1")
+    findings = FindingsSection(title=text, content=f"{text} [1] {text}")
+    report = RepurposingReport.model_construct(
+        title=text, executive_summary=text, research_question=text, methodology=text, conclusion=text,
+        mechanistic_findings=(findings,), references=(one,),
+    )  # fmt: skip
+    return repurposing_markdown(report)
+
+
+def _repurposing_summary(text: str) -> Any:
+    """The summary that rules write on a drug, a disease and a target of this name."""
+    name = text or "x"
+    proposed = ProposedHypothesis(hypothesis=MechanismHypothesis(drug=name, target=name))
+    last = RepurposingRound(tested=(TestedHypothesis.of(proposed, (), ()),), assessment=Assessment())
+    plan = PLAN.model_copy(update={"names": (name,), "disease": Disease(label=name, names=(name,))})
+    return asyncio.run(RuleSummaryWriter().write_summary(plan, last, (), ()))
 
 
 def _abbreviations(text: str) -> Any:
@@ -196,6 +280,21 @@ def _faults(text: str) -> Any:
     )
 
 
+def _disease(text: str) -> Any:
+    """The disease of a request, and its names."""
+    asked = read_question(JobRequest(kind=RequestKind.REPURPOSING, text=f"Does it help with {text}?"))
+    phrase = find_disease(asked, find_substances(asked))
+    return (name_disease(phrase), find_other_diseases(asked, phrase, ()), names_pair(asked)) if phrase else None
+
+
+def _targets(text: str) -> Any:
+    facts = RecordFacts(targets=(text[:TITLE], "Protein kinase erbB-2"))
+    record = Hit.of(
+        "chembl", "CHEMBL1", "https://example.org/1", "ZORVIMAB", text=text, drugs=("zorvimab",), facts=facts
+    )
+    return list_target_names(NamedDrug("zorvimab", "zorvimab", [record], DrugIdentity(asked="zorvimab"), ("zorvimab",)))
+
+
 def _question(text: str) -> Any:
     """All that is read of a question, and the sub-questions of its words."""
     asked = read_question(JobRequest(kind=RequestKind.QUESTION, text=f"Does it help with {text}?"))
@@ -206,6 +305,13 @@ def _question(text: str) -> Any:
 def _words(text: str) -> Any:
     words = read_words(text)
     return find_candidates(words, ()), find_phrases(words, ())
+
+
+def _sides(text: str) -> Any:
+    """The sides of a statement with this text, and what it says is done to a target."""
+    subject = Subject(("trastuzumab",), Outcomes(("breast cancer",), "longer survival"))
+    named = names_phrase(text, ("breast cancer", "cancer of the breast")), is_in_lacking(text)
+    return read_stated_sides(text, subject), read_modulation(text, frozenset(("her2",))), named
 
 
 def _entry(text: str) -> Entry:
@@ -244,12 +350,16 @@ _ALL = [
     ("is_length", is_length, FULL_TEXT),
     ("read_form", read_form, MAX_VALUE),
     ("repair_questions", _sub_questions, MAX_VALUE),
+    ("find_count_fault", lambda text: find_count_fault(text, NO_TALLY), MAX_VALUE),
+    ("names_link", lambda text: names_link("slower cognitive decline in AMPK 2", text), MAX_READ_QUOTE),
+    ("SaidHypothesis", lambda text: SaidHypothesis.model_validate({"target": text, "target_ids": text}), MAX_VALUE),
     ("read_searches", lambda text: read_searches([text], PLAN, 4), MAX_VALUE),
     ("split_sentences", split_sentences, FULL_TEXT),
     ("rank_sentences", lambda text: rank_sentences([text], ["survival"], ["her2"], ["hazard ratio"]), FULL_TEXT),
     ("split_terms", split_terms, FULL_TEXT),
     ("stands_alone", stands_alone, FULL_TEXT),
     ("is_taken_back", lambda text: is_taken_back(text, text), FULL_TEXT),
+    ("read_stated_sides", _sides, FULL_TEXT),
     ("kind_of", _kind, FULL_TEXT),
     ("read_abbreviations", _abbreviations, FULL_TEXT),
     ("read_others", _others, FULL_TEXT),
@@ -264,6 +374,8 @@ _ALL = [
     ("is_aside", lambda text: is_aside(text, ["trastuzumab"]), READ_ALONE),
     ("is_of_another_drug", lambda text: is_of_another_drug(text, ["trastuzumab"]), READ_ALONE),
     ("relations_in", lambda text: relations_in(text, ["trastuzumab"]), FULL_TEXT),
+    ("mechanism", _mechanism, REACH),
+    ("group_names", lambda text: group_names(("HER2", "KEAP1", "XQZ4"), (f"HER2, {text}",)), FULL_TEXT),
     ("card", lambda text: write_card(hit(text), "survival", ["trastuzumab"]), FULL_TEXT),
     ("assign", lambda text: assign(hit(text, text), SYLLABUS), FULL_TEXT),
     ("subject_of", lambda text: subject_of(hit(text), ["trastuzumab", "a"]), FULL_TEXT),
@@ -275,8 +387,11 @@ _ALL = [
     ("find_facets", find_facets, MOST_READ),
     ("words of a question", _words, MOST_READ),
     ("read_question", _question, MOST_READ),
+    ("disease of a request", _disease, MOST_READ),
+    ("targets of a record", _targets, FULL_TEXT),
     ("fence_text", lambda text: fence_text(text, text), FULL_TEXT),
     ("plain_line", lambda text: plain_line(text, 300), FULL_TEXT),
+    ("hide_paths", hide_paths, FULL_TEXT),
     ("unfenced_line", unfenced_line, FULL_TEXT),
     ("one_line", one_line, FULL_TEXT),
     ("is_open", is_open, MAX_READ_TEXT),
@@ -284,6 +399,8 @@ _ALL = [
     ("passed_expiries", lambda text: passed_expiries(text, date(2026, 11, 21)), MAX_READ_TEXT),
     ("escape_markdown", escape_markdown, FULL_TEXT),
     ("escape_markup", escape_markup, FULL_TEXT),
+    ("repurposing_markdown", _repurposing_markdown, FULL_TEXT),
+    ("write_summary", _repurposing_summary, TITLE),
     ("read_missing_letters", read_missing_letters, FULL_TEXT),
     ("replace_letters", lambda text: replace_letters(text, {"王", "α"}), FULL_TEXT),
     ("mark_quote", lambda text: mark_quote(text, f"a paragraph around {text}"), FULL_TEXT),
@@ -298,6 +415,10 @@ _ALL = [
     ("find_obstacle", lambda text: find_obstacle(text, text), MARKUP),
     ("fault_of", lambda text: fault_of(f"<r>{text}</r>{text}".encode(), Expect.XML), MARKUP),
     ("redact_text", redact_text, FULL_TEXT),
+    ("renumber_marks", lambda text: renumber_marks(text, {1: 1, 3: 2}, 3), FULL_TEXT),
+    ("validate_references", _validated_report, NAME),
+    ("choose_diverse", _diverse_pieces, FULL_TEXT),
+    ("cut_content", lambda text: cut_content(text, len(text) - 1), FULL_TEXT),
     ("find_trials", find_trials, FULL_TEXT),
     ("lookup_keys", lambda text: lookup_keys("web", text, text), NAME),
     ("normalize_url", lambda text: normalize_url(f"https://example.org/{text}"), NAME),

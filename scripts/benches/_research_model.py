@@ -117,6 +117,28 @@ def _section(given: Inputs) -> str:
     return fields(paragraphs=[{"sentences": sentences[at : at + 3]} for at in range(0, len(sentences), 3)])
 
 
+def _propose(given: Inputs) -> str:
+    """A hypothesis whose target is the longest other word of the first statement."""
+    drug = re.findall(r"[\w-]+", given["drug"])[0]
+    label, text = (_fenced(given["findings"], "S[0-9]+") or [("", "target")])[0]
+    asked = f"{given['drug']} {given['disease']}"
+    target = max((word for word in re.findall(r"[A-Za-z]+", text) if word not in asked), key=len, default="target")
+    return fields(hypotheses=[{"drug": drug, "target": target, "target_ids": [label], "confidence": 0.5}])
+
+
+def _assess(given: Inputs) -> str:
+    """Half of the points, for the first statement."""
+    said = [(label, text.partition(") ")[2]) for label, text in _fenced(given["findings"], "S[0-9]+")[:1]]
+    score = {"score": 5, "reasons": [{"text": text, "statements": [label]} for label, text in said]}
+    return fields(mechanism=score, clinical=score, confidence="0.5", is_enough="True", searches=[])
+
+
+def _summarise(given: Inputs) -> str:
+    """The first two statements."""
+    said = _fenced(given["findings"], "S[0-9]+")[:2]
+    return fields(sentences=[{"text": text, "statement": label} for label, text in said])
+
+
 def _fenced(text: str, label: str) -> list[tuple[str, str]]:
     """What stands between marks with such a label."""
     return re.findall(rf'<untrusted id="({label})">\n(.*?)\n</untrusted>', text, re.S)
@@ -130,6 +152,7 @@ def _sentences(piece: str) -> list[str]:
 
 
 _FIELDS = {
+    "targets": "hypothesizer", "judged_by_rules": "judge of hypotheses", "counts": "summary writer",
     "planned_by_rules": "planner", "records": "statement writer", "pairs": "judge", "words": "digester",
     "earlier_searches": "reflector", "kind": "outline writer", "heading": "section writer", "statements": "composer",
     "question": "query writer",
@@ -137,4 +160,5 @@ _FIELDS = {
 _REPLIES: Mapping[str, Callable[[Inputs], str]] = {
     "planner": _plan, "query writer": _search, "statement writer": _write, "judge": _judge, "composer": _compose,
     "digester": _digest, "reflector": _review, "outline writer": _outline, "section writer": _section,
+    "hypothesizer": _propose, "judge of hypotheses": _assess, "summary writer": _summarise,
 }  # fmt: skip

@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -68,7 +68,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if "prompts" in given.parts:
             rows += prompt_rows(Path(folder), given.sizes, given.questions)
         if "kills" in given.parts:
-            rows += kill_rows(Path(folder), given.points, given.seed, given.at_once)
+            rows += kill_rows(Path(folder), PROCESSES, given.points, given.seed, given.at_once)
         if "orders" in given.parts:
             rows.append(order_row(Path(folder), given.orders, given.seed))
     report(rows, as_json=given.json)
@@ -225,14 +225,11 @@ def prompt_row(data_dir: Path, questions: int, sources: int, characters: int) ->
 # Kills
 
 
-def kill_rows(folder: Path, points: int, seed: int, at_once: int) -> list[Row]:
-    """Both commands, killed at so many points and resumed."""
+def kill_rows(folder: Path, processes: Mapping[str, Process], points: int, seed: int, at_once: int) -> list[Row]:
+    """Each of these commands, killed at so many points and resumed."""
     rows: list[Row] = []
-    for name, process in (
-        ("storm run --mode parallel", Process((*RUN, "--mode", "parallel"))),
-        ("storm report --model", Process(ASKED, "report", serve_model)),
-    ):
-        own = folder / name.split()[1]
+    for number, (name, process) in enumerate(processes.items()):
+        own = folder / f"killed-{number}"
         own.mkdir()
         reference = undisturbed(own, process)
         check_reference(own, reference)
@@ -250,6 +247,12 @@ def check_reference(folder: Path, reference: Undisturbed) -> None:
 def serve_model() -> AbstractContextManager[ModelServer]:
     """A model of one's own, which takes a moment: so several calls are under way when a kill comes."""
     return served(ResearchModel(lambda: 0.3))
+
+
+PROCESSES: Mapping[str, Process] = {
+    "storm run --mode parallel": Process((*RUN, "--mode", "parallel")),
+    "storm report --model": Process(ASKED, "report", serve_model),
+}
 
 
 # Orders

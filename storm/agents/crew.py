@@ -10,41 +10,33 @@ from datetime import date, datetime
 from functools import partial
 from typing import Any
 
-import dspy
-
-from storm.agents.adapters import adapter_of
 from storm.agents.answer_synthesizer import PER_SOURCE, AnswerSynthesizer
 from storm.agents.bounded import PROMPT_TOKENS
 from storm.agents.broad_researcher import BroadResearcher, FirstPass
 from storm.agents.budget import KEEP_FOR_JUDGING, Budget, Limits
-from storm.agents.budgeted_roles import BudgetedDigester, BudgetedQueryWriter, BudgetedSynthesizer
-from storm.agents.compiler import ModelCompiler
-from storm.agents.digester import ModelDigester
+from storm.agents.budgeted_roles import BudgetedSynthesizer
+from storm.agents.embedder import make_embed
 from storm.agents.judge import SupportJudge
-from storm.agents.model_choice import ModelChoice
+from storm.agents.model_choice import EMBEDDER, ModelChoice
 from storm.agents.models import MeteredLM, make_lm
 from storm.agents.program import SavableProgram, crew_program
-from storm.agents.query_writer import ModelQueryWriter
-from storm.agents.question_planner import ModelQuestionPlanner
-from storm.agents.reflector import ModelReflector
+from storm.agents.research_models import ResearchModels
 from storm.agents.trials import Trials, measure_models
 from storm.errors import Code, UsageError
 from storm.models import (
     JobLimits,
     Plan,
-    ResearchSettings,
     SavedProgram,
-    Source,
     Spending,
     SpentSoFar,
     Unsupported,
 )
 from storm.models.spending import ENGINES
 from storm.ports import Collection, Journal, Searcher
-from storm.roles import Compiler, Digester, Planner, QueryWriter, Reflector, Researcher, Synthesizer
+from storm.roles import Researcher, Synthesizer
 
 
-class ModelCrew:
+class ModelCrew(ResearchModels):
     """Builds a job's agents on language models: the models by role, how long a prompt the agent's may be, and remarks
     for the reader."""
 
@@ -56,23 +48,21 @@ class ModelCrew:
         remarks: Sequence[str],
         saved: SavedProgram | None = None,
     ) -> None:
-        self._lms = lms
-        self._predictors = dict(crew_program(saved).named_predictors()) if saved else {}
-        self._temperature: float | None = None
-        self._program_note = f"; program {saved.name} ({saved.optimizer})" if saved else ""
+        super().__init__(lms, budget, dict(crew_program(saved).named_predictors()) if saved else {})
+        self._notes = f"; program {saved.name} ({saved.optimizer})" if saved else ""
         self._traced = False
-        self._budget = budget
         self._prompt_tokens = prompt_tokens
         self._remarks = tuple(dict.fromkeys(remarks))
         self._researcher: BroadResearcher | None = None
-        self._query_writer: ModelQueryWriter | None = None
 
     @staticmethod
     def check(models: Mapping[str, ModelChoice], limits: JobLimits) -> None:
         """UsageError for an unknown provider, or if a model of unknown price is limited in dollars only; no model is
         called."""
         budget = Budget(Limits(), monotonic=time.monotonic)
-        _check_prices([make_lm(choice, budget, role) for role, choice in models.items()], limits)
+        _check_prices([make_lm(choice, budget, role) for role, choice in models.items() if role != EMBEDDER], limits)
+        if EMBEDDER in models:
+            make_embed(models[EMBEDDER])
 
     @classmethod
     async def prepare(
@@ -89,7 +79,8 @@ class ModelCrew:
         """
         budget = await _resume_budget(limits, journal, has_judge="judge" in models)
         trials = await Trials.load_trials(journal)
-        lms = {role: make(trials.apply_context(choice), budget, role) for role, choice in models.items()}
+        asked = {role: choice for role, choice in models.items() if role != EMBEDDER}
+        lms = {role: make(trials.apply_context(choice), budget, role) for role, choice in asked.items()}
         if journal:
             for lm in lms.values():
                 lm.notify = partial(journal.report, "model")
@@ -100,6 +91,9 @@ class ModelCrew:
         prompt_tokens = min(PROMPT_TOKENS, usable["agent"].prompt_tokens) if "agent" in usable else PROMPT_TOKENS
         remarks = [remark for one in usable.values() for remark in one.remarks]
         crew = cls(lms, budget, prompt_tokens, remarks, saved)
+        if EMBEDDER in models:
+            crew._embed = make_embed(models[EMBEDDER])
+            crew._notes = f"; {models[EMBEDDER].name} as {EMBEDDER}{crew._notes}"
         if journal:
             crew._remarks += await _describe_earlier(journal, crew.engine)
         return crew
@@ -137,7 +131,7 @@ class ModelCrew:
         roles: dict[str, list[str]] = {}
         for role, lm in self._lms.items():
             roles.setdefault(lm.choice.name, []).append(role)
-        return "; ".join(f"{name} as {', '.join(own)}" for name, own in roles.items()) + self._program_note
+        return "; ".join(f"{name} as {', '.join(own)}" for name, own in roles.items()) + self._notes
 
     def researcher(
         self,
@@ -173,62 +167,6 @@ class ModelCrew:
         )  # fmt: skip
         return BudgetedSynthesizer(made, self._budget)
 
-    def question_planner(
-        self,
-        rules: Planner,
-        settings: ResearchSettings,
-        today: Callable[[], date] = date.today,
-        *,
-        searches_web: bool = True,
-    ) -> Planner:
-        """The planner of a job's questions, which starts from the plan of `rules`."""
-        return ModelQuestionPlanner(
-            self._lm_at("agent", settings.temperature), rules=rules, settings=settings,
-            plan=self._predictors.get("planner"), adapter=self._adapter_for("agent"), today=today,
-            searches_web=searches_web,
-        )  # fmt: skip
-
-    def query_writer(
-        self,
-        rules: QueryWriter,
-        settings: ResearchSettings,
-        today: Callable[[], date] = date.today,
-        databases: Sequence[str] = (),
-    ) -> QueryWriter:
-        """The writer of a job's searches; spending is charged to each question."""
-        self._query_writer = ModelQueryWriter(
-            self._lm_at("agent", settings.temperature),
-            rules=rules,
-            settings=settings,
-            write=self._predictors.get("query_writer"),
-            adapter=self._adapter_for("agent"),
-            today=today,
-            databases=databases,
-        )
-        return BudgetedQueryWriter(self._query_writer, self._budget)
-
-    def explain_rules(self, question: str) -> str:
-        """Why rules wrote the searches of the question with this key; empty if they did not."""
-        return self._query_writer.refusals.get(question, "") if self._query_writer else ""
-
-    def reflector(
-        self,
-        rules: Reflector,
-        settings: ResearchSettings,
-        today: Callable[[], date] = date.today,
-        databases: Sequence[str] = (),
-    ) -> Reflector:
-        """The reviewer of a job's answers."""
-        return ModelReflector(
-            self._lm_at("agent", settings.temperature),
-            rules=rules,
-            settings=settings,
-            reflect=self._predictors.get("reflector"),
-            adapter=self._adapter_for("agent"),
-            today=today,
-            databases=databases,
-        )
-
     def list_remarks(self) -> tuple[str, ...]:
         """Remarks on the models for the reader, at the end of the job."""
         failure = self._researcher.failure if self._researcher else ""
@@ -239,43 +177,9 @@ class ModelCrew:
             *([f"A limit was reached: {limit}"] if limit else []),
         )
 
-    def _lm_at(self, role: str, temperature: float) -> MeteredLM:
-        """The model of the role at this temperature, or that of `with_program`; OpenAI's reasoning models take none."""
-        lm = self._lms[role]
-        if "max_completion_tokens" in lm.kwargs or self._temperature is not None:
-            return lm
-        return lm.copy(temperature=temperature)  # type: ignore[no-any-return]
-
-    def _adapter_for(self, role: str) -> dspy.Adapter:
-        return adapter_of(self._lms[role].choice.adapter)
-
     def list_spending(self) -> tuple[Spending, ...]:
         """What each role spent on each question so far."""
         return self._budget.list_spending()
-
-    def compiler(
-        self,
-        rules: Compiler,
-        settings: ResearchSettings,
-        find_source: Callable[[str], Awaitable[Source | None]] | None = None,
-        today: Callable[[], date] = date.today,
-    ) -> ModelCompiler:
-        """The compiler of a job; `rules` replace the model where it fails or the budget is spent, and sentences are
-        reworded only with `find_source`."""
-        return ModelCompiler(
-            self._lm_at("writer", settings.temperature), rules=rules, find_source=find_source,
-            outline=self._predictors.get("outline"), section=self._predictors.get("section"),
-            judge=SupportJudge(self._lms["judge"], adapter=self._adapter_for("judge")),
-            adapter=self._adapter_for("writer"), today=today,
-        )  # fmt: skip
-
-    def digester(self, rules: Digester, settings: ResearchSettings, today: Callable[[], date] = date.today) -> Digester:
-        """The digester of a job; spending is charged to each question."""
-        made = ModelDigester(
-            self._lm_at("writer", settings.temperature), rules=rules, compress=self._predictors.get("digester"),
-            adapter=self._adapter_for("writer"), today=today,
-        )  # fmt: skip
-        return BudgetedDigester(made, self._budget)
 
 
 def _check_prices(lms: Iterable[MeteredLM], limits: JobLimits) -> None:

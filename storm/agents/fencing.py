@@ -60,6 +60,7 @@ _TICKS = re.compile(r"`{3,}")
 #: DSPy's quotation marks around list items; comparison of quotes treats them as plain ones.
 _GUILLEMETS = str.maketrans("«»", '""')
 _NO_LABEL = re.compile(r"[^\w.:/-]+")
+_PATH = re.compile(r"(?<![\w:/.])(?:[A-Za-z]:)?[\\/][^\s\\/'\":,]+(?:[\\/][^\s'\":,]*)+")
 #: Characters of a label.
 _LABEL_LENGTH = 60
 #: Characters read of the text per character of a short line, since many may be blank or invisible.
@@ -70,7 +71,7 @@ def fence_text(text: str, label: str) -> str:
     """The text as data in a prompt, between marks that it cannot contain: markers of adapters, roles and tags are
     rewritten, invisible characters removed. At most 60 characters longer than text and label."""
     name = _NO_LABEL.sub(" ", label).strip()[:_LABEL_LENGTH]
-    return f'{OPEN}id="{name}">\n{_defuse_text(text)}\n{CLOSE}'
+    return f'{OPEN}id="{name}">\n{defuse_text(text)}\n{CLOSE}'
 
 
 def cut_text(text: str, limit: int) -> str:
@@ -86,7 +87,7 @@ def cut_text(text: str, limit: int) -> str:
 
 def plain_line(text: str, limit: int) -> str:
     """The text, defused like a fenced one, on one line of at most `limit` characters, cut at a word with `…`."""
-    line = " ".join(_defuse_text(text[: _READ * (limit + 1)]).split())
+    line = " ".join(defuse_text(text[: _READ * (limit + 1)]).split())
     if len(line) <= limit:
         return line
     start = line[: max(0, limit - 1)]
@@ -94,12 +95,18 @@ def plain_line(text: str, limit: int) -> str:
     return ((kept if space and len(kept) >= len(start) // 2 else start).rstrip() + "…")[:limit]
 
 
+def hide_paths(text: str) -> str:
+    """The text without the paths of files of this machine."""
+    return _PATH.sub("…", text)
+
+
 def unfenced_line(text: str) -> str:
     """Text of a model for people: on one line, without invisible characters, with fenced forms restored."""
     return " ".join(_drop_invisible(text).translate(_NARROW).split())
 
 
-def _defuse_text(text: str) -> str:
+def defuse_text(text: str) -> str:
+    """The text without invisible characters, its markers of adapters, roles and tags rewritten."""
     seen = _drop_invisible(text).translate(_GUILLEMETS)
     seen = _rewrite_markers(seen, _MARKERS, _WIDE)
     seen = _TICKS.sub(lambda match: "'" * len(match[0]), seen)

@@ -17,6 +17,8 @@ from storm.models.base import Frozen
 
 #: The roles of models. A role that is not in the file takes the agent's model.
 ROLES = ("agent", "writer", "judge")
+#: The model that gives the vectors of texts; there is none unless the file names one.
+EMBEDDER = "embedder"
 
 #: The variables of each provider's key. Other providers (Azure, Bedrock …) find their own credentials.
 KEY_VARIABLES = {
@@ -89,7 +91,8 @@ _FIELDS = tuple(name for name in ModelChoice.model_fields if name != "key")
 
 
 def read_models(path: Path, environment: Mapping[str, str]) -> dict[str, ModelChoice]:
-    """The model of each role, with its key from the environment; empty if the file configures none.
+    """The model of each role, with its key from the environment, and the embedder if the file names one; empty if the
+    file configures none.
 
     ConfigError naming file, line and key for a mistake in the file, or if the agent has no model.
     """
@@ -98,8 +101,8 @@ def read_models(path: Path, environment: Mapping[str, str]) -> dict[str, ModelCh
     found: dict[str, ModelChoice] = {}
     for key, node in file.pairs(root, "") if root is not None else ():
         role = str(key.value)
-        if role not in ROLES:
-            file.fail(key, role, f"no such role; known: {', '.join(ROLES)}")
+        if role not in (*ROLES, EMBEDDER):
+            file.fail(key, role, f"no such role; known: {', '.join((*ROLES, EMBEDDER))}")
         found[role] = _read_choice(file, role, key, node, environment)
     if root is None or not found:
         return {}
@@ -107,7 +110,8 @@ def read_models(path: Path, environment: Mapping[str, str]) -> dict[str, ModelCh
         file.fail(
             root, "agent", "the key is missing: name the agent's model, which a role that is left out takes as well"
         )
-    return {role: found.get(role, found["agent"]) for role in ROLES}
+    own = {role: choice for role, choice in found.items() if role == EMBEDDER}
+    return {**{role: found.get(role, found["agent"]) for role in ROLES}, **own}
 
 
 def choose_model(

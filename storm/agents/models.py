@@ -66,7 +66,7 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
         self._endpoint = Endpoint(choice.parallel)
         options = {"engine": "auto", "cache": False, "num_retries": 0, "temperature": choice.temperature, **engines}
         if isinstance(options["engine"], str):  # a custom engine has its own connection
-            options |= {"timeout": choice.timeout, **_connection_options(choice)}
+            options |= {"timeout": choice.timeout, **connection_options(choice)}
         try:
             super().__init__(choice.name, max_tokens=choice.max_tokens or REPLY_TOKENS, **options)
         except dspy.LMConfigurationError as exc:
@@ -132,12 +132,12 @@ def make_lm(choice: ModelChoice, budget: Budget, role: str, **options: Any) -> M
     try:
         select_backend(lm)
     except lm15.LM15Error:
-        _check_provider(choice)
+        check_provider(choice)
         return MeteredLM(choice, budget, role, engine="auto", **options)
     return lm
 
 
-def _check_provider(choice: ModelChoice) -> None:
+def check_provider(choice: ModelChoice) -> None:
     """UsageError if litellm does not know the provider, ModelError if litellm is missing; no model is called."""
     try:
         litellm = get_litellm(feature=choice.name)
@@ -152,7 +152,7 @@ def _check_provider(choice: ModelChoice) -> None:
         ) from exc
 
 
-def _connection_options(choice: ModelChoice) -> dict[str, str]:
+def connection_options(choice: ModelChoice) -> dict[str, str]:
     """Address and key; a server that the choice names only gets the key named with it."""
     found = {"api_base": choice.api_base, "api_key": choice.key or (choice.api_base and "none")}
     return {name: value for name, value in found.items() if value}

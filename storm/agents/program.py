@@ -14,10 +14,13 @@ from storm.agents.answer_composer import ComposeAnswer
 from storm.agents.bounded import react_signature
 from storm.agents.broad_researcher import BroadResearch
 from storm.agents.digester import DigestAnswer
+from storm.agents.hypothesis_judge import JudgeHypotheses
+from storm.agents.hypothesizer import ProposeHypotheses
 from storm.agents.outline_writer import PlanOutline
 from storm.agents.query_writer import WriteQueries
 from storm.agents.question_planner import PlanQuestions
 from storm.agents.reflector import ReviewAnswers
+from storm.agents.repurposing_summary import SummarizeHypotheses
 from storm.agents.section_writer import WriteSection
 from storm.agents.statement_writer import WriteStatements
 from storm.errors import Code, ConfigError
@@ -74,8 +77,27 @@ class ResearchProgram(SavableProgram):
         self.section = dspy.Predict(WriteSection)
 
 
+class RepurposingProgram(SavableProgram):
+    """The predictors of the mode `repurposing`: those that search and write, and those that work on hypotheses."""
+
+    mode = "repurposing"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.query_writer = dspy.Predict(WriteQueries)
+        self.writer = dspy.Predict(WriteStatements)
+        self.composer = dspy.Predict(ComposeAnswer)
+        self.digester = dspy.Predict(DigestAnswer)
+        self.section = dspy.Predict(WriteSection)
+        self.hypothesizer = dspy.Predict(ProposeHypotheses)
+        self.hypothesis_judge = dspy.Predict(JudgeHypotheses)
+        self.summary = dspy.Predict(SummarizeHypotheses)
+
+
 #: The predictors by the mode for which they are optimised.
-PROGRAMS: Mapping[str, type[SavableProgram]] = {one.mode: one for one in (CrewProgram, ResearchProgram)}
+PROGRAMS: Mapping[str, type[SavableProgram]] = {
+    one.mode: one for one in (CrewProgram, ResearchProgram, RepurposingProgram)
+}
 
 
 def to_saved_program(

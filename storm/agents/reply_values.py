@@ -34,6 +34,27 @@ def read_weight(value: Any) -> float:
     return max(0.0, weight) if math.isfinite(weight) else 0.5
 
 
+def read_number(value: Any) -> float | None:
+    """A number, or a text that is one; None for anything else, and for what is no finite number."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
+
+
+def read_share(value: Any) -> float:
+    """A number from 0 to 1, to which others are moved; 0 for anything else."""
+    return min(1.0, max(0.0, read_number(value) or 0.0))
+
+
+def read_entries(value: Any) -> Any:
+    """The first entries of a list; none of anything else."""
+    return list(value)[:_ENTRIES] if isinstance(value, list | tuple) else []
+
+
 def read_mapping(value: Any) -> Any:
     """The value if it has fields; an entry without any otherwise."""
     return value if isinstance(value, dict) else {}
@@ -42,3 +63,5 @@ def read_mapping(value: Any) -> Any:
 Text = Annotated[str, BeforeValidator(read_text)]
 Texts = Annotated[list[str], BeforeValidator(read_texts)]
 Weight = Annotated[float, BeforeValidator(read_weight)]
+Number = Annotated[float | None, BeforeValidator(read_number)]
+Share = Annotated[float, BeforeValidator(read_share)]

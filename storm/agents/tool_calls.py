@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, NotRequired, get_type_hints
 
@@ -14,7 +13,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from rapidfuzz import fuzz, process
 from typing_extensions import TypedDict
 
-from storm.agents.fencing import plain_line
+from storm.agents.fencing import hide_paths, plain_line
 from storm.agents.observations import cut_observation, read_observation
 from storm.errors import BudgetSpent, ModelError, StoreError, StormError, UsageError
 from storm.models import ToolCall
@@ -24,8 +23,6 @@ STEP_CHARACTERS = 8_000
 _LEAST = 600
 #: Characters of an error.
 _REASON = 300
-
-_PATH = re.compile(r"(?<![\w:/.])(?:[A-Za-z]:)?[\\/][^\s\\/'\":,]+(?:[\\/][^\s'\":,]*)+")
 
 
 class RequestedCall(NamedTuple):
@@ -112,7 +109,7 @@ class Tools:
             return plain_line(f"Refused: {exc.message}", _REASON)
         except Exception as exc:  # any error of a tool is reported to the model, and the run goes on
             reason = str(exc).strip().partition("\n")[0]
-            return plain_line(f"{name} failed: {type(exc).__name__}: {_PATH.sub('…', reason)}", _REASON)
+            return plain_line(f"{name} failed: {type(exc).__name__}: {hide_paths(reason)}", _REASON)
 
 
 def _share_room(lengths: Sequence[int]) -> int:

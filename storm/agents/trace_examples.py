@@ -152,7 +152,10 @@ _SHORTENERS = {
     "writer": _shorten_writing,
     "composer": _shorten_composing,
     "section": _shorten_section,
-    **dict.fromkeys(("planner", "query_writer", "digester", "reflector", "outline"), _shorten_research),
+    **dict.fromkeys(
+        ("planner", "query_writer", "digester", "reflector", "outline", "hypothesizer", "hypothesis_judge", "summary"),
+        _shorten_research,
+    ),
 }
 
 

@@ -21,7 +21,7 @@ def make_synchronous(coroutine: Callable[P, Coroutine[Any, Any, T]]) -> Callable
     @wraps(coroutine)
     def call_blocking(*args: P.args, **kwargs: P.kwargs) -> T:
         with show_hint():
-            _check_no_loop(name)
+            check_no_loop(f"storm.{name}", f"storm.a{name}")
         return asyncio.run(coroutine(*args, **kwargs))
 
     call_blocking.__name__ = call_blocking.__qualname__ = name
@@ -43,9 +43,10 @@ def show_hint() -> Iterator[None]:
         raise
 
 
-def _check_no_loop(name: str) -> None:
+def check_no_loop(name: str, coroutine: str) -> None:
+    """UsageError, with the coroutine to await instead, inside an event loop."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
         return  # not in here: an error of the coroutine would be shown as caused by this one
-    raise UsageError(f"storm.{name}() cannot be called inside an event loop", hint=f"there: await storm.a{name}(...)")
+    raise UsageError(f"{name}() cannot be called inside an event loop", hint=f"there: await {coroutine}(...)")

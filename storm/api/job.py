@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import Unpack, cast
 
 from storm.api.blocking import make_synchronous, show_hint
-from storm.api.request import JobOptions, ReportOptions, check_choice, job_request, show_options
+from storm.api.request import (
+    JobOptions,
+    ReportOptions,
+    RepurposingOptions,
+    check_choice,
+    check_names,
+    job_request,
+    show_options,
+)
 from storm.app import App, ChangeCrew, event_sinks, open_app
 from storm.export import PageSetup, check_folder, check_formats, check_pages, write_report
 from storm.models import DEFAULT_FORMATS, Dossier, JobLimits, JobRequest, Paper, RequestKind, ResearchReport
@@ -40,8 +48,8 @@ async def arun(
 
         dossier = await storm.arun("trastuzumab", offline=True, out="reports/trastuzumab")
 
-    `also`: synonyms. `meaning`: the drug that is meant where several share a name. `kind`: "question" or "topic", for a
-    mode that takes one. `databases`: search only these. `syllabus`: a file with your own questions.
+    `also`: synonyms. `meaning`: the drug that is meant where several share a name. `kind`: "question", "topic" or
+    "repurposing", for a mode that takes one. `databases`: search only these. `syllabus`: a file of your own questions.
     `model`: a language model ("openai/…"); default those of config/models.yaml, or the extractive engine. `limits`: its
     budget. `program`: the name or file of what `storm optimize` saved. `mode`: "broad" (with a model), "extractive", or
     "parallel", which takes `preferences`, `research` and `configurable` as `storm.report` does.
@@ -91,11 +99,45 @@ async def areport(
     """
     with show_hint():
         settings = app.settings if app else settings or read_settings()
-        if unknown := options.keys() - ReportOptions.__annotations__.keys():
-            raise TypeError(f"report() takes no {min(unknown)!r}; help(storm.report) says what it takes")
+        check_names(options, ReportOptions, "report")
         kind = check_choice(kind, (RequestKind.QUESTION, RequestKind.TOPIC), "kind")
         request = job_request(
             question, settings, kind=kind, out=out, formats=formats, paper=paper, template=template, **options
+        )
+        return cast(ResearchReport, await _run_request(request, out, job_id, on_event, crew, settings, app))
+
+
+@show_options(RepurposingOptions)
+async def arepurpose(
+    query: str,
+    *,
+    out: Path | str | None = None,
+    formats: Sequence[str] = DEFAULT_FORMATS,
+    paper: str = Paper.A4,
+    template: Path | str | None = None,
+    job_id: str = "",
+    on_event: Observer | EventSink | None = None,
+    crew: ChangeCrew | None = None,
+    settings: Settings | None = None,
+    app: App | None = None,
+    **options: Unpack[RepurposingOptions],
+) -> ResearchReport:
+    """Put hypotheses to the test on how a drug could treat a disease, and return the report on them.
+
+        report = await storm.arepurpose("metformin for breast cancer", offline=True, out="reports/metformin")
+
+    The hypotheses, the evidence for and against each, and the assessment are in `report.repurposing.report`, a
+    RepurposingReport (docs/repurposing.md). It is None if no evidence was collected; the `exit_code` is then 4, or 3
+    if a search failed. `also` and `meaning` are those of the drug. `research`: ResearchSettings or its fields by name
+    ({"max_iterations": 3} for at most three rounds), `configurable`: as in `storm.report`. The other parameters and
+    errors are those of `storm.run`.
+    """
+    with show_hint():
+        settings = app.settings if app else settings or read_settings()
+        check_names(options, RepurposingOptions, "repurpose")
+        kind = RequestKind.REPURPOSING
+        request = job_request(
+            query, settings, kind=kind, out=out, formats=formats, paper=paper, template=template, **options
         )
         return cast(ResearchReport, await _run_request(request, out, job_id, on_event, crew, settings, app))
 
@@ -229,6 +271,7 @@ def _check_out(out: Path | str | None) -> None:
 
 run = make_synchronous(arun)
 report = make_synchronous(areport)
+repurpose = make_synchronous(arepurpose)
 resume = make_synchronous(aresume)
 update = make_synchronous(aupdate)
 jobs = make_synchronous(ajobs)

@@ -38,19 +38,31 @@ _TAKEN = {
 }
 
 
-class ReportOptions(TypedDict, total=False):
-    """The options of a report; `storm.report` explains each, `job_request` has the defaults."""
+class ResearchOptions(TypedDict, total=False):
+    """The options of every job that is researched; `job_request` has the defaults."""
 
     offline: bool
     databases: Sequence[str]
-    syllabus: Path | str | None
     model: str
     program: Path | str
     limits: JobLimits | None
     unsupported: str
-    preferences: GivenPreferences
     research: GivenSettings
     configurable: Mapping[str, Any] | None
+
+
+class ReportOptions(ResearchOptions, total=False):
+    """The options of a report; `storm.report` explains each, `job_request` has the defaults."""
+
+    syllabus: Path | str | None
+    preferences: GivenPreferences
+
+
+class RepurposingOptions(ResearchOptions, total=False):
+    """The options of a repurposing report; `storm.repurpose` explains each, `job_request` has the defaults."""
+
+    also: Sequence[str]
+    meaning: str
 
 
 class JobOptions(ReportOptions, total=False):
@@ -131,13 +143,19 @@ def job_request(
         )
     except ValidationError as exc:
         problem = exc.errors(include_input=False)[0]
-        name = {"text": kind}.get(where := str(problem["loc"][0]), where)
+        name = {"text": subject.noun}.get(where := str(problem["loc"][0]), where)
         raise UsageError(
             f"{name}: {problem['msg']}", hint=_TAKEN.get(name, "help(storm.run) says what it takes")
         ) from exc
 
 
-def show_options(options: type[ReportOptions]) -> Callable[[Callable[P, T]], Callable[P, T]]:
+def check_names(given: Mapping[str, Any], options: type[ResearchOptions], function: str) -> None:
+    """TypeError for a name that is none of these options, which `function` takes."""
+    if unknown := given.keys() - options.__annotations__.keys():
+        raise TypeError(f"{function}() takes no {min(unknown)!r}; help(storm.{function}) says what it takes")
+
+
+def show_options(options: type[ResearchOptions]) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Show these options by name in the signature of a function that takes them as `**options`."""
     known = inspect.signature(job_request).parameters
 
@@ -151,7 +169,10 @@ def show_options(options: type[ReportOptions]) -> Callable[[Callable[P, T]], Cal
 
 
 def _load_questions(file: Path | str | None, kind: RequestKind, settings: Settings) -> Syllabus | None:
-    """The questions of the user's file, or storm's own for a drug; None if the planner makes them."""
+    """The questions of the user's file, or storm's own for a drug; None if the planner makes them. UsageError for a
+    file where hypotheses are tested."""
+    if file and kind is RequestKind.REPURPOSING:
+        raise UsageError("hypotheses are tested by questions of storm's own", hint="leave `syllabus` out")
     if file:
         try:
             return load_syllabus(Path(file))

@@ -8,12 +8,20 @@ from storm.citations.numbers import find_unsupported_names, find_unsupported_num
 from storm.citations.quotes import find_quote, is_quote_verified, locate_quote, normalize_text
 from storm.citations.references import (
     SourceIndex,
-    ValidatedReferences,
+    WorkIndex,
     WrittenReference,
+    describe_work,
     is_address_of,
     is_same_title,
     matching_source,
+    name_reference,
     states_other_work,
+)
+from storm.citations.renumbering import renumber_marks
+from storm.citations.report_references import (
+    build_reference_from_evidence,
+    describe_reference,
+    list_evidence,
     validate_references,
 )
 from storm.citations.verification import (
@@ -24,9 +32,12 @@ from storm.citations.verification import (
 
 __all__ = [
     "SourceIndex",
-    "ValidatedReferences",
+    "WorkIndex",
     "WrittenReference",
+    "build_reference_from_evidence",
     "build_references",
+    "describe_reference",
+    "describe_work",
     "drop_own_mentions",
     "find_conflicts",
     "find_contradiction",
@@ -39,11 +50,14 @@ __all__ = [
     "is_quote_verified",
     "is_same_title",
     "list_cited_sources",
+    "list_evidence",
     "locate_quote",
     "matching_source",
+    "name_reference",
     "normalize_text",
     "read_citation_marks",
     "read_numbers",
+    "renumber_marks",
     "states_other_work",
     "strip_marks",
     "validate_references",

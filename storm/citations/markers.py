@@ -39,10 +39,10 @@ def read_citation_marks(text: str) -> tuple[int, ...]:
 
 
 def _remove_bracket(match: re.Match[str]) -> str:
-    return match[0] if _is_data(match["list"], match.string, match.start()) else ""
+    return match[0] if is_data(match["list"], match.string, match.start()) else ""
 
 
-def _is_data(inside: str, text: str, end: int) -> bool:
+def is_data(inside: str, text: str, end: int) -> bool:
     """Whether bracketed numbers belong to the value before them, as in "23 [12]" or "median 15 months [10-20]"."""
     start = max(0, end - _REACH)
     after_number = (

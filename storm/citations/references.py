@@ -1,4 +1,4 @@
-"""Whether a written reference is one of the collected sources.
+"""Whether a written reference is one of the collected works.
 
 Everything that a reference states must be right: a right identifier under another work's title, or a right title with a
 wrong year, is no match. A false match is worse than a missed one.
@@ -10,12 +10,11 @@ import html
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 from urllib.parse import unquote
 
 from storm.citations.quotes import normalize_text
-from storm.citations.verification import build_references
-from storm.models import Hit, Reference, Source, lookup_keys
+from storm.models import Hit, Source, lookup_keys
 from storm.models.identifiers import normalize_patent, normalize_url
 from storm.models.names import fold_text
 from storm.models.normal_forms import normal_form
@@ -30,9 +29,14 @@ from storm.models.written_identifiers import (
     with_scheme,
 )
 
+#: What an index finds: a source, or the reference that describes it.
+Work = TypeVar("Work")
+
 _TAG = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
 #: Escapes of a path that are not decoded: decoded, they would mean something else.
 _RESERVED = re.compile(r"%(?=[01]|2[35f]|3f|5c|7f)", re.IGNORECASE)
+#: How many characters of a reference name it in a message.
+_SHOWN = 160
 #: Longer texts are no titles, and equal only themselves.
 _LONGEST_TITLE = 5_000
 #: Characters around a title that do not count.
@@ -40,8 +44,6 @@ _AROUND = " .,;:[]*_`\"'"
 #: A link text with this many words is a title; a number with this many digits is an id of PubMed or PMC.
 _TITLE_WORDS = 4
 _NUMBER_DIGITS = 5
-#: How many characters of a removed reference are reported.
-_SHOWN = 160
 
 
 class WrittenReference(NamedTuple):
@@ -66,39 +68,43 @@ class _Stated(NamedTuple):
     years: tuple[int, ...]
 
 
-class _Known(NamedTuple):
-    """What a reference may state of one source, in canonical form."""
+class WorkDescription(NamedTuple):
+    """What a reference may state of a work, in canonical form."""
 
-    source: Source
     identifiers: frozenset[str]
     addresses: frozenset[str]
     title: str
+    years: frozenset[int]
 
 
-class SourceIndex:
-    """An index of the collected sources, for matching many references."""
+_Known = tuple[Work, WorkDescription]
 
-    def __init__(self, sources: Iterable[Source]) -> None:
-        self._by_identifier: defaultdict[str, list[_Known]] = defaultdict(list)
-        self._by_address: defaultdict[str, list[_Known]] = defaultdict(list)
-        self._by_title: defaultdict[str, list[_Known]] = defaultdict(list)
-        for known in map(_describe_source, sources):
-            for identifier in known.identifiers:
+
+class WorkIndex(Generic[Work]):
+    """An index of works, for matching many references; a work may be described more than once."""
+
+    def __init__(self, works: Iterable[tuple[Work, WorkDescription]]) -> None:
+        self._by_identifier: defaultdict[str, list[_Known[Work]]] = defaultdict(list)
+        self._by_address: defaultdict[str, list[_Known[Work]]] = defaultdict(list)
+        self._by_title: defaultdict[str, list[_Known[Work]]] = defaultdict(list)
+        for work, description in works:
+            known = (work, description)
+            for identifier in description.identifiers:
                 self._by_identifier[identifier].append(known)
-            for place in known.addresses:
+            for place in description.addresses:
                 self._by_address[place].append(known)
-            self._by_title[known.title].append(known)
+            self._by_title[description.title].append(known)
 
-    def find_match(self, reference: WrittenReference) -> Source | None:
-        """The one source that the reference means, found by identifier, else by address, else by title.
+    def find_match(self, reference: WrittenReference) -> Work | None:
+        """The one work that the reference means, found by identifier, else by address, else by title.
 
-        None if there is none or more than one, or if the reference states anything else that is not the source's.
+        None if there is none or more than one, or if the reference states anything else that is not the work's.
         """
         stated = _parse_reference(reference)
-        found = {id(known): known for known in self._find_candidates(stated) if _is_consistent(stated, known)}
-        return next(iter(found.values())).source if len(found) == 1 else None
+        found = {id(work): work for work, known in self._find_candidates(stated) if _is_consistent(stated, known)}
+        return next(iter(found.values())) if len(found) == 1 else None
 
-    def _find_candidates(self, stated: _Stated) -> Iterator[_Known]:
+    def _find_candidates(self, stated: _Stated) -> Iterator[_Known[Work]]:
         if stated.identifiers:
             for identifier in frozenset().union(*stated.identifiers):
                 yield from self._by_identifier.get(identifier, ())
@@ -113,26 +119,16 @@ class SourceIndex:
                 yield from self._by_title.get(title, ())
 
 
+class SourceIndex(WorkIndex[Source]):
+    """An index of the collected sources."""
+
+    def __init__(self, sources: Iterable[Source]) -> None:
+        super().__init__((source, _describe_source(source)) for source in sources)
+
+
 def matching_source(reference: WrittenReference, sources: Sequence[Source]) -> Source | None:
     """The source that the reference means, or None; for many references, use a `SourceIndex`."""
     return SourceIndex(sources).find_match(reference)
-
-
-class ValidatedReferences(NamedTuple):
-    """The references that are collected sources, described by their records, and a line for each removed one."""
-
-    kept: tuple[Reference, ...] = ()
-    removed: tuple[str, ...] = ()
-
-
-def validate_references(references: Iterable[WrittenReference], sources: Sequence[Source]) -> ValidatedReferences:
-    """The references without those that are no collected source; each source once, in the words of its record."""
-    index = SourceIndex(sources)
-    found = [(reference, index.find_match(reference)) for reference in references]
-    kept = build_references([source.source_id for _, source in found if source], sources)
-    return ValidatedReferences(
-        kept, tuple(_removal_message(reference) for reference, source in found if source is None)
-    )
 
 
 def is_address_of(url: str, hit: Hit) -> bool:
@@ -155,15 +151,26 @@ def states_other_work(text: str, hit: Hit) -> bool:
     return any(own.isdisjoint(part) and not kinds.isdisjoint(one.partition(":")[0] for one in part) for part in parts)
 
 
-def _removal_message(reference: WrittenReference) -> str:
+def name_reference(reference: WrittenReference) -> str:
+    """One line that names a reference: its title, else an identifier, else its address."""
     stated = (reference.title, *reference.identifiers, reference.url)
-    named = next((text for one in stated if (text := " ".join(one.split()))), "an empty reference")
-    return f"removed, since it is not one of the collected sources: {named[:_SHOWN]}"
+    return next((text for one in stated if (text := " ".join(one.split())[:_SHOWN])), "an empty reference")
 
 
-def _describe_source(source: Source) -> _Known:
+def describe_work(reference: WrittenReference) -> WorkDescription:
+    """What a reference may state of the work that this one describes in the words of its record."""
+    addresses = frozenset(filter(None, [_canonical_address(reference.url)] if reference.url else []))
+    stated = filter(str.strip, reference.identifiers)
+    written = [_canonical_forms(identifier, reference.source_type) for identifier in stated]
+    identifiers = frozenset[str]().union(*written) or _identifiers_in_address(reference.url)
+    years = frozenset() if reference.year is None else frozenset((reference.year,))
+    return WorkDescription(identifiers, addresses, _title_key(reference.title), years)
+
+
+def _describe_source(source: Source) -> WorkDescription:
     hit = source.hit
-    return _Known(source, _own_identifiers(hit), _own_addresses(hit), _title_key(hit.title))
+    years = frozenset() if hit.year is None else frozenset((hit.year,))
+    return WorkDescription(_own_identifiers(hit), _own_addresses(hit), _title_key(hit.title), years)
 
 
 def _own_identifiers(hit: Hit) -> frozenset[str]:
@@ -174,8 +181,8 @@ def _own_addresses(hit: Hit) -> frozenset[str]:
     return frozenset(place for url in (hit.url, hit.open_url) if url and (place := _canonical_address(url)))
 
 
-def _is_consistent(stated: _Stated, known: _Known) -> bool:
-    """Whether everything that a reference states belongs to this source."""
+def _is_consistent(stated: _Stated, known: WorkDescription) -> bool:
+    """Whether everything that a reference states belongs to this work."""
     if any(map(known.identifiers.isdisjoint, stated.identifiers)):
         return False
     for url in stated.addresses:
@@ -183,7 +190,7 @@ def _is_consistent(stated: _Stated, known: _Known) -> bool:
             _identifiers_in_address(url)
         ):
             return False
-    return {known.title}.issuperset(stated.titles) and {known.source.hit.year}.issuperset(stated.years)
+    return {known.title}.issuperset(stated.titles) and known.years.issuperset(stated.years)
 
 
 def _parse_reference(reference: WrittenReference) -> _Stated:

@@ -14,6 +14,7 @@ from storm.cli.strict_command import StrictCommand
 COMMANDS = {
     "run": "Write the dossier of one drug: search, file, answer, write.",
     "report": "Write a report on a question or topic: plan its questions, research them side by side, review, write.",
+    "repurpose": "Report whether a drug could treat a disease: hypotheses, and the evidence for and against each.",
     "jobs": "List the jobs in this store, newest first.",
     "inspect": "Show a job: sources per question and its last events.",
     "watch": "Follow a job until it ends.",
@@ -28,6 +29,7 @@ COMMANDS = {
     "corpus": "Manage your own records.",
     "databases": "List or search the public databases.",
     "traces": "Look back at what jobs and tools did.",
+    "tools": "List storm's tools, or call one.",
     "store": "Manage the Redis that holds the jobs.",
 }
 

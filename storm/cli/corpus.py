@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from storm.api import searching
+from storm.api.searching import plan_user_searches
 from storm.app import open_corpus
 from storm.cli.console import (
     clean_text,
@@ -20,10 +22,6 @@ from storm.cli.console import (
     split_list,
 )
 from storm.databases.corpus.database import AddedFile, add_paths, remove_files
-from storm.databases.search_words import plan_searches
-from storm.databases.services.query_text import check_span
-from storm.databases.services.query_text import plain_term as plain_term
-from storm.errors import UsageError, suggest_name
 from storm.models import database_label
 from storm.settings import read_settings
 
@@ -138,21 +136,8 @@ def search_corpus(
     Example: storm corpus search "interferon beta-1a" safety --databases pubmed --since 2015
     """
     only = tuple(database.lower() for database in split_list(databases))
-    attempts = plan_searches(name, words or (), databases=only, since=since, until=until)
-    check_span(attempts[0].query)
-    if not plain_term(name):
-        raise UsageError("the name has no letter or digit", hint='give a name or phrase: "interferon beta-1a"')
-    corpus = open_corpus(read_settings())
-    held = corpus.count()
-    if held and (unknown := [database for database in only if database not in held]):
-        hint = suggest_name(unknown[0], held).strip() or None
-        raise UsageError(
-            f"your corpus has no records of {', '.join(unknown)}; it has those of {', '.join(held)}", hint=hint
-        )
-    for attempt in attempts:
-        hits, total, _ = corpus.search(attempt.query, limit)
-        if total:
-            break
+    attempts = plan_user_searches(name, words or (), databases=only, since=since, until=until, what="name")
+    hits, total, attempt, is_empty = searching.search_corpus(read_settings(), attempts, limit)
     if as_json:
         found = [hit.model_dump(mode="json") for hit in hits]
         print_json({"total": total, "matching": attempt.matching, "terms": attempt.terms, "hits": found})
@@ -165,7 +150,9 @@ def search_corpus(
             if hit.url:
                 print_line(f"    {clean_text(hit.url)}")
         nothing = (
-            "Nothing in your corpus matches." if held else name_program("Your corpus is empty: storm corpus add PATHS")
+            name_program("Your corpus is empty: storm corpus add PATHS")
+            if is_empty
+            else "Nothing in your corpus matches."
         )
         print_line(f"{len(hits)} of {total} shown." if total else nothing)
     exit_with(0 if total else 4)

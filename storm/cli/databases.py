@@ -7,14 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
+from storm.api import searching
+from storm.api.searching import plan_user_searches
 from storm.app import open_app
 from storm.cli.console import clean_text, exit_with, print_json, print_line, print_note, run_async
 from storm.databases.catalogue import read_services
 from storm.databases.clients import CLIENTS
 from storm.databases.http.service import Service
-from storm.databases.search_words import Attempt, plan_searches
-from storm.databases.services.query_text import check_span
-from storm.databases.services.query_text import plain_term as plain_term
+from storm.databases.search_words import Attempt
 from storm.errors import QueryRejected, ServiceError, UsageError
 from storm.models import Hit, SearchOutcome, SearchStatus, database_label
 from storm.settings import Settings, read_settings
@@ -104,10 +104,7 @@ def search_database(
 
     Example: storm databases search clinicaltrials "interferon beta-1a" relapse --since 2015
     """
-    attempts = plan_searches(query, words or (), since=since, until=until)
-    check_span(attempts[0].query)
-    if not plain_term(query):
-        raise UsageError("the query has no letter or digit", hint='give a name or phrase: "interferon beta-1a"')
+    attempts = plan_user_searches(query, words or (), since=since, until=until)
     scope, outcome, attempt = run_async(_search_until_found(read_settings(), name, attempts, limit))
     if as_json:
         print_json({**outcome.model_dump(mode="json"), "matching": attempt.matching, "terms": attempt.terms})
@@ -197,18 +194,9 @@ async def _fetch_page(settings: Settings, url: str) -> Hit:
 
 async def _search_until_found(
     settings: Settings, name: str, attempts: Sequence[Attempt], limit: int
-) -> tuple[str, SearchOutcome, Attempt]:
-    """The database's scope, the first outcome that is not empty (or else the last), and its query."""
+) -> searching.DatabaseAnswer:
     async with open_app(settings) as app:
-        client = (await app.scope.open_live()).find_client(name)
-        outcome, made = await client.database.search(attempts[0].query, limit), attempts[0]
-        for attempt in attempts[1:]:
-            if outcome.status is not SearchStatus.NONE or outcome.incomplete:
-                break
-            further = await client.database.search(attempt.query, limit)
-            if further.status is not SearchStatus.NOT_APPLICABLE:
-                outcome, made = further, attempt
-        return client.service.scope, outcome, made
+        return await searching.search_database(app, name, attempts, limit)
 
 
 def _print_outcome(outcome: SearchOutcome, scope: str) -> None:

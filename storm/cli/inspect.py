@@ -113,7 +113,7 @@ async def _print_text(found: dict[str, Any], batches: Batches | None) -> None:
         print_line(f"  updates {found['update_of']}")
     for key, count in found["questions"].items():
         mark = "✓" if count["sources"] >= count["min_sources"] else "⚠"
-        print_line(f"  {mark} {key}: {count_noun(count['sources'], 'source')}, {count['min_sources']} needed")
+        print_line(f"  {mark} {key}: {count_noun(count['sources'], 'source')} collected, {count['min_sources']} needed")
     databases = found["databases"]
     origins = f" from {count_noun(len(databases), 'database')}: {', '.join(databases)}" if databases else ""
     print_line(f"  {count_noun(found['total'], 'source')}{origins}")

@@ -28,6 +28,11 @@ SettingsFile = Annotated[
 Unsupported = Annotated[
     str, typer.Option(help="What to do with a statement that its source does not support: remove or mark.")
 ]
+Also = Annotated[list[str] | None, typer.Option(help="A synonym of the drug; may be repeated.")]
+Meaning = Annotated[
+    str, typer.Option(help="The drug that is meant if several share the name: a generic name or ChEMBL id.")
+]
+OtherMode = Annotated[str, typer.Option(hidden=True, help="Another mode that takes such a request.")]
 JobId = Annotated[
     str,
     typer.Option(

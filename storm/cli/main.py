@@ -24,7 +24,8 @@ from storm.version import __version__
 app = typer.Typer(
     name="storm",
     cls=LazyCommands,
-    help="Turns a drug name into a cited dossier, and a question into a cited report.\n\n"
+    help="Turns a drug name into a cited dossier, a question into a cited report, and a drug with a disease into "
+    "hypotheses with the evidence on each.\n\n"
     "Example: storm run trastuzumab --offline",
     epilog="Exit codes: 0 complete, 1 error, 2 usage, 3 partial, 4 nothing found, 130 interrupted.",
     rich_markup_mode=None,

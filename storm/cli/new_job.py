@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from storm.app import open_app, utc_now
@@ -11,6 +12,7 @@ from storm.cli.work import OutputOptions, mention_unfinished, run_job, work_on
 from storm.errors import UsageError
 from storm.export import check_folder, check_subject
 from storm.models import JobRequest, new_job_id
+from storm.models.request import MAX_TEXT
 from storm.settings import Settings
 
 
@@ -32,6 +34,23 @@ def start_job(settings: Settings, request: JobRequest, job_id: str, out: Path | 
             return await work_on(app, job, wanted, interruption)
 
     exit_with(run_job(start_and_work))
+
+
+def read_text(given: str | None, hint: str) -> str:
+    """What is asked, which `-` takes from standard input; UsageError, with this hint, if there is nothing, or if it is
+    no text."""
+    if given is None:
+        raise UsageError("nothing is asked for", hint=hint)
+    if given != "-":
+        return given
+    most = 4 * MAX_TEXT  # bytes of a character in UTF-8
+    content = sys.stdin.buffer.read(most + 1)
+    if len(content) > most:
+        raise UsageError(f"standard input has more than the {MAX_TEXT:,} characters that are taken", hint="shorten it")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as exc:
+        raise UsageError(f"standard input is not UTF-8 (byte {exc.start})", hint="save the text as UTF-8") from exc
 
 
 def split_databases(databases: str | None) -> list[str]:

@@ -25,7 +25,16 @@ if TYPE_CHECKING:
 
 Teacher = Annotated[str, typer.Option(help="Model that writes instructions; by default the writer's.")]
 DevShare = Annotated[float, typer.Option(min=0.01, max=0.99, help="Share of the drugs that is held out to measure.")]
-ProgramMode = Annotated[str, typer.Option(help="The jobs: broad, or parallel (reports, and drugs in that mode).")]
+ProgramMode = Annotated[
+    str, typer.Option(help="The jobs: broad, parallel (reports, drugs in that mode), or repurposing.")
+]
+
+#: The command that uses a program, by its mode.
+_USED_BY = {
+    "broad": "storm run DRUG",
+    "parallel": 'storm report "QUESTION"',
+    "repurposing": 'storm repurpose "DRUG for DISEASE"',
+}
 
 
 def optimize(
@@ -144,8 +153,7 @@ def _print_result(trained: Trained, path: Path | None) -> None:
     )  # fmt: skip
     if path:
         print_line(f"Saved: {path}")
-        job = "storm run DRUG" if trained.program.mode == BROAD else 'storm report "QUESTION"'
-        print_line(name_program(f"Use it: {job} --model NAME --program {path}"))
+        print_line(name_program(f"Use it: {_USED_BY[trained.program.mode]} --model NAME --program {path}"))
     elif trained.is_unmeasured:
         print_line("Not saved: no job on the held-out drugs scored above 0, so nothing was measured.")
     elif trained.changed:

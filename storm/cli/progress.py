@@ -6,14 +6,10 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
+from storm.app.stage_names import STAGES, describe_stage
 from storm.cli.console import clean_text, count_noun, print_note
 from storm.models import Event, Syllabus
 
-STAGES = {
-    "plan": "Planning", "queries": "Writing searches", "search": "Searching", "carry": "Carrying sources over",
-    "gather": "Gathering", "file": "Filing", "check": "Checking", "answer": "Answering", "reflect": "Reviewing answers",
-    "outline": "Planning headings", "section": "Writing sections", "report": "Writing",
-}  # fmt: skip
 #: What these stages do in a job that brings a dossier up to date.
 _OF_UPDATE = {"search": "Searching for what is new"}
 #: Characters of a line of progress.
@@ -41,13 +37,6 @@ def _is_problem(event: Event) -> bool:
     return event.kind == "model" or (event.kind == "failed" and "question" in event.data)
 
 
-def _describe_stage(name: str, stages: Mapping[str, str]) -> str:
-    """`Searching`, or `Searching, round 2` of research that searches again."""
-    stage, _, turn = name.partition(":")
-    described = stages.get(stage, clean_text(stage))
-    return f"{described}, round {clean_text(turn)}" if turn else described
-
-
 def _read_labels(event: Event) -> dict[str, str]:
     """The labels of the questions that a planner made, by key."""
     return {key: clean_text(str(label)) for key, label in event.data.items()}
@@ -64,7 +53,7 @@ def _make_line_printer(labels: dict[str, str], stages: Mapping[str, str], width:
             counts.update((key, str(state)) for key, state in event.data.items())
             line = _count_complete(counts, labels, width)
         elif event.kind == "stage":
-            line = f"{_describe_stage(event.message, stages)} …"
+            line = f"{clean_text(describe_stage(event.message, stages))} …"
         elif event.kind == "questions":
             labels.update(_read_labels(event))
             named = ", ".join(_read_labels(event).values())
@@ -125,7 +114,7 @@ def _show_live_table(syllabus: Syllabus | None, stages: Mapping[str, str]) -> It
             nonlocal stage, done
             done = event.progress
             if event.kind == "stage":
-                stage = _describe_stage(event.message, stages)
+                stage = clean_text(describe_stage(event.message, stages))
             elif event.kind == "questions":
                 labels.update(_read_labels(event))
             elif event.kind == "progress":

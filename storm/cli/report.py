@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
@@ -16,6 +15,7 @@ from storm.cli.job_options import (
     JobId,
     Model,
     Offline,
+    OtherMode,
     Out,
     Program,
     Questions,
@@ -24,12 +24,10 @@ from storm.cli.job_options import (
     Unsupported,
 )
 from storm.cli.limits import MaxCalls, MaxMinutes, MaxTokens, MaxUsd
-from storm.cli.new_job import split_databases, start_job
+from storm.cli.new_job import read_text, split_databases, start_job
 from storm.cli.research_settings import read_settings_given
 from storm.cli.work import AsJson, OutputOptions, Overwrite, PaperOption, Quiet, TemplateOption, Verbose
-from storm.errors import UsageError
 from storm.models import JobLimits, Paper, ReportPreferences, RequestKind
-from storm.models.request import MAX_TEXT
 from storm.settings import read_settings
 
 Question = Annotated[
@@ -43,7 +41,6 @@ Style = Annotated[str, typer.Option(help="In which form: prose or bullets.")]
 Sections = Annotated[
     list[str] | None, typer.Option("--section", help="A section that the report shall have; may be repeated.")
 ]
-OtherMode = Annotated[str, typer.Option(hidden=True, help="Another mode that takes questions.")]
 
 
 def report(
@@ -85,7 +82,7 @@ def report(
     """
     settings = read_settings()
     request = job_request(
-        _read_question(question),
+        read_text(question, 'ask a question, for example: storm report "Does trastuzumab harm the heart?"'),
         settings,
         kind=RequestKind.TOPIC if topic else RequestKind.QUESTION,
         offline=offline,
@@ -107,21 +104,3 @@ def report(
     )
     wanted = OutputOptions(None, None, overwrite, quiet, as_json, settings.progress_plain, verbose)
     start_job(settings, request, job_id, out, wanted)
-
-
-def _read_question(given: str | None) -> str:
-    """The question, which `-` takes from standard input; UsageError if there is none, or if it is no text."""
-    if given is None:
-        raise UsageError(
-            "nothing is asked for", hint='ask a question, for example: storm report "Does trastuzumab harm the heart?"'
-        )
-    if given != "-":
-        return given
-    most = 4 * MAX_TEXT  # bytes of a character in UTF-8
-    content = sys.stdin.buffer.read(most + 1)
-    if len(content) > most:
-        raise UsageError(f"standard input has more than the {MAX_TEXT:,} characters that are taken", hint="shorten it")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as exc:
-        raise UsageError(f"standard input is not UTF-8 (byte {exc.start})", hint="save the question as UTF-8") from exc

@@ -10,9 +10,11 @@ from storm.api import job_request
 from storm.cli.console import split_list
 from storm.cli.job_options import (
     FORMATS,
+    Also,
     Databases,
     Formats,
     JobId,
+    Meaning,
     Model,
     Offline,
     Out,
@@ -30,9 +32,6 @@ from storm.errors import UsageError
 from storm.models import JobLimits, Paper
 from storm.settings import read_settings
 
-Meaning = Annotated[
-    str, typer.Option(help="The drug that is meant if several share the name: a generic name or ChEMBL id.")
-]
 Prefill = Annotated[
     str,
     typer.Option(help="rules: what is plainly about the drug is filed by rules before the model is called; or none."),
@@ -51,7 +50,7 @@ def run(
     offline: Offline = False,
     databases: Databases = None,
     syllabus: Questions = None,
-    also: Annotated[list[str] | None, typer.Option(help="A synonym of the drug; may be repeated.")] = None,
+    also: Also = None,
     meaning: Meaning = "",
     model: Model = "",
     program: Program = "",

@@ -83,7 +83,7 @@ def find_replaced(folder: Path, request: JobRequest, overwrite: bool) -> set[Pat
 def mention_left(replaced: set[Path], written: Sequence[Path], kind: RequestKind) -> None:
     """Mention the files of another drug or question that stay beside those that were written."""
     if left := sorted(path.name for path in replaced.difference(written)):
-        print_note(f"Left beside them, of another {kind}: {', '.join(left)}")
+        print_note(f"Left beside them, of another {kind.noun}: {', '.join(left)}")
 
 
 def run_job(work: Callable[[Interruption], Coroutine[Any, Any, int]]) -> int:
@@ -138,10 +138,12 @@ async def mention_unfinished(app: App, job: Job) -> None:
     others = [one for one in (await app.store.jobs.all()).jobs if one.drug.casefold() == subject]
     newest = {one.state: one.job_id for one in reversed(others) if one.job_id != job.job_id}
     if unfinished := newest.get(JobState.INTERRUPTED):
-        print_note(name_program(f"There is an unfinished job of this {kind}; to finish it: storm resume {unfinished}"))
+        print_note(
+            name_program(f"There is an unfinished job of this {kind.noun}; to finish it: storm resume {unfinished}")
+        )
     elif waiting := newest.get(JobState.QUEUED):  # or another terminal is about to begin it
         print_note(
-            name_program(f"There is a job of this {kind} that has not begun; to begin it: storm resume {waiting}")
+            name_program(f"There is a job of this {kind.noun} that has not begun; to begin it: storm resume {waiting}")
         )
 
 

@@ -259,11 +259,11 @@ def _assign_roles(source: Source) -> Iterator[tuple[Passage, SectionKind]]:
 
 
 def _find_best_question(sentence: _Sentence, plan: Plan) -> Question | None:
-    """The question that a sentence answers; None if there is none.
+    """The question on the plan's subject that a sentence answers; None if there is none.
 
     Of several, it is the one of the highest precedence, then the one with most words in the sentence, then the first.
     """
-    ordered = sorted(plan.syllabus.questions, key=lambda question: -question.precedence)
+    ordered = sorted(plan.own_questions, key=lambda question: -question.precedence)
     for _, equals in groupby(ordered, key=lambda question: question.precedence):
         fitting = [question for question in equals if _answers_question(question, sentence, plan)]
         if fitting:

@@ -27,6 +27,28 @@ _COMPARES = re.compile(
     re.I,
 )
 
+#: What is depressed other than mood: one word with it, so that neither is read as the disease.
+_DEPRESSED = re.compile(
+    r"\b((?:(?:cardio)?respiratory|ventilatory|cardiovascular|circulatory|cardiac|myocardial|marrow|immune|cns|"
+    r"nervous system|synaptic|spreading|st|st[- ]segment|long[- ]term)(?:(?: and |/|, )(?:(?:cardio)?respiratory|"
+    r"ventilatory|cardiovascular|circulatory|cardiac|myocardial|cns)){0,3}) depression\b",
+    re.I,
+)
+#: How a sentence begins that says itself of whom it is.
+_OPENING = re.compile(
+    r"(?:in|for|among) (?:(?:\w+ )?(?:patients|people|subjects|women|men|children|adults) (?:with|who have) )?"
+    r"(?:[\w-]+ ){0,3}?(?:diseases?|disorders?|syndromes?|cancers?|carcinomas?|tumou?rs?|infections?|failure|diabetes|"
+    r"hypertension|asthma|schizophrenia|depression|epilepsy|dementia|sclerosis|obesity|\w+itis|\w+a?emia|\w+osis)\b",
+    re.I,
+)
+_LIST = re.compile(r"[,/]")
+_CLAUSE_END = re.compile(r"[.;:?!](?:\s|$)")
+#: How many words may stand within a name, and how many of a list: "gastric or gastro-oesophageal junction cancer".
+_WITHIN, _LISTED, _JOINED = 1, 5, frozenset(("and", "or"))
+#: Between the last word of a name and its others, where it comes first: "cancer of the breast".
+_OF = frozenset(("of", "the", "a", "an"))
+_JOINS = re.compile(r" and |/|, ", re.I)
+
 
 def is_on_question(passage: Passage, hit: Hit, question: Question, names: Sequence[str]) -> bool:
     """Whether a sentence is on everything that the question about a drug of these names is narrowed to."""
@@ -44,6 +66,13 @@ def names_anything(sentence: str, question: Question) -> bool:
     return any(_has_phrase(one, _plain_words(sentence)) for one in question.about)
 
 
+def names_phrase(text: str, phrases: tuple[str, ...]) -> bool:
+    """Whether the words of one of the phrases stand together in a text, in any of their forms: "cancer of the breast"
+    and "breast or lung cancer" name breast cancer, "cancer after breast surgery" does not."""
+    clauses = [_plain_words(_LIST.sub(" and ", part)) for part in _CLAUSE_END.split(text)]
+    return any(_stand_together(stems, words) for stems in _stems_of(phrases) for words in clauses)
+
+
 def may_answer(hit: Hit, question: Question) -> bool:
     """Whether a record names, anywhere, what the question compares with, or else everything that it is narrowed to."""
     needed = [one for one in question.about if one.role == "comparator"] or question.about
@@ -57,6 +86,8 @@ def _is_on(one: Narrowing, passage: Passage, hit: Hit, names: Sequence[str]) -> 
     if _has_phrase(one, _plain_words(passage.shown)):
         return True
     if one.role == "outcome" or (one.role == "comparator" and _names_another(passage.shown, names)):
+        return False
+    if one.role == "setting" and _OPENING.match(passage.shown):  # of whom it is, it says itself
         return False
     return _has_phrase(one, _plain_words(f"{passage.shown} {hit.title} {passage.section.name}"))
 
@@ -72,6 +103,41 @@ def _has_phrase(one: Narrowing, words: Iterable[str]) -> bool:
     return any(all(_has_word(stem, found) for stem in stems) for stems in _stems_of(one.phrases))
 
 
+def _stand_together(stems: Sequence[str], words: Sequence[str]) -> bool:
+    starts = [n for n, word in enumerate(words) if _is_form(stems[0], word)]
+    if any(_follow(stems[1:], words, n + 1) is not None for n in starts):
+        return True
+    ends = (n for n, word in enumerate(words) if len(stems) > 1 and _is_form(stems[-1], word))
+    return any(_follow(stems[1:-1], words, n + 1) is not None for end in ends for n in starts if _is_of(words, end, n))
+
+
+def _is_of(words: Sequence[str], end: int, start: int) -> bool:
+    """Whether a name that starts here is of the word there: "cancer of the breast"."""
+    return end < start <= end + len(_OF) and _OF.issuperset(words[end + 1 : start])
+
+
+def _follow(stems: Sequence[str], words: Sequence[str], start: int) -> int | None:
+    """Where the words of these stems end that follow, each near the one before; None if one does not."""
+    for stem in stems:
+        near = range(start, min(len(words), start + _LISTED + 1))
+        found = next((n for n in near if _is_form(stem, words[n])), None)
+        if found is None or not _is_within(words[start:found]):
+            return None
+        start = found + 1
+    return start
+
+
+def _is_within(words: Sequence[str]) -> bool:
+    """Whether words may stand within a name: "breast and ovarian cancer", not "breast surgery in cancer"."""
+    if not words or words[0] not in _JOINED:
+        return len(words) <= _WITHIN and GRAMMAR.isdisjoint(words)
+    return words[-1] not in _JOINED and (GRAMMAR - _JOINED).isdisjoint(words)
+
+
+def _is_form(stem: str, word: str) -> bool:
+    return word.startswith(stem) if len(stem) >= _SHORT_STEM else word in (stem, f"{stem}s")
+
+
 def _has_word(stem: str, words: frozenset[str]) -> bool:
     if len(stem) < _SHORT_STEM:
         return stem in words or f"{stem}s" in words
@@ -81,7 +147,7 @@ def _has_word(stem: str, words: frozenset[str]) -> bool:
 @lru_cache(maxsize=256)
 def _stems_of(phrases: tuple[str, ...]) -> Sequence[tuple[str, ...]]:
     """How the words of each phrase begin in all their forms."""
-    split = ([word for word in _plain_words(phrase) if word not in GRAMMAR] for phrase in phrases)
+    split = ([word for word in _plain_words(phrase) if word not in GRAMMAR and word != "s"] for phrase in phrases)
     return [tuple(map(_beginning, words)) for words in split if words]
 
 
@@ -95,4 +161,10 @@ def _beginning(word: str) -> str:
 
 def _plain_words(text: str) -> list[str]:
     """The words of a text in one spelling."""
-    return [word.replace("ae", "e").replace("oe", "e").replace("sulph", "sulf") for word in split_words(text)]
+    words = split_words(_DEPRESSED.sub(_join_depressed, text))
+    return [word.replace("ae", "e").replace("oe", "e").replace("sulph", "sulf") for word in words]
+
+
+def _join_depressed(match: re.Match[str]) -> str:
+    parts = (re.sub(r"\W", "", part) for part in _JOINS.split(match[1]))
+    return " ".join(f"{part}depression" for part in parts)

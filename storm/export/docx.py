@@ -95,11 +95,12 @@ class _BodyWriter:
         self._written = written
         self._document = document
         self._styles = map_styles(written)
-        self._runs = RunWriter(written.part, self._styles, {entry.record.n for entry in document.references})
         self._bullets = add_bullets(written)
         self._sections = split_sections(document)
         headings = [block for section in self._sections for block in section.blocks if isinstance(block, Heading)]
         self._targets = {heading.anchor: f"_Toc{n:08}" for n, heading in enumerate(headings, 1)}
+        numbers = {entry.record.n for entry in document.references}
+        self._runs = RunWriter(written.part, self._styles, numbers, self._targets)
         self._bookmarks = count(1)
 
     def write(self) -> None:

@@ -11,7 +11,7 @@ from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from docx.oxml.xmlchemy import BaseOxmlElement
 
-from storm.reports.document import Inline, Link, Mark, Sentence, Style, Text
+from storm.reports.document import HeadingLink, Inline, Link, Mark, Sentence, Style, Text
 
 Element: TypeAlias = BaseOxmlElement
 
@@ -115,12 +115,16 @@ def name_reference(number: int) -> str:
 
 
 class RunWriter:
-    """Writes the runs of one document; `styles` are its styles' ids by name, `numbers` those of its references."""
+    """Writes the runs of one document; `styles` are its styles' ids by name, `numbers` those of its references, and
+    `headings` the bookmarks of its headings by anchor."""
 
-    def __init__(self, part: Part, styles: Mapping[str, str], numbers: Collection[int]) -> None:
+    def __init__(
+        self, part: Part, styles: Mapping[str, str], numbers: Collection[int], headings: Mapping[str, str]
+    ) -> None:
         self._part = part
         self._styles = styles
         self._numbers = numbers
+        self._headings = headings
 
     def write_runs(self, content: Iterable[Inline]) -> Iterator[Element]:
         """Runs of text and links; a mark links each of its numbers to its reference."""
@@ -128,6 +132,8 @@ class RunWriter:
             match piece:
                 case Text(text=text, style=style):
                     yield make_run(text, *self._emphasise(style))
+                case HeadingLink(text=text, anchor=anchor):
+                    yield self._link_heading(text, anchor)
                 case Link(url=url):
                     yield self._link_address(url)
                 case Mark(numbers=numbers):
@@ -147,6 +153,10 @@ class RunWriter:
         link = make_element("hyperlink", make_run(url, self._style_run(_HYPERLINK)), history=1)
         link.set(qn("r:id"), self._part.relate_to(url, RELATIONSHIP_TYPE.HYPERLINK, is_external=True))
         return link
+
+    def _link_heading(self, text: str, anchor: str) -> Element:
+        target = self._headings.get(anchor)
+        return make_internal_link(target, make_run(text, self._style_run(_HYPERLINK))) if target else make_run(text)
 
     def _link_references(self, numbers: Iterable[int]) -> Iterator[Element]:
         yield make_run("[")

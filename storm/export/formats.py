@@ -15,9 +15,11 @@ from storm.export.html import render_html
 from storm.export.json_text import json_text
 from storm.export.markdown import render_markdown
 from storm.export.pages import PageSetup
+from storm.export.repurposing_markdown import repurposing_markdown
 from storm.export.ris import to_ris
 from storm.export.search_log import log_to_csv, log_to_json
 from storm.export.tables import to_tables
+from storm.models import RepurposingReport
 from storm.models.dossier import find_reference_problems
 from storm.reports import Report, document_of
 from storm.reports.document import Document
@@ -68,13 +70,16 @@ def to_html(report: Report) -> str:
     return render_html(document_of(report))
 
 
-def to_markdown(report: Report) -> str:
+def to_markdown(report: Report | RepurposingReport) -> str:
     """The report as Markdown.
 
         Path("dossier.md").write_text(storm.to_markdown(dossier))
 
-    It ends with the numbered references and an appendix on the searches.
+    It ends with the numbered references and an appendix on the searches. A RepurposingReport is written as by its own
+    `to_markdown`.
     """
+    if isinstance(report, RepurposingReport):
+        return repurposing_markdown(report)
     return render_markdown(document_of(report))
 
 

@@ -15,6 +15,7 @@ from storm.reports.document import (
     BulletList,
     Figure,
     Heading,
+    HeadingLink,
     Inline,
     Inlines,
     Link,
@@ -107,6 +108,8 @@ class BlockWriter:
             case Mark(numbers=numbers):
                 links = (make_element("a", str(n), href=f"#ref-{n}") for n in numbers)
                 return make_element("span", f"[{', '.join(links)}]", class_="marks")
+            case HeadingLink(text=text, anchor=anchor):
+                return make_element("a", escape_markup(text), href=f"#{anchor}")
             case Link(url=url):
                 return make_element("a", escape_markup(url), href=url, rel="noopener noreferrer")
             case Sentence():

@@ -12,6 +12,7 @@ from storm.reports.document import (
     Document,
     Figure,
     Heading,
+    HeadingLink,
     Inline,
     Inlines,
     Link,
@@ -39,9 +40,17 @@ def escape_markdown(text: str) -> str:
 
 def render_markdown(document: Document) -> str:
     """Render the whole document: its blocks, the numbered references, and the appendix."""
-    references = (f"{entry.record.n}. {_render_line(entry.content)}" for entry in document.references)
-    blocks = [f"# {escape_markdown(document.title)}", *map(_render_block, document.blocks), "\n".join(references)]
-    return "\n\n".join(block for block in (*blocks, *map(_render_block, document.appendix)) if block) + "\n"
+    references = ((entry.record.n, entry.content) for entry in document.references)
+    return render_parts(document.title, document.blocks, references, document.appendix)
+
+
+def render_parts(
+    title: str, blocks: Iterable[Block], references: Iterable[tuple[int, Inlines]], appendix: Iterable[Block]
+) -> str:
+    """Render a document from its parts; each reference comes with its number."""
+    listed = "\n".join(f"{number}. {_render_line(content)}" for number, content in references)
+    parts = [f"# {escape_markdown(title)}", *map(_render_block, blocks), listed, *map(_render_block, appendix)]
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def _render_block(block: Block) -> str:
@@ -87,6 +96,8 @@ def _render_inline(piece: Inline) -> str:
             return _escape_text(text) if set(text) & set("`|") else f"`{text}`"
         case Text(text=text, style=style):
             return f"{_FENCES[style]}{_escape_text(text)}{_FENCES[style]}"
+        case HeadingLink(text=text):
+            return _escape_text(text)
         case Mark(numbers=numbers):
             return f"[{', '.join(map(str, numbers))}]"
         case Link(url=url):

@@ -40,6 +40,7 @@ from storm.reports.document import (
     Document,
     Figure,
     Heading,
+    HeadingLink,
     Inline,
     Inlines,
     Link,
@@ -144,6 +145,8 @@ class _Collector:
         self._document = document
         self._missing = missing
         self._numbers = {entry.record.n for entry in document.references}
+        blocks = (*document.blocks, *document.appendix)
+        self._anchors = {block.anchor for block in blocks if isinstance(block, Heading)}
         self.pictures: list[str] = []
 
     def collect_sections(self) -> list[Fields]:
@@ -166,8 +169,13 @@ class _Collector:
 
     def _collect_block(self, block: PageBlock, *, wide: bool) -> Fields:
         match block:
-            case Heading(level=level, content=content):
-                return {"kind": "heading", "level": level - 1, "content": self._collect_run(content)}
+            case Heading(level=level, content=content, anchor=anchor):
+                return {
+                    "kind": "heading",
+                    "level": level - 1,
+                    "anchor": anchor,
+                    "content": self._collect_run(content),
+                }
             case Paragraph(content=content):
                 return {"kind": "paragraph", "content": self._collect_run(content)}
             case BulletList(items=items):
@@ -221,6 +229,9 @@ class _Collector:
         match piece:
             case Text(text=text, style=style):
                 return [{"text": self.write_text(text, longest), "style": style}]
+            case HeadingLink(text=text, anchor=anchor):
+                shown = self.write_text(text, longest)
+                return [{"heading": shown, "anchor": anchor, "known": anchor in self._anchors}]
             case Link(url=url):
                 return [{"url": url}]
             case Mark(numbers=numbers):

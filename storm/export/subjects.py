@@ -98,7 +98,7 @@ def _other_subject_error(path: Path, request: JobRequest, fields: Mapping[str, A
     found = str(fields.get("drug") or "") if is_json else _read_title(path, _read_text(path))
     if found and is_json and request.kind is RequestKind.DRUG:
         found = wording.TITLE.format(drug=found)
-    wanted = f"dossier of {request.text}" if request.kind is RequestKind.DRUG else f"report on this {request.kind}"
+    wanted = f"dossier of {request.text}" if request.kind is RequestKind.DRUG else f"report on this {request.kind.noun}"
     shown = found if len(found) <= _SHOWN else f"{found[: _SHOWN - 1]}…"
     return UsageError(
         f"{path} is not a {wanted}{f', but: {shown}' if shown else ''}",

@@ -2,10 +2,14 @@
 
 from storm.extractive.compiler import RuleCompiler
 from storm.extractive.digester import RuleDigester
+from storm.extractive.hypothesis_judge import RuleHypothesisJudge
+from storm.extractive.hypothesizer import RuleHypothesizer
 from storm.extractive.planner import ExtractivePlanner
 from storm.extractive.query_writer import TemplateQueryWriter
 from storm.extractive.question_planner import QuestionPlanner
 from storm.extractive.reflector import RuleReflector
+from storm.extractive.repurposing_planner import RepurposingPlanner
+from storm.extractive.repurposing_summary import RuleSummaryWriter
 from storm.extractive.researcher import ExtractiveResearcher
 from storm.extractive.source_selector import RuleSelector
 from storm.extractive.synthesizer import ExtractiveSynthesizer
@@ -15,9 +19,13 @@ __all__ = [
     "ExtractiveResearcher",
     "ExtractiveSynthesizer",
     "QuestionPlanner",
+    "RepurposingPlanner",
     "RuleCompiler",
     "RuleDigester",
+    "RuleHypothesisJudge",
+    "RuleHypothesizer",
     "RuleReflector",
     "RuleSelector",
+    "RuleSummaryWriter",
     "TemplateQueryWriter",
 ]

@@ -33,6 +33,7 @@ _CONDITIONS = words_of(
     parkinson's als epileptic seizure seizures concussion palsy sclerosis lupus gout osteoporosis fracture fractures
     menopause endometriosis infertility miscarriage preeclampsia pcos incontinence cancers tumours tumors metastases
     metastasis leukemias lymphomas anaemia anemia thrombosis embolism arrhythmia angina atherosclerosis cardiovascular
+    alzheimers parkinsons crohns atrophy
     strokes diabetes cardiac cirrhosis jaundice fibrosis cystic psoriatic rheumatoid alopecia baldness burnout
     addiction alcoholism delirium frailty sarcopenia malnutrition deficiency infections infected viral bacterial fungal
     aids hepatitis chlamydia syphilis herpes shingles hpv ebola dengue rabies mpox lyme mortality hangover jetlag
@@ -73,7 +74,7 @@ _MEDICAL = words_of(
 )
 _ENDINGS = re.compile(
     r".{2,40}(?:itis|osis|oses|emia|aemia|oma|omas|algia|pathy|pathies|penia|plegia|rrh(?:o)?ea|uria|megaly|ectomy|"
-    r"otomy|plasty|oscopy|sclerosis|trophy|carcinoma|toxic|toxicity|ogenic|immune|virus|coccus|bacter)"
+    r"otomy|plasty|oscopy|sclerosis|trophy|kinesia|tonia|carcinoma|toxic|toxicity|ogenic|immune|virus|coccus|bacter)"
 )
 _NOT_MEDICAL = words_of("diploma aroma osmosis diagnosis hypothesis empathy sympathy apathy telepathy")
 #: Words of people and of degree, which tell no condition: those of the list of diseases that other questions use.

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from storm.databases.identity.known_names import NO_NAMES, KnownNames
 from storm.databases.identity.resolution import resolve_drug
 from storm.databases.identity.substance_names import strip_salt
-from storm.errors import NothingSearched
+from storm.errors import Code, DrugNotIdentified, NothingSearched
 from storm.models import DATABASES, DrugIdentity, Hit, SearchQuery, SearchStatus
 from storm.models.search import NAMES
 from storm.ports import Collection, Searcher
@@ -122,6 +122,32 @@ def resolve_name(asked: str, full_name: str, meaning: str, hits: Sequence[Hit]) 
     if identity.inn or identity.candidates or full_name == asked:
         return identity
     return resolve_drug(full_name, hits, meaning or None)
+
+
+def is_meant(identity: DrugIdentity, meaning: str) -> bool:
+    """Whether the resolved drug is the one that the user chose, by generic name or ChEMBL id."""
+    joined = (name for one in identity.joined for name in (one.name, one.chembl))
+    names = (identity.inn, *identity.generics, identity.chembl, *joined)
+    return meaning.casefold() in {name.casefold() for name in names if name}
+
+
+def make_ambiguity_error(identity: DrugIdentity, meaning: str) -> DrugNotIdentified:
+    """The error that the name may mean several drugs, or not the one that the user means."""
+    drugs = "; ".join(f"{one.name} ({one.chembl})" if one.chembl else one.name for one in identity.candidates)
+    if not identity.candidates:
+        known = f"; it is a name of {identity.inn} ({identity.chembl})" if identity.inn else ""
+        return DrugNotIdentified(
+            f"no searched database has a drug {meaning} by the name {identity.asked}{known}",
+            hint="leave `meaning` out, or see which databases could not be searched",
+            code=Code.DRUG_NOT_MEANT,
+        )
+    choice = identity.candidates[0].chembl or identity.candidates[0].name
+    return DrugNotIdentified(
+        f"{identity.asked} is a name of several drugs: {drugs}",
+        hint=f"choose one, for example: meaning={choice!r}",
+        code=Code.DRUG_AMBIGUOUS,
+        choice=choice,
+    )
 
 
 def drop_repeats(listed: Sequence[str]) -> tuple[str, ...]:

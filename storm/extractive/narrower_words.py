@@ -114,6 +114,12 @@ def _exchange_words(term: str) -> Iterator[str]:
                 yield from (" ".join((*words[:place], other, *words[place + 1 :])) for other in phrases)
 
 
+def find_synonyms(term: str) -> tuple[str, ...]:
+    """Other names of the very thing that a term names: "stroke" is a "cerebrovascular accident"."""
+    stems = _stem_words(term)
+    return tuple(dict.fromkeys(phrase for names, phrases in _read_synonyms() if stems in names for phrase in phrases))
+
+
 @cache
 def _read_synonyms() -> Sequence[tuple[frozenset[tuple[str, ...]], tuple[str, ...]]]:
     lines = (tuple(line.split(", ")) for line in SYNONYMS.strip().splitlines())

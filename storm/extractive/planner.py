@@ -9,8 +9,8 @@ from storm import wording
 from storm.databases.identity.known_names import NO_NAMES, Breadth, BroadName, KnownNames
 from storm.databases.identity.resolution import drugs_named_after, resolve_drug
 from storm.errors import Code, DrugNotIdentified, UsageError
-from storm.extractive.drug_names import ALONE, TOGETHER, DrugNames, NamedDrug
-from storm.models import DrugIdentity, JobRequest, Plan
+from storm.extractive.drug_names import ALONE, TOGETHER, DrugNames, NamedDrug, is_meant, make_ambiguity_error
+from storm.models import JobRequest, Plan
 from storm.ports import Collection, Searcher
 
 #: At most this many of the drugs that a name may mean are listed.
@@ -50,8 +50,8 @@ class ExtractivePlanner:
             request.text, request.also, request.meaning, request.databases, in_time=self._needs_answer
         )
         identity = drug.identity
-        if identity.is_ambiguous or (request.meaning and not _is_meant(identity, request.meaning)):
-            raise _ambiguity_error(identity, request.meaning)
+        if identity.is_ambiguous or (request.meaning and not is_meant(identity, request.meaning)):
+            raise make_ambiguity_error(identity, request.meaning)
         return Plan(
             names=drug.names,
             syllabus=request.syllabus,
@@ -87,34 +87,9 @@ def _find_misnomers(request: JobRequest, drug: NamedDrug) -> Iterator[str]:
             yield wording.ALSO_ANOTHER_DRUG.format(also=also, inn=other.inn, drug=request.text)
 
 
-def _is_meant(identity: DrugIdentity, meaning: str) -> bool:
-    """Whether the resolved drug is the one that the user chose, by generic name or ChEMBL id."""
-    joined = (name for one in identity.joined for name in (one.name, one.chembl))
-    names = (identity.inn, *identity.generics, identity.chembl, *joined)
-    return meaning.casefold() in {name.casefold() for name in names if name}
-
-
 def _not_a_drug_error(asked: str) -> DrugNotIdentified:
     return DrugNotIdentified(
         f"{asked} is no drug: every trial that uses it as a control names it",
         hint="name the drug that it was compared with",
         code=Code.NO_DRUG,
-    )
-
-
-def _ambiguity_error(identity: DrugIdentity, meaning: str) -> DrugNotIdentified:
-    drugs = "; ".join(f"{one.name} ({one.chembl})" if one.chembl else one.name for one in identity.candidates)
-    if not identity.candidates:
-        known = f"; it is a name of {identity.inn} ({identity.chembl})" if identity.inn else ""
-        return DrugNotIdentified(
-            f"no searched database has a drug {meaning} by the name {identity.asked}{known}",
-            hint="leave `meaning` out, or see which databases could not be searched",
-            code=Code.DRUG_NOT_MEANT,
-        )
-    choice = identity.candidates[0].chembl or identity.candidates[0].name
-    return DrugNotIdentified(
-        f"{identity.asked} is a name of several drugs: {drugs}",
-        hint=f"choose one, for example: meaning={choice!r}",
-        code=Code.DRUG_AMBIGUOUS,
-        choice=choice,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterator, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 from storm.extractive.biomedical_words import (
@@ -36,6 +37,11 @@ _TAILS = frozenset((
 ))  # fmt: skip
 #: Words that a phrase may begin or have within, common as they are: "old age", "type 2 diabetes".
 _WITHIN = frozenset(("type", "low", "high", "long", "short", "early", "late", "term", "older", "old"))
+#: Words of asking that are part of a name before these: "alcohol use disorder", "major depression".
+_BEFORE = {
+    "use": ("disorder", "disorders"), "major": ("depression", "depressive"), "common": ("cold", "variable"),
+    "eating": ("disorder", "disorders"), "system": ("atrophy",),
+}  # fmt: skip
 #: What may be slowed, although the words are common in studies.
 _PROCESSES = frozenset(("ageing", "aging"))
 #: Words that ask for a facet and say which: of several harms, of several outcomes.
@@ -185,14 +191,20 @@ def find_phrases(
     phrases: dict[str, Phrase] = {}
     run: list[Word] = []
     asking, named = _cover(facets), _cover(people)
-    for word in words:
-        names = word.start not in without and _names_something(word, asking, named, bool(run and word.joined))
+    for word, after in zip_longest(words, words[1:]):
+        is_named = _names_something(word, asking, named, bool(run and word.joined)) or _begins_name(word, after)
+        names = word.start not in without and is_named
         if run and not (names and word.joined):
             _add_phrase(phrases, run)
             run = []
         run += [word] * names
     _add_phrase(phrases, run)
     return list(phrases.values())[:MOST_PHRASES]
+
+
+def _begins_name(word: Word, after: Word | None) -> bool:
+    """Whether a word of asking is part of a name with the next one."""
+    return after is not None and after.joined and after.folded in _BEFORE.get(word.folded, ())
 
 
 def _names_something(word: Word, asking: Collection[int], people: Collection[int], goes_on: bool) -> bool:

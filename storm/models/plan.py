@@ -71,6 +71,14 @@ class Plan(Frozen):
         """The names of related products that are not the drug itself."""
         return self.identity.related if self.identity else ()
 
+    @property
+    def own_questions(self) -> tuple[Question, ...]:
+        """The questions on what the plan names; those with names of their own are on that, and a sentence on the one
+        subject is not taken by a question on the other."""
+        questions = self.syllabus.questions
+        own = tuple(question for question in questions if question.names == self.names)
+        return own or tuple(question for question in questions if not question.names)
+
     def of_question(self, question: Question) -> Plan:
         """The plan as it is for this question: if that is not about the drug, with its own names and no identity."""
         return self.model_copy(update={"names": question.names, "identity": None}) if question.names else self

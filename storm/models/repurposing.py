@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
+from storm.errors import StormError
 from storm.models.answer import Statement
 from storm.models.base import Frozen
 from storm.models.search import SearchQuery
 
 #: A link of a hypothesis that no record and no sentence states.
 NOT_STATED = "not stated"
+#: The most hypotheses that are tested at once.
+MOST_HYPOTHESES = 5
 #: Characters of an executive summary.
 SHORTEST_SUMMARY, LONGEST_SUMMARY = 100, 500
 
@@ -59,10 +62,11 @@ class ProposedHypothesis(Frozen):
 
 class Hypotheses(Frozen):
     """The hypotheses to test, the most promising first, each mechanism once; `note` says why rules proposed them where
-    a model was to."""
+    a model was to, and `remark` what of a model's proposals was dropped."""
 
     proposed: tuple[ProposedHypothesis, ...] = ()
     note: str = ""
+    remark: str = ""
 
 
 class HypothesisStatus(StrEnum):
@@ -108,11 +112,19 @@ class TestedHypothesis(Frozen):
 
     @classmethod
     def of(
-        cls, proposed: ProposedHypothesis, supporting: Iterable[Statement], contradicting: Iterable[Statement]
+        cls,
+        proposed: ProposedHypothesis,
+        supporting: Iterable[Statement],
+        contradicting: Iterable[Statement],
+        counted: Mapping[str, str] | None = None,
     ) -> TestedHypothesis:
-        """The hypothesis with the statements for and against it."""
+        """The hypothesis with the statements for and against it. `counted` are the names of the sources that count,
+        each with the name that it counts under; without it all count under their own."""
         sides = [list({one.identity: one for one in side}.values()) for side in (supporting, contradicting)]
-        counts = [len({source for one in side for source in one.source_ids}) for side in sides]
+        named = [{name for one in side for name in one.source_ids} for side in sides]
+        if counted is not None:
+            named = [{counted[name] for name in side if name in counted} for side in named]
+        counts = [len(side) for side in named]
         return cls(
             hypothesis=proposed.hypothesis,
             mechanism=proposed.hypothesis.mechanism,
@@ -134,7 +146,8 @@ class Score(Frozen):
 
 
 class Assessment(Frozen):
-    """How strong the evidence on the hypotheses is: on mechanisms and in patients, with a `confidence` from 0 to 1.
+    """How strong the evidence on the hypotheses is: on mechanisms and in patients, with a `confidence` from 0 to 1 and
+    the reasons for it.
 
     `searches` are what to search for next if it is not enough (`is_enough`), each for a question, by its key. `note`
     says why rules judged where a model was to."""
@@ -142,6 +155,7 @@ class Assessment(Frozen):
     mechanism: Score = Score.model_construct()
     clinical: Score = Score.model_construct()
     confidence: float = Field(default=0.0, ge=0, le=1)
+    confidence_reasons: tuple[str, ...] = ()
     is_enough: bool = False
     searches: dict[str, tuple[SearchQuery, ...]] = {}
     note: str = ""
@@ -228,6 +242,11 @@ class RepurposingReport(Frozen):
     assessment: Assessment = Assessment.model_construct()
     removed_references: tuple[RemovedReference, ...] = ()
 
+    def to_markdown(self) -> str:
+        """The report as Markdown; where the class is not from `storm`, but from `storm.models`, import `storm.export`
+        before."""
+        return _write_markdown(self)
+
 
 class Repurposing(Frozen):
     """How the hypotheses of a job were tested, round by round; the last one counts. `summary` is the executive summary,
@@ -238,3 +257,17 @@ class Repurposing(Frozen):
     summary: str = ""
     summary_note: str = ""
     report: RepurposingReport | None = None
+
+
+def _explain_no_writer(report: RepurposingReport) -> str:
+    raise StormError("nothing is loaded that writes Markdown", hint="import storm.export before")
+
+
+#: Writes a report as Markdown. `storm.export` sets it, as models have no layout.
+_write_markdown: Callable[[RepurposingReport], str] = _explain_no_writer
+
+
+def write_markdown_by(write: Callable[[RepurposingReport], str]) -> None:
+    """Set the function that writes reports as Markdown."""
+    global _write_markdown
+    _write_markdown = write

@@ -83,6 +83,11 @@ class RequestKind(StrEnum):
     TOPIC = "topic"
     REPURPOSING = "repurposing"
 
+    @property
+    def noun(self) -> str:
+        """What such a request is called in messages."""
+        return "repurposing question" if self is RequestKind.REPURPOSING else self.value
+
 
 #: What happens to a statement that its source does not support.
 Unsupported = Literal["remove", "mark"]
@@ -155,9 +160,9 @@ class ReportPreferences(Frozen):
 class JobRequest(Frozen):
     """What the user requested, without storm's decisions: all that a resume needs to repeat it.
 
-    `text` is a drug's name, a question or a topic. `meaning` chooses the drug if the name is ambiguous. Without a
-    `syllabus` the planner makes the questions. `template` is the path of a DOCX file with a house style. `update_of` is
-    the finished job whose dossier is brought up to date.
+    `text` is a drug's name, a question, a topic, or a drug and a disease. `meaning` chooses the drug if the name is
+    ambiguous. Without a `syllabus` the planner makes the questions. `template` is the path of a DOCX file with a house
+    style. `update_of` is the finished job whose dossier is brought up to date.
     """
 
     kind: RequestKind = RequestKind.DRUG
@@ -179,7 +184,7 @@ class JobRequest(Frozen):
     @classmethod
     def _check_text(cls, value: str, info: ValidationInfo) -> str:
         kind = info.data.get("kind", RequestKind.DRUG)
-        return check_drug_name(value) if kind is RequestKind.DRUG else check_text(value, kind)
+        return check_drug_name(value) if kind is RequestKind.DRUG else check_text(value, kind.noun)
 
     @field_validator("also")
     @classmethod

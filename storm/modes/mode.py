@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from storm.errors import StepMismatch, StormError, UsageError
+from storm.errors import Code, StepMismatch, StormError, UsageError
 from storm.models import Dossier, Job, RequestKind, ResearchReport
 from storm.models.program import BROAD
 from storm.modes.crew import Crew
@@ -24,9 +24,18 @@ _RESEARCH_SHARES = {
 
 #: The same of a job that tests hypotheses in rounds.
 _REPURPOSING_SHARES = {
-    "plan": 0.05, "queries": 0.05, "search": 0.25, "file": 0.1, "check": 0.05, "answer": 0.2, "section": 0.1,
+    "plan": 0.05, "queries": 0.05, "search": 0.35, "file": 0.1, "check": 0.05, "answer": 0.25, "section": 0.1,
     "summary": 0.02, "report": 0.03,
 }  # fmt: skip
+
+
+#: The entry point that takes each kind of request.
+_DOORS = {
+    RequestKind.DRUG: "run",
+    RequestKind.QUESTION: "report",
+    RequestKind.TOPIC: "report",
+    RequestKind.REPURPOSING: "repurpose",
+}
 
 
 class Mode(NamedTuple):
@@ -133,10 +142,20 @@ def choose_mode(asked: str, kind: RequestKind = RequestKind.DRUG, *, has_model: 
         raise UsageError(f"mode is {asked!r}; it takes {' or '.join(MODES)}", setting="mode")
     fitting = [mode for mode in MODES.values() if kind in mode.kinds and asked in ("", mode.name)]
     if asked and not fitting:
-        raise UsageError(f"the mode {asked} takes a {' or a '.join(MODES[asked].kinds)}, and this is a {kind}")
+        raise _other_kind_error(MODES[asked], kind)
     if not fitting:
-        raise UsageError(f"no mode takes a {kind} yet", hint="ask for a drug by its name")
+        raise UsageError(f"no mode takes a {kind.noun} yet", hint="ask for a drug by its name")
     return next((mode for mode in fitting if mode.needs_model == has_model), fitting[0])
+
+
+def _other_kind_error(mode: Mode, kind: RequestKind) -> UsageError:
+    door = _DOORS[mode.kinds[0]]
+    return UsageError(
+        f"the mode {mode.name} takes a {' or a '.join(taken.noun for taken in mode.kinds)}, and this is a {kind.noun}",
+        hint=f"leave `mode` out, or ask storm.{door}",
+        code=Code.MODE_OF_OTHER_KIND,
+        door=door,
+    )
 
 
 def find_mode(job: Job) -> Mode:

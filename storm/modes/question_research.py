@@ -37,6 +37,10 @@ class FiledRecords(Frozen):
 
     keys: dict[str, tuple[str, ...]]
 
+    def list_keys(self) -> set[str]:
+        """The keys of all records."""
+        return {key for keys in self.keys.values() for key in keys}
+
 
 class QuestionResearch:
     """Searches, files and answers the questions of one job, in rounds."""
@@ -57,8 +61,14 @@ class QuestionResearch:
 
     @property
     def newly_filed(self) -> int:
-        """How many sources the last turn filed."""
-        return len({key for keys in self._filed[-1].keys.values() for key in keys}) if self._filed else 0
+        """How many sources the last turn filed, those among them that were filed under another question before."""
+        return len(self._filed[-1].list_keys()) if self._filed else 0
+
+    @property
+    def new_sources(self) -> int:
+        """How many sources the last turn added."""
+        before = {key for one in self._filed[:-1] for key in one.list_keys()}
+        return len(self._filed[-1].list_keys() - before) if self._filed else 0
 
     async def research(
         self, turn: str, questions: Sequence[Question], wanted: _Queries | None = None

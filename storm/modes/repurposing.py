@@ -5,6 +5,7 @@ The sides of the evidence are found by rules from the sentences themselves, whoe
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -70,7 +71,8 @@ async def write_repurposing_report(run: Run) -> Dossier:
 
 
 async def _gather_evidence(run: Run, plan: Plan) -> _Evidence:
-    """The findings of all questions and rounds. A round ends them if the judge has enough, or if it changed nothing."""
+    """The findings of all questions and rounds. A round ends them if the judge has enough, or if it changed nothing, so
+    that the assessment before it still stands."""
     research = QuestionResearch(run, plan)
     findings = await research.research("", plan.syllabus.questions)
     rounds: list[RepurposingRound] = []
@@ -87,15 +89,16 @@ async def _gather_evidence(run: Run, plan: Plan) -> _Evidence:
             questions = [question for question in plan.syllabus.questions if question.key in searches]
             again = await research.research(f":{number}", questions, searches)
             findings |= {key: finding for key, finding in again.items() if key not in research.failed}
-        new = research.newly_filed if searches else 0
-        answers = [finding.answer for finding in findings.values()]
-        tested = find_evidence(proposed.proposed, answers, await run.crew.collection.sources(), plan)
-        if rounds and not new and tested == rounds[-1].tested:
+        test = partial(_test, run, plan, proposed, findings)
+        tested = await run.step(f"evidence:{number}", tuple[TestedHypothesis, ...], test, announce=False)
+        is_same = bool(rounds) and tested == rounds[-1].tested and not (searches and research.newly_filed)
+        if is_same and not searches:
             break
         judge = partial(_judge, run, plan, tested, findings, rounds)
-        assessment = await run.step(f"judge:{number}", Assessment, judge)
+        assessment = rounds[-1].assessment if is_same else await run.step(f"judge:{number}", Assessment, judge)
+        new = research.new_sources if searches else 0
         rounds.append(RepurposingRound(tested=tested, searches=searches, new_sources=new, assessment=assessment))
-        if assessment.is_enough:
+        if is_same or assessment.is_enough:
             break
     return _Evidence(research, findings, rounds, proposals)
 
@@ -129,6 +132,15 @@ async def _propose(
         return await _repurposing_roles(roles).hypothesizer.propose(plan, list(findings.values()), sources, rounds)
 
     return await make_or_rule(run, "The hypotheses", propose)
+
+
+async def _test(
+    run: Run, plan: Plan, proposed: Hypotheses, findings: Mapping[str, Finding]
+) -> tuple[TestedHypothesis, ...]:
+    answers = [finding.answer for finding in findings.values()]
+    sources = await run.crew.collection.sources()
+    # In a thread: every statement is read for every hypothesis, and the job's lease must be renewed meanwhile.
+    return await asyncio.to_thread(find_evidence, proposed.proposed, answers, sources, plan)
 
 
 async def _judge(

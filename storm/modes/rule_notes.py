@@ -32,6 +32,7 @@ def describe_rules_of_hypotheses(proposals: Sequence[Hypotheses], repurposing: R
     proposed = [(str(number), one.note) for number, one in enumerate(proposals, start=1)]
     for reason, numbers in _group_by_reason(proposed):
         yield planning_wording.PROPOSED_BY_RULES.format(rounds=", ".join(numbers), reason=reason)
+    yield from dict.fromkeys(one.remark for one in proposals if one.remark)
     judged = [(str(number), one.assessment.note) for number, one in enumerate(repurposing.rounds, start=1)]
     for reason, numbers in _group_by_reason(judged):
         yield planning_wording.JUDGED_BY_RULES.format(rounds=", ".join(numbers), reason=reason)

@@ -1,4 +1,4 @@
-"""Reads the dataset of an optimisation: a JSONL file, one drug or question per line."""
+"""Reads the dataset of an optimisation: a JSONL file, one drug, question, or drug and disease per line."""
 
 from __future__ import annotations
 
@@ -22,17 +22,22 @@ from storm.syllabus import bundled_syllabus, load_syllabus
 
 #: The value of `corpus` for the bundled sample.
 SAMPLE = "sample"
+#: The mode for drugs with a disease.
+REPURPOSING = "repurposing"
 #: A dataset is some hundred lines; a larger file is something else.
 _MAX_BYTES = 4_000_000
 
 
 class Case(Frozen):
     """One line: a drug, its questions, and the files to search; without files, the bundled sample. Or a question
-    instead of a drug, whose `syllabus` the planner makes if there is none."""
+    instead of a drug, whose `syllabus` the planner makes if there is none. Or what could be repurposed: a drug and a
+    `disease`, or a `query` that names them."""
 
     line: int
     drug: str = ""
     question: str = ""
+    disease: str = ""
+    query: str = ""
     also: tuple[str, ...] = ()
     syllabus: Syllabus | None
     corpus: tuple[Path, ...] = ()
@@ -45,15 +50,27 @@ class Case(Frozen):
 
     @property
     def subject(self) -> str:
-        """The drug or the question, for people."""
-        return self.drug or self.question
+        """What the job is asked, for people."""
+        if self.disease:
+            return f"{self.drug} for {self.disease}"
+        return self.drug or self.asked
+
+    @property
+    def asked(self) -> str:
+        """The question or query in words; empty if there is only a drug, and a disease."""
+        return self.question or self.query
+
+    @property
+    def is_repurposing(self) -> bool:
+        """Whether it asks if a drug could treat a disease."""
+        return bool(self.disease or self.query)
 
     def shares_subject(self, other: Case) -> bool:
         """Whether they have a drug's name in common, or a question has one of the other's, or they ask the same."""
-        asked, others = (f" {' '.join(split_words(case.question))} " for case in (self, other))
-        if self.question and other.question:
+        asked, others = (f" {' '.join(split_words(case.asked))} " for case in (self, other))
+        if self.asked and other.asked:
             return asked == others
-        if self.question or other.question:
+        if self.asked or other.asked:
             return any(f" {name} " in asked + others for name in self.names | other.names)
         return not self.names.isdisjoint(other.names)
 
@@ -68,6 +85,8 @@ class Split(NamedTuple):
 class _Line(Frozen):
     drug: str = ""
     question: str = ""
+    disease: str = ""
+    query: str = ""
     also: tuple[str, ...] = ()
     syllabus: str = ""
     corpus: str | tuple[str, ...] = SAMPLE
@@ -100,12 +119,21 @@ def split_cases(cases: Sequence[Case], dev_share: float, seed: int) -> Split:
 
 
 def check_mode(cases: Sequence[Case], mode: str) -> None:
-    """UsageError if one of the cases is a question, and the mode takes drugs only."""
-    if mode == BROAD and (asked := next((case for case in cases if case.question), None)):
-        raise UsageError(
-            f"line {asked.line} of the dataset is a question, and the mode {mode} takes drugs only",
-            hint="choose the mode parallel, or leave the line out",
-        )
+    """UsageError if the mode does not take one of the cases: `broad` takes drugs, `parallel` questions too, and
+    `repurposing` only a drug with a disease, or a query."""
+    for case in cases:
+        if case.is_repurposing is not (mode == REPURPOSING):
+            what = "asks for a disease" if case.is_repurposing else "names no disease"
+            taken = "takes a drug with a disease, or a query" if mode == REPURPOSING else "takes none"
+            raise UsageError(
+                f"line {case.line} of the dataset {what}, and the mode {mode} {taken}",
+                hint="leave the line out" if mode == REPURPOSING else "choose the mode repurposing, or leave it out",
+            )
+        if mode == BROAD and case.question:
+            raise UsageError(
+                f"line {case.line} of the dataset is a question, and the mode {mode} takes drugs only",
+                hint="choose the mode parallel, or leave the line out",
+            )
 
 
 def _group_by_subject(cases: Sequence[Case]) -> list[list[Case]]:
@@ -138,22 +166,27 @@ def _read_case(path: Path, number: int, text: str, config_dir: Path) -> Case:
 
 
 def _read_subject(path: Path, number: int, line: _Line) -> dict[str, str]:
-    """The drug or the question of the line, which has one of the two."""
-    given = line.model_fields_set & {"drug", "question"}
+    """The drug, the question, the drug and the disease, or the query of the line, which has one of these."""
+    given = line.model_fields_set & {"drug", "question", "query"}
     if len(given) != 1:
         _fail_line(path, number, f"a line has {'either a drug or a question' if given else 'a drug or a question'}")
+    if line.syllabus and (line.disease or line.query):
+        _fail_line(path, number, "syllabus: the questions on a drug and a disease are given")
     if "drug" in given:
-        return {"drug": check_drug_name(line.drug)}
-    if line.also:
-        _fail_line(path, number, "also: synonyms are of a drug, and the line has a question")
-    return {"question": check_text(line.question, "question")}
+        disease = {"disease": check_text(line.disease, "disease")} if "disease" in line.model_fields_set else {}
+        return {"drug": check_drug_name(line.drug), **disease}
+    if line.also or line.disease:
+        name = "also: synonyms are" if line.also else "disease: it is"
+        _fail_line(path, number, f"{name} of a drug, and the line has a {' or a '.join(given)}")
+    (name,) = given
+    return {name: check_text(getattr(line, name), name)}
 
 
 def _read_syllabus(path: Path, line: _Line, config_dir: Path) -> Syllabus | None:
-    """The syllabus that the line names; without one, the bundled one for a drug, none for a question."""
+    """The syllabus that the line names; without one, the bundled one for a drug, none for a question or a disease."""
     if line.syllabus:
         return load_syllabus(path.parent / line.syllabus)
-    return None if line.question else bundled_syllabus(config_dir)
+    return None if line.question or line.query or line.disease else bundled_syllabus(config_dir)
 
 
 def _read_line(path: Path, number: int, text: str) -> _Line:

@@ -6,7 +6,14 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from storm.models import Dossier, Spent
-from storm.optimize.finished_roles import score_headings, score_questions, score_sections
+from storm.optimize.finished_roles import (
+    score_grounds,
+    score_headings,
+    score_proposed,
+    score_questions,
+    score_sections,
+    score_summary_text,
+)
 from storm.optimize.metric import describe_parts, gathering_feedback, score_job, writing_feedback
 
 #: Maximum sections that are named.
@@ -27,12 +34,18 @@ def explain_job(dossier: Dossier, spent: Spent, predictor: str | None, trace: An
     `trace` are the predictor's calls as DSPy gives them."""
     found = score_job(dossier, spent)
     done = _Finished(dossier, spent, trace)
-    if predictor:
-        chosen = [_FEEDBACK[predictor]]
-    else:
-        chosen = list(dict.fromkeys(_FEEDBACK.values())) if dossier.research else [_explain_gathering, _explain_writing]
+    chosen = [_FEEDBACK[predictor]] if predictor else _choose_feedback(dossier)
     lines = [f"Score {found.value:.2f}: {describe_parts(found)}, {spent.tokens:,} tokens."]
     return [*lines, *(line for explain in chosen for line in explain(done))]
+
+
+def _choose_feedback(dossier: Dossier) -> list[Callable[[_Finished], Iterator[str]]]:
+    """What can be said of all that the job's mode does."""
+    if dossier.repurposing:
+        return [_explain_gathering, _explain_writing, _explain_hypotheses, _explain_assessment, _explain_summary]
+    if dossier.research:
+        return [*dict.fromkeys(explain for name, explain in _FEEDBACK.items() if name not in _OF_HYPOTHESES)]
+    return [_explain_gathering, _explain_writing]
 
 
 def _explain_gathering(done: _Finished) -> Iterator[str]:
@@ -85,6 +98,32 @@ def _explain_digests(done: _Finished) -> Iterator[str]:
             yield "There was no digest."
 
 
+def _explain_hypotheses(done: _Finished) -> Iterator[str]:
+    rounds = done.dossier.repurposing.rounds if done.dossier.repurposing else ()
+    score = score_proposed(done.dossier)
+    yield f"The hypotheses score {score:.2f} of 1: each link in the words of its quotes, each mechanism once."
+    for one in rounds[-1].tested if rounds else ():
+        yield f"{one.mechanism}: {one.status}, {one.supported} sources for and {one.contradicted} against."
+    if not rounds or not rounds[-1].tested:
+        yield "No hypothesis was tested."
+
+
+def _explain_assessment(done: _Finished) -> Iterator[str]:
+    score = score_grounds(done.dossier)
+    yield f"The assessment scores {score:.2f} of 1: a score has reasons, and rests on statements that exist."
+    rounds = done.dossier.repurposing.rounds if done.dossier.repurposing else ()
+    for number, one in enumerate(rounds, start=1):
+        asked = sum(map(len, one.searches.values()))
+        yield f"Round {number}: searches: {asked}; new sources: {one.new_sources}."
+
+
+def _explain_summary(done: _Finished) -> Iterator[str]:
+    score = score_summary_text(done.dossier)
+    yield f"The summary scores {score:.2f} of 1: 100 to 500 characters, each sentence a count or a statement."
+    if done.dossier.repurposing and done.dossier.repurposing.summary_note:
+        yield f"Rules wrote it, since {done.dossier.repurposing.summary_note}."
+
+
 #: What each predictor can mend.
 _FEEDBACK: Mapping[str, Callable[[_Finished], Iterator[str]]] = {
     "agent": _explain_gathering,
@@ -96,4 +135,9 @@ _FEEDBACK: Mapping[str, Callable[[_Finished], Iterator[str]]] = {
     "digester": _explain_digests,
     "outline": _explain_outline,
     "section": _explain_sections,
+    "hypothesizer": _explain_hypotheses,
+    "hypothesis_judge": _explain_assessment,
+    "summary": _explain_summary,
 }
+#: Those of the mode that tests hypotheses alone.
+_OF_HYPOTHESES = ("hypothesizer", "hypothesis_judge", "summary")

@@ -1,5 +1,5 @@
 """Scores the roles of a finished research job by their metrics, from what its report holds: questions, headings,
-sections."""
+sections, hypotheses."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from collections.abc import Mapping, Sequence
 
 import dspy
 
+from storm.agents.repurposing_material import list_statements
+from storm.agents.repurposing_summary import count_round
 from storm.citations.sections import list_free
 from storm.models import (
+    Disease,
     Dossier,
     Finding,
     JobRequest,
@@ -16,11 +19,13 @@ from storm.models import (
     Plan,
     Question,
     ReportSection,
+    RepurposingRound,
     RequestKind,
     ResearchReport,
     Syllabus,
 )
 from storm.optimize.report_metrics import outline_metric, section_metric
+from storm.optimize.repurposing_metrics import rate_grounds, rate_hypotheses, rate_summary
 from storm.optimize.role_metrics import score_plan
 
 
@@ -50,6 +55,35 @@ def score_sections(dossier: Dossier) -> Mapping[str, float]:
             example = dspy.Example(section=whole, before=before)
             scores[section.part.heading] = section_metric(example, dspy.Prediction(section=section))
     return scores
+
+
+def score_proposed(dossier: Dossier) -> float:
+    """Whether the hypotheses of the last round are stated by their quotes, and differ."""
+    last = _read_last(dossier)
+    return rate_hypotheses([(one.hypothesis, one.basis) for one in last.tested], dossier.names) if last else 0.0
+
+
+def score_grounds(dossier: Dossier) -> float:
+    """Whether the last assessment rests on statements of the report."""
+    last = _read_last(dossier)
+    return rate_grounds(last.assessment, list_statements(_read_findings(dossier))) if last else 0.0
+
+
+def score_summary_text(dossier: Dossier) -> float:
+    """Whether the executive summary has the right length and numbers."""
+    last = _read_last(dossier)
+    if last is None or dossier.repurposing is None or not dossier.repurposing.summary:
+        return 0.0
+    plan = _read_plan(dossier)
+    if dossier.repurposing.disease:
+        disease = Disease(label=dossier.repurposing.disease, names=(dossier.repurposing.disease,))
+        plan = plan.model_copy(update={"disease": disease})
+    statements = [one.statement for one in list_statements(_read_findings(dossier)).values()]
+    return rate_summary(dossier.repurposing.summary, count_round(plan, last), statements)
+
+
+def _read_last(dossier: Dossier) -> RepurposingRound | None:
+    return dossier.repurposing.rounds[-1] if dossier.repurposing and dossier.repurposing.rounds else None
 
 
 def _read_sections(dossier: Dossier) -> Sequence[ReportSection]:

@@ -8,12 +8,24 @@ from typing import NamedTuple
 
 from storm.models import Answer, Dossier, SearchStatus, Spent, database_label
 from storm.models.search import NAMES
-from storm.optimize.finished_roles import score_headings, score_questions, score_sections
+from storm.optimize.finished_roles import (
+    score_grounds,
+    score_headings,
+    score_proposed,
+    score_questions,
+    score_sections,
+    score_summary_text,
+)
 
 #: Weights of the parts; they add up to 1.
 COVERAGE, QUOTES, DATABASES = 0.45, 0.35, 0.20
 #: The same of a job that researches question by question.
 REPORT = {"coverage": 0.25, "quotes": 0.3, "databases": 0.1, "plan": 0.15, "outline": 0.1, "sections": 0.1}
+#: The same of a job that puts hypotheses to the test.
+REPURPOSING = {
+    "coverage": 0.2, "quotes": 0.25, "databases": 0.05, "hypotheses": 0.2, "assessment": 0.1, "summary": 0.1,
+    "sections": 0.1,
+}  # fmt: skip
 #: The maximum penalty for tokens, and the tokens at which it is reached.
 COST, MOST_TOKENS = 0.10, 500_000
 #: Maximum feedback lines of one kind.
@@ -45,11 +57,12 @@ class ReportScore(NamedTuple):
 
     parts: Mapping[str, float]
     spent: Spent
+    weights: Mapping[str, float] = REPORT
 
     @property
     def value(self) -> float:
         """0 to 1."""
-        return _subtract_cost(sum(weight * self.parts[name] for name, weight in REPORT.items()), self.spent)
+        return _subtract_cost(sum(weight * self.parts[name] for name, weight in self.weights.items()), self.spent)
 
 
 JobScore = Score | ReportScore
@@ -57,6 +70,8 @@ JobScore = Score | ReportScore
 
 def score_job(dossier: Dossier, spent: Spent) -> JobScore:
     """Score a finished job by what its mode does."""
+    if dossier.repurposing:
+        return score_repurposing(dossier, spent)
     return score_report(dossier, spent) if dossier.research else score_dossier(dossier, spent)
 
 
@@ -92,6 +107,19 @@ def score_report(dossier: Dossier, spent: Spent) -> ReportScore:
         "sections": fmean([*score_sections(dossier).values()] or [0.0]),
     }
     return ReportScore({name: shares[name] for name in REPORT}, spent)
+
+
+def score_repurposing(dossier: Dossier, spent: Spent) -> ReportScore:
+    """Score the same as of a dossier, and whether the hypotheses are stated by their quotes, the assessment rests on
+    statements, the summary's numbers are right, and the sections place the statements that they can have."""
+    shares = {
+        **score_dossier(dossier, spent).parts,
+        "hypotheses": score_proposed(dossier),
+        "assessment": score_grounds(dossier),
+        "summary": score_summary_text(dossier),
+        "sections": fmean([*score_sections(dossier).values()] or [0.0]),
+    }
+    return ReportScore({name: shares[name] for name in REPURPOSING}, spent, REPURPOSING)
 
 
 def gathering_feedback(dossier: Dossier, spent: Spent) -> Iterator[str]:

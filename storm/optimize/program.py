@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 import dspy
 
-from storm.agents.program import CrewProgram, ResearchProgram, SavableProgram
+from storm.agents.program import CrewProgram, RepurposingProgram, ResearchProgram, SavableProgram
 from storm.agents.trace_examples import shorten_trace
 from storm.errors import ConfigError, StormError
 from storm.models import Dossier, Spent
@@ -84,8 +84,14 @@ class ResearchJobProgram(RehearsedProgram, ResearchProgram):
     """A job that plans the questions of a request, researches each, reviews the answers, and compiles a report."""
 
 
+class RepurposingJobProgram(RehearsedProgram, RepurposingProgram):
+    """A job that puts hypotheses on a drug and a disease to the test."""
+
+
 #: The whole jobs by the mode for which they are optimised.
-JOBS: Mapping[str, type[RehearsedProgram]] = {one.mode: one for one in (JobProgram, ResearchJobProgram)}
+JOBS: Mapping[str, type[RehearsedProgram]] = {
+    one.mode: one for one in (JobProgram, ResearchJobProgram, RepurposingJobProgram)
+}
 
 
 def _run_rehearsal(

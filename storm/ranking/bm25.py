@@ -26,16 +26,21 @@ def count_terms(terms: Sequence[str], wanted: Container[str]) -> TermCounts:
 
 def score_bm25(texts: Sequence[TermCounts], weights: Mapping[str, float]) -> list[float]:
     """The score of each text among the others, by the weights of the words that were counted."""
+    # Summed in the terms' order, so that the last digit of a score does not depend on a set's order.
+    return [sum(vector.values()) for vector in weigh_terms(texts, weights)]
+
+
+def weigh_terms(texts: Sequence[TermCounts], weights: Mapping[str, float]) -> list[dict[str, float]]:
+    """What each counted word adds to the score of each text, in the words' order: its vector."""
     if not texts:
         return []
     mean = sum(text.length for text in texts) / len(texts) or 1.0
     having = Counter(term for text in texts for term in text.counts)
     rarity = {term: math.log(1 + (len(texts) - n + 0.5) / (n + 0.5)) for term, n in having.items()}
-    scores = []
+    vectors = []
     for length, counts in texts:
         norm = K1 * (1 - B + B * length / mean)
-        # Summed in the terms' order, so that the last digit of a score does not depend on a set's order.
-        scores.append(
-            sum(weights[term] * rarity[term] * n * (K1 + 1) / (n + norm) for term, n in sorted(counts.items()))
+        vectors.append(
+            {term: weights[term] * rarity[term] * n * (K1 + 1) / (n + norm) for term, n in sorted(counts.items())}
         )
-    return scores
+    return vectors

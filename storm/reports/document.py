@@ -21,6 +21,9 @@ from storm.models.base import Frozen
 
 #: Anchors of the headings of questions begin so; the key of the question follows.
 QUESTION = "question-"
+#: Anchors of the headings of sections begin so.
+SECTION = "section-"
+_ANCHOR = r"^[a-z][a-z0-9_.-]*$"
 _BLANKS = re.compile(r" {2,}")
 _BRACKETED_NUMBERS = re.compile(r"\[(\d[\d,;\s–-]*)\]")
 #: Characters kept in a web address; all others are percent-encoded, so that none can end a link.
@@ -82,6 +85,13 @@ class Link(Frozen):
     url: Annotated[str, AfterValidator(_web_address)]
 
 
+class HeadingLink(Frozen):
+    """A text that leads to the heading of the document with this anchor, where the format can."""
+
+    text: Line
+    anchor: str = Field(pattern=_ANCHOR)
+
+
 class Mark(Frozen):
     """A citation mark: the numbers of references."""
 
@@ -95,7 +105,7 @@ class Sentence(Frozen):
     statement: Statement
 
 
-Inline: TypeAlias = Text | Link | Mark | Sentence
+Inline: TypeAlias = Text | Link | HeadingLink | Mark | Sentence
 Inlines: TypeAlias = tuple[Inline, ...]
 
 
@@ -104,7 +114,7 @@ class Heading(Frozen):
 
     level: int = Field(ge=2, le=6)
     content: Inlines
-    anchor: str = Field(pattern=r"^[a-z][a-z0-9_.-]*$")
+    anchor: str = Field(pattern=_ANCHOR)
 
 
 class Paragraph(Frozen):
@@ -215,7 +225,7 @@ def to_text(content: Iterable[Inline]) -> str:
 
 def _inline_text(piece: Inline) -> str:
     match piece:
-        case Text(text=text):
+        case Text(text=text) | HeadingLink(text=text):
             return text
         case Link(url=url):
             return url

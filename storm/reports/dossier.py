@@ -38,9 +38,11 @@ from storm.models import (
 from storm.models.names import split_words
 from storm.models.search import CHECK, NAMES
 from storm.reports.changes import PreviousVersion, compare_versions, find_retrieval_days
+from storm.reports.drug_sources import list_on_drug
 from storm.reports.executive_summary import make_summary
 from storm.reports.flow import count_flow
-from storm.reports.glance import at_a_glance
+from storm.reports.glance import at_a_glance, list_glance_sources
+from storm.reports.hypotheses import list_basis_sources
 from storm.reports.record_tables import collect_tables, list_table_sources
 from storm.reports.references import add_retrieval_days, list_shown_sources, number_as_printed, number_references
 from storm.reports.repurposing import complete_repurposing
@@ -76,37 +78,47 @@ def compile_dossier(
     """Compile the dossier of a job, with what changed since the `previous` one that it updates.
 
     It is partial if a search failed or a question with sources is not fully answered, and empty only if every search
-    succeeded and found nothing. `by_model`: a model chose which records to save. `exclusions`: why found records were
+    succeeded and found nothing. Where hypotheses were tested, that sources say nothing on a question is a finding, and
+    no lack. `by_model`: a model chose which records to save. `exclusions`: why found records were
     not saved. `works`: the key of the work of each found identifier. `research`: how the questions were
     planned and their statements put into sections; what was not asked for by a drug's name becomes a ResearchReport.
     `repurposing`: the hypotheses that were tested."""
     searches = _sort_searches(searches, plan.syllabus.keys)
+    has_evidence = repurposing is None or bool(repurposing.rounds)
+    if not has_evidence:  # on the disease: what is said of the drug alone answers nothing
+        answers = [Answer(question=answer.question) for answer in answers]
+        research = research and research.model_copy(update={"sections": ()})
     uses = tuple(_list_database_uses(searches, sources))
     approvals = (glance := at_a_glance(plan, sources)).approvals
     report = Dossier if job.request.kind is RequestKind.DRUG or research is None else ResearchReport
-    if report is ResearchReport and plan.identity is None:  # records of no one drug
+    if report is ResearchReport and (plan.identity is None or not has_evidence):  # records of no one drug
         glance = AtAGlance(designs=glance.designs)
     gathered = _measure_coverage(plan, sources)
     state = _add_answering_counts(gathered, answers)
-    tables = collect_tables(plan.names, sources, answers, approvals, job.created.date())
-    summary = make_summary(plan, sources, answers, state, uses, job.created.date())
-    named = [*_list_summary_sources(summary), *_glance_source_ids(glance)]
+    on_drug = list_on_drug(plan, sources) if has_evidence else ()
+    tables = collect_tables(plan.names, on_drug, answers, approvals if has_evidence else (), job.created.date())
+    summary = ExecutiveSummary()
+    if repurposing is None:
+        summary = make_summary(plan, sources, answers, state, uses, job.created.date())
+    basis = list_basis_sources(repurposing, sources)
+    named = [*_list_summary_sources(summary), *list_glance_sources(glance), *basis]
     cited = build_references([*named, *list_cited_sources(answers), *list_table_sources(tables)], sources)
     studied = add_studies(cited, sources, plan.names)
     numbered = number_references(studied, [*named, *list_shown_sources(answers, studied)])
     references = tuple(add_retrieval_days(numbered, searches, find_retrieval_days(previous)))
-    lacks = _note_unfinished(plan, answers, sources)
+    lacks = _note_unfinished(plan, answers, sources if repurposing is None else ())
     about = job.request.subject if report is Dossier else ", ".join(plan.names[:_MOST_NAMED])
-    empty = [] if sources else [_explain_empty(about, report.file_name, searches, stopped, by_model)]
+    empty = [] if sources or repurposing else [_explain_empty(about, report.file_name, searches, stopped, by_model)]
     own_judge = _note_own_judge(answers, judged_by_writer)
     failed = stopped in _CUT_SHORT or bool(lacks) or any(search.has_failed for search in searches)
+    failed = failed or bool(repurposing and research and research.failed)
     dossier = report(
         **_describe_job(job, plan, sources, searches),
         engine=engine,
         by_model=by_model,
         judged_by_writer=judged_by_writer,
         stopped="nothing_searched" if _all_failed(searches) else stopped,
-        exit_code=PARTIAL if failed else _exit_code(gathered, searches, by_model),
+        exit_code=PARTIAL if failed else _exit_code(gathered, searches, by_model, repurposing),
         databases=uses,
         summary=summary,
         coverage=state,
@@ -158,8 +170,12 @@ def _describe_job(
     }
 
 
-def _exit_code(state: Coverage, searches: Sequence[SearchRecord], by_model: bool) -> int:
-    """The exit code of a job without failures."""
+def _exit_code(
+    state: Coverage, searches: Sequence[SearchRecord], by_model: bool, repurposing: Repurposing | None
+) -> int:
+    """The exit code of a job without failures. That nobody studied a side of a hypothesis is a finding, and no lack."""
+    if repurposing:
+        return COMPLETE if repurposing.rounds else NOTHING
     if state.total:
         return COMPLETE if state.ready else PARTIAL
     unread = by_model and (_searched_names_only(searches) or any(search.hits for search in searches))
@@ -177,7 +193,7 @@ def _is_unfinished(answer: Answer, sources: Sequence[Source]) -> bool:
 
 
 def _note_unfinished(plan: Plan, answers: Sequence[Answer], sources: Sequence[Source]) -> Sequence[str]:
-    """Notes on questions not fully answered and on statements not judged."""
+    """Notes on questions not fully answered, of those with one of these sources, and on statements not judged."""
     unfinished = [answer.question for answer in answers if _is_unfinished(answer, sources)]
     labels = "; ".join(plan.syllabus.question(key).label for key in unfinished)
     unjudged = sum(answer.counts.unjudged for answer in answers)
@@ -297,16 +313,6 @@ def _add_answering_counts(state: Coverage, answers: Sequence[Answer]) -> Coverag
 def _list_summary_sources(summary: ExecutiveSummary) -> Iterator[str]:
     for sentence in summary.sentences:
         yield from sentence.source_ids
-
-
-def _glance_source_ids(glance: AtAGlance) -> Iterator[str]:
-    for facts in (glance.names, glance.drug_class, glance.targets, glance.sponsors):
-        yield from (fact.source_id for fact in facts)
-    yield from (approval.source_id for approval in glance.approvals)
-    yield from (launch.source_id for launch in glance.launches)
-    yield from (fact.source_id for fact in glance.boxed_warnings)
-    yield from (study.source_id for study in glance.studies)
-    yield from (protection.source_id for protection in glance.protections)
 
 
 def _list_database_uses(searches: Sequence[SearchRecord], sources: Sequence[Source]) -> Iterator[DatabaseUse]:

@@ -28,11 +28,13 @@ from storm.reports.document import (
 )
 from storm.reports.failures import describe_failures, describe_unresearched
 from storm.reports.glance_tables import describe_designs, glance_blocks
+from storm.reports.hypotheses import has_no_evidence
 from storm.reports.methodology import methodology_blocks
 from storm.reports.pictures import evidence_figure
 from storm.reports.prisma_s import prisma_s_blocks
 from storm.reports.record_table_blocks import record_table_blocks
 from storm.reports.report import document_of
+from storm.reports.repurposing_blocks import conclusion_blocks, describe_authorship, hypothesis_blocks
 from storm.reports.research_blocks import request_blocks, title_of
 from storm.reports.search_log import search_log_blocks
 from storm.reports.section_blocks import section_blocks
@@ -49,13 +51,12 @@ def dossier_document(dossier: Dossier) -> Document:
         created=dossier.created,
         blocks=(
             *_head_blocks(dossier),
+            *hypothesis_blocks(dossier, bibliography),
             *summary_blocks(dossier, bibliography),
             *change_blocks(dossier, bibliography),
             *section_blocks(dossier, bibliography),
-            *_drug_blocks(dossier, bibliography),
-            *_coverage_blocks(dossier),
-            *answer_blocks(dossier, bibliography),
-            *record_table_blocks(dossier, bibliography),
+            *conclusion_blocks(dossier),
+            *_finding_blocks(dossier, bibliography),
             *methodology_blocks(dossier),
             make_heading(wording.REFERENCES, "references"),
             *_reference_notes(dossier),
@@ -63,6 +64,17 @@ def dossier_document(dossier: Dossier) -> Document:
         references=bibliography.numbered_references(),
         appendix=(*search_log_blocks(dossier), *prisma_s_blocks(dossier)),
     )
+
+
+def _finding_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Block]:
+    """The facts on the drug, the coverage, the answers and the tables; of a report without evidence the coverage."""
+    if has_no_evidence(dossier):
+        yield from _coverage_blocks(dossier)
+        return
+    yield from _drug_blocks(dossier, bibliography)
+    yield from _coverage_blocks(dossier)
+    yield from answer_blocks(dossier, bibliography)
+    yield from record_table_blocks(dossier, bibliography)
 
 
 def _drug_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Block]:
@@ -106,7 +118,8 @@ def _head_blocks(dossier: Dossier) -> Iterator[Block]:
 def _describe_basis(dossier: Dossier) -> Inlines:
     """The disclaimer, the basis of the statements, and how many are unsupported or not judged."""
     says_something = any(answer.statements or answer.conflicts for answer in dossier.answers)
-    written = wording.WRITTEN.format(report=dossier.file_name) if says_something else wording.NO_STATEMENT
+    unwritten = wording.NOTHING_SAID if has_no_evidence(dossier) else wording.NO_STATEMENT
+    written = wording.WRITTEN.format(report=dossier.file_name) if says_something else unwritten
     copied = wording.COPIED if says_something else wording.NOTHING_SAID
     counts = dossier.statements
     marked = fill_template(
@@ -120,7 +133,7 @@ def _describe_basis(dossier: Dossier) -> Inlines:
         basis=written if dossier.by_model else copied,
         marked=marked if counts.marked else (),
         to_be_judged=fill_template(wording.TO_BE_JUDGED, not_judged=wording.NOT_JUDGED) if counts.unjudged else (),
-    )
+    ) + to_inlines(describe_authorship(dossier))
 
 
 def _coverage_blocks(dossier: Dossier) -> Iterator[Block]:

@@ -12,8 +12,10 @@ from storm.models.changes import Change, Changes, count_kinds
 from storm.reports import change_wording as words
 from storm.reports.change_blocks import describe_record, sum_up_changes
 from storm.reports.failures import describe_failures, describe_unresearched
+from storm.reports.hypotheses import has_no_evidence
 from storm.reports.methodology import why_stopped
 from storm.reports.report import Summary, summary_of
+from storm.reports.repurposing_wording import NO_EVIDENCE
 from storm.reports.research_summary import count_research, describe_research
 from storm.wording import format_large_count
 
@@ -44,7 +46,7 @@ def _list_problems(dossier: Dossier) -> Iterator[str]:
 def _list_shortcomings(dossier: Dossier) -> Iterator[str]:
     """Why the dossier is incomplete, apart from failed searches."""
     state = dossier.coverage
-    if not state.total:
+    if not state.total or has_no_evidence(dossier):
         yield _describe_outcome(dossier)
         return
     if short := [q for q in state.questions if not q.sufficient]:
@@ -91,7 +93,7 @@ def _summary_lines(dossier: Dossier) -> Iterator[str]:
         sources = format_large_count(question.sources, "source")
         yield f"{mark} {question.label}: {sources}{answering}, {question.min_sources} needed"
     few = [question.label for question in dossier.coverage.questions if question.sufficient and not question.answered]
-    if few:
+    if few and not has_no_evidence(dossier):
         yield wording.FEW_IN_ANSWER.format(questions=", ".join(few), report=dossier.file_name)
     yield from describe_failures(dossier)
     if dossier.research:
@@ -102,7 +104,7 @@ def _summary_lines(dossier: Dossier) -> Iterator[str]:
     yield _describe_identity(dossier)
     for use in dossier.searched_databases:
         yield f"Searched: {use.scope}"
-    for note in dossier.notes if dossier.coverage.total else dossier.notes[:-1]:
+    for note in dossier.notes if dossier.coverage.total or dossier.repurposing else dossier.notes[:-1]:
         yield f"Note: {note}"
     if dossier.statements.marked:
         yield f"Marked as not supported by their sources: {format_large_count(dossier.statements.marked, 'statement')}"
@@ -112,9 +114,10 @@ def _summary_lines(dossier: Dossier) -> Iterator[str]:
 
 def _describe_outcome(dossier: Dossier) -> str:
     total, cited = dossier.coverage.total, len(dossier.references)
-    if not total:
+    if not total or has_no_evidence(dossier):
         tried = format_large_count(len(dossier.search_log), "query that was", "queries that were")
-        return f"{dossier.notes[-1]} The {dossier.file_name} lists the {tried} tried."
+        why = NO_EVIDENCE if has_no_evidence(dossier) else dossier.notes[-1]
+        return f"{why} The {dossier.file_name} lists the {tried} tried."
     complete = "complete" if dossier.exit_code == 0 else "partial"
     sources = format_large_count(total, "source")
     found = f"{sources}, {cited} of them cited; the {dossier.file_name} is {complete}. Engine: {dossier.engine}."

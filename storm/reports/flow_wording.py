@@ -132,11 +132,15 @@ LIMITS = (
 FILTERS = "No published search filter was used."
 PRIOR = "No search strategy of earlier work was used."
 UPDATES = "None: this job is one round of searches."
+UPDATES_ROUNDS = "None: this job updates no earlier one; in its rounds it searched again for its hypotheses."
 UPDATE_OF = "This job updates {job} of {day}, with the same questions and names.{dated}"
 UPDATE_DATED = " Searched for records entered or changed since a day: {places}; all others whole."
 UPDATE_PLACE = "{place} ({day})"
 DATES = "{place}: {day}"
 REVIEW_MODEL = "No peer review: a language model wrote the searches ({engine}) for the questions{syllabus}."
+REVIEW_HYPOTHESES = (
+    "No peer review: the searches are made from the templates of the questions{syllabus} and from the hypotheses."
+)
 REVIEW_TEMPLATES = "No peer review: the searches are made from the templates of the questions{syllabus}."
 LOCAL_FILES = "{place} (local files; what they hold: How this was made)"
 OF_SYLLABUS = " of the syllabus {name}"

@@ -22,6 +22,7 @@ from storm.models import (
     database_info,
 )
 from storm.models.study import describe_enrollment, enrollment_kind
+from storm.reports.drug_sources import list_on_drug
 
 #: Most registered studies listed, stopped ones first; all are counted.
 _MOST_STUDIES = 25
@@ -33,15 +34,16 @@ _MOST_PROTECTIONS = 25
 
 def at_a_glance(plan: Plan, sources: Sequence[Source]) -> AtAGlance:
     """Names, class, target, sponsor, approvals, boxed warning, trials and designs, each with its source."""
-    own = [source for source in sources if source.relation is Relation.ITSELF]
+    on_drug = list_on_drug(plan, sources)
+    own = [source for source in on_drug if source.relation is Relation.ITSELF]
     registered = [source for source in own if database_info(source.hit.database).is_product]
     return AtAGlance(
         names=_collect_facts((name, s) for s in registered for name in s.hit.drugs),
         drug_class=_collect_facts((value, s) for s in own for value in s.hit.facts.drug_class),
         targets=_collect_facts((value, s) for s in own for value in s.hit.facts.targets),
         sponsors=_collect_facts((s.hit.facts.sponsor, s) for s in registered if s.hit.facts.sponsor),
-        approvals=tuple(_collect_approvals(sources)),
-        launches=_collect_launches(sources),
+        approvals=tuple(_collect_approvals(on_drug)),
+        launches=_collect_launches(on_drug),
         boxed_warnings=_collect_facts((s.hit.facts.boxed_warning, s) for s in own if s.hit.facts.boxed_warning),
         trials=_count_trials(own),
         studies=tuple(_collect_studies(own)),
@@ -51,6 +53,17 @@ def at_a_glance(plan: Plan, sources: Sequence[Source]) -> AtAGlance:
             for question in plan.syllabus.questions
         },
     )
+
+
+def list_glance_sources(glance: AtAGlance) -> Iterator[str]:
+    """The sources of the facts, in their order."""
+    for facts in (glance.names, glance.drug_class, glance.targets, glance.sponsors):
+        yield from (fact.source_id for fact in facts)
+    yield from (approval.source_id for approval in glance.approvals)
+    yield from (launch.source_id for launch in glance.launches)
+    yield from (fact.source_id for fact in glance.boxed_warnings)
+    yield from (study.source_id for study in glance.studies)
+    yield from (protection.source_id for protection in glance.protections)
 
 
 def _collect_facts(pairs: Iterator[tuple[str | None, Source]]) -> tuple[Fact, ...]:

@@ -21,12 +21,14 @@ from storm.reports.document import (
 )
 from storm.reports.flow import is_look_up
 from storm.reports.flow_blocks import flow_blocks
+from storm.reports.repurposing_method import why_rounds_ended
 from storm.reports.research_blocks import research_method_blocks, why_research_ended
 
 
 def methodology_blocks(dossier: Dossier) -> Iterator[Block]:
     """The method, the counts of statements, the models' cost, the databases, the research, and the flow of records."""
     made = wording.MADE_BY if dossier.by_model else wording.MADE_BY_ENGINE
+    has_statements = any(answer.all_statements for answer in dossier.answers)
     yield make_heading(wording.METHODOLOGY, "methodology")
     yield Paragraph(
         content=fill_template(
@@ -34,6 +36,7 @@ def methodology_blocks(dossier: Dossier) -> Iterator[Block]:
             made=fill_template(made, engine=dossier.engine),
             searched=_describe_search_days(dossier),
             why=why_stopped(dossier),
+            checked=to_inlines(wording.QUOTES_CHECKED) if has_statements else (),
         )
     )
     yield from count_paragraph(dossier.statements)
@@ -47,6 +50,8 @@ def methodology_blocks(dossier: Dossier) -> Iterator[Block]:
 
 def why_stopped(dossier: Dossier) -> str:
     """Why gathering stopped, phrased as the end of a sentence."""
+    if dossier.repurposing and dossier.stopped == "complete":
+        return why_rounds_ended(dossier)
     if dossier.research and dossier.stopped == "complete":
         return why_research_ended(dossier.research)
     return wording.WHY_STOPPED.get(dossier.stopped, dossier.stopped)
@@ -105,8 +110,10 @@ def _count_searches(dossier: Dossier, use: DatabaseUse) -> str:
 
 
 def describe_scope(database: str, scope: str) -> str:
-    """The database and its scope; the name is not repeated if the scope begins with it."""
+    """The database and its scope, if that is known; the name is not repeated if the scope begins with it."""
     label = database_label(database)
+    if not scope:
+        return label
     if scope.casefold().removeprefix("the ").startswith(label.casefold()):
         return f"{scope[:1].upper()}{scope[1:]}"
     return wording.SCOPE.format(database=label, scope=scope)

@@ -12,6 +12,7 @@ from storm.models.search import WEB
 from storm.reports import flow_wording as words
 from storm.reports.document import Block, Table, make_cells, make_heading
 from storm.reports.flow import is_look_up
+from storm.reports.hypotheses import find_last_round
 from storm.reports.methodology import describe_scope
 
 
@@ -117,14 +118,15 @@ def _describe_review(dossier: Dossier) -> str:
     if dossier.version:
         syllabus += words.OF_STORM.format(version=dossier.version)
     by_model = dossier.by_model and dossier.changes is None
-    wrote = words.REVIEW_MODEL if by_model else words.REVIEW_TEMPLATES
+    by_rules = words.REVIEW_HYPOTHESES if find_last_round(dossier) else words.REVIEW_TEMPLATES
+    wrote = words.REVIEW_MODEL if by_model else by_rules
     return wrote.format(engine=dossier.engine, syllabus=syllabus)
 
 
 def _describe_update(dossier: Dossier) -> str:
     changes = dossier.changes
     if changes is None:
-        return words.UPDATES
+        return words.UPDATES_ROUNDS if find_last_round(dossier) else words.UPDATES
     days = changes.searched_since.items()
     places = ", ".join(words.UPDATE_PLACE.format(place=database_label(name), day=day) for name, day in days)
     dated = words.UPDATE_DATED.format(places=places) if places else ""

@@ -120,7 +120,10 @@ def _format_imprint(entry: Entry) -> str:
 def _describe_trial(entry: Entry) -> Iterator[str]:
     yield wording.REGISTRIES.get(entry.institution, wording.ON_THE_INTERNET.format(name=entry.institution))
     described = wording.TRIAL_ENTRY.format(number=entry.number, title=_format_title(entry))
-    yield "; ".join(filter(None, (described, spell_date(entry.date)))) + _format_cited_day(entry)
+    trial, date = entry.publication.trial, spell_date(entry.date)
+    # A registry's record that does not say when it was posted has the day on which the study began.
+    dated = date if not date or (trial and trial.first_posted) else wording.STUDY_START.format(date=date)
+    yield "; ".join(filter(None, (described, dated))) + _format_cited_day(entry)
 
 
 def _describe_patent(entry: Entry) -> Iterator[str]:

@@ -24,9 +24,12 @@ def _list_parts(plan: Plan, says: set[str]) -> Iterator[OutlinePart]:
         (MECHANISTIC_ANCHOR, planning_wording.MECHANISTIC_FINDINGS, True),
         (CLINICAL_ANCHOR, planning_wording.CLINICAL_FINDINGS, False),
     ):
-        yield OutlinePart(anchor=anchor, heading=heading)
-        for question in plan.syllabus.questions:
-            if question.key in says and question.key.startswith(MECHANISTIC) is is_mechanistic:
-                yield OutlinePart(
-                    anchor=f"{anchor}-{question.key}", heading=question.label, questions=(question.key,), parent=anchor
-                )
+        own = [one for one in plan.syllabus.questions if one.key.startswith(MECHANISTIC) is is_mechanistic]
+        parts = [
+            OutlinePart(anchor=f"{anchor}-{one.key}", heading=one.label, questions=(one.key,), parent=anchor)
+            for one in own
+            if one.key in says
+        ]
+        # Without sub-headings it is on its questions itself, so that the reader is told that nothing was found on them.
+        yield OutlinePart(anchor=anchor, heading=heading, questions=() if parts else tuple(one.key for one in own))
+        yield from parts

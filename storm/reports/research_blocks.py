@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from storm import wording
 from storm.models import Dossier, ReportPreferences, Research, ResearchReport, ResearchRound, Weakness
 from storm.models.report_form import read_form
+from storm.reports import repurposing_wording
 from storm.reports import research_wording as words
 from storm.reports.document import (
     Block,
@@ -22,6 +23,8 @@ from storm.reports.document import (
     record_text,
     to_inlines,
 )
+from storm.reports.hypotheses import name_drug, title_report
+from storm.reports.repurposing_method import round_blocks
 from storm.reports.sections import find_tables
 
 
@@ -32,13 +35,15 @@ def request_blocks(dossier: Dossier) -> Iterator[Block]:
         return
     if isinstance(dossier, ResearchReport):
         yield from _write_question(research, title_of(dossier))
-        yield Paragraph(content=to_inlines(_describe_reading(research, len(dossier.questions))))
+        yield Paragraph(content=_describe_reading(dossier, research))
     if wishes := list(_list_wishes(research.plan.preferences, has_model=dossier.by_model)):
         yield Paragraph(content=fill_template(words.WISHES, wishes=join_texts("; ", wishes)))
 
 
 def title_of(dossier: Dossier) -> str:
     """The title of the document."""
+    if dossier.repurposing:
+        return title_report(dossier, dossier.repurposing)
     if isinstance(dossier, ResearchReport):
         return (dossier.research.title if dossier.research else "") or dossier.drug.strip()
     return wording.TITLE.format(drug=dossier.drug.strip())
@@ -64,12 +69,14 @@ def research_method_blocks(dossier: Dossier) -> Iterator[Block]:
         rows=tuple(make_cells(one.label, one.description, f"{one.importance:g}") for one in dossier.questions),
     )
     values = research.settings.model_dump().items()
+    of_rounds = {"max_iterations": repurposing_wording.ROUNDS_SETTING} if dossier.repurposing else {}
+    settings = words.SETTINGS | of_rounds
     yield Table(
         caption=words.SETTINGS_TITLE,
         head=make_cells(*words.SETTINGS_HEAD),
-        rows=tuple(make_cells(name, f"{value:,}", words.SETTINGS[name]) for name, value in values),
+        rows=tuple(make_cells(name, f"{value:,}", settings[name]) for name, value in values),
     )
-    yield from _describe_rounds(dossier, research)
+    yield from round_blocks(dossier) if dossier.repurposing else _describe_rounds(dossier, research)
 
 
 def why_research_ended(research: Research) -> str:
@@ -94,13 +101,19 @@ def _write_question(research: Research, title: str) -> Iterator[Block]:
     yield from (Paragraph(content=(line,)) for line in others)
 
 
-def _describe_reading(research: Research, questions: int) -> str:
-    plan = research.plan
-    return words.READ_AS.format(
+def _describe_reading(dossier: Dossier, research: Research) -> Inlines:
+    plan, questions = research.plan, wording.format_count(len(dossier.questions), "question")
+    if dossier.repurposing:
+        drug, disease = name_drug(dossier), dossier.repurposing.disease
+        if not disease:
+            return fill_template(repurposing_wording.READ_WITHOUT_DISEASE, drug=drug, questions=questions)
+        return fill_template(repurposing_wording.READ_AS, drug=drug, disease=disease, questions=questions)
+    return fill_template(
+        words.READ_AS,
         intent=words.INTENTS[plan.intent],
         complexity=words.COMPLEXITIES[plan.complexity],
         other="" if plan.is_biomedical else words.NOT_BIOMEDICAL,
-        questions=wording.format_count(questions, "question"),
+        questions=questions,
     )
 
 
@@ -123,6 +136,8 @@ def _list_wishes(preferences: ReportPreferences, *, has_model: bool) -> Iterator
 def _describe_sections(dossier: Dossier, research: Research) -> str:
     if not research.sections:
         return words.NO_SECTIONS
+    if dossier.repurposing:
+        return repurposing_wording.SECTIONS_BY_MODEL if dossier.by_model else repurposing_wording.SECTIONS
     written = [section for section in research.sections if section.paragraphs]
     by_rules = [section for section in written if section.note]
     all_by_rules = bool(written) and written == by_rules

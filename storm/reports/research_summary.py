@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from pydantic import JsonValue
 
-from storm.models import Dossier, Research
+from storm import planning_wording
+from storm.models import Dossier, HypothesisStatus, Research
+from storm.reports import repurposing_wording
 from storm.reports import research_wording as words
 from storm.reports.failures import describe_unresearched
+from storm.reports.hypotheses import find_last_round
 from storm.reports.research_blocks import title_of
 from storm.wording import format_large_count
 
@@ -22,6 +26,7 @@ def describe_research(dossier: Dossier, research: Research) -> Iterator[str]:
         rounds = format_large_count(len(research.rounds), "round")
         added = format_large_count(_count_new(research), words.NEW_SOURCE)
         yield words.AGAIN.format(rounds=rounds, sources=added)
+    yield from _describe_hypotheses(dossier)
     if left_out := [section.part.heading for section in research.sections if section.left_out]:
         yield words.SECTIONS_LEFT_OUT.format(headings="; ".join(left_out))
 
@@ -40,7 +45,36 @@ def count_research(dossier: Dossier, research: Research) -> dict[str, JsonValue]
         "rounds": len(research.rounds),
         "new_sources": _count_new(research),
         "sections": [section.part.heading for section in research.sections if not section.left_out],
+        **_count_hypotheses(dossier),
         "left_out": {section.part.heading: section.left_out for section in research.sections if section.left_out},
+    }
+
+
+def _describe_hypotheses(dossier: Dossier) -> Iterator[str]:
+    """How many hypotheses have each status, and the scores; nothing for other reports."""
+    last = find_last_round(dossier)
+    if last is None:
+        return
+    statuses = planning_wording.describe_statuses(one.status for one in last.tested)
+    counted = repurposing_wording.COUNTED.format(number=f"{len(last.tested):,}", statuses=statuses)
+    hypotheses = counted if last.tested else planning_wording.NO_HYPOTHESES
+    yield repurposing_wording.HYPOTHESES_TESTED.format(hypotheses=hypotheses)
+    judged = last.assessment
+    yield repurposing_wording.CONFIDENT.format(
+        mechanism=planning_wording.format_score(judged.mechanism.value),
+        clinical=planning_wording.format_score(judged.clinical.value),
+        confidence=planning_wording.format_score(judged.confidence),
+    )
+
+
+def _count_hypotheses(dossier: Dossier) -> dict[str, JsonValue]:
+    last = find_last_round(dossier)
+    if last is None:
+        return {}
+    counts = Counter(one.status for one in last.tested)
+    return {
+        "hypotheses": {status.value: counts[status] for status in HypothesisStatus},
+        "confidence": last.assessment.confidence,
     }
 
 

@@ -10,6 +10,7 @@ from storm.reports import research_wording as words
 from storm.reports.answers import make_sentence
 from storm.reports.bibliography import Bibliography
 from storm.reports.document import (
+    SECTION,
     Block,
     BulletList,
     Paragraph,
@@ -30,7 +31,7 @@ def section_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Blo
     levels, sections = find_levels(dossier), list_sections(dossier)
     parents = {section.part.parent for section in sections}
     for section in sections:
-        yield make_heading(section.part.heading, f"section-{section.part.anchor}", levels[section.part.anchor])
+        yield make_heading(section.part.heading, f"{SECTION}{section.part.anchor}", levels[section.part.anchor])
         blocks = [*_write_text(section, dossier, bibliography), *_write_tables(section, dossier, bibliography)]
         reason = section.left_out or ("" if blocks or section.part.anchor in parents else words.NOTHING_PLACED)
         if reason:

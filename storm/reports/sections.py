@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from storm.models import Dossier, RecordTable, ReportSection, ResearchReport
+from storm.models import Dossier, OutlinePart, RecordTable, ReportSection, ResearchReport
 from storm.models.record_table import TableName
 from storm.reports import research_wording as words
 
@@ -40,8 +40,13 @@ def _drop_repeats(sections: tuple[ReportSection, ...]) -> Iterator[ReportSection
 
 def find_headings(dossier: Dossier) -> dict[str, str]:
     """The heading of the section in which each statement stands, by the statement's key."""
+    return {key: part.heading for key, part in find_parts(dossier).items()}
+
+
+def find_parts(dossier: Dossier) -> dict[str, OutlinePart]:
+    """The part of the outline under which each statement stands, by the statement's key."""
     return {
-        sentence.identity: section.part.heading
+        sentence.identity: section.part
         for section in list_sections(dossier)
         for paragraph in section.paragraphs
         for sentence in paragraph

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from agents import repurposing_roles
 from agents.jobs import open_job
 from agents.openai_server import UNKNOWN, ModelServer, answer
 from agents.reports import FINDINGS as ANSWERED
@@ -28,7 +29,7 @@ from fault_server import Reply, Seen
 
 from storm import wording
 from storm.agents.crew import ModelCrew
-from storm.agents.program import ResearchProgram, to_saved_program
+from storm.agents.program import RepurposingProgram, ResearchProgram, to_saved_program
 from storm.agents.scripted import SCRIPTED, Script, ScriptedModel
 from storm.errors import BudgetSpent
 from storm.extractive import RuleCompiler, RuleDigester
@@ -97,6 +98,16 @@ async def test_a_crew_knows_whether_another_model_judges_what_was_written() -> N
         alone = await ModelCrew.prepare({"agent": one, "writer": one, "judge": one}, JobLimits())
         apart = await ModelCrew.prepare({"agent": one, "writer": one, "judge": other}, JobLimits())
     assert (alone.judged_by_writer, apart.judged_by_writer) == (True, False)
+
+
+async def test_the_model_of_vectors_is_named_and_is_asked_nothing_as_a_language_model() -> None:
+    async with ModelServer(answer()) as server:
+        models = {"agent": server.choice("openai/one"), "embedder": server.choice("openai/vectors")}
+        ModelCrew.check(models, JobLimits())
+        crew = await ModelCrew.prepare(models, JobLimits())
+        asked = {call["model"] for call in server.calls}
+    assert crew.engine == "openai/one as agent; openai/vectors as embedder"
+    assert asked <= {"one"}
 
 
 class _Scripted:
@@ -219,6 +230,34 @@ async def test_each_role_of_research_works_with_the_saved_predictor_of_its_name(
     used = {name for name, _ in program.named_predictors() if any(f"MARKED {name}." in p for p in model.prompts)}
     assert used == {name for name, _ in program.named_predictors()}
     assert crew.engine.endswith("; program deep (gepa)")
+
+
+def _play_hypotheses(prompt: str) -> str:
+    fields = asked(prompt)
+    if "planned_by_rules" in fields:
+        return chat(hypotheses=[])
+    if "judged_by_rules" in fields:
+        return chat(mechanism={"score": 1}, clinical={"score": 1}, confidence=0.5, is_enough=True, searches=[])
+    return chat(sentences=[]) if "counts" in fields else _play(prompt)
+
+
+async def test_each_role_on_hypotheses_works_with_the_saved_predictor_of_its_name() -> None:
+    program = RepurposingProgram()
+    for name, predictor in program.named_predictors():
+        predictor.signature = predictor.signature.with_instructions(f"MARKED {name}.")
+    saved = to_saved_program(
+        program, name="new", optimizer="gepa", created=datetime(2026, 11, 23, tzinfo=UTC), scores={}
+    )
+    model = ScriptedModel(_play_hypotheses)
+    crew = await ModelCrew.prepare(SCRIPTED, JobLimits(), saved, make=model.make_lm)
+    rules, last = repurposing_roles.Rules(), repurposing_roles.played()
+    given = (repurposing_roles.FINDINGS, repurposing_roles.SOURCES)
+    await crew.hypothesizer(rules, SETTINGS).propose(repurposing_roles.PLAN, *given, ())
+    await crew.hypothesis_judge(rules, SETTINGS).judge(repurposing_roles.PLAN, last.tested, *given, ())
+    await crew.repurposing_summary(rules, SETTINGS).write_summary(repurposing_roles.PLAN, last, *given)
+    used = {name for name, _ in program.named_predictors() if any(f"MARKED {name}." in p for p in model.prompts)}
+    assert used == {"hypothesizer", "hypothesis_judge", "summary"}
+    assert crew.hypothesizer(rules, SETTINGS)._lm.kwargs["temperature"] == SETTINGS.temperature
 
 
 async def test_a_rehearsal_at_its_own_temperature_has_it_in_every_role_but_the_judges() -> None:

@@ -45,6 +45,13 @@ def test_the_examples_in_the_shipped_file_are_valid(tmp_path: Path) -> None:
         assert f"#   {name} " in text, name
 
 
+def test_there_is_an_embedder_only_if_the_file_names_one(tmp_path: Path) -> None:
+    agent = "agent: {name: openai/a}\n"
+    assert set(read_models(written(tmp_path, agent), {})) == set(ROLES)
+    models = read_models(written(tmp_path, f"{agent}embedder: {{name: openai/vectors}}\n"), {"OPENAI_API_KEY": "sk-1"})
+    assert (list(models), models["embedder"].key) == ([*ROLES, "embedder"], "sk-1")
+
+
 def test_a_role_that_is_left_out_takes_the_agent_s_model(tmp_path: Path) -> None:
     path = written(tmp_path, "agent: {name: openai/a}\nwriter: {name: openai/b, temperature: 1.5}\n")
     models = read_models(path, {"OPENAI_API_KEY": "sk-1"})
@@ -72,7 +79,7 @@ def test_without_the_agent_s_model_there_is_none_for_the_roles_that_are_left_out
         ("agent: " + "[" * 20_000, "not YAML: nested too deep"),
         ("#" * 256_001, "the file has over 256,000 bytes"),
         ("- agent", "line 1, the file: must be a mapping (key: value)"),
-        ("\nreader: {name: openai/a}", "line 2, reader: no such role; known: agent, writer, judge"),
+        ("\nreader: {name: openai/a}", "line 2, reader: no such role; known: agent, writer, judge, embedder"),
         ("agent: openai/a", "line 1, agent: must be a mapping (key: value)"),
         ("agent:\n  temperature: 1", "line 1, agent.name: the key is missing"),
         ("agent:\n  name: gpt", "line 2, agent.name: 'gpt' is not written as provider/model"),

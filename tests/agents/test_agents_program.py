@@ -23,13 +23,20 @@ from storm.agents.answer_synthesizer import AnswerSynthesizer
 from storm.agents.bounded import BoundedAgent
 from storm.agents.broad_researcher import BroadResearch, syllabus_text
 from storm.agents.drafts import Draft
-from storm.agents.program import PROGRAMS, CrewProgram, ResearchProgram, crew_program, to_saved_program
+from storm.agents.program import (
+    PROGRAMS,
+    CrewProgram,
+    RepurposingProgram,
+    ResearchProgram,
+    crew_program,
+    to_saved_program,
+)
 from storm.agents.program_file import check_writable, find_program, free_path, read_program, write_program
 from storm.agents.query_writer import ModelQueryWriter
 from storm.agents.scripted import estimate_tokens
 from storm.app import Crews
 from storm.errors import Code, ConfigError, StormError, UsageError
-from storm.models import JobRequest, RunSettings, SavedProgram
+from storm.models import JobRequest, RequestKind, RunSettings, SavedProgram
 from storm.modes import MODES
 from storm.settings import Environment, read_settings
 
@@ -300,6 +307,18 @@ def test_the_predictors_of_research_go_through_a_file_and_come_back_as_theirs(tm
     }  # fmt: skip
 
 
+def test_the_predictors_of_the_mode_for_hypotheses_go_through_a_file_and_come_back_as_theirs(tmp_path: Path) -> None:
+    program = RepurposingProgram()
+    program.summary.demos = [dspy.Example(counts="1", sentences=[])]
+    made = to_saved_program(program, name="new", optimizer="gepa", created=NOW, scores={})
+    write_program(made, tmp_path / "new.json")
+    again = crew_program(read_program(tmp_path / "new.json"))
+    assert isinstance(again, RepurposingProgram) and again.export_predictors() == made.predictors
+    assert again.export_predictors().keys() == {
+        "query_writer", "writer", "composer", "digester", "section", "hypothesizer", "hypothesis_judge", "summary",
+    }  # fmt: skip
+
+
 def test_a_file_that_was_saved_before_there_were_modes_is_one_of_broad(tmp_path: Path) -> None:
     again = read_program(written(tmp_path, lambda content: content.pop("mode")))
     assert again.mode == "broad"
@@ -307,14 +326,17 @@ def test_a_file_that_was_saved_before_there_were_modes_is_one_of_broad(tmp_path:
 
 
 def test_a_program_of_a_mode_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="it is for the mode 'deep'; there are broad, parallel") as refused:
+    with pytest.raises(
+        ConfigError, match="it is for the mode 'deep'; there are broad, parallel, repurposing"
+    ) as refused:
         crew_program(read_program(written(tmp_path, lambda content: content.update(mode="deep"))))
     assert refused.value.code is Code.PROGRAM_OUTDATED
 
 
 def test_the_predictors_of_one_mode_are_not_taken_for_those_of_the_other(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"its predictor 'planner' is missing"):
-        crew_program(read_program(written(tmp_path, lambda content: content.update(mode="parallel"))))
+    for mode, missing in (("parallel", "planner"), ("repurposing", "query_writer")):
+        with pytest.raises(ConfigError, match=rf"its predictor '{missing}' is missing|it has a predictor 'agent'"):
+            crew_program(read_program(written(tmp_path, lambda content, mode=mode: content.update(mode=mode))))
 
 
 def test_every_mode_takes_programs_of_a_mode_that_has_predictors() -> None:
@@ -332,6 +354,21 @@ def test_a_job_refuses_the_program_of_another_mode_before_anything_is_asked(mode
     assert refused.value.hint == f"optimise one for the mode {mode}"
     fitting = wanted.model_copy(update={"program": program[mode]})
     assert crews.decide_settings(JobRequest(text="zorvimab", settings=fitting)).program == program[mode]
+
+
+def test_a_job_that_tests_hypotheses_takes_programs_of_its_own_mode_alone() -> None:
+    own = to_saved_program(RepurposingProgram(), name="new", optimizer="gepa", created=NOW, scores={})
+    crews = Crews(read_settings()._replace(environment=Environment(OPENAI_API_KEY="k")))
+
+    def decide(program: SavedProgram) -> RunSettings:
+        wanted = RunSettings(mode="repurposing", model="openai/scripted", program=program)
+        request = JobRequest(kind=RequestKind.REPURPOSING, text="zorvimab for gout", settings=wanted)
+        return crews.decide_settings(request)
+
+    assert decide(own).program == own
+    for other in (saved(), saved_research()):
+        with pytest.raises(UsageError, match=f"was made for the mode {other.mode}, and this job runs in the mode"):
+            decide(other)
 
 
 async def test_demonstrations_for_which_a_prompt_has_no_room_are_left_out() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from storm.agents.answer_composer import Disagreement
 from storm.agents.drafts import Draft
-from storm.agents.program import CrewProgram, ResearchProgram
+from storm.agents.program import CrewProgram, RepurposingProgram, ResearchProgram
 from storm.agents.section_writer import SectionParagraph, SectionSentence
 from storm.agents.trace_examples import CALLS, select_calls
 
@@ -134,3 +134,16 @@ def test_of_many_answers_each_is_cut_and_none_is_left_without_its_end() -> None:
     assert all(f'id="question.{n}"' in call[1]["answers"] for n in range(3))
     assert call[1]["answers"].count("</untrusted>") == 3 and call[1]["most"] == 4
     assert size(call) < 3_000
+
+
+@pytest.mark.parametrize("name", [name for name, _ in RepurposingProgram().named_predictors()])
+def test_calls_of_every_role_on_hypotheses_can_serve_as_examples(name: str) -> None:
+    program = RepurposingProgram()
+    roles = {id(predictor): role for role, predictor in program.named_predictors()}
+    if name not in ("hypothesizer", "hypothesis_judge", "summary"):
+        assert name in dict(RESEARCH.named_predictors())
+        return
+    findings = "\n".join(fence(f"S{n}", LONG) for n in range(1, 21))
+    inputs = {"drug": "zorvimab", "findings": findings, "problems": ""}
+    (call,) = select_calls([(getattr(program, name), inputs, dspy.Prediction(made=[]))], roles, examples=True)
+    assert 'id="S1"' in call[1]["findings"] and size(call) < 4_000

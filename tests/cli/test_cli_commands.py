@@ -297,7 +297,7 @@ def test_inspect_for_a_person_shows_questions_and_the_last_events(
     program_with_job: Program, finished: FinishedJob
 ) -> None:
     told = program_with_job("inspect", finished.job_id).out
-    assert re.search(r"✓ mechanism\.moa: \d+ sources, 5 needed", told)
+    assert re.search(r"✓ mechanism\.moa: \d+ sources collected, 5 needed", told)
     assert "finished: finished with exit code 0" in told
 
 

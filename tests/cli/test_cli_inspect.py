@@ -46,5 +46,5 @@ async def test_a_job_is_looked_into_before_and_after_its_questions_are_there(pro
         text, after, watched = await looked(program, job_id)
     assert after["questions"] == {"heart": {"sources": 0, "min_sources": 3}}
     assert after["agents"] == {"critic": 1, "reader": 2}
-    assert "  ⚠ heart: 0 sources, 3 needed\n" in text and "  critic: 1 step\n  reader: 2 steps\n" in text
+    assert "  ⚠ heart: 0 sources collected, 3 needed\n" in text and "  critic: 1 step\n  reader: 2 steps\n" in text
     assert f"{job_id} is interrupted." in watched

@@ -11,10 +11,10 @@ import pytest
 from optimize.example import DATASET, script
 from pages import ROOT, code_blocks, examples
 
-from storm.agents.program import CrewProgram, ResearchProgram, crew_program
+from storm.agents.program import CrewProgram, RepurposingProgram, ResearchProgram, SavableProgram, crew_program
 from storm.agents.program_file import read_program
 from storm.optimize import OPTIMIZERS
-from storm.optimize.metric import COST, COVERAGE, DATABASES, MOST_TOKENS, QUOTES, REPORT
+from storm.optimize.metric import COST, COVERAGE, DATABASES, MOST_TOKENS, QUOTES, REPORT, REPURPOSING
 
 PAGE = ROOT / "docs/optimise.md"
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -59,10 +59,15 @@ def test_the_formula_is_the_one_that_is_used() -> None:
     assert f"against {MOST_TOKENS:,}" in TEXT
     research = " + ".join(f"{weight:.2f} · {name}" for name, weight in REPORT.items())
     assert f"`{research} − {COST:.2f} · cost`" in " ".join(TEXT.split())
+    hypotheses = " + ".join(f"{weight:.2f} · {name}" for name, weight in REPURPOSING.items())
+    assert f"`{hypotheses} − {COST:.2f} · cost`" in " ".join(TEXT.split())
 
 
-def test_the_predictors_of_research_are_named() -> None:
-    said = re.search(r"`storm run --mode parallel`: ([^.]+)\.", " ".join(TEXT.split()))
+@pytest.mark.parametrize(
+    ("command", "program"), [("storm run --mode parallel", ResearchProgram), ("storm repurpose", RepurposingProgram)]
+)
+def test_the_predictors_of_research_are_named(command: str, program: type[SavableProgram]) -> None:
+    said = re.search(rf"`{command}`: ([^.]+)\.", " ".join(TEXT.split()))
     assert said
     named = [name.strip().replace(" ", "_") for name in re.split(r", | and ", said[1])]
-    assert named == [name for name, _ in ResearchProgram().named_predictors()]
+    assert named == [name for name, _ in program().named_predictors()]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from storm.evidence.candidates import Candidate, CandidateReader, SharedReader
 from storm.evidence.passages import Passage, read_passages
-from storm.models import Hit, Plan, Relation, RelationKind, Section, SectionKind, Source
+from storm.models import Hit, Narrowing, Plan, Relation, RelationKind, Section, SectionKind, Source, Syllabus
 from storm.syllabus import bundled_syllabus
 
 SYLLABUS = bundled_syllabus(Path(__file__).parents[2] / "config")
@@ -37,6 +37,19 @@ def candidates(one: Source) -> list[Candidate]:
 
 def filed(text: str, **fields: object) -> list[str]:
     return [found.question for found in candidates(source(text, **fields))]  # type: ignore[arg-type]
+
+
+def test_a_question_with_names_of_its_own_takes_sentences_on_its_subject_alone() -> None:
+    mechanism = SYLLABUS.question(MECHANISM)
+    about = (Narrowing(label="AMPK", phrases=("AMPK",)),)
+    update = {"key": "mechanism.disease", "names": ("placebitis",), "about": about, "itself_only": False, "says": ()}
+    other = mechanism.model_copy(update=update | {"precedence": 9})
+    plan = Plan(names=PLAN.names, syllabus=Syllabus(name="two", questions=(mechanism, other)))
+    on_drug = source("Zorvimab inhibits AMPK in vitro.", questions=plan.syllabus.keys)
+    on_disease = source("AMPK is overexpressed in placebitis.", title="Placebitis", questions=plan.syllabus.keys)
+    assert [one.question for one in CandidateReader(plan).find(mechanism, [on_drug])] == [MECHANISM]
+    assert [one.question for one in CandidateReader(plan.of_question(other)).find(other, [on_disease])] == [other.key]
+    assert CandidateReader(plan).find(other, [on_drug, on_disease]) == []
 
 
 def test_harm_is_safety_whatever_else_the_sentence_holds() -> None:

@@ -82,6 +82,33 @@ def test_the_drug_alone_and_another_comparator_do_not_answer_a_comparison(text: 
     assert not is_on(text, ask("comparator", "glimepiride"), title)
 
 
+@pytest.mark.parametrize(
+    ("text", "phrase", "expected"),
+    [
+        ("It does not evoke cardiovascular and respiratory depression.", "depression", False),
+        ("It does not evoke cardiovascular and respiratory depression.", "respiratory depression", True),
+        ("Myocardial depression was rare.", "depression", False),
+        ("Treatment-resistant depression improved.", "depression", True),
+    ],
+)
+def test_what_is_depressed_other_than_mood_is_not_the_disease(text: str, phrase: str, expected: bool) -> None:
+    assert is_on(text, ask("outcome", phrase), title="Ketamine") is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("In vascular disease higher doses were more effective than lower ones.", False),
+        ("Among patients with type 2 diabetes, weight fell.", False),
+        ("In multiple sclerosis higher doses were more effective.", True),
+        ("In this trial higher doses were more effective.", True),
+    ],
+)
+def test_a_sentence_that_begins_with_another_disease_is_not_of_that_in_the_title(text: str, expected: bool) -> None:
+    question = ask("setting", "multiple sclerosis")
+    assert is_on(text, question, title="Atorvastatin in multiple sclerosis") is expected
+
+
 def test_a_record_that_never_names_the_thing_cannot_answer() -> None:
     section = Section(label="", text="Fetal growth was normal.")
     hit = record(section, "Metformin")

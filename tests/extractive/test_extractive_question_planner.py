@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
+from drug_records import Records, molecule
 
 from storm import planning_wording
 from storm.databases.identity.known_names import read_known_names
@@ -16,34 +13,20 @@ from storm.errors import NothingSearched
 from storm.extractive import QuestionPlanner
 from storm.models import (
     Complexity,
-    DrugName,
     Hit,
     Intent,
     JobRequest,
     NameKind,
     Plan,
     Question,
-    RecordFacts,
     ReportPreferences,
     RequestKind,
-    SearchQuery,
-    SearchRecord,
-    SearchStatus,
     Syllabus,
 )
 from storm.syllabus import bundled_syllabus
 
 CONFIG = Path(__file__).parents[2] / "config"
 SYLLABUS, KNOWN_NAMES = bundled_syllabus(CONFIG), read_known_names(CONFIG / "names.yaml")
-
-
-def molecule(number: int, inn: str, **names: NameKind) -> Hit:
-    named = tuple(DrugName(kind=kind, text=text.replace("_", " ")) for text, kind in names.items())
-    facts = RecordFacts(names=(DrugName(kind=NameKind.INN, text=inn), *named), substances=(inn,))
-    drugs = tuple(name.text for name in facts.names)
-    key = f"CHEMBL{number}"
-    return Hit.of("chembl", key, f"https://example.org/{key}", inn, drugs=drugs, facts=facts)
-
 
 TRASTUZUMAB = molecule(1201585, "TRASTUZUMAB", HERCEPTIN=NameKind.BRAND)
 METFORMIN = molecule(1431, "METFORMIN", GLUCOPHAGE=NameKind.BRAND)
@@ -54,37 +37,6 @@ ETHANOL = molecule(545, "ALCOHOL")
 ODD = molecule(1, "ODDMAB", gratitude=NameKind.BRAND, NBA=NameKind.OTHER)
 LABEL = Hit.of("openfda", "set-1", "https://example.org/set-1", "HERCEPTIN label", drugs=("Herceptin", "trastuzumab"))
 RECORDS = (TRASTUZUMAB, LABEL, METFORMIN, MYCOPHENOLATE, FLUOROURACIL, ETHANOL, ODD)
-
-
-class Records:
-    """Plays searcher and collection: the records that list one of the names that are searched."""
-
-    def __init__(self, *hits: Hit, web: bool = True, fails: bool = False) -> None:
-        self._hits = {hit.key: hit for hit in hits}
-        self._fails = fails
-        self.asked: list[SearchQuery] = []
-        self.databases = [SimpleNamespace(name="web" if web else "pubmed")]
-
-    async def search(self, wanted: Mapping[str, Sequence[SearchQuery]]) -> Mapping[str, Sequence[Sequence[str]]]:
-        ((scope, queries),) = wanted.items()
-        self.asked += queries
-        return {scope: [[] if self._fails else self._find(query) for query in queries]}
-
-    def _find(self, query: SearchQuery) -> list[str]:
-        names = {name.casefold() for name in query.names}
-        return [key for key, hit in self._hits.items() if names & {drug.casefold() for drug in hit.drugs}]
-
-    def latest_searches(self) -> Sequence[SearchRecord]:
-        status = SearchStatus.FAILED if self._fails else SearchStatus.NONE
-        made = {"scope": "", "question": "", "query": "", "at": datetime(2026, 1, 1, tzinfo=UTC)}
-        return [SearchRecord(database="chembl", status=status, reason="down", **made) for _ in self.asked]  # type: ignore[arg-type]
-
-    async def wait_for_answer(self) -> None:
-        if self._fails:
-            await asyncio.Event().wait()
-
-    async def find_hits(self, keys: Sequence[str]) -> Sequence[Hit | None]:
-        return [self._hits.get(key) for key in keys]
 
 
 async def plan(

@@ -68,7 +68,7 @@ def propose(*words: str, chain: MechanismHypothesis = CHAIN) -> Hypotheses:
     return Hypotheses(proposed=(ProposedHypothesis(hypothesis=chain, searches=search(*words) if words else {}),))
 
 
-class Testers(Cast):
+class HypothesisCast(Cast):
     """A cast that proposes and judges in each round as given; the last of them is repeated."""
 
     def __init__(
@@ -83,7 +83,7 @@ class Testers(Cast):
         assert crew.research is not None
         roles = crew.research._replace(repurposing=RepurposingCrew(self, self, self))
         if self._fails:
-            rules = Testers(self._proposals, self._assessments, about=self._about)
+            rules = HypothesisCast(self._proposals, self._assessments, about=self._about)
             rules._collection, rules._synthesizer = self._collection, self._synthesizer
             by_rules = roles._replace(repurposing=RepurposingCrew(rules, rules, rules), compiler=rules)
             roles = roles._replace(by_rules=by_rules)
@@ -174,7 +174,7 @@ def rounds_of(report: ResearchReport) -> Sequence[RepurposingRound]:
 
 
 async def test_a_judge_that_has_enough_ends_the_rounds() -> None:
-    report = await run(cast := Testers([propose("survival")], [ENOUGH]))
+    report = await run(cast := HypothesisCast([propose("survival")], [ENOUGH]))
     assert len(rounds_of(report)) == 1 and cast.called["propose"] == 1
     assert rounds_of(report)[0].searches == search("survival")
     assert report.repurposing is not None and report.repurposing.report is not None
@@ -185,18 +185,28 @@ async def test_a_judge_that_has_enough_ends_the_rounds() -> None:
 async def test_a_judge_that_never_has_enough_is_asked_at_most_as_often_as_is_set() -> None:
     again = [NOT_YET.model_copy(update={"searches": search(word)}) for word in ("mortality", "recurrence", "response")]
     proposals = [propose("survival", chain=CHAIN.model_copy(update={"pathway": p})) for p in "abcd"]
-    report = await run(cast := Testers(proposals, again), max_iterations=3)
+    report = await run(cast := HypothesisCast(proposals, again), max_iterations=3)
     assert len(rounds_of(report)) == 3 and cast.called["judge"] == 3
 
 
 async def test_a_round_that_changes_nothing_is_the_last() -> None:
-    report = await run(cast := Testers([propose("survival")], [NOT_YET]), max_iterations=5)
+    report = await run(cast := HypothesisCast([propose("survival")], [NOT_YET]), max_iterations=5)
     assert len(rounds_of(report)) == 1 and cast.called["judge"] == 1 and cast.called["propose"] == 2
+
+
+async def test_a_round_that_only_searched_is_shown_and_judged_no_more() -> None:
+    nothing = {BENEFIT: (SearchQuery(names=("zorvimab",)),)}
+    again = NOT_YET.model_copy(update={"searches": nothing})
+    report = await run(cast := HypothesisCast([propose("survival")], [again]), max_iterations=5)
+    first, second = rounds_of(report)
+    assert second.searches == nothing and second.new_sources == 0
+    assert second.assessment == first.assessment and cast.called["judge"] == 1
 
 
 async def test_what_the_judge_asks_for_is_searched_in_the_next_round_and_never_twice() -> None:
     report = await run(
-        Testers([propose("survival")], [NOT_YET.model_copy(update={"searches": search("zorvimab")})]), max_iterations=4
+        HypothesisCast([propose("survival")], [NOT_YET.model_copy(update={"searches": search("zorvimab")})]),
+        max_iterations=4,
     )
     asked = [line.query for line in report.search_log if "zorvimab" in line.query]
     assert len(asked) == 1
@@ -204,20 +214,20 @@ async def test_what_the_judge_asks_for_is_searched_in_the_next_round_and_never_t
 
 
 async def test_without_rounds_hypotheses_are_judged_and_nothing_is_searched_for_them() -> None:
-    report = await run(Testers([propose("survival")], [NOT_YET]), max_iterations=0)
+    report = await run(HypothesisCast([propose("survival")], [NOT_YET]), max_iterations=0)
     (only,) = rounds_of(report)
     assert only.searches == {} and not any(line.query == "survival" for line in report.search_log)
 
 
 async def test_evidence_without_a_hypothesis_still_gives_a_report() -> None:
-    report = await run(Testers([Hypotheses()], [ENOUGH]))
-    assert report.exit_code in (0, 3) and rounds_of(report)[0].tested == ()
+    report = await run(HypothesisCast([Hypotheses()], [ENOUGH]))
+    assert report.exit_code == 0 and rounds_of(report)[0].tested == ()
     assert report.repurposing is not None and report.repurposing.report is not None
     assert report.repurposing.report.hypotheses_tested == ()
 
 
 async def test_without_a_source_on_the_disease_nothing_is_proposed_and_the_exit_code_is_4() -> None:
-    report = await run(cast := Testers([propose("survival")], [ENOUGH], about="nowhere"))
+    report = await run(cast := HypothesisCast([propose("survival")], [ENOUGH], about="nowhere"))
     assert report.exit_code == 4 and rounds_of(report) == ()
     assert report.repurposing is not None and report.repurposing.report is None and not report.repurposing.summary
     assert not cast.called["propose"] and not cast.called["judge"] and not cast.called["summary"]
@@ -225,9 +235,9 @@ async def test_without_a_source_on_the_disease_nothing_is_proposed_and_the_exit_
 
 async def test_a_hypothesis_on_which_nothing_is_said_is_untested() -> None:
     other = MechanismHypothesis(drug="metformin", target="ZRX2", effect="zorbing")
-    report = await run(Testers([propose(chain=other)], [ENOUGH]))
+    report = await run(HypothesisCast([propose(chain=other)], [ENOUGH]))
     (tested,) = rounds_of(report)[0].tested
-    assert (tested.supported, tested.contradicted) == (0, 0) or tested.status is not HypothesisStatus.UNTESTED
+    assert (tested.supported, tested.contradicted, tested.status) == (0, 0, HypothesisStatus.UNTESTED)
 
 
 @pytest.mark.parametrize("failing", ["propose", "judge", "summary"])
@@ -235,13 +245,31 @@ async def test_where_a_model_fails_rules_do_its_work_and_a_resume_asks_it_again(
     given = [propose("survival")], [Assessment(is_enough=True, clinical=Score(value=3))]
     async with open_app(read_settings()) as app:
         job_id = (await app.start(request())).job_id
-        report = await work(app, job_id, Testers(*given, failing=failing))
+        report = await work(app, job_id, HypothesisCast(*given, failing=failing))
         assert report is not None and report.exit_code == 3 and report.can_go_on
         assert any("since the language model failed (nobody there)" in note for note in report.notes)
         assert report.repurposing is not None and report.repurposing.report is not None
-        mended = await work(app, job_id, second := Testers(*given))
+        mended = await work(app, job_id, second := HypothesisCast(*given))
     assert mended is not None and not any("nobody there" in note for note in mended.notes)
     assert second.called[failing] == 1
+
+
+@pytest.mark.parametrize("stage", ["hypotheses:2", "search:2", "judge:2", "section"])
+async def test_a_resume_in_a_later_round_leaves_the_earlier_ones_as_they_were(stage: str) -> None:
+    other = CHAIN.model_copy(update={"pathway": "mTOR signalling"})
+    given = (
+        [propose("survival"), propose("recurrence", chain=other)],
+        [NOT_YET.model_copy(update={"searches": search("mortality")}), ENOUGH],
+    )
+    expected = without_times(await run(whole := HypothesisCast(*given), max_iterations=3))
+    assert len(expected["repurposing"]["rounds"]) == 2
+    async with open_app(read_settings()) as app:
+        job_id = (await app.start(request(max_iterations=3))).job_id
+        assert await work(app, job_id, first := HypothesisCast(*given), stop_at=stage) is None
+        report = await work(app, job_id, second := HypothesisCast(*given))
+    assert report is not None and without_times(report) == expected
+    for name in ("propose", "judge", "summary"):
+        assert first.called[name] + second.called[name] == whole.called[name], name
 
 
 @pytest.mark.parametrize(
@@ -249,11 +277,11 @@ async def test_where_a_model_fails_rules_do_its_work_and_a_resume_asks_it_again(
 )
 async def test_a_job_that_was_stopped_goes_on_to_the_same_report_and_repeats_nothing(stage: str) -> None:
     given = [propose("survival")], [ENOUGH]
-    expected = without_times(await run(whole := Testers(*given)))
+    expected = without_times(await run(whole := HypothesisCast(*given)))
     async with open_app(read_settings()) as app:
         job_id = (await app.start(request())).job_id
-        assert await work(app, job_id, first := Testers(*given), stop_at=stage) is None
-        report = await work(app, job_id, second := Testers(*given))
+        assert await work(app, job_id, first := HypothesisCast(*given), stop_at=stage) is None
+        report = await work(app, job_id, second := HypothesisCast(*given))
     assert report is not None and without_times(report) == expected
     for name in ("propose", "judge", "summary", f"answer {BENEFIT}"):
         assert first.called[name] + second.called[name] == whole.called[name], name

@@ -60,10 +60,20 @@ def test_synonyms_a_syllabus_and_a_corpus_are_taken_from_the_folder_of_the_file(
         ('{"drug": "a", "question": "b?"}', "a line has either a drug or a question"),
         ('{"question": "?"}', "the question has no letter or digit"),
         ('{"question": "b?", "also": ["c"]}', "also: synonyms are of a drug"),
+        ('{"query": "a for b", "also": ["c"]}', "also: synonyms are of a drug, and the line has a query"),
+        ('{"query": "a for b", "disease": "b"}', "disease: it is of a drug, and the line has a query"),
+        ('{"question": "b?", "disease": "b"}', "disease: it is of a drug, and the line has a question"),
+        ('{"query": ""}', "the query is empty"),
+        ('{"disease": "b"}', "a line has a drug or a question"),
+        ('{"drug": "a", "disease": " "}', "the disease is empty"),
+        ('{"drug": "a", "disease": "b", "syllabus": "x.yaml"}', "syllabus: the questions on a drug and a disease"),
         ('{"drug": " "}', "the drug name is empty"),
         ('{"drug": "a", "also": ["b\\tc"]}', "the synonym contains control characters"),
         ('{"drug": "!"}', "the drug name has no letter or digit"),
-        ('{"drug": "a", "drugs": []}', "drugs: unknown key; known: drug, question, also, syllabus, corpus"),
+        (
+            '{"drug": "a", "drugs": []}',
+            "drugs: unknown key; known: drug, question, disease, query, also, syllabus, corpus",
+        ),
         ('{"drug": "a", "syllabus": "none.yaml"}', "syllabus: .*none.yaml: the file cannot be read"),
         ('{"drug": "a", "corpus": "none"}', "corpus: there is no .*none"),
         ('{"drug": "a", "corpus": ["sample", "drugs.jsonl"]}', "corpus: names files or folders"),
@@ -200,3 +210,33 @@ def test_a_question_is_refused_by_a_mode_that_takes_drugs(tmp_path: Path) -> Non
     check_mode(cases_read, "parallel")
     with pytest.raises(UsageError, match="line 2 of the dataset is a question, and the mode broad takes drugs only"):
         check_mode(cases_read, "broad")
+
+
+def test_a_drug_with_a_disease_and_a_query_are_for_the_mode_that_tests_hypotheses(tmp_path: Path) -> None:
+    lines = [{"drug": "Zorvi", "also": ["zorvimab"], "disease": "Blorp disease"}, {"query": "Could orli treat gout?"}]
+    made = read_cases(dataset(tmp_path, *lines), CONFIG)
+    assert [(case.subject, case.syllabus) for case in made] == [
+        ("Zorvi for Blorp disease", None),
+        ("Could orli treat gout?", None),
+    ]
+    check_mode(made, "repurposing")
+    for mode in ("broad", "parallel"):
+        with pytest.raises(UsageError, match=f"line 1 of the dataset asks for a disease, and the mode {mode}"):
+            check_mode(made, mode)
+
+
+@pytest.mark.parametrize("line", [{"drug": "metformin"}, {"question": "Is it safe?"}])
+def test_the_mode_that_tests_hypotheses_takes_nothing_without_a_disease(tmp_path: Path, line: dict[str, str]) -> None:
+    with pytest.raises(UsageError, match="line 1 of the dataset names no disease, and the mode repurposing takes a"):
+        check_mode(read_cases(dataset(tmp_path, line), CONFIG), "repurposing")
+
+
+def test_a_drug_is_on_one_side_whatever_disease_it_is_tried_for(tmp_path: Path) -> None:
+    lines = [
+        {"drug": "Zorvi", "disease": "gout"},
+        {"drug": "zorvi sodium", "disease": "lupus"},
+        {"query": "zorvi for asthma"},
+        {"query": "orli for asthma"},
+    ]
+    split = split_cases(read_cases(dataset(tmp_path, *lines), CONFIG), 0.5, 0)
+    assert {frozenset(case.line for case in side) for side in split} == {frozenset((1, 2, 3)), frozenset((4,))}

@@ -7,10 +7,24 @@ import pytest
 import researched
 
 from storm.citations.sections import list_placed
-from storm.models import Dossier, OutlinePart, Research, ResearchReport, Spent
+from storm.models import (
+    Assessment,
+    Dossier,
+    HypothesisLink,
+    MechanismHypothesis,
+    OutlinePart,
+    ProposedHypothesis,
+    Repurposing,
+    RepurposingRound,
+    Research,
+    ResearchReport,
+    Score,
+    Spent,
+    TestedHypothesis,
+)
 from storm.optimize.feedback import explain_job
 from storm.optimize.finished_roles import score_headings, score_questions, score_sections
-from storm.optimize.metric import COST, MOST_TOKENS, REPORT, score_job, score_report
+from storm.optimize.metric import COST, MOST_TOKENS, REPORT, REPURPOSING, score_job, score_report
 
 NOTHING = Spent()
 
@@ -113,3 +127,48 @@ def test_a_section_that_was_left_out_is_named_with_its_reason() -> None:
     silent = research_of(report()).sections[0].model_copy(update={"part": part, "paragraphs": (), "left_out": "Cut."})
     assert any("'More' scores 0.00" in line and line.endswith("Cut.") for line in
                explain_job(changed(sections=(silent,)), NOTHING, "section"))  # fmt: skip
+
+
+def repurposed(**fields: object) -> Dossier:
+    """The report of a job that tested a hypothesis, which its statements state."""
+    made = report()
+    said = next(one for answer in made.answers for one in answer.statements)
+    drug = made.names[0]
+    one = ProposedHypothesis(
+        hypothesis=MechanismHypothesis(drug=drug, target=said.quote),
+        basis=(HypothesisLink(link="target", source_id=said.source_ids[0], quote=said.quote),),
+    )
+    resting = Score(value=3, reasons=("One.",), statements=(said.identity,))
+    last = RepurposingRound(
+        tested=(TestedHypothesis.of(one, [said], []),), assessment=Assessment(mechanism=resting, clinical=Score())
+    )
+    text = f"1 hypothesis on {drug} was tested: 1 is supported, and the mechanism score is 3 of 10. None is mixed."
+    given = {"disease": "gout", "rounds": (last,), "summary": f"{text} 1 source supports it.", **fields}
+    return made.model_copy(update={"repurposing": Repurposing(**given)})
+
+
+def test_a_job_that_tested_hypotheses_is_scored_by_its_roles() -> None:
+    found = score_job(repurposed(), NOTHING)
+    assert sum(REPURPOSING.values()) == pytest.approx(1.0)
+    assert found.parts.keys() == REPURPOSING.keys()
+    assert found.parts["assessment"] == 1.0 and found.parts["summary"] == 1.0
+    assert found.parts["hypotheses"] == pytest.approx(0.6 / 3 + 0.4)
+    assert score_job(repurposed(summary="{summary}"), NOTHING).value < found.value
+    nothing = score_job(repurposed(rounds=(), summary=""), NOTHING)
+    assert [nothing.parts[name] for name in ("hypotheses", "assessment", "summary")] == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("predictor", "told"),
+    [
+        ("hypothesizer", "supported, 1 sources for and 0 against"),
+        ("hypothesis_judge", "Round 1: searches: 0; new sources: 0."),
+        ("summary", "Rules wrote it, since the budget was spent."),
+    ],
+)
+def test_each_role_on_hypotheses_is_told_what_it_can_mend(predictor: str, told: str) -> None:
+    made = repurposed(summary_note="the budget was spent")
+    first, *lines = explain_job(made, NOTHING, predictor)
+    assert first.startswith("Score ") and told in " ".join(lines)
+    assert {*lines} <= {*explain_job(made, NOTHING, None)}
+    assert not {*lines} & {*explain_job(report(), NOTHING, None)}

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+import researched
 from optimize.example import LINES, MODELS, script, scripted, settings, trained, write_dataset
 
-from storm.agents.program import ResearchProgram, crew_program
+from storm.agents.program import RepurposingProgram, ResearchProgram, SavableProgram, crew_program
 from storm.errors import UsageError
-from storm.models import JobLimits, ResearchReport, SavedProgram
-from storm.optimize import OPTIMIZERS, Case
+from storm.models import JobLimits, RequestKind, ResearchReport, SavedProgram, Spent
+from storm.optimize import JOBS, OPTIMIZERS, Case
+from storm.optimize.feedback import explain_job
 from storm.optimize.metric import REPORT
-from storm.rehearsal import Rehearsals
+from storm.optimize.program import MeasuredJob
+from storm.rehearsal import Rehearsals, _make_request
 
 #: As many rounds as each needs to find what there is to be found.
 ROUNDS = {"bootstrap": 1, "mipro": 3, "gepa": 3, "simba": 1}
@@ -60,3 +64,32 @@ def test_a_question_is_rehearsed_as_a_report_and_what_it_spent_is_its_own(tmp_pa
         first, second = rehearse(case, ResearchProgram()), rehearse(case, ResearchProgram())
     assert isinstance(first.dossier, ResearchReport) and first.dossier.mode == "report"
     assert first.spent == second.spent and first.spent.calls > 5
+
+
+@pytest.mark.parametrize(
+    ("case", "text"),
+    [
+        (Case(line=1, drug="Zorvi", also=("zorvimab",), disease="gout", syllabus=None), "Zorvi for gout"),
+        (Case(line=1, query="Could zorvi treat gout?", syllabus=None), "Could zorvi treat gout?"),
+    ],
+)
+def test_a_drug_with_a_disease_is_rehearsed_as_what_could_be_repurposed(case: Case, text: str) -> None:
+    request = _make_request(case, "repurposing")
+    assert (request.kind, request.text, request.also) == (RequestKind.REPURPOSING, text, case.also)
+    assert request.offline and request.syllabus is None
+
+
+def test_the_job_on_hypotheses_gives_the_optimiser_its_predictors_and_its_dossier() -> None:
+    ran: list[str] = []
+
+    def rehearse(case: Case, program: SavableProgram, temperature: float | None) -> MeasuredJob:
+        ran.append(program.mode)
+        return MeasuredJob(researched.report(), Spent())
+
+    case = Case(line=3, query="Could zorvi treat gout?", syllabus=None)
+    program = JOBS["repurposing"](rehearse, {3: case}, lambda *_: None)
+    done = copy.deepcopy(program)(case=3, subject=case.subject)
+    assert done.dossier == researched.report() and ran == ["repurposing"]
+    names = [name for name, _ in program.named_predictors()]
+    assert names == [name for name, _ in RepurposingProgram().named_predictors()]
+    assert all(explain_job(done.dossier, Spent(), name) for name in names)

@@ -71,6 +71,12 @@ def _text(content: Inlines) -> str:
             "Identifier NCT00287391, Paper 1; 2006 Feb 3 [cited 2026 Nov 22]",
         ),
         (
+            {"source_type": "clinicaltrials", "external_id": "NCT00287391", "identifiers": ("registry:NCT00287391",),
+             "date": "2006-02-03"},
+            "ClinicalTrials.gov [Internet]. Bethesda (MD): National Library of Medicine (US); 2000 -. "
+            "Identifier NCT00287391, Paper 1; study start 2006 Feb 3",
+        ),
+        (
             {"source_type": "patents", "identifiers": ("patent:US5821337",), "country": "US",
              "publication": Publication(patent=PATENT)},
             "Slamon DJ, inventor; Genentech, Inc., assignee. Paper 1. United States patent US5821337A. 1998 Oct 13",

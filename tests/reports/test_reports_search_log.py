@@ -152,6 +152,12 @@ def test_look_ups_stand_apart_and_the_rows_of_the_databases_add_up_to_the_flow()
     assert tables[2][3].startswith("| Look-ups: ChEMBL | 0 | 1 |")
 
 
+def test_the_method_names_a_database_whose_scope_is_not_known_and_no_check_of_quotes_without_statements() -> None:
+    use = DatabaseUse(name="web", scope="", searched=1, status=SearchStatus.FAILED)
+    text = rendered(*methodology_blocks(searched(line("web", "a"), databases=(use,), answers=())))
+    assert "Web. Searches: 1, failed." in text and "The quote of each statement" not in text
+
+
 def test_the_method_counts_look_ups_apart_from_searches() -> None:
     use = DatabaseUse(name="pubmed", scope="PubMed", searched=2, status=SearchStatus.FOUND)
     report = searched(line("pubmed", "a"), line("pubmed", "b", question="names"), databases=(use,))

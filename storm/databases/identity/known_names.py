@@ -43,6 +43,13 @@ class KnownNames(NamedTuple):
     short_names: Mapping[str, tuple[str, str]] = {}
     spellings: Mapping[str, tuple[str, ...]] = {}
 
+    @property
+    def drugs(self) -> frozenset[str]:
+        """The drugs that the list names, as members of a class or by their full names; few of all that there are."""
+        full = (name for _, name in self.short_names.values())
+        members = (name for names in (*self.several.values(), *self.classes.values()) for name in names)
+        return frozenset(name.casefold() for name in (*full, *members))
+
     def breadth_of(self, name: str) -> BroadName | None:
         """Why the name does not mean one drug; None if it may."""
         folded = _fold_singular(name)

@@ -1,0 +1,76 @@
+"""Whether the P values, the interval and the words of a clause say that it finds no difference."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from enum import StrEnum
+
+from storm.citations.cues import Direction
+from storm.citations.measures import RATIOS, Value, parse_number, read_values
+from storm.citations.terms import Term
+
+#: A difference with a P value above this is none.
+_ALPHA = 0.05
+
+
+class Significance(StrEnum):
+    """What a clause says of the certainty of its result."""
+
+    FOUND = "a difference"
+    NONE = "no difference"
+    UNSTATED = "unstated"
+
+
+_DENIED = re.compile(
+    r"\bnot (?:\w+ ){0,2}significan\w*|\bnon ?significan\w*|\binsignifican\w*|\bno (?:\w+ ){0,2}significan\w*|"
+    r"\bwithout (?:\w+ )?significan\w*|\bfail\w* to (?:\w+ ){0,2}(?:reach|attain|achieve|obtain|show) (?:\w+ )?"
+    r"significan\w*|\bno (?:\w+ ){0,6}differences?\b|\bnot (?:\w+ ){0,2}differ\w*|\bequal in\b|"
+    r"\bno evidence of (?:an? )?(?:difference|effect|benefit)\b"
+)
+
+
+def read_significance(terms: Sequence[Term]) -> Significance:
+    """No difference if the words deny it, if no P value is below .05, or if a ratio's interval includes 1."""
+    values = read_values(terms)
+    tests = [_is_below(value) for value in values if value.label == "p"]
+    interval = _read_ratio_interval(values)
+    if _denies(terms) or (tests and not any(tests)) or (interval and interval[0] <= 1 <= interval[1]):
+        return Significance.NONE
+    return Significance.FOUND if any(tests) or interval else Significance.UNSTATED
+
+
+def is_hazard_ratio(terms: Sequence[Term]) -> bool:
+    """Whether the first ratio of a clause is one of hazards: how often an event happened in a time."""
+    ratios = (value.label for value in read_values(terms) if value.label in RATIOS)
+    return next(ratios, "") == "hazard ratio"
+
+
+def direction_of_ratio(terms: Sequence[Term]) -> Direction | None:
+    """Which way a ratio goes whose interval does not include 1; None without one."""
+    interval = _read_ratio_interval(read_values(terms))
+    if interval is None or interval[0] <= 1 <= interval[1]:
+        return None
+    return Direction.DOWN if interval[1] < 1 else Direction.UP
+
+
+def _denies(terms: Sequence[Term]) -> bool:
+    return _DENIED.search(" ".join(term.word for term in terms).casefold().replace("-", " ")) is not None
+
+
+def _is_below(value: Value) -> bool:
+    number = parse_number(value)
+    return number <= _ALPHA if value.bound in ("<", "≤") else number < _ALPHA and value.bound not in (">", "≥")
+
+
+def _read_ratio_interval(values: Sequence[Value]) -> tuple[float, float] | None:
+    """The first confidence interval after a ratio."""
+    ratio = next((n for n, value in enumerate(values) if value.label in RATIOS), None)
+    if ratio is None:
+        return None
+    ends = [
+        parse_number(value)
+        for value in values[ratio + 1 :]
+        if value.label in ("confidence interval", "ci", "credible interval") and value.unit != "%"
+    ]
+    return (min(ends[:2]), max(ends[:2])) if len(ends) > 1 else None

@@ -1,0 +1,197 @@
+"""Finds what a question is about: the drug that it names, by databases' records, or its words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+from storm import planning_wording, wording
+from storm.databases.identity.known_names import KnownNames
+from storm.databases.identity.substance_names import strip_salt
+from storm.extractive.asked_question import AskedQuestion
+from storm.extractive.biomedical_words import are_biomedical
+from storm.extractive.drug_names import DrugNames, NamedDrug, drop_repeats, resolve_name
+from storm.extractive.question_words import MOST_READ, Candidate
+from storm.models import DrugIdentity, Hit, JobRequest, NameKind
+from storm.models.names import fold_text, split_words
+from storm.models.search import WEB
+from storm.ports import Searcher
+
+#: Substances of daily life: the drug beside them is the subject.
+_DAILY = frozenset((
+    "alcohol", "water", "caffeine", "oxygen", "sugar", "glucose", "salt", "nicotine", "iron", "calcium", "zinc",
+    "magnesium", "potassium", "sodium", "cholesterol", "honey", "coffee", "tea", "gold", "silver", "lead", "air", "ice",
+))  # fmt: skip
+#: The longest abbreviation that only a list of names, a generic name or a code explains: "CBT", "NBA".
+_ABBREVIATION = 4
+#: "The HERA trial": a study by its name.
+_NAMED_STUDY = re.compile(r"\b[A-Z][A-Z\d-]{2,20} (?:trial|study)\b|\b(?:trial|study) [A-Z][A-Z\d-]{2,20}\b")
+#: Names longer than this may have the ending of another language.
+_LONG_NAME = 6
+
+
+class Subject(NamedTuple):
+    """What a question is about: a drug, or words; drugs' names that may mean several; and further drugs that it names,
+    by the words for them, with their generic names."""
+
+    drug: NamedDrug | None = None
+    ambiguous: tuple[DrugIdentity, ...] = ()
+    others: tuple[tuple[Candidate, str], ...] = ()
+
+
+class _Searched(NamedTuple):
+    """The words that may name drugs, each with the names that were looked up, and the records found."""
+
+    request: JobRequest
+    named: Sequence[tuple[Candidate, Sequence[str]]]
+    hits: Sequence[Hit]
+
+    @property
+    def names(self) -> Iterator[str]:
+        """The names in the order in which the question has them; those that the user gives first, those of daily life
+        last."""
+        yield from self.request.also
+        for _, names in sorted(self.named, key=lambda pair: (pair[0].word.folded in _DAILY, pair[0].word.start)):
+            yield from names
+
+    def written_for(self, name: str) -> Iterator[str]:
+        """How the question writes a name in another language: "metformina" for "metformin"."""
+        for _, names in self.named:
+            yield from (one for one in names[:-1] if name in names and one[:-1] == name)
+
+
+class SubjectFinder:
+    """Finds the drugs that questions name. With `needs_answer` a database must answer. `known` are names that no
+    database can resolve."""
+
+    def __init__(self, searcher: Searcher, drug_names: DrugNames, known: KnownNames, *, needs_answer: bool) -> None:
+        self._searcher = searcher
+        self._drug_names = drug_names
+        self._needs_answer = needs_answer
+        self._known = known
+
+    async def find(
+        self,
+        request: JobRequest,
+        asked: AskedQuestion,
+        without: Collection[int] = (),
+        unlikely: Collection[int] | None = None,
+    ) -> Subject:
+        """The first drug that the question names, and the others; `without` are places of words that name something
+        else. With `unlikely` places the question must name a drug: if no word is known as one, a word at another place
+        is one that any record lists. NothingSearched if an answer is needed and no database gives one within three
+        seconds."""
+        candidates = [one for one in asked.candidates if one.word.start not in without]
+        named = [_other_spellings(one.names) if not asked.is_readable else one.names for one in candidates]
+        searched = _Searched(request, list(zip(candidates, named, strict=True)), ())
+        searched = searched._replace(hits=await self._find_records(searched, asked))
+        found = await self._choose(searched)
+        if found.drug or found.ambiguous or unlikely is None:
+            return found
+        likely = [(one, names) for one, names in searched.named if one.word.start not in unlikely]
+        return await self._choose(searched._replace(named=likely), is_sure=False)
+
+    async def _choose(self, searched: _Searched, *, is_sure: bool = True) -> Subject:
+        request = searched.request
+        ambiguous: list[DrugIdentity] = []
+        for name in searched.names:
+            identity = self._identify(name, searched, is_sure=is_sure)
+            if identity is None:
+                continue
+            if not identity.is_ambiguous:
+                also = (*request.also, *searched.written_for(name))
+                drug = await self._drug_names.resolve(name, also, request.meaning, request.databases)
+                if not drug.identity.is_ambiguous:
+                    return Subject(drug, others=tuple(self._find_others(searched, drug)))
+                identity = drug.identity
+            ambiguous.append(identity)
+        return Subject(ambiguous=tuple(ambiguous))
+
+    async def _find_records(self, searched: _Searched, asked: AskedQuestion) -> Sequence[Hit]:
+        request = searched.request
+        groups = [drop_repeats((*names, *map(self._known.full_name, names))) for _, names in searched.named]
+        if request.also:
+            groups.append(request.also)
+        if not self._needs_answer:
+            return await self._drug_names.find_records(groups, request.databases)
+        groups = groups or [(phrase.text,) for phrase in asked.phrases()[:1]] or [(asked.text,)]
+        return await self._drug_names.find_records_in_time(groups, request.databases)
+
+    def _identify(self, name: str, searched: _Searched, *, is_sure: bool = True) -> DrugIdentity | None:
+        """What a name means; None if it is no drug's, or `is_sure` to be only if it is known as one."""
+        if self._known.breadth_of(name):
+            return None
+        identity = resolve_name(name, self._known.full_name(name), searched.request.meaning, searched.hits)
+        if identity.is_ambiguous:
+            return identity
+        return identity if identity.inn and (self._is_drug_name(name, identity) or not is_sure) else None
+
+    def _find_others(self, searched: _Searched, drug: NamedDrug) -> Iterator[tuple[Candidate, str]]:
+        """The candidates that name another drug, none of daily life."""
+        own = {strip_salt(name.casefold()) for name in (*drug.names, drug.identity.inn or "")}
+        for candidate, names in searched.named:
+            if candidate.word.folded in _DAILY or not own.isdisjoint(map(str.casefold, names)):
+                continue
+            meant = next(filter(None, (self._identify(name, searched) for name in names)), None)
+            if meant and meant.inn and strip_salt(meant.inn.casefold()) not in own:
+                yield candidate, meant.inn
+
+    def _is_drug_name(self, name: str, identity: DrugIdentity) -> bool:
+        """Whether a word of a question means the drug that it is a name of: not an abbreviation of something else, nor
+        a word that only ChEMBL lists as a brand."""
+        kinds = {kind for _, kind in identity.matched}
+        if kinds & {NameKind.INN, NameKind.SALT} or self._known.full_name(name) != name:
+            return True
+        if name.isupper() and name.isalpha() and len(name) <= _ABBREVIATION:
+            return False
+        brands = {fold_text(brand) for brand in identity.brands}
+        return fold_text(name) in brands or not name.islower() or any(map(str.isdigit, name))
+
+    def is_biomedical(self, asked: AskedQuestion, subject: Subject) -> bool:
+        """Whether a drug or another word of the question is of medicine or biology; one in another language may be."""
+        if subject.drug or subject.ambiguous:
+            return True
+        words = [part for word in asked.words for part in (word.folded, *word.folded.split("-"))]
+        is_class = any(self._known.breadth_of(word.text) for word in asked.words if word.folded not in _DAILY)
+        is_class = is_class or bool(_NAMED_STUDY.search(asked.text))
+        return is_class or are_biomedical(words) or any(p.names_drug for p in asked.phrases()) or not asked.is_readable
+
+    def write_notes(
+        self, request: JobRequest, asked: AskedQuestion, subject: Subject, *, is_biomedical: bool
+    ) -> Iterator[str]:
+        """What a reader must know of how the question was read."""
+        drug = subject.drug
+        if drug and drug.full_name != drug.asked:
+            yield wording.SHORT_NAME.format(asked=drug.asked, meant=drug.full_name)
+        for identity in () if drug else subject.ambiguous:
+            named = ", ".join(one.name for one in identity.candidates)
+            yield planning_wording.AMBIGUOUS_WORD.format(asked=identity.asked, drugs=named)
+        if not asked.is_readable:
+            yield planning_wording.NOT_READ_IN_LANGUAGE
+        if asked.is_cut:
+            yield planning_wording.QUESTION_CUT.format(most=MOST_READ)
+        if not is_biomedical:
+            yield planning_wording.NOT_BIOMEDICAL if self._searches_web(request) else planning_wording.NO_WEB
+
+    def _searches_web(self, request: JobRequest) -> bool:
+        is_allowed = not request.databases or WEB in request.databases
+        return is_allowed and any(database.name == WEB for database in self._searcher.databases)
+
+
+def places_of(names: Sequence[str], asked: AskedQuestion) -> Sequence[int]:
+    """Where the words stand that name the drug of these names."""
+    own = {" ".join(split_words(name)) for name in names}
+    parts = set(split_words(names[0]))
+    places = []
+    for word in asked.words:
+        folded = " ".join(split_words(word.folded.removesuffix("'s").removesuffix("’s")))
+        if folded in own or folded in parts or parts.issuperset(folded.split()):
+            places.append(word.start)
+    return places
+
+
+def _other_spellings(names: Sequence[str]) -> tuple[str, ...]:
+    """The names, and their international spelling: French "metformine" and "kétamine", Spanish "metformina"."""
+    plain = (folded for name in names if (folded := fold_text(name)) != name.casefold())
+    return (*names, *plain, *(name[:-1] for name in names if len(name) > _LONG_NAME and name.endswith(("a", "e"))))

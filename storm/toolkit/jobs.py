@@ -1,0 +1,227 @@
+"""The tools that run a job: the dossier of a drug, the report on a question, and hypotheses on a drug and a disease."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from contextlib import aclosing
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from storm.toolkit.excerpts import cut_at_line
+from storm.toolkit.tool import Params, ToolConfig, ToolContext, ToolProgress, ToolResult
+
+# What only a running tool needs is imported where it is used: listing the tools must not wait for it.
+if TYPE_CHECKING:
+    from storm.models import Event
+    from storm.reports import Report
+
+_log = logging.getLogger("storm")
+
+#: Characters of the report that the text of a result shows.
+_SHOWN = 6_000
+#: Questions that a message names.
+_QUESTIONS = 6
+_STATES = {0: "complete", 3: "partial", 4: "nothing found"}
+
+_TIME = (
+    "It takes seconds with `offline`, minutes over the public databases, longer with a language model: say so first, "
+    "and ask. What it finds can be looked into afterwards with get_source, by the job's id."
+)
+_OPTIONS: Params = {
+    "offline": {
+        "type": "boolean",
+        "default": False,
+        "description": "Search only the user's own corpus, or the bundled sample (trastuzumab, metformin).",
+    },
+    "databases": {
+        "type": "array",
+        "items": {"type": "string", "minLength": 1},
+        "default": [],
+        "description": "Search only these databases, for example pubmed and clinicaltrials; all where it is empty.",
+    },
+    "model": {
+        "type": "string",
+        "default": "",
+        "description": "A language model (openai/gpt-4.1-mini); by default the configured one, or none.",
+    },
+    "max_usd": {"type": "number", "exclusiveMinimum": 0, "description": "What language models may cost, in dollars."},
+    "max_minutes": {"type": "number", "minimum": 0.1, "description": "Minutes after which it writes what it has."},
+}
+_ALSO: Params = {
+    "also": {"type": "array", "items": {"type": "string"}, "default": [], "description": "Synonyms of the drug."},
+    "meaning": {
+        "type": "string",
+        "default": "",
+        "description": "The drug that is meant where several share the name: a generic name or ChEMBL id.",
+    },
+}
+_RESEARCH: Params = {
+    "research": {
+        "type": "object",
+        "default": {},
+        "description": 'Settings of research by name, for example {"max_questions": 6, "max_iterations": 1}.',
+    }
+}
+
+
+def _make_schema(required: str, text: Params, *more: Params) -> Params:
+    properties = {required: {"type": "string", "minLength": 1, **text}}
+    for part in (*more, _OPTIONS):
+        properties |= part
+    return {"type": "object", "properties": properties, "required": [required], "additionalProperties": False}
+
+
+async def _run_drug(params: Params, context: ToolContext) -> AsyncGenerator[ToolProgress | ToolResult, None]:
+    from storm.api import arun
+
+    async with aclosing(_stream_job("run_drug", arun, "drug", params, context)) as steps:
+        async for step in steps:
+            yield step
+
+
+async def _report(params: Params, context: ToolContext) -> AsyncGenerator[ToolProgress | ToolResult, None]:
+    from storm.api import areport
+
+    async with aclosing(_stream_job("report", areport, "question", params, context)) as steps:
+        async for step in steps:
+            yield step
+
+
+async def _repurpose(params: Params, context: ToolContext) -> AsyncGenerator[ToolProgress | ToolResult, None]:
+    from storm.api import arepurpose
+
+    async with aclosing(_stream_job("repurpose", arepurpose, "query", params, context)) as steps:
+        async for step in steps:
+            yield step
+
+
+async def _stream_job(
+    tool: str,
+    run: Callable[..., Coroutine[Any, Any, Report]],
+    subject: str,
+    params: Params,
+    context: ToolContext,
+) -> AsyncGenerator[ToolProgress | ToolResult, None]:
+    """The events of the job as progress, and its report as the result."""
+    from storm.api.job_stream import stream_job
+    from storm.app import utc_now
+    from storm.models import Event, JobLimits, new_job_id
+
+    options = dict(params)
+    text = options.pop(subject)
+    limits = JobLimits(usd=options.pop("max_usd", None), minutes=options.pop("max_minutes", None))
+    job_id = new_job_id(text, utc_now())
+    out = context.out / job_id if context.out else None  # its own, so that no call replaces the files of another
+
+    def work(observe: Callable[[Event], None]) -> Coroutine[Any, Any, Report]:
+        where = {"app": context.app, "settings": context.settings, "out": out, "job_id": job_id}
+        return run(text, limits=limits, on_event=_join_observers(observe, context), **where, **options)
+
+    async with aclosing(stream_job(work)) as stream:
+        async for step in stream:
+            yield _describe_event(step) if isinstance(step, Event) else _describe_report(tool, step, out)
+
+
+def _join_observers(observe: Callable[[Event], None], context: ToolContext) -> Callable[[Event], Awaitable[None]]:
+    """An observer that also passes each event on to that of the context, until that raises an error."""
+    from storm.app import event_sinks
+
+    sinks = list(event_sinks(context.on_event))
+
+    async def pass_on(event: Event) -> None:
+        observe(event)
+        for sink in tuple(sinks):
+            try:
+                await sink.write(event)
+            except Exception as exc:  # progress goes on without it
+                sinks.remove(sink)
+                _log.warning("on_event failed and gets no more events: %s: %s", type(exc).__name__, exc)
+
+    return pass_on
+
+
+def _describe_event(event: Event) -> ToolProgress:
+    from storm.app.stage_names import describe_stage
+
+    message = event.message
+    if event.kind == "stage":
+        message = describe_stage(event.message)
+    elif event.kind == "progress" and event.data:
+        message = f"Sources: {', '.join(f'{key} {count}' for key, count in islice(event.data.items(), _QUESTIONS))}"
+    data = {**event.data, "job_id": event.job_id, "kind": event.kind}
+    return ToolProgress(event.stage or event.kind, message, event.progress, data)
+
+
+def _describe_report(tool: str, report: Report, out: Path | None) -> ToolResult:
+    """The beginning of the report as text; its fields, and where its files are, as payload."""
+    from storm.export import to_markdown
+    from storm.models import DEFAULT_FORMATS
+    from storm.reports import summary_of
+
+    summary = summary_of(report)
+    files = [str(out / f"{report.file_name}.{suffix}") for suffix in DEFAULT_FORMATS] if out else []
+    state = _STATES.get(report.exit_code, "failed")
+    head = [f"{report.job_id}: {state}. {summary.warning}".rstrip(), *(f"File: {file}" for file in files)]
+    text = "\n".join((*head, "", cut_at_line(to_markdown(report), _SHOWN)))
+    data = {**summary.fields, "files": files, "report": report.model_dump(mode="json")}
+    return ToolResult(text, {"type": f"{tool}_result", "data": data}, exit_code=report.exit_code)
+
+
+RUN_DRUG = ToolConfig(
+    name="run_drug",
+    description=(
+        "Write the cited dossier of one drug: mechanism, efficacy, safety, competitors, market and patents, each "
+        "sentence with its quote and source. Use it for an overview of a drug. Do not use it for one question on a "
+        "drug (report), for whether a drug could treat a disease (repurpose), or to look up a few records "
+        f"(search_database). {_TIME}"
+    ),
+    input_schema=_make_schema(
+        "drug", {"maxLength": 200, "description": "One drug's name, for example trastuzumab."}, _ALSO
+    ),
+    streaming=True,
+    executor=_run_drug,
+)
+REPORT = ToolConfig(
+    name="report",
+    description=(
+        "Research a biomedical question and write a cited report on it: the question is split into questions that are "
+        "researched side by side and reviewed. Use it where an answer needs several sources that are compared. Do not "
+        "use it for a simple fact, for what the conversation answers already, for everything on a drug (run_drug), or "
+        f"for whether a drug could treat a disease (repurpose). {_TIME}"
+    ),
+    input_schema=_make_schema(
+        "question",
+        {"maxLength": 20_000, "description": "The whole question, as a reader would ask it."},
+        {
+            "kind": {
+                "type": "string",
+                "enum": ["question", "topic"],
+                "default": "question",
+                "description": "Whether it is a question or the name of a topic.",
+            },
+            "preferences": {
+                "type": "object",
+                "default": {},
+                "description": "How the reader wants it: audience, length, tone, format (prose, bullets), sections.",
+            },
+        },
+        _RESEARCH,
+    ),
+    streaming=True,
+    executor=_report,
+)
+REPURPOSE = ToolConfig(
+    name="repurpose",
+    description=(
+        "Put hypotheses to the test on how a drug could treat a disease: the evidence for and against each, and how "
+        "strong it is. Use it for one drug and one disease. Do not use it for what a drug is approved "
+        f"for (run_drug), or for another question (report). {_TIME}"
+    ),
+    input_schema=_make_schema(
+        "query", {"maxLength": 20_000, "description": "For example: metformin for breast cancer."}, _ALSO, _RESEARCH
+    ),
+    streaming=True,
+    executor=_repurpose,
+)
