@@ -3,7 +3,7 @@
 What needs SQLAlchemy is in `service` and below, and is imported when traces are first read or written.
 """
 
-from storm.traces.opening import open_traces, traces_place
+from storm.traces.opening import are_traces_on, open_traces, open_writer, traces_place
 from storm.traces.recorder import NewTrace, TraceRecorder, describe_job, record_job
 from storm.traces.trace import (
     LOCAL,
@@ -15,9 +15,14 @@ from storm.traces.trace import (
     TracePage,
     TraceStatus,
     TraceSummary,
+    current_owner,
+    new_trace_id,
+    owned_by,
+    utc_now,
 )
 
 __all__ = [
     "LOCAL", "EventKind", "NewTrace", "Owner", "Trace", "TraceEvent", "TraceFilter", "TracePage", "TraceRecorder",
-    "TraceStatus", "TraceSummary", "describe_job", "open_traces", "record_job", "traces_place",
+    "TraceStatus", "TraceSummary", "are_traces_on", "current_owner", "describe_job", "new_trace_id", "open_traces",
+    "open_writer", "owned_by", "record_job", "traces_place", "utc_now",
 ]  # fmt: skip

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, event, make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from storm.errors import TracesUnavailable, UsageError
-from storm.traces.faults import translate_errors
+from storm.errors import TracesError, TracesUnavailable, UsageError
+from storm.traces.faults import BUSY_SECONDS, make_error, unreachable
 from storm.traces.plain_values import write_json
-from storm.traces.schema import REVISIONS, is_sqlite, migrate, name_place, read_version
+from storm.traces.schema import is_sqlite, migrate, name_place, read_version
+from storm.traces.versions import REVISIONS, make_file
 
-#: Seconds that a write waits for another process, and that a connection to a server may take.
-BUSY_SECONDS, CONNECT_SECONDS = 5, 5
+#: Seconds that a connection to a server may take.
+CONNECT_SECONDS = 5
 #: An execution option of connections that write.
 _WRITES = "storm_writes"
 _DRIVERS = {
@@ -45,7 +45,7 @@ class TraceDatabase:
         if self._is_current:
             return
         self._check_file(create=create)
-        with translate_errors(self.place):
+        with _translate_errors(self.place):
             async with self._engine.connect() as connection:
                 version = await connection.run_sync(read_version)
             if not (version or create):
@@ -58,7 +58,7 @@ class TraceDatabase:
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """A connection that reads; nobody waits for it."""
         await self.open()
-        with translate_errors(self.place):
+        with _translate_errors(self.place):
             async with self._engine.connect() as connection:
                 yield connection
 
@@ -66,7 +66,7 @@ class TraceDatabase:
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """A transaction that writes, alone in SQLite; it is committed at the end, or nothing of it is written."""
         await self.open()
-        with translate_errors(self.place):
+        with _translate_errors(self.place):
             async with self._writer.begin() as connection:
                 yield connection
 
@@ -88,14 +88,26 @@ class TraceDatabase:
             return
         if not create:
             raise self._missing_error()
-        with translate_errors(self.place):
-            self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            os.close(os.open(self._file, os.O_CREAT | os.O_RDWR, 0o600))
+        with _translate_errors(self.place):
+            make_file(self._file)
 
     def _missing_error(self) -> TracesUnavailable:
         return TracesUnavailable(
             f"there are no traces at {self.place}", hint="they are made while a job is recorded; see STORM_TRACES_URL"
         )
+
+
+@contextmanager
+def _translate_errors(place: str) -> Iterator[None]:
+    """Raise storm's error for one of SQLAlchemy or a driver; `place` names the database without its password."""
+    try:
+        yield
+    except DBAPIError as exc:
+        raise make_error(exc.driver_exception, place) from exc
+    except SQLAlchemyError as exc:
+        raise TracesError(f"the traces at {place} cannot be used: {exc}") from exc
+    except OSError as exc:
+        raise unreachable(place) from exc
 
 
 def _read_place(place: str | Path) -> URL:

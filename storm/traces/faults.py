@@ -1,14 +1,13 @@
-"""The errors of the database and its drivers become storm's, in one table."""
+"""The errors of databases become storm's, in one table. SQLAlchemy is not needed here."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import NamedTuple
 
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
-
 from storm.errors import TracesBusy, TracesError, TracesRefused, TracesSchemaError, TracesUnavailable
+
+#: Seconds that a write waits for another process.
+BUSY_SECONDS = 5
 
 
 class _Fault(NamedTuple):
@@ -56,21 +55,8 @@ _FAULTS = (
 _FOREIGN = ("no such table", "no such column", "already exists", "has no column")
 
 
-@contextmanager
-def translate_errors(place: str) -> Iterator[None]:
-    """Raise storm's error for one of SQLAlchemy or a driver; `place` names the database without its password."""
-    try:
-        yield
-    except DBAPIError as exc:
-        raise _translate(exc, place) from exc
-    except SQLAlchemyError as exc:
-        raise TracesError(f"the traces at {place} cannot be used: {exc}") from exc
-    except OSError as exc:
-        raise _unreachable(place) from exc
-
-
-def _translate(error: DBAPIError, place: str) -> TracesError:
-    driver = error.driver_exception
+def make_error(driver: BaseException, place: str) -> TracesError:
+    """Storm's error for that of a driver; `place` names the database without its password."""
     code = str(getattr(driver, "sqlite_errorname", None) or getattr(driver, "sqlstate", None) or "")
     for fault in _FAULTS:
         if code.startswith(fault.codes):
@@ -78,7 +64,7 @@ def _translate(error: DBAPIError, place: str) -> TracesError:
     if any(word in str(driver) for word in _FOREIGN):
         return _translate_code("42P01", place)
     if not code or code[:2] in ("08", "57"):
-        return _unreachable(place, str(driver))
+        return unreachable(place, str(driver))
     return TracesError(f"the database at {place} answered: {driver}")
 
 
@@ -87,7 +73,8 @@ def _translate_code(code: str, place: str) -> TracesError:
     return fault.ours(fault.message.format(at=place), hint=fault.hint)
 
 
-def _unreachable(place: str, said: str = "") -> TracesError:
+def unreachable(place: str, said: str = "") -> TracesError:
+    """The error for a database that does not answer; `said` is what its driver says."""
     if 'database "' in said and "does not exist" in said:  # psycopg knows no code while it connects
         return _translate_code("3D", place)
     if "authentication failed" in said or "no password supplied" in said:

@@ -67,6 +67,12 @@ def select_ids(owner: Owner, beginning: str) -> Select[Any]:
     return found.order_by(ToolTrace.id != beginning, ToolTrace.id).limit(5)
 
 
+def select_open(owner: Owner) -> Select[Any]:
+    """The id and input of those that are not finished and not marked as interrupted, newest first."""
+    found = select(ToolTrace.id, ToolTrace.input_params).where(belongs_to(owner), is_open())
+    return found.where(ToolTrace.error_message.is_(None)).order_by(ToolTrace.created_at.desc())
+
+
 def select_old(owner: Owner, before: datetime, *, unfinished: bool) -> Select[Any]:
     """The ids of traces that were created before a moment: finished ones, or all."""
     old = select(ToolTrace.id).where(belongs_to(owner), ToolTrace.created_at < before)

@@ -1,13 +1,13 @@
-"""Records a job as a trace, from its events. A trace that cannot be written is said once, and the job goes on."""
+"""Records a job as a trace, from its events. A trace that cannot be written is reported once, and the job goes on."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from pydantic import JsonValue
 
@@ -15,11 +15,9 @@ from storm.errors import StormError, UsageError
 from storm.models import Event, Job
 from storm.settings import Settings
 from storm.traces.job_record import JobRecord
-from storm.traces.opening import traces_place
+from storm.traces.opening import open_writer
 from storm.traces.trace import LOCAL, Owner, TraceEvent, TraceStatus
-
-if TYPE_CHECKING:
-    from storm.traces.service import Traces
+from storm.traces.writer import TraceWriter
 
 _log = logging.getLogger(__name__)
 
@@ -27,6 +25,9 @@ _log = logging.getLogger(__name__)
 PAUSE = 1.0
 #: Lines of a timeline that wait for a database that is away; later ones are lost.
 MAX_WAITING = 5_000
+
+#: Which of these jobs no process works on any more.
+FindEnded: TypeAlias = Callable[[Sequence[str]], Awaitable[Sequence[str]]]
 
 
 class NewTrace(NamedTuple):
@@ -38,39 +39,42 @@ class NewTrace(NamedTuple):
 
 
 class TraceRecorder:
-    """An EventSink that writes what the events say as one trace, some seconds' worth at a time.
+    """A DetailSink that writes what the events say as one trace, some seconds' worth at a time.
 
         async with TraceRecorder(connect, describe_job(job)) as recorder:
-            await app.work(job.job_id, recorder)
+            await app.store.jobs.hold(job.job_id, (recorder,))
 
-    `connect` makes the service when something is first written. A job that ends without an ending event, as one that
-    is interrupted, leaves the trace `in_progress`. `report_loss` is called once, with the reason, if a trace cannot be
-    written; what could not be written is tried again with the next write.
+    `connect` makes the writer when something is first written. A job that ends without an ending event, as one that
+    is interrupted, leaves the trace `in_progress`. `report_loss`, which may be set later, is awaited once with the
+    reason, at the next event, if a trace cannot be written; that is tried again with each write. `find_ended` finds
+    out which jobs of open traces have lost their process: those traces are marked as interrupted.
     """
 
     def __init__(
         self,
-        connect: Callable[[], Traces],
+        connect: Callable[[], TraceWriter],
         trace: NewTrace,
         *,
         pause: float = PAUSE,
-        report_loss: Callable[[str], object] | None = None,
+        find_ended: FindEnded | None = None,
     ) -> None:
+        self.report_loss: Callable[[str], Awaitable[object]] | None = None
         self._connect = connect
         self._trace = trace
         self._pause = pause
-        self._report_loss = report_loss
+        self._find_ended = find_ended
         self._record = JobRecord()
         self._waiting: list[TraceEvent] = []
         self._lost_lines = 0
-        self._traces: Traces | None = None
+        self._writer: TraceWriter | None = None
         self._has_begun = False
         self._written: TraceStatus | None = None
         self._turn = asyncio.Lock()
         self._timer: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
         self._has_news = False
-        self._has_failed = False
+        self._loss = ""
+        self._is_loss_reported = False
 
     async def __aenter__(self) -> TraceRecorder:
         return self
@@ -79,6 +83,11 @@ class TraceRecorder:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         await self.close(interrupted=error is not None)
+
+    @property
+    def stage(self) -> str:
+        """The stage under way."""
+        return self._record.stage
 
     async def write(self, event: Event) -> None:
         """Take in an event; the trace is written soon, and at once when the job ends."""
@@ -92,6 +101,13 @@ class TraceRecorder:
             await self.flush()
         elif self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(self._pause, self._begin_write)
+        if self._loss and self.report_loss and not self._is_loss_reported:
+            self._is_loss_reported = True  # here, since nobody waits for `write` while a trace is written
+            await self.report_loss(self._loss)
+
+    async def write_detail(self, event: Event) -> None:
+        """Take in an event that only recorders get."""
+        await self.write(event)
 
     def set_result(self, result: Mapping[str, JsonValue], status: TraceStatus = TraceStatus.COMPLETED) -> None:
         """What the trace keeps as its result when the job is finished, and whether it came to its `max_iterations`."""
@@ -125,68 +141,70 @@ class TraceRecorder:
             try:
                 await write()
             finally:
-                if self._traces:
-                    await self._traces.disconnect()
+                if self._writer:
+                    await self._writer.disconnect()
         except Exception as exc:  # whatever it is, the job goes on
-            self._say_loss(exc)
+            self._note_loss(exc)
 
     async def _write_news(self) -> None:
-        # SQLAlchemy is imported beside the job, which need not wait for it.
-        if self._traces is None:
-            self._traces = await asyncio.to_thread(self._connect)
-        traces = self._traces
+        # What PostgreSQL needs is imported beside the job, which need not wait for it.
+        if self._writer is None:
+            self._writer = await asyncio.to_thread(self._connect)
+        writer = self._writer
         if not self._has_begun:
-            await self._begin(traces)
+            await self._begin(writer)
         self._has_news, lines = False, list(self._waiting)
         try:
-            await self._write(traces, lines)
+            await self._write(writer, lines)
         except BaseException:
             self._has_news = True
             raise
         del self._waiting[: len(lines)]
 
-    async def _begin(self, traces: Traces) -> None:
+    async def _begin(self, writer: TraceWriter) -> None:
         """Create the trace, or go on with it."""
         trace_id, tool_name, input_params = self._trace
         try:
-            await traces.create_trace(tool_name, input_params, trace_id=trace_id)
+            await writer.create_trace(tool_name, input_params, trace_id=trace_id)
         except UsageError:  # an earlier process has created it
-            found = await traces.resume_trace(trace_id)
+            found = await writer.resume_trace(trace_id)
             self._record.go_on(found.state, found.metrics)
         self._has_begun = True
+        if self._find_ended:
+            jobs = dict(await writer.list_open())
+            jobs.pop(trace_id, None)
+            ended = set(await self._find_ended([*jobs.values()]) if jobs else ())
+            await writer.mark_interrupted([each for each, job_id in jobs.items() if job_id in ended])
 
-    async def _write(self, traces: Traces, lines: list[TraceEvent]) -> None:
+    async def _write(self, writer: TraceWriter, lines: list[TraceEvent]) -> None:
         record, trace_id = self._record, self._trace.trace_id
         ending, error = record.ending, record.error  # the job goes on while this is written
         if self._written is TraceStatus.COMPLETED:
             return
         if self._written:  # a failure of one part, after which the job went on
-            await traces.resume_trace(trace_id)
+            await writer.resume_trace(trace_id)
             self._written = None
         metrics = record.metrics | ({"timeline_lost": self._lost_lines} if self._lost_lines else {})
-        await traces.update_progress(
+        await writer.update_progress(
             trace_id, record.progress, stage=record.stage, state=record.state, metrics=metrics, events=lines
         )
         if ending is TraceStatus.COMPLETED:
-            await traces.complete_trace(trace_id, record.result, status=record.done)
+            await writer.complete_trace(trace_id, record.result, status=record.done)
         elif ending is TraceStatus.FAILED:
-            await traces.fail_trace(trace_id, error)
+            await writer.fail_trace(trace_id, error)
         elif ending is TraceStatus.CANCELLED:
-            await traces.cancel_trace(trace_id)
+            await writer.cancel_trace(trace_id)
         self._written = ending
 
     async def _mark_interrupted(self) -> None:
-        if self._traces:
-            await self._traces.mark_interrupted([self._trace.trace_id])
+        if self._writer:
+            await self._writer.mark_interrupted([self._trace.trace_id])
 
-    def _say_loss(self, error: Exception) -> None:
-        if self._has_failed:
+    def _note_loss(self, error: Exception) -> None:
+        if self._loss:
             return
-        self._has_failed = True
-        why = f"the trace {self._trace.trace_id} is not written, and the job goes on: {error}"
-        _log.warning(why, exc_info=None if isinstance(error, StormError) else error)
-        if self._report_loss:
-            self._report_loss(why)
+        self._loss = f"the trace {self._trace.trace_id} is not written, and the job goes on: {error}"
+        _log.warning(self._loss, exc_info=None if isinstance(error, StormError) else error)
 
 
 def describe_job(job: Job, owner: Owner = LOCAL, tool_name: str = "") -> NewTrace:
@@ -201,14 +219,8 @@ def describe_job(job: Job, owner: Owner = LOCAL, tool_name: str = "") -> NewTrac
 
 
 def record_job(
-    settings: Settings, job: Job, owner: Owner = LOCAL, *, report_loss: Callable[[str], object] | None = None
+    settings: Settings, job: Job, owner: Owner = LOCAL, *, tool_name: str = "", find_ended: FindEnded | None = None
 ) -> TraceRecorder:
     """A recorder of the job in the database of the settings. Between two writes it holds no connection."""
-
-    def connect() -> Traces:
-        from storm.traces.database import TraceDatabase
-        from storm.traces.service import Traces
-
-        return Traces(TraceDatabase(traces_place(settings)), owner)
-
-    return TraceRecorder(connect, describe_job(job, owner), report_loss=report_loss)
+    trace = describe_job(job, owner, tool_name)
+    return TraceRecorder(lambda: open_writer(settings, owner), trace, find_ended=find_ended)

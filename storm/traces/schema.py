@@ -8,10 +8,7 @@ from pathlib import Path
 
 from sqlalchemy import URL, Connection, inspect, text
 
-from storm.errors import TracesSchemaError
-
-#: The versions of the tables, oldest first; each is a file in migrations/versions/.
-REVISIONS = ("0001", "0002")
+from storm.traces.versions import REVISIONS, check_version
 
 _VERSION_TABLE = "alembic_version"
 #: A number that only storm's migrations lock: two processes that open one database wait for each other.
@@ -33,13 +30,7 @@ def read_version(connection: Connection) -> str:
     if not inspect(connection).has_table(_VERSION_TABLE):
         return ""
     version = connection.scalar(text(f"SELECT version_num FROM {_VERSION_TABLE}")) or ""
-    if version and version not in REVISIONS:
-        raise TracesSchemaError(
-            f"the traces at {name_place(connection.engine.url)} are of version {version}, and this storm knows "
-            f"versions up to {REVISIONS[-1]}: a newer storm wrote them",
-            hint="update storm, or name another database in STORM_TRACES_URL",
-        )
-    return version
+    return check_version(version, name_place(connection.engine.url))
 
 
 def migrate(connection: Connection, target: str = REVISIONS[-1]) -> None:

@@ -21,6 +21,7 @@ from storm.traces.tables import TimelineEvent, ToolTrace
 from storm.traces.trace import (
     INTERRUPTED,
     LOCAL,
+    MAX_OPEN,
     Owner,
     Trace,
     TraceEvent,
@@ -128,6 +129,12 @@ class Traces:
         async with self._database.write() as connection:
             await self._change(connection, trace_id, values, reopens=True)
         return await self.get_trace(trace_id)
+
+    async def list_open(self) -> Mapping[str, str]:
+        """The newest traces of jobs that are not finished nor known to be interrupted, each with its job's id."""
+        async with self._database.read() as connection:
+            found = (await connection.execute(queries.select_open(self._owner).limit(MAX_OPEN))).all()
+        return {row.id: str(row.input_params["job_id"]) for row in found if row.input_params.get("job_id")}
 
     async def mark_interrupted(self, trace_ids: Sequence[str]) -> int:
         """Note that the processes which worked on these traces have ended; returns how many of them were not finished.

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import UTC, datetime
 from enum import StrEnum
 
@@ -29,6 +32,9 @@ class TraceStatus(StrEnum):
 #: The statuses of a trace that is not finished.
 OPEN = (TraceStatus.PENDING, TraceStatus.IN_PROGRESS)
 
+#: Open traces that are looked at, newest first, for jobs whose process has ended.
+MAX_OPEN = 200
+
 #: The `error_message` of a trace whose process ended before the trace did.
 INTERRUPTED = "interrupted: the process that worked on it has ended"
 
@@ -45,6 +51,24 @@ class Owner(Frozen):
 
 #: The owner of what is run on this machine.
 LOCAL = Owner()
+
+
+_owner: ContextVar[Owner] = ContextVar("owner", default=LOCAL)
+
+
+def current_owner() -> Owner:
+    """Whose jobs this task runs: the local user's, unless `owned_by` says otherwise."""
+    return _owner.get()
+
+
+@contextmanager
+def owned_by(owner: Owner) -> Iterator[None]:
+    """Within the context, the jobs of this task and of those that it starts are recorded as the owner's."""
+    token = _owner.set(owner)
+    try:
+        yield
+    finally:
+        _owner.reset(token)
 
 
 class EventKind(StrEnum):

@@ -13,6 +13,8 @@ from postgres import PostgresServer, find_programs, start_postgres
 from storm.traces import LOCAL, Owner
 from storm.traces.database import TraceDatabase
 from storm.traces.service import Traces
+from storm.traces.trace_file import TraceFile
+from storm.traces.writer import TraceWriter
 
 IS_REQUIRED = "postgres" in os.environ.get("STORM_REQUIRE", "").split(",")
 
@@ -31,7 +33,7 @@ def postgres() -> Iterator[PostgresServer]:
 @pytest.fixture(params=["sqlite", "postgres"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> str | Path:
     """An empty database: a file that is not there yet, or one on the server."""
-    if request.param == "sqlite":
+    if request.param in ("sqlite", "file"):
         return tmp_path / "traces" / "traces.db"
     server: PostgresServer = request.getfixturevalue("postgres")
     return server.empty_database()
@@ -55,3 +57,26 @@ def traces(database: TraceDatabase) -> Traces:
 def traces_of(database: TraceDatabase) -> Callable[[Owner], Traces]:
     """The traces of any owner in the same database."""
     return lambda owner=LOCAL: Traces(database, owner)
+
+
+@pytest.fixture
+async def writer_of(request: pytest.FixtureRequest, place: str | Path) -> AsyncIterator[Callable[..., TraceWriter]]:
+    """What writes traces: the service, or where the place is the `file`, what needs no SQLAlchemy."""
+    made: list[TraceWriter] = []
+
+    def make(owner: Owner = LOCAL) -> TraceWriter:
+        if request.node.callspec.params["place"] == "file":
+            made.append(TraceFile(Path(place), owner, busy_seconds=0))
+        else:
+            made.append(Traces(TraceDatabase(place, busy_seconds=0), owner))
+        return made[-1]
+
+    yield make
+    for each in made:
+        await each.disconnect()
+
+
+@pytest.fixture
+def writer(writer_of: Callable[..., TraceWriter]) -> TraceWriter:
+    """A writer of the local user's traces."""
+    return writer_of()

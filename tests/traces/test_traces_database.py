@@ -24,9 +24,10 @@ from storm import traces as package
 from storm.errors import TracesBusy, TracesError, TracesRefused, TracesSchemaError, TracesUnavailable, UsageError
 from storm.traces import schema
 from storm.traces.database import TraceDatabase
-from storm.traces.schema import REVISIONS, migrate
+from storm.traces.schema import migrate
 from storm.traces.service import Traces
 from storm.traces.tables import Base
+from storm.traces.versions import REVISIONS
 
 MIGRATIONS = Path(str(package.__file__)).parent / "migrations"
 

@@ -6,20 +6,17 @@ import asyncio
 import logging
 import subprocess
 import sys
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from postgres import PostgresServer
 from traced import START, job_event, ticking
 
-from storm.app import open_app
 from storm.errors import JobCancelled, TracesUnavailable
 from storm.models import Event, Job, JobRequest, JobState, RunSettings
-from storm.settings import Settings, read_settings
+from storm.settings import read_settings
 from storm.syllabus import bundled_syllabus
 from storm.traces import (
     EventKind,
@@ -28,13 +25,12 @@ from storm.traces import (
     TraceRecorder,
     TraceStatus,
     describe_job,
-    open_traces,
-    record_job,
 )
 from storm.traces.database import TraceDatabase
 from storm.traces.job_record import JobRecord
 from storm.traces.recorder import MAX_WAITING
 from storm.traces.service import Traces
+from storm.traces.writer import TraceWriter
 
 JOB = NewTrace("job-1", "report", {"text": "Is it safe?"})
 #: Long enough that only an ending, `flush` or `close` writes.
@@ -42,8 +38,12 @@ NEVER = 3600.0
 SYLLABUS = bundled_syllabus(read_settings().config_dir)
 
 
-def recorder_of(traces: Traces, **settings: Any) -> TraceRecorder:
-    return TraceRecorder(lambda: traces, JOB, **{"pause": NEVER, **settings})
+#: The service on SQLite and PostgreSQL, and the writer that needs no SQLAlchemy.
+on_each_writer = pytest.mark.parametrize("place", ["sqlite", "file", "postgres"], indirect=True)
+
+
+def recorder_of(writer: TraceWriter, **settings: Any) -> TraceRecorder:
+    return TraceRecorder(lambda: writer, JOB, **{"pause": NEVER, **settings})
 
 
 async def write_all(recorder: TraceRecorder, events: list[Event]) -> None:
@@ -67,8 +67,9 @@ WHOLE_JOB = [
 ]  # fmt: skip
 
 
-async def test_a_job_becomes_one_trace_with_its_timeline(traces: Traces) -> None:
-    recorder = recorder_of(traces)
+@on_each_writer
+async def test_a_job_becomes_one_trace_with_its_timeline(writer: TraceWriter, traces: Traces) -> None:
+    recorder = recorder_of(writer)
     await write_all(recorder, WHOLE_JOB[:-1])
     recorder.set_result({"answer": "Yes [1]."})
     await recorder.write(WHOLE_JOB[-1])
@@ -98,38 +99,43 @@ async def test_a_job_becomes_one_trace_with_its_timeline(traces: Traces) -> None
     assert (call.prompt_tokens, call.completion_tokens, call.cost_usd, call.seconds) == (900, 100, 0.01, 2.5)
 
 
-async def test_a_job_that_came_to_its_last_iteration_says_so(traces: Traces) -> None:
-    recorder = recorder_of(traces)
+@on_each_writer
+async def test_a_job_that_came_to_its_last_iteration_says_so(writer: TraceWriter, traces: Traces) -> None:
+    recorder = recorder_of(writer)
     recorder.set_result({"answer": ""}, TraceStatus.MAX_ITERATIONS)
     await recorder.write(job_event(1, "finished"))
     assert (await traces.get_trace("job-1")).status is TraceStatus.MAX_ITERATIONS
 
 
-async def test_a_failed_job_says_why(traces: Traces) -> None:
-    await recorder_of(traces).write(job_event(1, "failed", "the model is gone"))
+@on_each_writer
+async def test_a_failed_job_says_why(writer: TraceWriter, traces: Traces) -> None:
+    await recorder_of(writer).write(job_event(1, "failed", "the model is gone"))
     trace = await traces.get_trace("job-1")
     assert (trace.status, trace.error_message) == (TraceStatus.FAILED, "the model is gone")
 
 
-async def test_a_failure_after_which_the_job_goes_on_ends_nothing(traces: Traces) -> None:
-    recorder = recorder_of(traces)
+@on_each_writer
+async def test_a_failure_after_which_the_job_goes_on_ends_nothing(writer: TraceWriter, traces: Traces) -> None:
+    recorder = recorder_of(writer)
     await write_all(recorder, [job_event(1, "failed", "one section"), job_event(2, "finished", progress=1.0)])
     trace = await traces.get_trace("job-1")
     assert (trace.status, trace.error_message) == (TraceStatus.COMPLETED, None)
 
 
-async def test_a_cancelled_job_is_cancelled(traces: Traces) -> None:
+@on_each_writer
+async def test_a_cancelled_job_is_cancelled(writer: TraceWriter, traces: Traces) -> None:
     with pytest.raises(JobCancelled):
-        async with recorder_of(traces) as recorder:
+        async with recorder_of(writer) as recorder:
             await recorder.write(job_event(1, "stage", "plan"))
             await recorder.write(job_event(2, "cancelled", "cancelled by request"))
             raise JobCancelled("cancelled")
     assert (await traces.get_trace("job-1")).status is TraceStatus.CANCELLED
 
 
-async def test_an_interrupted_job_is_written_to_its_last_event_and_says_so(traces: Traces) -> None:
+@on_each_writer
+async def test_an_interrupted_job_is_written_to_its_last_event_and_says_so(writer: TraceWriter, traces: Traces) -> None:
     with pytest.raises(KeyboardInterrupt):
-        async with recorder_of(traces) as recorder:
+        async with recorder_of(writer) as recorder:
             await recorder.write(job_event(1, "search", "x", 0.3, database="pubmed", status="found"))
             raise KeyboardInterrupt
     trace = await traces.get_trace("job-1")
@@ -137,20 +143,22 @@ async def test_an_interrupted_job_is_written_to_its_last_event_and_says_so(trace
     assert len(await traces.list_events("job-1")) == 1
 
 
-async def test_a_recorder_without_events_writes_nothing(traces: Traces) -> None:
+@on_each_writer
+async def test_a_recorder_without_events_writes_nothing(writer: TraceWriter, traces: Traces) -> None:
     with pytest.raises(ValueError, match="held"):
-        async with recorder_of(traces):
+        async with recorder_of(writer):
             raise ValueError("held by another process")
     assert (await traces.list_traces()).traces == ()
 
 
 @pytest.mark.parametrize("ended", [[], [job_event(2, "failed", "no model")], [job_event(2, "cancelled")]])
-async def test_a_resumed_job_goes_on_with_its_trace(traces: Traces, ended: list[Event]) -> None:
-    first = recorder_of(traces)
+@on_each_writer
+async def test_a_resumed_job_goes_on_with_its_trace(writer: TraceWriter, traces: Traces, ended: list[Event]) -> None:
+    first = recorder_of(writer)
     found = {"database": "pubmed", "status": "found", "hits": 2}
     await write_all(first, [job_event(1, "search", "a", 0.5, **found), *ended])
     await first.close()
-    second = recorder_of(traces)
+    second = recorder_of(writer)
     await write_all(second, [job_event(8, "search", "b", 0.4, **found), job_event(9, "finished", "", 1.0)])
     (summary,) = (await traces.list_traces()).traces
     assert summary.status is TraceStatus.COMPLETED
@@ -169,8 +177,9 @@ def test_progress_never_falls_whatever_the_events_say(parts: list[tuple[str, flo
     assert seen == sorted(seen)
 
 
-async def test_a_trace_is_written_while_the_job_goes_on(traces: Traces) -> None:
-    recorder = recorder_of(traces, pause=0)
+@on_each_writer
+async def test_a_trace_is_written_while_the_job_goes_on(writer: TraceWriter, traces: Traces) -> None:
+    recorder = recorder_of(writer, pause=0)
     await recorder.write(job_event(1, "stage", "plan"))
     assert recorder._timer
     recorder._stop_timer()
@@ -203,7 +212,7 @@ async def test_many_events_are_written_in_few_transactions(
 class Held:
     """Traces whose first write of progress waits until it is let go."""
 
-    def __init__(self, traces: Traces) -> None:
+    def __init__(self, traces: TraceWriter) -> None:
         self._traces = traces
         self.began, self.let_go = asyncio.Event(), asyncio.Event()
 
@@ -217,8 +226,11 @@ class Held:
         return ask
 
 
-async def test_a_job_that_ends_during_a_write_is_ended_once(traces: Traces, caplog: pytest.LogCaptureFixture) -> None:
-    held = Held(traces)
+@on_each_writer
+async def test_a_job_that_ends_during_a_write_is_ended_once(
+    writer: TraceWriter, traces: Traces, caplog: pytest.LogCaptureFixture
+) -> None:
+    held = Held(writer)
     recorder = recorder_of(held)  # type: ignore[arg-type]
     await recorder.write(job_event(1, "stage", "plan"))
     writing = asyncio.create_task(recorder.flush())
@@ -233,13 +245,40 @@ async def test_a_job_that_ends_during_a_write_is_ended_once(traces: Traces, capl
     assert caplog.text == ""
 
 
+async def open_jobs(writer: TraceWriter, *job_ids: str) -> None:
+    """Traces of jobs whose recorder is gone."""
+    for job_id in job_ids:
+        await writer.create_trace("report", {"job_id": job_id}, trace_id=f"{job_id}-trace")
+
+
+@on_each_writer
+async def test_the_traces_of_jobs_without_a_process_are_marked_when_the_next_begins(
+    writer: TraceWriter, traces: Traces
+) -> None:
+    asked: list[set[str]] = []
+
+    async def find_ended(job_ids: Sequence[str]) -> Sequence[str]:
+        asked.append(set(job_ids))
+        return ["killed"]
+
+    await open_jobs(writer, "killed", "running")
+    await writer.create_trace("own", {}, trace_id="a tool, which is no job")
+    recorder = recorder_of(writer, find_ended=find_ended)
+    await recorder.write(job_event(1, "finished"))
+    marked = {trace.id: trace.is_interrupted for trace in (await traces.list_traces()).traces}
+    assert asked == [{"killed", "running"}]
+    assert marked == {"job-1": False, "killed-trace": True, "running-trace": False, "a tool, which is no job": False}
+    await recorder_of(writer, find_ended=find_ended).close()
+    assert len(asked) == 1
+
+
 # A database that is lost.
 
 
 class Broken:
     """Traces whose database is away until it is mended."""
 
-    def __init__(self, traces: Traces) -> None:
+    def __init__(self, traces: TraceWriter) -> None:
         self._traces = traces
         self.is_away = True
 
@@ -252,9 +291,17 @@ class Broken:
         return ask
 
 
-async def test_a_loss_is_said_once_and_the_job_goes_on(traces: Traces, caplog: pytest.LogCaptureFixture) -> None:
-    broken, said = Broken(traces), list[str]()
-    recorder = recorder_of(broken, report_loss=said.append)  # type: ignore[arg-type]
+@on_each_writer
+async def test_a_loss_is_said_once_and_the_job_goes_on(
+    writer: TraceWriter, traces: Traces, caplog: pytest.LogCaptureFixture
+) -> None:
+    said = list[str]()
+
+    async def report_loss(why: str) -> None:
+        said.append(why)
+
+    recorder = recorder_of(Broken(writer))  # type: ignore[arg-type]
+    recorder.report_loss = report_loss
     for number in range(3):
         await recorder.write(job_event(number, "stage", "plan"))
         await recorder.flush()
@@ -264,8 +311,9 @@ async def test_a_loss_is_said_once_and_the_job_goes_on(traces: Traces, caplog: p
     assert [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING] == said
 
 
-async def test_what_a_database_missed_is_written_when_it_is_back(traces: Traces) -> None:
-    broken = Broken(traces)
+@on_each_writer
+async def test_what_a_database_missed_is_written_when_it_is_back(writer: TraceWriter, traces: Traces) -> None:
+    broken = Broken(writer)
     recorder = recorder_of(broken)  # type: ignore[arg-type]
     await recorder.write(job_event(1, "stage", "plan"))
     await recorder.flush()
@@ -275,8 +323,9 @@ async def test_what_a_database_missed_is_written_when_it_is_back(traces: Traces)
     assert [line.name for line in await traces.list_events("job-1")] == ["plan"]
 
 
-async def test_a_database_that_is_away_for_long_does_not_fill_the_memory(traces: Traces) -> None:
-    recorder = recorder_of(traces)
+@on_each_writer
+async def test_a_database_that_is_away_for_long_does_not_fill_the_memory(writer: TraceWriter, traces: Traces) -> None:
+    recorder = recorder_of(writer)
     await write_all(recorder, [job_event(number, "stage", "x") for number in range(MAX_WAITING + 7)])
     await recorder.close()
     assert len(await traces.list_events("job-1")) == MAX_WAITING
@@ -292,15 +341,7 @@ async def test_a_mistake_of_the_recorder_ends_no_job(caplog: pytest.LogCaptureFi
     assert "the job goes on" in caplog.text
 
 
-# Real jobs.
-
-
-@pytest.fixture
-def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
-    for name in ("STORM_REDIS_URL", "REDIS_URL", "STORM_TRACES_URL", "STORM_MODELS"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("STORM_DATA_DIR", str(tmp_path / "data"))
-    return read_settings()
+# What the trace of a job is.
 
 
 def job_of(**values: Any) -> Job:
@@ -321,36 +362,6 @@ def test_the_trace_of_a_job_is_the_same_whenever_it_is_asked_for() -> None:
         describe_job(job_of(created=ticking()().replace(year=2027))),
     ]
     assert len({describe_job(job).trace_id, *(trace.trace_id for trace in others)}) == 4
-
-
-async def test_a_real_job_is_recorded_beside_its_run(settings: Settings) -> None:
-    async with open_app(settings) as app:
-        job = await app.start(JobRequest(text="trastuzumab", offline=True, syllabus=SYLLABUS))
-        async with record_job(settings, job) as recorder:
-            await app.work(job.job_id, recorder)
-        searches = await app.journal(job.job_id).searches()
-    async with open_traces(settings, create=False) as traces:
-        trace = await traces.find_trace(job.job_id)
-        timeline = await traces.list_events(trace.id)
-    assert (trace.status, trace.progress) == (TraceStatus.COMPLETED, 1)
-    assert trace.metrics
-    assert trace.metrics["searches"] == len([line for line in timeline if line.kind is EventKind.SEARCH])
-    assert len(searches) <= trace.metrics["searches"]  # type: ignore[operator]
-    assert next(line.name for line in timeline if line.kind is EventKind.STAGE) == "plan"
-    assert all(path.stat().st_mode & 0o077 == 0 for path in (settings.data_dir / "traces").iterdir())
-
-
-async def test_a_job_is_finished_without_its_database(
-    settings: Settings, postgres: PostgresServer, caplog: pytest.LogCaptureFixture
-) -> None:
-    lost = settings._replace(traces_url=postgres.url("nowhere"))
-    async with open_app(settings) as app:
-        job = await app.start(JobRequest(text="trastuzumab", offline=True, syllabus=SYLLABUS))
-        async with record_job(lost, job) as recorder:
-            report = await app.work(job.job_id, recorder)
-        assert (await app.store.jobs.get(job.job_id)).state is JobState.FINISHED
-    assert report.exit_code == 0
-    assert caplog.text.count("the job goes on") == 1
 
 
 def test_recording_imports_no_sql_library_before_it_writes() -> None:
