@@ -1,15 +1,14 @@
 """Traces: the pages of a list of 100,000 with its filters, on SQLite and PostgreSQL; and what recording costs a job.
 
 The filters take turns, and each page is read anew. PostgreSQL is started on a socket of its own, where it is
-installed. A job is trastuzumab on the sample within this process, with and without a recorder in turns, both after a
+installed. A job is trastuzumab on the sample within this process, with and without its trace in turns, both after a
 first one that imports everything; processor time is that of the process and its threads. The last rows are whole
-processes.
+processes: without a trace, with one in the data directory, and with one by an address, which needs SQLAlchemy.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import random
 import resource
 import statistics
@@ -17,8 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -29,9 +27,9 @@ from sqlalchemy import insert, text
 
 from storm.app import open_app
 from storm.models import JobRequest
-from storm.settings import Settings, read_settings
+from storm.settings import read_settings
 from storm.syllabus import bundled_syllabus
-from storm.traces import Owner, TraceFilter, TraceStatus, record_job
+from storm.traces import Owner, TraceFilter, TraceStatus
 from storm.traces.database import TraceDatabase
 from storm.traces.service import Traces
 from storm.traces.tables import ToolTrace
@@ -66,11 +64,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser("traces", "Lists of traces, and the cost of recording.")
     options.add_argument("--traces", type=int, default=100_000, help="how many there are")
     options.add_argument("--times", type=int, default=100, help="how often each page is read")
+    options.add_argument("--no-lists", action="store_true", help="measure recording alone")
     options.add_argument("--jobs", type=int, default=10, help="how many jobs with, and how many without")
     given = options.parse_args(argv)
     with tempfile.TemporaryDirectory(prefix="storm-bench-") as name:
         folder = Path(name)
-        rows = list_rows(folder, given.traces, given.times)
+        rows = [] if given.no_lists else list_rows(folder, given.traces, given.times)
         rows += asyncio.run(measure_jobs(indexed(folder / "data"), given.jobs))
         rows += measure_processes(folder / "data", given.jobs)
     report(rows, as_json=given.json)
@@ -143,62 +142,36 @@ async def measure_jobs(data_dir: Path, jobs: int) -> list[Row]:
     async with open_app(settings) as app:
         for turn in range(jobs + 1):
             for way in sorted(seconds, reverse=bool(turn % 2)):
+                app.settings = settings._replace(traces_url=None if way == "with" else "off")
                 job = await app.start(
                     JobRequest(text="trastuzumab", offline=True, syllabus=bundled_syllabus(settings.config_dir))
                 )
                 began, used = time.perf_counter(), time.process_time()
-                async with recorded(settings, job, wanted=way == "with") as recorder:
-                    await app.work(job.job_id, recorder)
+                await app.work(job.job_id)
                 if turn:  # the first imports everything
                     seconds[way].append(time.perf_counter() - began)
                     cpu[way].append(time.process_time() - used)
-    return [job_row(f"job, {way} a recorder", seconds[way], cpu[way], cpu["without"]) for way in ("without", "with")]
-
-
-@asynccontextmanager
-async def recorded(settings: Settings, job: Any, *, wanted: bool) -> AsyncIterator[Any]:
-    """A recorder of the job, or none."""
-    async with contextlib.AsyncExitStack() as stack:
-        yield await stack.enter_async_context(record_job(settings, job)) if wanted else None
+    return [job_row(f"job, {way} a trace", seconds[way], cpu[way], cpu["without"]) for way in ("without", "with")]
 
 
 #: A whole process that runs one job.
-PROGRAM = """
-import asyncio, sys
-from storm.app import open_app
-from storm.models import JobRequest
-from storm.settings import read_settings
-from storm.syllabus import bundled_syllabus
-from storm.traces import record_job
-
-async def main():
-    settings = read_settings()
-    async with open_app(settings) as app:
-        asked = JobRequest(text="trastuzumab", offline=True, syllabus=bundled_syllabus(settings.config_dir))
-        job = await app.start(asked)
-        if sys.argv[1] == "without":
-            await app.work(job.job_id)
-            return
-        async with record_job(settings, job) as recorder:
-            await app.work(job.job_id, recorder)
-
-asyncio.run(main())
-"""
+PROGRAM = "import storm; storm.run('trastuzumab', offline=True)"
 
 
 def measure_processes(data_dir: Path, jobs: int) -> list[Row]:
-    """The same as processes of their own, which import SQLAlchemy when they first write."""
-    seconds: dict[str, list[float]] = {"without": [], "with": []}
-    cpu: dict[str, list[float]] = {"without": [], "with": []}
-    for turn in range(jobs):
-        for way in sorted(seconds, reverse=bool(turn % 2)):
+    """The same as processes of their own, also with another database, for which SQLAlchemy is imported."""
+    places = {"without": "off", "with": "", "with, by SQLAlchemy": f"sqlite:///{data_dir}/others.db"}
+    seconds: dict[str, list[float]] = {way: [] for way in places}
+    cpu: dict[str, list[float]] = {way: [] for way in places}
+    for turn in range(jobs + 1):
+        for way in sorted(places, reverse=bool(turn % 2)):
+            own = environment(data_dir) | {"STORM_TRACES_URL": places[way]}
             before, began = used_by_children(), time.perf_counter()
-            subprocess.run([sys.executable, "-c", PROGRAM, way], env=environment(data_dir), check=True)
-            seconds[way].append(time.perf_counter() - began)
-            cpu[way].append(used_by_children() - before)
-    return [
-        job_row(f"process, {way} a recorder", seconds[way], cpu[way], cpu["without"]) for way in ("without", "with")
-    ]
+            subprocess.run([sys.executable, "-c", PROGRAM], env=own, check=True)
+            if turn:  # the first makes the tables
+                seconds[way].append(time.perf_counter() - began)
+                cpu[way].append(used_by_children() - before)
+    return [job_row(f"process, {way} a trace", seconds[way], cpu[way], cpu["without"]) for way in places]
 
 
 def used_by_children() -> float:
@@ -208,7 +181,7 @@ def used_by_children() -> float:
 
 
 def job_row(variant: str, seconds: Sequence[float], cpu: Sequence[float], alone: Sequence[float]) -> Row:
-    """One line; `more_pct` is the processor time beyond that of the jobs without a recorder, turn by turn."""
+    """One line; `more_pct` is the processor time beyond that of the jobs without a trace, turn by turn."""
     more = statistics.median(ours / theirs for ours, theirs in zip(cpu, alone, strict=True))
     return {
         "variant": variant, "n": len(seconds), "wall_p50_ms": p50(seconds), "cpu_p50_ms": p50(cpu),

@@ -21,10 +21,11 @@ from service_lists import NOBODY
 
 import storm
 from storm.app import App
+from storm.app.recording import keep_result, name_tool
 from storm.databases.corpus.database import sample_index
 from storm.errors import DrugNotIdentified, JobCancelled, ModelError, StormError
 from storm.models import Event, JobState
-from storm.reports import Report
+from storm.reports import Report, Summary
 from storm.settings import Settings, read_settings
 from storm.testing import ScriptedModel, open_test_app
 from storm.traces import EventKind, Owner, Trace, TraceEvent, TraceStatus, open_traces
@@ -350,3 +351,31 @@ def make_full(folder: Path) -> sqlite3.Error:
         except sqlite3.Error as exc:
             return exc
     raise AssertionError("the file took more than it can hold")
+
+
+# What the trace of a mode is called, and how it ends.
+
+
+@pytest.mark.parametrize(
+    ("mode", "tool"), [("", "run_drug"), ("extractive", "run_drug"), ("report", "report"), ("deep_research",) * 2]
+)
+def test_a_trace_is_called_as_the_tool_that_runs_the_mode(mode: str, tool: str) -> None:
+    assert name_tool(mode) == tool
+
+
+@pytest.mark.parametrize(
+    ("fields", "status"),
+    [({"status": "max_iterations_reached"}, TraceStatus.MAX_ITERATIONS), ({"exit_code": 3}, TraceStatus.COMPLETED)],
+)
+def test_a_report_that_came_to_its_last_iteration_ends_the_trace_so(
+    monkeypatch: pytest.MonkeyPatch, fields: dict[str, Any], status: TraceStatus
+) -> None:
+    kept: list[Any] = []
+
+    class Recorder:
+        def set_result(self, *given: Any) -> None:
+            kept.append(given)
+
+    monkeypatch.setattr("storm.reports.summary_of", lambda report: Summary((), fields))
+    keep_result(Recorder(), None)  # type: ignore[arg-type]
+    assert kept == [(fields, status)]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -364,7 +366,10 @@ def test_the_trace_of_a_job_is_the_same_whenever_it_is_asked_for() -> None:
     assert len({describe_job(job).trace_id, *(trace.trace_id for trace in others)}) == 4
 
 
-def test_recording_imports_no_sql_library_before_it_writes() -> None:
-    code = "import sys, storm.app, storm.traces; print([n for n in ('sqlalchemy', 'alembic') if n in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+def test_a_job_that_is_recorded_in_the_data_directory_imports_no_sql_library(tmp_path: Path) -> None:
+    code = "import sys, storm; storm.run('metformin', offline=True)\n"
+    code += "print([n for n in ('sqlalchemy', 'alembic') if n in sys.modules])"
+    own = {**os.environ, "STORM_DATA_DIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], env=own, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+    assert (tmp_path / "traces" / "traces.db").is_file()
