@@ -8,7 +8,7 @@ import stat
 from pathlib import Path
 
 #: What storm creates there; anything else belongs to somebody else.
-_OURS = ("store", "http", "corpus", "throwaway")
+_OURS = ("store", "http", "corpus", "throwaway", "traces")
 _BEGINNINGS = ("sample-", ".sample-")
 
 

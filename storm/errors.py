@@ -5,6 +5,8 @@ StormError                  exit code 1
 │   ├── SyllabusError           a syllabus file is wrong: names file, line and key
 │   ├── ConfigError             another configuration file is wrong: names file, line and key
 │   ├── UnknownJob              no job of that name in this store
+│   ├── UnknownTrace            no trace of that id belongs to this user and organisation
+│   ├── TraceFinished           a finished trace is not changed
 │   └── DrugNotIdentified       the drug's name means several drugs, or not the one that was given as its meaning
 ├── StoreError              1   the store cannot be used
 │   ├── StoreUnavailable        no server answers, or none can be started
@@ -14,6 +16,11 @@ StormError                  exit code 1
 │   ├── CollectionDamaged       a job's keys contradict each other: something was lost
 │   ├── JobHeld                 another process holds the job's lease
 │   └── LeaseLost               this process no longer holds the job's lease, and wrote nothing
+├── TracesError             1   the traces cannot be read or written; a job goes on without them
+│   ├── TracesUnavailable       no database answers, or none is there
+│   ├── TracesBusy              another process is writing
+│   ├── TracesRefused           the database answers and refuses (password, read-only, full, damaged)
+│   └── TracesSchemaError       it was written by a newer version of storm, or by another program
 ├── CorpusError             1   the local corpus cannot be read or written
 │   └── CorpusBusy              another process is writing to it
 ├── ServiceError            3   a public service could not be queried, or its answer not used: names service and reason
@@ -85,6 +92,7 @@ class Code(StrEnum):
     PROGRAM_OUTDATED = auto()
     PROGRAM_UNWRITABLE = auto()
     OPTIMIZATION_CUT = auto()
+    TRACE_UNKNOWN = auto()
 
 
 def suggest_name(wrong: str, known: Iterable[str]) -> str:
@@ -132,6 +140,14 @@ class UnknownJob(UsageError):
     """No job of that name is in this store."""
 
 
+class UnknownTrace(UsageError):
+    """No trace of that id belongs to this user and organisation."""
+
+
+class TraceFinished(UsageError):
+    """The trace is finished; it is not changed any more."""
+
+
 class DrugNotIdentified(UsageError):
     """The drug's name means several drugs, or not the one that was given as its meaning; nothing was gathered."""
 
@@ -166,6 +182,26 @@ class JobHeld(StoreError):
 
 class LeaseLost(StoreError):
     """This process no longer holds the job's lease; nothing was written."""
+
+
+class TracesError(StormError):
+    """The traces cannot be read or written; no job depends on them."""
+
+
+class TracesUnavailable(TracesError):
+    """No database answers, or none is there."""
+
+
+class TracesBusy(TracesError):
+    """Another process is writing to the traces."""
+
+
+class TracesRefused(TracesError):
+    """The database answers and refuses: password, read-only, full, damaged."""
+
+
+class TracesSchemaError(TracesError):
+    """The traces were written by a newer version of storm, or by another program."""
 
 
 class CorpusError(StormError):

@@ -111,7 +111,7 @@ class Rehearsals:
     async def _open_app(self, case: Case) -> _OpenApp:
         if case.corpus not in self._apps:
             folder = self._folder / str(len(self._apps))
-            settings = self._settings._replace(data_dir=folder, redis_url=None)
+            settings = self._settings._replace(data_dir=folder, redis_url=None, traces_url="off")
             if case.corpus:
                 report = add_paths(open_corpus(settings), case.corpus)
                 if report.errors:

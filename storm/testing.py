@@ -35,7 +35,8 @@ def __getattr__(name: str) -> object:
 async def open_test_app(
     model: ScriptedModel | None = None, *, data_dir: Path | None = None, settings: Settings | None = None
 ) -> AsyncIterator[App]:
-    """An App that leaves nothing behind: its jobs live in memory, its corpus in `data_dir` or a folder that is deleted.
+    """An App that leaves nothing behind: its jobs live in memory, its corpus in `data_dir` or a folder that is deleted,
+    and no traces are kept.
 
         async with storm.testing.open_test_app() as app:
             dossier = await storm.arun("trastuzumab", offline=True, app=app)
@@ -45,7 +46,7 @@ async def open_test_app(
     settings = settings or read_settings()
     async with AsyncExitStack() as opened:
         folder = data_dir or Path(opened.enter_context(TemporaryDirectory(prefix="storm-test-")))
-        settings = settings._replace(data_dir=folder, redis_url=None)
+        settings = settings._replace(data_dir=folder, redis_url=None, traces_url="off")
         store = await opened.enter_async_context(store_in_memory())
         crews = _ScriptedCrews(settings, model) if model else Crews(settings)
         yield App(settings, store, opened, crews)

@@ -32,6 +32,15 @@ settings.register_profile(
 settings.load_profile("storm")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _no_folder_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test writes to the data directory, or the traces, of whoever runs the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("STORM_DATA_DIR", str(tmp_path_factory.mktemp("data")))
+        patch.delenv("STORM_TRACES_URL", raising=False)
+        yield
+
+
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]:
     """One real server for all tests that do not start or stop it themselves."""

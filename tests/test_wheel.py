@@ -32,6 +32,9 @@ def test_the_wheel_carries_the_configuration_the_sample_and_the_scripts_of_the_s
     assert (installed / "storm/store/lua/save_source.lua").is_file()
     assert (installed / "storm/export/page.css").is_file() and (installed / "storm/export/page.js").is_file()
     assert (installed / "storm/export/docx_styles.xml").is_file() and (installed / "storm/export/pdf.typ").is_file()
+    migrations = Path("storm/traces/migrations")
+    assert {*_names(installed / migrations / "versions")} >= {"v0001_tool_traces.py", "v0002_trace_events.py"}
+    assert (installed / migrations / "env.py").is_file()
     assert (installed / "storm/py.typed").is_file()
     assert {path.name for path in installed.iterdir()} == {"storm", next(installed.glob("*.dist-info")).name}
 

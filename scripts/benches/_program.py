@@ -15,7 +15,10 @@ from storm.databases.corpus.database import sample_index
 from storm.store import stop_embedded
 
 #: Nothing of the person who measures may come in; installed, storm is not compiled at each start.
-_OWN = ("STORM_DATA_DIR", "STORM_REDIS_URL", "REDIS_URL", "STORM_JOB_TTL_DAYS", "PYTHONDONTWRITEBYTECODE")
+_OWN = (
+    "STORM_DATA_DIR", "STORM_REDIS_URL", "REDIS_URL", "STORM_JOB_TTL_DAYS", "STORM_TRACES_URL",
+    "PYTHONDONTWRITEBYTECODE",
+)  # fmt: skip
 
 
 def command(*args: str) -> list[str]:

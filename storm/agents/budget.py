@@ -41,6 +41,18 @@ class Limits(NamedTuple):
     minutes: float | None = None
 
 
+class CallReport(NamedTuple):
+    """A call of a model that was sent: its role, how it ended, and what it took; nothing of what was asked or said."""
+
+    role: str
+    model: str
+    outcome: str
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float | None
+    seconds: float
+
+
 @dataclass(frozen=True, eq=False)
 class Reservation:
     """The maximum cost of one call, held until the call is settled."""
@@ -70,7 +82,7 @@ class Budget:
     `keep_for_writing` is the share of each limit that gathering roles cannot use. Of the rest, only judging roles may
     use the last share `keep_for_judging`, except that the first call of writing may use it too, and gathering leaves
     two calls if the limit has them. `earlier` is what the job had spent, in `seconds`, before it was resumed; `log`
-    stores what is spent. Safe for several threads and tasks.
+    stores what is spent, `report` gets each call. Safe for several threads and tasks.
     """
 
     def __init__(
@@ -83,6 +95,7 @@ class Budget:
         earlier: Iterable[Spending] = (),
         seconds: float = 0.0,
         log: Callable[[Spending, float, PaidReply | None], Awaitable[None]] | None = None,
+        report: Callable[[CallReport], Awaitable[None]] | None = None,
     ) -> None:
         self.limits = limits
         self.refusal = ""  # the first limit that prevented a call
@@ -92,6 +105,7 @@ class Budget:
         self._monotonic = monotonic
         self._started = monotonic() - seconds
         self._log = log
+        self._report = report
         self._keep_for_writing = keep_for_writing
         self._keep_for_judging = keep_for_judging
         self._lock = threading.Lock()
@@ -165,6 +179,15 @@ class Budget:
             self.paid[reply.digest] = reply
         if self._log and spent:
             await self._log(_spending_row(*key, spent), self._monotonic() - self._started, reply)
+
+    def read_clock(self) -> float:
+        """Seconds of the clock that the limit of minutes goes by."""
+        return self._monotonic()
+
+    async def report_call(self, call: CallReport) -> None:
+        """Report a call that has ended."""
+        if self._report:
+            await self._report(call)
 
     @asynccontextmanager
     async def share_reply(self, digest: str) -> AsyncIterator[PaidReply | None]:

@@ -13,7 +13,7 @@ from typing import Any
 from storm.agents.answer_synthesizer import PER_SOURCE, AnswerSynthesizer
 from storm.agents.bounded import PROMPT_TOKENS
 from storm.agents.broad_researcher import BroadResearcher, FirstPass
-from storm.agents.budget import KEEP_FOR_JUDGING, Budget, Limits
+from storm.agents.budget import KEEP_FOR_JUDGING, Budget, CallReport, Limits
 from storm.agents.budgeted_roles import BudgetedSynthesizer
 from storm.agents.embedder import make_embed
 from storm.agents.judge import SupportJudge
@@ -213,4 +213,10 @@ async def _resume_budget(limits: JobLimits, journal: Journal | None, *, has_judg
         earlier=before.spending,
         seconds=before.seconds,
         log=journal.log_spending if journal else None,
+        report=partial(_report_call, journal) if journal else None,
     )
+
+
+async def _report_call(journal: Journal, call: CallReport) -> None:
+    used = call._asdict()
+    await journal.report_detail("call", used.pop("model"), **used)

@@ -12,7 +12,7 @@ from typing import Any
 
 import dspy
 
-from storm.agents.budget import Budget, BudgetHeld, Reservation
+from storm.agents.budget import Budget, BudgetHeld, CallReport, Reservation
 from storm.agents.calls import Call, CallSize
 from storm.agents.endpoint import Endpoint
 from storm.agents.model_facts import Facts
@@ -40,10 +40,11 @@ class CallEnded(BudgetSpent):
 
 @dataclass
 class _Attempt:
-    """DSPy's record of an attempt, and whether it goes into the history."""
+    """DSPy's record of an attempt, and whether it goes into the history; once it was sent, its report."""
 
     history: bool
     entry: Mapping[str, Any] = field(default_factory=dict)
+    report: CallReport | None = None
 
 
 _attempt: ContextVar[_Attempt | None] = ContextVar("attempt", default=None)
@@ -73,31 +74,35 @@ class Metering:
     def __call__(self, call: Call) -> Any:
         """The outputs; blocks the thread while other calls hold the budget."""
         size = self._measure_call(call)
-        with self._settle_attempt(call, size, self._block_for_budget(call, size)):
+        with self._settle_attempt(call, size, self._block_for_budget(call, size), _new_attempt()):
             return _replace_surrogates(call.send())
 
     async def acall(self, call: Call) -> Any:
         """The outputs; the budget's minutes also abort a running call.
 
-        Its cost and its reply are logged atomically.
+        Its cost and its reply are logged atomically, and the call is reported.
         """
-        size = self._measure_call(call)
+        size, attempt = self._measure_call(call), _new_attempt()
         reply: PaidReply | None = None
         try:
-            outputs = await self._call_in_time(call, size)
+            outputs = await self._call_in_time(call, size, attempt)
             reply = PaidReply(digest=call.digest, outputs=outputs)
             return outputs
         except BadReply as exc:
             reply = PaidReply(digest=call.digest, fault=exc.message)
+            if attempt.report:
+                attempt.report = attempt.report._replace(outcome="bad reply")
             raise
         finally:
             await self._budget.log_spending(call.role, reply)
+            if attempt.report:
+                await self._budget.report_call(attempt.report)
 
-    async def _call_in_time(self, call: Call, size: CallSize) -> Any:
+    async def _call_in_time(self, call: Call, size: CallSize, attempt: _Attempt) -> Any:
         try:
             async with asyncio.timeout(self._budget.seconds_left(call.role)) as deadline:
                 async with self._endpoint.turn:
-                    with self._settle_attempt(call, size, await self._wait_for_budget(call, size)):
+                    with self._settle_attempt(call, size, await self._wait_for_budget(call, size), attempt):
                         return _replace_surrogates(await call.send())
         except TimeoutError as exc:
             if not deadline.expired():
@@ -140,22 +145,26 @@ class Metering:
                 await asyncio.wrap_future(held.settled)
 
     @contextmanager
-    def _settle_attempt(self, call: Call, size: CallSize, reservation: Reservation) -> Iterator[None]:
+    def _settle_attempt(
+        self, call: Call, size: CallSize, reservation: Reservation, attempt: _Attempt
+    ) -> Iterator[None]:
         """Settle the reservation by the cost of the attempt within the context, and check the reply."""
-        attempt = _Attempt(history=not dspy.settings.disable_history)
-        token = _attempt.set(attempt)
+        token, began = _attempt.set(attempt), self._budget.read_clock()
         prompt, reply, usd = reservation.tokens - size.reply, size.reply, reservation.usd
-        billed = True
+        billed, outcome = True, "ok"
         try:
             with dspy.context(disable_history=False):
                 yield
             prompt, reply, usd = self._read_usage(size, attempt.entry)
         except BaseException as exc:
             billed = was_billed(exc)
+            outcome = "aborted" if isinstance(exc, asyncio.CancelledError) else "failed"
             raise
         finally:
             _attempt.reset(token)
             self._budget.settle_call(reservation, prompt_tokens=prompt, completion_tokens=reply, usd=usd, billed=billed)
+            spent = (prompt, reply, usd) if billed else (0, 0, 0.0)
+            attempt.report = CallReport(call.role, call.model, outcome, *spent, self._budget.read_clock() - began)
         self._check_prompt(call, size, attempt.entry)
         if fault := reply_fault(attempt.entry.get("outputs")) or explain_unfinished(
             attempt.entry.get("response"), size.reply
@@ -187,6 +196,10 @@ class Metering:
                 hint="give the server a longer context (Ollama: OLLAMA_CONTEXT_LENGTH), or state it as `context`",
             )
         self._endpoint.learn_scale(size, counted)
+
+
+def _new_attempt() -> _Attempt:
+    return _Attempt(history=not dspy.settings.disable_history)
 
 
 def _credible_tokens(tokens: int | None, length: int) -> int | None:

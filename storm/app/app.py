@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from storm import wording
 from storm.app.crews import Crews
 from storm.app.events import SourceProgress, event_sinks
+from storm.app.recording import keep_result, recorded
 from storm.app.scope import SearchScope, add_missing
 from storm.app.workbench import Workbench
 from storm.data_dir import make_private
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from storm.modes import Crew
     from storm.reports import Report
     from storm.tools.carry_over import PreviousJob
+    from storm.traces import TraceRecorder
 
 #: Puts parts of the caller's own in the crew of a job.
 ChangeCrew: TypeAlias = "Callable[[Workbench, Crew], Crew]"
@@ -156,20 +159,26 @@ class App:
 
         DrugNotIdentified if the drug needs another name; the job is then deleted, unless it has a source.
         """
-        try:
-            async with await self.store.jobs.hold(job.job_id, event_sinks(observer), job.state) as lease:
-                return await self._finish_held(job, lease, settings, change)
-        except DrugNotIdentified:
-            if not (await self.collection(job.job_id).progress()).total:
-                await self.store.jobs.delete(job.job_id)
-            raise
+        async with recorded(self.settings, self.store, job) as trace:
+            try:
+                sinks = (*event_sinks(observer), *([trace] if trace else ()))
+                async with await self.store.jobs.hold(job.job_id, sinks, job.state) as lease:
+                    return await self._finish_held(job, lease, settings, change, trace)
+            except DrugNotIdentified:
+                if not (await self.collection(job.job_id).progress()).total:
+                    await self.store.jobs.delete(job.job_id)
+                raise
 
-    async def _finish_held(self, job: Job, lease: Lease, settings: RunSettings, change: ChangeCrew | None) -> Report:
+    async def _finish_held(
+        self, job: Job, lease: Lease, settings: RunSettings, change: ChangeCrew | None, trace: TraceRecorder | None
+    ) -> Report:
+        if trace:
+            trace.report_loss = partial(JobJournal(self.store, job.job_id, lease).report, "traces")
         try:
             with lease.stopping_task():
                 if settings != job.settings:
                     job = await self.store.jobs.change(lease, settings, f"goes on with {settings.model} in every role")
-                return await self._run_held(job, lease, change)
+                return await self._run_held(job, lease, change, trace)
         except LeaseLost as exc:
             if (await self.store.jobs.get(job.job_id)).state is not JobState.CANCELLED:
                 raise
@@ -178,7 +187,7 @@ class App:
                 await lease.sinks.write(last)  # another process wrote it
             raise cancelled_job_error(job.job_id) from exc
 
-    async def _run_held(self, job: Job, lease: Lease, change: ChangeCrew | None) -> Report:
+    async def _run_held(self, job: Job, lease: Lease, change: ChangeCrew | None, trace: TraceRecorder | None) -> Report:
         from storm.modes import run_mode
 
         try:
@@ -192,6 +201,7 @@ class App:
         if report.can_go_on:
             await self.store.jobs.fail(lease, wording.MODEL_FAILED if crew.by_model else wording.RESEARCH_FAILED)
         else:
+            keep_result(trace, report)
             await self.store.jobs.finish(lease, report.exit_code)
         return report
 

@@ -28,6 +28,7 @@ COMMANDS = {
     "doctor": "Check settings, store, databases and models.",
     "corpus": "Manage your own records.",
     "databases": "List or search the public databases.",
+    "traces": "Look back at what jobs and tools did.",
     "tools": "List storm's tools, or call one.",
     "store": "Manage the Redis that holds the jobs.",
 }

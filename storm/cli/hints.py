@@ -50,6 +50,7 @@ HINTS: Mapping[Code, str] = {
     Code.PROGRAM_OF_OTHER_MODE: "make one for it: storm optimize DATASET --mode {mode}",
     Code.PROGRAM_OUTDATED: "optimise again with this version: storm optimize DATASET",
     Code.PROGRAM_UNWRITABLE: "name another file: --out FILE.json",
+    Code.TRACE_UNKNOWN: "list them: storm traces list; those of others need --user and --org",
     Code.OPTIMIZATION_CUT: "give more, or fewer --rounds and lines",
 }
 

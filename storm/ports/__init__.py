@@ -4,12 +4,13 @@
 """
 
 from storm.ports.databases import Database, Limiter, Pages, Register, TextRegister
-from storm.ports.store import Collection, EventSink, Journal, Observer
+from storm.ports.store import Collection, DetailSink, EventSink, Journal, Observer
 from storm.ports.tools import Searcher, SearchResult, Toolbox
 
 __all__ = [
     "Collection",
     "Database",
+    "DetailSink",
     "EventSink",
     "Journal",
     "Limiter",

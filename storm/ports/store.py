@@ -141,8 +141,9 @@ class Journal(Protocol):
         """The search log, in the order of first completion."""
         ...
 
-    async def log_search(self, record: SearchRecord, hits: Sequence[Hit] = ()) -> bool:
-        """Record the hits of a search, log and report it; False if it was logged. A success replaces a failure."""
+    async def log_search(self, record: SearchRecord, hits: Sequence[Hit] = (), seconds: float | None = None) -> bool:
+        """Record the hits of a search, log and report it; False if it was logged. A success replaces a failure.
+        `seconds` is how long it took."""
         ...
 
     async def steps(self, thread: str = AGENT) -> Sequence[Step]:
@@ -193,6 +194,18 @@ class Journal(Protocol):
         stage is done, from 0 to 1."""
         ...
 
+    async def report_detail(self, kind: str, message: str, /, **data: JsonValue) -> None:
+        """Report an event to the recorders of the process that holds the job alone: neither the job's stream nor an
+        observer gets it."""
+        ...
+
+    async def report_state(self, **state: JsonValue) -> None:
+        """Report to recorders what is known by now, by name: of each name the last value is kept in the trace's state.
+
+        await journal.report_state(checklist=[{"id": "1", "satisfied": True}])
+        """
+        ...
+
 
 @runtime_checkable
 class EventSink(Protocol):
@@ -203,6 +216,13 @@ class EventSink(Protocol):
     """
 
     async def write(self, event: Event) -> None: ...
+
+
+@runtime_checkable
+class DetailSink(EventSink, Protocol):
+    """An EventSink that also takes details: each call of a model (`call`), and the state of the mode (`state`)."""
+
+    async def write_detail(self, event: Event) -> None: ...
 
 
 #: A function that is called with each event, under the rules of EventSink.

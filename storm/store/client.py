@@ -21,7 +21,7 @@ from redis.backoff import ExponentialWithJitterBackoff
 from redis.exceptions import NoScriptError, RedisError
 
 from storm.errors import Code, LeaseLost, StepMismatch, UnknownJob
-from storm.models import Progress
+from storm.models import Event, Progress
 from storm.store.events import EventSinks, read_event, shorten_message
 from storm.store.faults import is_loading, is_transient, translate_error
 from storm.store.keys import SCHEMA, JobKeys
@@ -233,14 +233,25 @@ class JobScripts:
             await self.run_write("report_event", at, kind, shorten_message(message), stored, f"{progress:.4f}")
         )
 
+    async def report_detail(self, kind: str, message: str, data: Mapping[str, JsonValue]) -> None:
+        """Pass an event that the stream does not have to the sinks that take details."""
+        if self._lease is None or self._lease.sinks is None:
+            return
+        at, job_id = self.client.clock(), self.keys.job_id
+        event = Event(job_id=job_id, at=at, kind=kind, message=shorten_message(message), data=dict(data))
+        await self._report_faults(await self._lease.sinks.write_detail(event))
+
     async def notify_sinks(self, appended: Sequence[Sequence[str]]) -> None:
         """Pass appended events (`append_event` in guard.lua) to the sinks; a failed sink is reported in the stream."""
         if self._lease is None or self._lease.sinks is None:
             return
         for entry_id, *fields in appended:
             event = read_event(self.keys.job_id, entry_id, dict(zip(fields[::2], fields[1::2], strict=True)))
-            for fault in await self._lease.sinks.write(event):
-                await self.report_event("observer", f"an event sink failed and gets no more events: {fault}", 0.0, {})
+            await self._report_faults(await self._lease.sinks.write(event))
+
+    async def _report_faults(self, faults: Sequence[str]) -> None:
+        for fault in faults:
+            await self.report_event("observer", f"an event sink failed and gets no more events: {fault}", 0.0, {})
 
     async def run_write(self, name: str, *args: str | int) -> Any:
         """Run a script that changes the job; LeaseLost, and nothing written, if this process holds no lease on it."""

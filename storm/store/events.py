@@ -8,7 +8,7 @@ import logging
 from collections.abc import Mapping, Sequence
 
 from storm.models import Event
-from storm.ports import EventSink
+from storm.ports import DetailSink, EventSink
 
 _log = logging.getLogger(__name__)
 
@@ -31,6 +31,13 @@ class EventSinks:
         Events that arrive together may be passed in another order than the stream's; progress still never falls. An
         event that a sink itself reports goes to the stream only.
         """
+        return await self._give_all(event)
+
+    async def write_detail(self, event: Event) -> Sequence[str]:
+        """Pass an event that is not in the stream to the sinks that take details, as `write` does."""
+        return await self._give_all(event, is_detail=True)
+
+    async def _give_all(self, event: Event, *, is_detail: bool = False) -> Sequence[str]:
         if self._giver is asyncio.current_task():
             return ()
         async with self._turn:
@@ -38,13 +45,17 @@ class EventSinks:
             try:
                 self._progress = max(self._progress, event.progress)
                 shown = event.model_copy(update={"progress": self._progress})
-                return [fault for sink in tuple(self._sinks) if (fault := await self._give_event(sink, shown))]
+                faults = [await self._give_event(sink, shown, is_detail) for sink in tuple(self._sinks)]
+                return [fault for fault in faults if fault]
             finally:
                 self._giver = None
 
-    async def _give_event(self, sink: EventSink, event: Event) -> str:
+    async def _give_event(self, sink: EventSink, event: Event, is_detail: bool) -> str:
         try:
-            await sink.write(event)
+            if not is_detail:
+                await sink.write(event)
+            elif isinstance(sink, DetailSink):
+                await sink.write_detail(event)
         except Exception as exc:
             self._sinks.remove(sink)
             _log.warning("%s: an observer failed and gets no more events", event.job_id, exc_info=exc)

@@ -52,14 +52,16 @@ class JobJournal:
         records = [SearchRecord.model_validate(search) for search in await self._read_entries("search")]
         return list({(record.database, record.query): record for record in records}.values())
 
-    async def log_search(self, record: SearchRecord, hits: Sequence[Hit] = ()) -> bool:
-        """Store the hits of a search, log it and report it; False if this (database, query) was logged before. A
-        success replaces a failure."""
+    async def log_search(self, record: SearchRecord, hits: Sequence[Hit] = (), seconds: float | None = None) -> bool:
+        """Store the hits of a search, log it and report it, with its `seconds`; False if this (database, query) was
+        logged before. A success replaces a failure."""
         failed = "failed" if record.has_failed else ""
         identity = "\x1f".join((record.database, record.query, failed))
         digest = hashlib.sha256(identity.encode()).hexdigest()[:32]
         step = json.dumps({"kind": "search", "search": record.model_dump(mode="json")}, ensure_ascii=False)
         data = record.model_dump(mode="json", include=_REPORTED) | {"hits": len(record.hits)}
+        if seconds is not None:
+            data["seconds"] = round(seconds, 3)
         at, message = self._store.clock().isoformat(), shorten_message(record.summary)
         # A search engine returns excerpts of its pages.
         in_part = record.incomplete or database_info(record.database).holds is Holds.PAGES
@@ -142,6 +144,14 @@ class JobJournal:
     async def report(self, kind: str, message: str, part: float = 0.0, /, **data: JsonValue) -> None:
         """Append an event for watchers; `part` is how much of the stage is done, from 0 to 1."""
         await self._scripts.report_event(kind, message, self._stage.progress_at(part), data)
+
+    async def report_detail(self, kind: str, message: str, /, **data: JsonValue) -> None:
+        """Pass an event to the recorders of this process; it is not in the stream."""
+        await self._scripts.report_detail(kind, message, data)
+
+    async def report_state(self, **state: JsonValue) -> None:
+        """Pass what is known by now to the recorders of this process, by name."""
+        await self.report_detail("state", "", **state)
 
     async def events(self, count: int) -> list[Event]:
         """The last events, newest last."""

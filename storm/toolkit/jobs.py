@@ -108,6 +108,7 @@ async def _stream_job(
     from storm.api.job_stream import stream_job
     from storm.app import utc_now
     from storm.models import Event, JobLimits, new_job_id
+    from storm.traces import Owner, owned_by
 
     options = dict(params)
     text = options.pop(subject)
@@ -115,9 +116,10 @@ async def _stream_job(
     job_id = new_job_id(text, utc_now())
     out = context.out / job_id if context.out else None  # its own, so that no call replaces the files of another
 
-    def work(observe: Callable[[Event], None]) -> Coroutine[Any, Any, Report]:
+    async def work(observe: Callable[[Event], None]) -> Report:
         where = {"app": context.app, "settings": context.settings, "out": out, "job_id": job_id}
-        return run(text, limits=limits, on_event=_join_observers(observe, context), **where, **options)
+        with owned_by(Owner(user_id=context.user_id, org_id=context.org_id)):
+            return await run(text, limits=limits, on_event=_join_observers(observe, context), **where, **options)
 
     async with aclosing(stream_job(work)) as stream:
         async for step in stream:

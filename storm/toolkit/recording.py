@@ -7,6 +7,7 @@ from collections.abc import Awaitable
 from typing import TypeVar
 
 from storm.toolkit.tool import Params, ToolContext, ToolProgress, ToolRecorder, ToolResult
+from storm.toolkit.tracing import default_recorder
 
 _log = logging.getLogger("storm")
 T = TypeVar("T")
@@ -22,10 +23,11 @@ class Recording:
 
     @classmethod
     async def begin(cls, context: ToolContext, tool: str, params: Params) -> Recording:
-        """Begin the record of this use."""
-        recording = cls(tool, context.recorder, context.trace_id)
-        if context.recorder:
-            begun = await recording._write(context.recorder.start(tool, params, context))
+        """Begin the record of this use: by the context's recorder, or else as a trace."""
+        recorder = context.recorder or default_recorder(context)
+        recording = cls(tool, recorder, context.trace_id)
+        if recorder:
+            begun = await recording._write(recorder.start(tool, params, context))
             recording.trace_id = begun or context.trace_id
         return recording
 

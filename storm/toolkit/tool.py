@@ -68,7 +68,7 @@ class ToolContext:
     `user_id` is 0 for the local user. `app` is an open App of the same event loop; without one the tool opens its own,
     with `settings`. `out` is a folder in which each job gets one for its files, named by its id; without it no
     file is written. `on_event` gets each Event
-    of a job. `recorder` keeps a record of the use, and `trace_id` is the record's id.
+    of a job. `recorder` keeps a record of the use, by default a trace (docs/traces.md), and `trace_id` is its id.
     """
 
     user_id: int = 0

@@ -11,7 +11,7 @@ from datetime import datetime
 from types import MappingProxyType
 
 from storm.errors import StormError
-from storm.models import SearchOutcome, SearchQuery, SearchRecord, SearchStatus
+from storm.models import Hit, SearchOutcome, SearchQuery, SearchRecord, SearchStatus
 from storm.models.search import NAMES
 from storm.ports import Database, Journal, SearchResult
 from storm.tools.rendezvous import Rendezvous
@@ -146,8 +146,11 @@ class JobSearch:
             return SearchResult(record, None)
         async with self.rendezvous if own_words else nullcontext():
             limit = database.limit if question == NAMES else self._limits.get(database.name, database.limit)
+            began = self._monotonic()
             outcome = await database.search(query, limit)
-        record = await self._keep_outcome(outcome, database.scope, question, query.changed_since)
+            took = self._monotonic() - began
+        record = self._make_record(outcome, database.scope, question, query.changed_since)
+        await self._log_search(record, outcome.hits, took)
         self._completed[database.name, str(query)] = record
         failed = outcome.status is SearchStatus.FAILED and not own_words
         self._failures[database.name] = self._failures[database.name] + 1 if failed else 0
@@ -157,15 +160,13 @@ class JobSearch:
 
     async def keep_outcome(self, outcome: SearchOutcome, scope: str, question: str) -> SearchRecord:
         """Record what a search returned, and log its outcome."""
-        return await self._keep_outcome(outcome, scope, question)
-
-    async def _keep_outcome(
-        self, outcome: SearchOutcome, scope: str, question: str, changed_since: str | None = None
-    ) -> SearchRecord:
-        record = self._make_record(outcome, scope, question, changed_since)
-        await self._journal.log_search(record, outcome.hits)
-        self._remember_latest(record)
+        record = self._make_record(outcome, scope, question)
+        await self._log_search(record, outcome.hits)
         return record
+
+    async def _log_search(self, record: SearchRecord, hits: Sequence[Hit], seconds: float | None = None) -> None:
+        await self._journal.log_search(record, hits, seconds)
+        self._remember_latest(record)
 
     def _remember_latest(self, record: SearchRecord) -> None:
         self._latest.setdefault(record.database, deque(maxlen=LATEST)).append(record)
@@ -173,7 +174,7 @@ class JobSearch:
             self._answered.set()
 
     def _make_record(
-        self, outcome: SearchOutcome, scope: str, question: str, changed_since: str | None
+        self, outcome: SearchOutcome, scope: str, question: str, changed_since: str | None = None
     ) -> SearchRecord:
         return SearchRecord(
             database=outcome.database,

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
 from typing import Any
 
 import pytest
 from agents.scripted import ledger
 from fault_server import Time
 
-from storm.agents.budget import Budget, Limits
+from storm.agents.budget import Budget, CallReport, Limits
 from storm.agents.calls import Call
 from storm.agents.endpoint import Endpoint
 from storm.agents.metering import Metering, record_attempt
 from storm.agents.model_facts import Facts
-from storm.errors import BudgetSpent, PromptTooLong
+from storm.errors import BadReply, BudgetSpent, PromptTooLong
 from storm.models import PaidReply, Spending, Spent
 
 FACTS = Facts(1e-6, 2e-6, None)
@@ -45,6 +47,47 @@ async def test_a_call_is_settled_by_what_it_came_to_and_kept_with_its_reply() ->
     assert await metering(budget).acall(call) == ["yes"]
     assert ledger(budget) == {"agent": Spent(1, 90, 7, pytest.approx(104e-6), 0)}
     assert kept == [(1, PaidReply(digest=call.digest, outputs=["yes"]))]
+
+
+@pytest.mark.parametrize(
+    ("outputs", "error", "reported"),
+    [
+        (["yes"], None, ("ok", 90, 7, pytest.approx(104e-6))),
+        (["C" * 5_000_000], None, ("bad reply", 90, 100, pytest.approx(290e-6))),
+        (["yes"], asyncio.CancelledError(), ("aborted", 308, 100, pytest.approx(508e-6))),
+        (["yes"], ImportError("no litellm"), ("failed", 0, 0, 0)),
+    ],
+    ids=["answered", "too long", "aborted", "failed"],
+)
+async def test_each_call_that_was_sent_is_reported_without_what_was_said(
+    outputs: list[str], error: BaseException | None, reported: tuple[Any, ...]
+) -> None:
+    calls: list[CallReport] = []
+    time = Time()
+
+    async def report(call: CallReport) -> None:
+        calls.append(call)
+
+    async def send() -> list[str]:
+        await time.sleep(2.5)
+        if error:
+            raise error
+        record_attempt({"outputs": outputs, "usage": {"prompt_tokens": 90, "completion_tokens": 7}})
+        return outputs
+
+    budget = Budget(Limits(), monotonic=time.monotonic, report=report)
+    with suppress(BadReply, ImportError, asyncio.CancelledError):
+        await metering(budget).acall(sent(send))
+    assert calls == [CallReport("agent", "openai/x", *reported, 2.5)]
+
+
+async def test_a_call_that_the_budget_refuses_is_none() -> None:
+    async def report(call: CallReport) -> None:
+        raise AssertionError(f"{call} was not sent")
+
+    budget = Budget(Limits(tokens=10), monotonic=Time().monotonic, report=report)
+    with pytest.raises(BudgetSpent):
+        await metering(budget).acall(sent(lambda: None))
 
 
 def test_a_call_that_failed_before_it_was_sent_leaves_nothing_held() -> None:

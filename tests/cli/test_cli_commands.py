@@ -44,7 +44,8 @@ LOAD = "import sys; from storm.cli.commands import load_command; load_command(sy
 #: What reads texts, searches and asks models; and what a command needs least of all, the big libraries.
 WORKERS = (
     "storm.evidence.design", "storm.citations", "storm.syllabus", "storm.tools", "storm.agents", "storm.extractive",
-    "storm.models.written_identifiers", "dspy", "httpx", "tantivy", "lxml", "rich", "numpy",
+    "storm.models.written_identifiers", "dspy", "httpx", "tantivy", "lxml", "rich", "numpy", "sqlalchemy",
+    "alembic",
 )  # fmt: skip
 WRITERS = ("storm.reports", "storm.export", "storm.models.dossier", "storm.databases", "storm.evidence", "storm.modes")
 

@@ -211,7 +211,8 @@ async def test_a_database_whose_answers_take_too_long_is_not_asked_further_and_t
 ) -> None:
     shelf = Shelf([HERA])
     journal = JobJournal(store, lease.job_id, lease)
-    times = iter([0.0, 10.0, LONGEST + 1, LONGEST + 2])
+    # begun; looked at before the first query, around it, and before the second and the third
+    times = iter([0.0, 10.0, 11.0, LONGEST, LONGEST + 1, LONGEST + 2])
     search = JobSearch([shelf], journal, lambda: NOW, monotonic=lambda: next(times))
     found = await search.search({"efficacy": [QUERY], "safety": [SAFETY, PLAIN]})
     assert shelf.asked == [str(QUERY)]
@@ -219,6 +220,14 @@ async def test_a_database_whose_answers_take_too_long_is_not_asked_further_and_t
     assert [(record.query, record.status) for record in await journal.searches()] == [
         (str(QUERY), SearchStatus.FOUND), (str(SAFETY), SearchStatus.FAILED),
     ]  # fmt: skip
+
+
+async def test_the_event_of_a_search_says_how_long_it_took(store: Store, lease: Lease) -> None:
+    times = iter([0.0, 1.0, 2.0, 4.5])
+    journal = JobJournal(store, lease.job_id, lease)
+    search = JobSearch([Shelf([HERA])], journal, lambda: NOW, monotonic=lambda: next(times))
+    await search.search({"efficacy": [QUERY]})
+    assert [event.data["seconds"] for event in await journal.events(9) if event.kind == "search"] == [2.5]
 
 
 async def test_a_lost_lease_ends_the_search_as_that(store: Store, lease: Lease) -> None:

@@ -1,0 +1,63 @@
+"""Each job that is worked on becomes a trace in SQL, by default; what cannot be written loses no job."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from storm.errors import StoreError
+from storm.models import Job, JobState
+from storm.settings import Settings
+from storm.store import Store
+
+# Imported where a job is worked on: `inspect` must start without it.
+if TYPE_CHECKING:
+    from storm.reports import Report
+    from storm.traces import TraceRecorder
+
+#: The tool that runs the jobs of a mode, where it is not named like the mode.
+_TOOLS = {
+    "": "run_drug",
+    "broad": "run_drug",
+    "extractive": "run_drug",
+    "parallel": "run_drug",
+    "repurposing": "repurpose",
+}
+
+
+def name_tool(mode: str) -> str:
+    """The tool that runs the jobs of this mode."""
+    return _TOOLS.get(mode, mode)
+
+
+@asynccontextmanager
+async def recorded(settings: Settings, store: Store, job: Job) -> AsyncIterator[TraceRecorder | None]:
+    """The recorder of the job, among whose sinks it belongs; None if traces are turned off."""
+    from storm.traces import are_traces_on, current_owner, record_job
+
+    async def find_ended(job_ids: Sequence[str]) -> Sequence[str]:
+        """The jobs of this store that no process works on. Those of another store are unknown here."""
+        try:
+            known = {each.job_id: each.state for each in (await store.jobs.all()).jobs}
+        except StoreError:
+            return ()
+        return [job_id for job_id in job_ids if known.get(job_id, JobState.RUNNING) is not JobState.RUNNING]
+
+    if not are_traces_on(settings):
+        yield None
+        return
+    tool = name_tool(job.settings.mode)
+    async with record_job(settings, job, current_owner(), tool_name=tool, find_ended=find_ended) as recorder:
+        yield recorder
+
+
+def keep_result(recorder: TraceRecorder | None, report: Report) -> None:
+    """Keep what the report comes to as the result of the trace."""
+    from storm.reports import summary_of
+    from storm.traces import TraceStatus
+
+    if recorder:
+        fields = summary_of(report).fields
+        is_at_limit = fields.get("status") == "max_iterations_reached"
+        recorder.set_result(fields, TraceStatus.MAX_ITERATIONS if is_at_limit else TraceStatus.COMPLETED)

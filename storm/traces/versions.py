@@ -1,0 +1,50 @@
+"""The versions of the tables, and how a new file of SQLite gets them. SQLAlchemy is not needed here."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from storm.errors import TracesSchemaError
+
+#: The versions of the tables, oldest first; each is a file in migrations/versions/.
+REVISIONS = ("0001", "0002")
+
+#: The tables of the newest version, as the migrations make them; a test compares the two.
+NEWEST = f"""
+CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num));
+INSERT INTO alembic_version VALUES ('{REVISIONS[-1]}');
+CREATE TABLE tool_traces (
+    id VARCHAR(200) NOT NULL, user_id BIGINT NOT NULL, org_id BIGINT, tool_name VARCHAR(100) NOT NULL,
+    input_params JSON NOT NULL, status VARCHAR(20) NOT NULL, progress FLOAT NOT NULL, current_stage TEXT NOT NULL,
+    state JSON, result JSON, error_message TEXT, created_at DATETIME NOT NULL, started_at DATETIME,
+    completed_at DATETIME, metrics JSON, PRIMARY KEY (id)
+);
+CREATE INDEX ix_tool_traces_user_id_tool_name ON tool_traces (user_id, tool_name);
+CREATE INDEX ix_tool_traces_status ON tool_traces (status);
+CREATE INDEX ix_tool_traces_user_id_created_at ON tool_traces (user_id, created_at, id);
+CREATE INDEX ix_tool_traces_user_id_status_created_at ON tool_traces (user_id, status, created_at, id);
+CREATE INDEX ix_tool_traces_org_id_created_at ON tool_traces (org_id, created_at, id);
+CREATE TABLE trace_events (
+    trace_id VARCHAR(200) NOT NULL, event_id VARCHAR(100) NOT NULL, at DATETIME NOT NULL, kind VARCHAR(20) NOT NULL,
+    name TEXT NOT NULL, message TEXT NOT NULL, outcome TEXT NOT NULL, prompt_tokens BIGINT, completion_tokens BIGINT,
+    cost_usd FLOAT, seconds FLOAT, PRIMARY KEY (trace_id, event_id)
+);
+"""  # noqa: E501
+
+
+def check_version(version: str, place: str) -> str:
+    """The version of the tables at that place; TracesSchemaError if a newer storm made them."""
+    if version and version not in REVISIONS:
+        raise TracesSchemaError(
+            f"the traces at {place} are of version {version}, and this storm knows versions up to {REVISIONS[-1]}: "
+            "a newer storm wrote them",
+            hint="update storm, or name another database in STORM_TRACES_URL",
+        )
+    return version
+
+
+def make_file(file: Path) -> None:
+    """Make an empty file, and its folder, which only their user can read."""
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))

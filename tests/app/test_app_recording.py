@@ -1,0 +1,381 @@
+"""Each job is recorded as one trace, whichever mode and door; what happens to the traces changes no job."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from agents.library import says
+from agents.scripted import asked
+from repurposing_parts import use_parts
+from service_lists import NOBODY
+
+import storm
+from storm.app import App
+from storm.app.recording import keep_result, name_tool
+from storm.databases.corpus.database import sample_index
+from storm.errors import DrugNotIdentified, JobCancelled, ModelError, StormError
+from storm.models import Event, JobState
+from storm.reports import Report, Summary
+from storm.settings import Settings, read_settings
+from storm.testing import ScriptedModel, open_test_app
+from storm.traces import EventKind, Owner, Trace, TraceEvent, TraceStatus, open_traces
+from storm.traces.trace_file import TraceFile
+
+QUESTION = "Is trastuzumab safe for the heart?"
+QUICK = {"max_iterations": 0}
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data directory with the sample's index."""
+    data = tmp_path_factory.mktemp("sample") / "data"
+    sample_index(data)
+    return data
+
+
+@pytest.fixture(autouse=True)
+def settings(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    for name in ("STORM_REDIS_URL", "REDIS_URL", "STORM_HTTP", "STORM_MODELS", "STORM_TRACES_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("STORM_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("STORM_DATABASES", str(NOBODY))
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(sample, tmp_path / "data")
+    return read_settings()
+
+
+async def read_traces(settings: Settings, owner: Owner | None = None) -> list[tuple[Trace, list[TraceEvent]]]:
+    async with open_traces(settings, owner or Owner(), create=False) as traces:
+        return [(trace, list(lines)) async for trace, lines in traces.export_traces()]
+
+
+async def read_trace(settings: Settings) -> Trace:
+    ((trace, _),) = await read_traces(settings)
+    return trace
+
+
+def file_of(settings: Settings) -> Path:
+    return settings.data_dir / "traces" / "traces.db"
+
+
+# One job, one trace.
+
+
+@pytest.mark.parametrize(
+    ("tool", "run"),
+    [
+        ("run_drug", lambda: storm.arun("metformin", offline=True)),
+        ("run_drug", lambda: storm.arun("metformin", offline=True, mode="parallel", research=QUICK)),
+        ("report", lambda: storm.areport(QUESTION, offline=True, research=QUICK)),
+        ("repurpose", lambda: storm.arepurpose("trastuzumab for breast cancer", offline=True, research=QUICK)),
+        ("run_drug", lambda: storm.call_tool("run_drug", {"drug": "metformin", "offline": True})),
+    ],
+)
+async def test_a_job_of_each_mode_and_door_is_one_trace(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, tool: str, run: Callable[[], Any]
+) -> None:
+    use_parts(monkeypatch)
+    await run()
+    ((trace, lines),) = await read_traces(settings)
+    (job,) = await storm.ajobs()
+    assert (trace.tool_name, trace.status, trace.progress) == (tool, TraceStatus.COMPLETED, 1)
+    assert trace.id.startswith(job.job_id) and trace.input_params["job_id"] == job.job_id
+    assert trace.result and (trace.result["job_id"], trace.result["exit_code"]) == (job.job_id, job.exit_code)
+    searches = [line for line in lines if line.kind is EventKind.SEARCH]
+    assert trace.metrics and trace.metrics["searches"] == len(searches) > 0
+    assert all(line.seconds is not None for line in searches if line.outcome == "found")
+    assert [line.name for line in lines if line.kind is EventKind.STAGE][:1] == ["plan"]
+
+
+@pytest.mark.parametrize(("drug", "exit_code"), [("metformin", 0), ("unobtainium", 4)])
+async def test_a_job_is_completed_whatever_it_found_and_its_result_says_so(
+    settings: Settings, drug: str, exit_code: int
+) -> None:
+    report = await storm.arun(drug, offline=True)
+    trace = await read_trace(settings)
+    assert trace.status is TraceStatus.COMPLETED and trace.result
+    assert report.exit_code == trace.result["exit_code"] == exit_code
+
+
+async def test_a_partial_job_is_completed_as_partial(settings: Settings) -> None:
+    report = await storm.arun("trastuzumab")  # no database answers, and the sample is searched
+    trace = await read_trace(settings)
+    assert trace.result and trace.result["exit_code"] == report.exit_code == 3
+    assert trace.status is TraceStatus.COMPLETED
+
+
+async def test_the_jobs_of_a_tool_s_user_are_that_user_s(settings: Settings) -> None:
+    context = storm.ToolContext(user_id=7, org_id=3)
+    await storm.call_tool("run_drug", {"drug": "metformin", "offline": True}, context)
+    assert await read_traces(settings) == []
+    assert len(await read_traces(settings, Owner(user_id=7, org_id=3))) == 1
+
+
+async def test_a_failed_job_says_why_and_goes_on_as_the_same_trace(settings: Settings) -> None:
+    def fail(bench: Any, crew: Any) -> Any:
+        raise ModelError("no model answers")
+
+    with pytest.raises(ModelError):
+        await storm.arun("metformin", offline=True, job_id="mine", crew=fail)
+    failed = await read_trace(settings)
+    assert (failed.status, failed.error_message) == (TraceStatus.FAILED, "no model answers")
+    await storm.aresume("mine")
+    ended = await read_trace(settings)
+    assert (ended.id, ended.status, ended.error_message) == (failed.id, TraceStatus.COMPLETED, None)
+
+
+async def test_a_cancelled_job_is_cancelled(settings: Settings) -> None:
+    async with storm.open_app() as app:
+
+        async def observe(event: Event) -> None:
+            if (event.kind, event.message) == ("stage", "gather"):
+                await app.store.jobs.cancel("mine")
+
+        with pytest.raises(JobCancelled):
+            await storm.arun("metformin", offline=True, job_id="mine", app=app, on_event=observe)
+    assert (await read_trace(settings)).status is TraceStatus.CANCELLED
+
+
+async def test_an_interrupted_job_says_so_and_goes_on_as_the_same_trace(settings: Settings) -> None:
+    async def observe(event: Event) -> None:
+        if (event.kind, event.message) == ("stage", "gather"):
+            work.cancel()
+            await asyncio.Event().wait()  # nothing is done after that event
+
+    work = asyncio.create_task(storm.arun("metformin", offline=True, job_id="mine", on_event=observe))
+    with pytest.raises(asyncio.CancelledError):
+        await work
+    stopped = await read_trace(settings)
+    assert (stopped.status, stopped.is_interrupted) == (TraceStatus.IN_PROGRESS, True)
+    await storm.aresume("mine")
+    ended = await read_trace(settings)
+    assert (ended.id, ended.status, ended.is_interrupted) == (stopped.id, TraceStatus.COMPLETED, False)
+    assert await app_stages(settings) == ["plan", "gather", "check", "answer", "report"]
+
+
+async def app_stages(settings: Settings) -> list[str]:
+    ((_, lines),) = await read_traces(settings)
+    return list(dict.fromkeys(line.name for line in lines if line.kind is EventKind.STAGE))
+
+
+KILLED = """
+import asyncio, os, signal, storm
+from storm.traces import TraceRecorder
+written = TraceRecorder._write_news
+async def write_and_die(self):
+    await written(self)
+    os.kill(os.getpid(), signal.SIGKILL)
+TraceRecorder._write_news = write_and_die
+async def observe(event):
+    if (event.kind, event.message) == ("stage", "gather"):
+        await asyncio.Event().wait()
+storm.run("metformin", offline=True, job_id="mine", on_event=observe)
+"""
+
+
+async def test_the_trace_of_a_killed_process_is_interrupted_after_the_next_start_and_resumed_as_the_same(
+    settings: Settings,
+) -> None:
+    killed = await asyncio.to_thread(subprocess.run, [sys.executable, "-c", KILLED], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    left = await read_trace(settings)
+    assert (left.status, left.is_interrupted) == (TraceStatus.IN_PROGRESS, False)
+    await storm.arun("metformin", offline=True, job_id="next")
+    traces = {trace.id: trace for trace, _ in await read_traces(settings)}
+    assert len(traces) == 2
+    assert (traces[left.id].status, traces[left.id].is_interrupted) == (TraceStatus.IN_PROGRESS, True)
+    await storm.aresume("mine")
+    traces = {trace.id: trace for trace, _ in await read_traces(settings)}
+    assert {trace.status for trace in traces.values()} == {TraceStatus.COMPLETED} and len(traces) == 2
+
+
+async def test_a_job_that_is_deleted_since_its_drug_is_not_known_leaves_a_failed_trace(settings: Settings) -> None:
+    def refuse(bench: Any, crew: Any) -> Any:
+        raise DrugNotIdentified("which drug is meant?")
+
+    with pytest.raises(DrugNotIdentified):
+        await storm.arun("metformin", offline=True, crew=refuse)
+    assert await storm.ajobs() == ()
+    assert (await read_trace(settings)).status is TraceStatus.FAILED
+
+
+async def test_no_trace_is_kept_where_they_are_turned_off(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STORM_TRACES_URL", "off")
+    assert (await storm.arun("metformin", offline=True)).exit_code == 0
+    assert (await storm.call_tool("search_corpus", {"query": "metformin"})).exit_code == 4
+    assert not file_of(settings).parent.exists()
+    with pytest.raises(StormError, match="turned off"):
+        await read_traces(read_settings())
+
+
+# The details: calls of models, and the state of the mode.
+
+
+def play(prompt: str) -> str:
+    """An agent that gathers nothing; whoever writes finds nothing to say."""
+    return says("finish", {}) if "recent_steps" in asked(prompt) else "[[ ## statements ## ]]\n[]\n"
+
+
+async def run_with_model(data: Path, observe: Callable[[Event], object] | None = None) -> tuple[App, Report]:
+    model = ScriptedModel(play)
+    async with open_test_app(model, data_dir=data) as app:
+        app.settings = app.settings._replace(traces_url=None)
+        report = await storm.arun("trastuzumab", offline=True, app=app, job_id="mine", prefill="none", on_event=observe)
+        streamed = await app.journal("mine").events(10_000)
+        spent = await app.journal("mine").spending()
+    assert not {"call", "state"} & {event.kind for event in streamed}
+    assert sum(row.calls for row in spent.spending) == len(model.prompts)
+    return app, report
+
+
+async def test_each_call_of_a_model_is_a_line_without_what_was_said(settings: Settings) -> None:
+    seen = list[str]()
+    app, _ = await run_with_model(settings.data_dir, lambda event: seen.append(event.kind))
+    ((trace, lines),) = await read_traces(app.settings)
+    calls = [line for line in lines if line.kind is EventKind.CALL]
+    assert calls and trace.metrics and trace.metrics["llm_calls"] == len(calls)
+    assert {line.outcome for line in calls} == {"ok"} and "agent" in {line.name for line in calls}
+    assert all(line.prompt_tokens and line.completion_tokens and line.seconds is not None for line in calls)
+    assert trace.metrics["tokens"] == sum((line.prompt_tokens or 0) + (line.completion_tokens or 0) for line in calls)
+    assert {line.message for line in calls} == {"scripted"} or all("[[" not in line.message for line in calls)
+    assert not {"call", "state"} & set(seen)
+
+
+async def test_a_mode_reports_its_state_to_the_trace_alone(settings: Settings) -> None:
+    seen = list[str]()
+
+    def change(bench: Any, crew: Any) -> Any:
+        report = bench.journal.report
+
+        async def report_with_state(kind: str, *args: Any, **data: Any) -> None:
+            await report(kind, *args, **data)
+            if (kind, args[0]) == ("stage", "gather"):
+                await bench.journal.report_state(iterations=[1])
+                await bench.journal.report_state(iterations=[1, 2], refined_question="Is it safe?")
+
+        bench.journal.report = report_with_state
+        return crew
+
+    await storm.arun(
+        "metformin", offline=True, job_id="mine", crew=change, on_event=lambda event: seen.append(event.kind)
+    )
+    state = (await read_trace(settings)).state or {}
+    assert (state["iterations"], state["refined_question"]) == ([1, 2], "Is it safe?")
+    assert set(state) == {"iterations", "refined_question", "sources_per_question"}
+    async with storm.open_app() as app:
+        streamed = [event.kind for event in await app.journal("mine").events(10_000)]
+    assert "state" not in {*seen, *streamed}
+
+
+# Faults of the database: the job's outcome is the same.
+
+
+def lock(settings: Settings) -> sqlite3.Connection:
+    other = sqlite3.connect(file_of(settings), isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    return other
+
+
+async def outcome_of(job_id: str, **options: Any) -> tuple[Any, ...]:
+    report = await storm.arun("metformin", offline=True, job_id=job_id, **options)
+    (job,) = [job for job in await storm.ajobs() if job.job_id == job_id]
+    return report.exit_code, report.answers, job.state
+
+
+async def said(job_id: str) -> list[str]:
+    """What the job's stream says of its trace."""
+    async with storm.open_app() as app:
+        return [event.message for event in await app.journal(job_id).events(10_000) if event.kind == "traces"]
+
+
+@pytest.mark.parametrize("fault", ["locked", "full", "read-only", "no database", "gone in mid job", "a folder"])
+async def test_a_job_ends_as_ever_whatever_happens_to_its_trace(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, fault: str
+) -> None:
+    monkeypatch.setattr(TraceFile.__init__, "__defaults__", (*TraceFile.__init__.__defaults__[:-1], 0))  # type: ignore[index]
+    expected = await outcome_of("before")
+    options: dict[str, Any] = {}
+    file = file_of(settings)
+    if fault == "full":
+        monkeypatch.setattr(
+            "storm.traces.trace_file._transact", lambda *_: (_ for _ in ()).throw(make_full(settings.data_dir))
+        )
+    elif fault == "read-only":
+        connect = TraceFile._connect
+
+        def connect_to_read(self: TraceFile) -> sqlite3.Connection:
+            connection = connect(self)
+            connection.execute("PRAGMA query_only=ON")
+            return connection
+
+        monkeypatch.setattr(TraceFile, "_connect", connect_to_read)
+    elif fault == "no database":
+        file.write_bytes(b"no database at all " * 99)
+    elif fault == "a folder":
+        shutil.rmtree(file.parent)
+        file.mkdir(parents=True)
+    elif fault == "gone in mid job":
+
+        def observe(event: Event) -> None:
+            if (event.kind, event.message) == ("stage", "answer"):
+                shutil.rmtree(file.parent, ignore_errors=True)
+                file.parent.write_text("in the way")
+
+        options = {"on_event": observe}
+    with closing(lock(settings) if fault == "locked" else sqlite3.connect(":memory:")):
+        assert await outcome_of("after", **options) == expected
+    assert expected[0] == 0 and expected[2] is JobState.FINISHED
+    (message,) = await said("after")
+    assert "is not written, and the job goes on: " in message
+    assert caplog.text.count("the job goes on") == 1
+    assert await said("before") == []
+
+
+def make_full(folder: Path) -> sqlite3.Error:
+    """The error of SQLite for a full disk."""
+    with closing(sqlite3.connect(folder / "small.db")) as small:
+        small.execute("CREATE TABLE t (x)")
+        small.execute("PRAGMA max_page_count = 2")
+        try:
+            small.execute("INSERT INTO t VALUES (zeroblob(100000))")
+        except sqlite3.Error as exc:
+            return exc
+    raise AssertionError("the file took more than it can hold")
+
+
+# What the trace of a mode is called, and how it ends.
+
+
+@pytest.mark.parametrize(
+    ("mode", "tool"), [("", "run_drug"), ("extractive", "run_drug"), ("report", "report"), ("deep_research",) * 2]
+)
+def test_a_trace_is_called_as_the_tool_that_runs_the_mode(mode: str, tool: str) -> None:
+    assert name_tool(mode) == tool
+
+
+@pytest.mark.parametrize(
+    ("fields", "status"),
+    [({"status": "max_iterations_reached"}, TraceStatus.MAX_ITERATIONS), ({"exit_code": 3}, TraceStatus.COMPLETED)],
+)
+def test_a_report_that_came_to_its_last_iteration_ends_the_trace_so(
+    monkeypatch: pytest.MonkeyPatch, fields: dict[str, Any], status: TraceStatus
+) -> None:
+    kept: list[Any] = []
+
+    class Recorder:
+        def set_result(self, *given: Any) -> None:
+            kept.append(given)
+
+    monkeypatch.setattr("storm.reports.summary_of", lambda report: Summary((), fields))
+    keep_result(Recorder(), None)  # type: ignore[arg-type]
+    assert kept == [(fields, status)]
