@@ -166,6 +166,7 @@ class _Writer:
         self._questions = {question.key: question for question in dossier.questions}
         self._known: set[str] = set()
         self._written: set[str] = set()
+        self._listed: set[str] = set()
 
     def write_paragraph(self, paragraph: Sequence[SummarySentence]) -> Iterator[Block]:
         """Running text where a model wrote it, else a list below its item."""
@@ -176,10 +177,15 @@ class _Writer:
             yield Paragraph(content=join_inlines(" ", map(to_inlines, sentences)))
 
     def write_item(self, item: ChecklistItem) -> Iterator[Block]:
-        """The first statements on an item of which nothing was written yet."""
-        if item.evidence and not any(statement.identity in self._written for statement in item.evidence):
+        """The first statements on an item of which nothing was written yet; in a list, where its statements stand."""
+        if not item.evidence or item.key in self._listed:
+            return
+        if not any(statement.identity in self._written for statement in item.evidence):
             own = (place_statement(statement, item.key) for statement in item.evidence[:_MOST_ADDED])
             yield from self._list_below(item.key, [self._write(sentence) for sentence in own])
+        elif is_list(self._dossier):
+            label = record_text(words.ITEM.format(item=item.label), Style.STRONG)
+            yield Paragraph(content=fill_template(words.ABOVE, label=(label,), marks=_cite(item, self._bibliography)))
 
     def write_conflict(self, answer: Answer, conflict: Conflict) -> Inlines:
         """The sides of a contradiction, one after the other."""
@@ -201,6 +207,7 @@ class _Writer:
         return shown
 
     def _list_below(self, question: str, sentences: Sequence[Sentence]) -> Iterator[Block]:
+        self._listed.add(question)
         label = words.ITEM.format(item=self._questions[question].label)
         yield Paragraph(content=(record_text(label, Style.STRONG),))
         yield BulletList(items=tuple((sentence,) for sentence in sentences))
