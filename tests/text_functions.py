@@ -45,6 +45,7 @@ from storm.databases.identity.substance_names import strip_salt, strip_suffix, s
 from storm.databases.pages.obstacles import find_obstacle
 from storm.databases.services.query_text import bare_words, plain_term
 from storm.evidence.abbreviations import read_abbreviations
+from storm.evidence.agreement import read_stated_results
 from storm.evidence.ambiguity import is_in_lacking
 from storm.evidence.arms import explain_arm, tries_only
 from storm.evidence.comparison import compares_drugs
@@ -360,6 +361,7 @@ _ALL = [
     ("stands_alone", stands_alone, FULL_TEXT),
     ("is_taken_back", lambda text: is_taken_back(text, text), FULL_TEXT),
     ("read_stated_sides", _sides, FULL_TEXT),
+    ("read_stated_results", lambda text: read_stated_results(text, ("trastuzumab",)), FULL_TEXT),
     ("kind_of", _kind, FULL_TEXT),
     ("read_abbreviations", _abbreviations, FULL_TEXT),
     ("read_others", _others, FULL_TEXT),

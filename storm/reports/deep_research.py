@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from storm import wording
 from storm.errors import StormError
 from storm.models import (
     AnswerSource,
@@ -28,6 +29,7 @@ from storm.reports.sections import name_subject
 #: Stop reasons of rounds that a limit ended.
 _LIMITS = (StopReason.MAX_ITERS, StopReason.BUDGET)
 _PMID = "pmid:"
+_UNFINISHED = wording.UNFINISHED.partition("{")[0]
 
 
 def make_result(report: Dossier) -> DeepResearchResult:
@@ -70,7 +72,8 @@ def _write_answer(report: Dossier, blocks: Sequence[Block], numbers: dict[int, i
     """The paragraphs; where nothing was found, the sentence that says so is all."""
     yield from _write_blocks(blocks, numbers)
     if not says_nothing(report):
-        yield words.LIMITS_ARE.format(limits=one_line(describe_limits(report)))
+        notes = (note for note in report.notes if not note.startswith(_UNFINISHED))  # the limits name these items
+        yield words.LIMITS_ARE.format(limits=one_line(" ".join((describe_limits(report), *notes))))
 
 
 def _write_blocks(blocks: Sequence[Block], numbers: dict[int, int]) -> Iterator[str]:

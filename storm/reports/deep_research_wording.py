@@ -11,7 +11,7 @@ SCOPE_IN, SCOPE_OUT, KEY_TERMS = "It covers: {scope}.", "It leaves out: {scope}.
 
 # The answer
 ITEM, DISAGREE = "{item}:", "Sources disagree on {endpoint}{where}: {sides}"
-MISSING, ABOVE = "{label} {why}.", "{label} answered by statements above {marks}"
+MISSING, ABOVE = "{label} {why}.", "{label} see the statements above {marks}"
 NOT_RESEARCHED = "it could not be researched ({why})"
 SEARCHES_FAILED = "its searches failed: {failures}; this is no empty result"
 NEVER_SEARCHED = "it was not searched for"

@@ -234,7 +234,7 @@ def test_an_item_is_addressed_by_a_statement_that_stands_under_another() -> None
     judged = [*JUDGED[:2], judgement(DOSE, ItemState.PARTIAL, ONE), JUDGED[3]]
     made = result(deep_research(iteration(judged=judged)))
     assert made.answer.count("cohort 1.") == 1
-    assert "Dose: answered by statements above [2]" in made.answer
+    assert "Dose: see the statements above [2]" in made.answer
     assert "Dose - partial coverage" in made.checklist_coverage.gaps
 
 
