@@ -309,10 +309,11 @@ def _words(text: str) -> Any:
 
 
 def _sides(text: str) -> Any:
-    """The sides of a statement with this text, and what it says is done to a target."""
+    """The sides of a statement with this text, its results, and what it says is done to a target."""
     subject = Subject(("trastuzumab",), Outcomes(("breast cancer",), "longer survival"))
     named = names_phrase(text, ("breast cancer", "cancer of the breast")), is_in_lacking(text)
-    return read_stated_sides(text, subject), read_modulation(text, frozenset(("her2",))), named
+    results = read_stated_results(text, subject.names)
+    return read_stated_sides(text, subject), results, read_modulation(text, frozenset(("her2",))), named
 
 
 def _entry(text: str) -> Entry:
@@ -361,7 +362,6 @@ _ALL = [
     ("stands_alone", stands_alone, FULL_TEXT),
     ("is_taken_back", lambda text: is_taken_back(text, text), FULL_TEXT),
     ("read_stated_sides", _sides, FULL_TEXT),
-    ("read_stated_results", lambda text: read_stated_results(text, ("trastuzumab",)), FULL_TEXT),
     ("kind_of", _kind, FULL_TEXT),
     ("read_abbreviations", _abbreviations, FULL_TEXT),
     ("read_others", _others, FULL_TEXT),
