@@ -13,14 +13,22 @@ import pytest
 
 import storm
 from storm import planning_wording, wording
-from storm.reports import change_wording, flow_wording, repurposing_wording, research_wording, table_wording
+from storm.reports import (
+    change_wording,
+    deep_research_wording,
+    flow_wording,
+    repurposing_wording,
+    research_wording,
+    table_wording,
+)
 
 PACKAGE = Path(storm.__file__).parent
 #: What puts a dossier together, lays it out and renders it.
 MODULES = [
     *(PACKAGE / "reports" / f"{name}.py" for name in (
-        "answers", "bibliography", "change_blocks", "changed_rows", "changes", "dossier", "dossier_document",
-        "drug_sources", "failures", "flow_blocks", "glance_tables", "hypotheses", "methodology", "prisma_s",
+        "answers", "bibliography", "change_blocks", "changed_rows", "changes", "checklist", "confirmation",
+        "deep_research_blocks", "deep_research_state", "dossier", "dossier_document", "drug_sources",
+        "failures", "flow_blocks", "glance_tables", "hypotheses", "methodology", "outcome", "prisma_s",
         "repurposing", "repurposing_blocks", "repurposing_limitations", "repurposing_method", "research_blocks",
         "research_summary", "search_log", "section_blocks", "sections",
     )),
@@ -55,6 +63,7 @@ def test_no_other_module_words_a_sentence(module: Path) -> None:
         (table_wording, "words"),
         (research_wording, "words"),
         (repurposing_wording, "(?:words|repurposing_wording)"),
+        (deep_research_wording, "(?:words|deep_research_wording)"),
     ],
 )
 def test_each_sentence_is_used(worded: ModuleType, name: str) -> None:

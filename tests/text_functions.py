@@ -45,6 +45,7 @@ from storm.databases.identity.substance_names import strip_salt, strip_suffix, s
 from storm.databases.pages.obstacles import find_obstacle
 from storm.databases.services.query_text import bare_words, plain_term
 from storm.evidence.abbreviations import read_abbreviations
+from storm.evidence.agreement import read_stated_results
 from storm.evidence.ambiguity import is_in_lacking
 from storm.evidence.arms import explain_arm, tries_only
 from storm.evidence.comparison import compares_drugs
@@ -308,10 +309,11 @@ def _words(text: str) -> Any:
 
 
 def _sides(text: str) -> Any:
-    """The sides of a statement with this text, and what it says is done to a target."""
+    """The sides of a statement with this text, its results, and what it says is done to a target."""
     subject = Subject(("trastuzumab",), Outcomes(("breast cancer",), "longer survival"))
     named = names_phrase(text, ("breast cancer", "cancer of the breast")), is_in_lacking(text)
-    return read_stated_sides(text, subject), read_modulation(text, frozenset(("her2",))), named
+    results = read_stated_results(text, subject.names)
+    return read_stated_sides(text, subject), results, read_modulation(text, frozenset(("her2",))), named
 
 
 def _entry(text: str) -> Entry:

@@ -13,6 +13,9 @@ from storm.models.search import SearchQuery
 #: How many items a checklist has.
 FEWEST_ITEMS, MOST_ITEMS = 3, 7
 
+#: So many rounds in a row without a new statement end the research.
+IDLE_ROUNDS = 2
+
 
 class RefinedQuestion(Frozen):
     """The question as one that has a single meaning, what belongs to it and what does not, and its key terms. `note`

@@ -26,6 +26,9 @@ from storm.models.search import NAMES, SearchStatus
 from storm.models.spending import Spending
 from storm.models.study import StudyDate
 
+#: The part of a score for what independent works confirm in the answer to a question.
+CONFIRMATION = "confirmation"
+
 
 class Reference(Frozen):
     """One cited source, made from its record; `note` is a research note that does not quote the record.
@@ -242,7 +245,7 @@ class ExecutiveSummary(Frozen):
 
 #: The version of the dossier's fields: a field that is added raises the second number, one that is removed, renamed or
 #: retyped the first.
-SCHEMA_VERSION = "1.2"
+SCHEMA_VERSION = "1.3"
 
 
 class Dossier(Frozen):

@@ -28,6 +28,7 @@ from storm.models import (
     SearchQuery,
     StopReason,
 )
+from storm.models.deep_research import IDLE_ROUNDS
 from storm.modes.compilation import compile_job
 from storm.modes.crew import Crew, DeepResearchCrew, ResearchCrew
 from storm.modes.fallback import make_or_rule
@@ -36,9 +37,6 @@ from storm.modes.question_research import QuestionResearch
 from storm.modes.rule_notes import describe_rules, describe_rules_of_checklist
 from storm.modes.run import Provisional, Run
 from storm.modes.section_writing import write_sections
-
-#: So many rounds in a row without a new statement end the research.
-_IDLE_ROUNDS = 2
 
 #: The searches of each item, by its key.
 Queries = dict[str, tuple[SearchQuery, ...]]
@@ -122,8 +120,8 @@ def _find_end(iterations: Sequence[SearchIteration], searches: Queries) -> StopR
     """Why the last round ends the research; None if another one follows."""
     if not iterations[-1].review.open_items:
         return StopReason.COMPLETE
-    idle = iterations[-_IDLE_ROUNDS:]
-    if not searches or (len(idle) == _IDLE_ROUNDS and not any(one.new_facts for one in idle)):
+    idle = iterations[-IDLE_ROUNDS:]
+    if not searches or (len(idle) == IDLE_ROUNDS and not any(one.new_facts for one in idle)):
         return StopReason.NO_PROGRESS
     return None
 

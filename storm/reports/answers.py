@@ -73,7 +73,7 @@ def answer_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Bloc
         if preclinical:
             yield Paragraph(content=(Text(text=wording.PRECLINICAL, style=Style.EMPHASIS),))
             yield BulletList(items=tuple((sentence(statement),) for statement in preclinical))
-        for conflict in answer.conflicts:
+        for conflict in () if dossier.deep_research else answer.conflicts:  # they stand in the answer
             yield Paragraph(content=_describe_conflict(conflict))
             yield BulletList(items=tuple((sentence(statement),) for statement in conflict.statements))
         findings = _list_findings(answer, bibliography)

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from storm import wording
 from storm.models import Reference, Retraction
 from storm.models.design import NO_REPORTS
+from storm.models.dossier import CONFIRMATION
+from storm.reports import deep_research_wording
 from storm.reports.document import (
     Inlines,
     Link,
@@ -77,6 +79,8 @@ def _list_remarks(reference: Reference, name_subject: Callable[[str], str]) -> I
         yield to_inlines(_describe_level(reference))
     elif reference.design in NO_REPORTS:
         yield to_inlines(reference.design)
+    if CONFIRMATION in reference.score_parts:
+        yield to_inlines(deep_research_wording.CONFIRMED)
     yield retraction_mark(reference)
     if _is_unchecked_paper(reference):
         yield to_inlines(wording.NOT_CHECKED)

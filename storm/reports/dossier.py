@@ -23,6 +23,7 @@ from storm.models import (
     Job,
     Plan,
     QuestionText,
+    RecordTable,
     Repurposing,
     RequestKind,
     Research,
@@ -37,24 +38,23 @@ from storm.models import (
     database_label,
 )
 from storm.models.names import split_words
-from storm.models.search import CHECK, NAMES
+from storm.models.search import CHECK
 from storm.reports.changes import PreviousVersion, compare_versions, find_retrieval_days
+from storm.reports.confirmation import add_confirmations
 from storm.reports.drug_sources import list_on_drug
 from storm.reports.executive_summary import make_summary
 from storm.reports.flow import count_flow
 from storm.reports.glance import at_a_glance, list_glance_sources
 from storm.reports.hypotheses import list_basis_sources
+from storm.reports.outcome import CUT_SHORT, PARTIAL, Outcome, explain_empty, have_all_failed
 from storm.reports.record_tables import collect_tables, list_table_sources
 from storm.reports.references import add_retrieval_days, list_shown_sources, number_as_printed, number_references
 from storm.reports.repurposing import complete_repurposing
 from storm.reports.studies import add_studies
 from storm.syllabus.coverage import coverage
 
-COMPLETE, PARTIAL, NOTHING = 0, 3, 4
 #: The most terms by which an empty report names its subject.
 _MOST_NAMED = 3
-#: Stop reasons of a model researcher that leave its work unfinished.
-_CUT_SHORT = frozenset((StopReason.BUDGET, StopReason.MAX_ITERS, StopReason.MODEL_ERROR))
 
 
 def compile_dossier(
@@ -84,7 +84,8 @@ def compile_dossier(
     no lack. `by_model`: a model chose which records to save. `exclusions`: why found records were
     not saved. `works`: the key of the work of each found identifier. `research`: how the questions were
     planned and their statements put into sections; what was not asked for by a drug's name becomes a ResearchReport.
-    `repurposing`: the hypotheses that were tested. `deep_research`: the checklist and rounds of one question."""
+    `repurposing`: the hypotheses that were tested. `deep_research`: the checklist and rounds of one question; its
+    answer needs no summary, tables or facts on a drug."""
     searches = _sort_searches(searches, plan.syllabus.keys)
     has_evidence = repurposing is None or bool(repurposing.rounds)
     if not has_evidence:  # on the disease: what is said of the drug alone answers nothing
@@ -93,40 +94,45 @@ def compile_dossier(
     uses = tuple(_list_database_uses(searches, sources))
     approvals = (glance := at_a_glance(plan, sources)).approvals
     report = Dossier if job.request.kind is RequestKind.DRUG or research is None else ResearchReport
-    if report is ResearchReport and (plan.identity is None or not has_evidence):  # records of no one drug
+    of_no_drug = report is ResearchReport and (plan.identity is None or not has_evidence)
+    if of_no_drug or deep_research:  # records of no one drug, or an answer, which is on its question alone
         glance = AtAGlance(designs=glance.designs)
     gathered = _measure_coverage(plan, sources)
     state = _add_answering_counts(gathered, answers)
     on_drug = list_on_drug(plan, sources) if has_evidence else ()
-    tables = collect_tables(plan.names, on_drug, answers, approvals if has_evidence else (), job.created.date())
+    tables: tuple[RecordTable, ...] = ()
+    if deep_research is None:
+        tables = collect_tables(plan.names, on_drug, answers, approvals if has_evidence else (), job.created.date())
     summary = ExecutiveSummary()
-    if repurposing is None:
+    if repurposing is None and deep_research is None:
         summary = make_summary(plan, sources, answers, state, uses, job.created.date())
     basis = list_basis_sources(repurposing, sources)
     named = [*_list_summary_sources(summary), *list_glance_sources(glance), *basis]
     cited = build_references([*named, *list_cited_sources(answers), *list_table_sources(tables)], sources)
     studied = add_studies(cited, sources, plan.names)
+    studied = add_confirmations(studied, answers, plan) if deep_research else studied
     numbered = number_references(studied, [*named, *list_shown_sources(answers, studied)])
     references = tuple(add_retrieval_days(numbered, searches, find_retrieval_days(previous)))
     lacks = _note_unfinished(plan, answers, sources if repurposing is None else ())
     about = job.request.subject if report is Dossier else ", ".join(plan.names[:_MOST_NAMED])
-    empty = [] if sources or repurposing else [_explain_empty(about, report.file_name, searches, stopped, by_model)]
+    empty = [] if sources or repurposing else [explain_empty(about, report.file_name, searches, stopped, by_model)]
     own_judge = _note_own_judge(answers, judged_by_writer)
-    failed = stopped in _CUT_SHORT or bool(lacks) or any(search.has_failed for search in searches)
+    failed = stopped in CUT_SHORT or bool(lacks) or any(search.has_failed for search in searches)
     failed = failed or bool(repurposing and research and research.failed)
+    outcome = Outcome(gathered, searches, answers, by_model, repurposing, deep_research)
     dossier = report(
         **_describe_job(job, plan, sources, searches),
         engine=engine,
         by_model=by_model,
         judged_by_writer=judged_by_writer,
-        stopped="nothing_searched" if _all_failed(searches) else stopped,
-        exit_code=PARTIAL if failed else _exit_code(gathered, searches, by_model, repurposing),
+        stopped="nothing_searched" if have_all_failed(searches) else stopped,
+        exit_code=PARTIAL if failed else outcome.exit_code,
         databases=uses,
         summary=summary,
         coverage=state,
         at_a_glance=glance,
         tables=tables,
-        answers=tuple(_add_search_gaps(answers, state, searches, cut=stopped in _CUT_SHORT)),
+        answers=tuple(_add_search_gaps(answers, state, searches, cut=stopped in CUT_SHORT)),
         statements=StatementCounts.sum_counts(answer.counts for answer in answers),
         spending=tuple(sorted(spending, key=partial(_spending_order, plan.syllabus.keys))),
         references=references,
@@ -173,18 +179,6 @@ def _describe_job(
     }
 
 
-def _exit_code(
-    state: Coverage, searches: Sequence[SearchRecord], by_model: bool, repurposing: Repurposing | None
-) -> int:
-    """The exit code of a job without failures. That nobody studied a side of a hypothesis is a finding, and no lack."""
-    if repurposing:
-        return COMPLETE if repurposing.rounds else NOTHING
-    if state.total:
-        return COMPLETE if state.ready else PARTIAL
-    unread = by_model and (_searched_names_only(searches) or any(search.hits for search in searches))
-    return PARTIAL if unread else NOTHING
-
-
 def _note_own_judge(answers: Sequence[Answer], judged_by_writer: bool) -> Iterator[str]:
     if judged_by_writer and any(answer.statements for answer in answers):
         yield wording.OWN_JUDGE
@@ -224,15 +218,6 @@ def _spending_order(questions: Sequence[str], spending: Spending) -> tuple[int, 
     """Sort key: the order of the questions, since parallel calls finish in random order."""
     asked = spending.question
     return questions.index(asked) if asked in questions else -1, spending.role
-
-
-def _all_failed(searches: Sequence[SearchRecord]) -> bool:
-    return bool(searches) and all(search.status is SearchStatus.FAILED for search in searches)
-
-
-def _searched_names_only(searches: Sequence[SearchRecord]) -> bool:
-    """Whether only the drug's name was looked up."""
-    return all(search.question == NAMES for search in searches)
 
 
 def _add_search_gaps(
@@ -281,23 +266,6 @@ def _count_names(names: Sequence[str], hits: Sequence[Hit]) -> dict[str, int]:
 
 def _join_tokens(text: str) -> str:
     return " ".join(split_words(text))
-
-
-def _explain_empty(
-    drug: str, report: str, searches: Sequence[SearchRecord], stopped: StopReason, by_model: bool
-) -> str:
-    if _all_failed(searches):
-        return wording.ALL_FAILED.format(drug=drug, report=report)
-    if stopped in _CUT_SHORT:
-        return wording.CUT_BEFORE_A_SOURCE.format(drug=drug, report=report)
-    if by_model and _searched_names_only(searches):
-        return wording.NO_SEARCH.format(drug=drug, report=report)
-    named = len({key for search in searches for key in search.hits})
-    if not named:
-        return wording.NO_RECORD.format(drug=drug)
-    if by_model:
-        return wording.explain_none_saved(named, drug, report)
-    return wording.explain_none_answers(named, max(search.total for search in searches), drug)
 
 
 def _measure_coverage(plan: Plan, sources: Sequence[Source]) -> Coverage:

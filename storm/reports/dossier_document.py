@@ -10,6 +10,7 @@ from storm.reports import research_wording as words
 from storm.reports.answers import answer_blocks
 from storm.reports.bibliography import Bibliography
 from storm.reports.change_blocks import change_blocks
+from storm.reports.deep_research_blocks import answered_blocks
 from storm.reports.document import (
     Block,
     Document,
@@ -46,24 +47,36 @@ from storm.reports.summary_blocks import summary_blocks
 def dossier_document(dossier: Dossier) -> Document:
     """The whole dossier, or report; each statement has its quote, each mark its reference."""
     bibliography = Bibliography(dossier.references, lambda text: name_subject(text, dossier))
+    lay_out = _answer_blocks if dossier.deep_research else _report_blocks
     return Document(
         title=title_of(dossier),
         created=dossier.created,
         blocks=(
             *_head_blocks(dossier),
-            *hypothesis_blocks(dossier, bibliography),
-            *summary_blocks(dossier, bibliography),
-            *change_blocks(dossier, bibliography),
-            *section_blocks(dossier, bibliography),
-            *conclusion_blocks(dossier),
-            *_finding_blocks(dossier, bibliography),
-            *methodology_blocks(dossier),
+            *lay_out(dossier, bibliography),
             make_heading(wording.REFERENCES, "references"),
             *_reference_notes(dossier),
         ),
         references=bibliography.numbered_references(),
         appendix=(*search_log_blocks(dossier), *prisma_s_blocks(dossier)),
     )
+
+
+def _report_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Block]:
+    yield from hypothesis_blocks(dossier, bibliography)
+    yield from summary_blocks(dossier, bibliography)
+    yield from change_blocks(dossier, bibliography)
+    yield from section_blocks(dossier, bibliography)
+    yield from conclusion_blocks(dossier)
+    yield from _finding_blocks(dossier, bibliography)
+    yield from methodology_blocks(dossier)
+
+
+def _answer_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Block]:
+    """The answer to one question comes first; what else its sources say, last."""
+    yield from answered_blocks(dossier, bibliography)
+    yield from methodology_blocks(dossier)
+    yield from answer_blocks(dossier, bibliography)
 
 
 def _finding_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Block]:
@@ -111,7 +124,8 @@ def _head_blocks(dossier: Dossier) -> Iterator[Block]:
         )
     )
     yield Paragraph(content=_describe_basis(dossier))
-    if notes := (*describe_failures(dossier), *describe_unresearched(dossier), *dossier.notes):
+    notes = () if dossier.deep_research else dossier.notes  # an answer has them among its limits
+    if notes := (*describe_failures(dossier), *describe_unresearched(dossier), *notes):
         yield Note(paragraphs=tuple((record_text(note),) for note in notes))
 
 

@@ -11,12 +11,13 @@ from storm.models import Dossier, SearchStatus, sum_amounts
 from storm.models.changes import Change, Changes, count_kinds
 from storm.reports import change_wording as words
 from storm.reports.change_blocks import describe_record, sum_up_changes
+from storm.reports.deep_research_blocks import describe_limits
 from storm.reports.failures import describe_failures, describe_unresearched
 from storm.reports.hypotheses import has_no_evidence
 from storm.reports.methodology import why_stopped
 from storm.reports.report import Summary, summary_of
 from storm.reports.repurposing_wording import NO_EVIDENCE
-from storm.reports.research_summary import count_research, describe_research
+from storm.reports.research_summary import count_research, describe_items, describe_research
 from storm.wording import format_large_count
 
 #: Beginnings of the notes on unanswered questions and unjudged statements.
@@ -38,8 +39,9 @@ def _make_warning(dossier: Dossier) -> str:
 
 def _list_problems(dossier: Dossier) -> Iterator[str]:
     """What failed, then what is incomplete besides."""
-    yield from describe_failures(dossier)
-    yield from describe_unresearched(dossier)
+    if not dossier.deep_research or not dossier.coverage.total:  # its limits name them
+        yield from describe_failures(dossier)
+        yield from describe_unresearched(dossier)
     yield from _list_shortcomings(dossier)
 
 
@@ -48,6 +50,10 @@ def _list_shortcomings(dossier: Dossier) -> Iterator[str]:
     state = dossier.coverage
     if not state.total or has_no_evidence(dossier):
         yield _describe_outcome(dossier)
+        return
+    if dossier.deep_research:
+        yield describe_limits(dossier)
+        yield from (note for note in dossier.notes if note.startswith(_INCOMPLETE))
         return
     if short := [q for q in state.questions if not q.sufficient]:
         yield f"Too few sources: {', '.join(f'{q.label} ({q.sources} of {q.min_sources})' for q in short)}"
@@ -87,14 +93,7 @@ def _count_changes(changes: Changes) -> dict[str, JsonValue]:
 
 
 def _summary_lines(dossier: Dossier) -> Iterator[str]:
-    for question in dossier.coverage.questions if dossier.coverage.total else ():
-        mark = "✓" if question.answered else "⚠"
-        answering = "" if question.answering is None else f" ({question.answering} in its answer)"
-        sources = format_large_count(question.sources, "source")
-        yield f"{mark} {question.label}: {sources}{answering}, {question.min_sources} needed"
-    few = [question.label for question in dossier.coverage.questions if question.sufficient and not question.answered]
-    if few and not has_no_evidence(dossier):
-        yield wording.FEW_IN_ANSWER.format(questions=", ".join(few), report=dossier.file_name)
+    yield from describe_items(dossier) if dossier.deep_research else _describe_coverage(dossier)
     yield from describe_failures(dossier)
     if dossier.research:
         yield from describe_research(dossier, dossier.research)
@@ -110,6 +109,17 @@ def _summary_lines(dossier: Dossier) -> Iterator[str]:
         yield f"Marked as not supported by their sources: {format_large_count(dossier.statements.marked, 'statement')}"
     if dossier.spending:
         yield f"Language models: {sum_amounts(row.amounts for row in dossier.spending)}"
+
+
+def _describe_coverage(dossier: Dossier) -> Iterator[str]:
+    for question in dossier.coverage.questions if dossier.coverage.total else ():
+        mark = "✓" if question.answered else "⚠"
+        answering = "" if question.answering is None else f" ({question.answering} in its answer)"
+        sources = format_large_count(question.sources, "source")
+        yield f"{mark} {question.label}: {sources}{answering}, {question.min_sources} needed"
+    few = [question.label for question in dossier.coverage.questions if question.sufficient and not question.answered]
+    if few and not has_no_evidence(dossier):
+        yield wording.FEW_IN_ANSWER.format(questions=", ".join(few), report=dossier.file_name)
 
 
 def _describe_outcome(dossier: Dossier) -> str:

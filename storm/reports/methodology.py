@@ -8,6 +8,7 @@ from storm import wording
 from storm.models import DatabaseUse, Dossier, Spent, database_label, sum_amounts
 from storm.reports import flow_wording as words
 from storm.reports.answers import count_paragraph
+from storm.reports.deep_research_blocks import why_ended
 from storm.reports.document import (
     Block,
     BulletList,
@@ -50,6 +51,8 @@ def methodology_blocks(dossier: Dossier) -> Iterator[Block]:
 
 def why_stopped(dossier: Dossier) -> str:
     """Why gathering stopped, phrased as the end of a sentence."""
+    if dossier.deep_research and dossier.stopped == dossier.deep_research.stop_reason:
+        return why_ended(dossier.deep_research)
     if dossier.repurposing and dossier.stopped == "complete":
         return why_rounds_ended(dossier)
     if dossier.research and dossier.stopped == "complete":

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from storm import wording
 from storm.models import Dossier, ReportPreferences, Research, ResearchReport, ResearchRound, Weakness
 from storm.models.report_form import read_form
-from storm.reports import repurposing_wording
+from storm.reports import deep_research_wording, repurposing_wording
 from storm.reports import research_wording as words
+from storm.reports.deep_research_blocks import asked_blocks, deep_method_blocks, describe_steps
 from storm.reports.document import (
     Block,
     Inlines,
@@ -35,6 +36,9 @@ def request_blocks(dossier: Dossier) -> Iterator[Block]:
         return
     if isinstance(dossier, ResearchReport):
         yield from _write_question(research, title_of(dossier))
+        if dossier.deep_research:
+            yield from asked_blocks(dossier.deep_research, len(dossier.questions))
+            return
         yield Paragraph(content=_describe_reading(dossier, research))
     if wishes := list(_list_wishes(research.plan.preferences, has_model=dossier.by_model)):
         yield Paragraph(content=fill_template(words.WISHES, wishes=join_texts("; ", wishes)))
@@ -55,28 +59,37 @@ def research_method_blocks(dossier: Dossier) -> Iterator[Block]:
     if research is None:
         return
     yield make_heading(words.PLANNED, "research", level=3)
-    yield Paragraph(
-        content=to_inlines(
-            words.STEPS.format(
-                sections=_describe_sections(dossier, research),
-                tables=words.TABLES_BESIDE if find_tables(dossier) else "",
-            )
-        )
-    )
+    yield Paragraph(content=to_inlines(_describe_steps(dossier, research)))
     yield Table(
         caption=words.QUESTIONS,
         head=make_cells(*words.QUESTIONS_HEAD),
         rows=tuple(make_cells(one.label, one.description, f"{one.importance:g}") for one in dossier.questions),
     )
     values = research.settings.model_dump().items()
-    of_rounds = {"max_iterations": repurposing_wording.ROUNDS_SETTING} if dossier.repurposing else {}
-    settings = words.SETTINGS | of_rounds
+    settings = words.SETTINGS | _describe_settings(dossier)
     yield Table(
         caption=words.SETTINGS_TITLE,
         head=make_cells(*words.SETTINGS_HEAD),
         rows=tuple(make_cells(name, f"{value:,}", settings[name]) for name, value in values),
     )
-    yield from round_blocks(dossier) if dossier.repurposing else _describe_rounds(dossier, research)
+    if dossier.deep_research:
+        yield from deep_method_blocks(dossier, dossier.deep_research)
+    else:
+        yield from round_blocks(dossier) if dossier.repurposing else _describe_rounds(dossier, research)
+
+
+def _describe_steps(dossier: Dossier, research: Research) -> str:
+    if dossier.deep_research:
+        return describe_steps(dossier)
+    sections, has_tables = _describe_sections(dossier, research), find_tables(dossier)
+    return words.STEPS.format(sections=sections, tables=words.TABLES_BESIDE if has_tables else "")
+
+
+def _describe_settings(dossier: Dossier) -> dict[str, str]:
+    """What settings mean in modes that search in rounds of their own."""
+    if dossier.deep_research:
+        return {"max_iterations": deep_research_wording.ROUNDS_SETTING}
+    return {"max_iterations": repurposing_wording.ROUNDS_SETTING} if dossier.repurposing else {}
 
 
 def why_research_ended(research: Research) -> str:

@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from pydantic import JsonValue
 
 from storm import planning_wording
-from storm.models import Dossier, HypothesisStatus, Research
-from storm.reports import repurposing_wording
+from storm.models import DeepResearch, Dossier, HypothesisStatus, Research
+from storm.reports import deep_research_wording, repurposing_wording
 from storm.reports import research_wording as words
+from storm.reports.checklist import cover, items_of
+from storm.reports.deep_research_blocks import why_ended
 from storm.reports.failures import describe_unresearched
 from storm.reports.hypotheses import find_last_round
 from storm.reports.research_blocks import title_of
@@ -20,6 +22,9 @@ from storm.wording import format_large_count
 def describe_research(dossier: Dossier, research: Research) -> Iterator[str]:
     """How many questions are answered, which failed, what searching again added, and which sections were left out."""
     yield from describe_unresearched(dossier)
+    if dossier.deep_research:
+        yield _describe_rounds(dossier, dossier.deep_research)
+        return
     questions = format_large_count(len(dossier.questions), "question")
     yield words.ANSWERED.format(answered=_count_answered(dossier), questions=questions)
     if research.rounds:
@@ -46,7 +51,35 @@ def count_research(dossier: Dossier, research: Research) -> dict[str, JsonValue]
         "new_sources": _count_new(research),
         "sections": [section.part.heading for section in research.sections if not section.left_out],
         **_count_hypotheses(dossier),
+        **_count_items(dossier),
         "left_out": {section.part.heading: section.left_out for section in research.sections if section.left_out},
+    }
+
+
+def describe_items(dossier: Dossier) -> Iterator[str]:
+    """Each item of the checklist with its state; nothing for other reports."""
+    for item in items_of(dossier):
+        yield deep_research_wording.ITEM_LINE.format(state=deep_research_wording.STATES[item.state], item=item.label)
+
+
+def _describe_rounds(dossier: Dossier, deep_research: DeepResearch) -> str:
+    satisfied = len(cover(items_of(dossier)).satisfied)
+    return deep_research_wording.ANSWERED.format(
+        satisfied=satisfied,
+        items=format_large_count(len(dossier.questions), "item"),
+        rounds=format_large_count(len(deep_research.iterations), "round"),
+        why=why_ended(deep_research),
+    )
+
+
+def _count_items(dossier: Dossier) -> dict[str, JsonValue]:
+    if dossier.deep_research is None:
+        return {}
+    return {
+        "refined_question": dossier.deep_research.refined.text,
+        "checklist_coverage": cover(items_of(dossier)).model_dump(mode="json"),
+        "iterations_used": len(dossier.deep_research.iterations),
+        "stop_reason": dossier.deep_research.stop_reason.value,
     }
 
 

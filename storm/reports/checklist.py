@@ -1,0 +1,146 @@
+"""The items of a checklist as a report has them: which are answered, and why the others are not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from storm.models import (
+    Answer,
+    ChecklistCoverage,
+    DeepResearch,
+    Dossier,
+    ItemJudgement,
+    ItemState,
+    SearchLine,
+    SearchStatus,
+    Statement,
+    Verdict,
+    database_label,
+)
+from storm.models.dossier import QuestionCoverage
+from storm.models.search import LOOK_UPS, group_by_reason
+from storm.reports import deep_research_wording as words
+
+#: How searches end that looked for something.
+_SUCCEEDED = (SearchStatus.FOUND, SearchStatus.NONE)
+
+
+class ChecklistItem(NamedTuple):
+    """An item: its key, its words, its judgement, and the statements on which that rests."""
+
+    key: str
+    label: str
+    judgement: ItemJudgement
+    evidence: tuple[Statement, ...] = ()
+
+    @property
+    def state(self) -> ItemState:
+        """Whether it is answered; without a statement it is not, whatever was judged."""
+        return self.judgement.state if self.evidence else ItemState.UNSATISFIED
+
+
+def list_items(
+    labels: Mapping[str, str], judgements: Sequence[ItemJudgement], answers: Sequence[Answer]
+) -> tuple[ChecklistItem, ...]:
+    """The items in the order of the checklist. One without a judgement is not answered."""
+    judged = {one.question: one for one in judgements}
+    own = {
+        answer.question: tuple(one for one in answer.all_statements if one.verdict is not Verdict.UNSUPPORTED)
+        for answer in answers
+    }
+    known = {statement.identity: statement for statements in own.values() for statement in statements}
+
+    def make_item(key: str, label: str) -> ChecklistItem:
+        judgement = judged.get(key) or ItemJudgement(question=key, reason=words.NOT_JUDGED)
+        named = tuple(known[identity] for identity in judgement.evidence if identity in known)
+        return ChecklistItem(key, label, judgement, named or own.get(key, ()))
+
+    return tuple(make_item(key, label) for key, label in labels.items())
+
+
+def items_of(dossier: Dossier) -> tuple[ChecklistItem, ...]:
+    """The items of a report; none for other modes."""
+    labels = {question.key: question.label for question in dossier.questions}
+    return list_items(labels, dossier.deep_research.judgements, dossier.answers) if dossier.deep_research else ()
+
+
+def is_well_covered(
+    questions: Sequence[QuestionCoverage], deep_research: DeepResearch, answers: Sequence[Answer]
+) -> bool:
+    """Whether no item is without an answer, and at least half of them are answered in full."""
+    labels = {question.question: question.label for question in questions}
+    states = [item.state for item in list_items(labels, deep_research.judgements, answers)]
+    satisfied = states.count(ItemState.SATISFIED)
+    return ItemState.UNSATISFIED not in states and 2 * satisfied >= len(states)
+
+
+def cover(items: Sequence[ChecklistItem]) -> ChecklistCoverage:
+    """The items that are satisfied, and the others; each item is in one of the two."""
+    return ChecklistCoverage(
+        satisfied=tuple(item.label for item in items if item.state is ItemState.SATISFIED),
+        gaps=tuple(map(_name_gap, (item for item in items if item.state is not ItemState.SATISFIED))),
+    )
+
+
+def list_searched(dossier: Dossier) -> tuple[str, ...]:
+    """The databases in which a search for an item succeeded."""
+    own = (line for line in dossier.search_log if line.question not in LOOK_UPS)
+    return tuple(dict.fromkeys(line.database for line in own if line.status in _SUCCEEDED))
+
+
+def has_searched(dossier: Dossier) -> bool:
+    """Whether a search for an item succeeded."""
+    return bool(list_searched(dossier))
+
+
+def says_nothing(dossier: Dossier) -> bool:
+    """Whether no statement answers any item."""
+    return not any(answer.says_something for answer in dossier.answers)
+
+
+def has_failed(dossier: Dossier) -> bool:
+    """Whether there is no answer since no search succeeded, or since no item could be researched."""
+    failed = dossier.research.failed if dossier.research else {}
+    could_not = not has_searched(dossier) or all(question.key in failed for question in dossier.questions)
+    return says_nothing(dossier) and could_not
+
+
+def is_cut_short(dossier: Dossier, key: str = "") -> bool:
+    """Whether the work on this item, or on any, was cut off before its sources were all read."""
+    return any(answer.cut_short for answer in dossier.answers if key in ("", answer.question))
+
+
+def describe_failed_searches(dossier: Dossier, question: str = "") -> str:
+    """The databases in which searches of this question, or of any, failed, with the reasons."""
+    lines = (line for line in dossier.search_log if line.question not in LOOK_UPS)
+    failed = [line for line in lines if question in ("", line.question) and _has_failed(line)]
+    return "; ".join(group_by_reason(dict.fromkeys((database_label(line.database), line.reason) for line in failed)))
+
+
+def explain_missing(dossier: Dossier, key: str) -> str:
+    """Why nothing is said on an item: failed searches are no empty result."""
+    if why := (dossier.research.failed if dossier.research else {}).get(key):
+        return words.NOT_RESEARCHED.format(why=why.rstrip("."))
+    lines = [line for line in dossier.search_log if line.question == key]
+    failures = describe_failed_searches(dossier, key)
+    if not any(line.status in _SUCCEEDED for line in lines):
+        return words.SEARCHES_FAILED.format(failures=failures) if failures else words.NEVER_SEARCHED
+    if is_cut_short(dossier, key):
+        return words.CUT_SHORT
+    sources = next((one.sources for one in dossier.coverage.questions if one.question == key), 0)
+    return "".join(_describe_empty(sources, failures))
+
+
+def _describe_empty(sources: int, failures: str) -> Iterator[str]:
+    yield words.NO_STATEMENT if sources else words.NOTHING_FOUND
+    if failures:
+        yield words.SOME_FAILED.format(failures=failures)
+
+
+def _has_failed(line: SearchLine) -> bool:
+    return line.status is SearchStatus.FAILED or line.incomplete
+
+
+def _name_gap(item: ChecklistItem) -> str:
+    return words.PARTIAL.format(item=item.label) if item.state is ItemState.PARTIAL else item.label
