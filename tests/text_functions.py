@@ -130,6 +130,7 @@ from storm.models.section import kind_of_heading
 from storm.models.written_identifiers import lookup_keys
 from storm.ranking import rank_sentences, split_sentences, split_terms
 from storm.ranking.evidence import choose_diverse, cut_content
+from storm.ranking.question_words import list_content, list_parts
 from storm.reports.document import escape_markup, one_line
 from storm.reports.entries import Entry, entry_of, split_name
 from storm.reports.expiries import passed_expiries, passed_plans
@@ -443,6 +444,7 @@ _ALL = [
     ("plain_term", plain_term, TITLE),
     ("bare_words", bare_words, TITLE),
     ("choose_query", choose_query, MAX_NATIVE),
+    ("list_content", lambda text: list_content(list_parts(text)), MAX_TEXT),
     ("read_terms", read_terms, MAX_NATIVE),
     ("split_name", split_name, TITLE),
     ("describe_entry", lambda text: describe_entry(_entry(text)), TITLE),
