@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from storm.models.names import fold_text
 
 #: A number with its decimals, a word, a sign that changes what stands beside it, or a comparison.
-_PART = re.compile(r"(?<![\w.])-(?=\d)|\d+(?:[.,]\d+)*|[^\W\d_]+|(?<=\w)[+-](?![\w+-])|[%<>≤≥=/]")
+_PART = re.compile(r"(?<![\w.])-(?=\d)|(?<=\d)-(?=\d)|\^|\d+(?:[.,]\d+)*|[^\W\d_]+|(?<=\w)[+-](?![\w+-])|[%<>≤≥=/]")
 _NEGATED = re.compile(r"\b(can|could|do|does|did|is|are|was|were|has|have|should|will|would)n['’]t\b")
 _POSSESSIVE = re.compile(r"(?<=\w)['’]s\b")
 #: What a request begins with before it says what it is about.
@@ -60,11 +60,11 @@ _SAME = (
     ("randomized", "randomised"), ("hospitalized", "hospitalised"), ("estrogen", "oestrogen"),
 )  # fmt: skip
 
-#: What a question asks about its subjects: where it stands in the question does not matter.
+#: What a question asks about its subjects: where it stands in the question does not matter. A treatment, a risk or a
+#: drug is none: "the treatment of asthma a risk for pneumonia" is not "asthma a risk for pneumonia treatment".
 _ASPECTS = frozenset((
     "adverse", "approved", "contraindication", "cost", "dose", "efficacy", "guideline", "indication",
-    "interaction", "mechanism", "pharmacokinetic", "price", "recommended", "safe", "treatment", "use", "drug",
-    "common", "main", "risk",
+    "interaction", "mechanism", "pharmacokinetic", "price", "recommended", "safe",
 ))  # fmt: skip
 
 

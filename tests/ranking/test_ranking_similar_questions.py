@@ -83,5 +83,20 @@ def test_what_makes_the_meaning_of_a_question_is_kept(text: str, content: tuple[
     assert list_content(list_parts(text)) == content
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Is the treatment of asthma a risk for pneumonia?", "Is asthma a risk for pneumonia treatment?"),
+        ("Is 10⁻³ M safe?", "Is 10³ M safe?"),
+        ("Do CD4+ cells fall?", "Do CD4 cells fall?"),
+        ("Is R-warfarin active?", "Is S-warfarin active?"),
+        ("Is TNF-α elevated?", "Is TNF-β elevated?"),
+    ],
+)
+def test_signs_letters_and_order_make_other_questions(one: str, other: str) -> None:
+    assert score_similarity(one, other) == 0.0
+    assert not is_same_question(one, other)
+
+
 def test_nothing_is_similar_where_nothing_was_asked() -> None:
     assert list_similar("Is metformin safe?", []) == []
