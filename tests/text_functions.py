@@ -43,6 +43,8 @@ from storm.databases.http.redaction import redact_text
 from storm.databases.http.sniffing import Expect, fault_of
 from storm.databases.identity.substance_names import strip_salt, strip_suffix, substances_in
 from storm.databases.pages.obstacles import find_obstacle
+from storm.databases.services.pubmed_syntax import choose_query
+from storm.databases.services.pubmed_terms import read_terms
 from storm.databases.services.query_text import bare_words, plain_term
 from storm.evidence.abbreviations import read_abbreviations
 from storm.evidence.agreement import read_stated_results
@@ -124,10 +126,12 @@ from storm.models.names import fold_text, split_words
 from storm.models.record_changes import compare_records
 from storm.models.report_form import read_form
 from storm.models.request import MAX_TEXT
+from storm.models.search import MAX_NATIVE
 from storm.models.section import kind_of_heading
 from storm.models.written_identifiers import lookup_keys
 from storm.ranking import rank_sentences, split_sentences, split_terms
 from storm.ranking.evidence import choose_diverse, cut_content
+from storm.ranking.question_words import list_content, list_parts
 from storm.reports.document import escape_markup, one_line
 from storm.reports.entries import Entry, entry_of, split_name
 from storm.reports.expiries import passed_expiries, passed_plans
@@ -441,6 +445,9 @@ _ALL = [
     ("strip_suffix", strip_suffix, TITLE),
     ("plain_term", plain_term, TITLE),
     ("bare_words", bare_words, TITLE),
+    ("choose_query", choose_query, MAX_NATIVE),
+    ("list_content", lambda text: list_content(list_parts(text)), MAX_TEXT),
+    ("read_terms", read_terms, MAX_NATIVE),
     ("split_name", split_name, TITLE),
     ("describe_entry", lambda text: describe_entry(_entry(text)), TITLE),
     ("to_bibtex", lambda text: to_bibtex([_entry(text)]), TITLE),

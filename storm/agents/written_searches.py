@@ -7,11 +7,14 @@ from itertools import chain
 from typing import NamedTuple
 
 from storm.agents.fencing import plain_line, unfenced_line
-from storm.databases.search_words import required_terms
+from storm.databases.search_words import Required, required_terms
+from storm.databases.services.pubmed_terms import read_terms
 from storm.errors import UsageError
 from storm.models import Plan, SearchQuery
+from storm.models.names import split_words
 from storm.models.search import WEB
 
+_PUBMED = "pubmed"
 #: Characters of a search; how many terms must match, and how many alternatives each may have: the others only rank.
 _LENGTH, _REQUIRED, _ALTERNATIVES = 200, 4, 6
 
@@ -38,15 +41,37 @@ def read_searches(texts: Sequence[str], plan: Plan, most: int, databases: Sequen
     return WrittenSearches(tuple(queries)[:most], tuple(faults))
 
 
+def read_pubmed_search(text: str, plan: Plan, databases: Sequence[str] = ()) -> SearchQuery:
+    """The search that a model wrote in PubMed's syntax, which PubMed's client checks, repairs or replaces before it is
+    sent, with its plain terms and the plan's names for every other place; UsageError if it has no word.
+
+    Only the reply of a role that writes searches is given here, never text of a source. In a job that is limited to
+    other `databases` the search has the plain terms alone.
+    """
+    text = unfenced_line(text)
+    names = {tuple(split_words(name)) for name in plan.names}
+    found = read_terms(text)
+    groups = [group for group in found if not any(tuple(split_words(term)) in names for term in group)]
+    if not (found or plan.searched_names):
+        raise UsageError("it has no word to search for")
+    is_searched = not databases or _PUBMED in databases
+    return _make_query(tuple(groups), plan, (_PUBMED,) if is_searched else tuple(databases), text * is_searched)
+
+
 def _read_search(text: str, plan: Plan, databases: tuple[str, ...]) -> SearchQuery:
     if len(text) > _LENGTH:
         raise UsageError(f"a search has at most {_LENGTH} characters")
     groups = required_terms(text, plan.names)
     if not groups:
         raise UsageError("it has no word besides the names, which are searched anyway")
+    return _make_query(groups, plan, databases)
+
+
+def _make_query(groups: Required, plan: Plan, databases: tuple[str, ...], native: str = "") -> SearchQuery:
     return SearchQuery(
         names=plan.searched_names,
         required=tuple(group[:_ALTERNATIVES] for group in groups[:_REQUIRED]),
         words=tuple(chain.from_iterable(groups[_REQUIRED:])),
         databases=databases,
+        native=native,
     )

@@ -47,6 +47,7 @@ from storm.store import JobJournal, Lease, SourceCollector, Store, clear_abandon
 from storm.store.lease import cancelled_job_error
 
 if TYPE_CHECKING:
+    from storm.app.similar_questions import SimilarQuestion
     from storm.modes import Crew
     from storm.reports import Report
     from storm.tools.carry_over import PreviousJob
@@ -87,6 +88,12 @@ class App:
         settings = self._crews.decide_settings(request)
         job_id = job_id or new_job_id(request.subject, self._clock())
         return await self.store.jobs.create(request, job_id, settings, MODES[settings.mode].version)
+
+    async def find_similar(self, request: JobRequest) -> SimilarQuestion | None:
+        """The nearest question that a finished job has answered, if one is similar; nothing is searched."""
+        from storm.app.similar_questions import EarlierQuestions
+
+        return await EarlierQuestions(self.store, self.scope, self._crews, self._clock()).find_similar(request)
 
     async def start_update(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,6 +10,7 @@ from storm import wording
 from storm.data_dir import make_private
 from storm.errors import Code, CorpusError, NothingSearched, UsageError, suggest_name
 from storm.models import Job, JobRequest, Place, Scope, SearchRecord, database_label
+from storm.models.search import WEB
 from storm.settings import Settings
 from storm.store import Store
 
@@ -105,6 +106,14 @@ class SearchScope:
             )
         pages = live.open_pages(may_read)
         return Searchable((*public, *local), live.search_notes(request.databases), live.registers, pages)
+
+    def describe_local(self, scope: Scope) -> Mapping[str, str]:
+        """What each database on this machine holds by now, by name, of those that a job of this scope searches."""
+        return {database.name: database.scope for database in self._open_local(scope)[0]}
+
+    async def has_web(self, request: JobRequest) -> bool:
+        """Whether a job of this request could search the web."""
+        return not request.offline and WEB in (await self.open_live()).select_clients(request.databases)
 
     def _open_local(self, scope: Scope) -> tuple[Sequence[Database], Collection[str], tuple[str, ...]]:
         """What is searched on this machine, its databases, and notes for the reader."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from storm.models import Question, SearchOutcome, SearchStatus
+from storm.models.search import WEB
 from storm.ports import Searcher
 
 
@@ -19,3 +20,17 @@ async def log_unsearched(searcher: Searcher, question: Question, databases: Iter
             reason="the question has queries for this database only, and the job does not search it",
         )
         await searcher.keep_outcome(outcome, "", question.key)
+
+
+async def log_web_unsearched(searcher: Searcher, question: Question) -> None:
+    """Log once in a job that there are searches for the web and that it does not search it, which is no failure: the
+    question is searched elsewhere."""
+    if any(record.database == WEB for record in searcher.latest_searches()):
+        return
+    outcome = SearchOutcome(
+        database=WEB,
+        query=question.label,
+        status=SearchStatus.NOT_APPLICABLE,
+        reason="not searched: this job has no web search (offline, switched off, or without a key)",
+    )
+    await searcher.keep_outcome(outcome, "", question.key)

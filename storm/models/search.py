@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Self
 
-from pydantic import model_validator
+from pydantic import field_validator, model_validator
 
 from storm.models.base import Frozen
 from storm.models.database import database_label
@@ -16,6 +16,8 @@ from storm.models.hit import Hit
 #: The search log's names for what belongs to no question: searches for the meaning of a drug's name, and look-ups of
 #: what is known of the sources.
 NAMES, CHECK = LOOK_UPS = ("names", "sources")
+#: The most characters of a search in a database's own syntax.
+MAX_NATIVE = 4_000
 #: The database of web pages: what its searches return are no records of a database.
 WEB = "web"
 
@@ -42,6 +44,10 @@ class SearchQuery(Frozen):
 
     `words` only rank: records with them come first. A query of `words` alone matches records that contain one of them.
     All are plain terms that each database writes in its own syntax, so user text is never parsed as a query.
+    `native` is the exception: the same search in the syntax of the one database in `databases`, which checks it before
+    it is sent; the terms are for every other place, and for what fails the check. Only a role that writes searches, or
+    the caller, may give it, and never text of a source. A longer one than `MAX_NATIVE` is kept one character longer, so
+    that the check refuses it.
     `since` and `until` bound when a work was published; `changed_since` is the day (ISO) since which its record was
     entered or changed, for databases that can be searched by it.
     """
@@ -53,9 +59,17 @@ class SearchQuery(Frozen):
     since: str | None = None
     until: str | None = None
     changed_since: str | None = None
+    native: str = ""
+
+    @field_validator("native")
+    @classmethod
+    def _join_lines(cls, value: str) -> str:
+        return " ".join(value.split())[: MAX_NATIVE + 1]
 
     @model_validator(mode="after")
     def _require_condition(self) -> Self:
+        if self.native and len(self.databases) != 1:
+            raise ValueError("a search in a database's own syntax is for that one database")
         if not (self.names or self.words or self.required) or not all(self.required):
             raise ValueError("a search needs a name or a word to look for, and each group of words at least one")
         return self
@@ -70,7 +84,8 @@ class SearchQuery(Frozen):
         names = " OR ".join(f'"{name}"' for name in self.names)
         if self.required and len(self.names) > 1:
             names = f"({names})"
-        asked = (" AND " if self.required else " + ").join(filter(None, (names, self.terms)))
+        plain = (" AND " if self.required else " + ").join(filter(None, (names, self.terms)))
+        asked = self.native or plain
         only = f" in {', '.join(self.databases)}" if self.databases else ""
         span = f" {self.since or '…'}–{self.until or '…'}" if self.since or self.until else ""
         changed = f", entered or changed since {self.changed_since}" if self.changed_since else ""

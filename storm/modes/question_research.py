@@ -12,7 +12,7 @@ from functools import partial
 from typing import TypeVar
 
 from storm.errors import ModelError, StoreError, StormError
-from storm.extractive.unsearched import log_unsearched
+from storm.extractive.unsearched import log_unsearched, log_web_unsearched
 from storm.models import Answer, Exclusion, Finding, Plan, Question, SearchQuery
 from storm.models.base import Frozen
 from storm.models.research import QuestionQueries
@@ -106,12 +106,22 @@ class QuestionResearch:
         is_of_web = self._plan.research is not None and not self._plan.research.is_biomedical
         unsearched = is_of_web and all(database.name != WEB for database in searcher.databases)
         for question in questions:
+            asked = dict.fromkeys(database for query in queries[question.key] for database in query.databases)
+            is_searched = bool(found[question.key] or self._filed)  # now, or in an earlier turn
             if unsearched:
                 await log_unsearched(searcher, question, [WEB])
-            elif not found[question.key]:
-                asked = (database for query in queries[question.key] for database in query.databases)
+            elif is_searched and self._is_unsearchable(WEB, queries[question.key]):
+                await log_web_unsearched(searcher, question)
+                del asked[WEB]
+            if not (unsearched or found[question.key]):
                 await log_unsearched(searcher, question, asked)
         return {key: tuple(map(tuple, keys)) for key, keys in found.items()}
+
+    def _is_unsearchable(self, name: str, queries: Sequence[SearchQuery]) -> bool:
+        """Whether there are searches for that database, and none that the job searches takes them."""
+        own = [query for query in queries if query.databases == (name,)]
+        databases = self._roles.searcher.databases
+        return bool(own) and not any(database.narrow_query(query) for database in databases for query in own)
 
     async def _file_records(self, questions: Sequence[Question], found: _Found) -> FiledRecords:
         """File the best records of each question, in the order of their identifiers."""

@@ -35,7 +35,7 @@ _DESCRIBED = (
 
 class JobSummary(NamedTuple):
     """The status of a job, without its request; `exit_code` is None until it is finished. `update_of` is the job that
-    it updates, or empty."""
+    it updates, or empty; `mode` is the one that was decided on."""
 
     job_id: str
     drug: str
@@ -43,6 +43,7 @@ class JobSummary(NamedTuple):
     created: datetime
     exit_code: int | None
     update_of: str = ""
+    mode: str = ""
 
 
 class JobList(NamedTuple):
@@ -286,13 +287,13 @@ def _is_incomplete(fields: Sequence[str | None]) -> bool:
 
 def _is_foreign(fields: Sequence[str | None]) -> bool:
     """Whether another version of storm wrote the job."""
-    schema, *_, version, _update_of = fields
+    schema, *_, version, _update_of, _mode = fields
     return schema not in (None, SCHEMA) or (not _is_incomplete(fields) and version != __version__)
 
 
 def _make_summary(job_id: str, fields: Sequence[str | None], lease: str | None) -> JobSummary | None:
     """The summary of a job; None if its metadata is incomplete or cannot be read."""
-    schema, drug, state, created, _, exit_code, _, update_of = fields
+    schema, drug, state, created, _, exit_code, _, update_of, mode = fields
     if schema != SCHEMA or _is_incomplete(fields):
         return None
     try:
@@ -303,6 +304,7 @@ def _make_summary(job_id: str, fields: Sequence[str | None], lease: str | None) 
             created=_parse_moment(str(created)),
             exit_code=int(str(exit_code)) if state in _ENDED else None,
             update_of=update_of or "",
+            mode=mode or "",
         )
     except ValueError:
         return None

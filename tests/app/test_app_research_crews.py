@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 from unittest.mock import Mock
 
 import pytest
 
+from storm.app.crews import Crews
 from storm.app.crews import _add_models as add_writers
 from storm.app.research_crews import _add_models as add_planners
-from storm.models import Job, JobRequest, JobState, ResearchSettings, RunSettings
+from storm.models import Job, JobRequest, JobState, RequestKind, ResearchSettings, RunSettings
 from storm.modes import ResearchCrew
+from storm.settings import read_settings
 
 
 def bench(mode: str) -> Any:
@@ -41,3 +43,16 @@ def test_answers_are_written_at_the_temperature_of_research_in_its_modes_only(
     models = Mock()
     add_writers(Mock(carrier=True), models, bench(mode))
     assert models.synthesizer.call_args.args[-1] == temperature
+
+
+class _Named(NamedTuple):
+    name: str
+
+
+def test_the_most_results_of_a_search_hold_for_the_web_and_not_on_this_machine() -> None:
+    research = ResearchSettings(max_search_results=10)
+    settings = RunSettings(mode="deep_research", research=research)
+    request = JobRequest(kind=RequestKind.QUESTION, text="Is metformin safe?", settings=settings)
+    job = Job(job_id="a", request=request, settings=settings, state=JobState.RUNNING, created=datetime.now(UTC))
+    databases: Any = [_Named("web"), _Named("pubmed"), _Named("corpus"), _Named("sample")]
+    assert Crews(read_settings()).limit_searches(job, databases) == {"web": 10, "pubmed": 10}

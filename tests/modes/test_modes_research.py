@@ -23,6 +23,7 @@ from storm.models import (
     JobRequest,
     JobState,
     Plan,
+    Question,
     ResearchSettings,
     Review,
     RunSettings,
@@ -261,3 +262,40 @@ async def test_a_job_that_was_stopped_goes_on_to_the_same_report_and_repeats_not
     for name, times in whole.called.items():
         if name.startswith(paid):
             assert first.called[name] + second.called[name] == times, name
+
+
+class WebCast(Cast):
+    """Asks for two searches of the web besides those of each question, or for these alone of one question."""
+
+    only = ""
+
+    async def write_queries(self, question: Question, plan: Plan) -> Sequence[SearchQuery]:
+        queries = await super().write_queries(question, plan)
+        web = [SearchQuery(names=plan.names, words=(word,), databases=("pages",)) for word in ("news", "price")]
+        return web if question.key == self.only else [*queries, *web]
+
+
+@pytest.fixture
+def no_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The web under a name that the bundled sample, which has web pages, has no records of."""
+    for module in ("storm.modes.question_research", "storm.extractive.unsearched"):
+        monkeypatch.setattr(f"{module}.WEB", "pages")
+
+
+@pytest.mark.usefixtures("no_pages")
+async def test_a_web_that_is_not_searched_is_said_once_in_the_log_and_is_no_failure() -> None:
+    report = await run(WebCast())
+    (line,) = [line for line in report.search_log if line.database == "pages"]
+    assert (line.status, line.reason.partition(":")[0]) == ("not applicable", "not searched")
+    (use,) = [use for use in report.databases if use.name == "pages"]
+    assert (use.status, use.searched, use.reason) == ("not applicable", 1, line.reason)
+    assert report.exit_code == (await run(Cast())).exit_code
+
+
+@pytest.mark.usefixtures("no_pages")
+async def test_a_question_that_could_only_be_searched_on_the_web_is_a_failed_search() -> None:
+    cast = WebCast()
+    cast.only = SAFETY
+    report = await run(cast)
+    lines = [(line.question, line.status) for line in report.search_log if line.database == "pages"]
+    assert (SAFETY, "failed") in lines and len(lines) == 2

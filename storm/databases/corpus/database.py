@@ -70,12 +70,12 @@ class CorpusDatabase:
         self._index = index
 
     def narrow_query(self, query: SearchQuery) -> SearchQuery | None:
-        """The query, which always searches the whole corpus; None if it is limited to databases of which the corpus
-        has no records.
+        """The query in plain terms, which always searches the whole corpus; None if it is limited to databases of which
+        the corpus has no records.
 
         An emptied corpus is still searched: its search fails.
         """
-        query = query.model_copy(update={"changed_since": None})
+        query = query.model_copy(update={"changed_since": None, "native": ""})
         try:
             counts = self._index.count()
         except StormError:

@@ -60,12 +60,14 @@ class PublicDatabase(PublicClient):
     `reads_words`: words that only rank change its answer. `dates_changes`: it can be searched for records that were
     entered or changed since a day; others are searched whole. `needs_name`: a search without a name does not apply.
     `searches_required`: it searches required terms itself; otherwise they are matched against the records found.
+    `reads_native`: it checks and sends searches in its own syntax.
     """
 
     reads_words: ClassVar[bool] = True
     dates_changes: ClassVar[bool] = False
     needs_name: ClassVar[bool] = False
     searches_required: ClassVar[bool] = True
+    reads_native: ClassVar[bool] = False
     example_id: ClassVar[str] = ""
 
     @classmethod
@@ -87,6 +89,7 @@ class PublicDatabase(PublicClient):
                 "databases": (),
                 "words": query.words if keeps_words else (),
                 "changed_since": query.changed_since if self.dates_changes else None,
+                "native": query.native if self.reads_native else "",
             }
         )
 

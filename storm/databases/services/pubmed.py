@@ -8,6 +8,8 @@ from storm.databases.http.service import Service
 from storm.databases.services.answers import FoundRecords, only_record, records_of
 from storm.databases.services.eutils import Eutils, search_term
 from storm.databases.services.public import PublicDatabase
+from storm.databases.services.pubmed_syntax import choose_query
+from storm.databases.services.pubmed_terms import read_terms
 from storm.errors import RecordError
 from storm.models import Hit, SearchQuery, database_info
 from storm.models.identifiers import normalize_pmid
@@ -19,11 +21,13 @@ class PubMed(PublicDatabase):
     """Names and required words are searched in PubMed's text words: title, abstract, subject headings and substances.
 
     Words that only rank never narrow. `since` and `until` bound the date of publication, `changed_since` the days on
-    which a record was added and last revised. A remark names what PubMed ignored.
+    which a record was added and last revised. A remark names what PubMed ignored. A search in PubMed's own syntax is
+    sent as it is if nothing is wrong with it, else repaired, else its terms are; a remark says which.
     """
 
     info = database_info("pubmed")
     dates_changes = True
+    reads_native = True
     example_id = "16236737"
 
     def __init__(self, http: Http, service: Service) -> None:
@@ -43,8 +47,19 @@ class PubMed(PublicDatabase):
         return await self._eutils.fetch_records([pmid], read_article)
 
     async def _find_hits(self, query: SearchQuery, limit: int) -> FoundRecords:
-        term = _add_days(search_term(query, "Text Word"), query.changed_since)
-        return await self._eutils.find_records(query, term, limit, page_size=_PAGE_SIZE, read=self._read_items)
+        native = choose_query(query.native)
+        if not native.text:
+            found = await self._find_matches(query, search_term(query, "Text Word"), limit)
+        else:
+            # What NCBI ignores of the search matters where a whole group of its terms is unknown.
+            own = query.model_copy(update={"names": (), "required": read_terms(native.text)})
+            term = f"({native.text})" if query.changed_since else native.text
+            found = await self._find_matches(own, term, limit)
+        return found._replace(remarks=[native.remark, *found.remarks]) if query.native else found
+
+    async def _find_matches(self, query: SearchQuery, term: str, limit: int) -> FoundRecords:
+        dated = _add_days(term, query.changed_since)
+        return await self._eutils.find_records(query, dated, limit, page_size=_PAGE_SIZE, read=self._read_items)
 
     def _read_items(self, body: bytes) -> list[Hit | RecordError]:
         return records_of(body, read_pubmed, self.service.label)

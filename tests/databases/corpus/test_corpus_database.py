@@ -364,6 +364,13 @@ async def test_a_search_is_found_or_none_and_says_what_was_asked(tmp_path: Path,
     assert database.scope == "bundled sample: zorvimab; 30 records"
 
 
+def test_a_search_in_a_databases_own_syntax_is_one_for_its_terms_here(tmp_path: Path, sample: Path) -> None:
+    database = CorpusDatabase(sample_index(tmp_path / "data", sample), "sample", "")
+    held = next(iter(sample_index(tmp_path / "data", sample).count()))
+    query = SearchQuery(names=("zorvimab",), databases=(held,), native="metformin[tiab]")
+    assert database.narrow_query(query) == query.model_copy(update={"native": ""})
+
+
 async def test_a_corpus_that_cannot_be_read_is_a_failed_search(tmp_path: Path, sample: Path) -> None:
     index = sample_index(tmp_path / "data", sample)
     (index.folder / "meta.json").write_text("{")

@@ -451,3 +451,65 @@ async def test_records_that_were_added_or_revised_since_a_day_are_searched_by_th
     days = "2026/05/14:3000/12/31"
     assert params["term"] == f"{search_term(QUERY, 'Text Word')} AND ({days}[crdt] OR {days}[lr])"
     assert "datetype" not in params
+
+
+NATIVE = SearchQuery(names=("metformin",), required=(("dementia",),), databases=("pubmed",), native="metformin[tiab]")
+
+
+def _native(text: str, **parts: Any) -> SearchQuery:
+    query = SearchQuery(**{**NATIVE.model_dump(), "native": text, **parts})
+    narrowed = PubMed.narrow_query(PubMed.__new__(PubMed), query)
+    assert narrowed is not None
+    return narrowed
+
+
+@pytest.mark.parametrize(
+    ("text", "sent", "said"),
+    [
+        ('metformin[tiab] AND "dementia"[mh]', 'metformin[tiab] AND "dementia"[mh]', "sent as written"),
+        ("metformin[tiab] and dementia[xx]", "metformin[tiab] AND dementia", "repaired: metformin[tiab] AND dementia"),
+        (
+            "NOT dementia[mh]",
+            '("metformin"[Text Word]) AND ("dementia"[Text Word])',
+            "sent as plain terms, since NOT has nothing to join",
+        ),
+    ],
+)
+async def test_a_search_in_pubmeds_syntax_is_checked_and_the_log_says_what_was_sent(
+    text: str, sent: str, said: str
+) -> None:
+    outcome, requests = await search(ids([1]), query=_native(text))
+    assert requests[0].params["term"] == sent
+    assert (outcome.status, outcome.query, outcome.reason) == (SearchStatus.FOUND, text, said)
+    assert not outcome.incomplete
+
+
+async def test_a_search_in_pubmeds_syntax_keeps_its_dates() -> None:
+    query = _native("a1 OR b1", since="2015", changed_since="2026-01-02")
+    _, requests = await search(ids([1]), query=query)
+    assert requests[0].params["term"] == "(a1 OR b1) AND (2026/01/02:3000/12/31[crdt] OR 2026/01/02:3000/12/31[lr])"
+    assert requests[0].params["mindate"] == "2015/01/01"
+
+
+async def test_what_is_found_without_a_needed_term_of_the_own_syntax_is_about_something_else() -> None:
+    dropped = {"phrasesnotfound": ['"qqqzzz"[tiab]'], "fieldsnotfound": []}
+    outcome, _ = await search(ids([1], errorlist=dropped), query=_native('"qqqzzz"[tiab] AND dementia[mh]'))
+    assert outcome.status is SearchStatus.NONE
+    assert outcome.reason == "sent as written; NCBI ignored, as unknown: qqqzzz"
+    found, _ = await search(ids([1], errorlist=dropped), query=_native('("qqqzzz"[tiab] OR metformin) AND dementia'))
+    assert found.status is SearchStatus.FOUND
+
+
+async def test_the_longest_search_is_sent_as_plain_terms() -> None:
+    outcome, requests = await search(ids([1]), query=_native("metformin[tiab] OR " * 5_300))
+    assert requests[0].params["term"] == '("metformin"[Text Word]) AND ("dementia"[Text Word])'
+    assert outcome.reason == "sent as plain terms, since it has more than 4,000 characters"
+    assert len(outcome.query) == 4_001
+
+
+@needs_recorded_answers
+async def test_a_recorded_translation_is_kept_beside_how_the_search_was_sent() -> None:
+    found = Reply((PAYLOADS / "esearch_mlh1_single.json").read_bytes())
+    outcome, _ = await search(found, query=_native("MLH1[Title/Abstract] AND G67E[Title/Abstract]"), limit=1)
+    assert outcome.translated == '"MLH1"[Title/Abstract] AND "G67E"[Title/Abstract]'
+    assert (outcome.reason, [hit.external_id for hit in outcome.hits]) == ("sent as written", ["18033691"])
