@@ -67,7 +67,7 @@ async def arun(
         settings = app.settings if app else settings or read_settings()
         request = job_request(drug, settings, out=out, formats=formats, paper=paper, template=template, **options)
         # Built-in modes write dossiers of a drug; a mode of the caller's own may write another report.
-        return cast(Dossier, await _run_request(request, out, job_id, on_event, crew, settings, app))
+        return cast(Dossier, await run_request(request, out, job_id, on_event, crew, settings, app))
 
 
 @show_options(ReportOptions)
@@ -104,7 +104,7 @@ async def areport(
         request = job_request(
             question, settings, kind=kind, out=out, formats=formats, paper=paper, template=template, **options
         )
-        return cast(ResearchReport, await _run_request(request, out, job_id, on_event, crew, settings, app))
+        return cast(ResearchReport, await run_request(request, out, job_id, on_event, crew, settings, app))
 
 
 @show_options(RepurposingOptions)
@@ -139,10 +139,10 @@ async def arepurpose(
         request = job_request(
             query, settings, kind=kind, out=out, formats=formats, paper=paper, template=template, **options
         )
-        return cast(ResearchReport, await _run_request(request, out, job_id, on_event, crew, settings, app))
+        return cast(ResearchReport, await run_request(request, out, job_id, on_event, crew, settings, app))
 
 
-async def _run_request(
+async def run_request(
     request: JobRequest,
     out: Path | str | None,
     job_id: str,
