@@ -42,6 +42,13 @@ class LazyCommands(TyperGroup):
         for name, summary in COMMANDS.items():
             self.add_command(TyperCommand(name, help=summary), name)
 
+    def get_help_option(self, ctx: Any) -> Any:
+        """Without a default typer imports pydantic, to check that it is none."""
+        option = super().get_help_option(ctx)
+        if option is not None:
+            option.default = False
+        return option
+
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if args and args[0] in COMMANDS:
             self.add_command(load_command(args[0]), args[0])
