@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any, Unpack, cast
 
 from storm.api.blocking import make_synchronous, show_hint
-from storm.api.job import run_request
+from storm.api.earlier_answers import find_earlier
+from storm.api.job import reuse_or_open, run_request, write_files
 from storm.api.request import ResearchOptions, check_names, job_request, show_options
 from storm.api.research import GivenSettings, check_mapping
 from storm.app import App, ChangeCrew
 from storm.errors import UsageError
+from storm.export import PageSetup
 from storm.models import (
     DEFAULT_FORMATS,
     DeepResearchResult,
@@ -40,6 +42,8 @@ async def aask(
     context: str | None = None,
     max_iterations: int = 10,
     minutes: float = 10,
+    fresh: bool = False,
+    cached: bool = False,
     out: Path | str | None = None,
     formats: Sequence[str] = DEFAULT_FORMATS,
     job_id: str = "",
@@ -58,15 +62,19 @@ async def aask(
     1 to 50. `minutes`: after so many it answers with what it has, with a model or without (`limits` are those of a
     model). `research` and `configurable`: settings of research as in `storm.report`; they win over `max_iterations`.
 
+    The same question over the public databases is answered from an earlier job: `fresh`: never; `cached`: also a similar
+    one, and offline. A `job_id` asks for a job of its own.
+
     `result.trace_id` is the job's id: `storm.resume(result.trace_id)` gives the whole report, with quotes and searches.
-    A result whose `status` is "error" found no database that answered; its `error` says what was tried. The other
-    parameters and errors are those of `storm.run` (docs/ask.md).
+    Of a result whose `status` is "error" no search succeeded; its `error` says what was tried. The other parameters and
+    errors are those of `storm.run` (docs/ask.md).
     """
     with show_hint():
         check_names(options, ResearchOptions, "ask")
         report = await research_question(
-            question, context=context, max_iterations=max_iterations, minutes=minutes, out=out, formats=formats,
-            job_id=job_id, on_event=on_event, crew=crew, settings=settings, app=app, **options,
+            question, context=context, max_iterations=max_iterations, minutes=minutes,
+            fresh=fresh or bool(job_id), cached=cached and not job_id, out=out, formats=formats, job_id=job_id, on_event=on_event, crew=crew,
+            settings=settings, app=app, **options,
         )  # fmt: skip
         return make_result(report)
 
@@ -74,6 +82,8 @@ async def aask(
 async def research_question(
     question: str,
     *,
+    fresh: bool = False,
+    cached: bool = False,
     out: Path | str | None = None,
     job_id: str = "",
     on_event: Observer | EventSink | None = None,
@@ -82,10 +92,16 @@ async def research_question(
     app: App | None = None,
     **options: Any,
 ) -> ResearchReport:
-    """The whole report behind an answer; the options are those of `question_request`."""
+    """The whole report behind an answer, or behind an earlier one that is taken, of which there are no events. The
+    other options are those of `question_request`."""
     settings = app.settings if app else settings or read_settings()
     request = question_request(question, settings, out=out, **options)
-    return cast(ResearchReport, await run_request(request, out, job_id, on_event, crew, settings, app))
+    async with reuse_or_open(app, settings) as use:
+        earlier = await find_earlier(use, request, fresh=fresh, cached=cached)
+        if earlier and earlier.is_taken:
+            report = await use.report(earlier.question.job_id)
+            return cast(ResearchReport, write_files(report, out, request.formats, PageSetup.of(request)))
+        return cast(ResearchReport, await run_request(request, out, job_id, on_event, crew, settings, use))
 
 
 def question_request(

@@ -22,6 +22,8 @@ MaxIterations = Annotated[int, typer.Option(min=1, max=50, help="The most rounds
 Minutes = Annotated[
     float, typer.Option(min=0.1, max=1e6, help="After so many it answers with what it has, with a model or without.")
 ]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Search again, even if the same question was answered before.")]
+Cached = Annotated[bool, typer.Option("--cached", help="Take the answer to a similar earlier question, also offline.")]
 Out = Annotated[
     Path | None, typer.Option(help="Folder for the whole report as files; by default the answer is printed alone.")
 ]
@@ -49,6 +51,8 @@ def ask(
     settings_given: Set = None,
     settings_file: SettingsFile = None,
     unsupported: Unsupported = "remove",
+    fresh: Fresh = False,
+    cached: Cached = False,
     job_id: JobId = "",
     out: Out = None,
     formats: Formats = None,
@@ -91,4 +95,6 @@ def ask(
         formats=split_list(formats) if formats else DEFAULT_FORMATS,
     )
     wanted = OutputOptions(None, None, overwrite, quiet, as_json, settings.progress_plain, verbose, stream=stream)
-    start_question(settings, request, job_id, out, wanted, writes_files=bool(out or formats))
+    start_question(
+        settings, request, job_id, out, wanted, writes_files=bool(out or formats), fresh=fresh, cached=cached
+    )

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from storm.app import open_app, utc_now
+from storm.app import App, open_app, utc_now
 from storm.cli.console import exit_with, split_list
 from storm.cli.interruption import Interruption
 from storm.cli.work import OutputOptions, mention_unfinished, run_job, work_on
 from storm.errors import UsageError
 from storm.export import check_folder, check_subject
-from storm.models import JobRequest, new_job_id
+from storm.models import Job, JobRequest, new_job_id
 from storm.models.request import MAX_TEXT
 from storm.settings import Settings
 
@@ -27,9 +28,11 @@ def start_job(
     wanted: OutputOptions,
     *,
     writes_files: bool = True,
+    find_earlier: Callable[[App], Awaitable[Job | None]] | None = None,
 ) -> None:
     """Start the job, work on it, and end the command with its exit code. UsageError before that if its files cannot be
-    written to `out`, or would replace those of another drug or question."""
+    written to `out`, or would replace those of another drug or question. An earlier job that is found serves instead.
+    """
     if writes_files:
         check_folder(out or Path("storm-reports"))
     if out and not wanted.overwrite:
@@ -40,6 +43,9 @@ def start_job(
 
     async def start_and_work(interruption: Interruption) -> int:
         async with open_app(settings) as app:
+            if find_earlier and (earlier := await find_earlier(app)):
+                taken = wanted._replace(out=out and out.absolute(), formats=request.formats) if writes_files else wanted
+                return await work_on(app, earlier, taken, interruption)
             job = await app.start(request, job_id)
             if not wanted.silent:
                 await mention_unfinished(app, job)

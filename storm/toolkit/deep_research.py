@@ -33,7 +33,8 @@ def describe_answer(report: ResearchReport, out: Path | None = None) -> ToolResu
     from storm.reports.deep_research import make_result
 
     result = make_result(report)
-    head = [f"{report.job_id}: {STATES.get(report.exit_code, 'failed')}."]
+    state = STATES.get(report.exit_code, "failed")
+    head = [f"{report.job_id}: {state}, asked on {report.created:%Y-%m-%d}."]
     head += [f"File: {file}" for file in list_files(report, out)]
     return ToolResult(
         "\n".join((*head, "", cut_at_line(write_answer(result), SHOWN))),
@@ -68,6 +69,11 @@ DEEP_RESEARCH = ToolConfig(
                 "maximum": 50,
                 "default": 10,
                 "description": "The most rounds of searches. It ends earlier when every item is answered.",
+            },
+            "fresh": {
+                "type": "boolean",
+                "default": False,
+                "description": "Search again, even if the same question was answered before.",
             },
         },
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import shutil
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,9 @@ import pytest
 from asked_parts import use_parts
 
 import storm
+from storm.api import question_request
+from storm.api.earlier_answers import EarlierAnswer, find_earlier
+from storm.app.similar_questions import SimilarQuestion
 from storm.databases.corpus.database import sample_index
 from storm.errors import UsageError
 from storm.models import Event, JobLimits, JobState, RequestKind, ResearchSettings
@@ -116,6 +120,37 @@ def test_a_wrong_option_is_an_error_and_no_job(options: dict[str, Any], said: st
     with pytest.raises(UsageError, match=said):
         storm.ask(ASKED, offline=True, **options)
     assert storm.jobs() == ()
+
+
+def test_an_earlier_answer_is_taken_offline_only_if_that_is_wanted() -> None:
+    first = storm.ask(ASKED, offline=True)
+    assert storm.ask(ASKED, offline=True, cached=True) == first
+    assert storm.ask(ASKED, offline=True, cached=True, job_id="mine").trace_id == "mine"
+    assert storm.ask(ASKED, offline=True).trace_id != first.trace_id
+
+
+@pytest.mark.parametrize(
+    ("same", "cached", "differences", "taken"),
+    [
+        (True, False, (), True),
+        (False, False, (), False),
+        (False, True, (), True),
+        (True, True, ("other databases",), False),
+    ],
+)
+async def test_over_public_databases_the_answer_to_the_same_question_is_taken_and_to_a_similar_one_if_wanted(
+    same: bool, cached: bool, differences: tuple[str, ...], taken: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = SimilarQuestion("first", ASKED, 0.9, date(2026, 11, 1), 22, same, differences)
+
+    async def find(store: Any, request: Any) -> SimilarQuestion:
+        return found
+
+    monkeypatch.setattr("storm.api.earlier_answers.find_similar", find)
+    async with storm.open_app() as app:
+        request = question_request(ASKED, app.settings)
+        assert await find_earlier(app, request, fresh=False, cached=cached) == EarlierAnswer(found, taken)
+        assert await find_earlier(app, request, fresh=True, cached=False) is None
 
 
 @pytest.mark.parametrize("option", ["kind", "mode", "syllabus", "preferences", "also", "nosuch"])

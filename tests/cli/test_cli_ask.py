@@ -137,9 +137,8 @@ def test_its_job_is_looked_into_read_again_exported_and_opened_like_any(
     assert not (program.folder / "storm-reports").exists()
     assert program("export", job_id, "--out", "e").code == 0
     assert sorted(path.name for path in (program.folder / "e").iterdir()) == FILES
-    opened = list[str]()
-    monkeypatch.setattr("webbrowser.open", lambda url: bool(opened.append(url)) or True)
-    assert program("open", job_id).code == 0 and opened[0].endswith(f"{job_id}/report.html")
+    monkeypatch.setattr("webbrowser.open", lambda url: True)
+    assert program("open", job_id).out.endswith(f"{job_id}/report.html\n")
 
 
 def test_the_options_are_kept_with_the_job(program: Program) -> None:
@@ -157,6 +156,29 @@ def test_a_question_is_read_from_standard_input(program: Program, monkeypatch: p
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(f"\ufeff{ASKED}\n".encode())))
     assert ask(program, asked="-").code == 0
     assert program.jobs()[0]["drug"] == ASKED
+
+
+def test_the_same_question_is_answered_again_from_the_same_records_only_if_that_is_wanted(program: Program) -> None:
+    first = ask(program)
+    job_id = newest_job(program)
+    again = ask(program, "--cached", asked="does  TRASTUZUMAB harm the heart")
+    assert (again.code, again.out) == (0, first.out)
+    assert f"0 days ago, in the job {job_id}. This is its answer; search again with: storm ask --fresh" in again.err
+    assert len(program.jobs()) == 1
+    assert "Take its answer with: storm ask --cached" in ask(program).err and len(program.jobs()) == 2
+    assert "Take its answer" not in ask(program, "--fresh").err and len(program.jobs()) == 3
+
+
+def test_an_answer_that_is_taken_is_written_into_the_folder(program: Program) -> None:
+    ask(program)
+    assert f"{program.folder}/r/report.md" in ask(program, "--cached", "--out", "r", "--format", "md").out.splitlines()
+
+
+@pytest.mark.parametrize("other", [("--context", "Of women."), ("--max-iterations", "3"), ("--databases", "pubmed")])
+def test_an_answer_to_something_else_is_not_taken(program: Program, other: tuple[str, str]) -> None:
+    ask(program)
+    ask(program, "--cached", *other)
+    assert len(program.jobs()) == 2
 
 
 @pytest.mark.parametrize(
@@ -192,6 +214,7 @@ def test_whatever_is_asked_ends_with_an_answer_or_with_nothing_found(program: Pr
         ((ASKED, "--context", "x", "--context-file", "y"), "two contexts are given"),
         ((ASKED, "--context-file", "nosuch.txt"), "nosuch.txt cannot be read: No such file or directory"),
         ((ASKED, "--json", "--stream"), "--json and --stream exclude each other"),
+        ((ASKED, "--fresh", "--cached"), "a fresh answer and an earlier one exclude each other"),
         ((ASKED, "--max-usd", "1"), "a program and limits are for a language model, and none is chosen"),
         ((ASKED, "--format", "odt"), "--format: no such format: odt"),
         (("harm", "heart"), "put quotes around"),

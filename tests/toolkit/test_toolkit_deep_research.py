@@ -61,7 +61,7 @@ async def test_the_result_has_the_answer_as_text_and_its_fields_as_payload(app: 
     assert (result.failed, result.exit_code, result.payload["type"]) == (False, 0, "deep_research_result")
     found = DeepResearchResult.model_validate(result.payload["data"])
     first, *others = result.text.splitlines()
-    assert first == f"{found.trace_id}: complete."
+    assert first.startswith(f"{found.trace_id}: complete, asked on 20")
     assert others[0] == f"File: {tmp_path}/out/{found.trace_id}/report.html" and Path(others[0][6:]).is_file()
     assert found.answer in others and "Sources:" in others and "Answered: Benefit; Harm to the heart" in others
 
