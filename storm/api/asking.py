@@ -62,8 +62,8 @@ async def aask(
     1 to 50. `minutes`: after so many it answers with what it has, with a model or without (`limits` are those of a
     model). `research` and `configurable`: settings of research as in `storm.report`; they win over `max_iterations`.
 
-    The same question over the public databases is answered from an earlier job: `fresh`: never; `cached`: also a similar
-    one, and offline. A `job_id` asks for a job of its own.
+    The same question over the public databases is answered from an earlier job; `fresh`: never; `cached`: also a
+    similar one, and offline. A `job_id` asks for a job of its own.
 
     `result.trace_id` is the job's id: `storm.resume(result.trace_id)` gives the whole report, with quotes and searches.
     Of a result whose `status` is "error" no search succeeded; its `error` says what was tried. The other parameters and
@@ -72,8 +72,8 @@ async def aask(
     with show_hint():
         check_names(options, ResearchOptions, "ask")
         report = await research_question(
-            question, context=context, max_iterations=max_iterations, minutes=minutes,
-            fresh=fresh or bool(job_id), cached=cached and not job_id, out=out, formats=formats, job_id=job_id, on_event=on_event, crew=crew,
+            question, context=context, max_iterations=max_iterations, minutes=minutes, fresh=fresh or bool(job_id),
+            cached=cached and not job_id, out=out, formats=formats, job_id=job_id, on_event=on_event, crew=crew,
             settings=settings, app=app, **options,
         )  # fmt: skip
         return make_result(report)
