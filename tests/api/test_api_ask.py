@@ -45,8 +45,8 @@ def test_a_question_gives_an_answer_and_the_report_behind_it(tmp_path: Path) -> 
     result = storm.ask(ASKED, offline=True)
     assert isinstance(result, storm.DeepResearchResult)
     assert (result.status, result.iterations_used, result.error) == ("completed", 2, "")
-    assert [source.id for source in result.sources] == ["src_1", "src_2", "src_3", "src_4"]
-    assert all(f"[{number}]" in result.answer for number in range(1, 5))
+    assert [source.id for source in result.sources[:4]] == ["src_1", "src_2", "src_3", "src_4"]
+    assert all(f"[{number}]" in result.answer for number in range(1, len(result.sources) + 1))
     assert result.checklist_coverage.satisfied == ("Benefit", "Harm to the heart")
     assert not [*tmp_path.rglob("report.*")]
     report = storm.resume(result.trace_id)

@@ -36,10 +36,11 @@ def lines(outcome: Outcome) -> list[dict[str, Any]]:
 def test_the_answer_is_printed_with_its_sources_and_what_it_covers_and_no_file_is_written(program: Program) -> None:
     told = ask(program)
     assert told.code == 0, told.text
-    answer, sources, coverage, *_ = told.out.split("\n\n")
-    assert answer.count("[1]") == 1 and "[4]" in answer
-    head, *listed = sources.splitlines()
-    assert head == "Sources:" and [line.partition(" ")[0] for line in listed] == ["[1]", "[2]", "[3]", "[4]"]
+    answer, _, rest = told.out.partition("\n\nSources:\n")
+    sources, coverage, _ = rest.split("\n\n")
+    assert "[1]" in answer and "[4]" in answer
+    listed = sources.splitlines()
+    assert [line.partition(" ")[0] for line in listed[:4]] == ["[1]", "[2]", "[3]", "[4]"]
     assert listed[0].endswith("PubMed 25332249. https://pubmed.ncbi.nlm.nih.gov/25332249/")
     assert coverage.splitlines() == [
         "Answered: Benefit; Harm to the heart",
