@@ -4,6 +4,7 @@ hypotheses, with the evidence for and against each.
     dossier = storm.run("trastuzumab", offline=True)
     report = storm.report("Does trastuzumab harm the heart?", offline=True)
     report = storm.repurpose("metformin for breast cancer", offline=True)
+    result = storm.ask("Does metformin cause lactic acidosis?", offline=True)
 
 It can run without a model, without keys and offline; see README.md.
 """
@@ -19,12 +20,14 @@ if TYPE_CHECKING:
         AgentAnswer,
         JobOutcome,
         ReportAgent,
+        aask,
         ajobs,
         areport,
         arepurpose,
         aresume,
         arun,
         arun_many,
+        ask,
         aupdate,
         jobs,
         report,
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
     from storm.errors import StormError
     from storm.export import to_html, to_json, to_markdown
     from storm.models import (
+        DeepResearchResult,
         Dossier,
         Event,
         EvidencePiece,
@@ -68,13 +72,14 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "AgentAnswer", "App", "Dossier", "Event", "EventSink", "EvidencePiece", "HypothesisStatus", "JobLimits",
-    "JobOutcome", "MechanismHypothesis", "ReportAgent", "ReportPreferences", "RepurposingReport", "ResearchPlan",
-    "ResearchReport", "ResearchSettings", "Settings", "StormError", "ToolConfig", "ToolContext", "ToolProgress",
-    "ToolRecorder", "ToolResult", "__version__", "ajobs", "areport", "arepurpose", "aresume", "arun", "arun_many",
-    "as_dspy_tool", "aupdate", "build_reference_from_evidence", "call_tool", "jobs", "list_evidence", "list_tools",
-    "open_app", "read_settings", "register_tool", "report", "repurpose", "resume", "run", "run_many", "run_tool",
-    "to_html", "to_json", "to_markdown", "update", "validate_references", "worst_exit_code",
+    "AgentAnswer", "App", "DeepResearchResult", "Dossier", "Event", "EventSink", "EvidencePiece",
+    "HypothesisStatus", "JobLimits", "JobOutcome", "MechanismHypothesis", "ReportAgent", "ReportPreferences",
+    "RepurposingReport", "ResearchPlan", "ResearchReport", "ResearchSettings", "Settings", "StormError",
+    "ToolConfig", "ToolContext", "ToolProgress", "ToolRecorder", "ToolResult", "__version__", "aask", "ajobs",
+    "areport", "arepurpose", "aresume", "arun", "arun_many", "as_dspy_tool", "ask", "aupdate",
+    "build_reference_from_evidence", "call_tool", "jobs", "list_evidence", "list_tools", "open_app",
+    "read_settings", "register_tool", "report", "repurpose", "resume", "run", "run_many", "run_tool", "to_html",
+    "to_json", "to_markdown", "update", "validate_references", "worst_exit_code",
 ]  # fmt: skip
 
 _HOMES = {
@@ -82,12 +87,14 @@ _HOMES = {
         "AgentAnswer",
         "JobOutcome",
         "ReportAgent",
+        "aask",
         "ajobs",
         "areport",
         "arepurpose",
         "aresume",
         "arun",
         "arun_many",
+        "ask",
         "aupdate",
         "jobs",
         "report",
@@ -103,6 +110,7 @@ _HOMES = {
     "storm.errors": ("StormError",),
     "storm.export": ("to_html", "to_json", "to_markdown"),
     "storm.models": (
+        "DeepResearchResult",
         "Dossier",
         "Event",
         "EvidencePiece",

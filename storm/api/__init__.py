@@ -1,5 +1,6 @@
 """storm from Python: run, resume and list jobs."""
 
+from storm.api.asking import aask, ask, question_request
 from storm.api.job import (
     ajobs,
     areport,
@@ -21,6 +22,6 @@ from storm.api.research import CONFIGURABLE
 
 __all__ = [
     "CONFIGURABLE", "AgentAnswer", "JobOptions", "JobOutcome", "ReportAgent", "ReportOptions", "RepurposingOptions",
-    "ajobs", "areport", "arepurpose", "aresume", "arun", "arun_many", "aupdate", "job_request", "jobs", "report",
-    "repurpose", "resume", "run", "run_many", "update", "worst_exit_code",
+    "aask", "ajobs", "areport", "arepurpose", "aresume", "arun", "arun_many", "ask", "aupdate", "job_request", "jobs",
+    "question_request", "report", "repurpose", "resume", "run", "run_many", "update", "worst_exit_code",
 ]  # fmt: skip

@@ -67,7 +67,7 @@ async def arun(
         settings = app.settings if app else settings or read_settings()
         request = job_request(drug, settings, out=out, formats=formats, paper=paper, template=template, **options)
         # Built-in modes write dossiers of a drug; a mode of the caller's own may write another report.
-        return cast(Dossier, await _run_request(request, out, job_id, on_event, crew, settings, app))
+        return cast(Dossier, await run_request(request, out, job_id, on_event, crew, settings, app))
 
 
 @show_options(ReportOptions)
@@ -104,7 +104,7 @@ async def areport(
         request = job_request(
             question, settings, kind=kind, out=out, formats=formats, paper=paper, template=template, **options
         )
-        return cast(ResearchReport, await _run_request(request, out, job_id, on_event, crew, settings, app))
+        return cast(ResearchReport, await run_request(request, out, job_id, on_event, crew, settings, app))
 
 
 @show_options(RepurposingOptions)
@@ -139,10 +139,10 @@ async def arepurpose(
         request = job_request(
             query, settings, kind=kind, out=out, formats=formats, paper=paper, template=template, **options
         )
-        return cast(ResearchReport, await _run_request(request, out, job_id, on_event, crew, settings, app))
+        return cast(ResearchReport, await run_request(request, out, job_id, on_event, crew, settings, app))
 
 
-async def _run_request(
+async def run_request(
     request: JobRequest,
     out: Path | str | None,
     job_id: str,
@@ -157,7 +157,7 @@ async def _run_request(
     async with reuse_or_open(app, settings) as use:
         job = await use.start(request, job_id)
         report = await use.work(job.job_id, on_event, change=crew, seen=job.state)
-    return _write_files(report, out, request.formats, PageSetup.of(request))
+    return write_files(report, out, request.formats, PageSetup.of(request))
 
 
 async def aresume(
@@ -190,7 +190,7 @@ async def aresume(
             if out is not None:
                 check_pages(pages, wanted)
             report = await use.work(job_id, on_event, model=model, change=crew)
-        return cast(Dossier, _write_files(report, out, wanted, pages))
+        return cast(Dossier, write_files(report, out, wanted, pages))
 
 
 async def aupdate(
@@ -228,7 +228,7 @@ async def aupdate(
                 job_id, new_id, model=model, limits=limits, out=place, formats=wanted, template=template
             )
             report = await use.work(job.job_id, on_event, change=crew, seen=job.state)
-        return cast(Dossier, _write_files(report, out, job.request.formats, PageSetup.of(job.request)))
+        return cast(Dossier, write_files(report, out, job.request.formats, PageSetup.of(job.request)))
 
 
 async def ajobs(*, settings: Settings | None = None, app: App | None = None) -> tuple[JobSummary, ...]:
@@ -258,7 +258,8 @@ async def reuse_or_open(app: App | None, settings: Settings | None) -> AsyncIter
         yield own
 
 
-def _write_files(report: Report, out: Path | str | None, formats: Sequence[str], pages: PageSetup) -> Report:
+def write_files(report: Report, out: Path | str | None, formats: Sequence[str], pages: PageSetup) -> Report:
+    """Write the report's files into the folder, if there is one; returns the report."""
     if out is not None:
         write_report(report, Path(out), formats, pages)
     return report

@@ -98,6 +98,7 @@ def job_request(
     formats: Sequence[str] = DEFAULT_FORMATS,
     paper: str = Paper.A4,
     template: Path | str | None = None,
+    context: str = "",
 ) -> JobRequest:
     """Build the request of a job; UsageError or SyllabusError for an option that is wrong."""
     limits = limits or JobLimits()
@@ -140,6 +141,7 @@ def job_request(
             formats=wanted,
             paper=Paper.of(paper),
             template=str(style.absolute()) if style else None,
+            context=context,
         )
     except ValidationError as exc:
         problem = exc.errors(include_input=False)[0]

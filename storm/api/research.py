@@ -39,25 +39,25 @@ def read_research(
 
 def _unpack_configurable(given: Mapping[str, Any] | None) -> Mapping[str, Any]:
     """The values by name, also where they stand under the name `configurable`, as LangGraph passes them."""
-    values = {} if given is None else _check_mapping(given, "configurable")
+    values = {} if given is None else check_mapping(given, "configurable")
     if "configurable" not in values:
         return _check_names(values, CONFIGURABLE, "setting of research")
     _check_names(values, ("configurable",), 'name beside "configurable"')
-    inner = _check_mapping(values["configurable"], "configurable")
+    inner = check_mapping(values["configurable"], "configurable")
     return _check_names(inner, CONFIGURABLE, "setting of research")
 
 
 def _list_values(given: GivenSettings) -> Mapping[str, Any]:
     if given is None:
         return {}
-    return given.model_dump() if isinstance(given, ResearchSettings) else _check_mapping(given, "research")
+    return given.model_dump() if isinstance(given, ResearchSettings) else check_mapping(given, "research")
 
 
 def read_preferences(given: GivenPreferences) -> ReportPreferences:
     """The reader's preferences, each on one line; UsageError for an unknown name or a wrong value."""
     if given is None:
         return ReportPreferences()
-    values = given.model_dump() if isinstance(given, ReportPreferences) else _check_mapping(given, "preferences")
+    values = given.model_dump() if isinstance(given, ReportPreferences) else check_mapping(given, "preferences")
     _check_names(values, tuple(ReportPreferences.model_fields), "preference")
     sections = values.get("sections", ())
     if isinstance(sections, str) or not isinstance(sections, Iterable):
@@ -80,7 +80,8 @@ def _read_preference(given: Any, name: str) -> str:
     return text
 
 
-def _check_mapping(given: Any, name: str) -> Mapping[str, Any]:
+def check_mapping(given: Any, name: str) -> Mapping[str, Any]:
+    """The values by name; UsageError for anything else."""
     if not isinstance(given, Mapping) or not all(isinstance(key, str) for key in given):
         raise UsageError(f"{name} is {given!r}; it takes values by name", hint="help(storm.report) says which")
     return given

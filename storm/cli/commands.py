@@ -15,6 +15,7 @@ COMMANDS = {
     "run": "Write the dossier of one drug: search, file, answer, write.",
     "report": "Write a report on a question or topic: plan its questions, research them side by side, review, write.",
     "repurpose": "Report whether a drug could treat a disease: hypotheses, and the evidence for and against each.",
+    "ask": "Answer a question with cited sources: make a checklist, search in rounds for what is open, answer.",
     "jobs": "List the jobs in this store, newest first.",
     "inspect": "Show a job: sources per question and its last events.",
     "watch": "Follow a job until it ends.",
@@ -41,6 +42,13 @@ class LazyCommands(TyperGroup):
         super().__init__(**settings)
         for name, summary in COMMANDS.items():
             self.add_command(TyperCommand(name, help=summary), name)
+
+    def get_help_option(self, ctx: Any) -> Any:
+        """Without a default typer imports pydantic, to check that it is none."""
+        option = super().get_help_option(ctx)
+        if option is not None:
+            option.default = False
+        return option
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if args and args[0] in COMMANDS:

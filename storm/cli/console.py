@@ -76,6 +76,12 @@ def print_line(text: str = "", end: str = "\n") -> None:
         raise StormError(f"cannot write the output: {exc.strerror}") from exc
 
 
+def print_text(text: str) -> None:
+    """Print lines that are safe for a terminal, with their indentation."""
+    for line in text.splitlines():
+        print_line(f"{' ' * (len(line) - len(line.lstrip(' ')))}{clean_text(line)}")
+
+
 def print_note(text: str) -> None:
     """Print a line to standard error; standard output is for results."""
     typer.echo(text, err=True)

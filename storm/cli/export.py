@@ -9,15 +9,8 @@ import typer
 
 from storm.app import App, open_app
 from storm.cli.console import FORMATS_HELP, print_line, run_async, split_list
-from storm.cli.work import (
-    OtherTemplateOption,
-    Overwrite,
-    WrittenFiles,
-    find_replaced,
-    folder_of,
-    mention_left,
-    write_files,
-)
+from storm.cli.output_options import OtherTemplateOption, Overwrite
+from storm.cli.work import WrittenFiles, find_replaced, folder_of, mention_left, write_files
 from storm.errors import UsageError
 from storm.export import FORMATS, PageSetup, check_folder, check_formats, check_template, find_template
 from storm.models import DEFAULT_FORMATS, Job, Paper, Syllabus

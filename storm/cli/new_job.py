@@ -3,33 +3,51 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from storm.app import open_app, utc_now
+from storm.app import App, open_app, utc_now
 from storm.cli.console import exit_with, split_list
 from storm.cli.interruption import Interruption
 from storm.cli.work import OutputOptions, mention_unfinished, run_job, work_on
 from storm.errors import UsageError
 from storm.export import check_folder, check_subject
-from storm.models import JobRequest, new_job_id
+from storm.models import Job, JobRequest, new_job_id
 from storm.models.request import MAX_TEXT
 from storm.settings import Settings
 
+#: Bytes of a text: a character has at most four in UTF-8.
+_MOST = 4 * MAX_TEXT
 
-def start_job(settings: Settings, request: JobRequest, job_id: str, out: Path | None, wanted: OutputOptions) -> None:
+
+def start_job(
+    settings: Settings,
+    request: JobRequest,
+    job_id: str,
+    out: Path | None,
+    wanted: OutputOptions,
+    *,
+    writes_files: bool = True,
+    find_earlier: Callable[[App], Awaitable[Job | None]] | None = None,
+) -> None:
     """Start the job, work on it, and end the command with its exit code. UsageError before that if its files cannot be
-    written to `out`, or would replace those of another drug or question."""
-    check_folder(out or Path("storm-reports"))
+    written to `out`, or would replace those of another drug or question. An earlier job that is found serves instead.
+    """
+    if writes_files:
+        check_folder(out or Path("storm-reports"))
     if out and not wanted.overwrite:
         check_subject(out, request)
     job_id = job_id or new_job_id(request.subject, utc_now())
-    if out is None:  # absolute, for a resume from another folder
+    if writes_files and out is None:  # absolute, for a resume from another folder
         request = request.model_copy(update={"out": str(Path("storm-reports", job_id).absolute())})
 
     async def start_and_work(interruption: Interruption) -> int:
         async with open_app(settings) as app:
+            if find_earlier and (earlier := await find_earlier(app)):
+                taken = wanted._replace(out=out and out.absolute(), formats=request.formats) if writes_files else wanted
+                return await work_on(app, earlier, taken, interruption)
             job = await app.start(request, job_id)
-            if not (wanted.quiet or wanted.as_json):
+            if not wanted.silent:
                 await mention_unfinished(app, job)
             return await work_on(app, job, wanted, interruption)
 
@@ -43,14 +61,25 @@ def read_text(given: str | None, hint: str) -> str:
         raise UsageError("nothing is asked for", hint=hint)
     if given != "-":
         return given
-    most = 4 * MAX_TEXT  # bytes of a character in UTF-8
-    content = sys.stdin.buffer.read(most + 1)
-    if len(content) > most:
-        raise UsageError(f"standard input has more than the {MAX_TEXT:,} characters that are taken", hint="shorten it")
+    return _decode(sys.stdin.buffer.read(_MOST + 1), "standard input")
+
+
+def read_file(file: Path) -> str:
+    """The text of a file; UsageError if it cannot be read, is too long, or no text."""
+    try:
+        with file.open("rb") as opened:
+            return _decode(opened.read(_MOST + 1), str(file))
+    except OSError as exc:
+        raise UsageError(f"{file} cannot be read: {exc.strerror}", hint="name a text file") from exc
+
+
+def _decode(content: bytes, source: str) -> str:
+    if len(content) > _MOST:
+        raise UsageError(f"{source} has more than the {MAX_TEXT:,} characters that are taken", hint="shorten it")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as exc:
-        raise UsageError(f"standard input is not UTF-8 (byte {exc.start})", hint="save the text as UTF-8") from exc
+        raise UsageError(f"{source} is not UTF-8 (byte {exc.start})", hint="save the text as UTF-8") from exc
 
 
 def split_databases(databases: str | None) -> list[str]:

@@ -10,7 +10,8 @@ import typer
 from storm.app import open_app
 from storm.cli.console import FORMATS_HELP, exit_with, split_list
 from storm.cli.interruption import Interruption
-from storm.cli.work import AsJson, OtherTemplateOption, OutputOptions, Overwrite, Quiet, Verbose, run_job, work_on
+from storm.cli.output_options import AsJson, OtherTemplateOption, Overwrite, Quiet, Verbose
+from storm.cli.work import OutputOptions, run_job, work_on
 from storm.export import check_folder, check_formats
 from storm.settings import read_settings
 

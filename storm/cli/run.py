@@ -26,8 +26,9 @@ from storm.cli.job_options import (
 )
 from storm.cli.limits import MaxCalls, MaxMinutes, MaxTokens, MaxUsd
 from storm.cli.new_job import split_databases, start_job
+from storm.cli.output_options import AsJson, Overwrite, PaperOption, Quiet, TemplateOption, Verbose
 from storm.cli.research_settings import read_settings_given
-from storm.cli.work import AsJson, OutputOptions, Overwrite, PaperOption, Quiet, TemplateOption, Verbose
+from storm.cli.work import OutputOptions
 from storm.errors import UsageError
 from storm.models import JobLimits, Paper
 from storm.settings import read_settings

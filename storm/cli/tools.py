@@ -13,18 +13,19 @@ from typing import Annotated, Any
 import typer
 
 from storm.cli.console import (
-    clean_text,
     exit_with,
     print_error,
     print_json,
     print_line,
     print_note,
+    print_text,
     run_async,
     shorten_text,
 )
 from storm.cli.interruption import Interruption
+from storm.cli.tool_steps import print_step, to_plain
 from storm.errors import UsageError
-from storm.toolkit import ToolConfig, ToolContext, ToolProgress, ToolResult, find_tool, list_tools, run_tool
+from storm.toolkit import ToolConfig, ToolContext, ToolResult, find_tool, list_tools, run_tool
 
 app = typer.Typer(
     help="List storm's tools, or call one. They are what other agents and programs call.\n\nExample: storm tools",
@@ -98,11 +99,11 @@ def call_tool(
     with interruption.watch_signals():
         result = run_async(_follow_tool(name, params, ToolContext(out=out), interruption, stream, quiet))
     if stream:
-        _print_step(result)
+        print_step(result)
     elif as_json:
-        print_json(_to_plain(asdict(result)))
+        print_json(to_plain(asdict(result)))
     elif not result.failed:
-        _print_text(result.text)
+        print_text(result.text)
     if result.failed and not stream:
         error = result.payload.get("data", {}) if result.payload.get("type") == "error" else {}
         print_error(error.get("message", result.text), error.get("hint", ""))
@@ -121,29 +122,13 @@ async def _follow_tool(
                     return step
                 interruption.job_id = str(step.data.get("job_id") or interruption.job_id)
                 if stream:
-                    _print_step(step)
+                    print_step(step)
                 elif not quiet and (line := shorten_text(f"{step.progress:4.0%}  {step.message}", _WIDTH)) != last:
                     print_note(line)
                     last = line
     except (KeyboardInterrupt, asyncio.CancelledError) as exc:
         raise interruption.make_error() from exc
     raise AssertionError("run_tool ends with a result")
-
-
-def _print_step(step: ToolProgress | ToolResult) -> None:
-    kind = "result" if isinstance(step, ToolResult) else "progress"
-    print_line(json.dumps({"type": kind, **_to_plain(asdict(step))}, ensure_ascii=False))
-
-
-def _to_plain(value: Any) -> Any:
-    """The value as JSON has it; what JSON has no form for is its text."""
-    return json.loads(json.dumps(value, ensure_ascii=False, default=str))
-
-
-def _print_text(text: str) -> None:
-    """Print lines that are safe for a terminal, with their indentation."""
-    for line in text.splitlines():
-        print_line(f"{' ' * (len(line) - len(line.lstrip(' ')))}{clean_text(line)}")
 
 
 def _read_input(given: str) -> Any:

@@ -9,7 +9,7 @@ import typer
 
 from storm.app import App, open_app
 from storm.cli.console import clean_text, name_program, print_line, run_async
-from storm.cli.work import folder_of
+from storm.cli.work import folder_of, is_answered
 from storm.models import Event, Job, JobState
 from storm.settings import read_settings
 
@@ -60,6 +60,9 @@ async def _read_last(app: App, job_id: str) -> AsyncIterator[Event]:
 def _print_folder(job: Job) -> None:
     """Print where the job's files are, or how to write them."""
     folder = folder_of(job).absolute()
-    print_line(
-        f"Its files: {folder}" if folder.is_dir() else name_program(f"Write its files: storm export {job.job_id}")
-    )
+    if folder.is_dir():
+        print_line(f"Its files: {folder}")
+    elif is_answered(job):
+        print_line(name_program(f"Read its answer: storm resume {job.job_id}"))
+    else:
+        print_line(name_program(f"Write its files: storm export {job.job_id}"))

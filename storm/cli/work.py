@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
-
-import typer
+from typing import Any, NamedTuple
 
 from storm.app import App
 from storm.cli.console import clean_text, name_program, print_json, print_line, print_note, run_async
@@ -15,26 +14,9 @@ from storm.cli.interruption import Interruption
 from storm.cli.progress import show_progress
 from storm.errors import FormatUnavailable, UsageError
 from storm.export import PageSetup, check_pages, check_subject, name_files, write_report
-from storm.models import Job, JobRequest, JobState, RequestKind
+from storm.models import Event, Job, JobRequest, JobState, RequestKind
+from storm.modes import MODES
 from storm.reports import Report, summary_of
-
-Overwrite = Annotated[
-    bool, typer.Option("--overwrite", help="Replace the files of another drug or question in the folder.")
-]
-
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print the lines of progress in full.")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="Print only files and problems.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
-
-PaperOption = Annotated[str, typer.Option("--paper", metavar="SIZE", help="Paper of docx and pdf: a4 or letter.")]
-TemplateOption = Annotated[
-    str | None,
-    typer.Option("--template", metavar="FILE", help="A .docx file with the styles, headers and footers for docx."),
-]
-OtherTemplateOption = Annotated[
-    str | None,
-    typer.Option("--template", metavar="FILE", help="Another .docx file than the job's; none for storm's own styles."),
-]
 
 
 class WrittenFiles(NamedTuple):
@@ -55,6 +37,16 @@ class OutputOptions(NamedTuple):
     plain: bool
     verbose: bool = False
     template: str | None = None
+    stream: bool = False
+
+    @property
+    def silent(self) -> bool:
+        """Whether a person is shown nothing but the result."""
+        return self.quiet or self.as_json or self.stream
+
+    def writes_files(self, job: Job) -> bool:
+        """Whether the job's result goes into files: an answer, which is printed, only if that was asked for."""
+        return not is_answered(job) or bool(self.out or self.formats or job.request.out)
 
     def find_folder(self, job: Job) -> Path:
         """The folder for the job's files; UsageError if it holds the files of another drug or question."""
@@ -62,6 +54,12 @@ class OutputOptions(NamedTuple):
         if not self.overwrite:
             check_subject(folder, job.request)
         return folder
+
+
+def is_answered(job: Job) -> bool:
+    """Whether the result of the job is an answer, which is printed."""
+    mode = MODES.get(job.settings.mode)
+    return mode is not None and mode.door == "ask"
 
 
 def folder_of(job: Job) -> Path:
@@ -96,32 +94,50 @@ def run_job(work: Callable[[Interruption], Coroutine[Any, Any, int]]) -> int:
 async def work_on(app: App, job: Job, wanted: OutputOptions, interruption: Interruption, model: str = "") -> int:
     """Work on the job, with `model` from here on; write its files and print where they are. The exit code."""
     interruption.job_id = job_id = job.job_id
-    wanted.find_folder(job)
+    writes_files = wanted.writes_files(job)
+    if writes_files:
+        wanted.find_folder(job)
     formats, pages = wanted.formats or job.request.formats, PageSetup.of(job.request, wanted.template)
     check_pages(pages, formats)
-    silent = wanted.quiet or wanted.as_json
-    if not silent and job.state is not JobState.FINISHED:
+    if not wanted.silent and job.state is not JobState.FINISHED:
         print_note(f"Job {job_id}")
     try:
-        shown = await app.syllabus(job)
-        with show_progress(
-            shown,
-            silent=silent,
-            animated=not wanted.plain,
-            verbose=wanted.verbose,
-            is_update=bool(job.request.update_of),
-        ) as observer:
+        with await _open_progress(app, job, wanted) as observer:
             report = await app.work(job_id, observer, model=model, seen=job.state)
     except (KeyboardInterrupt, asyncio.CancelledError) as exc:
         raise interruption.make_error() from exc
-    folder = wanted.find_folder(job)
-    replaced = find_replaced(folder, job.request, wanted.overwrite)
-    written = write_files(report, folder, formats, pages)
-    mention_left(replaced, written.paths, job.request.kind)
-    _print_result(report, written.paths, wanted)
+    written = WrittenFiles(())
+    if writes_files:
+        folder = wanted.find_folder(job)
+        replaced = find_replaced(folder, job.request, wanted.overwrite)
+        written = write_files(report, folder, formats, pages)
+        mention_left(replaced, written.paths, job.request.kind)
+    if is_answered(job):
+        from storm.cli.question_output import print_answer  # with what other jobs do not need
+
+        print_answer(report, written.paths, as_json=wanted.as_json, stream=wanted.stream, quiet=wanted.quiet)
+    else:
+        _print_result(report, written.paths, wanted)
     if written.unavailable:
         raise written.unavailable
     return report.exit_code
+
+
+async def _open_progress(app: App, job: Job, wanted: OutputOptions) -> AbstractContextManager[Callable[[Event], None]]:
+    if is_answered(job):
+        from storm.cli.question_output import show_question_progress, stream_question_progress
+
+        most = job.settings.research.max_iterations
+        if wanted.stream:
+            return stream_question_progress(most)
+        return show_question_progress(most, silent=wanted.silent, animated=not wanted.plain, verbose=wanted.verbose)
+    return show_progress(
+        await app.syllabus(job),
+        silent=wanted.silent,
+        animated=not wanted.plain,
+        verbose=wanted.verbose,
+        is_update=bool(job.request.update_of),
+    )
 
 
 def write_files(report: Report, folder: Path, formats: Sequence[str], pages: PageSetup) -> WrittenFiles:

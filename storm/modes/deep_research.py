@@ -148,7 +148,12 @@ async def _judge(
     sources = await run.crew.collection.sources()
 
     async def judge(roles: ResearchCrew) -> ChecklistReview:
-        return await _deep_roles(roles).judge.judge(plan, list(findings.values()), sources, iterations)
+        review = await _deep_roles(roles).judge.judge(plan, list(findings.values()), sources, iterations)
+        satisfied = len(review.items) - len(review.open_items)
+        states = {item.question: item.state.value for item in review.items}
+        message = f"{satisfied}/{len(review.items)} items satisfied"
+        await run.crew.journal.report("checklist", message, **states)
+        return review
 
     return await make_or_rule(run, "The judgement of the checklist", judge)
 

@@ -35,7 +35,7 @@ from storm.store.keys import MADE, STEPS, steps_field, thread_of
 #: Milliseconds that one read of the event stream blocks; must be shorter than the client's timeout.
 _BLOCK_MS = 2000
 #: Fields of a search that its event reports, beside the number of hits.
-_REPORTED = {"database", "question", "status", "total", "reason"}
+_REPORTED = {"database", "query", "question", "status", "total", "reason"}
 
 
 class JobJournal:

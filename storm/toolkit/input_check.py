@@ -104,7 +104,7 @@ _WORDS: Mapping[str, Callable[[Any], str]] = {
     "exclusiveMinimum": lambda least: f"it must be more than {least}",
     "exclusiveMaximum": lambda most: f"it must be less than {most}",
     "minLength": lambda least: f"it must have at least {least} characters",
-    "maxLength": lambda most: f"it must have at most {most:,} characters",
+    "maxLength": lambda most: f"it must have at most {most:,} characters: shorten it",
     "minItems": lambda least: f"it must have at least {least} items",
     "maxItems": lambda most: f"it must have at most {most} items",
     "pattern": lambda pattern: f"it must match {pattern}",

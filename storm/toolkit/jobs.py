@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterable, Iterator
 from contextlib import aclosing
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from storm.toolkit.excerpts import cut_at_line
 from storm.toolkit.tool import Params, ToolConfig, ToolContext, ToolProgress, ToolResult
@@ -17,13 +18,14 @@ if TYPE_CHECKING:
     from storm.models import Event
     from storm.reports import Report
 
+R = TypeVar("R")
 _log = logging.getLogger("storm")
 
 #: Characters of the report that the text of a result shows.
-_SHOWN = 6_000
+SHOWN = 6_000
 #: Questions that a message names.
 _QUESTIONS = 6
-_STATES = {0: "complete", 3: "partial", 4: "nothing found"}
+STATES = {0: "complete", 3: "partial", 4: "nothing found"}
 
 _TIME = (
     "It takes seconds with `offline`, minutes over the public databases, longer with a language model: say so first, "
@@ -66,7 +68,8 @@ _RESEARCH: Params = {
 }
 
 
-def _make_schema(required: str, text: Params, *more: Params) -> Params:
+def make_schema(required: str, text: Params, *more: Params) -> Params:
+    """The schema of a job's input: the text that is asked, which is required, and options."""
     properties = {required: {"type": "string", "minLength": 1, **text}}
     for part in (*more, _OPTIONS):
         properties |= part
@@ -76,7 +79,7 @@ def _make_schema(required: str, text: Params, *more: Params) -> Params:
 async def _run_drug(params: Params, context: ToolContext) -> AsyncGenerator[ToolProgress | ToolResult, None]:
     from storm.api import arun
 
-    async with aclosing(_stream_job("run_drug", arun, "drug", params, context)) as steps:
+    async with aclosing(_stream_report("run_drug", arun, "drug", params, context)) as steps:
         async for step in steps:
             yield step
 
@@ -84,7 +87,7 @@ async def _run_drug(params: Params, context: ToolContext) -> AsyncGenerator[Tool
 async def _report(params: Params, context: ToolContext) -> AsyncGenerator[ToolProgress | ToolResult, None]:
     from storm.api import areport
 
-    async with aclosing(_stream_job("report", areport, "question", params, context)) as steps:
+    async with aclosing(_stream_report("report", areport, "question", params, context)) as steps:
         async for step in steps:
             yield step
 
@@ -92,19 +95,26 @@ async def _report(params: Params, context: ToolContext) -> AsyncGenerator[ToolPr
 async def _repurpose(params: Params, context: ToolContext) -> AsyncGenerator[ToolProgress | ToolResult, None]:
     from storm.api import arepurpose
 
-    async with aclosing(_stream_job("repurpose", arepurpose, "query", params, context)) as steps:
+    async with aclosing(_stream_report("repurpose", arepurpose, "query", params, context)) as steps:
         async for step in steps:
             yield step
 
 
-async def _stream_job(
-    tool: str,
-    run: Callable[..., Coroutine[Any, Any, Report]],
+def _stream_report(
+    tool: str, run: Callable[..., Coroutine[Any, Any, Report]], subject: str, params: Params, context: ToolContext
+) -> AsyncGenerator[ToolProgress | ToolResult, None]:
+    return stream_job_of(run, subject, params, context, _describe_event, partial(_describe_report, tool))
+
+
+async def stream_job_of(
+    run: Callable[..., Coroutine[Any, Any, R]],
     subject: str,
     params: Params,
     context: ToolContext,
+    describe_event: Callable[[Event], Iterable[ToolProgress]],
+    describe_report: Callable[[R, Path | None], ToolResult],
 ) -> AsyncGenerator[ToolProgress | ToolResult, None]:
-    """The events of the job as progress, and its report as the result."""
+    """The events of the job as progress, and its report as the result. The parameter `subject` is what it is on."""
     from storm.api.job_stream import stream_job
     from storm.app import utc_now
     from storm.models import Event, JobLimits, new_job_id
@@ -116,14 +126,18 @@ async def _stream_job(
     job_id = new_job_id(text, utc_now())
     out = context.out / job_id if context.out else None  # its own, so that no call replaces the files of another
 
-    async def work(observe: Callable[[Event], None]) -> Report:
+    async def work(observe: Callable[[Event], None]) -> R:
         where = {"app": context.app, "settings": context.settings, "out": out, "job_id": job_id}
         with owned_by(Owner(user_id=context.user_id, org_id=context.org_id)):
             return await run(text, limits=limits, on_event=_join_observers(observe, context), **where, **options)
 
     async with aclosing(stream_job(work)) as stream:
         async for step in stream:
-            yield _describe_event(step) if isinstance(step, Event) else _describe_report(tool, step, out)
+            if isinstance(step, Event):
+                for progress in describe_event(step):
+                    yield progress
+            else:
+                yield describe_report(step, out)
 
 
 def _join_observers(observe: Callable[[Event], None], context: ToolContext) -> Callable[[Event], Awaitable[None]]:
@@ -144,7 +158,7 @@ def _join_observers(observe: Callable[[Event], None], context: ToolContext) -> C
     return pass_on
 
 
-def _describe_event(event: Event) -> ToolProgress:
+def _describe_event(event: Event) -> Iterator[ToolProgress]:
     from storm.app.stage_names import describe_stage
 
     message = event.message
@@ -153,22 +167,28 @@ def _describe_event(event: Event) -> ToolProgress:
     elif event.kind == "progress" and event.data:
         message = f"Sources: {', '.join(f'{key} {count}' for key, count in islice(event.data.items(), _QUESTIONS))}"
     data = {**event.data, "job_id": event.job_id, "kind": event.kind}
-    return ToolProgress(event.stage or event.kind, message, event.progress, data)
+    yield ToolProgress(event.stage or event.kind, message, event.progress, data)
 
 
 def _describe_report(tool: str, report: Report, out: Path | None) -> ToolResult:
     """The beginning of the report as text; its fields, and where its files are, as payload."""
     from storm.export import to_markdown
-    from storm.models import DEFAULT_FORMATS
     from storm.reports import summary_of
 
     summary = summary_of(report)
-    files = [str(out / f"{report.file_name}.{suffix}") for suffix in DEFAULT_FORMATS] if out else []
-    state = _STATES.get(report.exit_code, "failed")
+    files = list_files(report, out)
+    state = STATES.get(report.exit_code, "failed")
     head = [f"{report.job_id}: {state}. {summary.warning}".rstrip(), *(f"File: {file}" for file in files)]
-    text = "\n".join((*head, "", cut_at_line(to_markdown(report), _SHOWN)))
+    text = "\n".join((*head, "", cut_at_line(to_markdown(report), SHOWN)))
     data = {**summary.fields, "files": files, "report": report.model_dump(mode="json")}
     return ToolResult(text, {"type": f"{tool}_result", "data": data}, exit_code=report.exit_code)
+
+
+def list_files(report: Report, out: Path | None) -> list[str]:
+    """The paths of the files that were written into the folder, if there is one."""
+    from storm.models import DEFAULT_FORMATS
+
+    return [str(out / f"{report.file_name}.{suffix}") for suffix in DEFAULT_FORMATS] if out else []
 
 
 RUN_DRUG = ToolConfig(
@@ -179,7 +199,7 @@ RUN_DRUG = ToolConfig(
         "drug (report), for whether a drug could treat a disease (repurpose), or to look up a few records "
         f"(search_database). {_TIME}"
     ),
-    input_schema=_make_schema(
+    input_schema=make_schema(
         "drug", {"maxLength": 200, "description": "One drug's name, for example trastuzumab."}, _ALSO
     ),
     streaming=True,
@@ -193,7 +213,7 @@ REPORT = ToolConfig(
         "use it for a simple fact, for what the conversation answers already, for everything on a drug (run_drug), or "
         f"for whether a drug could treat a disease (repurpose). {_TIME}"
     ),
-    input_schema=_make_schema(
+    input_schema=make_schema(
         "question",
         {"maxLength": 20_000, "description": "The whole question, as a reader would ask it."},
         {
@@ -221,7 +241,7 @@ REPURPOSE = ToolConfig(
         "strong it is. Use it for one drug and one disease. Do not use it for what a drug is approved "
         f"for (run_drug), or for another question (report). {_TIME}"
     ),
-    input_schema=_make_schema(
+    input_schema=make_schema(
         "query", {"maxLength": 20_000, "description": "For example: metformin for breast cancer."}, _ALSO, _RESEARCH
     ),
     streaming=True,

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from storm.errors import UsageError, suggest_name
+from storm.toolkit.deep_research import DEEP_RESEARCH
 from storm.toolkit.jobs import REPORT, REPURPOSE, RUN_DRUG
 from storm.toolkit.searches import GET_SOURCE, SEARCH_CORPUS, SEARCH_DATABASE
 from storm.toolkit.tool import ToolConfig
 
-BUILT_IN = (RUN_DRUG, REPORT, REPURPOSE, SEARCH_DATABASE, SEARCH_CORPUS, GET_SOURCE)
+BUILT_IN = (RUN_DRUG, REPORT, REPURPOSE, DEEP_RESEARCH, SEARCH_DATABASE, SEARCH_CORPUS, GET_SOURCE)
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")  # what models' providers take
 

@@ -11,7 +11,7 @@ import pytest
 from storm_program import FinishedJob, Program
 
 QUESTION = {"question": "Is trastuzumab safe for the heart?", "offline": True}
-NAMES = ["run_drug", "report", "repurpose", "search_database", "search_corpus", "get_source"]
+NAMES = ["run_drug", "report", "repurpose", "deep_research", "search_database", "search_corpus", "get_source"]
 
 
 def test_the_list_names_each_tool_with_its_parameters_and_its_use(program: Program) -> None:
@@ -24,7 +24,7 @@ def test_the_list_names_each_tool_with_its_parameters_and_its_use(program: Progr
 def test_the_list_as_json_is_what_another_program_needs_to_call_them(program: Program) -> None:
     listed = program("tools", "--json").json()
     assert [tool["name"] for tool in listed] == NAMES
-    assert [tool["streaming"] for tool in listed] == [True] * 3 + [False] * 3
+    assert [tool["streaming"] for tool in listed] == [True] * 4 + [False] * 3
     assert all(tool["description"] and tool["input_schema"]["type"] == "object" for tool in listed)
 
 

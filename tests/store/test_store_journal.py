@@ -39,7 +39,8 @@ async def test_a_search_that_is_logged_is_reported_to_those_who_watch(journal: J
     (event,) = await journal.events(1)
     assert (event.kind, event.message) == ("search", "PubMed: 7, the best 1 read, for her2 + survival")
     assert event.data == {
-        "database": "pubmed", "question": "clinical.safety", "status": "found", "total": 7, "reason": "", "hits": 1,
+        "database": "pubmed", "query": "her2 + survival", "question": "clinical.safety", "status": "found", "total": 7,
+        "reason": "", "hits": 1,
     }  # fmt: skip
 
 

@@ -56,7 +56,7 @@ def test_a_null_for_a_required_parameter_is_what_the_schema_says_of_it() -> None
         (None, "word is missing"),
         ({"word": 7}, "word is 7, but it must be a text"),
         ({"word": ""}, 'word is "", but it must have at least 1 characters'),
-        ({"word": "x" * 21}, f'word is "{"x" * 21}", but it must have at most 20 characters'),
+        ({"word": "x" * 21}, f'word is "{"x" * 21}", but it must have at most 20 characters: shorten it'),
         ({"word": "a", "times": "3"}, 'times is "3", but it must be a whole number'),
         ({"word": "a", "times": 0}, "times is 0, but it must be at least 1"),
         ({"word": "a", "times": 51}, "times is 51, but it must be at most 50"),

@@ -15,7 +15,7 @@ from storm.errors import UsageError
 from storm.toolkit import ToolConfig, ToolContext, ToolResult, find_tool, list_tools, register_tool
 from storm.toolkit.registry import BUILT_IN
 
-NAMES = ["run_drug", "report", "repurpose", "search_database", "search_corpus", "get_source"]
+NAMES = ["run_drug", "report", "repurpose", "deep_research", "search_database", "search_corpus", "get_source"]
 
 
 async def answer(params: Any, context: ToolContext) -> ToolResult:

@@ -1,0 +1,67 @@
+"""Start the job of a question, whose answer is printed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from storm.api.earlier_answers import EarlierAnswer, find_earlier
+from storm.app import App
+from storm.cli.console import count_noun, name_program, print_note
+from storm.cli.new_job import read_file, start_job
+from storm.cli.tool_steps import print_step
+from storm.cli.work import OutputOptions
+from storm.errors import StormError, UsageError
+from storm.models import Job, JobRequest
+from storm.settings import Settings
+from storm.toolkit.running import describe_failure
+
+
+def read_context(text: str, file: Path | None) -> str:
+    """What was said before, as a text or in a file; UsageError for both."""
+    if text and file:
+        raise UsageError("two contexts are given, a text and a file", hint="give one of --context and --context-file")
+    return read_file(file) if file else text
+
+
+def start_question(
+    settings: Settings,
+    request: JobRequest,
+    job_id: str,
+    out: Path | None,
+    wanted: OutputOptions,
+    *,
+    writes_files: bool,
+    fresh: bool,
+    cached: bool,
+) -> None:
+    """Start the job, work on it, print its answer, and end the command with its exit code; or print that of an earlier
+    question. In a stream, an error is its last line, too."""
+    if wanted.stream and wanted.as_json:
+        raise UsageError("--json and --stream exclude each other", hint="give one of them")
+
+    async def find_job(app: App) -> Job | None:
+        earlier = await find_earlier(app, request, fresh=fresh or bool(job_id), cached=cached and not job_id)
+        if earlier and not wanted.silent:
+            print_note(name_program(_describe_earlier(earlier)))
+        return await app.store.jobs.get(earlier.question.job_id) if earlier and earlier.is_taken else None
+
+    try:
+        start_job(settings, request, job_id, out, wanted, writes_files=writes_files, find_earlier=find_job)
+    except StormError as error:
+        if wanted.stream:
+            print_step(describe_failure(error, "deep_research"))
+        raise
+
+
+def _describe_earlier(earlier: EarlierAnswer) -> str:
+    """Which question was answered before, how old its searches are, and how to have its answer, or another."""
+    question, is_taken = earlier
+    days = count_noun(question.age_days, "day")
+    similar = f'A similar one (score {question.score:.2f}), "{question.question}",'
+    named = "This question" if question.is_same else similar
+    said = f"{named} was asked on {question.asked_on}, {days} ago, in the job {question.job_id}."
+    if question.differences:
+        return f"{said} Its answer is not taken: {'; '.join(question.differences)}"
+    if is_taken:
+        return f"{said} This is its answer; search again with: storm ask --fresh"
+    return f"{said} Take its answer with: storm ask --cached"

@@ -1,0 +1,50 @@
+"""The answer to a question as plain text, for a terminal, a chat or a language model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from storm.models import AnswerSource, DeepResearchResult, ResearchStatus, StopReason, database_label
+from storm.wording import format_large_count
+
+#: Why the rounds ended.
+_ENDED = {
+    StopReason.COMPLETE: "every item of the checklist is answered",
+    StopReason.NO_PROGRESS: "further searches found nothing new",
+    StopReason.BUDGET: "the limit of time or cost was reached",
+    StopReason.MAX_ITERS: "the limit of rounds was reached",
+    StopReason.MODEL_ERROR: "the language model failed",
+}
+
+
+def write_answer(result: DeepResearchResult) -> str:
+    """The answer, its numbered sources with their addresses, what it covers, and why the rounds ended."""
+    parts = (result.answer, result.error, _list_sources(result), "\n".join(_describe_coverage(result)))
+    return "\n\n".join(filter(None, parts))
+
+
+def describe_end(result: DeepResearchResult) -> str:
+    """How many rounds there were, and why they ended."""
+    reason = _ENDED.get(result.stop_reason, result.stop_reason)  # type: ignore[call-overload]
+    rounds = format_large_count(result.iterations_used, "iteration")
+    return f"{rounds}: {reason}" if reason else rounds
+
+
+def _list_sources(result: DeepResearchResult) -> str:
+    lines = [f"[{number}] {_describe_source(one)}" for number, one in enumerate(result.sources, 1)]
+    return "\n".join(("Sources:", *lines)) if lines else ""
+
+
+def _describe_source(source: AnswerSource) -> str:
+    name = f"PubMed {source.pmid}" if source.pmid else database_label(source.database) if source.database else ""
+    return " ".join(filter(None, (f"{source.title.rstrip('.')}.", f"{name}." if name else "", source.url)))
+
+
+def _describe_coverage(result: DeepResearchResult) -> Iterator[str]:
+    coverage = result.checklist_coverage
+    if coverage.satisfied:
+        yield f"Answered: {'; '.join(coverage.satisfied)}"
+    if coverage.gaps:
+        yield f"Not answered, or only in part: {'; '.join(coverage.gaps)}"
+    if result.status is not ResearchStatus.ERROR:
+        yield f"Ended after {describe_end(result)}"
