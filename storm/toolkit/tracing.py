@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from storm.traces import TraceRecorder
 
 #: Tools whose jobs are recorded as such.
-_JOBS = ("run_drug", "report", "repurpose")
+_JOBS = ("run_drug", "report", "repurpose", "deep_research")
 
 
 class TraceToolRecorder:
