@@ -72,7 +72,7 @@ class JudgeChecklist(dspy.Signature):  # type: ignore[misc]
 
     subject: str = dspy.InputField(desc="the subject, with the names that are added to each search")
     today: str = dspy.InputField(desc="today's date")
-    items: str = dspy.InputField(desc=f"each under its key, with what is counted of it; {UNTRUSTED}")
+    checklist: str = dspy.InputField(desc=f"each under its key, with what is counted of it; {UNTRUSTED}")
     statements: str = dspy.InputField(desc=f"the best of each item under their numbers; {UNTRUSTED}")
     judged_by_rules: str = dspy.InputField(desc="the states that rules gave, with their reasons")
     earlier_searches: str = dspy.InputField(desc="the searches of earlier rounds")
@@ -154,7 +154,7 @@ class ModelChecklistJudge(dspy.Module):  # type: ignore[misc]
             lambda reply: self._read_reply(reply, items, plan, iterations),
             subject=describe_drug(plan),
             today=self._today().isoformat(),
-            items="\n".join(fence_text(_describe_item(one), key) for key, one in items.items()),
+            checklist="\n".join(fence_text(_describe_item(one), key) for key, one in items.items()),
             statements=_describe_shown(items.values()) or "none",
             judged_by_rules=_describe_review(items.values()),
             earlier_searches=describe_searches(earlier, EARLIER),

@@ -50,7 +50,7 @@ class PlanChecklist(dspy.Signature):  # type: ignore[misc]
     most: int = dspy.InputField(desc="the most items")
     problems: str = dspy.InputField(desc="what was wrong with your last reply")
     is_biomedical: bool = dspy.OutputField(desc="whether records of medicine or biology can answer it")
-    items: list[SubQuestion] = dspy.OutputField(desc="the most important first")
+    checklist: list[SubQuestion] = dspy.OutputField(desc="the most important first")
 
 
 class ModelChecklistPlanner(dspy.Module):  # type: ignore[misc]
@@ -119,9 +119,9 @@ def _read_reply(
 ) -> tuple[list[SubQuestion], ResearchPlan]:
     by_rules = base.research or ResearchPlan()
     said = f"{refined.text}\n{request.text}\n{request.context}"
-    own = repair_questions(read_questions(reply.items, said, base), base.names, MOST_ITEMS)
+    own = repair_questions(read_questions(reply.checklist, said, base), base.names, MOST_ITEMS)
     if not own:
-        why = "No item has to do with the question and is labelled in its words, without a claim." * bool(reply.items)
+        why = "No item has to do with the question and is labelled in its words, without a claim." * bool(reply.checklist)
         raise UnusableReply(f"{why or 'It has no item.'} Write {FEWEST_ITEMS} to {MOST_ITEMS}.")
     is_biomedical = bool(reply.is_biomedical) or base.identity is not None
     research = by_rules.model_copy(update={"is_biomedical": is_biomedical})

@@ -14,7 +14,7 @@ from storm.agents.item_searches import PER_PLACE, PUBMED_SEARCHES, WEB_SEARCHES,
 from storm.agents.material import describe_drug
 from storm.agents.predictor_calls import run_sync, use_model
 from storm.agents.query_writer import describe_question
-from storm.agents.reply_values import Texts
+from storm.agents.reply_values import read_texts
 from storm.agents.usable_replies import UnusableReply, ask_usable, share_with_copies
 from storm.models import Plan, Question, SearchQuery
 from storm.roles import QueryWriter
@@ -35,8 +35,8 @@ class WriteItemQueries(dspy.Signature):  # type: ignore[misc]
     today: str = dspy.InputField(desc="today's date")
     item: str = dspy.InputField(desc=UNTRUSTED)
     problems: str = dspy.InputField(desc="what was wrong with your last reply")
-    pubmed_searches: Texts = dspy.OutputField(desc=PUBMED_SEARCHES)
-    web_searches: Texts = dspy.OutputField(desc=WEB_SEARCHES)
+    pubmed_searches: list[str] = dspy.OutputField(desc=PUBMED_SEARCHES)
+    web_searches: list[str] = dspy.OutputField(desc=WEB_SEARCHES)
 
 
 class ModelItemQueryWriter(dspy.Module):  # type: ignore[misc]
@@ -99,7 +99,9 @@ class ModelItemQueryWriter(dspy.Module):  # type: ignore[misc]
 def _read_reply(
     reply: Any, *, key: str, plan: Plan, there: Sequence[str], databases: Sequence[str]
 ) -> tuple[SearchQuery, ...]:
-    written = ItemSearchReader(plan, there, databases).read(key, reply.pubmed_searches, reply.web_searches)
+    written = ItemSearchReader(plan, there, databases).read(
+        key, read_texts(reply.pubmed_searches), read_texts(reply.web_searches)
+    )
     if not written.queries:
         raise UnusableReply("; ".join(written.faults[: 2 * PER_PLACE]) or "There is no search in it.")
     return written.queries

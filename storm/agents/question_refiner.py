@@ -13,7 +13,7 @@ from storm.agents.fencing import UNTRUSTED, fence_text, plain_line, unfenced_lin
 from storm.agents.heading_words import KnownWords, is_neutral, stem_words
 from storm.agents.predictor_calls import run_sync, use_model
 from storm.agents.question_planner import shorten_request
-from storm.agents.reply_values import Text, Texts
+from storm.agents.reply_values import read_texts
 from storm.agents.sub_questions import find_stems
 from storm.agents.usable_replies import UnusableReply, ask_usable, share_with_copies
 from storm.models import JobRequest, RefinedQuestion
@@ -46,10 +46,10 @@ class RefineQuestion(dspy.Signature):  # type: ignore[misc]
     today: str = dspy.InputField(desc="today's date")
     refined_by_rules: str = dspy.InputField(desc="the question as rules read it")
     problems: str = dspy.InputField(desc="what was wrong with your last reply")
-    question: Text = dspy.OutputField(desc="one sentence that ends with a question mark")
-    scope_in: Texts = dspy.OutputField(desc="what belongs to it: populations, outcomes, kinds of study")
-    scope_out: Texts = dspy.OutputField(desc="what the question leaves out; [] if nothing")
-    key_terms: Texts = dspy.OutputField(desc="names and phrases of the question and the context")
+    question: str = dspy.OutputField(desc="one sentence that ends with a question mark")
+    scope_in: list[str] = dspy.OutputField(desc="what belongs to it: populations, outcomes, kinds of study")
+    scope_out: list[str] = dspy.OutputField(desc="what the question leaves out; [] if nothing")
+    key_terms: list[str] = dspy.OutputField(desc="names and phrases of the question and the context")
 
 
 class ModelRefiner(dspy.Module):  # type: ignore[misc]
@@ -124,12 +124,14 @@ def _read_reply(reply: Any, *, request: JobRequest, by_rules: RefinedQuestion) -
     text = unfenced_line(reply.question)
     if fault := _find_fault(text, known, request):
         raise UnusableReply(fault)
-    scope_in, scope_out = (list(_read_scope(scope, known, said)) for scope in (reply.scope_in, reply.scope_out))
+    scope_in, scope_out = (
+        list(_read_scope(read_texts(scope), known, said)) for scope in (reply.scope_in, reply.scope_out)
+    )
     return RefinedQuestion(
         text=text,
         scope_in=tuple(scope_in),
         scope_out=tuple(entry for entry in scope_out if entry not in scope_in),
-        key_terms=tuple(_read_terms((*by_rules.key_terms, *reply.key_terms), said, by_rules.key_terms)),
+        key_terms=tuple(_read_terms((*by_rules.key_terms, *read_texts(reply.key_terms)), said, by_rules.key_terms)),
     )
 
 
