@@ -12,6 +12,7 @@ import dspy
 from pydantic import BaseModel, Field, model_validator
 
 from storm import planning_wording
+from storm.agents.earlier_searches import describe_searches
 from storm.agents.fencing import UNTRUSTED, fence_text, plain_line, unfenced_line
 from storm.agents.heading_words import KnownWords, is_neutral
 from storm.agents.item_searches import EARLIER, PUBMED_SEARCHES, WEB_SEARCHES, ItemSearchReader
@@ -20,7 +21,6 @@ from storm.agents.predictor_calls import run_sync, use_model
 from storm.agents.reply_values import Text, Texts, read_mapping
 from storm.agents.repurposing_material import PlacedStatement, choose_statements, describe_statements
 from storm.agents.usable_replies import UnusableReply, ask_usable, share_with_copies
-from storm.agents.written_searches import describe_searches
 from storm.models import (
     ChecklistReview,
     Finding,

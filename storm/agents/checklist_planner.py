@@ -121,7 +121,9 @@ def _read_reply(
     said = f"{refined.text}\n{request.text}\n{request.context}"
     own = repair_questions(read_questions(reply.checklist, said, base), base.names, MOST_ITEMS)
     if not own:
-        why = "No item has to do with the question and is labelled in its words, without a claim." * bool(reply.checklist)
+        why = "No item has to do with the question and is labelled in its words, without a claim." * bool(
+            reply.checklist
+        )
         raise UnusableReply(f"{why or 'It has no item.'} Write {FEWEST_ITEMS} to {MOST_ITEMS}.")
     is_biomedical = bool(reply.is_biomedical) or base.identity is not None
     research = by_rules.model_copy(update={"is_biomedical": is_biomedical})

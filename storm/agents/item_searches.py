@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from storm.agents.written_searches import WrittenSearches, read_searches, search_key
+from storm.agents.earlier_searches import search_key
+from storm.agents.written_searches import WrittenSearches, read_searches
 from storm.models import Plan, SearchIteration, SearchQuery
 from storm.models.search import WEB
 

@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 import dspy
 from pydantic import BaseModel, Field, model_validator
 
+from storm.agents.earlier_searches import describe_searches, search_key
 from storm.agents.fencing import UNTRUSTED, fence_text, plain_line
 from storm.agents.material import describe_drug
 from storm.agents.predictor_calls import run_sync, use_model
 from storm.agents.reply_values import Text, Texts, read_mapping
 from storm.agents.usable_replies import UnusableReply, ask_usable, share_with_copies
-from storm.agents.written_searches import describe_searches, read_searches, search_key
+from storm.agents.written_searches import read_searches
 from storm.models import (
     Finding,
     Plan,

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from storm.agents.earlier_searches import describe_searches
 from storm.agents.fencing import fence_text, plain_line
-from storm.agents.written_searches import describe_searches
 from storm.models import (
     EvidencePiece,
     Finding,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from storm.agents.fencing import fence_text, plain_line, unfenced_line
+from storm.agents.fencing import plain_line, unfenced_line
 from storm.databases.search_words import required_terms
 from storm.errors import UsageError
 from storm.models import Plan, SearchQuery
@@ -14,8 +14,6 @@ from storm.models.search import WEB
 
 #: Characters of a search; how many terms must match, and how many alternatives each may have: the others only rank.
 _LENGTH, _REQUIRED, _ALTERNATIVES = 200, 4, 6
-#: Characters of an earlier search in a prompt.
-_SHOWN = 100
 
 
 class WrittenSearches(NamedTuple):
@@ -38,23 +36,6 @@ def read_searches(texts: Sequence[str], plan: Plan, most: int, databases: Sequen
         except UsageError as exc:
             faults.append(plain_line(f"{text}: {exc.message}", _LENGTH))
     return WrittenSearches(tuple(queries)[:most], tuple(faults))
-
-
-def describe_searches(queries: Iterable[SearchQuery], room: int) -> str:
-    """The latest of these searches, in at most so many characters."""
-    kept: list[str] = []
-    for query in reversed(list(queries)):
-        line = plain_line(query.terms, _SHOWN)
-        if sum(map(len, kept)) + len(line) > room:
-            break
-        kept.append(line)
-    return fence_text("\n".join(reversed(kept)), "earlier searches") if kept else ""
-
-
-def search_key(query: SearchQuery) -> tuple[frozenset[frozenset[str]], frozenset[str]]:
-    """What a query looks for besides the names, whatever the order and the capitals of its words."""
-    groups = frozenset(frozenset(term.casefold() for term in group) for group in query.required)
-    return groups, frozenset(word.casefold() for word in query.words)
 
 
 def _read_search(text: str, plan: Plan, databases: tuple[str, ...]) -> SearchQuery:
