@@ -1,0 +1,36 @@
+"""`storm ask`: wall time with a model, and the prompts of its roles (ask_models.py)."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from _report import Row, parser, report
+from ask_models import ask_prompt_rows, wall_rows
+
+PARTS = ("wall", "prompts")
+SIZES = (20, 200, 1_000)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure and print."""
+    options = parser("ask", "Answers to one question by a checklist.")
+    options.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what is measured")
+    options.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="sources of the prompts")
+    given = options.parse_args(argv)
+    logging.disable()
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory(prefix="storm-bench-") as folder:
+        if "wall" in given.parts:
+            rows += wall_rows(Path(folder))
+        if "prompts" in given.parts:
+            rows += ask_prompt_rows(given.sizes)
+    report(rows, as_json=given.json)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
