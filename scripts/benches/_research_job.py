@@ -84,7 +84,7 @@ class MadeDatabase:
         self._characters = characters
 
     def narrow_query(self, query: SearchQuery) -> SearchQuery | None:
-        return query
+        return query if not query.databases or self.name in query.databases else None
 
     async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
         hits = [make_record(self.name, query, place, self._characters) for place in range(limit)]

@@ -216,6 +216,17 @@ async def test_a_model_that_is_always_satisfied_cannot_satisfy_an_item_without_a
         assert bool(one.evidence) is (one.question in answered)
 
 
+async def test_the_first_judgement_knows_the_searches_of_its_own_round_and_makes_none_of_them_again() -> None:
+    lm = scripted_lm(model(judging("partial", "cancer", "mortality")))
+    report = await run(lm, max_iterations=2)
+    judged = [asked(prompt)["earlier_searches"] for prompt in prompts_of(lm) if role_of(prompt) == "judge"]
+    assert "cancer" in judged[0] and "mortality" not in judged[0] and "mortality" in judged[1]
+    assert report.deep_research is not None
+    first, second = report.deep_research.iterations
+    assert all([query.terms for query in queries] == ["mortality"] for queries in second.searches.values())
+    assert first.review.open_items
+
+
 async def test_a_model_that_is_never_satisfied_ends_after_two_rounds_without_new_statements_or_at_the_most() -> None:
     rounds = iter(range(99))
     endless = lambda fields: judging("unsatisfied", f"zzz{next(rounds)}")(fields)  # noqa: E731
