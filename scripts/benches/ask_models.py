@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -58,9 +59,9 @@ ASKED = "How does trastuzumab compare with its biosimilars in survival, cardiac 
 
 def wall_rows(folder: Path) -> list[Row]:
     """Five items, three rounds; a short run goes before."""
-    run = {"mode": "deep_research", "databases": ("pubmed", "web"), "max_search_results": RESULTS}
-    write_report(folder / "short", model=lambda: 0.0, searches=lambda: 0.0, max_iterations=1, **run)
-    job = write_report(folder / "ask", model=lambda: CALL, searches=lambda: SEARCH, max_iterations=ROUNDS, **run)
+    run = partial(write_report, mode="deep_research", databases=("pubmed", "web"), max_search_results=RESULTS)
+    run(folder / "short", model=lambda: 0.0, searches=lambda: 0.0, max_iterations=1)
+    job = run(folder / "ask", model=lambda: CALL, searches=lambda: SEARCH, max_iterations=ROUNDS)
     assert job.report.deep_research is not None
     path = find_critical_path(job)
     return [
