@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from storm.models import HypothesisStatus
+from storm.models import HypothesisStatus, ItemState
 from storm.models.design import Design
 
 #: How a question was read.
@@ -29,6 +29,13 @@ JUDGED_BY_RULES = "Rules judged the evidence (round {rounds}), since {reason}."
 SUMMARY_BY_RULES = "Rules wrote the executive summary, since {reason}."
 REFINED_BY_RULES = "Rules read the question, since {reason}."
 CHECKED_BY_RULES = "Rules judged which items of the checklist are answered (round {rounds}), since {reason}."
+#: Why an item of a checklist has its state, and what a model found missing.
+ITEM_REASONS = {
+    ItemState.SATISFIED: "It is answered by {statements} from {sources}.",
+    ItemState.PARTIAL: "It is answered in part by {statements} from {sources}.",
+    ItemState.UNSATISFIED: "No statement answers it.",
+}
+ITEM_MISSING = "Missing: {missing}."
 MODEL_FAILED = "the language model failed ({message})"
 NOT_READ_IN_LANGUAGE = (
     "The question is not in English. Its words are searched for as they are; what else it asks for was perhaps not "

@@ -20,7 +20,7 @@ from storm.databases.corpus.database import add_paths
 from storm.errors import UsageError
 from storm.models import Dossier, JobLimits, JobRequest, RequestKind, RunSettings, Spent, sum_amounts
 from storm.models.program import BROAD
-from storm.optimize.dataset import Case, Split, check_mode
+from storm.optimize.dataset import DEEP_RESEARCH, Case, Split, check_mode
 from storm.optimize.optimizers import Effort
 from storm.optimize.program import MeasuredJob
 from storm.optimize.training import Trained, Training, train_program
@@ -175,7 +175,8 @@ def _make_request(case: Case, mode: str) -> JobRequest:
         text = case.query or case.subject
         return JobRequest(kind=RequestKind.REPURPOSING, text=text, also=case.also, offline=True)
     if case.question:
-        return JobRequest(kind=RequestKind.QUESTION, text=case.question, syllabus=case.syllabus, offline=True)
+        asked = JobRequest(kind=RequestKind.QUESTION, text=case.question, syllabus=case.syllabus, offline=True)
+        return asked.model_copy(update={"settings": RunSettings(mode=mode)}) if mode == DEEP_RESEARCH else asked
     own_work = RunSettings(mode=mode, prefill="none")  # what rules file would be the same whatever the prompts
     return JobRequest(text=case.drug, also=case.also, syllabus=case.syllabus, offline=True, settings=own_work)
 

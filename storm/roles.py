@@ -140,7 +140,7 @@ class ChecklistJudge(Protocol):
         iterations: Sequence[SearchIteration],
     ) -> ChecklistReview:
         """A judgement of each item, in the order of the plan; for those that are open, with searches that none of the
-        earlier `iterations` ran, where there are any left."""
+        `iterations` ran, where there are any left. The last of these is the one to be judged: it has no review yet."""
         ...
 
 

@@ -8,10 +8,12 @@ from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from storm.agents.checklist_judge import SaidJudgement
 from storm.agents.count_claims import Counts, Tally, find_count_fault
 from storm.agents.drafts import MAX_READ_QUOTE, MAX_READ_TEXT, Draft, check_draft
 from storm.agents.fencing import fence_text, hide_paths, plain_line, unfenced_line
-from storm.agents.heading_words import KnownWords, list_claiming, stands_in
+from storm.agents.heading_words import KnownWords, is_neutral, list_claiming, stands_in
+from storm.agents.item_searches import ItemSearchReader
 from storm.agents.reply_limits import reply_fault
 from storm.agents.reply_values import MAX_VALUE
 from storm.agents.section_writer import SectionParagraph
@@ -352,6 +354,7 @@ _ALL = [
     ("find_stems", find_stems, MAX_TEXT),
     ("list_claiming", list_claiming, MAX_VALUE),
     ("KnownWords", lambda text: KnownWords(text).list_unknown(f"{text} again"), MAX_TEXT),
+    ("is_neutral", lambda text: is_neutral(f"{text} again", KnownWords(text), text), MAX_VALUE),
     ("stands_in", lambda text: stands_in(text, f"{text} again"), MAX_VALUE),
     ("is_length", is_length, FULL_TEXT),
     ("read_form", read_form, MAX_VALUE),
@@ -360,6 +363,8 @@ _ALL = [
     ("names_link", lambda text: names_link("slower cognitive decline in AMPK 2", text), MAX_READ_QUOTE),
     ("SaidHypothesis", lambda text: SaidHypothesis.model_validate({"target": text, "target_ids": text}), MAX_VALUE),
     ("read_searches", lambda text: read_searches([text], PLAN, 4), MAX_VALUE),
+    ("ItemSearchReader", lambda text: ItemSearchReader(PLAN).read(PLAN.syllabus.keys[0], [text], [text]), MAX_VALUE),
+    ("SaidJudgement", lambda text: SaidJudgement.model_validate({"missing": text, "statements": text}), MAX_VALUE),
     ("split_sentences", split_sentences, FULL_TEXT),
     ("rank_sentences", lambda text: rank_sentences([text], ["survival"], ["her2"], ["hazard ratio"]), FULL_TEXT),
     ("split_terms", split_terms, FULL_TEXT),

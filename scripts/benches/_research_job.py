@@ -61,7 +61,7 @@ class ResearchModel(ModelServer):
         began = time.monotonic()
         given, said = inputs_of(prompt), reply_to(prompt)
         role = role_of(given)
-        matter = matter_of(given) if "question" in given else self._judged(given.get("pairs", ""))
+        matter = matter_of(given) if {"question", "item"} & given.keys() else self._judged(given.get("pairs", ""))
         if role == "statement writer":
             self._matters |= dict.fromkeys(_TEXT.findall(said), matter)
         time.sleep(max(0.0, self._pause() - (time.monotonic() - began)))
@@ -84,7 +84,7 @@ class MadeDatabase:
         self._characters = characters
 
     def narrow_query(self, query: SearchQuery) -> SearchQuery | None:
-        return query
+        return query if not query.databases or self.name in query.databases else None
 
     async def search(self, query: SearchQuery, limit: int) -> SearchOutcome:
         hits = [make_record(self.name, query, place, self._characters) for place in range(limit)]
@@ -132,7 +132,7 @@ def make_record(database: str, query: SearchQuery, place: int, characters: int) 
 
 def write_report(
     data_dir: Path, *, model: Pause, searches: Pause, characters: int = 2_000, change: Change | None = None,
-    databases: Sequence[str] = DATABASES, calls_at_once: int = 10, **research: int,
+    databases: Sequence[str] = DATABASES, calls_at_once: int = 10, mode: str = "", **research: int,
 ) -> Job:  # fmt: skip
     """The report on the question, in a store of its own, with these settings of research."""
     data_dir.mkdir()
@@ -144,7 +144,7 @@ def write_report(
             settings = read_settings()._replace(
                 data_dir=data_dir, redis_url=None, models=models, environment=Environment(server.environment)
             )
-            request = job_request(QUESTION, settings, kind="question", research=research)
+            request = job_request(QUESTION, settings, kind="question", mode=mode, research=research)
 
             async def work() -> tuple[Dossier, float, float]:
                 async with open_app(settings) as app:

@@ -23,6 +23,8 @@ BESIDE = ("", "trial", "patients", "outcome")
 #: What a weak answer is searched with again; every second answer is weak.
 AGAIN, EVERY = ("follow-up", "subgroup"), 2
 _MOST = 12
+#: How many items a checklist has, and what its open items are searched with in each further round, in each place.
+_ITEMS, _ROUNDS = 5, (("follow-up", "subgroup"), ("registry", "elderly"), ("relapse", "tolerability"))
 
 Inputs = Mapping[str, str]
 
@@ -40,7 +42,8 @@ def reply_to(prompt: str) -> str:
 
 def matter_of(given: Inputs) -> str:
     """The matter that a prompt on one question is about."""
-    return next((matter for matter in MATTERS if matter in given["question"].casefold()), "")
+    asked = given.get("item", given.get("question", "")).casefold()
+    return next((matter for matter in MATTERS if matter in asked), "")
 
 
 def _plan(given: Inputs) -> str:
@@ -139,6 +142,45 @@ def _summarise(given: Inputs) -> str:
     return fields(sentences=[{"text": text, "statement": label} for label, text in said])
 
 
+def _refine(given: Inputs) -> str:
+    """The question as it was asked."""
+    asked = re.findall(r"\n([^\n]*\?)", given["asked"])[0]
+    return fields(question=asked, scope_in=[], scope_out=[], key_terms=["trastuzumab"])
+
+
+def _plan_checklist(given: Inputs) -> str:
+    items = [
+        {
+            "label": f"{matter.capitalize()} in cohorts",
+            "description": f"What do records say of trastuzumab and {matter}?",
+            "search_words": [f"{matter} {word}".strip() for word in BESIDE],
+            "importance": 1 - place / 100,
+        }
+        for place, matter in enumerate(MATTERS[:_ITEMS])
+    ]
+    return fields(is_biomedical="True", checklist=items)
+
+
+def _search_item(given: Inputs) -> str:
+    matter = matter_of(given)
+    return fields(pubmed_searches=[matter, f"{matter} trial"], web_searches=[f"{matter} patients", f"{matter} outcome"])
+
+
+def _judge_items(given: Inputs) -> str:
+    """Each item with statements is answered in part, and searched for with words that were not used before."""
+    words = next((pair for pair in _ROUNDS if pair[0] not in given["earlier_searches"]), _ROUNDS[-1])
+    judged = []
+    for key, text in _fenced(given["checklist"], "[a-z][a-z0-9_.]*"):
+        matter = next((one for one in MATTERS if one in text.casefold()), key)
+        searches = [f"{matter} {word}" for word in words]
+        numbers = re.findall(r"S\d+", text.partition("shown:")[2])
+        judged.append(
+            {"item": key, "state": "partial" if numbers else "unsatisfied", "statements": numbers[:3], "missing": "",
+             "pubmed_searches": searches, "web_searches": searches}
+        )  # fmt: skip
+    return fields(judgements=judged)
+
+
 def _fenced(text: str, label: str) -> list[tuple[str, str]]:
     """What stands between marks with such a label."""
     return re.findall(rf'<untrusted id="({label})">\n(.*?)\n</untrusted>', text, re.S)
@@ -152,6 +194,8 @@ def _sentences(piece: str) -> list[str]:
 
 
 _FIELDS = {
+    "refined_by_rules": "refiner", "fewest": "checklist planner", "item": "item query writer",
+    "checklist": "checklist judge",
     "targets": "hypothesizer", "judged_by_rules": "judge of hypotheses", "counts": "summary writer",
     "planned_by_rules": "planner", "records": "statement writer", "pairs": "judge", "words": "digester",
     "earlier_searches": "reflector", "kind": "outline writer", "heading": "section writer", "statements": "composer",
@@ -161,4 +205,6 @@ _REPLIES: Mapping[str, Callable[[Inputs], str]] = {
     "planner": _plan, "query writer": _search, "statement writer": _write, "judge": _judge, "composer": _compose,
     "digester": _digest, "reflector": _review, "outline writer": _outline, "section writer": _section,
     "hypothesizer": _propose, "judge of hypotheses": _assess, "summary writer": _summarise,
+    "refiner": _refine, "checklist planner": _plan_checklist, "item query writer": _search_item,
+    "checklist judge": _judge_items,
 }  # fmt: skip

@@ -1,25 +1,37 @@
-"""`storm ask`: measured in parts."""
+"""`storm ask`: answers to questions with known answers, wall time and prompts with a model, similar questions."""
 
 from __future__ import annotations
 
+import logging
 import sys
-from collections.abc import Callable, Mapping, Sequence
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
 
 from _ask_similar import similar_rows
 from _report import Row, parser, report
+from ask_models import ask_prompt_rows, wall_rows
 
-#: What is measured, by the name of the part.
-PARTS: Mapping[str, Callable[[], list[Row]]] = {
-    "similar": similar_rows,
-}
+PARTS = ("wall", "prompts", "similar")
+SIZES = (20, 200, 1_000)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure and print."""
-    options = parser("ask", "One question, answered in rounds.")
-    options.add_argument("--parts", nargs="+", choices=PARTS, default=tuple(PARTS), help="what is measured")
+    options = parser("ask", "Answers to one question by a checklist.")
+    options.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what is measured")
+    options.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="sources of the prompts")
     given = options.parse_args(argv)
-    report([row for part in given.parts for row in PARTS[part]()], as_json=given.json)
+    logging.disable()
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory(prefix="storm-bench-") as folder:
+        if "wall" in given.parts:
+            rows += wall_rows(Path(folder))
+        if "prompts" in given.parts:
+            rows += ask_prompt_rows(given.sizes)
+    if "similar" in given.parts:
+        rows += similar_rows()
+    report(rows, as_json=given.json)
     return 0
 
 

@@ -8,8 +8,8 @@ from storm import wording
 from storm.agents.answer_synthesizer import AnswerSynthesizer
 from storm.agents.budget import Budget
 from storm.agents.digester import ModelDigester
-from storm.agents.query_writer import ModelQueryWriter
 from storm.models import Answer, CollectedQuestion, Plan, Question, SearchQuery
+from storm.roles import QueryWriter
 
 
 class BudgetedSynthesizer:
@@ -31,7 +31,7 @@ class BudgetedSynthesizer:
 class BudgetedQueryWriter:
     """A writer of searches that charges its calls to the question."""
 
-    def __init__(self, writer: ModelQueryWriter, budget: Budget) -> None:
+    def __init__(self, writer: QueryWriter, budget: Budget) -> None:
         self._writer = writer
         self._budget = budget
 

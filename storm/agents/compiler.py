@@ -11,11 +11,12 @@ import dspy
 from storm.agents.judge import SupportJudge
 from storm.agents.outline_writer import OutlineWriter
 from storm.agents.predictor_calls import run_sync, use_model
+from storm.agents.report_material import is_answer
 from storm.agents.section_writer import SectionWriter
-from storm.agents.usable_replies import NO_BUDGET, TOO_LONG, share_with_copies
+from storm.agents.usable_replies import NO_BUDGET, NOT_USABLE, TOO_LONG, share_with_copies
 from storm.citations.sections import list_free, list_placed
 from storm.errors import BudgetSpent, PromptTooLong
-from storm.models import Finding, Hit, Outline, OutlinePart, Plan, RecordTable, ReportSection, Source
+from storm.models import Finding, Hit, Outline, OutlinePart, Plan, RecordTable, ReportSection, Source, SummarySentence
 from storm.roles import Compiler
 
 #: Characters of digests and of statements in one prompt: the most, and the least with which a model is asked.
@@ -96,6 +97,8 @@ class ModelCompiler(dspy.Module):  # type: ignore[misc]
             "free": len(list_free(part, outline, findings, before)),
         }
         made, refusal = await self._ask(self.section_writer, shared)
+        if is_answer(outline) and made:
+            return _complete_answer(made.section, ruled)
         return made.section if made else ruled.model_copy(update={"note": refusal})
 
     def forward(self, plan: Plan, findings: Sequence[Finding], tables: Sequence[RecordTable] = ()) -> Any:
@@ -129,6 +132,21 @@ class ModelCompiler(dspy.Module):  # type: ignore[misc]
         names = dict.fromkeys(sentence.source_ids[0] for sentence in list_placed([section]))
         found = [(name, await self._find_source(name)) for name in names]
         return {name: source.hit for name, source in found if source}
+
+
+def _complete_answer(written: ReportSection, ruled: ReportSection) -> ReportSection:
+    """The section with the first statement of each question that it left out: an answer addresses all of them. That of
+    the rules, if it could not be written."""
+    if not written.paragraphs:
+        return ruled.model_copy(update={"note": NOT_USABLE})
+    addressed = {sentence.question for sentence in list_placed([written])}
+    placed = {sentence.identity for sentence in list_placed([written])}
+    left: dict[str, SummarySentence] = {}
+    for sentence in list_placed([ruled]):
+        if sentence.question not in addressed and sentence.identity not in placed:
+            left.setdefault(sentence.question, sentence)
+    more = (tuple(left.values()),) if left else ()
+    return written.model_copy(update={"paragraphs": (*written.paragraphs, *more)})
 
 
 def _add_left_tables(outline: Outline, ruled: Outline) -> Iterator[OutlinePart]:

@@ -59,6 +59,8 @@ _VERBS = words_of(
     """
 )
 _FORMS = _CLAIMING - _NOUNS
+#: A text that begins with one of these asks something.
+_QUESTION_WORDS = [[word] for word in ("what", "which", "how", "who", "when", "where", "why", "whether")]
 #: Verbs that are also nouns: "benefits and harms" names matters, "zorvimab harms women" claims something.
 _VERBS_OR_NOUNS = words_of("benefits harms causes risks changes results")
 
@@ -89,6 +91,15 @@ def stands_in(text: str, request: str) -> bool:
     """Whether the words of the text stand in the request, one after the other."""
     words = " ".join(split_words(text))
     return bool(words) and f" {words} " in f" {' '.join(split_words(request))} "
+
+
+def is_neutral(text: str, known: KnownWords, request: str) -> bool:
+    """Whether a text of the model adds no word and no figure to what is `known`, and asks or names instead of
+    claiming; words of the request are the reader's own."""
+    if stands_in(text, request):
+        return True
+    asks = text.endswith("?") or split_words(text)[:1] in _QUESTION_WORDS
+    return not known.list_unknown(text) and (asks or not list_claiming(text))
 
 
 def stem_words(words: Iterable[str]) -> frozenset[str]:

@@ -13,12 +13,16 @@ from pydantic_core import to_jsonable_python
 from storm.agents.answer_composer import ComposeAnswer
 from storm.agents.bounded import react_signature
 from storm.agents.broad_researcher import BroadResearch
+from storm.agents.checklist_judge import JudgeChecklist
+from storm.agents.checklist_planner import PlanChecklist
 from storm.agents.digester import DigestAnswer
 from storm.agents.hypothesis_judge import JudgeHypotheses
 from storm.agents.hypothesizer import ProposeHypotheses
+from storm.agents.item_query_writer import WriteItemQueries
 from storm.agents.outline_writer import PlanOutline
 from storm.agents.query_writer import WriteQueries
 from storm.agents.question_planner import PlanQuestions
+from storm.agents.question_refiner import RefineQuestion
 from storm.agents.reflector import ReviewAnswers
 from storm.agents.repurposing_summary import SummarizeHypotheses
 from storm.agents.section_writer import WriteSection
@@ -94,9 +98,25 @@ class RepurposingProgram(SavableProgram):
         self.summary = dspy.Predict(SummarizeHypotheses)
 
 
+class DeepResearchProgram(SavableProgram):
+    """The predictors of the mode `deep_research`: those that search and write, and those that work by a checklist."""
+
+    mode = "deep_research"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.refiner = dspy.Predict(RefineQuestion)
+        self.checklist_planner = dspy.Predict(PlanChecklist)
+        self.item_query_writer = dspy.Predict(WriteItemQueries)
+        self.writer = dspy.Predict(WriteStatements)
+        self.composer = dspy.Predict(ComposeAnswer)
+        self.checklist_judge = dspy.Predict(JudgeChecklist)
+        self.section = dspy.Predict(WriteSection)
+
+
 #: The predictors by the mode for which they are optimised.
 PROGRAMS: Mapping[str, type[SavableProgram]] = {
-    one.mode: one for one in (CrewProgram, ResearchProgram, RepurposingProgram)
+    one.mode: one for one in (CrewProgram, ResearchProgram, RepurposingProgram, DeepResearchProgram)
 }
 
 

@@ -90,7 +90,7 @@ class ModelQueryWriter(dspy.Module):  # type: ignore[misc]
             partial(_read_reply, plan=plan, most=most, databases=self._databases),
             subject=describe_drug(plan),
             today=self._today().isoformat(),
-            question=_describe_question(question),
+            question=describe_question(question),
             most=most,
         )
         if asked.made is not None:
@@ -99,7 +99,8 @@ class ModelQueryWriter(dspy.Module):  # type: ignore[misc]
         return dspy.Prediction(queries=tuple(await self._rules().write_queries(question, plan)))
 
 
-def _describe_question(question: Question) -> str:
+def describe_question(question: Question) -> str:
+    """What the question asks, and its words."""
     words = ", ".join(question.focus)[:_FOCUS]
     about = f"{question.label}: {question.description}"[:_DESCRIPTION]
     return fence_text(f"{about}\nIts words: {words}" if words else about, "question")

@@ -149,22 +149,24 @@ class ModelQuestionPlanner(dspy.Module):  # type: ignore[misc]
         asked = await ask_usable(
             self.plan_questions,
             partial(_read_reply, request=request, base=base, most=most),
-            request=fence_text(_shorten_request(request.text), "request"),
+            request=fence_text(shorten_request(request.text), "request"),
             today=self._today().isoformat(),
             subject=describe_drug(base),
-            planned_by_rules=_describe_planned(base),
+            planned_by_rules=describe_planned(base),
             most=most,
         )
         if asked.made is None:
-            return dspy.Prediction(plan=_add_note(base, asked.refusal))
+            return dspy.Prediction(plan=add_rules_note(base, asked.refusal))
         reading = asked.made
         if reading.names:
             base = await self._look_up(request, base, reading.names)
             # Again: a name that no database knows may be any words.
             reading = reading._replace(questions=read_questions(reading.questions, request.text, base))
         if not reading.questions:
-            return dspy.Prediction(plan=_add_note(base, NOT_USABLE))
-        return dspy.Prediction(plan=_make_plan(base, reading, searches_web=self._searches_web))
+            return dspy.Prediction(plan=add_rules_note(base, NOT_USABLE))
+        return dspy.Prediction(
+            plan=make_plan(base, reading.questions, reading.research, searches_web=self._searches_web)
+        )
 
     async def _look_up(self, request: JobRequest, base: Plan, names: Sequence[str]) -> Plan:
         """The rules' plan of the request with these names before it, if only that has an identity."""
@@ -178,20 +180,20 @@ class ModelQuestionPlanner(dspy.Module):  # type: ignore[misc]
         return found if found.identity is not None else base
 
 
-def _add_note(plan: Plan, reason: str) -> Plan:
+def add_rules_note(plan: Plan, reason: str) -> Plan:
     """The plan of the rules, with why it is theirs."""
     note = planning_wording.PLANNED_BY_RULES.format(reason=reason)
     return plan.model_copy(update={"notes": (*plan.notes, note)})
 
 
-def _shorten_request(text: str) -> str:
+def shorten_request(text: str) -> str:
     """A long request without its middle: what is asked stands where it begins or ends."""
     if len(text) <= _BEGINNING + _END:
         return text
     return f"{text[:_BEGINNING]}\n[…]\n{text[-_END:]}"
 
 
-def _describe_planned(plan: Plan) -> str:
+def describe_planned(plan: Plan) -> str:
     lines = "\n".join(f"{question.label}: {question.description}" for question in plan.syllabus.questions)
     return fence_text(lines[:_PLANNED], "planned by rules")
 
@@ -216,12 +218,12 @@ def _read_reply(reply: Any, *, request: JobRequest, base: Plan, most: int) -> _R
     return _Reading(questions, names, research)
 
 
-def _make_plan(base: Plan, reading: _Reading, *, searches_web: bool) -> Plan:
-    research = reading.research
+def make_plan(base: Plan, written: Sequence[SubQuestion], research: ResearchPlan, *, searches_web: bool) -> Plan:
+    """The plan of the rules with these sub-questions, of which a note says if they cannot be researched."""
     if base.identity is not None:
         research = research.model_copy(update={"is_biomedical": True})
     on_web = not research.is_biomedical
-    questions = make_questions(reading.questions, base, complexity=research.complexity, on_web=on_web)
+    questions = make_questions(written, base, complexity=research.complexity, on_web=on_web)
     of_the_web = (planning_wording.NOT_BIOMEDICAL if searches_web else planning_wording.NO_WEB,) if on_web else ()
     notes = [note for note in base.notes if note not in (planning_wording.NOT_BIOMEDICAL, planning_wording.NO_WEB)]
     databases = 1 if on_web else max(_DATABASES, base.syllabus.min_databases)

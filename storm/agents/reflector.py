@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import dspy
 from pydantic import BaseModel, Field, model_validator
 
+from storm.agents.earlier_searches import describe_searches, search_key
 from storm.agents.fencing import UNTRUSTED, fence_text, plain_line
 from storm.agents.material import describe_drug
 from storm.agents.predictor_calls import run_sync, use_model
@@ -144,7 +145,7 @@ class ModelReflector(dspy.Module):  # type: ignore[misc]
             subject=describe_drug(plan),
             today=self._today().isoformat(),
             answers=_describe_answers(reviewed),
-            earlier_searches=_describe_earlier(earlier),
+            earlier_searches=describe_searches(_list_searches(earlier), _EARLIER),
             most=most,
         )
         if asked.made is not None:
@@ -189,17 +190,6 @@ def _describe_answer(one: _Reviewed) -> str:
     return "\n".join((*lines, one.finding.digest[:_MOST]))
 
 
-def _describe_earlier(earlier: Sequence[Review]) -> str:
-    """The latest searches of earlier reviews."""
-    lines = [plain_line(query.terms, _SEARCH) for query in _list_searches(earlier)]
-    kept: list[str] = []
-    for line in reversed(lines):
-        if sum(map(len, kept)) + len(line) > _EARLIER:
-            break
-        kept.append(line)
-    return fence_text("\n".join(reversed(kept)), "earlier searches") if kept else ""
-
-
 def _list_searches(reviews: Iterable[Review]) -> Iterator[SearchQuery]:
     yield from (query for review in reviews for weak in review.weak for query in weak.searches)
 
@@ -213,7 +203,7 @@ def _read_reply(
     most: int,
     databases: Sequence[str],
 ) -> Review:
-    tried = {_key_of(query) for query in _list_searches(earlier)}
+    tried = {search_key(query) for query in _list_searches(earlier)}
     weak: dict[str, Weakness] = {}
     faults: list[str] = []
     for said in reply.weak:
@@ -224,19 +214,13 @@ def _read_reply(
             written = read_searches(said.searches, plan, len(said.searches), databases)
             faults += written.faults
             if written.queries:
-                new = tuple(query for query in written.queries if _key_of(query) not in tried)[:most]
-                tried |= {_key_of(query) for query in new}
+                new = tuple(query for query in written.queries if search_key(query) not in tried)[:most]
+                tried |= {search_key(query) for query in new}
                 if new:
                     weak[key] = _make_weakness(said, reviewed[key], new)
     if faults and not weak:
         raise UnusableReply("; ".join(faults[:most]))
     return Review(weak=tuple(weak.values()))
-
-
-def _key_of(query: SearchQuery) -> tuple[frozenset[frozenset[str]], frozenset[str]]:
-    """What a query looks for besides the names, whatever the order and the capitals of its words."""
-    groups = frozenset(frozenset(term.casefold() for term in group) for group in query.required)
-    return groups, frozenset(word.casefold() for word in query.words)
 
 
 def _make_weakness(said: WeakAnswer, one: _Reviewed, searches: tuple[SearchQuery, ...]) -> Weakness:

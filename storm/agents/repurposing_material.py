@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from storm.agents.earlier_searches import describe_searches
 from storm.agents.fencing import fence_text, plain_line
 from storm.models import (
     EvidencePiece,
@@ -31,8 +32,8 @@ STATEMENTS, RECORDS = 20, 4
 _ROOM, _STATEMENT, _RECORD = 4_800, 600, 160
 #: Characters of a hypothesis.
 _HYPOTHESIS = 240
-#: Characters of all earlier searches, and of one; how many names of a disease are shown, and the characters of one.
-_EARLIER, _SEARCH = 1_000, 100
+#: Characters of all earlier searches; how many names of a disease are shown, and the characters of one.
+_EARLIER = 1_000
 _NAMES, _NAME = 4, 100
 
 
@@ -145,14 +146,7 @@ def describe_proposed(proposed: Sequence[MechanismHypothesis]) -> str:
 
 def describe_earlier(rounds: Sequence[RepurposingRound]) -> str:
     """The latest searches of earlier rounds."""
-    queries = [query for one in rounds for made in one.searches.values() for query in made]
-    kept: list[str] = []
-    for query in reversed(queries):
-        line = plain_line(query.terms, _SEARCH)
-        if sum(map(len, kept)) + len(line) > _EARLIER:
-            break
-        kept.append(line)
-    return fence_text("\n".join(reversed(kept)), "earlier searches") if kept else ""
+    return describe_searches((query for one in rounds for made in one.searches.values() for query in made), _EARLIER)
 
 
 def list_ran(rounds: Sequence[RepurposingRound]) -> set[tuple[str, SearchQuery]]:

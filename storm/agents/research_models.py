@@ -1,5 +1,5 @@
-"""Builds the roles of research on language models: those that plan, search, review, compile, and put hypotheses to the
-test."""
+"""Builds the roles of research on language models: those that plan, search, review, compile, put hypotheses to the
+test, and work through a checklist."""
 
 from __future__ import annotations
 
@@ -12,25 +12,32 @@ import dspy
 from storm.agents.adapters import adapter_of
 from storm.agents.budget import Budget
 from storm.agents.budgeted_roles import BudgetedDigester, BudgetedQueryWriter
+from storm.agents.checklist_judge import ModelChecklistJudge
+from storm.agents.checklist_planner import ModelChecklistPlanner
 from storm.agents.compiler import ModelCompiler
 from storm.agents.digester import ModelDigester
 from storm.agents.hypothesis_judge import ModelHypothesisJudge
 from storm.agents.hypothesizer import ModelHypothesizer
+from storm.agents.item_query_writer import ModelItemQueryWriter
 from storm.agents.judge import SupportJudge
 from storm.agents.models import MeteredLM
 from storm.agents.query_writer import ModelQueryWriter
 from storm.agents.question_planner import ModelQuestionPlanner
+from storm.agents.question_refiner import ModelRefiner
 from storm.agents.reflector import ModelReflector
 from storm.agents.repurposing_summary import ModelSummaryWriter
 from storm.models import ResearchSettings, Source
 from storm.ranking.evidence import Embed
 from storm.roles import (
+    ChecklistJudge,
+    ChecklistPlanner,
     Compiler,
     Digester,
     HypothesisJudge,
     Hypothesizer,
     Planner,
     QueryWriter,
+    Refiner,
     Reflector,
     SummaryWriter,
 )
@@ -45,7 +52,7 @@ class ResearchModels:
         self._predictors = predictors
         self._temperature: float | None = None
         self._embed: Embed | None = None
-        self._query_writer: ModelQueryWriter | None = None
+        self._query_writer: ModelQueryWriter | ModelItemQueryWriter | None = None
 
     def question_planner(
         self,
@@ -162,6 +169,60 @@ class ResearchModels:
         return ModelSummaryWriter(
             self._lm_at("writer", settings.temperature), rules=rules, write=self._predictors.get("summary"),
             adapter=self._adapter_for("writer"), today=today, embed=self._embed,
+        )  # fmt: skip
+
+    def refiner(self, rules: Refiner, settings: ResearchSettings, today: Callable[[], date] = date.today) -> Refiner:
+        """The role that says what a question means; `rules` replace the model where its question cannot be used."""
+        return ModelRefiner(
+            self._lm_at("agent", settings.temperature), rules=rules, refine=self._predictors.get("refiner"),
+            adapter=self._adapter_for("agent"), today=today,
+        )  # fmt: skip
+
+    def checklist_planner(
+        self,
+        rules: ChecklistPlanner,
+        settings: ResearchSettings,
+        today: Callable[[], date] = date.today,
+        *,
+        searches_web: bool = True,
+    ) -> ChecklistPlanner:
+        """The planner of a question's checklist, which starts from the plan of `rules`."""
+        return ModelChecklistPlanner(
+            self._lm_at("agent", settings.temperature), rules=rules, plan=self._predictors.get("checklist_planner"),
+            adapter=self._adapter_for("agent"), today=today, searches_web=searches_web,
+        )  # fmt: skip
+
+    def item_query_writer(
+        self,
+        rules: QueryWriter,
+        settings: ResearchSettings,
+        today: Callable[[], date] = date.today,
+        *,
+        there: Sequence[str] = (),
+        databases: Sequence[str] = (),
+    ) -> QueryWriter:
+        """The writer of the first searches of each item; spending is charged to the item. `there` are the databases
+        that the job has."""
+        self._query_writer = ModelItemQueryWriter(
+            self._lm_at("agent", settings.temperature), rules=rules, write=self._predictors.get("item_query_writer"),
+            adapter=self._adapter_for("agent"), today=today, there=there, databases=databases,
+        )  # fmt: skip
+        return BudgetedQueryWriter(self._query_writer, self._budget)
+
+    def checklist_judge(
+        self,
+        rules: ChecklistJudge,
+        settings: ResearchSettings,
+        today: Callable[[], date] = date.today,
+        *,
+        there: Sequence[str] = (),
+        databases: Sequence[str] = (),
+    ) -> ChecklistJudge:
+        """The role that judges which items are answered; `rules` judge first. `there` are the databases that the job
+        has."""
+        return ModelChecklistJudge(
+            self._lm_at("agent", settings.temperature), rules=rules, judge=self._predictors.get("checklist_judge"),
+            adapter=self._adapter_for("agent"), today=today, there=there, databases=databases, embed=self._embed,
         )  # fmt: skip
 
     def _lm_at(self, role: str, temperature: float) -> MeteredLM:

@@ -19,7 +19,14 @@ from storm.agents.judge import SupportJudge
 from storm.agents.material import describe_drug
 from storm.agents.predictor_calls import call_predictor, run_sync
 from storm.agents.reply_values import Text
-from storm.agents.report_material import describe_before, describe_outline, describe_wishes
+from storm.agents.report_material import (
+    ANSWER_DIRECTLY,
+    describe_answer,
+    describe_before,
+    describe_outline,
+    describe_wishes,
+    is_answer,
+)
 from storm.citations.quotes import normalize_text
 from storm.citations.sections import list_placed
 from storm.evidence.standalone import stands_alone
@@ -148,6 +155,9 @@ class SectionWriter(dspy.Module):  # type: ignore[misc]
             "statements": "\n".join(fence_text(one.text, f"statement {n}") for n, one in task.shown.items()),
             "not_shown": max(0, free - len(task.shown)),
         }
+        if is_answer(outline):
+            inputs["wishes"] = f"{inputs['wishes']}\n{ANSWER_DIRECTLY}".removeprefix("none\n")
+            inputs["outline"] = describe_answer(outline, plan, task.shown)
         problems, said = "", planning_wording.NOT_READ
         for _ in range(2):
             reply = await call_predictor(self.write, **inputs, problems=problems)

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field, model_validator
 
 from storm import planning_wording
 from storm.agents.fencing import unfenced_line
-from storm.agents.heading_words import KnownWords, list_claiming, stands_in, stem_words
+from storm.agents.heading_words import KnownWords, is_neutral, stem_words
 from storm.agents.reply_values import Text, Texts, Weight, read_mapping
 from storm.citations.vocabulary import GRAMMAR, NEUTRAL, words_of
 from storm.models import Complexity, Plan, Question
@@ -26,8 +26,6 @@ _READ = 100
 _MORE = 1
 #: Two sub-questions that share so many of their words are one.
 _ALIKE = 0.8
-#: A text that begins with one of these asks something.
-_QUESTION_WORDS = [[word] for word in ("what", "which", "how", "who", "when", "where", "why", "whether")]
 #: A text with this share of English grammar is English.
 _ENGLISH = 0.2
 #: Words that any question may have, and that do not tell two apart; not those that name what is asked of a drug.
@@ -78,22 +76,13 @@ def read_questions(written: Sequence[SubQuestion], request: str, plan: Plan) -> 
     texts = (request, *plan.names, *planned)
     known = KnownWords(*texts)
     clean = filter(None, map(_clean_question, written[:_READ]))
-    named = [one for one in clean if _is_neutral(one.label, known, request)]
+    named = [one for one in clean if is_neutral(one.label, known, request)]
     return [
         one
-        if _is_neutral(one.description, known, request)
+        if is_neutral(one.description, known, request)
         else one.model_copy(update={"description": planning_wording.ASKED_OF.format(label=one.label)})
         for one in _drop_misfits(named, request, find_stems(" ".join(texts)), is_judged=bool(plan.identity))
     ]
-
-
-def _is_neutral(text: str, known: KnownWords, request: str) -> bool:
-    """Whether a text of the model adds no word and no figure to what is `known`, and asks or names instead of
-    claiming; words of the request are the reader's own."""
-    if stands_in(text, request):
-        return True
-    asks = text.endswith("?") or split_words(text)[:1] in _QUESTION_WORDS
-    return not known.list_unknown(text) and (asks or not list_claiming(text))
 
 
 def _drop_misfits(
@@ -150,19 +139,19 @@ def make_questions(
 
 
 def _clean_question(one: SubQuestion) -> SubQuestion | None:
-    label, description = _cut_line(one.label, _LABEL), _cut_line(one.description, _DESCRIPTION)
+    label, description = cut_line(one.label, _LABEL), cut_line(one.description, _DESCRIPTION)
     if not split_words(label or description):
         return None
-    words = dict.fromkeys(_cut_line(word, _WORD) for word in one.search_words)
+    words = dict.fromkeys(cut_line(word, _WORD) for word in one.search_words)
     return SubQuestion(
-        label=label or _cut_line(description, _LABEL),
+        label=label or cut_line(description, _LABEL),
         description=description or label,
         search_words=[word for word in words if split_words(word)][:_WORDS],
         importance=one.importance,
     )
 
 
-def _cut_line(text: str, limit: int) -> str:
+def cut_line(text: str, limit: int) -> str:
     """The text on one line of so many characters, cut at a word."""
     line = unfenced_line(text)
     return line if len(line) <= limit else line[:limit].rpartition(" ")[0] or line[:limit]

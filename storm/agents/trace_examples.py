@@ -153,10 +153,13 @@ _SHORTENERS = {
     "composer": _shorten_composing,
     "section": _shorten_section,
     **dict.fromkeys(
-        ("planner", "query_writer", "digester", "reflector", "outline", "hypothesizer", "hypothesis_judge", "summary"),
+        (
+            "planner", "query_writer", "digester", "reflector", "outline", "hypothesizer", "hypothesis_judge",
+            "summary", "refiner", "checklist_planner", "item_query_writer", "checklist_judge",
+        ),
         _shorten_research,
     ),
-}
+}  # fmt: skip
 
 
 def _quoted_records(records: str, statements: Sequence[Any]) -> str:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from storm.agents.crew import ModelCrew
     from storm.databases.identity.known_names import KnownNames
     from storm.evidence.candidates import SharedReader
-    from storm.modes import Crew, RepurposingCrew, ResearchCrew
+    from storm.modes import Crew, DeepResearchCrew, RepurposingCrew, ResearchCrew
     from storm.roles import Planner
     from storm.settings import Settings
 
@@ -101,6 +101,8 @@ def _add_models(crew: Crew, bench: Workbench, models: ModelCrew) -> Crew:
         by_rules=rules,
         explain_rules=models.explain_rules,
     )
+    if by_checklist := rules.deep_research:
+        return crew._replace(research=_add_checklist_models(research, by_checklist, bench, models))
     if by_rules := rules.repurposing:
         from storm.modes import RepurposingCrew
 
@@ -115,3 +117,25 @@ def _add_models(crew: Crew, bench: Workbench, models: ModelCrew) -> Crew:
     has_web = any(database.name == WEB for database in bench.searcher.databases)
     planner = models.question_planner(crew.planner, settings, today, searches_web=has_web)
     return crew._replace(research=research, planner=planner)
+
+
+def _add_checklist_models(
+    research: ResearchCrew, rules: DeepResearchCrew, bench: Workbench, models: ModelCrew
+) -> ResearchCrew:
+    """The roles with models where one plans, judges or writes by a checklist. Digests are those of the rules: no
+    heading is planned from them."""
+    from storm.modes import DeepResearchCrew
+
+    job, settings, by_rules = bench.job, bench.job.settings.research, research.by_rules
+    assert by_rules is not None
+    today, only = job.created.date, job.request.databases
+    there = [database.name for database in bench.searcher.databases]
+    return research._replace(
+        query_writer=models.item_query_writer(by_rules.query_writer, settings, today, there=there, databases=only),
+        digester=by_rules.digester,
+        deep_research=DeepResearchCrew(
+            models.refiner(rules.refiner, settings, today),
+            models.checklist_planner(rules.checklist_planner, settings, today, searches_web=WEB in there),
+            models.checklist_judge(rules.judge, settings, today, there=there, databases=only),
+        ),
+    )

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Teacher = Annotated[str, typer.Option(help="Model that writes instructions; by default the writer's.")]
 DevShare = Annotated[float, typer.Option(min=0.01, max=0.99, help="Share of the drugs that is held out to measure.")]
 ProgramMode = Annotated[
-    str, typer.Option(help="The jobs: broad, parallel (reports, drugs in that mode), or repurposing.")
+    str, typer.Option(help="The jobs: broad, parallel (reports), repurposing, or deep_research (ask).")
 ]
 
 #: The command that uses a program, by its mode.
@@ -34,6 +34,7 @@ _USED_BY = {
     "broad": "storm run DRUG",
     "parallel": 'storm report "QUESTION"',
     "repurposing": 'storm repurpose "DRUG for DISEASE"',
+    "deep_research": 'storm ask "QUESTION"',
 }
 
 

@@ -97,18 +97,17 @@ async def _search_in_rounds(run: Run, plan: Plan) -> _Answered:
         questions = [q for q in plan.syllabus.questions if searches is None or q.key in searches]
         again = await research.research(f":{number}" if searches else "", questions, searches)
         findings |= {key: one for key, one in again.items() if key not in findings or key not in research.failed}
-        judge = partial(_judge, run, plan, findings, iterations)
-        review = await run.step(f"judge:{number}", ChecklistReview, judge)
-        iterations.append(
-            SearchIteration(
-                number=number,
-                searches=research.searches,
-                results_count=research.results,
-                new_sources=research.new_sources,
-                new_facts=len(_list_facts(findings) - facts),
-                review=review,
-            )
+        ran = SearchIteration(
+            number=number,
+            searches=research.searches,
+            results_count=research.results,
+            new_sources=research.new_sources,
+            new_facts=len(_list_facts(findings) - facts),
+            review=ChecklistReview(),
         )
+        judge = partial(_judge, run, plan, findings, [*iterations, ran])
+        review = await run.step(f"judge:{number}", ChecklistReview, judge)
+        iterations.append(ran.model_copy(update={"review": review}))
         searches = _choose_searches(iterations, research)
         if ended := _find_end(iterations, searches):
             stopped = ended

@@ -24,6 +24,8 @@ from storm.syllabus import bundled_syllabus, load_syllabus
 SAMPLE = "sample"
 #: The mode for drugs with a disease.
 REPURPOSING = "repurposing"
+#: The mode for questions alone.
+DEEP_RESEARCH = "deep_research"
 #: A dataset is some hundred lines; a larger file is something else.
 _MAX_BYTES = 4_000_000
 
@@ -119,8 +121,8 @@ def split_cases(cases: Sequence[Case], dev_share: float, seed: int) -> Split:
 
 
 def check_mode(cases: Sequence[Case], mode: str) -> None:
-    """UsageError if the mode does not take one of the cases: `broad` takes drugs, `parallel` questions too, and
-    `repurposing` only a drug with a disease, or a query."""
+    """UsageError if the mode does not take one of the cases: `broad` takes drugs, `parallel` questions too,
+    `deep_research` questions only, and `repurposing` only a drug with a disease, or a query."""
     for case in cases:
         if case.is_repurposing is not (mode == REPURPOSING):
             what = "asks for a disease" if case.is_repurposing else "names no disease"
@@ -132,7 +134,12 @@ def check_mode(cases: Sequence[Case], mode: str) -> None:
         if mode == BROAD and case.question:
             raise UsageError(
                 f"line {case.line} of the dataset is a question, and the mode {mode} takes drugs only",
-                hint="choose the mode parallel, or leave the line out",
+                hint="choose the mode parallel or deep_research, or leave the line out",
+            )
+        if mode == DEEP_RESEARCH and not case.question:
+            raise UsageError(
+                f"line {case.line} of the dataset is a drug, and the mode {mode} takes questions only",
+                hint="choose the mode broad or parallel, or leave the line out",
             )
 
 

@@ -9,9 +9,12 @@ from storm.models import Dossier, Spent
 from storm.optimize.finished_roles import (
     score_grounds,
     score_headings,
+    score_items,
     score_proposed,
     score_questions,
+    score_refined_question,
     score_sections,
+    score_states,
     score_summary_text,
 )
 from storm.optimize.metric import describe_parts, gathering_feedback, score_job, writing_feedback
@@ -43,8 +46,10 @@ def _choose_feedback(dossier: Dossier) -> list[Callable[[_Finished], Iterator[st
     """What can be said of all that the job's mode does."""
     if dossier.repurposing:
         return [_explain_gathering, _explain_writing, _explain_hypotheses, _explain_assessment, _explain_summary]
+    if dossier.deep_research:
+        return [_explain_refined, _explain_checklist, _explain_gathering, _explain_writing, _explain_judgements]
     if dossier.research:
-        return [*dict.fromkeys(explain for name, explain in _FEEDBACK.items() if name not in _OF_HYPOTHESES)]
+        return [*dict.fromkeys(explain for name, explain in _FEEDBACK.items() if name not in _OF_OTHER_MODES)]
     return [_explain_gathering, _explain_writing]
 
 
@@ -124,6 +129,34 @@ def _explain_summary(done: _Finished) -> Iterator[str]:
         yield f"Rules wrote it, since {done.dossier.repurposing.summary_note}."
 
 
+def _explain_refined(done: _Finished) -> Iterator[str]:
+    score = score_refined_question(done.dossier)
+    yield f"The refined question scores {score:.2f} of 1: it asks what was asked, and leaves nothing open."
+    if done.dossier.deep_research and done.dossier.deep_research.refined.note:
+        yield f"Rules read it, since {done.dossier.deep_research.refined.note}."
+
+
+def _explain_checklist(done: _Finished) -> Iterator[str]:
+    score = score_items(done.dossier)
+    yield f"The checklist scores {score:.2f} of 1: three to seven items that cover the question and differ."
+    for one in done.dossier.coverage.questions:
+        if not one.sources:
+            yield f"No source answers {one.label}."
+
+
+def _explain_judgements(done: _Finished) -> Iterator[str]:
+    score = score_states(done.dossier)
+    yield f"The judgements score {score:.2f} of 1: an item is answered by statements of its own that exist."
+    iterations = done.dossier.deep_research.iterations if done.dossier.deep_research else ()
+    for one in iterations:
+        yield (
+            f"Round {one.number}: open items: {len(one.review.open_items)}; new sources: {one.new_sources}; new "
+            f"statements: {one.new_facts}."
+        )
+        if one.review.note:
+            yield f"Rules judged it, since {one.review.note}."
+
+
 #: What each predictor can mend.
 _FEEDBACK: Mapping[str, Callable[[_Finished], Iterator[str]]] = {
     "agent": _explain_gathering,
@@ -138,6 +171,13 @@ _FEEDBACK: Mapping[str, Callable[[_Finished], Iterator[str]]] = {
     "hypothesizer": _explain_hypotheses,
     "hypothesis_judge": _explain_assessment,
     "summary": _explain_summary,
+    "refiner": _explain_refined,
+    "checklist_planner": _explain_checklist,
+    "item_query_writer": _explain_gathering,
+    "checklist_judge": _explain_judgements,
 }
-#: Those of the mode that tests hypotheses alone.
-_OF_HYPOTHESES = ("hypothesizer", "hypothesis_judge", "summary")
+#: Those of the modes that test hypotheses, and that work through a checklist, alone.
+_OF_OTHER_MODES = (
+    "hypothesizer", "hypothesis_judge", "summary", "refiner", "checklist_planner", "item_query_writer",
+    "checklist_judge",
+)  # fmt: skip

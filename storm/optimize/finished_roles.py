@@ -24,6 +24,7 @@ from storm.models import (
     ResearchReport,
     Syllabus,
 )
+from storm.optimize.checklist_metrics import rate_judgements, rate_refined, score_checklist
 from storm.optimize.report_metrics import outline_metric, section_metric
 from storm.optimize.repurposing_metrics import rate_grounds, rate_hypotheses, rate_summary
 from storm.optimize.role_metrics import score_plan
@@ -80,6 +81,27 @@ def score_summary_text(dossier: Dossier) -> float:
         plan = plan.model_copy(update={"disease": disease})
     statements = [one.statement for one in list_statements(_read_findings(dossier)).values()]
     return rate_summary(dossier.repurposing.summary, count_round(plan, last), statements)
+
+
+def score_refined_question(dossier: Dossier) -> float:
+    """Whether the question as it is understood asks what was asked."""
+    if dossier.deep_research is None or dossier.research is None:
+        return 0.0
+    return rate_refined(dossier.deep_research.refined, dossier.research.asked, dossier.deep_research.context)
+
+
+def score_items(dossier: Dossier) -> float:
+    """Whether the checklist has three to seven items that cover the question and differ."""
+    if dossier.deep_research is None:
+        return 0.0
+    request = JobRequest(kind=RequestKind.QUESTION, text=dossier.deep_research.refined.text)
+    return score_checklist(dspy.Example(request=request), dspy.Prediction(plan=_read_plan(dossier)))
+
+
+def score_states(dossier: Dossier) -> float:
+    """Whether the last judgement of the checklist rests on statements of the report."""
+    judged = dossier.deep_research.judgements if dossier.deep_research else ()
+    return rate_judgements(judged, _read_findings(dossier))
 
 
 def _read_last(dossier: Dossier) -> RepurposingRound | None:

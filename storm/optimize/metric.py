@@ -11,9 +11,12 @@ from storm.models.search import NAMES
 from storm.optimize.finished_roles import (
     score_grounds,
     score_headings,
+    score_items,
     score_proposed,
     score_questions,
+    score_refined_question,
     score_sections,
+    score_states,
     score_summary_text,
 )
 
@@ -24,6 +27,11 @@ REPORT = {"coverage": 0.25, "quotes": 0.3, "databases": 0.1, "plan": 0.15, "outl
 #: The same of a job that puts hypotheses to the test.
 REPURPOSING = {
     "coverage": 0.2, "quotes": 0.25, "databases": 0.05, "hypotheses": 0.2, "assessment": 0.1, "summary": 0.1,
+    "sections": 0.1,
+}  # fmt: skip
+#: The same of a job that answers one question by a checklist.
+DEEP_RESEARCH = {
+    "coverage": 0.15, "quotes": 0.3, "databases": 0.05, "question": 0.1, "checklist": 0.15, "judgements": 0.15,
     "sections": 0.1,
 }  # fmt: skip
 #: The maximum penalty for tokens, and the tokens at which it is reached.
@@ -72,6 +80,8 @@ def score_job(dossier: Dossier, spent: Spent) -> JobScore:
     """Score a finished job by what its mode does."""
     if dossier.repurposing:
         return score_repurposing(dossier, spent)
+    if dossier.deep_research:
+        return score_deep_research(dossier, spent)
     return score_report(dossier, spent) if dossier.research else score_dossier(dossier, spent)
 
 
@@ -120,6 +130,19 @@ def score_repurposing(dossier: Dossier, spent: Spent) -> ReportScore:
         "sections": fmean([*score_sections(dossier).values()] or [0.0]),
     }
     return ReportScore({name: shares[name] for name in REPURPOSING}, spent, REPURPOSING)
+
+
+def score_deep_research(dossier: Dossier, spent: Spent) -> ReportScore:
+    """Score the same as of a dossier, and whether the question is the one asked, the checklist covers it, the
+    judgements rest on statements, and the answer places the statements that it can have."""
+    shares = {
+        **score_dossier(dossier, spent).parts,
+        "question": score_refined_question(dossier),
+        "checklist": score_items(dossier),
+        "judgements": score_states(dossier),
+        "sections": fmean([*score_sections(dossier).values()] or [0.0]),
+    }
+    return ReportScore({name: shares[name] for name in DEEP_RESEARCH}, spent, DEEP_RESEARCH)
 
 
 def gathering_feedback(dossier: Dossier, spent: Spent) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 import dspy
 
-from storm.agents.program import CrewProgram, RepurposingProgram, ResearchProgram, SavableProgram
+from storm.agents.program import CrewProgram, DeepResearchProgram, RepurposingProgram, ResearchProgram, SavableProgram
 from storm.agents.trace_examples import shorten_trace
 from storm.errors import ConfigError, StormError
 from storm.models import Dossier, Spent
@@ -88,9 +88,13 @@ class RepurposingJobProgram(RehearsedProgram, RepurposingProgram):
     """A job that puts hypotheses on a drug and a disease to the test."""
 
 
+class DeepResearchJobProgram(RehearsedProgram, DeepResearchProgram):
+    """A job that answers one question in rounds, by a checklist."""
+
+
 #: The whole jobs by the mode for which they are optimised.
 JOBS: Mapping[str, type[RehearsedProgram]] = {
-    one.mode: one for one in (JobProgram, ResearchJobProgram, RepurposingJobProgram)
+    one.mode: one for one in (JobProgram, ResearchJobProgram, RepurposingJobProgram, DeepResearchJobProgram)
 }
 
 

@@ -32,7 +32,7 @@ from storm.agents.compiler import ModelCompiler
 from storm.agents.judge import SupportJudge
 from storm.citations.sections import place_statement
 from storm.extractive import RuleCompiler
-from storm.models import Finding, Intent, Outline, Plan, Question, RecordTable, ReportSection, Verdict
+from storm.models import Finding, Intent, Outline, OutlinePart, Plan, Question, RecordTable, ReportSection, Verdict
 from storm.models.record_table import TableName
 from storm.optimize.report_metrics import outline_metric, section_metric
 
@@ -353,3 +353,52 @@ async def test_an_intent_is_named_in_the_prompt() -> None:
         lm = scripted_lm(compiling())
         await compiler(lm).plan_outline(plan(intent), FINDINGS, [])
         assert asked(prompts_of(lm)[0])["kind"].startswith(("a ", "an "))
+
+
+# A report that is one answer
+
+
+ANSWER = Outline(
+    title="Does zorvimab prolong survival?",
+    parts=(OutlinePart(anchor="answer", heading="Answer", questions=("efficacy", "safety")),),
+)
+
+
+async def answered(lm: Any) -> ReportSection:
+    return await compiler(lm).write_section(ANSWER.parts[0], ANSWER, plan(), FINDINGS, ())
+
+
+def first_only(prompt: str) -> Any:
+    """A section of the first statement shown, in its own words."""
+    return [{"sentences": in_order(prompt)[0]["sentences"][:1]}]
+
+
+async def test_an_answer_is_written_to_its_question_and_by_its_items() -> None:
+    lm = scripted_lm(compiling())
+    await answered(lm)
+    shown = asked(prompts_of(lm)[0])
+    assert shown["wishes"].startswith("The report is this one section: the answer to the question in the outline.")
+    assert "Does zorvimab prolong survival?" in shown["outline"] and "Safety: 4" in shown["outline"]
+    assert shown["heading"] == "Answer"
+
+
+async def test_an_answer_addresses_every_item_with_statements_that_were_checked() -> None:
+    section = await answered(scripted_lm(compiling(section=first_only)))
+    placed = [one for paragraph in section.paragraphs for one in paragraph]
+    assert [one.question for one in placed] == ["efficacy", "safety"] and not section.note
+    assert {one.text for one in placed} <= {one.text for found in FINDINGS for one in found.answer.statements}
+
+
+@pytest.mark.parametrize("reply", [[], [{"sentences": [{"number": 99}]}], "[[ ## para"])
+async def test_an_answer_that_cannot_be_written_is_that_of_the_rules_and_says_so(reply: Any) -> None:
+    section = await answered(scripted_lm(compiling(section=lambda _: reply)))
+    assert section.paragraphs and not section.left_out
+    assert section.note == "the model gave no reply that can be used"
+
+
+@pytest.mark.parametrize("name", list(HOSTILE))
+async def test_orders_in_the_question_of_an_answer_are_not_obeyed(name: str) -> None:
+    lm = scripted_lm(compiling())
+    outline = ANSWER.model_copy(update={"title": HOSTILE[name]})
+    await compiler(lm).write_section(outline.parts[0], outline, plan(), FINDINGS, ())
+    assert not any(map(obeys, prompts_of(lm)))

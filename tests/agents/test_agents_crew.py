@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from agents import repurposing_roles
+from agents import checklist_roles, repurposing_roles
 from agents.jobs import open_job
 from agents.openai_server import UNKNOWN, ModelServer, answer
 from agents.reports import FINDINGS as ANSWERED
@@ -29,7 +29,7 @@ from fault_server import Reply, Seen
 
 from storm import wording
 from storm.agents.crew import ModelCrew
-from storm.agents.program import RepurposingProgram, ResearchProgram, to_saved_program
+from storm.agents.program import DeepResearchProgram, RepurposingProgram, ResearchProgram, to_saved_program
 from storm.agents.scripted import SCRIPTED, Script, ScriptedModel
 from storm.errors import BudgetSpent
 from storm.extractive import RuleCompiler, RuleDigester
@@ -258,6 +258,36 @@ async def test_each_role_on_hypotheses_works_with_the_saved_predictor_of_its_nam
     used = {name for name, _ in program.named_predictors() if any(f"MARKED {name}." in p for p in model.prompts)}
     assert used == {"hypothesizer", "hypothesis_judge", "summary"}
     assert crew.hypothesizer(rules, SETTINGS)._lm.kwargs["temperature"] == SETTINGS.temperature
+
+
+def _play_checklist(prompt: str) -> str:
+    fields = asked(prompt)
+    if "refined_by_rules" in fields:
+        return chat(question=checklist_roles.REFINED.text, scope_in=[], scope_out=[], key_terms=[])
+    if "fewest" in fields:
+        return chat(is_biomedical=True, checklist=[])
+    return chat(pubmed_searches=[], web_searches=[]) if "item" in fields else chat(judgements=[])
+
+
+async def test_each_role_of_a_checklist_works_with_the_saved_predictor_of_its_name() -> None:
+    program = DeepResearchProgram()
+    for name, predictor in program.named_predictors():
+        predictor.signature = predictor.signature.with_instructions(f"MARKED {name}.")
+    saved = to_saved_program(
+        program, name="new", optimizer="gepa", created=datetime(2026, 11, 23, tzinfo=UTC), scores={}
+    )
+    model = ScriptedModel(_play_checklist)
+    crew = await ModelCrew.prepare(SCRIPTED, JobLimits(), saved, make=model.make_lm)
+    rules, own = checklist_roles.Rules(), checklist_roles.PLAN
+    refined = await crew.refiner(rules, SETTINGS).refine(checklist_roles.REQUEST)
+    await crew.checklist_planner(rules, SETTINGS).plan(checklist_roles.REQUEST, refined)
+    await crew.item_query_writer(rules, SETTINGS).write_queries(checklist_roles.EFFECT, own)
+    await crew.checklist_judge(rules, SETTINGS).judge(own, checklist_roles.FINDINGS, checklist_roles.SOURCES, ())
+    used = {name for name, _ in program.named_predictors() if any(f"MARKED {name}." in p for p in model.prompts)}
+    assert used == {"refiner", "checklist_planner", "item_query_writer", "checklist_judge"}
+    assert crew.explain_rules(checklist_roles.EFFECT.key) == "the model gave no reply that can be used"
+    spent = {row.question for row in crew.list_spending() if row.amounts.calls}
+    assert checklist_roles.EFFECT.key in spent, "searches are charged to their item"
 
 
 async def test_a_rehearsal_at_its_own_temperature_has_it_in_every_role_but_the_judges() -> None:

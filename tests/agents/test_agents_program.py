@@ -26,6 +26,7 @@ from storm.agents.drafts import Draft
 from storm.agents.program import (
     PROGRAMS,
     CrewProgram,
+    DeepResearchProgram,
     RepurposingProgram,
     ResearchProgram,
     crew_program,
@@ -316,6 +317,18 @@ def test_the_predictors_of_the_mode_for_hypotheses_go_through_a_file_and_come_ba
     assert isinstance(again, RepurposingProgram) and again.export_predictors() == made.predictors
     assert again.export_predictors().keys() == {
         "query_writer", "writer", "composer", "digester", "section", "hypothesizer", "hypothesis_judge", "summary",
+    }  # fmt: skip
+
+
+def test_the_predictors_of_the_mode_with_a_checklist_go_through_a_file_and_come_back_as_theirs(tmp_path: Path) -> None:
+    program = DeepResearchProgram()
+    program.refiner.demos = [dspy.Example(asked="1", question="Is it safe?")]
+    made = to_saved_program(program, name="new", optimizer="gepa", created=NOW, scores={})
+    write_program(made, tmp_path / "new.json")
+    again = crew_program(read_program(tmp_path / "new.json"))
+    assert isinstance(again, DeepResearchProgram) and again.export_predictors() == made.predictors
+    assert again.export_predictors().keys() == {
+        "refiner", "checklist_planner", "item_query_writer", "writer", "composer", "checklist_judge", "section",
     }  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from storm.app.crews import Crews
 from storm.app.crews import _add_models as add_writers
 from storm.app.research_crews import _add_models as add_planners
 from storm.models import Job, JobRequest, JobState, RequestKind, ResearchSettings, RunSettings
-from storm.modes import ResearchCrew
+from storm.modes import DeepResearchCrew, ResearchCrew
 from storm.settings import read_settings
 
 
@@ -33,6 +33,23 @@ def test_model_written_searches_and_reviews_keep_to_the_databases_of_the_request
     for make in (models.query_writer, models.reflector):
         assert make.call_args.args[-1] == ("pubmed",)
     made = crew._replace.call_args.kwargs["research"]
+    assert (made.by_rules, made.explain_rules) == (rules, models.explain_rules)
+
+
+def test_the_roles_of_a_checklist_are_models_and_digests_are_those_of_the_rules() -> None:
+    deep = DeepResearchCrew(Mock(), Mock(), Mock())
+    models, rules = Mock(), ResearchCrew(*[Mock()] * 7)._replace(deep_research=deep)
+    crew, desk = Mock(research=rules), bench("parallel")
+    desk.searcher = Mock(databases=[SimpleNamespace(name="pubmed")])
+    add_planners(crew, desk, models)
+    made = crew._replace.call_args.kwargs["research"]
+    roles = (models.refiner, models.checklist_planner, models.checklist_judge)
+    assert made.deep_research == DeepResearchCrew(*(role.return_value for role in roles))
+    assert [role.call_args.args[0] for role in roles] == list(deep)
+    assert made.query_writer is models.item_query_writer.return_value and made.digester is rules.digester
+    for role in (models.item_query_writer, models.checklist_judge):
+        assert role.call_args.kwargs == {"there": ["pubmed"], "databases": ("pubmed",)}
+    assert models.checklist_planner.call_args.kwargs == {"searches_web": False}
     assert (made.by_rules, made.explain_rules) == (rules, models.explain_rules)
 
 

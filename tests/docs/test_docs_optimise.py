@@ -11,10 +11,17 @@ import pytest
 from optimize.example import DATASET, script
 from pages import ROOT, code_blocks, examples
 
-from storm.agents.program import CrewProgram, RepurposingProgram, ResearchProgram, SavableProgram, crew_program
+from storm.agents.program import (
+    CrewProgram,
+    DeepResearchProgram,
+    RepurposingProgram,
+    ResearchProgram,
+    SavableProgram,
+    crew_program,
+)
 from storm.agents.program_file import read_program
 from storm.optimize import OPTIMIZERS
-from storm.optimize.metric import COST, COVERAGE, DATABASES, MOST_TOKENS, QUOTES, REPORT, REPURPOSING
+from storm.optimize.metric import COST, COVERAGE, DATABASES, DEEP_RESEARCH, MOST_TOKENS, QUOTES, REPORT, REPURPOSING
 
 PAGE = ROOT / "docs/optimise.md"
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -61,10 +68,17 @@ def test_the_formula_is_the_one_that_is_used() -> None:
     assert f"`{research} − {COST:.2f} · cost`" in " ".join(TEXT.split())
     hypotheses = " + ".join(f"{weight:.2f} · {name}" for name, weight in REPURPOSING.items())
     assert f"`{hypotheses} − {COST:.2f} · cost`" in " ".join(TEXT.split())
+    checklist = " + ".join(f"{weight:.2f} · {name}" for name, weight in DEEP_RESEARCH.items())
+    assert f"`{checklist} − {COST:.2f} · cost`" in " ".join(TEXT.split())
 
 
 @pytest.mark.parametrize(
-    ("command", "program"), [("storm run --mode parallel", ResearchProgram), ("storm repurpose", RepurposingProgram)]
+    ("command", "program"),
+    [
+        ("storm run --mode parallel", ResearchProgram),
+        ("storm repurpose", RepurposingProgram),
+        ("storm ask", DeepResearchProgram),
+    ],
 )
 def test_the_predictors_of_research_are_named(command: str, program: type[SavableProgram]) -> None:
     said = re.search(rf"`{command}`: ([^.]+)\.", " ".join(TEXT.split()))

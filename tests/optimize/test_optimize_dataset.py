@@ -231,6 +231,13 @@ def test_the_mode_that_tests_hypotheses_takes_nothing_without_a_disease(tmp_path
         check_mode(read_cases(dataset(tmp_path, line), CONFIG), "repurposing")
 
 
+def test_the_mode_with_a_checklist_takes_questions_only(tmp_path: Path) -> None:
+    made = read_cases(dataset(tmp_path, {"question": "Is it safe?"}, {"drug": "metformin"}), CONFIG)
+    check_mode(made[:1], "deep_research")
+    with pytest.raises(UsageError, match="line 2 of the dataset is a drug, and the mode deep_research takes questions"):
+        check_mode(made, "deep_research")
+
+
 def test_a_drug_is_on_one_side_whatever_disease_it_is_tried_for(tmp_path: Path) -> None:
     lines = [
         {"drug": "Zorvi", "disease": "gout"},

@@ -9,22 +9,29 @@ import researched
 from storm.citations.sections import list_placed
 from storm.models import (
     Assessment,
+    ChecklistReview,
+    DeepResearch,
     Dossier,
     HypothesisLink,
+    ItemJudgement,
+    ItemState,
     MechanismHypothesis,
     OutlinePart,
     ProposedHypothesis,
+    RefinedQuestion,
     Repurposing,
     RepurposingRound,
     Research,
     ResearchReport,
     Score,
+    SearchIteration,
     Spent,
+    StopReason,
     TestedHypothesis,
 )
 from storm.optimize.feedback import explain_job
 from storm.optimize.finished_roles import score_headings, score_questions, score_sections
-from storm.optimize.metric import COST, MOST_TOKENS, REPORT, REPURPOSING, score_job, score_report
+from storm.optimize.metric import COST, DEEP_RESEARCH, MOST_TOKENS, REPORT, REPURPOSING, score_job, score_report
 
 NOTHING = Spent()
 
@@ -145,6 +152,31 @@ def repurposed(**fields: object) -> Dossier:
     text = f"1 hypothesis on {drug} was tested: 1 is supported, and the mechanism score is 3 of 10. None is mixed."
     given = {"disease": "gout", "rounds": (last,), "summary": f"{text} 1 source supports it.", **fields}
     return made.model_copy(update={"repurposing": Repurposing(**given)})
+
+
+def asked(*judged: ItemJudgement, **fields: object) -> Dossier:
+    """The report of a job that answered a question by a checklist, in one round."""
+    made = report()
+    given = {"text": research_of(made).asked.splitlines()[0], "key_terms": ("help",), **fields}
+    refined = RefinedQuestion.model_validate(given)
+    iteration = SearchIteration(number=1, new_sources=2, new_facts=3, review=ChecklistReview(items=judged))
+    deep_research = DeepResearch(refined=refined, iterations=(iteration,), stop_reason=StopReason.COMPLETE)
+    return made.model_copy(update={"deep_research": deep_research})
+
+
+def test_a_job_that_worked_through_a_checklist_is_scored_by_its_roles() -> None:
+    said = next(answer for answer in report().answers if answer.all_statements)
+    one = ItemJudgement(question=said.question, state=ItemState.SATISFIED, evidence=(said.all_statements[0].identity,))
+    found = score_job(asked(one), NOTHING)
+    assert sum(DEEP_RESEARCH.values()) == pytest.approx(1.0)
+    assert found.parts.keys() == DEEP_RESEARCH.keys() and found.parts["judgements"] == 1.0
+    assert score_job(asked(one.model_copy(update={"evidence": ()})), NOTHING).parts["judgements"] == 0.0
+    assert score_job(asked(one, text="What of children?"), NOTHING).parts["question"] < found.parts["question"]
+    lines = explain_job(asked(one), NOTHING, "checklist_judge")
+    assert "Round 1: open items: 0; new sources: 2; new statements: 3." in lines
+    assert "Rules read it, since the budget was spent." in explain_job(
+        asked(one, note="the budget was spent"), NOTHING, None
+    )
 
 
 def test_a_job_that_tested_hypotheses_is_scored_by_its_roles() -> None:

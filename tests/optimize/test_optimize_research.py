@@ -11,7 +11,7 @@ import pytest
 import researched
 from optimize.example import LINES, MODELS, script, scripted, settings, trained, write_dataset
 
-from storm.agents.program import RepurposingProgram, ResearchProgram, SavableProgram, crew_program
+from storm.agents.program import PROGRAMS, ResearchProgram, SavableProgram, crew_program
 from storm.errors import UsageError
 from storm.models import JobLimits, RequestKind, ResearchReport, SavedProgram, Spent
 from storm.optimize import JOBS, OPTIMIZERS, Case
@@ -79,7 +79,13 @@ def test_a_drug_with_a_disease_is_rehearsed_as_what_could_be_repurposed(case: Ca
     assert request.offline and request.syllabus is None
 
 
-def test_the_job_on_hypotheses_gives_the_optimiser_its_predictors_and_its_dossier() -> None:
+def test_a_question_for_a_checklist_is_rehearsed_in_its_mode() -> None:
+    request = _make_request(Case(line=1, question="Is zorvimab safe?", syllabus=None), "deep_research")
+    assert (request.kind, request.settings.mode) == (RequestKind.QUESTION, "deep_research") and request.offline
+
+
+@pytest.mark.parametrize("mode", ["repurposing", "deep_research"])
+def test_a_job_of_another_mode_gives_the_optimiser_its_predictors_and_its_dossier(mode: str) -> None:
     ran: list[str] = []
 
     def rehearse(case: Case, program: SavableProgram, temperature: float | None) -> MeasuredJob:
@@ -87,9 +93,9 @@ def test_the_job_on_hypotheses_gives_the_optimiser_its_predictors_and_its_dossie
         return MeasuredJob(researched.report(), Spent())
 
     case = Case(line=3, query="Could zorvi treat gout?", syllabus=None)
-    program = JOBS["repurposing"](rehearse, {3: case}, lambda *_: None)
+    program = JOBS[mode](rehearse, {3: case}, lambda *_: None)
     done = copy.deepcopy(program)(case=3, subject=case.subject)
-    assert done.dossier == researched.report() and ran == ["repurposing"]
+    assert done.dossier == researched.report() and ran == [mode]
     names = [name for name, _ in program.named_predictors()]
-    assert names == [name for name, _ in RepurposingProgram().named_predictors()]
+    assert names == [name for name, _ in PROGRAMS[mode]().named_predictors()]
     assert all(explain_job(done.dossier, Spent(), name) for name in names)

@@ -1,0 +1,105 @@
+"""A model writes the searches of an item: of PubMed and of the web, and rules do where it does not."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import dspy
+import pytest
+from agents.checklist_roles import BY_RULES, EFFECT, IN_REGISTRIES, PLAN, Rules, search
+from agents.hostile import HOSTILE, obeys
+from agents.research_roles import TODAY
+from agents.scripted import DIALECTS, adapter, asked, chat, prompts_of, scripted_lm
+from agents.writers import metered
+from dspy import lm15
+
+from storm.agents.item_query_writer import ModelItemQueryWriter
+from storm.errors import ModelError
+from storm.models import Hit, Plan, Question, ResearchPlan, SearchQuery
+from storm.optimize.role_metrics import score_queries
+
+ALL = ("pubmed", "europepmc", "ctgov", "web")
+
+
+def reply(pubmed: Any = ("survival",), web: Any = ("guideline",)) -> dict[str, Any]:
+    return {"pubmed_searches": pubmed, "web_searches": web}
+
+
+def writer(lm: Any = None, dialect: str = "chat", **options: Any) -> ModelItemQueryWriter:
+    return ModelItemQueryWriter(lm, rules=Rules(), adapter=adapter(dialect), today=lambda: TODAY, **options)
+
+
+async def written(lm: Any, question: Question = EFFECT, plan: Plan = PLAN, **options: Any) -> list[SearchQuery]:
+    return list(await writer(lm, **{"there": ALL, **options}).write_queries(question, plan))
+
+
+@pytest.mark.parametrize("dialect", list(DIALECTS))
+async def test_an_item_is_searched_in_pubmed_and_on_the_web_and_by_rules_elsewhere(dialect: str) -> None:
+    lm = scripted_lm([DIALECTS[dialect](**reply(["survival", "cohort", "third"], ["guideline"]))])
+    assert await written(lm, dialect=dialect) == [
+        search("survival"), search("cohort"), search("guideline", "web"), IN_REGISTRIES,
+    ]  # fmt: skip
+    shown = asked(prompts_of(lm)[0])
+    assert shown["today"] == "2026-11-23" and EFFECT.description in shown["item"]
+
+
+async def test_where_the_model_has_no_search_of_pubmed_that_of_the_rules_stays() -> None:
+    assert await written(scripted_lm([chat(**reply([]))])) == [search("guideline", "web"), BY_RULES, IN_REGISTRIES]
+
+
+async def test_a_job_on_this_machine_searches_what_there_is_and_no_web() -> None:
+    made = await written(scripted_lm([chat(**reply())]), there=("sample",))
+    assert made == [search("survival", ""), BY_RULES, IN_REGISTRIES]
+
+
+async def test_a_limit_of_the_request_holds() -> None:
+    made = await written(scripted_lm([chat(**reply())]), there=("europepmc",), databases=("europepmc",))
+    assert made[0] == search("survival", "europepmc") and all(query.databases != ("web",) for query in made)
+
+
+async def test_a_question_that_is_not_biomedical_is_searched_on_the_web_alone() -> None:
+    plan = PLAN.model_copy(update={"research": ResearchPlan(is_biomedical=False)})
+    made = await written(scripted_lm([chat(**reply())]), plan=plan)
+    assert made[0] == search("guideline", "web") and search("survival") not in made
+
+
+@pytest.mark.parametrize("said", [[], ["zorvimab"], ["NOT children"], ["?!"], ["w" * 900]])
+async def test_without_a_usable_search_the_model_is_asked_once_more_and_then_rules_search(said: list[str]) -> None:
+    lm = scripted_lm([chat(**reply(said, said))] * 2)
+    made = writer(lm, there=ALL)
+    assert await made.write_queries(EFFECT, PLAN) == (BY_RULES, IN_REGISTRIES)
+    assert "could not be used" in asked(prompts_of(lm)[1])["problems"]
+    assert made.refusals == {EFFECT.key: "the model gave no reply that can be used"}
+
+
+async def test_an_unreadable_reply_and_a_spent_budget_leave_it_to_rules_and_a_failing_model_fails_the_item() -> None:
+    assert await written(scripted_lm(["[[ ## pub"] * 3)) == [BY_RULES, IN_REGISTRIES]
+    made = writer(metered([], calls=0))
+    assert await made.write_queries(EFFECT, PLAN) == (BY_RULES, IN_REGISTRIES)
+    assert made.refusals == {EFFECT.key: "the budget was spent"}
+    with pytest.raises(ModelError, match="nobody there"):
+        await written(metered([lm15.AuthError("nobody there")]))
+
+
+@pytest.mark.parametrize("name", list(HOSTILE))
+async def test_orders_in_an_item_are_not_obeyed(name: str) -> None:
+    question = EFFECT.model_copy(update={"description": HOSTILE[name], "focus": (HOSTILE[name],)})
+    lm = scripted_lm([chat(**reply())])
+    await written(lm, question)
+    assert not obeys(prompts_of(lm)[0])
+
+
+def test_it_is_saved_loaded_copied_and_compiled_by_example(tmp_path: Path) -> None:
+    relevant = Hit.of("pubmed", "1", "https://example.org/1", "Survival with zorvimab", text="Survival was 25 months.")
+    example = dspy.Example(question=EFFECT, plan=PLAN, records=[relevant]).with_inputs("question", "plan")
+    with dspy.context(lm=scripted_lm(lambda _: chat(**reply(["survival"], []))), adapter=adapter("chat")):
+        optimiser = dspy.BootstrapFewShot(metric=score_queries, metric_threshold=0.75)
+        made = optimiser.compile(copy.deepcopy(writer(there=("pubmed",))), trainset=[example])
+    assert [name for name, _ in made.named_predictors()] == ["write"]
+    assert [demo.pubmed_searches for demo in made.write.demos] == [["survival"]]
+    made.save(tmp_path / "writer.json")
+    again = writer()
+    again.load(tmp_path / "writer.json")
+    assert [demo["pubmed_searches"] for demo in again.write.demos] == [["survival"]]
