@@ -23,7 +23,7 @@ from evidence import Prompt, is_evidence, read_prompts
 from storm.app import App, open_app
 from storm.databases.corpus.database import add_paths
 from storm.databases.corpus.index import CorpusIndex
-from storm.models import Dossier, JobRequest, RequestKind, ResearchSettings, RunSettings, SummarySentence
+from storm.models import Dossier, JobRequest, RequestKind, ResearchSettings, RunSettings, Statement, SummarySentence
 from storm.ranking import split_terms
 from storm.settings import read_settings
 from storm.store import stop_embedded
@@ -148,7 +148,7 @@ def list_placed(made: Dossier) -> Iterator[SummarySentence]:
     return (one for section in sections for paragraph in section.paragraphs for one in paragraph)
 
 
-def holds(prompt: Prompt, own: set[str], statements: Iterable[object]) -> bool:
+def holds(prompt: Prompt, own: set[str], statements: Iterable[Statement]) -> bool:
     """Whether one of the statements is a marked sentence of the article."""
     marked = [set(split_terms(gold)) for gold in prompt.gold]
     return any(own & set(one.source_ids) and is_evidence(one.quote, marked) for one in statements)

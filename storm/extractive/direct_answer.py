@@ -42,7 +42,7 @@ from storm.syllabus.aboutness import subject_of
 from storm.syllabus.relation import relations_in
 
 #: Records that are read for a question, and that are filed under it.
-_MOST_READ, _MOST_FILED = 20, 10
+_MOST_READ, _MOST_FILED = 12, 10
 #: A record has this share of the question's specific words.
 _SHARE = 0.5
 #: Statements of an answer, and those of one source.
@@ -68,41 +68,58 @@ class DirectSelector:
         """For an item on the question itself, the records with most of its words, in the order of the searches."""
         rest = [question for question in questions if not is_direct(question)]
         selected = dict(await self._others.select(rest, found, plan, filed)) if rest else {}
+        reader = _RecordReader(plan)
         for question in questions:
             if is_direct(question):
                 keys = [key for key in fuse_rankings(found[question.key]) if key not in filed.get(question.key, ())]
                 hits = await self._collection.find_hits(keys[:_MOST_READ])
                 read = list({hit.key: hit for hit in hits if hit}.values())
                 # In a thread: reading full texts takes a while, and the job's lease must be renewed meanwhile.
-                selected[question.key] = await asyncio.to_thread(_select_records, question, plan, read)
+                selected[question.key] = await asyncio.to_thread(reader.select, question, read)
         return {question.key: selected[question.key] for question in questions}
 
 
-def _select_records(question: Question, plan: Plan, hits: Sequence[Hit]) -> Selection:
-    records: list[SelectedRecord] = []
-    excluded: dict[str, Exclusion] = {}
-    for hit in hits:
-        reason = find_exclusion(hit, subject_of(hit, plan.names, plan.related_names))
-        if not reason and not (_has_words(hit, question, plan) and may_answer(hit, question)):
-            reason = Exclusion.NO_QUESTION
-        if not reason and len(records) == _MOST_FILED:
-            reason = Exclusion.BELOW_CUT
-        if reason:
-            excluded[hit.key] = reason
-            continue
-        excerpt = best_excerpt(hit, question, plan.names)
-        records.append(SelectedRecord(hit.model_copy(update={"sections": ()}), excerpt))
-    return Selection(records, excluded)
+class _RecordReader:
+    """Reads each record once for all items, which have the same words."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._read: dict[tuple[str, tuple[str, ...]], SelectedRecord | Exclusion] = {}
+
+    def select(self, question: Question, hits: Sequence[Hit]) -> Selection:
+        """The first records that answer the question, and why the others are left out."""
+        records: list[SelectedRecord] = []
+        excluded: dict[str, Exclusion] = {}
+        for hit in hits:
+            known = (hit.key, question.focus)
+            if known not in self._read:
+                self._read[known] = self._read_record(hit, question)
+            match self._read[known]:
+                case Exclusion() as reason:
+                    excluded[hit.key] = reason
+                case record if len(records) < _MOST_FILED:
+                    records.append(record)
+                case _:
+                    excluded[hit.key] = Exclusion.BELOW_CUT
+        return Selection(records, excluded)
+
+    def _read_record(self, hit: Hit, question: Question) -> SelectedRecord | Exclusion:
+        names = self._plan.names
+        if reason := find_exclusion(hit, subject_of(hit, names, self._plan.related_names)):
+            return reason
+        if not (_has_words(hit, question) and may_answer(hit, question)):
+            return Exclusion.NO_QUESTION if hit.text else Exclusion.NO_TEXT
+        return SelectedRecord(hit.model_copy(update={"sections": ()}), best_excerpt(hit, question, names))
 
 
-def _has_words(hit: Hit, question: Question, plan: Plan) -> bool:
+def _has_words(hit: Hit, question: Question) -> bool:
     """Whether a record has enough of the words that name what the question is about."""
     wanted = _stems(list_specific(question.focus))
     return len(wanted & _stems((hit.title, hit.text))) >= _SHARE * len(wanted)
 
 
 def _stems(texts: Sequence[str]) -> frozenset[str]:
-    return frozenset(stem_word(word) for text in texts for word in split_words(text))
+    return frozenset(map(stem_word, {word for text in texts for word in split_words(text)}))
 
 
 class DirectSynthesizer:

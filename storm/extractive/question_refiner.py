@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from storm.databases.identity.known_names import NO_NAMES, KnownNames
+from storm.extractive.asked_disease import names_outcome
 from storm.extractive.asked_question import AskedQuestion, read_question
-from storm.extractive.question_words import Phrase
 from storm.models import JobRequest, RefinedQuestion, RequestKind
 from storm.syllabus.drug_names import DRUG_NAME
 
@@ -15,10 +15,16 @@ from storm.syllabus.drug_names import DRUG_NAME
 _LONGEST, _MOST = 600, 12
 #: Words that stand for a subject that was named before, with the noun that they point at.
 _POINTING = re.compile(
-    r"\b(?:it|they|them|this|(?:this|that|the same|such an?) (?:drug|medicine|medication|treatment|therapy|agent|"
-    r"compound|disease|condition|disorder)|(?:these|those|such) (?:drugs|medicines|patients|people|conditions)|"
-    r"(?:these|those))\b",
+    r"\b(?:(?:this|that|the same|such an?) (?:drug|medicine|medication|treatment|therapy|agent|compound|disease|"
+    r"condition|disorder)|(?:these|those|such) (?:drugs|medicines|patients|people|conditions)|"
+    r"it|they|them|this|these|those)\b",
     re.I,
+)
+#: Endings of generic names, beside those of `DRUG_NAME`.
+_ENDINGS = re.compile(
+    r"\w{3,40}(?:ilast|lukast|gliflozin|gliptin|glutide|sartan|pril|statin|mab|nib|olol|dipine|azole|cillin|mycin|"
+    r"floxacin|vir|triptan|setron|prazole|xaban|gatran|grel|parin|formin|glitazone|terol|tropium|oxetine|azepam|"
+    r"caine|ciclib|parib|lisib|cept|kinra)"
 )
 #: Which kind of subject the noun is.
 _OF_DISEASE = re.compile(r"disease|condition|disorder|patients|people", re.I)
@@ -62,13 +68,14 @@ class RuleRefiner:
         if not pointing:
             return text
         wants_disease = bool(_OF_DISEASE.search(pointing[0]))
-        if (self._find_diseases if wants_disease else self._find_drugs)(own):
+        find = _find_diseases if wants_disease else self._find_drugs
+        if find(own):
             return text
         for source in filter(None, around):
             rest = _read_text(source.replace(text, " ") or source)
-            subjects = (self._find_diseases if wants_disease else self._find_drugs)(rest)
-            if not subjects and not wants_disease and not own_conditions(own):
-                subjects = self._find_diseases(rest)
+            subjects = find(rest)
+            if not subjects and not _find_diseases(own):
+                subjects = _find_diseases(rest)
             if len(subjects) > 1:
                 return text
             if subjects:
@@ -82,16 +89,13 @@ class RuleRefiner:
         return list({word.folded: word.text for word in named}.values())
 
     def _is_drug(self, word: str) -> bool:
-        return word in self._known.drugs or bool(DRUG_NAME.fullmatch(word))
-
-    def _find_diseases(self, asked: AskedQuestion) -> list[str]:
-        named = {one.text.casefold(): one.text for one in own_conditions(asked)}
-        return list(named.values())
+        return word in self._known.drugs or bool(DRUG_NAME.fullmatch(word) or _ENDINGS.fullmatch(word))
 
 
-def own_conditions(asked: AskedQuestion) -> list[Phrase]:
-    """The phrases of a text that name a disease."""
-    return [phrase for phrase in asked.phrases() if phrase.names_condition]
+def _find_diseases(asked: AskedQuestion) -> list[str]:
+    """The diseases that a text names, each once."""
+    named = (one for one in asked.phrases() if one.names_condition and not names_outcome(one))
+    return list({one.text.casefold(): one.text for one in named}.values())
 
 
 def _read_text(text: str) -> AskedQuestion:
