@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from storm.citations.terms import stem_word
 from storm.evidence.strength import evidence_of
-from storm.extractive.checklist_items import ANSWER, list_specific
+from storm.extractive.checklist_items import ANSWER, LIMITS, STRENGTH, is_direct, list_specific
 from storm.extractive.checklist_queries import choose_places, limit_query
 from storm.extractive.further_searches import list_further_searches
 from storm.extractive.weak_answers import Contradiction, find_contradictions
@@ -38,6 +38,8 @@ _ENOUGH = 2
 _WEAK = (Evidence.PRECLINICAL, Evidence.NOTICE)
 #: A direct statement has this share of the question's specific words, those of its title counted, and one itself.
 _DIRECT_SHARE = 0.5
+#: What is searched for beside the words of the question.
+_HINTS = {STRENGTH: ("trial",), LIMITS: ("adverse", "limitations")}
 #: New searches of an item in each database.
 _MOST = 2
 
@@ -106,12 +108,20 @@ class RuleChecklistJudge:
         """One or two searches in each place that no iteration ran for this item."""
         ran = {query for one in iterations for query in one.searches.get(question.key, ())}
         own = plan.of_question(question)
-        listed = list(dict.fromkeys(list_further_searches(question.model_copy(update={"queries": {}}), own, ())))
+        listed = list(dict.fromkeys(list_further_searches(_word_for_search(question), own, ())))
         chosen: list[SearchQuery] = []
         for place in self._places:
             new = (limit_query(query, place) for query in listed)
             chosen += [query for query in new if query not in ran][:_MOST]
         return tuple(chosen)
+
+
+def _word_for_search(question: Question) -> Question:
+    """The question for all databases; an item on the question itself in its words, not in those of the label."""
+    if not is_direct(question):
+        return question.model_copy(update={"queries": {}})
+    words = " ".join((*question.focus, *_HINTS.get(question.key, ())))
+    return question.model_copy(update={"queries": {}, "label": words, "description": words})
 
 
 def _judge_item(

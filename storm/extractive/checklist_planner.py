@@ -13,6 +13,8 @@ from storm.roles import Planner
 
 #: The sub-questions in the question's own words, which the first item is.
 _OWN_WORDS = "asked"
+#: The sub-questions that a question on an effect alone is.
+_OF_EFFECTS = ("benefit", "clinical.efficacy")
 #: The drug's question whose cues are how sentences report results.
 _OF_RESULTS = "clinical.efficacy"
 
@@ -34,7 +36,7 @@ class RuleChecklistPlanner:
         plan = await self._planner.plan(wanted)
         if request.syllabus:
             return _cut_syllabus(plan)
-        items = (*self._make_items(wanted, refined, plan), *_list_others(plan))
+        items = (*self._make_items(wanted, refined, plan), *_list_others(plan, read_question(wanted)))
         questions = [item.model_copy(update={"parent": ""}) for item in items[:MOST_ITEMS]]
         syllabus = plan.syllabus.model_copy(update={"name": "checklist", "questions": tuple(questions)})
         return plan.model_copy(update={"syllabus": syllabus})
@@ -54,10 +56,11 @@ def _write_question(asked: AskedQuestion, refined: RefinedQuestion) -> str:
     return asked.text.replace(first, refined.text, 1) if first in asked.text else refined.text
 
 
-def _list_others(plan: Plan) -> Iterator[Question]:
+def _list_others(plan: Plan, asked: AskedQuestion) -> Iterator[Question]:
     """The sub-questions that are not the question itself, by importance."""
+    same = {_OWN_WORDS, *DIRECT, *(_OF_EFFECTS if asked.direct - {"population"} == {"benefit"} else ())}
     for question in sorted(plan.syllabus.questions, key=lambda one: -one.importance):
-        if question.key != _OWN_WORDS and question.key not in DIRECT:
+        if question.key not in same:
             yield question
 
 
