@@ -44,6 +44,19 @@ NOT_READ_IN_LANGUAGE = (
 ASKED_OF = "What is known of this: {label}"
 QUESTION_CUT = "Of the request, only the first {most:,} characters were read."
 
+#: The items of a checklist on the question itself, each as its label and what it asks.
+STRENGTH = (
+    "Size of the effect, and how strong the evidence is",
+    "How large the effect is, in what kind of studies it was seen, and how sure that is",
+)
+LIMITS = (
+    "Results to the contrary, harms and limits",
+    "Null or contradicting results, harms, and what limits the evidence",
+)
+STUDIES = ("What studies have found", "Findings of trials, cohorts and reviews on what is asked")
+OPEN = ("What is uncertain or disputed", "Conflicting findings, and the limits of what is known")
+CHECKLIST_CUT = "The checklist has the {most} most important of the {number} questions that were given."
+
 # The sections of a report on a question or topic
 ANSWER = "Answer"
 COMPARED = "{label} compared"

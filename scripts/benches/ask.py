@@ -8,20 +8,25 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from _ask_evidence import add_evidence_options, measure_evidence
 from _ask_similar import similar_rows
 from _report import Row, parser, report
 from ask_models import ask_prompt_rows, wall_rows
 
 PARTS = ("wall", "prompts", "similar")
+EVIDENCE = "evidence"
 SIZES = (20, 200, 1_000)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure and print."""
     options = parser("ask", "Answers to one question by a checklist.")
-    options.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what is measured")
+    options.add_argument("--parts", nargs="+", choices=(*PARTS, EVIDENCE), default=PARTS, help="what is measured")
     options.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="sources of the prompts")
+    add_evidence_options(options)
     given = options.parse_args(argv)
+    if EVIDENCE in given.parts and given.evidence is None:
+        options.error("part evidence needs its material: --evidence DIR, and --fulltext DIR for noise")
     logging.disable()
     rows: list[Row] = []
     with tempfile.TemporaryDirectory(prefix="storm-bench-") as folder:
@@ -31,6 +36,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             rows += ask_prompt_rows(given.sizes)
     if "similar" in given.parts:
         rows += similar_rows()
+    if EVIDENCE in given.parts:
+        rows += measure_evidence(given)
     report(rows, as_json=given.json)
     return 0
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -40,10 +41,12 @@ ENGINE = "extractive (no language model)"
 
 
 class Crews:
-    """Chooses the language models of a job and builds its crew: the agents, or the algorithms, that work on it."""
+    """Chooses the language models of a job and builds its crew: the agents, or the algorithms, that work on it. `clock`
+    gives the seconds that the minutes of a job are counted by."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, clock: Callable[[], float] = time.monotonic) -> None:
         self._settings = settings
+        self._clock = clock
 
     def choose_models(self, settings: RunSettings) -> Mapping[str, ModelChoice]:
         """The model of each role, with its key; empty if the mode needs none. ModelError for a missing key."""
@@ -90,13 +93,14 @@ class Crews:
 
     def limit_searches(self, job: Job, databases: Sequence[Database]) -> Mapping[str, int]:
         """The most hits that a search of each database takes, if its mode researches question by question. Searching on
-        this machine costs nothing and is not limited."""
+        this machine costs nothing and is not limited, but where time is: what it finds must be read."""
         from storm.modes import find_mode
 
         if not find_mode(job).reads_research:
             return {}
         most = job.settings.research.max_search_results
-        return {database.name: most for database in databases if database.name not in LOCAL}
+        here = () if find_mode(job).watches_time else LOCAL
+        return {database.name: most for database in databases if database.name not in here}
 
     async def build_crew(self, bench: Workbench) -> Crew:
         """The crew for the job of this workbench."""
@@ -135,9 +139,16 @@ class Crews:
         made = await self.make_ready(models, bench.job.settings, journal) if models else None
         if mode.reads_research:
             crew = add_research(crew, bench, self._settings, reader, known_names, made, needs_answer=needs_answer)
+        if mode.watches_time:
+            crew = crew._replace(is_out_of_time=self._limit_time(bench.job))
         if made:
             return _add_models(crew, made, bench)
         return crew._replace(notes=(*crew.notes, wording.AGENT_BEFORE)) if await journal.find_stage(ENGINES) else crew
+
+    def _limit_time(self, job: Job) -> Callable[[], bool]:
+        """Whether the job's minutes are over, counted from now on: a resume has as many again."""
+        minutes, began = job.settings.limits.minutes, self._clock()
+        return lambda: minutes is not None and self._clock() - began >= 60 * minutes
 
 
 def _add_models(crew: Crew, made: ModelCrew, bench: Workbench) -> Crew:

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from storm.roles import Planner
     from storm.settings import Settings
 
+#: The mode that answers one question by a checklist.
+_DEEP_RESEARCH = "deep_research"
+#: Statements of the answer to one question.
+_MOST_STATEMENTS = 12
 #: Records filed under a question where no model reads them: what is read costs nothing.
 _MOST_BY_RULES = 30
 
@@ -32,11 +36,44 @@ def add_research(
     needs_answer: bool,
 ) -> Crew:
     """The crew with the roles of research, and a planner that makes the questions unless a drug is asked about."""
+    from storm.modes import find_mode
+
     crew = crew._replace(research=_build_by_rules(bench, reader, has_model=models is not None))
     kind = bench.job.request.kind
     if kind is not RequestKind.DRUG:
         crew = crew._replace(planner=_build_planner(bench, settings, known_names, needs_answer=needs_answer))
+    if find_mode(bench.job).name == _DEEP_RESEARCH:
+        crew = _add_deep_research(crew, bench, settings, known_names)
     return _add_models(crew, bench, models) if models else crew
+
+
+def _add_deep_research(crew: Crew, bench: Workbench, settings: Settings, known_names: KnownNames) -> Crew:
+    """The crew with the roles that answer one question by a checklist, and what takes the question's own words."""
+    from storm.extractive import (
+        ChecklistQueryWriter,
+        DirectSelector,
+        DirectSynthesizer,
+        RuleChecklistJudge,
+        RuleChecklistPlanner,
+        RuleCompiler,
+        RuleRefiner,
+    )
+    from storm.modes import DeepResearchCrew
+    from storm.syllabus import bundled_syllabus
+
+    rules, databases = crew.research, bench.job.request.databases
+    assert rules is not None
+    available = [database.name for database in bench.searcher.databases]
+    planner = RuleChecklistPlanner(crew.planner, bundled_syllabus(settings.config_dir))
+    return crew._replace(
+        synthesizer=DirectSynthesizer(crew.synthesizer),
+        research=rules._replace(
+            query_writer=ChecklistQueryWriter(available, databases),
+            selector=DirectSelector(rules.selector, bench.collection),
+            compiler=RuleCompiler(bench.collection.find_source, most=_MOST_STATEMENTS),
+            deep_research=DeepResearchCrew(RuleRefiner(known_names), planner, RuleChecklistJudge(available, databases)),
+        ),
+    )
 
 
 def _build_planner(bench: Workbench, settings: Settings, known_names: KnownNames, *, needs_answer: bool) -> Planner:

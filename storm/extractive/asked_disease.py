@@ -84,7 +84,7 @@ def find_disease(asked: AskedQuestion, without: Collection[int]) -> Phrase | Non
     """The phrase for the disease: one that names a condition, or else what stands after "for", "in" or "against", or is
     left beside a drug. `without` are places of words that name drugs."""
     phrases = _find_phrases(asked, without)
-    named = [phrase for phrase in phrases if not _names_outcome(phrase)]
+    named = [phrase for phrase in phrases if not names_outcome(phrase)]
     new = [phrase for phrase in named if not _is_known_use(phrase, asked)]
     conditions = [phrase for phrase in new if phrase.names_condition]
     aimed = [phrase for phrase in new if _AIM.search(_text_before(phrase, asked))]
@@ -102,7 +102,7 @@ def find_other_diseases(asked: AskedQuestion, disease: Phrase, without: Collecti
         _complete(phrase, asked, without)
         for phrase in _find_phrases(asked, without)
         if (phrase.names_condition or _is_abbreviation(phrase, disease, asked))
-        and not (_names_outcome(phrase) or _is_known_use(phrase, asked))
+        and not (names_outcome(phrase) or _is_known_use(phrase, asked))
         and phrase.words[0].start not in own
     ]
 
@@ -135,7 +135,7 @@ def _find_phrases(asked: AskedQuestion, without: Collection[int]) -> Sequence[Ph
     return phrases
 
 
-def _names_outcome(phrase: Phrase) -> bool:
+def names_outcome(phrase: Phrase) -> bool:
     """Whether a phrase names what is studied of a disease, or an organ alone, and no disease."""
     rest = _drop_outcomes(phrase.words)
     is_of_any = len(rest) < len(phrase.words) and all(is_tumour(word.folded) for word in rest)

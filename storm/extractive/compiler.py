@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 
 from storm import planning_wording
 from storm.citations.section_length import limit_section
 from storm.citations.sections import list_free, list_own_questions
 from storm.evidence.statement_rank import rank_statements
+from storm.extractive.checklist_items import is_direct
 from storm.extractive.outline import belongs_to, in_people, make_outline
 from storm.models import (
     Finding,
@@ -23,6 +25,9 @@ from storm.models import (
 )
 from storm.syllabus.gaps import list_missing
 
+#: Statements of each other question, where the first one gets the others.
+_LEAST_OF_OTHERS = 1
+
 FindSource = Callable[[str], Awaitable[Source | None]]
 
 
@@ -33,10 +38,12 @@ async def find_no_source(source_id: str) -> Source | None:
 
 class RuleCompiler:
     """Implements `roles.Compiler`. With `find_source` (Collection.find_source) statements are ranked by the evidence of
-    their sources; without it they keep the order of their answers."""
+    their sources; without it they keep the order of their answers. With `most` a section has at most so many
+    statements where the reader wants no certain length, and the first question gets those that the others leave."""
 
-    def __init__(self, find_source: FindSource = find_no_source) -> None:
+    def __init__(self, find_source: FindSource = find_no_source, *, most: int | None = None) -> None:
         self._find_source = find_source
+        self._most = most
 
     async def plan_outline(self, plan: Plan, findings: Sequence[Finding], tables: Sequence[RecordTable]) -> Outline:
         """The sections that the reader wants first, then one for each other question by its importance, in the shape
@@ -60,20 +67,36 @@ class RuleCompiler:
         sources = {name: one for one in found if one for name in (one.source_id, *one.aliases)}
         limit = limit_section(plan, outline)
         # In a thread: the rank of a source is read from its whole text.
-        paragraphs = await asyncio.to_thread(lambda: list(_make_paragraphs(plan, free, sources, limit)))
+        shares = _divide(free, limit if limit or not self._most else self._most, first=bool(self._most))
+        paragraphs = await asyncio.to_thread(lambda: list(_make_paragraphs(plan, free, sources, shares)))
         return ReportSection(part=part, paragraphs=tuple(paragraphs))
 
 
+def _divide(free: Sequence[SummarySentence], limit: int | None, *, first: bool) -> Mapping[str, int]:
+    """How many statements each question gets, by its key: all without a limit, otherwise equal shares, of which what
+    one does not use is left to the next; the `first` question before them what is left beside one of each other."""
+    sizes = Counter(sentence.question for sentence in free)
+    if limit is None:
+        return sizes
+    shares: dict[str, int] = {}
+    left = limit
+    for place, (key, size) in enumerate(sizes.items()):
+        others = len(sizes) - place - 1
+        is_leading = first and not place
+        most = max(1, left - _LEAST_OF_OTHERS * others) if is_leading else math.ceil(left / (others + 1))
+        shares[key] = min(size, most)
+        left -= shares[key]
+    return shares
+
+
 def _make_paragraphs(
-    plan: Plan, free: Sequence[SummarySentence], sources: Mapping[str, Source], limit: int | None
+    plan: Plan, free: Sequence[SummarySentence], sources: Mapping[str, Source], shares: Mapping[str, int]
 ) -> Iterator[tuple[SummarySentence, ...]]:
-    keys = list(dict.fromkeys(sentence.question for sentence in free))
-    left = len(free) if limit is None else limit
-    for place, key in enumerate(keys):
+    for key, share in shares.items():
         own = [sentence for sentence in free if sentence.question == key]
-        share = math.ceil(left / (len(keys) - place))  # what one question does not use is left to the next
-        chosen = rank_statements(plan.syllabus.question(key), own, sources)[: left if limit is None else share]
-        left -= len(chosen)
+        question = plan.syllabus.question(key)
+        # What asks the question itself has its best answer first, whatever the strength of its source.
+        chosen = own[:share] if is_direct(question) else rank_statements(question, own, sources)[:share]
         people = tuple(sentence for sentence in chosen if in_people(sentence))
         others = tuple(sentence for sentence in chosen if not in_people(sentence))
         yield from filter(None, (people, others))

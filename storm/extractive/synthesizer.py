@@ -40,7 +40,7 @@ def _write_answer(collected: CollectedQuestion, reader: CandidateReader) -> Answ
     chosen = choose(question, sorted(free, key=lambda one: not _is_quoted(one, quotes)))
     silent = len({source.source_id for source in sources} - {one.source.source_id for one in found})
     answer = Answer(question=question.key, statements=tuple(map(_make_statement, chosen)), conflicts=conflicts)
-    return answer.model_copy(update={"gaps": tuple(_find_gaps(question, sources, silent, answer))})
+    return answer.model_copy(update={"gaps": tuple(find_gaps(question, sources, silent, answer))})
 
 
 def _registered_quotes(collected: CollectedQuestion) -> dict[str, list[str]]:
@@ -70,7 +70,8 @@ def _make_statement(one: Candidate) -> Statement:
     )
 
 
-def _find_gaps(question: Question, sources: Sequence[Source], silent: int, answer: Answer) -> Iterator[str]:
+def find_gaps(question: Question, sources: Sequence[Source], silent: int, answer: Answer) -> Iterator[str]:
+    """A sentence for each gap of an answer; `silent` sources have no sentence that may be printed."""
     yield from source_gaps(question, sources, answer.answering)
     if sources and not answer.says_something:
         yield wording.NO_SENTENCE

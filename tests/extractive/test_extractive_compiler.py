@@ -11,7 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from storm.extractive import RuleCompiler
-from storm.models import Conflict, Finding, Hit, Intent, Outline, Plan, RecordTable, ReportSection, Source, Verdict
+from storm.models import (
+    Conflict,
+    Finding,
+    Hit,
+    Intent,
+    Outline,
+    OutlinePart,
+    Plan,
+    RecordTable,
+    ReportSection,
+    Source,
+    Verdict,
+)
 from storm.models.record_table import TableName
 
 TABLES = [RecordTable(name=name, columns=("a",)) for name in TableName]
@@ -213,3 +225,13 @@ async def test_every_statement_stands_once_or_stays_among_the_findings(
     assert len({part.anchor for part in outline.parts}) == len({*headings(outline)}) == len(outline.parts)
     tables = [table for part in outline.parts for table in part.tables]
     assert len(set(tables)) == len(tables)
+
+
+async def test_a_short_answer_has_a_sentence_of_each_question_and_the_first_gets_the_rest() -> None:
+    efficacy = finding(EFFICACY, *(statement(n) for n in range(1, 9)))
+    safety = finding(SAFETY, *(statement(n) for n in range(11, 19)))
+    part = OutlinePart(anchor="answer", heading="Answer", questions=(EFFICACY.key, SAFETY.key))
+    asked = plan(EFFICACY, SAFETY)
+    section = await RuleCompiler(most=6).write_section(part, Outline(parts=(part,)), asked, [efficacy, safety], ())
+    said = [sentence.question for paragraph in section.paragraphs for sentence in paragraph]
+    assert said == [EFFICACY.key] * 5 + [SAFETY.key]

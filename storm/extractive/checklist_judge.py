@@ -1,0 +1,190 @@
+"""Judging the items of a checklist without a model, by rules that are written down in the docstring of the judge."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+from storm.citations.terms import stem_word
+from storm.evidence.strength import evidence_of
+from storm.extractive.checklist_items import ANSWER, LIMITS, STRENGTH, is_direct, list_specific
+from storm.extractive.checklist_queries import choose_places, limit_query
+from storm.extractive.further_searches import list_further_searches
+from storm.extractive.weak_answers import Contradiction, find_contradictions
+from storm.models import (
+    Answer,
+    ChecklistReview,
+    Evidence,
+    Finding,
+    ItemJudgement,
+    ItemState,
+    Plan,
+    Question,
+    SearchIteration,
+    SearchQuery,
+    Source,
+    Statement,
+    Verdict,
+)
+from storm.models.names import split_words
+from storm.wording import format_count
+
+#: One source of such a design is enough.
+_STRONG = (Evidence.META_ANALYSIS, Evidence.RANDOMISED, Evidence.REGULATORY)
+#: Without one of these, so many independent sources are.
+_ENOUGH = 2
+#: Sources that answer nothing by themselves.
+_WEAK = (Evidence.PRECLINICAL, Evidence.NOTICE)
+#: A direct statement has this share of the question's specific words, those of its title counted, and one itself.
+_DIRECT_SHARE = 0.5
+#: What is searched for beside the words of the question.
+_HINTS = {STRENGTH: ("trial",), LIMITS: ("adverse", "limitations")}
+#: New searches of an item in each database.
+_MOST = 2
+
+
+class _Basis(NamedTuple):
+    """What an item rests on: its statements on the subject itself, and the sources that they are from."""
+
+    statements: Sequence[Statement]
+    sources: Sequence[Source]
+
+    @property
+    def kinds(self) -> Sequence[Evidence]:
+        return [evidence_of(source.hit) for source in self.sources]
+
+
+class RuleChecklistJudge:
+    """Implements `roles.ChecklistJudge` by counting.
+
+    Unsatisfied: no supported statement on the subject itself. Satisfied: one independent source is a
+    meta-analysis or systematic review, a randomised trial or a regulatory record, or two are of any design but animal
+    and laboratory studies, protocols and notices; no other source contradicts them; and the answer was not cut off. The
+    item that asks the question itself needs besides a direct statement: one with a word of the question that
+    names its subject, and with its title half of them. Partial: anything else, with what is missing as its reason.
+    Independent are sources that are different works, as the collection joined them. `available` and `databases` are
+    those of `ChecklistQueryWriter`.
+    """
+
+    def __init__(self, available: Collection[str], databases: Sequence[str] = ()) -> None:
+        self._places = choose_places(
+            [name for name in available if not databases or name in databases], tuple(databases)
+        )
+
+    async def judge(
+        self,
+        plan: Plan,
+        findings: Sequence[Finding],
+        sources: Sequence[Source],
+        iterations: Sequence[SearchIteration],
+    ) -> ChecklistReview:
+        """The judgements in the order of the plan, with searches for what is open that no iteration ran."""
+        # In a thread: reading the designs of all sources takes a while, and the job's lease must be renewed meanwhile.
+        return await asyncio.to_thread(self._judge, plan, findings, sources, iterations)
+
+    def _judge(
+        self,
+        plan: Plan,
+        findings: Sequence[Finding],
+        sources: Sequence[Source],
+        iterations: Sequence[SearchIteration],
+    ) -> ChecklistReview:
+        by_id = {name: source for source in sources for name in (source.source_id, *source.aliases)}
+        contradictions = find_contradictions(findings, by_id)
+        answers = {finding.answer.question: finding.answer for finding in findings}
+        items = []
+        for question in plan.syllabus.questions:
+            answer = answers.get(question.key, Answer(question=question.key))
+            judged = _judge_item(question, answer, by_id, contradictions)
+            if judged.state is not ItemState.SATISFIED:
+                judged = judged.model_copy(update={"searches": self._choose_searches(question, plan, iterations)})
+            items.append(judged)
+        return ChecklistReview(items=tuple(items))
+
+    def _choose_searches(
+        self, question: Question, plan: Plan, iterations: Sequence[SearchIteration]
+    ) -> tuple[SearchQuery, ...]:
+        """One or two searches in each place that no iteration ran for this item."""
+        ran = {query for one in iterations for query in one.searches.get(question.key, ())}
+        own = plan.of_question(question)
+        listed = list(dict.fromkeys(list_further_searches(_word_for_search(question), own, ())))
+        chosen: list[SearchQuery] = []
+        for place in self._places:
+            new = (limit_query(query, place) for query in listed)
+            chosen += [query for query in new if query not in ran][:_MOST]
+        return tuple(chosen)
+
+
+def _word_for_search(question: Question) -> Question:
+    """The question for all databases; an item on the question itself in its words, not in those of the label."""
+    if not is_direct(question):
+        return question.model_copy(update={"queries": {}})
+    words = " ".join((*question.focus, *_HINTS.get(question.key, ())))
+    return question.model_copy(update={"queries": {}, "label": words, "description": words})
+
+
+def _judge_item(
+    question: Question, answer: Answer, sources: Mapping[str, Source], contradictions: Sequence[Contradiction]
+) -> ItemJudgement:
+    basis = _find_basis(answer, sources)
+    if not basis.statements:
+        return ItemJudgement(question=question.key, reason="No statement of a source answers it.")
+    evidence = tuple(dict.fromkeys(statement.identity for statement in basis.statements))
+    missing = _find_missing(question, answer, basis, contradictions)
+    return ItemJudgement(
+        question=question.key,
+        state=ItemState.PARTIAL if missing else ItemState.SATISFIED,
+        reason=missing or _describe_basis(basis),
+        evidence=evidence,
+    )
+
+
+def _find_basis(answer: Answer, sources: Mapping[str, Source]) -> _Basis:
+    statements = [
+        one
+        for one in answer.all_statements
+        if one.verdict is Verdict.SUPPORTED and not one.remark and one.source_ids and one.source_ids[0] in sources
+    ]
+    cited = {sources[one.source_ids[0]].source_id: sources[one.source_ids[0]] for one in statements}
+    return _Basis(statements, list(cited.values()))
+
+
+def _find_missing(question: Question, answer: Answer, basis: _Basis, contradictions: Sequence[Contradiction]) -> str:
+    """What keeps the item from being satisfied, in one sentence; empty if nothing does."""
+    own = {statement.identity for statement in basis.statements}
+    against = next((one.endpoint for one in contradictions if one.sides & own), "")
+    if against:
+        return f"Sources contradict each other on {against}."
+    if answer.cut_short:
+        return "The answer was cut off before it was finished."
+    if question.key == ANSWER and not any(_is_direct(one, question, basis.sources) for one in basis.statements):
+        return "No statement answers the question directly."
+    strong, fitting = (
+        sum(kind in _STRONG for kind in basis.kinds),
+        sum(kind not in _WEAK for kind in basis.kinds),
+    )
+    if strong or fitting >= _ENOUGH:
+        return ""
+    if not fitting:
+        return "It rests on animal or laboratory studies and notices only."
+    return "It rests on one source, which is neither a review of studies, a randomised trial nor a regulatory record."
+
+
+def _is_direct(statement: Statement, question: Question, sources: Sequence[Source]) -> bool:
+    wanted = _stem_words(" ".join(list_specific(question.asked_for)))
+    title = next((one.hit.title for one in sources if one.source_id in statement.source_ids), "")
+    said, titled = _stem_words(statement.text), _stem_words(title)
+    return bool(wanted & said) and len(wanted & (said | titled)) >= _DIRECT_SHARE * len(wanted)
+
+
+def _stem_words(text: str) -> frozenset[str]:
+    return frozenset(map(stem_word, split_words(text)))
+
+
+def _describe_basis(basis: _Basis) -> str:
+    number = len(basis.sources)
+    strong = [kind.value for kind in _STRONG if kind in basis.kinds]
+    among = f", among them a {strong[0]}" if strong and number > 1 else f", a {strong[0]}" if strong else ""
+    answer = "answers" if number == 1 else "answer"
+    return f"{format_count(number, 'independent source')} {answer} it{among}, and none contradicts them."

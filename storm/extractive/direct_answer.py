@@ -1,0 +1,215 @@
+"""Answers a question by its own words: the records that have most of them, and the sentences that have them together.
+
+Rules and names decide what is filed under the questions of a drug. What a question itself asks may be about no drug,
+and is often answered by a sentence that names none: "Survival did not differ between the groups."
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Container, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from storm.citations.terms import stem_word
+from storm.evidence.exclusion import find_exclusion
+from storm.evidence.narrowing import may_answer
+from storm.evidence.passages import Passage, read_passages
+from storm.evidence.repetition import is_repetition
+from storm.evidence.sentence_kinds import kind_of
+from storm.evidence.standalone import is_taken_back, stands_alone
+from storm.extractive.checklist_items import is_direct, list_specific
+from storm.extractive.record_assignment import best_excerpt
+from storm.extractive.synthesizer import find_gaps
+from storm.models import (
+    Answer,
+    CollectedQuestion,
+    Exclusion,
+    Hit,
+    Plan,
+    Question,
+    Relation,
+    Source,
+    Statement,
+    Verdict,
+    database_info,
+)
+from storm.models.names import split_words
+from storm.ports import Collection
+from storm.ranking import count_cues, fuse_rankings, rank_for_question
+from storm.roles import SelectedRecord, Selection, SourceSelector, Synthesizer
+from storm.syllabus.aboutness import subject_of
+from storm.syllabus.relation import relations_in
+
+#: Records that are read for a question, and that are filed under it.
+_MOST_READ, _MOST_FILED = 12, 10
+#: A record has this share of the question's specific words.
+_SHARE = 0.5
+#: Statements of an answer, and those of one source.
+_MOST_STATEMENTS, _MOST_OF_SOURCE = 8, 5
+#: A sentence has this share of the best one's score, and so many words of the question if it has as many.
+_LEAST_SCORE, _LEAST_WORDS = 0.3, 2
+
+
+class DirectSelector:
+    """Implements `roles.SourceSelector` for the items on the question itself; `others` selects for all others."""
+
+    def __init__(self, others: SourceSelector, collection: Collection) -> None:
+        self._others = others
+        self._collection = collection
+
+    async def select(
+        self,
+        questions: Sequence[Question],
+        found: Mapping[str, Sequence[Sequence[str]]],
+        plan: Plan,
+        filed: Mapping[str, Container[str]],
+    ) -> Mapping[str, Selection]:
+        """For an item on the question itself, the records with most of its words, in the order of the searches."""
+        rest = [question for question in questions if not is_direct(question)]
+        selected = dict(await self._others.select(rest, found, plan, filed)) if rest else {}
+        reader = _RecordReader(plan)
+        for question in questions:
+            if is_direct(question):
+                keys = [key for key in fuse_rankings(found[question.key]) if key not in filed.get(question.key, ())]
+                hits = await self._collection.find_hits(keys[:_MOST_READ])
+                read = list({hit.key: hit for hit in hits if hit}.values())
+                # In a thread: reading full texts takes a while, and the job's lease must be renewed meanwhile.
+                selected[question.key] = await asyncio.to_thread(reader.select, question, read)
+        return {question.key: selected[question.key] for question in questions}
+
+
+class _RecordReader:
+    """Reads each record once for all items, which have the same words."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._read: dict[tuple[str, tuple[str, ...]], SelectedRecord | Exclusion] = {}
+
+    def select(self, question: Question, hits: Sequence[Hit]) -> Selection:
+        """The first records that answer the question, and why the others are left out."""
+        records: list[SelectedRecord] = []
+        excluded: dict[str, Exclusion] = {}
+        for hit in hits:
+            known = (hit.key, question.focus)
+            if known not in self._read:
+                self._read[known] = self._read_record(hit, question)
+            match self._read[known]:
+                case Exclusion() as reason:
+                    excluded[hit.key] = reason
+                case record if len(records) < _MOST_FILED:
+                    records.append(record)
+                case _:
+                    excluded[hit.key] = Exclusion.BELOW_CUT
+        return Selection(records, excluded)
+
+    def _read_record(self, hit: Hit, question: Question) -> SelectedRecord | Exclusion:
+        names = self._plan.names
+        if reason := find_exclusion(hit, subject_of(hit, names, self._plan.related_names)):
+            return reason
+        if not (_has_words(hit, question) and may_answer(hit, question)):
+            return Exclusion.NO_QUESTION if hit.text else Exclusion.NO_TEXT
+        return SelectedRecord(hit.model_copy(update={"sections": ()}), best_excerpt(hit, question, names))
+
+
+def _has_words(hit: Hit, question: Question) -> bool:
+    """Whether a record has enough of the words that name what the question is about."""
+    wanted = _stems(list_specific(question.focus))
+    return len(wanted & _stems((hit.title, hit.text))) >= _SHARE * len(wanted)
+
+
+def _stems(texts: Sequence[str]) -> frozenset[str]:
+    return frozenset(map(stem_word, {word for text in texts for word in split_words(text)}))
+
+
+class DirectSynthesizer:
+    """Implements `roles.Synthesizer` for the items on the question itself; `others` answers all others."""
+
+    def __init__(self, others: Synthesizer) -> None:
+        self._others = others
+
+    async def answer(self, collected: CollectedQuestion, plan: Plan) -> Answer:
+        """Statements that are each one sentence of a source, word for word, those that answer best first."""
+        if not is_direct(collected.question):
+            return await self._others.answer(collected, plan)
+        return await asyncio.to_thread(_write_answer, collected, plan)
+
+
+class _Sentence(NamedTuple):
+    """A sentence of a source, and what follows it in its section."""
+
+    source: Source
+    passage: Passage
+    following: str
+
+
+def _write_answer(collected: CollectedQuestion, plan: Plan) -> Answer:
+    question, sources = collected.question, collected.sources
+    chosen = _choose_sentences(question, _rank_sentences(question, sources, plan), plan)
+    answer = Answer(question=question.key, statements=tuple(map(_make_statement, chosen)))
+    return answer.model_copy(update={"gaps": tuple(find_gaps(question, sources, 0, answer))})
+
+
+def _rank_sentences(question: Question, sources: Sequence[Source], plan: Plan) -> Iterator[_Sentence]:
+    """The sentences, best first, as far as they score a share of the best."""
+    sentences = [
+        sentence
+        for source in sorted(sources, key=lambda one: one.hit.key)
+        if source.relation_kind.is_evidence
+        for sentence in _read_sentences(source)
+    ]
+    texts = [one.passage.text for one in sentences]
+    roles = [one.passage.section.role for one in sentences]
+    ranked = rank_for_question(question, plan.names if plan.identity else (), texts, roles)
+    best = ranked[0].score if ranked else 0.0
+    return (sentences[one.index] for one in ranked if one.score > 0 and one.score >= _LEAST_SCORE * best)
+
+
+def _read_sentences(source: Source) -> Iterator[_Sentence]:
+    passages = list(read_passages(source.hit))
+    for place, passage in enumerate(passages):
+        following = passages[place + 1] if place + 1 < len(passages) else None
+        is_next = following is not None and following.section is passage.section
+        yield _Sentence(source, passage, following.shown if following and is_next else "")
+
+
+def _choose_sentences(question: Question, ranked: Iterator[_Sentence], plan: Plan) -> list[_Sentence]:
+    """The first that may be printed, answer, and do not repeat each other."""
+    chosen: list[_Sentence] = []
+    used: Counter[str] = Counter()
+    wanted = _stems(question.focus)
+    for one in ranked:
+        name = one.source.source_id
+        if (
+            used[name] < _MOST_OF_SOURCE
+            and _answers(one, question, wanted, plan)
+            and not any(is_repetition(one.passage.shown, other.passage.shown) for other in chosen)
+        ):
+            chosen.append(one)
+            used[name] += 1
+            if len(chosen) == _MOST_STATEMENTS:
+                break
+    return chosen
+
+
+def _answers(one: _Sentence, question: Question, wanted: frozenset[str], plan: Plan) -> bool:
+    """Whether a sentence may be printed, has words of the question, and says what it asks for."""
+    text = one.passage.shown
+    is_paper = database_info(one.source.hit.database).is_literature
+    if not stands_alone(text) or (is_paper and not kind_of(one.passage, one.passage.section.role).is_printable):
+        return False
+    if len(wanted & _stems((text,))) < min(_LEAST_WORDS, len(wanted)) or is_taken_back(text, one.following):
+        return False
+    if question.says and not count_cues(text, question.says, question.places):
+        return False
+    is_of_drug = plan.identity is None or one.source.relation is Relation.ITSELF
+    return is_of_drug or Relation.ITSELF in relations_in(text, plan.names, plan.related_names)
+
+
+def _make_statement(one: _Sentence) -> Statement:
+    return Statement(
+        text=one.passage.shown,
+        quote=one.passage.text,
+        source_ids=(one.source.source_id,),
+        verdict=Verdict.SUPPORTED,  # by its own words
+    )

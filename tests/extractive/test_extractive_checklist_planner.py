@@ -1,0 +1,97 @@
+"""The checklist of a question by rules, the searches of its items, and what a given syllabus becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from drug_records import Records, molecule
+
+from storm.databases.identity.known_names import read_known_names
+from storm.extractive import ChecklistQueryWriter, QuestionPlanner, RuleChecklistPlanner, RuleRefiner
+from storm.models import JobRequest, Plan, Question, RequestKind, SearchQuery, Syllabus
+from storm.syllabus import bundled_syllabus
+
+CONFIG = Path(__file__).parents[2] / "config"
+SYLLABUS, KNOWN_NAMES = bundled_syllabus(CONFIG), read_known_names(CONFIG / "names.yaml")
+METFORMIN = molecule(1431, "METFORMIN")
+LIVE = ("pubmed", "europepmc", "clinicaltrials", "openfda", "web")
+
+
+async def plan(text: str, *records: object, **request: object) -> Plan:
+    found = Records(*records)  # type: ignore[arg-type]
+    asked = JobRequest.model_validate({"kind": RequestKind.QUESTION, "text": text, **request})
+    by_rules = QuestionPlanner(found, found, SYLLABUS, known_names=KNOWN_NAMES)  # type: ignore[arg-type]
+    refined = await RuleRefiner(KNOWN_NAMES).refine(asked)
+    return await RuleChecklistPlanner(by_rules, SYLLABUS).plan(asked, refined)
+
+
+async def write(made: Plan, key: str, available: Sequence[str], databases: Sequence[str] = ()) -> Sequence[SearchQuery]:
+    return await ChecklistQueryWriter(available, databases).write_queries(made.syllabus.question(key), made)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Does metformin lower HbA1c compared with glipizide?",
+        "How does metformin work?",
+        "What are the effects, harms, costs, dose, mechanism and patents of metformin compared with sulfonylureas?",
+        "Who won the cup in 1998?",
+        "¿La metformina reduce la mortalidad?",
+        "Does exercise help in depression?",
+        "aspirin " * 2_000,
+    ],
+)
+async def test_a_checklist_has_three_to_seven_items_and_begins_with_the_question_itself(text: str) -> None:
+    made = await plan(text, METFORMIN)
+    items = made.syllabus.questions
+    assert 3 <= len(items) <= 7
+    assert items[0].key == "answer" and items[0].importance == 1.0
+    assert len({item.label for item in items}) == len(items)
+
+
+async def test_the_first_item_has_the_words_of_the_refined_question() -> None:
+    made = await plan("Does it lower HbA1c?", METFORMIN, context="We spoke of metformin.")
+    assert made.syllabus.questions[0].label == "Does metformin lower HbA1c?"
+    assert made.identity is not None and made.names[0] == "metformin"
+
+
+async def test_an_effect_has_items_on_its_strength_and_on_what_speaks_against_it() -> None:
+    made = await plan("Does metformin lower HbA1c?", METFORMIN)
+    assert made.syllabus.keys[:3] == ("answer", "answer.strength", "answer.limits")
+
+
+async def test_items_on_no_drug_have_the_phrases_of_the_question_as_names() -> None:
+    made = await plan("Does exercise help in depression?")
+    assert "depression" in made.syllabus.questions[0].names
+
+
+@pytest.mark.parametrize(("given", "kept"), [(1, 1), (7, 7), (30, 7)])
+async def test_of_a_given_syllabus_the_seven_most_important_questions_are_kept(given: int, kept: int) -> None:
+    questions = tuple(
+        Question(key=f"q{n}", label=f"Question {n}", description="what?", min_sources=1, importance=n / given)
+        for n in range(1, given + 1)
+    )
+    made = await plan("Does metformin lower HbA1c?", METFORMIN, syllabus=Syllabus(name="own", questions=questions))
+    assert made.syllabus.keys == tuple(f"q{n}" for n in range(given - kept + 1, given + 1))
+    assert any("30 questions" in note for note in made.notes) is (given == 30)
+
+
+async def test_an_item_is_searched_for_in_pubmed_and_on_the_web_and_trials_in_registries() -> None:
+    made = await plan("Does metformin lower HbA1c?", METFORMIN)
+    searches = await write(made, "answer", LIVE)
+    places = [query.databases for query in searches]
+    assert 1 <= places.count(("pubmed",)) <= 2 and 1 <= places.count(("web",)) <= 2
+    assert places[-1] == ("clinicaltrials",)
+    assert (await write(made, "answer.limits", LIVE))[-1].databases == ("openfda",)
+
+
+async def test_offline_an_item_is_searched_for_in_what_there_is() -> None:
+    made = await plan("Does metformin lower HbA1c?", METFORMIN)
+    assert {query.databases for query in await write(made, "answer", ("corpus",))} == {()}
+
+
+async def test_a_job_that_is_limited_to_databases_searches_those() -> None:
+    made = await plan("Does metformin lower HbA1c?", METFORMIN)
+    assert {query.databases for query in await write(made, "answer", LIVE, ("europepmc",))} == {("europepmc",)}

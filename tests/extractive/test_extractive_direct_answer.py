@@ -1,0 +1,93 @@
+"""Answering a question by its own words: which records and sentences do, and which only look like it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from storm.extractive import DirectSelector, DirectSynthesizer
+from storm.models import Answer, CollectedQuestion, Exclusion, Hit, Plan, Question, Source, Syllabus
+from storm.roles import Selection
+
+QUESTION = Question(
+    key="answer",
+    label="Does backpack weight change the posture of schoolchildren?",
+    description="Does backpack weight change the posture of schoolchildren?",
+    min_sources=2,
+    focus=("backpack", "weight", "change", "posture", "schoolchildren"),
+    names=("backpack", "posture"),
+)
+OTHER = QUESTION.model_copy(update={"key": "other"})
+PLAN = Plan(names=("backpack",), syllabus=Syllabus(name="checklist", questions=(QUESTION, OTHER), min_databases=1))
+RESULT = "Backpack weight did not change the posture of schoolchildren at any anatomical point (p = 0.4)."
+ASIDE = "The weather was pleasant in all of the schools that took part in the first year."
+
+
+def make_hit(number: int, title: str, text: str) -> Hit:
+    return Hit.of(
+        "pubmed", str(number), f"https://pubmed.ncbi.nlm.nih.gov/{number}/", title, text=text, pmid=str(number)
+    )
+
+
+STUDY = make_hit(1, "Backpack loads and posture in schoolchildren: a trial of weight", f"{ASIDE} {RESULT}")
+ELSEWHERE = make_hit(2, "Backpack trips of hikers", "Hikers carried a backpack over the mountains for a day.")
+
+
+class Others:
+    """Selects nothing, and answers nothing."""
+
+    async def select(self, questions: Sequence[Question], *_: object) -> dict[str, Selection]:
+        return {question.key: Selection() for question in questions}
+
+    async def answer(self, collected: CollectedQuestion, plan: Plan) -> Answer:
+        return Answer(question=collected.question.key)
+
+    async def find_hits(self, keys: Sequence[str]) -> list[Hit | None]:
+        return [next((hit for hit in (STUDY, ELSEWHERE) if hit.key == key), None) for key in keys]
+
+
+def answer(question: Question, *hits: Hit) -> Answer:
+    sources = tuple(
+        Source(source_id=f"src_{n}", number=n, hit=hit, questions=(question.key,)) for n, hit in enumerate(hits, 1)
+    )
+    collected = CollectedQuestion(question=question, sources=sources, citations=())
+    return asyncio.run(DirectSynthesizer(Others()).answer(collected, PLAN.of_question(question)))
+
+
+def test_the_sentence_with_the_words_of_the_question_answers_it() -> None:
+    (statement,) = answer(QUESTION, STUDY).statements
+    assert statement.text == RESULT and statement.source_ids == ("src_1",)
+
+
+def test_a_sentence_is_not_repeated() -> None:
+    assert len(answer(QUESTION, STUDY, make_hit(3, STUDY.title, RESULT)).statements) == 1
+
+
+def test_an_item_that_wants_a_word_takes_no_sentence_without_it() -> None:
+    assert answer(QUESTION.model_copy(update={"says": (r"\bhazard ratio\b",)}), STUDY).statements == ()
+
+
+def test_other_questions_are_answered_by_the_other_role() -> None:
+    assert answer(OTHER, STUDY).statements == ()
+
+
+def test_a_source_without_the_words_answers_nothing_and_that_is_said() -> None:
+    made = answer(QUESTION, make_hit(4, "Weather in schools", ASIDE))
+    assert made.statements == () and made.gaps
+
+
+def test_records_with_half_of_the_words_are_filed_and_the_others_have_a_reason() -> None:
+    found = {key: [[STUDY.key, ELSEWHERE.key]] for key in ("answer", "other")}
+    selector = DirectSelector(Others(), Others())  # type: ignore[arg-type]
+    selected = asyncio.run(selector.select([QUESTION, OTHER], found, PLAN.of_question(QUESTION), {}))
+    assert [one.hit.key for one in selected["answer"].records] == [STUDY.key]
+    assert selected["answer"].records[0].excerpt == RESULT
+    assert selected["answer"].excluded == {ELSEWHERE.key: Exclusion.NO_QUESTION}
+    assert not selected["other"].records
+
+
+def test_what_was_filed_before_is_not_filed_again() -> None:
+    found = {"answer": [[STUDY.key]]}
+    selector = DirectSelector(Others(), Others())  # type: ignore[arg-type]
+    selected = asyncio.run(selector.select([QUESTION], found, PLAN, {"answer": {STUDY.key}}))
+    assert not selected["answer"].records
