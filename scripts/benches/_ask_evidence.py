@@ -164,4 +164,3 @@ def describe(mode: str, half: str, asked: Sequence[Asked]) -> Row:
         "rounds": round(sum(one.rounds for one in asked) / number, 1),
         "p50_ms": p50(seconds), "p95_ms": p95(seconds), "max_ms": round(max(seconds) * 1000),
     }  # fmt: skip
-
