@@ -143,10 +143,10 @@ async def test_over_public_databases_the_answer_to_the_same_question_is_taken_an
 ) -> None:
     found = SimilarQuestion("first", ASKED, 0.9, date(2026, 11, 1), 22, same, differences)
 
-    async def find(store: Any, request: Any) -> SimilarQuestion:
+    async def find(app: Any, request: Any) -> SimilarQuestion:
         return found
 
-    monkeypatch.setattr("storm.api.earlier_answers.find_similar", find)
+    monkeypatch.setattr("storm.app.App.find_similar", find)
     async with storm.open_app() as app:
         request = question_request(ASKED, app.settings)
         assert await find_earlier(app, request, fresh=False, cached=cached) == EarlierAnswer(found, taken)

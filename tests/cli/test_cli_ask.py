@@ -251,7 +251,6 @@ def test_the_default_formats_of_the_command_line_are_those_of_a_request() -> Non
     assert tuple(FORMATS.split(",")) == DEFAULT_FORMATS
 
 
-@pytest.mark.skip(reason="the roles by rules are written on another branch: remove this when they are merged")
 def test_a_question_is_answered_on_the_sample_without_a_model(
     program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
