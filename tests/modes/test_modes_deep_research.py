@@ -61,7 +61,7 @@ class Judge:
         self, plan: Plan, findings: Sequence[Finding], sources: Sequence[Source], iterations: Sequence[SearchIteration]
     ) -> ChecklistReview:
         self.calls += 1
-        number = len(iterations)
+        number = len(iterations) - 1
         state = self._states[min(number, len(self._states) - 1)]
         words = self._words[number : number + 1]
         searches = (SearchQuery(names=("metformin",), words=words),) if words else ()
