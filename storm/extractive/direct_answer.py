@@ -48,6 +48,8 @@ from storm.syllabus.relation import relations_in
 _MOST_READ, _MOST_FILED = 12, 10
 #: A record has this share of the question's specific words.
 _SHARE = 0.5
+#: A source of an answer about no drug has this share of the words of the closest one.
+_CLOSEST = 0.8
 #: Statements of an answer, and those of one source.
 _MOST_STATEMENTS, _MOST_OF_SOURCE = 8, 5
 #: Sentences with this share of the best one's score are ordered by the evidence; the strongest designs are these.
@@ -162,7 +164,7 @@ def _rank_sentences(question: Question, sources: Sequence[Source], plan: Plan) -
     """The sentences, best first, as far as they score a share of the best."""
     sentences = [
         sentence
-        for source in sorted(sources, key=lambda one: one.hit.key)
+        for source in sorted(_keep_closest(question, sources, plan), key=lambda one: one.hit.key)
         if source.relation_kind.is_evidence
         for sentence in _read_sentences(source)
     ]
@@ -176,6 +178,17 @@ def _rank_sentences(question: Question, sources: Sequence[Source], plan: Plan) -
     best = ranked[0].score if ranked else 0.0
     kept = (one for one in ranked if one.score > 0 and one.score >= _LEAST_SCORE * best)
     return (sentences[one.index]._replace(score=one.score) for one in kept)
+
+
+def _keep_closest(question: Question, sources: Sequence[Source], plan: Plan) -> Sequence[Source]:
+    """Without a drug, the sources with about as many words of the question as the best: the others are on another
+    treatment of the disease, or on another disease."""
+    if plan.identity:
+        return sources
+    wanted = _stems(list_specific(question.focus))
+    shares = [len(wanted & _stems((one.hit.title, one.hit.text))) for one in sources]
+    least = _CLOSEST * max(shares, default=0)
+    return [one for one, share in zip(sources, shares, strict=True) if share >= least]
 
 
 def _read_sentences(source: Source) -> Iterator[_Sentence]:

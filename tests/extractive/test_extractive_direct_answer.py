@@ -136,3 +136,8 @@ def test_of_two_sentences_that_answer_as_well_that_of_the_stronger_design_comes_
         update={"publication_types": ("Randomized Controlled Trial",)}
     )
     assert answer_on_drug(make_hit(4, "Zorvimab in asthma", COHORT), trial) == [TRIAL, COHORT]
+
+
+def test_without_a_drug_a_source_that_lacks_a_part_of_the_question_is_no_answer_beside_one_that_has_all() -> None:
+    hikers = make_hit(7, "Backpack posture of hikers", "Posture under a backpack did not change in hikers (p = 0.4).")
+    assert [one.text for one in answer(QUESTION, STUDY, hikers).statements] == [RESULT]
