@@ -13,19 +13,22 @@ from typing import NamedTuple
 
 from storm.citations.terms import stem_word
 from storm.evidence.exclusion import find_exclusion
-from storm.evidence.narrowing import may_answer
+from storm.evidence.narrowing import is_on_question, may_answer
 from storm.evidence.passages import Passage, read_passages
 from storm.evidence.repetition import is_repetition
 from storm.evidence.sentence_kinds import kind_of
 from storm.evidence.standalone import is_taken_back, stands_alone
+from storm.evidence.strength import evidence_of
 from storm.extractive.checklist_items import is_direct, list_specific
 from storm.extractive.record_assignment import best_excerpt
 from storm.extractive.synthesizer import find_gaps
 from storm.models import (
     Answer,
     CollectedQuestion,
+    Evidence,
     Exclusion,
     Hit,
+    Holds,
     Plan,
     Question,
     Relation,
@@ -45,8 +48,13 @@ from storm.syllabus.relation import relations_in
 _MOST_READ, _MOST_FILED = 12, 10
 #: A record has this share of the question's specific words.
 _SHARE = 0.5
+#: A source of an answer about no drug has this share of the words of the closest one.
+_CLOSEST = 0.8
 #: Statements of an answer, and those of one source.
 _MOST_STATEMENTS, _MOST_OF_SOURCE = 8, 5
+#: Sentences with this share of the best one's score are ordered by the evidence; the strongest designs are these.
+_NEAR_BEST = 0.6
+_STRONG = (Evidence.META_ANALYSIS, Evidence.RANDOMISED, Evidence.REGULATORY)
 #: A sentence has this share of the best one's score, and so many words of the question if it has as many.
 _LEAST_SCORE, _LEAST_WORDS = 0.3, 2
 
@@ -107,7 +115,8 @@ class _RecordReader:
         names = self._plan.names
         if reason := find_exclusion(hit, subject_of(hit, names, self._plan.related_names)):
             return reason
-        if not (_has_words(hit, question) and may_answer(hit, question)):
+        is_narrow = self._plan.identity is not None and bool(question.about)
+        if not ((is_narrow or _has_words(hit, question)) and may_answer(hit, question)):
             return Exclusion.NO_QUESTION if hit.text else Exclusion.NO_TEXT
         return SelectedRecord(hit.model_copy(update={"sections": ()}), best_excerpt(hit, question, names))
 
@@ -141,6 +150,7 @@ class _Sentence(NamedTuple):
     source: Source
     passage: Passage
     following: str
+    score: float = 0.0
 
 
 def _write_answer(collected: CollectedQuestion, plan: Plan) -> Answer:
@@ -154,15 +164,31 @@ def _rank_sentences(question: Question, sources: Sequence[Source], plan: Plan) -
     """The sentences, best first, as far as they score a share of the best."""
     sentences = [
         sentence
-        for source in sorted(sources, key=lambda one: one.hit.key)
+        for source in sorted(_keep_closest(question, sources, plan), key=lambda one: one.hit.key)
         if source.relation_kind.is_evidence
         for sentence in _read_sentences(source)
     ]
     texts = [one.passage.text for one in sentences]
     roles = [one.passage.section.role for one in sentences]
-    ranked = rank_for_question(question, plan.names if plan.identity else (), texts, roles)
+    wanted = question
+    if plan.identity:  # the other words for what the question names find sentences on it, too
+        words = (word for one in question.about for word in one.phrases)
+        wanted = question.model_copy(update={"focus": tuple(dict.fromkeys((*question.focus, *words)))})
+    ranked = rank_for_question(wanted, plan.names if plan.identity else (), texts, roles)
     best = ranked[0].score if ranked else 0.0
-    return (sentences[one.index] for one in ranked if one.score > 0 and one.score >= _LEAST_SCORE * best)
+    kept = (one for one in ranked if one.score > 0 and one.score >= _LEAST_SCORE * best)
+    return (sentences[one.index]._replace(score=one.score) for one in kept)
+
+
+def _keep_closest(question: Question, sources: Sequence[Source], plan: Plan) -> Sequence[Source]:
+    """Without a drug, the sources with about as many words of the question as the best: the others are on another
+    treatment of the disease, or on another disease."""
+    if plan.identity:
+        return sources
+    wanted = _stems(list_specific(question.focus))
+    shares = [len(wanted & _stems((one.hit.title, one.hit.text))) for one in sources]
+    least = _CLOSEST * max(shares, default=0)
+    return [one for one, share in zip(sources, shares, strict=True) if share >= least]
 
 
 def _read_sentences(source: Source) -> Iterator[_Sentence]:
@@ -189,20 +215,37 @@ def _choose_sentences(question: Question, ranked: Iterator[_Sentence], plan: Pla
             used[name] += 1
             if len(chosen) == _MOST_STATEMENTS:
                 break
-    return chosen
+    return _order_by_strength(chosen)
+
+
+def _order_by_strength(chosen: Sequence[_Sentence]) -> list[_Sentence]:
+    """Of the sentences that answer about as well as the best, those of the strongest designs first, and those on
+    animals and cells last of all."""
+    best = max((one.score for one in chosen), default=0.0)
+
+    def weigh(one: _Sentence) -> tuple[bool, bool, bool]:
+        kind = evidence_of(one.source.hit)
+        return kind is Evidence.PRECLINICAL, one.score < _NEAR_BEST * best, kind not in _STRONG
+
+    return sorted(chosen, key=weigh)
 
 
 def _answers(one: _Sentence, question: Question, wanted: frozenset[str], plan: Plan) -> bool:
     """Whether a sentence may be printed, has words of the question, and says what it asks for."""
     text = one.passage.shown
     is_paper = database_info(one.source.hit.database).is_literature
+    if question.about and not is_on_question(one.passage, one.source.hit, question, plan.names):
+        return False
     if not stands_alone(text) or (is_paper and not kind_of(one.passage, one.passage.section.role).is_printable):
         return False
-    if len(wanted & _stems((text,))) < min(_LEAST_WORDS, len(wanted)) or is_taken_back(text, one.following):
+    least = 0 if question.about and plan.identity else min(_LEAST_WORDS, len(wanted))
+    if len(wanted & _stems((text,))) < least or is_taken_back(text, one.following):
         return False
     if question.says and not count_cues(text, question.says, question.places):
         return False
-    is_of_drug = plan.identity is None or one.source.relation is Relation.ITSELF
+    # The fields of a registry's record are lines, of which some name nothing.
+    is_registered = database_info(one.source.hit.database).holds is Holds.STUDIES
+    is_of_drug = plan.identity is None or (one.source.relation is Relation.ITSELF and not is_registered)
     return is_of_drug or Relation.ITSELF in relations_in(text, plan.names, plan.related_names)
 
 

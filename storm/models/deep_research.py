@@ -38,13 +38,15 @@ class ItemState(StrEnum):
 
 class ItemJudgement(Frozen):
     """The state of one item, by the key of its question, with the reason. `evidence` are the identities of the
-    statements on which it rests (`Statement.identity`), `searches` are what to search for next."""
+    statements on which it rests (`Statement.identity`), `searches` are what to search for next. An item that asks what
+    speaks against the answer is satisfied without a statement if `nothing_in` sources were read and none has one."""
 
     question: str
     state: ItemState = ItemState.UNSATISFIED
     reason: str = ""
     evidence: tuple[str, ...] = ()
     searches: tuple[SearchQuery, ...] = ()
+    nothing_in: int = 0
 
 
 class ChecklistReview(Frozen):

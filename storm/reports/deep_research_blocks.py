@@ -207,9 +207,10 @@ class _Writer:
         return shown
 
     def _list_below(self, question: str, sentences: Sequence[Sentence]) -> Iterator[Block]:
+        if question not in self._listed:
+            label = words.ITEM.format(item=self._questions[question].label)
+            yield Paragraph(content=(record_text(label, Style.STRONG),))
         self._listed.add(question)
-        label = words.ITEM.format(item=self._questions[question].label)
-        yield Paragraph(content=(record_text(label, Style.STRONG),))
         yield BulletList(items=tuple((sentence,) for sentence in sentences))
 
 
@@ -218,7 +219,7 @@ def _tabulate_items(dossier: Dossier, bibliography: Bibliography) -> Table:
         make_cells(
             item.label,
             words.STATES[item.state],
-            record_text(item.judgement.reason if item.evidence else explain_missing(dossier, item.key)),
+            record_text(item.judgement.reason if item.evidence else explain_missing(dossier, item)),
             _cite(item, bibliography),
         )
         for item in items_of(dossier)
@@ -233,7 +234,7 @@ def _cite(item: ChecklistItem, bibliography: Bibliography) -> Inlines:
 
 def _describe_missing(dossier: Dossier, item: ChecklistItem) -> Inlines:
     label = record_text(words.ITEM.format(item=item.label), Style.STRONG)
-    return fill_template(words.MISSING, label=(label,), why=explain_missing(dossier, item.key))
+    return fill_template(words.MISSING, label=(label,), why=explain_missing(dossier, item))
 
 
 def _list_limits(dossier: Dossier) -> Iterator[str]:

@@ -95,3 +95,26 @@ async def test_offline_an_item_is_searched_for_in_what_there_is() -> None:
 async def test_a_job_that_is_limited_to_databases_searches_those() -> None:
     made = await plan("Does metformin lower HbA1c?", METFORMIN)
     assert {query.databases for query in await write(made, "answer", LIVE, ("europepmc",))} == {("europepmc",)}
+
+
+async def test_a_question_that_names_nothing_but_a_drug_is_answered_by_the_rules_of_what_it_asks() -> None:
+    first, strength, _ = (await plan("How does metformin work?", METFORMIN)).syllabus.questions
+    mechanism = SYLLABUS.question("mechanism.moa")
+    assert (first.key, first.label, first.rules) == ("answer", "How does metformin work?", mechanism.rules)
+    assert set(mechanism.focus) == set(strength.about[0].phrases)
+
+
+async def test_an_item_on_a_drug_is_narrowed_to_what_the_question_names_beside_it() -> None:
+    made = await plan("Does metformin raise the risk of lactic acidosis in type 1 diabetes?", METFORMIN)
+    assert [(one.label, one.role) for one in made.syllabus.question("answer").about] == [
+        ("lactic acidosis", "outcome"),
+        ("type 1 diabetes", "setting"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["How much does metformin lower HbA1c?", "Does metformin lower HbA1c better than glipizide?"]
+)
+async def test_what_asks_the_question_again_is_no_item_of_its_own(text: str) -> None:
+    made = await plan(text, METFORMIN)
+    assert made.syllabus.keys == ("answer", "answer.strength", "answer.limits")

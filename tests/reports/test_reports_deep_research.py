@@ -399,3 +399,30 @@ def test_an_error_has_no_prose_and_an_answer_no_error(shown: Dossier) -> None:
     assert bool(made.answer) != bool(made.error)
     assert bool(made.error) == (made.status is ResearchStatus.ERROR)
     assert document_of(shown).blocks
+
+
+SETTLED = [
+    judgement(EFFECT, ItemState.SATISFIED, ONE),
+    judgement(HARM, ItemState.SATISFIED, THREE),
+    judgement(DOSE, ItemState.SATISFIED).model_copy(update={"nothing_in": 3}),
+    judgement(COST, ItemState.SATISFIED).model_copy(update={"nothing_in": 3}),
+]
+
+
+def test_an_item_to_which_nothing_found_is_an_answer_is_satisfied_and_says_in_how_many_sources() -> None:
+    made = report(deep_research(iteration(judged=SETTLED)), searches=ALL_SEARCHED)
+    found = make_result(made)
+    assert made.exit_code == 0 and found.checklist_coverage.gaps == ()
+    assert "Dose: nothing of this kind was found in the 3 sources that were read for it." in found.answer
+
+
+def test_where_its_searches_failed_nothing_found_is_no_answer() -> None:
+    made = report(deep_research(iteration(judged=SETTLED)))
+    found = make_result(made)
+    assert made.exit_code == 3 and found.checklist_coverage.gaps == (LABELS[COST],)
+    assert "Cost: its searches failed" in found.answer
+
+
+def test_an_answer_of_no_sentence_is_nothing_found_though_sources_were_filed() -> None:
+    made = report(deep_research(UNSATISFIED), answers=NOTHING, research=research(), searches=ALL_SEARCHED)
+    assert made.references == () and made.exit_code == 4
