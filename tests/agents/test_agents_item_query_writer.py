@@ -45,6 +45,30 @@ async def test_an_item_is_searched_in_pubmed_and_on_the_web_and_by_rules_elsewhe
     assert shown["today"] == "2026-11-23" and EFFECT.description in shown["item"]
 
 
+async def test_a_search_in_pubmeds_syntax_goes_to_pubmed_as_written_and_elsewhere_as_its_terms() -> None:
+    text = 'zorvimab[tiab] AND (survival[tiab] OR mortality[mh]) AND "clinical trial"[pt]'
+    said = reply([text], ["zorvimab[tiab] guideline"])
+    made = await written(scripted_lm([chat(**said)]))
+    assert (made[0].databases, made[0].native) == (("pubmed",), text)
+    assert (made[1].databases, made[1].native) == (("web",), "")
+    on_sample = await written(scripted_lm([chat(**said)]), there=("sample",))
+    assert (on_sample[0].native, on_sample[0].required) == ("", (("survival", "mortality"),))
+
+
+async def test_a_search_of_pubmed_that_leaves_the_subject_out_has_its_names_and_the_plain_terms() -> None:
+    made = await written(scripted_lm([chat(**reply(["survival[tiab] AND zorvimabs"], []))]))
+    assert (made[0].native, made[0].names) == ("", PLAN.names)
+
+
+async def test_the_prompt_asks_for_pubmeds_syntax_of_pubmed_alone() -> None:
+    lm = scripted_lm([chat(**reply())])
+    await written(lm)
+    (pubmed,) = {line for line in prompts_of(lm)[0].splitlines() if "searches of PubMed" in line}
+    (web,) = {line for line in prompts_of(lm)[0].splitlines() if "searches of the web" in line}
+    assert "[tiab]" in pubmed and "AND, OR and NOT" in pubmed and "names of the subject included" in pubmed
+    assert "plain words" in web and "[tiab]" not in web
+
+
 async def test_where_the_model_has_no_search_of_pubmed_that_of_the_rules_stays() -> None:
     assert await written(scripted_lm([chat(**reply([]))])) == [search("guideline", "web"), BY_RULES, IN_REGISTRIES]
 
@@ -65,7 +89,7 @@ async def test_a_question_that_is_not_biomedical_is_searched_on_the_web_alone() 
     assert made[0] == search("guideline", "web") and search("survival") not in made
 
 
-@pytest.mark.parametrize("said", [[], ["zorvimab"], ["NOT children"], ["?!"], ["w" * 900]])
+@pytest.mark.parametrize("said", [[], ["NOT children"], ["?!"], ["NOT zorvimab[tiab]"]])
 async def test_without_a_usable_search_the_model_is_asked_once_more_and_then_rules_search(said: list[str]) -> None:
     lm = scripted_lm([chat(**reply(said, said))] * 2)
     made = writer(lm, there=ALL)
