@@ -67,7 +67,7 @@ async def answer_question(run: Run) -> Dossier:
     sections = await run.step(
         "section", tuple[ReportSection, ...], partial(write_sections, run, plan, findings, outline)
     )
-    report = await run.step(
+    report: Dossier = await run.step(
         "report", ResearchReport, partial(_compile_report, run, refined, plan, answered, outline, sections)
     )
     await _report_state(run, refined, plan, answered.findings, answered.iterations)
