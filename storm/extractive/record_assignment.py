@@ -10,9 +10,7 @@ from storm.evidence.exclusion import find_exclusion
 from storm.evidence.narrowing import may_answer
 from storm.evidence.own_words import answers_by_words
 from storm.evidence.passages import read_passages
-from storm.evidence.score import rate_source
 from storm.models import Exclusion, Hit, Question, Relation, RelationKind, Source, Subject, database_info
-from storm.models.relation import STUDIED
 from storm.ranking import rank_for_question
 from storm.syllabus.aboutness import subject_of
 from storm.syllabus.assignment import assign
@@ -28,12 +26,11 @@ class AssignedRecord(NamedTuple):
 
 
 class RecordAssigner:
-    """Assigns the records of one plan and scores their evidence, each text only once for all questions."""
+    """Assigns the records of one plan, each text only once for all questions."""
 
     def __init__(self, reader: CandidateReader) -> None:
         self.reader = reader
         self._known: dict[tuple[str, tuple[str, ...]], tuple[int, AssignedRecord]] = {}
-        self._scores: dict[int, int] = {}
 
     def assign(self, hit: Hit, found_for: Sequence[str]) -> AssignedRecord:
         """`assign_record`, remembered without the text."""
@@ -43,14 +40,6 @@ class RecordAssigner:
             assigned = assign_record(hit, self.reader, found_for)
             known = self._known[key] = (state, assigned._replace(hit=hit.model_copy(update={"sections": ()})))
         return known[1]._replace(hit=hit)
-
-    def score_evidence(self, assigned: AssignedRecord) -> int:
-        """The score of the record's evidence, remembered: no part of it depends on a question."""
-        hit, subject = assigned.hit, assigned.subject or STUDIED
-        state = hash((hit, subject))
-        if state not in self._scores:
-            self._scores[state] = rate_source(_make_source(hit, subject)).score
-        return self._scores[state]
 
 
 def assign_record(hit: Hit, reader: CandidateReader, found_for: Sequence[str]) -> AssignedRecord:
@@ -85,12 +74,11 @@ def _find_questions(hit: Hit, subject: Subject, reader: CandidateReader, found_f
     searched = (q for q in plan.syllabus.questions if not q.rules and q.key in found_for)
     found += [q.key for q in searched if q.about or answers_by_words(hit, q, plan.names)]
     if database_info(hit.database).is_literature:
-        found += [key for key in reader.reported_questions(_make_source(hit, subject)) if key not in found]
+        source = Source(
+            source_id="", number=0, hit=hit, questions=(), relation=subject.relation, relation_kind=subject.kind
+        )
+        found += [key for key in reader.reported_questions(source) if key not in found]
     return [key for key in found if may_answer(hit, plan.syllabus.question(key))]
-
-
-def _make_source(hit: Hit, subject: Subject) -> Source:
-    return Source(source_id="", number=0, hit=hit, questions=(), relation=subject.relation, relation_kind=subject.kind)
 
 
 def best_excerpt(hit: Hit, question: Question, names: Sequence[str]) -> str | None:

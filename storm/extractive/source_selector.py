@@ -7,9 +7,10 @@ from collections.abc import AsyncIterator, Container, Mapping, Sequence
 
 from storm.citations.vocabulary import GRAMMAR
 from storm.evidence.candidates import SharedReader
-from storm.evidence.score import is_official
+from storm.evidence.score import is_official, rate_source
 from storm.extractive.record_assignment import AssignedRecord, RecordAssigner, best_excerpt
-from storm.models import Exclusion, Hit, Plan, Question, SectionKind
+from storm.models import Exclusion, Hit, Plan, Question, SectionKind, Source
+from storm.models.relation import STUDIED
 from storm.ports import Collection
 from storm.ranking import RankedRecord, count_terms, rank_records, split_terms, weigh_words
 from storm.roles import SelectedRecord, Selection
@@ -39,7 +40,7 @@ class RuleSelector:
     ) -> Mapping[str, Selection]:
         """The best records for each question. Each record is read once, few texts are in memory at a time."""
         assigner = self._assigner_for(plan)
-        readings = [_Reading(q, plan, found[q.key], filed.get(q.key, ()), assigner) for q in questions]
+        readings = [_Reading(q, plan, found[q.key], filed.get(q.key, ())) for q in questions]
         keys = dict.fromkeys(key for reading in readings for key in reading.own)
         async for hits in self._load_hits(list(keys)):
             # In a thread: reading full texts takes seconds, and the job's lease must be renewed meanwhile.
@@ -95,16 +96,8 @@ class _Reading:
     """What is kept of the records that were read for one question: what those that answer it are ranked by, and why the
     others do not."""
 
-    def __init__(
-        self,
-        question: Question,
-        plan: Plan,
-        found: Sequence[Sequence[str]],
-        filed: Container[str],
-        assigner: RecordAssigner,
-    ) -> None:
+    def __init__(self, question: Question, plan: Plan, found: Sequence[Sequence[str]], filed: Container[str]) -> None:
         self.question = question
-        self._assigner = assigner
         self.own = dict.fromkeys(key for keys in found for key in keys)
         self.excluded: dict[str, Exclusion] = {}
         self._found = found
@@ -135,14 +128,22 @@ class _Reading:
         abstract = [section.text for section in hit.sections if section.kind is SectionKind.ABSTRACT]
         texts = (hit.title, *(abstract or [section.text for section in hit.sections]))
         terms = [term for text in texts for term in split_terms(text)]
-        return RankedRecord(hit.key, count_terms(terms, self._weights), self._rate_strength(assigned), hit.year)
+        strength = _rate_strength(assigned, self.question)
+        return RankedRecord(hit.key, count_terms(terms, self._weights), strength, hit.year)
 
-    def _rate_strength(self, assigned: AssignedRecord) -> float:
-        """The strength of its evidence, from 0 to 1: of its study, or for dated questions whether it is an official
-        record. Established facts are not stronger in a trial than elsewhere."""
-        if self.question.dated:
-            return float(is_official(assigned.hit))
-        return 0.0 if self.question.takes_facts else self._assigner.score_evidence(assigned) / _BEST_SCORE
+
+def _rate_strength(assigned: AssignedRecord, question: Question) -> float:
+    """The strength of its evidence, from 0 to 1: of its study, or for dated questions whether it is an official record.
+    Established facts are not stronger in a trial than elsewhere."""
+    hit, subject = assigned.hit, assigned.subject or STUDIED
+    if question.dated:
+        return float(is_official(hit))
+    if question.takes_facts:
+        return 0.0
+    source = Source(
+        source_id="", number=0, hit=hit, questions=(), relation=subject.relation, relation_kind=subject.kind
+    )
+    return rate_source(source).score / _BEST_SCORE
 
 
 def _is_among(hit: Hit, keys: Container[str]) -> bool:
