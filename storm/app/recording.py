@@ -53,11 +53,15 @@ async def recorded(settings: Settings, store: Store, job: Job) -> AsyncIterator[
 
 
 def keep_result(recorder: TraceRecorder | None, report: Report) -> None:
-    """Keep what the report comes to as the result of the trace."""
+    """Keep what the report comes to as the result of the trace; the answer to a question is kept whole."""
+    from storm.models import Dossier, ResearchStatus
     from storm.reports import summary_of
+    from storm.reports.deep_research import make_result
     from storm.traces import TraceStatus
 
     if recorder:
-        fields = summary_of(report).fields
-        is_at_limit = fields.get("status") == "max_iterations_reached"
+        fields = dict(summary_of(report).fields)
+        if isinstance(report, Dossier) and report.deep_research:
+            fields |= make_result(report).model_dump(mode="json", exclude={"trace_id"})
+        is_at_limit = fields.get("status") == ResearchStatus.MAX_ITERATIONS
         recorder.set_result(fields, TraceStatus.MAX_ITERATIONS if is_at_limit else TraceStatus.COMPLETED)

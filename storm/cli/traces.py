@@ -242,7 +242,7 @@ def _timeline(events: Sequence[TraceEvent]) -> list[tuple[str, ...]]:
             "" if event.prompt_tokens is None else f"{event.prompt_tokens + (event.completion_tokens or 0):,}",
             "" if event.cost_usd is None else f"{event.cost_usd:.4f}",
             "" if event.seconds is None else f"{event.seconds:.1f}",
-            shorten_text(event.message, _WIDTH),
+            shorten_text(event.message, 3 * _WIDTH),
         )
         for event in events
     ]
