@@ -257,4 +257,4 @@ def test_a_question_is_answered_on_the_sample_without_a_model(
     monkeypatch.undo()
     told = program("ask", "Does trastuzumab harm the heart?", "--offline")
     assert told.code in (0, 3), told.text
-    assert "Sources:\n[1] " in told.out and "pubmed.ncbi.nlm.nih.gov" in told.out and "Answered: " in told.out
+    assert "Sources:\n[1] " in told.out and "https://" in told.out and "Answered: " in told.out
