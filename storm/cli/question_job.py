@@ -59,7 +59,7 @@ def _describe_earlier(earlier: EarlierAnswer) -> str:
     days = count_noun(question.age_days, "day")
     similar = f'A similar one (score {question.score:.2f}), "{question.question}",'
     named = "This question" if question.is_same else similar
-    said = f"{named} was asked on {question.asked_on}, {days} ago, in the job {question.job_id}."
+    said = f"{named} was asked on {question.asked_on:%Y-%m-%d}, {days} ago, in the job {question.job_id}."
     if question.differences:
         return f"{said} Its answer is not taken: {'; '.join(question.differences)}"
     if is_taken:

@@ -33,13 +33,14 @@ def describe_answer(report: ResearchReport, out: Path | None = None) -> ToolResu
     from storm.reports.deep_research import make_result
 
     result = make_result(report)
-    state = STATES.get(report.exit_code, "failed")
+    failed = result.status is ResearchStatus.ERROR
+    state = "failed" if failed else STATES.get(report.exit_code, "failed")
     head = [f"{report.job_id}: {state}, asked on {report.created:%Y-%m-%d}."]
     head += [f"File: {file}" for file in list_files(report, out)]
     return ToolResult(
         "\n".join((*head, "", cut_at_line(write_answer(result), SHOWN))),
         {"type": "deep_research_result", "data": result.model_dump(mode="json")},
-        failed=result.status is ResearchStatus.ERROR,
+        failed=failed,
         exit_code=report.exit_code,
     )
 

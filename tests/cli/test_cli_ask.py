@@ -59,7 +59,7 @@ def test_its_progress_is_what_a_chat_shows(program: Program) -> None:
         "Checklist: Benefit; Harm to the heart",
         "Iteration 1/10",
     ]
-    assert '  Searching Bundled sample: "trastuzumab" + cardiac' in said and "  Processing 154 results" in said
+    assert '  Searching Bundled sample: "trastuzumab" + cardiac' in said and "  Processing 20 results" in said
     second = said.index("Iteration 2/10")
     assert said[second - 1] == "  Checklist: 1/2 items satisfied"
     assert said[second + 1] == '  Searching Bundled sample: "trastuzumab" + heart failure'
@@ -257,4 +257,4 @@ def test_a_question_is_answered_on_the_sample_without_a_model(
     monkeypatch.undo()
     told = program("ask", "Does trastuzumab harm the heart?", "--offline")
     assert told.code in (0, 3), told.text
-    assert "Sources:\n[1] " in told.out and "pubmed.ncbi.nlm.nih.gov" in told.out and "Answered: " in told.out
+    assert "Sources:\n[1] " in told.out and "https://" in told.out and "Answered: " in told.out

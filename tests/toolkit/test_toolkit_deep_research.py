@@ -96,7 +96,11 @@ async def test_wrong_input_is_a_failed_result_that_says_what_to_do_and_no_job(ap
     assert (await app.store.jobs.all()).jobs == ()
 
 
-@pytest.mark.parametrize("stage", ["refine", "plan", "search", "file", "judge:1", "search:2", "section"])
+@pytest.mark.parametrize(
+    "stage",
+    ["refine", "plan", "queries", "search", "file", "check", "answer", "judge:1", "search:2", "judge:2", "section",
+     "report"],
+)  # fmt: skip
 async def test_a_cancellation_at_any_stage_stops_the_job_which_can_be_resumed(app: App, stage: str) -> None:
     reached = asyncio.Event()
 
@@ -105,7 +109,10 @@ async def test_a_cancellation_at_any_stage_stops_the_job_which_can_be_resumed(ap
             reached.set()
 
     task = asyncio.create_task(call_tool("deep_research", PARAMS, ToolContext(app=app, on_event=watch)))
-    await reached.wait()
+    waiting = asyncio.create_task(reached.wait())
+    await asyncio.wait((task, waiting), return_when=asyncio.FIRST_COMPLETED)
+    waiting.cancel()
+    assert reached.is_set(), "there was no such stage"
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
