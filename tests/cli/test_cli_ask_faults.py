@@ -195,7 +195,7 @@ def test_a_killed_question_is_resumed_to_the_same_answer_with_the_same_trace(
     child = program.start(*ASK)
     await_event(program, child.job_id(), kind, number)
     stop(child, signal.SIGKILL)
-    assert program.jobs()[0]["state"] == "interrupted"
+    assert program.jobs()[0]["state"] in ("queued", "interrupted")
     left = {trace["id"]: trace["status"] for trace in traces(program)}
     assert set(left.values()) <= {"in_progress", "pending"}
     told = program("resume", "mine", "--quiet")
