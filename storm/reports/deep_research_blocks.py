@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from storm import planning_wording, wording
-from storm.citations.sections import place_statement
 from storm.models import (
     Answer,
     Conflict,
@@ -181,7 +180,7 @@ class _Writer:
         if not item.evidence or item.key in self._listed:
             return
         if not any(statement.identity in self._written for statement in item.evidence):
-            own = (place_statement(statement, item.key) for statement in item.evidence[:_MOST_ADDED])
+            own = (SummarySentence.place(statement, item.key) for statement in item.evidence[:_MOST_ADDED])
             yield from self._list_below(item.key, [self._write(sentence) for sentence in own])
         elif is_list(self._dossier):
             label = record_text(words.ITEM.format(item=item.label), Style.STRONG)
@@ -189,7 +188,7 @@ class _Writer:
 
     def write_conflict(self, answer: Answer, conflict: Conflict) -> Inlines:
         """The sides of a contradiction, one after the other."""
-        sides = (place_statement(one, answer.question) for one in conflict.statements)
+        sides = (SummarySentence.place(one, answer.question) for one in conflict.statements)
         return fill_template(
             words.DISAGREE,
             endpoint=conflict.endpoint,
