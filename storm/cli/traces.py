@@ -36,6 +36,8 @@ app = typer.Typer(
 )
 #: Columns of an input in the list, and of a message in a timeline.
 _WIDTH = 50
+#: What a tool is asked, by the names of its input, in the order in which they say most.
+_ASKED = ("text", "question", "query", "drug")
 
 _User = Annotated[int, typer.Option(min=0, help="Traces of this user; 0 is the local user.")]
 _Organisation = Annotated[int | None, typer.Option("--org", min=0, help="Traces of this organisation.")]
@@ -134,7 +136,7 @@ def prune_traces(
 
 @app.command("export")
 def export_traces(
-    out: Annotated[Path | None, typer.Option(help="The file to write; otherwise standard output.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The file to write; otherwise, or with -, standard output.")] = None,
     tool: _Tool = "",
     status: _Status = "",
     since: _Since = "",
@@ -152,7 +154,7 @@ def export_traces(
 
     async def export() -> int:
         async with _open(user, organisation) as traces:
-            if out is None:
+            if out is None or str(out) == "-":
                 return await _write_lines(traces, wanted, print_line)
             with out.open("w", encoding="utf-8") as file:
                 return await _write_lines(traces, wanted, lambda line: file.write(f"{line}\n"))
@@ -208,7 +210,8 @@ def _read_moment(option: str, text: str, whole_day: timedelta) -> datetime | Non
 
 
 def _row(trace: TraceSummary) -> tuple[str, ...]:
-    asked = str(trace.input_params.get("text") or trace.input_params.get("question") or json.dumps(trace.input_params))
+    given = trace.input_params
+    asked = str(next((given[name] for name in _ASKED if given.get(name)), None) or json.dumps(given))
     created = f"{trace.created_at:%Y-%m-%d %H:%M:%S}"
     tool = shorten_text(trace.tool_name, _WIDTH)
     return clean_text(trace.id), tool, _status(trace), f"{trace.progress:.0%}", created, shorten_text(asked, _WIDTH)

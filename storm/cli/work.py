@@ -90,7 +90,7 @@ def run_job(work: Callable[[Interruption], Coroutine[Any, Any, int]]) -> int:
     """Run a job, which a signal ends soon; the exit code."""
     interruption = Interruption()
     with interruption.watch_signals():
-        return run_async(work(interruption))
+        return run_async(interruption.hear_once(work(interruption)))
 
 
 async def work_on(app: App, job: Job, wanted: OutputOptions, interruption: Interruption, model: str = "") -> int:

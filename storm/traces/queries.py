@@ -51,6 +51,13 @@ def select_trace(owner: Owner, trace_id: str) -> Select[Any]:
     return select(*WHOLE).where(ToolTrace.id == trace_id, belongs_to(owner))
 
 
+def select_of_job(owner: Owner, job_id: str) -> Select[Any]:
+    """The whole trace of a job, whose id it begins with; the newest where the id was taken again."""
+    begins = ToolTrace.id.startswith(f"{job_id}-", autoescape=True)
+    is_of_job = ToolTrace.input_params["job_id"].as_string() == job_id
+    return select(*WHOLE).where(begins, is_of_job, belongs_to(owner)).order_by(ToolTrace.created_at.desc()).limit(1)
+
+
 def select_events(owner: Owner, trace_ids: Sequence[str], *, everyone: bool = False) -> Select[Any]:
     """The timelines of these traces, in order."""
     return (

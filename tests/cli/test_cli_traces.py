@@ -233,3 +233,17 @@ def test_a_database_that_is_not_there_is_said_without_its_password(
     assert (said.code, said.is_one_clear_error()) == (code, True)
     assert told in said.err
     assert "secret" not in said.text
+
+
+def test_an_export_to_a_dash_is_printed(bare: Program) -> None:
+    fill(bare, three)
+    assert bare("traces", "export", "--out", "-").out == bare("traces", "export").out != ""
+    assert not (bare.folder / "-").exists()
+
+
+def test_a_list_shows_what_a_tool_was_asked(bare: Program) -> None:
+    async def search(traces: Traces) -> None:
+        await traces.create_trace("search_database", {"database": "pubmed", "query": "zorvimab"}, trace_id="one")
+
+    fill(bare, search)
+    assert bare("traces", "list").out.rstrip().endswith("  zorvimab")
