@@ -137,6 +137,7 @@ def prune_traces(
 @app.command("export")
 def export_traces(
     out: Annotated[Path | None, typer.Option(help="The file to write; otherwise, or with -, standard output.")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file.")] = False,
     tool: _Tool = "",
     status: _Status = "",
     since: _Since = "",
@@ -156,11 +157,13 @@ def export_traces(
         async with _open(user, organisation) as traces:
             if out is None or str(out) == "-":
                 return await _write_lines(traces, wanted, print_line)
-            with out.open("w", encoding="utf-8") as file:
+            with out.open("w" if overwrite else "x", encoding="utf-8") as file:
                 return await _write_lines(traces, wanted, lambda line: file.write(f"{line}\n"))
 
     try:
         written = run_async(export())
+    except FileExistsError as exc:
+        raise UsageError(f"{out} is there already", hint="name another file, or replace it with --overwrite") from exc
     except OSError as exc:
         raise StormError(f"cannot write {out}: {exc.strerror}", hint="give another file with --out") from exc
     print_note(f"{count_noun(written, 'trace')} written.")

@@ -20,11 +20,12 @@ from repurposing_parts import use_parts
 from service_lists import NOBODY
 
 import storm
+from storm.api.request import job_request
 from storm.app import App
 from storm.app.recording import keep_result, name_tool
 from storm.databases.corpus.database import sample_index
 from storm.errors import DrugNotIdentified, JobCancelled, ModelError, StormError
-from storm.models import Event, JobRequest, JobState
+from storm.models import Event, JobState
 from storm.reports import Report, Summary
 from storm.settings import Settings, read_settings
 from storm.testing import ScriptedModel, open_test_app
@@ -125,7 +126,7 @@ async def test_a_job_of_a_tool_s_user_stays_that_user_s_by_whichever_door_it_is_
     owner = Owner(user_id=7, org_id=3)
     async with storm.open_app() as app:
         with owned_by(owner):
-            job = await app.start(JobRequest(text="metformin", offline=True), "mine")
+            job = await app.start(job_request("metformin", app.settings, offline=True), "mine")
     assert (job.user_id, job.org_id) == (7, 3)
     await storm.aresume("mine")
     assert await read_traces(settings) == []

@@ -247,3 +247,13 @@ def test_a_list_shows_what_a_tool_was_asked(bare: Program) -> None:
 
     fill(bare, search)
     assert bare("traces", "list").out.rstrip().endswith("  zorvimab")
+
+
+def test_an_export_replaces_a_file_only_if_told_to(bare: Program) -> None:
+    fill(bare, three)
+    (bare.folder / "kept.jsonl").write_text("mine")
+    said = bare("traces", "export", "--out", "kept.jsonl")
+    assert said.code == 2 and "kept.jsonl is there already" in said.err
+    assert (bare.folder / "kept.jsonl").read_text() == "mine"
+    assert bare("traces", "export", "--out", "kept.jsonl", "--overwrite").code == 0
+    assert len((bare.folder / "kept.jsonl").read_text().splitlines()) == 3
