@@ -39,11 +39,15 @@ _WIDTH = 50
 #: What a tool is asked, by the names of its input, in the order in which they say most.
 _ASKED = ("text", "question", "query", "drug")
 
+#: What the list calls a trace whose process has ended before it did.
+_INTERRUPTED = "interrupted"
+_STATUSES = (*TraceStatus, _INTERRUPTED)
+
 _User = Annotated[int, typer.Option(min=0, help="Traces of this user; 0 is the local user.")]
 _Organisation = Annotated[int | None, typer.Option("--org", min=0, help="Traces of this organisation.")]
 _Everyone = Annotated[bool, typer.Option("--everyone", help="Traces of all users of the organisation.")]
 _Tool = Annotated[str, typer.Option(help="Only traces of this tool or mode.")]
-_Status = Annotated[str, typer.Option(help=f"Only traces with this status: {', '.join(TraceStatus)}.")]
+_Status = Annotated[str, typer.Option(help=f"Only traces with this status: {', '.join(_STATUSES)}.")]
 _Since = Annotated[str, typer.Option(help="From this day or time on (UTC): 2026-11-30, 2026-11-30T12:00.")]
 _Until = Annotated[str, typer.Option(help="Up to this day, or before this time.")]
 _Text = Annotated[str, typer.Option(help="Only traces with this in the input, the id, the tool or the error.")]
@@ -187,11 +191,12 @@ async def _open(user: int, organisation: int | None) -> AsyncIterator[Traces]:
 
 
 def _make_filter(tool: str, status: str, since: str, until: str, text: str, *, everyone: bool) -> TraceFilter:
-    if status and status not in list(TraceStatus):
-        raise UsageError(f"--status is {status!r}; it takes {', '.join(TraceStatus)}")
+    if status and status not in _STATUSES:
+        raise UsageError(f"--status is {status!r}; it takes {', '.join(_STATUSES)}")
     return TraceFilter(
         tool_name=tool,
-        status=TraceStatus(status) if status else None,
+        status=TraceStatus(status) if status and status != _INTERRUPTED else None,
+        interrupted=status == _INTERRUPTED,
         since=_read_moment("--since", since, timedelta()),
         until=_read_moment("--until", until, timedelta(days=1)),
         text=text,
@@ -221,7 +226,7 @@ def _row(trace: TraceSummary) -> tuple[str, ...]:
 
 
 def _status(trace: TraceSummary) -> str:
-    return "interrupted" if trace.is_interrupted else trace.status.value
+    return _INTERRUPTED if trace.is_interrupted else trace.status.value
 
 
 def _print_trace(trace: Trace) -> None:

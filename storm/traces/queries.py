@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Select, Text, Update, and_, cast, or_, sel
 
 from storm.errors import UsageError
 from storm.traces.tables import TimelineEvent, ToolTrace
-from storm.traces.trace import OPEN, Owner, TraceEvent, TraceFilter, TraceSummary
+from storm.traces.trace import INTERRUPTED, OPEN, Owner, TraceEvent, TraceFilter, TraceSummary
 
 #: The columns of a trace in lists, and of a whole one.
 SUMMARY = tuple(getattr(ToolTrace, name) for name in TraceSummary.model_fields)
@@ -106,6 +106,8 @@ def _conditions(wanted: TraceFilter) -> list[ColumnElement[bool]]:
         conditions.append(ToolTrace.tool_name == wanted.tool_name)
     if wanted.status:
         conditions.append(ToolTrace.status == wanted.status)
+    if wanted.interrupted:
+        conditions += [is_open(), ToolTrace.error_message == INTERRUPTED]
     if wanted.since:
         conditions.append(ToolTrace.created_at >= wanted.since)
     if wanted.until:

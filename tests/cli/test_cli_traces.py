@@ -113,11 +113,14 @@ def test_an_interrupted_trace_is_listed_as_such(bare: Program) -> None:
     async def write(traces: Traces) -> None:
         await traces.create_trace("report", {}, trace_id="a")
         await traces.mark_interrupted(["a"])
+        await traces.create_trace("report", {}, trace_id="b")
 
     fill(bare, write)
     assert "interrupted" in bare("traces", "list").out
-    (found,) = bare("traces", "list", "--json").json()["traces"]
-    assert (found["status"], found["interrupted"]) == ("pending", True)
+    assert len(bare("traces", "list", "--json").json()["traces"]) == 2
+    (found,) = bare("traces", "list", "--status", "interrupted", "--json").json()["traces"]
+    assert (found["id"], found["interrupted"]) == ("a", True)
+    assert found["status"] == "pending"
 
 
 def test_a_trace_is_shown_as_a_timeline(bare: Program) -> None:
