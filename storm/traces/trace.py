@@ -134,8 +134,8 @@ class TraceFilter(Frozen):
     """Which traces are wanted: created from `since` on and before `until`; `text` stands in the input, the id, the
     tool's name or the error (upper and lower case are one; in SQLite of a to z).
 
-    `everyone`: the traces of all users of the owner's organisation, instead of the owner's alone. `interrupted`: only those whose process has ended
-    before they did.
+    `everyone`: the traces of all users of the owner's organisation, instead of the owner's alone. `interrupted`: only
+    those whose process has ended before they did.
     """
 
     tool_name: str = ""
