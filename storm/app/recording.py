@@ -34,7 +34,7 @@ def name_tool(mode: str) -> str:
 @asynccontextmanager
 async def recorded(settings: Settings, store: Store, job: Job) -> AsyncIterator[TraceRecorder | None]:
     """The recorder of the job, among whose sinks it belongs; None if traces are turned off."""
-    from storm.traces import are_traces_on, current_owner, record_job
+    from storm.traces import are_traces_on, record_job
 
     async def find_ended(job_ids: Sequence[str]) -> Sequence[str]:
         """The jobs of this store that no process works on. Those of another store are unknown here."""
@@ -48,7 +48,7 @@ async def recorded(settings: Settings, store: Store, job: Job) -> AsyncIterator[
         yield None
         return
     tool = name_tool(job.settings.mode)
-    async with record_job(settings, job, current_owner(), tool_name=tool, find_ended=find_ended) as recorder:
+    async with record_job(settings, job, tool_name=tool, find_ended=find_ended) as recorder:
         yield recorder
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from enum import StrEnum
 
 from pydantic import Field
@@ -118,9 +119,18 @@ class ChecklistCoverage(Frozen):
     gaps: tuple[str, ...] = ()
 
 
+class AnsweredBefore(Frozen):
+    """When an answer was asked for that is taken for a later question: on that day (UTC). `score` says how alike the
+    questions are, 1 for the same; `age_days` is the age of its oldest search."""
+
+    asked_on: date
+    score: float = Field(ge=0, le=1)
+    age_days: int = Field(ge=0)
+
+
 class DeepResearchResult(Frozen):
     """The answer to a question, in which [n] is the n-th of `sources`. `stop_reason` says why the rounds ended, and
-    `error`, of status "error" alone, what was tried."""
+    `error`, of status "error" alone, what was tried. `earlier` is None unless it is the answer of an earlier job."""
 
     trace_id: str
     answer: str
@@ -130,3 +140,4 @@ class DeepResearchResult(Frozen):
     status: ResearchStatus
     stop_reason: str = ""
     error: str = ""
+    earlier: AnsweredBefore | None = None

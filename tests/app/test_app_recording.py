@@ -21,6 +21,7 @@ from repurposing_parts import use_parts
 from service_lists import NOBODY
 
 import storm
+from storm.api.request import job_request
 from storm.app import App
 from storm.app.recording import keep_result, name_tool
 from storm.databases.corpus.database import sample_index
@@ -29,7 +30,7 @@ from storm.models import Event, JobState
 from storm.reports import Report, Summary
 from storm.settings import Settings, read_settings
 from storm.testing import ScriptedModel, open_test_app
-from storm.traces import EventKind, Owner, Trace, TraceEvent, TraceStatus, open_traces
+from storm.traces import EventKind, Owner, Trace, TraceEvent, TraceStatus, open_traces, owned_by
 from storm.traces.trace_file import TraceFile
 
 QUESTION = "Is trastuzumab safe for the heart?"
@@ -120,6 +121,18 @@ async def test_the_jobs_of_a_tool_s_user_are_that_user_s(settings: Settings) -> 
     await storm.call_tool("run_drug", {"drug": "metformin", "offline": True}, context)
     assert await read_traces(settings) == []
     assert len(await read_traces(settings, Owner(user_id=7, org_id=3))) == 1
+
+
+async def test_a_job_of_a_tool_s_user_stays_that_user_s_by_whichever_door_it_is_resumed(settings: Settings) -> None:
+    owner = Owner(user_id=7, org_id=3)
+    async with storm.open_app() as app:
+        with owned_by(owner):
+            job = await app.start(job_request("metformin", app.settings, offline=True), "mine")
+    assert (job.user_id, job.org_id) == (7, 3)
+    await storm.aresume("mine")
+    assert await read_traces(settings) == []
+    ((trace, _),) = await read_traces(settings, owner)
+    assert trace.status is TraceStatus.COMPLETED
 
 
 async def test_a_failed_job_says_why_and_goes_on_as_the_same_trace(settings: Settings) -> None:

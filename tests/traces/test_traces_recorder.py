@@ -23,7 +23,6 @@ from storm.syllabus import bundled_syllabus
 from storm.traces import (
     EventKind,
     NewTrace,
-    Owner,
     TraceRecorder,
     TraceStatus,
     describe_job,
@@ -359,8 +358,8 @@ def test_the_trace_of_a_job_is_the_same_whenever_it_is_asked_for() -> None:
     assert describe_job(job).tool_name == "broad"
     assert describe_job(job).input_params == {"job_id": "trastuzumab-1", "text": "trastuzumab"}
     others = [
-        describe_job(job, Owner(user_id=1)),
-        describe_job(job, Owner(org_id=0)),
+        describe_job(job_of(user_id=1)),
+        describe_job(job_of(org_id=0)),
         describe_job(job_of(created=ticking()().replace(year=2027))),
     ]
     assert len({describe_job(job).trace_id, *(trace.trace_id for trace in others)}) == 4
