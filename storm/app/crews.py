@@ -174,6 +174,7 @@ def _add_models(crew: Crew, made: ModelCrew, bench: Workbench) -> Crew:
         remarks=made.list_remarks,
         judged_by_writer=made.judged_by_writer,
         by_model=True,
+        has_refused_call=lambda: made.has_refused_call,
     )
 
 

@@ -103,16 +103,18 @@ class QuestionResearch:
     async def _search(self, questions: Sequence[Question], queries: _Queries) -> _Found:
         searcher = self._roles.searcher
         found = await searcher.search_side_by_side(queries)
+        is_offline = self._run.job.request.offline  # there the web is left out on purpose, which is no failure
         is_of_web = self._plan.research is not None and not self._plan.research.is_biomedical
         unsearched = is_of_web and all(database.name != WEB for database in searcher.databases)
         for question in questions:
             asked = dict.fromkeys(database for query in queries[question.key] for database in query.databases)
             is_searched = bool(found[question.key] or self._filed)  # now, or in an earlier turn
-            if unsearched:
+            lacks_web = unsearched or self._is_unsearchable(WEB, queries[question.key])
+            if lacks_web and (is_offline or (is_searched and not unsearched)):
+                await log_web_unsearched(searcher, question, once=is_searched)
+                asked.pop(WEB, None)
+            elif unsearched:
                 await log_unsearched(searcher, question, [WEB])
-            elif is_searched and self._is_unsearchable(WEB, queries[question.key]):
-                await log_web_unsearched(searcher, question)
-                del asked[WEB]
             if not (unsearched or found[question.key]):
                 await log_unsearched(searcher, question, asked)
         return {key: tuple(map(tuple, keys)) for key, keys in found.items()}

@@ -11,13 +11,13 @@ from storm import wording
 from storm.errors import StormError
 from storm.models import (
     AnswerSource,
-    DeepResearch,
     DeepResearchResult,
     Dossier,
     Reference,
     ResearchStatus,
     Statement,
     StopReason,
+    Verdict,
 )
 from storm.reports import deep_research_wording as words
 from storm.reports.bibliography import Bibliography
@@ -26,8 +26,8 @@ from storm.reports.deep_research_blocks import answer_text_blocks, describe_erro
 from storm.reports.document import Block, BulletList, Inline, Mark, Paragraph, Sentence, list_runs, one_line, to_text
 from storm.reports.sections import name_subject
 
-#: Stop reasons of rounds that a limit ended.
-_LIMITS = (StopReason.MAX_ITERS, StopReason.BUDGET)
+#: Stop reasons of research that is complete; any other ended it before.
+_COMPLETED = (StopReason.COMPLETE, StopReason.NO_PROGRESS)
 _PMID = "pmid:"
 _UNFINISHED = wording.UNFINISHED.partition("{")[0]
 
@@ -44,6 +44,7 @@ def make_result(report: Dossier) -> DeepResearchResult:
             hint="ask a question in the mode deep_research",
         )
     failed = has_failed(report)
+    stopped = StopReason.MODEL_ERROR if report.stopped == StopReason.MODEL_ERROR else deep_research.stop_reason
     blocks = () if failed else _lay_out(report)
     numbers = {n: place for place, n in enumerate(dict.fromkeys(_list_marks(blocks)), start=1)}
     return DeepResearchResult(
@@ -52,15 +53,14 @@ def make_result(report: Dossier) -> DeepResearchResult:
         sources=tuple(_list_sources(report, blocks, numbers)),
         checklist_coverage=cover(items_of(report)),
         iterations_used=len(deep_research.iterations),
-        status=ResearchStatus.ERROR if failed else _status_of(deep_research),
-        stop_reason="model_error" if report.stopped == StopReason.MODEL_ERROR else deep_research.stop_reason.value,
+        status=ResearchStatus.ERROR if failed else _status_of(stopped),
+        stop_reason=stopped.value,
         error=describe_error(report) if failed else "",
     )
 
 
-def _status_of(deep_research: DeepResearch) -> ResearchStatus:
-    is_limited = deep_research.stop_reason in _LIMITS
-    return ResearchStatus.MAX_ITERATIONS if is_limited else ResearchStatus.COMPLETED
+def _status_of(stopped: StopReason) -> ResearchStatus:
+    return ResearchStatus.COMPLETED if stopped in _COMPLETED else ResearchStatus.MAX_ITERATIONS
 
 
 def _lay_out(report: Dossier) -> Sequence[Block]:
@@ -147,13 +147,14 @@ def _make_source(place: int, reference: Reference, quote: str) -> AnswerSource:
 
 
 def _find_quotes(report: Dossier, blocks: Iterable[Block]) -> dict[str, str]:
-    """The quote of the first statement of each source, those of the answer before all others."""
+    """The quote of the first statement of each source, those of the answer before all others. It stands in that source:
+    an unsupported statement may have been written with any, and a further source of a statement has none of its own."""
     written = (piece.statement for block in blocks for run in list_runs(block) for piece in run
                if isinstance(piece, Sentence))  # fmt: skip
     others = (statement for answer in report.answers for statement in answer.all_statements)
     quotes: dict[str, str] = {}
     statements: list[Statement] = [*written, *others]
     for statement in statements:
-        if statement.quote:
+        if statement.quote and statement.verdict is not Verdict.UNSUPPORTED:
             quotes.setdefault(statement.source_ids[0], statement.quote)
     return quotes

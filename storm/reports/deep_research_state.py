@@ -13,6 +13,7 @@ from storm.models import (
     ItemState,
     RefinedQuestion,
     SearchIteration,
+    SearchStatus,
     Source,
     Spending,
     Verdict,
@@ -53,7 +54,8 @@ def describe_metrics(
     spending: Iterable[Spending],
 ) -> dict[str, JsonValue]:
     """What a research took so far; `cost` is in dollars, None if no price is known."""
-    searched = Counter(one.database for one in searches if one.question not in LOOK_UPS)
+    ran = (one for one in searches if one.question not in LOOK_UPS and one.status is not SearchStatus.NOT_APPLICABLE)
+    searched = Counter(one.database for one in ran)
     spent = sum_amounts(one.amounts for one in spending)
     return {
         "total_iterations": len(iterations),

@@ -27,6 +27,7 @@ class QuestionProgress:
         self._most = most
         self._iteration = 0
         self._results = 0
+        self._unsearched: set[str] = set()
 
     def read_event(self, event: Event) -> Iterator[ToolProgress]:
         """What a chat shows of the event: the beginning of an iteration, and what happened; often nothing."""
@@ -68,6 +69,15 @@ class QuestionProgress:
         name = database_label(str(data.get("database", "")))
         if data.get("status") == SearchStatus.FAILED:
             return f"{name} could not be searched: {data.get('reason') or 'no reason given'}"
+        if data.get("status") == SearchStatus.NOT_APPLICABLE:
+            return self._describe_unsearched(name, str(data.get("reason") or "no reason given"))
         hits = data.get("hits", 0)
         self._results += hits if isinstance(hits, int) else 0
         return f"Searching {name}: {data.get('query', '')}"
+
+    def _describe_unsearched(self, name: str, reason: str) -> str:
+        """That the database is not searched, once."""
+        message = f"{name} is not searched: {reason.removeprefix('not searched: ')}"
+        known = message in self._unsearched
+        self._unsearched.add(message)
+        return "" if known else message
