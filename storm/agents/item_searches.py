@@ -7,9 +7,8 @@ from collections.abc import Iterable, Sequence
 from storm.agents.earlier_searches import search_key
 from storm.agents.written_searches import WrittenSearches, read_searches
 from storm.models import Plan, SearchIteration, SearchQuery
-from storm.models.search import WEB
+from storm.models.search import PUBMED, WEB
 
-PUBMED = "pubmed"
 #: How many searches of each place are read, and how each is written.
 PER_PLACE = 2
 _PLAIN = 'two to four plain words or "phrases in quotes", all of which a record must contain'

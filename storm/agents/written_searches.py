@@ -12,9 +12,8 @@ from storm.databases.services.pubmed_terms import read_terms
 from storm.errors import UsageError
 from storm.models import Plan, SearchQuery
 from storm.models.names import split_words
-from storm.models.search import WEB
+from storm.models.search import PUBMED, WEB
 
-_PUBMED = "pubmed"
 #: Characters of a search; how many terms must match, and how many alternatives each may have: the others only rank.
 _LENGTH, _REQUIRED, _ALTERNATIVES = 200, 4, 6
 
@@ -54,8 +53,8 @@ def read_pubmed_search(text: str, plan: Plan, databases: Sequence[str] = ()) -> 
     groups = [group for group in found if not any(tuple(split_words(term)) in names for term in group)]
     if not (found or plan.searched_names):
         raise UsageError("it has no word to search for")
-    is_searched = not databases or _PUBMED in databases
-    return _make_query(tuple(groups), plan, (_PUBMED,) if is_searched else tuple(databases), text * is_searched)
+    is_searched = not databases or PUBMED in databases
+    return _make_query(tuple(groups), plan, (PUBMED,) if is_searched else tuple(databases), text * is_searched)
 
 
 def _read_search(text: str, plan: Plan, databases: tuple[str, ...]) -> SearchQuery:

@@ -227,6 +227,12 @@ def _check_request(request: JobRequest, mode: Mode, *, has_models: bool) -> None
             hint='leave `research` and `configurable` out, or choose mode="parallel"',
             code=Code.MODE_WITHOUT_RESEARCH,
         )
+    if settings.research.max_iterations > mode.most_iterations:
+        raise UsageError(
+            f"max_iterations is {settings.research.max_iterations}; the mode {mode.name} takes at most "
+            f"{mode.most_iterations}",
+            setting="max_iterations",
+        )
     if mode.needs_model and not has_models:
         raise UsageError(
             f"the mode {mode.name} needs a language model",

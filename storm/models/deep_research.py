@@ -108,6 +108,9 @@ class AnswerSource(Frozen):
     source_id: str
     pmid: str | None = None
     database: str = ""
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    journal: str = ""
 
 
 class ChecklistCoverage(Frozen):

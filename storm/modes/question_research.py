@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
+from storm import wording
 from storm.errors import ModelError, StoreError, StormError
 from storm.extractive.unsearched import log_unsearched, log_web_unsearched
 from storm.models import Answer, Exclusion, Finding, Plan, Question, SearchQuery
@@ -127,6 +128,8 @@ class QuestionResearch:
 
     async def _file_records(self, questions: Sequence[Question], found: _Found) -> FiledRecords:
         """File the best records of each question, in the order of their identifiers."""
+        number = wording.format_large_count(self.results, "result")
+        await self._run.crew.journal.report("results", f"Processing {number}", results=self.results)
         before = {
             question.key: {key for filed in self._filed for key in filed.keys.get(question.key, ())}
             for question in questions
@@ -152,8 +155,8 @@ class QuestionResearch:
                 await self._run.crew.journal.report("unsaved", f"{key} was not filed: {saved['error']}")
 
     async def _check(self, filed: FiledRecords, before: Sequence[FiledRecords]) -> None:
-        """Look up the new sources, and read the best of each question in full."""
-        most = self._run.job.settings.research.pages_read
+        """Look up the new sources, and read the best of each question in full while there is time."""
+        most = 0 if self._run.crew.is_out_of_time() else self._run.job.settings.research.pages_read
         best = [key for keys in filed.keys.values() for key in keys[:most]]
         checked = {key for one in before for keys in one.keys.values() for key in keys}
         await self._run.crew.checker.check(list(dict.fromkeys(best)), checked)

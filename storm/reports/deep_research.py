@@ -72,8 +72,11 @@ def _write_answer(report: Dossier, blocks: Sequence[Block], numbers: dict[int, i
     """The paragraphs; where nothing was found, the sentence that says so is all."""
     yield from _write_blocks(blocks, numbers)
     if not says_nothing(report):
-        notes = (note for note in report.notes if not note.startswith(_UNFINISHED))  # the limits name these items
-        yield words.LIMITS_ARE.format(limits=one_line(" ".join((describe_limits(report), *notes))))
+        notes = [note for note in report.notes if not note.startswith(_UNFINISHED)]  # the limits name these items
+        said = " ".join((describe_limits(report), *(note for note in notes if note != wording.BUNDLED_SAMPLE)))
+        yield words.LIMITS_ARE.format(limits=one_line(said))
+        if wording.BUNDLED_SAMPLE in notes:
+            yield wording.BUNDLED_SAMPLE
 
 
 def _write_blocks(blocks: Sequence[Block], numbers: dict[int, int]) -> Iterator[str]:
@@ -143,6 +146,9 @@ def _make_source(place: int, reference: Reference, quote: str) -> AnswerSource:
         source_id=reference.source_id,
         pmid=pmid,
         database=reference.source_type,
+        authors=reference.authors,
+        year=reference.year,
+        journal=reference.container or "",
     )
 
 

@@ -19,10 +19,8 @@ from storm.models import (
     Verdict,
     sum_amounts,
 )
-from storm.models.search import LOOK_UPS, WEB, SearchRecord
+from storm.models.search import LOOK_UPS, PUBMED, WEB, SearchRecord
 from storm.reports.checklist import ChecklistItem, cover, list_items
-
-_PUBMED = "pubmed"
 
 
 def describe_state(
@@ -59,7 +57,7 @@ def describe_metrics(
     spent = sum_amounts(one.amounts for one in spending)
     return {
         "total_iterations": len(iterations),
-        "pubmed_queries": searched[_PUBMED],
+        "pubmed_queries": searched[PUBMED],
         "web_queries": searched[WEB],
         "sources_processed": sources,
         "llm_calls": spent.calls,

@@ -19,7 +19,7 @@ _TIMELINE: Mapping[str, tuple[EventKind, str]] = {
     "agent": (EventKind.AGENT, "thread"),
     "failed": (EventKind.FAILURE, "question"),
 }
-#: The events that end a job. A `failed` one of a single question has data and ends nothing.
+#: The events that end a job. A `failed` one of a part of a job has data and ends nothing.
 _ENDINGS: Mapping[str, TraceStatus] = {
     "finished": TraceStatus.COMPLETED,
     "failed": TraceStatus.FAILED,
