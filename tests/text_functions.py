@@ -135,6 +135,7 @@ from storm.models.written_identifiers import lookup_keys
 from storm.ranking import rank_sentences, split_sentences, split_terms
 from storm.ranking.evidence import choose_diverse, cut_content
 from storm.ranking.question_words import list_content, list_parts
+from storm.reports.advice import asks_advice
 from storm.reports.document import escape_markup, one_line
 from storm.reports.entries import Entry, entry_of, split_name
 from storm.reports.expiries import passed_expiries, passed_plans
@@ -361,6 +362,7 @@ _ALL = [
     ("find_stems", find_stems, MAX_TEXT),
     ("list_claiming", list_claiming, MAX_VALUE),
     ("KnownWords", lambda text: KnownWords(text).list_unknown(f"{text} again"), MAX_TEXT),
+    ("asks_advice", lambda text: asks_advice(f"{text} i {text}"), MAX_TEXT),
     ("is_neutral", lambda text: is_neutral(f"{text} again", KnownWords(text), text), MAX_VALUE),
     ("stands_in", lambda text: stands_in(text, f"{text} again"), MAX_VALUE),
     ("is_length", is_length, FULL_TEXT),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from storm.agents.earlier_searches import search_key
-from storm.agents.written_searches import PUBMED, WrittenSearches, read_pubmed_searches, read_searches
+from storm.agents.written_searches import WrittenSearches, read_pubmed_searches, read_searches
 from storm.models import Plan, SearchIteration, SearchQuery
-from storm.models.search import WEB
+from storm.models.search import PUBMED, WEB
 
 #: How many searches of each place are read, and how each is written.
 PER_PLACE = 2

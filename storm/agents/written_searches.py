@@ -13,9 +13,8 @@ from storm.databases.services.pubmed_terms import read_terms
 from storm.errors import UsageError
 from storm.models import Plan, SearchQuery
 from storm.models.names import split_words
-from storm.models.search import WEB
+from storm.models.search import PUBMED, WEB
 
-PUBMED = "pubmed"
 #: Characters of a search; how many terms must match, and how many alternatives each may have: the others only rank.
 _LENGTH, _REQUIRED, _ALTERNATIVES = 200, 4, 6
 

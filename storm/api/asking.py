@@ -32,8 +32,6 @@ from storm.settings import Settings, read_settings
 #: The mode that answers a question in rounds, and how many rounds it may take.
 MODE = "deep_research"
 FEWEST_ITERATIONS, MOST_ITERATIONS = 1, 50
-#: How broadly a question is researched where nothing else is asked for.
-_BREADTH = {"max_search_results": 10, "queries_per_question": 4, "max_questions": 7}
 
 
 class Researched(NamedTuple):
@@ -148,9 +146,9 @@ def question_request(
 
 
 def _complete_settings(research: Any, max_iterations: int) -> GivenSettings:
-    """These settings over those of a question."""
+    """These settings, with so many rounds unless they say otherwise."""
     given = research.model_dump(exclude_unset=True) if isinstance(research, ResearchSettings) else research or {}
-    return {**_BREADTH, "max_iterations": max_iterations, **check_mapping(given, "research")}
+    return {"max_iterations": max_iterations, **check_mapping(given, "research")}
 
 
 def _check_iterations(given: Any) -> None:

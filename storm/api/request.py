@@ -24,7 +24,7 @@ from storm.models import (
     Syllabus,
     Unsupported,
 )
-from storm.modes import choose_mode
+from storm.modes import MODES, choose_mode
 from storm.settings import Settings
 from storm.syllabus import bundled_syllabus, load_syllabus
 
@@ -114,6 +114,8 @@ def job_request(
             hint='leave them out, or choose mode="broad"',
             code=Code.MODE_WITHOUT_MODEL,
         )
+    if mode:
+        chosen, limits = MODES[mode].complete_settings(chosen, limits)
     saved = _find_program(program, settings)
     wanted = check_formats(_check_texts(formats, "formats"))
     style = find_template(template)

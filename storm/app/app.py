@@ -210,10 +210,10 @@ class App:
         except StormError as exc:
             await self.store.jobs.fail(lease, exc.message)
             raise
+        keep_result(trace, report)
         if report.can_go_on:
             await self.store.jobs.fail(lease, wording.MODEL_FAILED if crew.by_model else wording.RESEARCH_FAILED)
         else:
-            keep_result(trace, report)
             await self.store.jobs.finish(lease, report.exit_code)
         return report
 

@@ -176,6 +176,7 @@ def _add_models(crew: Crew, made: ModelCrew, bench: Workbench) -> Crew:
         remarks=made.list_remarks,
         judged_by_writer=made.judged_by_writer,
         by_model=True,
+        has_refused_call=lambda: made.has_refused_call,
     )
 
 
@@ -227,6 +228,12 @@ def _check_request(request: JobRequest, mode: Mode, *, has_models: bool) -> None
             f"the mode {mode.name} plans no research of its own, so {' and '.join(changed)} would change nothing",
             hint='leave `research` and `configurable` out, or choose mode="parallel"',
             code=Code.MODE_WITHOUT_RESEARCH,
+        )
+    if settings.research.max_iterations > mode.most_iterations:
+        raise UsageError(
+            f"max_iterations is {settings.research.max_iterations}; the mode {mode.name} takes at most "
+            f"{mode.most_iterations}",
+            setting="max_iterations",
         )
     if mode.needs_model and not has_models:
         raise UsageError(

@@ -33,8 +33,8 @@ def show_progress(
 
 
 def _is_problem(event: Event) -> bool:
-    """Whether it says what a model, or the research of one question, could not do."""
-    return event.kind == "model" or (event.kind == "failed" and "question" in event.data)
+    """Whether it says what a model, or the research of one question, could not do, after which the job goes on."""
+    return event.kind == "model" or (event.kind == "failed" and bool(event.data))
 
 
 def _read_labels(event: Event) -> dict[str, str]:

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator, Sequence
 from storm.extractive.checklist_items import ANSWER, LIMITS, STRENGTH, is_direct
 from storm.extractive.researcher import queries_for
 from storm.models import Holds, Plan, Question, SearchQuery, database_info
-from storm.models.search import WEB
+from storm.models.search import PUBMED, WEB
 
-PUBMED, CORPUS = "pubmed", "corpus"
+CORPUS = "corpus"
 #: Searches of one item in each of these databases.
 _MOST = 2
 #: The items on trials, labels and patents, for which databases of those records are searched, too.

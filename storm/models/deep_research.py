@@ -90,7 +90,8 @@ class DeepResearch(Frozen):
 
 
 class ResearchStatus(StrEnum):
-    """How a research ended; `max_iterations_reached` stands for every limit."""
+    """How a research ended; `max_iterations_reached` stands for every limit, and for a language model that failed
+    beside an answer; `error` for no answer."""
 
     COMPLETED = "completed"
     MAX_ITERATIONS = "max_iterations_reached"
@@ -110,6 +111,9 @@ class AnswerSource(Frozen):
     source_id: str
     pmid: str | None = None
     database: str = ""
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    journal: str = ""
 
 
 class ChecklistCoverage(Frozen):

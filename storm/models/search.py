@@ -18,6 +18,8 @@ from storm.models.hit import Hit
 NAMES, CHECK = LOOK_UPS = ("names", "sources")
 #: The most characters of a search in a database's own syntax.
 MAX_NATIVE = 4_000
+#: The database of articles on medicine.
+PUBMED = "pubmed"
 #: The database of web pages: what its searches return are no records of a database.
 WEB = "web"
 

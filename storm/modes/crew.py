@@ -82,7 +82,8 @@ class Crew(NamedTuple):
     """The agents or algorithms that work on one job: its planner, researcher, checker and synthesizer (`storm.roles`),
     built for where the job searches. `fallback` builds those of the next scope if nothing could be searched in this
     one. `research` are the roles of modes that research question by question. `carrier` takes over the sources of the
-    job that this one updates. `is_out_of_time` says that the job's minutes are over. `engine` and `notes` are shown to
+    job that this one updates. `is_out_of_time` says that the job's minutes are over, `has_refused_call` that a limit of
+    its models prevented a call. `engine` and `notes` are shown to
     the reader, as are `spent` and `remarks`, which are read at the end. `by_model` says that a language model decides
     what is saved."""
 
@@ -103,3 +104,4 @@ class Crew(NamedTuple):
     carrier: SourceCarrier | None = None
     research: ResearchCrew | None = None
     is_out_of_time: Callable[[], bool] = _has_no_limit
+    has_refused_call: Callable[[], bool] = _has_no_limit

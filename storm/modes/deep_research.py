@@ -1,6 +1,6 @@
 """The answer to one question: refine it, make a checklist, search in rounds for what is open, answer.
 
-A round ends the research if every item is satisfied, or if two rounds in a row found nothing new.
+A round ends the research if every item is satisfied, if two rounds in a row found nothing new, or at a limit.
 """
 
 from __future__ import annotations
@@ -67,11 +67,18 @@ async def answer_question(run: Run) -> Dossier:
     sections = await run.step(
         "section", tuple[ReportSection, ...], partial(write_sections, run, plan, findings, outline)
     )
+    stopped = await run.step("end", StopReason, partial(_find_stop, run, answered), announce=False)
+    answered = answered._replace(stopped=stopped)
     report: Dossier = await run.step(
         "report", ResearchReport, partial(_compile_report, run, refined, plan, answered, outline, sections)
     )
     await _report_state(run, refined, plan, answered.findings, answered.iterations)
     return report
+
+
+async def _find_stop(run: Run, answered: _Answered) -> StopReason:
+    """Why the research ended: if a limit refused a call of a model, that, whatever rules did in its place."""
+    return StopReason.BUDGET if run.crew.has_refused_call() else answered.stopped
 
 
 async def _refine(run: Run) -> RefinedQuestion | Provisional[RefinedQuestion]:
@@ -94,7 +101,7 @@ async def _search_in_rounds(run: Run, refined: RefinedQuestion, plan: Plan) -> _
     searches: Queries | None = None
     await _report_state(run, refined, plan, findings, iterations)
     for number in range(1, max(1, run.job.settings.research.max_iterations) + 1):
-        if iterations and run.crew.is_out_of_time():
+        if iterations and (run.crew.is_out_of_time() or run.crew.has_refused_call()):
             stopped = StopReason.BUDGET
             break
         facts = _list_facts(findings)

@@ -41,7 +41,8 @@ async def make_or_rule(run: Run, what: str, make: Callable[[ResearchCrew], Await
     except ModelError as exc:
         if roles.by_rules is None:
             raise
-        await run.crew.journal.report("failed", f"{what}: {exc.message}")
+        # With data: an event of this kind without any ends the job.
+        await run.crew.journal.report("failed", f"{what}: {exc.message}", work=what)
         made = await make(roles.by_rules)
         note = planning_wording.MODEL_FAILED.format(message=exc.message)
         return Provisional(made.model_copy(update={"note": note}))

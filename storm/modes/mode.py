@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from storm.errors import Code, StepMismatch, StormError, UsageError
-from storm.models import Dossier, Job, RequestKind, ResearchReport
+from storm.models import Dossier, Job, JobLimits, RequestKind, ResearchReport, ResearchSettings
 from storm.models.program import BROAD
 from storm.modes.crew import Crew
 from storm.modes.run import Run
@@ -52,7 +53,9 @@ class Mode(NamedTuple):
     earlier versions stored into what this one reads. One that does not need a model (`needs_model`) may still take one
     (`takes_model`). `shares` are the stages' shares of the job's progress. A mode that
     does not read preferences (`reads_preferences`), or settings of research (`reads_research`), refuses a request
-    that has some; one with a model takes optimised programs of the mode `program`."""
+    that has some; one with a model takes optimised programs of the mode `program`. `breadth` are its own settings of
+    research and `minutes` its time where nothing else is asked for; it searches again at most `most_iterations` times.
+    """
 
     name: str
     version: int
@@ -68,11 +71,20 @@ class Mode(NamedTuple):
     program: str = BROAD
     watches_time: bool = False
     door: str = "run"
+    breadth: Mapping[str, int] = MappingProxyType({})
+    minutes: float | None = None
+    most_iterations: int = 10
 
     @property
     def uses_model(self) -> bool:
         """Whether it works with a language model where one is chosen."""
         return self.needs_model or self.takes_model
+
+    def complete_settings(self, research: ResearchSettings, limits: JobLimits) -> tuple[ResearchSettings, JobLimits]:
+        """These settings and limits, with the mode's own where nothing else is set."""
+        missing = {name: value for name, value in self.breadth.items() if name not in research.model_fields_set}
+        minutes = limits.minutes or self.minutes
+        return research.model_copy(update=missing), limits.model_copy(update={"minutes": minutes})
 
     @property
     def versions(self) -> Versions:
@@ -147,6 +159,9 @@ MODES: Mapping[str, Mode] = {
             kinds=(RequestKind.QUESTION,),
             watches_time=True,
             door="ask",
+            breadth={"max_iterations": 10, "max_search_results": 10, "queries_per_question": 4, "max_questions": 7},
+            minutes=10,
+            most_iterations=50,
         ),
         Mode(
             "repurposing",

@@ -16,8 +16,7 @@ AskPlanner = Callable[[Crew], Awaitable[Plan]]
 
 async def make_plan(run: Run, ask: AskPlanner | None = None) -> Plan:
     """The job's plan, by its crew's planner unless `ask` names another; for an update, that of the job which it
-    updates. It fixes the job's questions and scope; before
-    it is stored, a resume determines the scope again."""
+    updates. It fixes the job's questions and scope; before it is stored, a resume determines the scope again."""
     return await run.step("plan", Plan, lambda: _settle_plan(run, ask), inputs=_plan_inputs(run.job.request))
 
 

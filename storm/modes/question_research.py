@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
+from storm import wording
 from storm.errors import ModelError, StoreError, StormError
 from storm.extractive.unsearched import log_unsearched, log_web_unsearched
 from storm.models import Answer, Exclusion, Finding, Plan, Question, SearchQuery
@@ -103,16 +104,18 @@ class QuestionResearch:
     async def _search(self, questions: Sequence[Question], queries: _Queries) -> _Found:
         searcher = self._roles.searcher
         found = await searcher.search_side_by_side(queries)
+        is_offline = self._run.job.request.offline  # there the web is left out on purpose, which is no failure
         is_of_web = self._plan.research is not None and not self._plan.research.is_biomedical
         unsearched = is_of_web and all(database.name != WEB for database in searcher.databases)
         for question in questions:
             asked = dict.fromkeys(database for query in queries[question.key] for database in query.databases)
             is_searched = bool(found[question.key] or self._filed)  # now, or in an earlier turn
-            if unsearched:
+            lacks_web = unsearched or self._is_unsearchable(WEB, queries[question.key])
+            if lacks_web and (is_offline or (is_searched and not unsearched)):
+                await log_web_unsearched(searcher, question, once=is_searched)
+                asked.pop(WEB, None)
+            elif unsearched:
                 await log_unsearched(searcher, question, [WEB])
-            elif is_searched and self._is_unsearchable(WEB, queries[question.key]):
-                await log_web_unsearched(searcher, question)
-                del asked[WEB]
             if not (unsearched or found[question.key]):
                 await log_unsearched(searcher, question, asked)
         return {key: tuple(map(tuple, keys)) for key, keys in found.items()}
@@ -125,6 +128,8 @@ class QuestionResearch:
 
     async def _file_records(self, questions: Sequence[Question], found: _Found) -> FiledRecords:
         """File the best records of each question, in the order of their identifiers."""
+        number = wording.format_large_count(self.results, "result")
+        await self._run.crew.journal.report("results", f"Processing {number}", results=self.results)
         before = {
             question.key: {key for filed in self._filed for key in filed.keys.get(question.key, ())}
             for question in questions
@@ -150,8 +155,8 @@ class QuestionResearch:
                 await self._run.crew.journal.report("unsaved", f"{key} was not filed: {saved['error']}")
 
     async def _check(self, filed: FiledRecords, before: Sequence[FiledRecords]) -> None:
-        """Look up the new sources, and read the best of each question in full."""
-        most = self._run.job.settings.research.pages_read
+        """Look up the new sources, and read the best of each question in full while there is time."""
+        most = 0 if self._run.crew.is_out_of_time() else self._run.job.settings.research.pages_read
         best = [key for keys in filed.keys.values() for key in keys[:most]]
         checked = {key for one in before for keys in one.keys.values() for key in keys}
         await self._run.crew.checker.check(list(dict.fromkeys(best)), checked)

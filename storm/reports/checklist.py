@@ -19,7 +19,7 @@ from storm.models import (
     database_label,
 )
 from storm.models.dossier import QuestionCoverage
-from storm.models.search import LOOK_UPS, group_by_reason
+from storm.models.search import CHECK, LOOK_UPS, group_by_reason
 from storm.reports import deep_research_wording as words
 from storm.wording import format_count
 
@@ -124,8 +124,9 @@ def is_cut_short(dossier: Dossier, key: str = "") -> bool:
 
 
 def describe_failed_searches(dossier: Dossier, question: str = "") -> str:
-    """The databases in which searches of this question, or of any, failed, with the reasons."""
-    lines = (line for line in dossier.search_log if line.question not in LOOK_UPS)
+    """The databases in which searches of this question failed, with the reasons; without one, of any question and of
+    the names in it."""
+    lines = (line for line in dossier.search_log if line.question != CHECK)
     failed = [line for line in lines if question in ("", line.question) and _has_failed(line)]
     return "; ".join(group_by_reason(dict.fromkeys((database_label(line.database), line.reason) for line in failed)))
 

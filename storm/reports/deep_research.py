@@ -12,13 +12,13 @@ from storm.errors import StormError
 from storm.models import (
     AnsweredBefore,
     AnswerSource,
-    DeepResearch,
     DeepResearchResult,
     Dossier,
     Reference,
     ResearchStatus,
     Statement,
     StopReason,
+    Verdict,
 )
 from storm.reports import deep_research_wording as words
 from storm.reports.bibliography import Bibliography
@@ -27,8 +27,8 @@ from storm.reports.deep_research_blocks import answer_text_blocks, describe_erro
 from storm.reports.document import Block, BulletList, Inline, Mark, Paragraph, Sentence, list_runs, one_line, to_text
 from storm.reports.sections import name_subject
 
-#: Stop reasons of rounds that a limit ended.
-_LIMITS = (StopReason.MAX_ITERS, StopReason.BUDGET)
+#: Stop reasons of research that is complete; any other ended it before.
+_COMPLETED = (StopReason.COMPLETE, StopReason.NO_PROGRESS)
 _PMID = "pmid:"
 _UNFINISHED = wording.UNFINISHED.partition("{")[0]
 
@@ -46,6 +46,7 @@ def make_result(report: Dossier, earlier: AnsweredBefore | None = None) -> DeepR
             hint="ask a question in the mode deep_research",
         )
     failed = has_failed(report)
+    stopped = StopReason.MODEL_ERROR if report.stopped == StopReason.MODEL_ERROR else deep_research.stop_reason
     blocks = () if failed else _lay_out(report)
     numbers = {n: place for place, n in enumerate(dict.fromkeys(_list_marks(blocks)), start=1)}
     return DeepResearchResult(
@@ -54,16 +55,15 @@ def make_result(report: Dossier, earlier: AnsweredBefore | None = None) -> DeepR
         sources=tuple(_list_sources(report, blocks, numbers)),
         checklist_coverage=cover(items_of(report)),
         iterations_used=len(deep_research.iterations),
-        status=ResearchStatus.ERROR if failed else _status_of(deep_research),
-        stop_reason="model_error" if report.stopped == StopReason.MODEL_ERROR else deep_research.stop_reason.value,
+        status=ResearchStatus.ERROR if failed else _status_of(stopped),
+        stop_reason=stopped.value,
         error=describe_error(report) if failed else "",
         earlier=earlier,
     )
 
 
-def _status_of(deep_research: DeepResearch) -> ResearchStatus:
-    is_limited = deep_research.stop_reason in _LIMITS
-    return ResearchStatus.MAX_ITERATIONS if is_limited else ResearchStatus.COMPLETED
+def _status_of(stopped: StopReason) -> ResearchStatus:
+    return ResearchStatus.COMPLETED if stopped in _COMPLETED else ResearchStatus.MAX_ITERATIONS
 
 
 def _lay_out(report: Dossier) -> Sequence[Block]:
@@ -75,8 +75,11 @@ def _write_answer(report: Dossier, blocks: Sequence[Block], numbers: dict[int, i
     """The paragraphs; where nothing was found, the sentence that says so is all."""
     yield from _write_blocks(blocks, numbers)
     if not says_nothing(report):
-        notes = (note for note in report.notes if not note.startswith(_UNFINISHED))  # the limits name these items
-        yield words.LIMITS_ARE.format(limits=one_line(" ".join((describe_limits(report), *notes))))
+        notes = [note for note in report.notes if not note.startswith(_UNFINISHED)]  # the limits name these items
+        said = " ".join((describe_limits(report), *(note for note in notes if note != wording.BUNDLED_SAMPLE)))
+        yield words.LIMITS_ARE.format(limits=one_line(said))
+        if wording.BUNDLED_SAMPLE in notes:
+            yield wording.BUNDLED_SAMPLE
 
 
 def _write_blocks(blocks: Sequence[Block], numbers: dict[int, int]) -> Iterator[str]:
@@ -146,17 +149,21 @@ def _make_source(place: int, reference: Reference, quote: str) -> AnswerSource:
         source_id=reference.source_id,
         pmid=pmid,
         database=reference.source_type,
+        authors=reference.authors,
+        year=reference.year,
+        journal=reference.container or "",
     )
 
 
 def _find_quotes(report: Dossier, blocks: Iterable[Block]) -> dict[str, str]:
-    """The quote of the first statement of each source, those of the answer before all others."""
+    """The quote of the first statement of each source, those of the answer before all others. It stands in that source:
+    an unsupported statement may have been written with any, and a further source of a statement has none of its own."""
     written = (piece.statement for block in blocks for run in list_runs(block) for piece in run
                if isinstance(piece, Sentence))  # fmt: skip
     others = (statement for answer in report.answers for statement in answer.all_statements)
     quotes: dict[str, str] = {}
     statements: list[Statement] = [*written, *others]
     for statement in statements:
-        if statement.quote:
+        if statement.quote and statement.verdict is not Verdict.UNSUPPORTED:
             quotes.setdefault(statement.source_ids[0], statement.quote)
     return quotes

@@ -18,6 +18,7 @@ from storm.models import (
 )
 from storm.models.deep_research import IDLE_ROUNDS
 from storm.reports import deep_research_wording as words
+from storm.reports.advice import asks_advice
 from storm.reports.answers import make_sentence
 from storm.reports.bibliography import Bibliography
 from storm.reports.checklist import (
@@ -103,8 +104,7 @@ def answer_text_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator
     items = items_of(dossier)
     for item in items:
         yield from writer.write_item(item)
-    if missing := [item for item in items if not item.evidence]:
-        yield BulletList(items=tuple(_describe_missing(dossier, item) for item in missing))
+    yield from (Paragraph(content=_describe_missing(dossier, item)) for item in items if not item.evidence)
 
 
 def describe_nothing(dossier: Dossier) -> str:
@@ -247,6 +247,8 @@ def _list_limits(dossier: Dossier) -> Iterator[str]:
     if failures := describe_failed_searches(dossier):
         yield words.FAILED.format(failures=failures)
     yield from _list_unresearched(dossier)
+    if dossier.research and asks_advice(dossier.research.asked):
+        yield words.NO_ADVICE
     if dossier.deep_research and dossier.deep_research.stop_reason is not StopReason.COMPLETE:
         yield words.ENDED.format(why=why_ended(dossier.deep_research))
 

@@ -14,14 +14,13 @@ from storm.models import (
     ListedSource,
     RefinedQuestion,
     SearchIteration,
+    SearchStatus,
     Spending,
     Verdict,
     sum_amounts,
 )
-from storm.models.search import LOOK_UPS, WEB, SearchRecord
+from storm.models.search import LOOK_UPS, PUBMED, WEB, SearchRecord
 from storm.reports.checklist import ChecklistItem, cover, list_items
-
-_PUBMED = "pubmed"
 
 
 def describe_state(
@@ -53,11 +52,12 @@ def describe_metrics(
     spending: Iterable[Spending],
 ) -> dict[str, JsonValue]:
     """What a research took so far; `cost` is in dollars, None if no price is known."""
-    searched = Counter(one.database for one in searches if one.question not in LOOK_UPS)
+    ran = (one for one in searches if one.question not in LOOK_UPS and one.status is not SearchStatus.NOT_APPLICABLE)
+    searched = Counter(one.database for one in ran)
     spent = sum_amounts(one.amounts for one in spending)
     return {
         "total_iterations": len(iterations),
-        "pubmed_queries": searched[_PUBMED],
+        "pubmed_queries": searched[PUBMED],
         "web_queries": searched[WEB],
         "sources_processed": sources,
         "llm_calls": spent.calls,

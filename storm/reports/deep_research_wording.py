@@ -40,7 +40,9 @@ ITEMS = {ItemState.PARTIAL: "Answered in part: {items}.", ItemState.UNSATISFIED:
 LIMITS, LIMITS_ARE = "Limits and gaps", "Limits and gaps: {limits}"
 NONE_OPEN = "Every item of the checklist is answered."
 SEARCHED, FAILED = "Searched: {databases}.", "Searches that failed: {failures}."
-ENDED = "The search ended because {why}."
+WHY_ENDED_BEGINS = "The search ended because"
+ENDED = f"{WHY_ENDED_BEGINS} {{why}}."
+NO_ADVICE = "storm gives no advice on treatment: whether to take, change or stop a medicine is to be asked of a doctor."
 
 # How it was searched
 STEPS = (

@@ -17,7 +17,7 @@ _LAST = "synthesizing"
 #: The kind of what says that an iteration begins; any other is of the event of that kind.
 ITERATION = "iteration"
 #: Events whose message is shown as it is.
-_SHOWN = ("answer", "failed", "model", "changed")
+_SHOWN = ("results", "answer", "failed", "model", "changed")
 
 
 class QuestionProgress:
@@ -26,7 +26,7 @@ class QuestionProgress:
     def __init__(self, most: int) -> None:
         self._most = most
         self._iteration = 0
-        self._results = 0
+        self._unsearched: set[str] = set()
 
     def read_event(self, event: Event) -> Iterator[ToolProgress]:
         """What a chat shows of the event: the beginning of an iteration, and what happened; often nothing."""
@@ -34,7 +34,7 @@ class QuestionProgress:
         iteration = (int(turn) if turn.isdecimal() else 1) if part in _OF_ROUNDS else 0
         stage = f"iteration_{iteration}" if iteration else _STAGES.get(part, _LAST)
         if iteration > self._iteration:
-            self._iteration, self._results = iteration, 0
+            self._iteration = iteration
             data = {"job_id": event.job_id, "kind": ITERATION, "iteration": iteration, "iterations": self._most}
             yield ToolProgress(stage, f"Iteration {iteration}/{self._most}", event.progress, data)
         if message := self._describe_event(event, part):
@@ -57,9 +57,7 @@ class QuestionProgress:
     def _describe_stage(self, part: str) -> str:
         from storm.app.stage_names import OF_QUESTION, describe_stage
 
-        if part == "file":
-            return f"Processing {self._results:,} result{'s' * (self._results != 1)}"
-        return "" if part in ("search", "report") else describe_stage(part, OF_QUESTION)
+        return "" if part in ("search", "file", "report") else describe_stage(part, OF_QUESTION)
 
     def _describe_search(self, event: Event) -> str:
         from storm.models import SearchStatus, database_label
@@ -68,6 +66,13 @@ class QuestionProgress:
         name = database_label(str(data.get("database", "")))
         if data.get("status") == SearchStatus.FAILED:
             return f"{name} could not be searched: {data.get('reason') or 'no reason given'}"
-        hits = data.get("hits", 0)
-        self._results += hits if isinstance(hits, int) else 0
+        if data.get("status") == SearchStatus.NOT_APPLICABLE:
+            return self._describe_unsearched(name, str(data.get("reason") or "no reason given"))
         return f"Searching {name}: {data.get('query', '')}"
+
+    def _describe_unsearched(self, name: str, reason: str) -> str:
+        """That the database is not searched, once."""
+        message = f"{name} is not searched: {reason.removeprefix('not searched: ')}"
+        known = message in self._unsearched
+        self._unsearched.add(message)
+        return "" if known else message

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from storm.models import Event
+from storm.models import Event, SearchStatus
 from storm.traces.trace import EventKind, TraceEvent, TraceStatus
 
 #: The events that are lines of the timeline, and which of their data is the name in it.
@@ -19,7 +19,7 @@ _TIMELINE: Mapping[str, tuple[EventKind, str]] = {
     "agent": (EventKind.AGENT, "thread"),
     "failed": (EventKind.FAILURE, "question"),
 }
-#: The events that end a job. A `failed` one of a single question has data and ends nothing.
+#: The events that end a job. A `failed` one of a part of a job has data and ends nothing.
 _ENDINGS: Mapping[str, TraceStatus] = {
     "finished": TraceStatus.COMPLETED,
     "failed": TraceStatus.FAILED,
@@ -73,7 +73,7 @@ class JobRecord:
                 self.metrics[name] = _add(value, self.metrics.get(name))
 
     def _count(self, event: Event) -> None:
-        if event.kind == "search":
+        if event.kind == "search" and event.data.get("status") != SearchStatus.NOT_APPLICABLE:
             database = str(event.data.get("database", ""))
             self._add(searches=1, searches_failed=int(event.data.get("status") == "failed"))
             self._add(queries={database: 1}, hits=event.data.get("hits"))

@@ -191,7 +191,7 @@ class TraceRecorder:
         if ending is TraceStatus.COMPLETED:
             await writer.complete_trace(trace_id, record.result, status=record.done)
         elif ending is TraceStatus.FAILED:
-            await writer.fail_trace(trace_id, error)
+            await writer.fail_trace(trace_id, error, record.result)
         elif ending is TraceStatus.CANCELLED:
             await writer.cancel_trace(trace_id)
         self._written = ending

@@ -111,12 +111,17 @@ class Traces:
         await self._end(trace_id, status, progress=1.0, error_message=None, **_given(result=result, metrics=metrics))
 
     async def fail_trace(
-        self, trace_id: str, error_message: str, *, metrics: Mapping[str, JsonValue] | None = None
+        self,
+        trace_id: str,
+        error_message: str,
+        result: Mapping[str, JsonValue] | None = None,
+        *,
+        metrics: Mapping[str, JsonValue] | None = None,
     ) -> None:
-        """End a trace with an error. TraceFinished if it is finished."""
-        await self._end(
-            trace_id, TraceStatus.FAILED, error_message=clean_text(error_message), **_given(metrics=metrics)
-        )
+        """End a trace with an error, and with the result if a part of the work has one. TraceFinished if it is
+        finished."""
+        given = _given(result=result, metrics=metrics)
+        await self._end(trace_id, TraceStatus.FAILED, error_message=clean_text(error_message), **given)
 
     async def cancel_trace(self, trace_id: str, *, metrics: Mapping[str, JsonValue] | None = None) -> None:
         """End a trace that was cancelled. TraceFinished if it is finished."""

@@ -90,9 +90,12 @@ class TraceFile:
         """As `Traces.complete_trace`."""
         await self._end(trace_id, status, **{"progress = ?": 1.0, "error_message = ?": None, **_given(result=result)})
 
-    async def fail_trace(self, trace_id: str, error_message: str) -> None:
+    async def fail_trace(
+        self, trace_id: str, error_message: str, result: Mapping[str, JsonValue] | None = None
+    ) -> None:
         """As `Traces.fail_trace`."""
-        await self._end(trace_id, TraceStatus.FAILED, **{"error_message = ?": clean_text(error_message)})
+        changes = {"error_message = ?": clean_text(error_message), **_given(result=result)}
+        await self._end(trace_id, TraceStatus.FAILED, **changes)
 
     async def cancel_trace(self, trace_id: str) -> None:
         """As `Traces.cancel_trace`."""

@@ -18,6 +18,7 @@ from storm.agents.checklist_judge import ModelChecklistJudge
 from storm.agents.checklist_planner import ModelChecklistPlanner
 from storm.agents.compiler import ModelCompiler
 from storm.agents.item_query_writer import ModelItemQueryWriter
+from storm.agents.models import MeteredLM
 from storm.agents.question_refiner import ModelRefiner
 from storm.app import App, Workbench, open_app
 from storm.errors import ModelError
@@ -34,6 +35,7 @@ from storm.models import (
     ResearchPlan,
     ResearchReport,
     ResearchSettings,
+    ResearchStatus,
     RunSettings,
     SearchIteration,
     Source,
@@ -41,6 +43,7 @@ from storm.models import (
     Syllabus,
 )
 from storm.modes import Crew, DeepResearchCrew
+from storm.reports.deep_research import make_result
 from storm.settings import read_settings
 from storm.syllabus import bundled_syllabus
 
@@ -89,6 +92,9 @@ class ChecklistCast(Cast):
         super().__init__()
         self._lm = lm
 
+    def _has_refused_call(self) -> bool:
+        return isinstance(self._lm, MeteredLM) and bool(self._lm.budget.refusal)
+
     def change(self, bench: Workbench, crew: Crew) -> Crew:
         crew, rules, given = super().change(bench, crew), ChecklistRules(), {"adapter": adapter("chat")}
         assert crew.research is not None
@@ -108,7 +114,7 @@ class ChecklistCast(Cast):
             by_rules=by_rules,
             explain_rules=explain,
         )
-        return crew._replace(research=research)
+        return crew._replace(research=research, has_refused_call=self._has_refused_call)
 
 
 def role_of(prompt: str) -> str:
@@ -260,6 +266,9 @@ async def test_wherever_the_budget_ends_rules_go_on_and_say_so(calls: int) -> No
     report = await run(metered(model(judging("partial", "mortality")), calls=calls))
     assert texts_of(report) and report.deep_research is not None
     assert any("the budget was spent" in note for note in report.notes)
+    result = make_result(report)
+    assert (result.stop_reason, result.status) == ("budget", ResearchStatus.MAX_ITERATIONS)
+    assert report.exit_code == 3 and not report.can_go_on
     assert set(states_of(report)) <= {ItemState.SATISFIED, ItemState.PARTIAL, ItemState.UNSATISFIED}
 
 
@@ -270,6 +279,8 @@ async def test_where_the_model_fails_rules_do_its_work_and_a_resume_asks_it_agai
         report = await work(app, job_id, metered(model(failing=failing)))
         assert report.exit_code == 3 and report.can_go_on and texts_of(report)
         assert any("since the language model failed" in note for note in report.notes)
+        result = make_result(report)
+        assert (result.stop_reason, result.status) == ("model_error", ResearchStatus.MAX_ITERATIONS)
         mended = await work(app, job_id, again := metered(model()))
     assert not any("the language model failed" in note for note in mended.notes)
     assert failing in {role_of(prompt) for prompt in prompts_of(again)}
