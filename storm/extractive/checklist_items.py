@@ -17,7 +17,7 @@ from storm.models import Narrowing, Question
 ANSWER, STRENGTH, LIMITS = "answer", "answer.strength", "answer.limits"
 DIRECT = (ANSWER, STRENGTH, LIMITS)
 #: Questions on what is true of a drug or disease, not on what a study found.
-_ASKING_FACTS = frozenset(("mechanism", "dose", "cost", "status"))
+_ASKING_FACTS = frozenset(("mechanism", "dose", "cost", "market", "patents"))
 _IMPORTANCE = {ANSWER: 1.0, STRENGTH: 0.95, LIMITS: 0.9}
 #: The sources that these items need.
 _NEEDED = 2
@@ -38,6 +38,7 @@ _OF_STUDIES = (
     r"\b(?:mice|mouse|rats?|cells?|animals?|humans?|patients|volunteers|in vitro|in vivo|studies|study|trials?)\b",
 )
 _OF_LIMITS = (
+    r"\bno (?:different|better|worse)\b",
     r"\bno (?:\w+ ){0,3}(?:differences?|effects?|benefits?|improvements?|reductions?|associations?|evidence)\b",
     r"\bnot (?:\w+ ){0,2}(?:differ|different|significant|improve|reduce|superior|associated|recommended|known)",
     r"\bnon-?significant|\bfailed to\b|\bunclear|\binconclusive|\buncertain|\binconsistent|\bconflicting|\bcontrary",
