@@ -21,7 +21,7 @@ from storm.evidence.sentence_kinds import kind_of
 from storm.evidence.species import is_preclinical
 from storm.evidence.standalone import is_taken_back, stands_alone
 from storm.evidence.strength import evidence_of
-from storm.extractive.checklist_items import is_direct, list_specific
+from storm.extractive.checklist_items import ANSWER, is_direct, list_specific
 from storm.extractive.effect_results import is_of_mark
 from storm.extractive.record_assignment import best_excerpt
 from storm.extractive.synthesizer import find_gaps
@@ -57,6 +57,8 @@ _CLOSEST = 0.8
 _MOST_STATEMENTS, _MOST_OF_SOURCE = 8, 5
 #: Sentences with this share of the best one's score are ordered by the evidence; the strongest designs are these.
 _NEAR_BEST = 0.6
+#: A number of people that is none yet.
+_PLANNED = re.compile(r"\b(?:planned|target(?:ed)?|estimated|anticipated|expected|to be (?:enrolled|randomi[sz]ed))\b", re.I)
 #: What a question names that is not answered by people.
 _OF_LABORATORY = re.compile(r"\b(?:animals?|rodents?|preclinical|cells?(?! (?:lung|carcinoma|cancer|lymphoma|leuk)))\b")
 _STRONG = (Evidence.META_ANALYSIS, Evidence.RANDOMISED, Evidence.REGULATORY)
@@ -185,7 +187,7 @@ def _rank_sentences(question: Question, sources: Sequence[Source], plan: Plan) -
         for sentence in _read_sentences(source)
         if not plan.identity or _is_on_people(sentence, question)
     ]
-    titled = any(one.role == "setting" for one in question.about)
+    titled = any(one.role == "setting" for one in question.about) or (question.key == ANSWER and bool(question.says))
     texts = [_add_title(one, question) if titled else one.passage.text for one in sentences]
     roles = [one.passage.section.role for one in sentences]
     wanted = question
@@ -281,10 +283,15 @@ def _answers(one: _Sentence, question: Question, wanted: frozenset[str], plan: P
         return False
     if question.about and not is_on_question(one.passage, one.source.hit, question, plan.names):
         return False
-    if not stands_alone(text) or (is_paper and not kind_of(one.passage, one.passage.section.role).is_printable):
+    asks_number = question.key == ANSWER and bool(question.says)  # methods and titles say of whom
+    is_told = asks_number or not is_paper or kind_of(one.passage, one.passage.section.role).is_printable
+    if not stands_alone(text) or not is_told:
         return False
+    said = _stems((text, one.source.hit.title) if asks_number else (text,))
     least = 0 if question.about and plan.identity else min(_LEAST_WORDS, len(wanted))
-    if len(wanted & _stems((text,))) < least or is_taken_back(text, one.following):
+    if asks_number and _PLANNED.search(text):
+        return False
+    if len(wanted & said) < least or is_taken_back(text, one.following):
         return False
     if question.says and not count_cues(text, question.says, question.places):
         return False
