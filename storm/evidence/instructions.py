@@ -11,7 +11,8 @@ _INSTRUCTS = re.compile(
     r"|\b(?:system|developer) (?:prompt|message)\b"
     r"|\byou are (?:now )?(?:an? |the )?(?:\w+ )?(?:ai|assistant|chatbot|language model|llm)\b"
     r"|\b(?:as an?|dear|attention|note to) (?:ai|llm|language model|chatbot|assistant)s?\b"
-    r"|\b(?:ai|llm|language)[ -]?(?:models?|assistants?|agents?)?,? (?:must|should) (?:say|answer|reply|respond|state|write)\b",
+    r"|\b(?:ai|llm|language)[ -]?(?:models?|assistants?|agents?)?,? (?:must|should) "
+    r"(?:say|answer|reply|respond|state|write)\b",
     re.I,
 )
 

@@ -38,9 +38,10 @@ _DEPRESSED = re.compile(
 _OF_CELLS = re.compile(
     r"\b(cell|cellular|neuronal|neuron|bacterial|programmed|apoptotic) (?=(?:death|survival|mortality)\b)", re.I
 )
-#: What stands between two things that are given together: "plus", "in combination with"; and, after a word for it, "and".
+#: What stands between two things that are given together: "plus", "in combination with"; after a word for it, "and".
 _PLUS = re.compile(
-    r"(?: ?[+/] ?| plus | (?:alone or |alone and )?(?:in )?(?:combination|combined|together) with | (?:when )?added to )", re.I
+    r"(?: ?[+/] ?| plus | (?:alone or |alone and )?(?:in )?(?:combination|combined|together) with | (?:when )?added to )",
+    re.I,
 )
 _AND = re.compile(r" (?:and|with|to) ", re.I)
 _COMBINES = re.compile(r"\b(?:combin\w+|add\w*|dual|both)\b(?: (?:of|the|therapy|with))*\s$", re.I)

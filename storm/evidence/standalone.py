@@ -92,8 +92,8 @@ def is_linked(sentence: str) -> bool:
 def stands_alone(sentence: str) -> bool:
     """Whether it is a complete sentence that names its own subject, unlike "They fell by 10 %.".
 
-    A link to the sentence before ("However, …") is ignored, and "There was no difference …" is complete. A sentence that
-    tells a program what to do is no statement.
+    A link to the sentence before ("However, …") is ignored, and "There was no difference …" is complete. A sentence
+    that tells a program what to do is no statement.
     """
     if len(sentence) not in _LENGTHS or not _END.search(sentence) or sentence.isupper() or addresses_program(sentence):
         return False

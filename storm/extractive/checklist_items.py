@@ -52,13 +52,14 @@ _OF_LIMITS = (
 #: How a question asks for a number of people, and how sentences give one.
 _ASKS_NUMBER = re.compile(r"\bhow many (?:\w+ )?(?:patients|people|participants|women|men|children|subjects)\b", re.I)
 _OF_NUMBERS = (
-    r"\b(?!(?:19|20)\d\d\b)\d[\d,]* (?:[\w-]+ ){0,3}(?:patients|people|participants|women|men|children|subjects|adults)\b",
+    r"\b(?!(?:19|20)\d\d\b)\d[\d,]* (?:[\w-]+ ){0,3}(?:patients|people|participants|women|men|children|subjects|"
+    r"adults)\b",
     r"\b(?:randomi[sz]ed|enrolled|recruited|included|enrolment|enrollment)(?: of)? \d|\bn ?= ?\d",
 )
 #: What a question asks of a drug in the body, which its mechanism does not answer.
 _ASKS_QUANTITY = re.compile(
-    r"\b(?:(?:elimination |terminal |plasma )?half[- ]li(?:fe|ves)|bioavailability|clearance|volume of distribution|cmax|"
-    r"protein binding)\b",
+    r"\b(?:(?:elimination |terminal |plasma )?half[- ]li(?:fe|ves)|bioavailability|clearance|volume of distribution|"
+    r"cmax|protein binding)\b",
     re.I,
 )
 #: The question of a drug's syllabus that is asked in many words that name nothing: "how does it work?"

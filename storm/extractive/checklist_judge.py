@@ -151,7 +151,9 @@ def _judge_item(
 def _explain_lack(question: Question) -> str:
     """Why an item has no statement: where it compares, no source that was read does."""
     compared = " or ".join(one.label for one in question.about if one.role == "comparator")
-    return f"No source that was read compares it with {compared}." if compared else "No statement of a source answers it."
+    return (
+        f"No source that was read compares it with {compared}." if compared else "No statement of a source answers it."
+    )
 
 
 def _find_elsewhere(question: Question, answers: Iterable[Answer]) -> tuple[Statement, ...]:

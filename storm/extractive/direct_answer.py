@@ -58,7 +58,9 @@ _MOST_STATEMENTS, _MOST_OF_SOURCE = 8, 5
 #: Sentences with this share of the best one's score are ordered by the evidence; the strongest designs are these.
 _NEAR_BEST = 0.6
 #: A number of people that is none yet.
-_PLANNED = re.compile(r"\b(?:planned|target(?:ed)?|estimated|anticipated|expected|to be (?:enrolled|randomi[sz]ed))\b", re.I)
+_PLANNED = re.compile(
+    r"\b(?:planned|target(?:ed)?|estimated|anticipated|expected|to be (?:enrolled|randomi[sz]ed))\b", re.I
+)
 #: What a question names that is not answered by people.
 _OF_LABORATORY = re.compile(r"\b(?:animals?|rodents?|preclinical|cells?(?! (?:lung|carcinoma|cancer|lymphoma|leuk)))\b")
 _STRONG = (Evidence.META_ANALYSIS, Evidence.RANDOMISED, Evidence.REGULATORY)
@@ -191,7 +193,9 @@ def _rank_sentences(question: Question, sources: Sequence[Source], plan: Plan) -
     texts = [_add_title(one, question) if titled else one.passage.text for one in sentences]
     roles = [one.passage.section.role for one in sentences]
     wanted = question
-    if plan.identity and not _wants_results(question):  # the other words for what the question names find sentences on it, too
+    if plan.identity and not _wants_results(
+        question
+    ):  # the other words for what the question names find sentences on it, too
         words = (word for one in question.about for word in one.phrases)
         wanted = question.model_copy(update={"focus": tuple(dict.fromkeys((*question.focus, *words)))})
     ranked = rank_for_question(wanted, plan.names if plan.identity else (), texts, roles)
