@@ -40,7 +40,8 @@ _OF_CELLS = re.compile(
 )
 #: What stands between two things that are given together: "plus", "in combination with"; after a word for it, "and".
 _PLUS = re.compile(
-    r"(?: ?[+/] ?| plus | (?:alone or |alone and )?(?:in )?(?:combination|combined|together) with | (?:when )?added to )",
+    r"(?: ?[+/] ?| plus | (?:alone or |alone and )?(?:in )?(?:combination|combined|together) with |"
+    r" (?:when )?added to )",
     re.I,
 )
 _AND = re.compile(r" (?:and|with|to) ", re.I)

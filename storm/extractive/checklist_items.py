@@ -127,10 +127,9 @@ def make_direct_items(
                 "importance": 1.0,
             }
         )
-        names = tuple(dict.fromkeys(word for name in drug[:1] for word in name.split()))
         own = {part.casefold() for name in drug for part in name.split()}
         said = tuple(word for word in words if word.casefold() not in own) if facet.key != _OF_ACTION else ()
-        words = names
+        words = tuple(dict.fromkeys(word for name in drug[:1] for word in name.split()))
         about = (Narrowing(label=facet.label, phrases=said or facet.focus, role="outcome"), *about)
     place = "default" if is_biomedical else "web"
 
@@ -152,8 +151,8 @@ def make_direct_items(
 
     joined = " ".join(words)
     if not facet:
-        own = _OF_NUMBERS if counts else cues if of_effects else ()
-        yield make(ANSWER, text, text, own, (joined, " ".join(list_specific(words))))
+        reporting = _OF_NUMBERS if counts else cues if of_effects else ()
+        yield make(ANSWER, text, text, reporting, (joined, " ".join(list_specific(words))))
     strength = planning_wording.STRENGTH if of_effects else planning_wording.STUDIES
     limits = planning_wording.LIMITS if of_effects else planning_wording.OPEN
     found_in = _OF_STRENGTH if of_effects else _OF_STUDIES
