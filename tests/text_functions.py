@@ -55,6 +55,7 @@ from storm.evidence.arms import explain_arm, tries_only
 from storm.evidence.comparison import compares_drugs
 from storm.evidence.conditions import remove_condition
 from storm.evidence.endpoints import endpoint_of
+from storm.evidence.instructions import addresses_program
 from storm.evidence.levels import find_level
 from storm.evidence.modulation import read_modulation
 from storm.evidence.narrowing import names_phrase
@@ -407,6 +408,7 @@ _ALL = [
     ("find_facets", find_facets, MOST_READ),
     ("words of a question", _words, MOST_READ),
     ("read_question", _question, MOST_READ),
+    ("addresses_program", addresses_program, FULL_TEXT),
     ("RuleRefiner", _refined, MOST_READ),
     ("disease of a request", _disease, MOST_READ),
     ("targets of a record", _targets, FULL_TEXT),

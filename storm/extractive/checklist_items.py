@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from storm import planning_wording
 from storm.citations.vocabulary import GRAMMAR
 from storm.extractive.asked_question import AskedQuestion
 from storm.extractive.biomedical_words import is_everyday, is_grammar
+from storm.extractive.narrower_words import expand_term
 from storm.extractive.narrowings import read_narrowings
 from storm.extractive.question_subject import places_of
 from storm.extractive.question_words import Phrase
@@ -17,7 +19,7 @@ from storm.models import Narrowing, Question
 ANSWER, STRENGTH, LIMITS = "answer", "answer.strength", "answer.limits"
 DIRECT = (ANSWER, STRENGTH, LIMITS)
 #: Questions on what is true of a drug or disease, not on what a study found.
-_ASKING_FACTS = frozenset(("mechanism", "dose", "cost", "status"))
+_ASKING_FACTS = frozenset(("mechanism", "dose", "cost", "market", "patents"))
 _IMPORTANCE = {ANSWER: 1.0, STRENGTH: 0.95, LIMITS: 0.9}
 #: The sources that these items need.
 _NEEDED = 2
@@ -38,6 +40,7 @@ _OF_STUDIES = (
     r"\b(?:mice|mouse|rats?|cells?|animals?|humans?|patients|volunteers|in vitro|in vivo|studies|study|trials?)\b",
 )
 _OF_LIMITS = (
+    r"\bno (?:different|better|worse)\b",
     r"\bno (?:\w+ ){0,3}(?:differences?|effects?|benefits?|improvements?|reductions?|associations?|evidence)\b",
     r"\bnot (?:\w+ ){0,2}(?:differ|different|significant|improve|reduce|superior|associated|recommended|known)",
     r"\bnon-?significant|\bfailed to\b|\bunclear|\binconclusive|\buncertain|\binconsistent|\bconflicting|\bcontrary",
@@ -46,6 +49,21 @@ _OF_LIMITS = (
     r"\bdebate|\bdisput|\bcontrovers|\bnot accompanied\b",
     r"\badverse|\bside effects?|\bharm|\btoxicit|\bserious|\bdiscontinu|\bwithdr[ae]w|\bsafety|\btolerab",
 )
+#: How a question asks for a number of people, and how sentences give one.
+_ASKS_NUMBER = re.compile(r"\bhow many (?:\w+ )?(?:patients|people|participants|women|men|children|subjects)\b", re.I)
+_OF_NUMBERS = (
+    r"\b(?!(?:19|20)\d\d\b)\d[\d,]* (?:[\w-]+ ){0,3}(?:patients|people|participants|women|men|children|subjects|"
+    r"adults)\b",
+    r"\b(?:randomi[sz]ed|enrolled|recruited|included|enrolment|enrollment)(?: of)? \d|\bn ?= ?\d",
+)
+#: What a question asks of a drug in the body, which its mechanism does not answer.
+_ASKS_QUANTITY = re.compile(
+    r"\b(?:(?:elimination |terminal |plasma )?half[- ]li(?:fe|ves)|bioavailability|clearance|volume of distribution|"
+    r"cmax|protein binding)\b",
+    re.I,
+)
+#: The question of a drug's syllabus that is asked in many words that name nothing: "how does it work?"
+_OF_ACTION = "mechanism.moa"
 #: How they say that a fact is not known.
 _OF_DOUBT = (*_OF_LIMITS, r"\bnot (?:\w+ )?(?:understood|established|clear)\b")
 
@@ -69,7 +87,14 @@ def list_specific(words: Sequence[str]) -> tuple[str, ...]:
 
 def asks_for_effects(asked: AskedQuestion) -> bool:
     """Whether studies answer the question, by what they found."""
+    if _ASKS_NUMBER.search(asked.text):
+        return False
     return not (_ASKING_FACTS & asked.direct) or bool({"benefit", "harm", "comparison"} & asked.direct)
+
+
+def asks_quantity(asked: AskedQuestion) -> bool:
+    """Whether a question asks for a property of a drug by its name, such as its half-life."""
+    return bool(_ASKS_QUANTITY.search(asked.text))
 
 
 def names_more(asked: AskedQuestion, drug: Sequence[str]) -> bool:
@@ -91,6 +116,7 @@ def make_direct_items(
     question is, that answers it: "how does it work?" has no words of its own to find an answer by."""
     phrases = asked.phrases()
     words, of_effects = list_words(asked), asks_for_effects(asked)
+    counts = bool(_ASKS_NUMBER.search(asked.text))
     about = _read_about(asked, phrases, drug)
     if facet:
         yield facet.model_copy(
@@ -101,8 +127,10 @@ def make_direct_items(
                 "importance": 1.0,
             }
         )
+        own = {part.casefold() for name in drug for part in name.split()}
+        said = tuple(word for word in words if word.casefold() not in own) if facet.key != _OF_ACTION else ()
         words = tuple(dict.fromkeys(word for name in drug[:1] for word in name.split()))
-        about = (Narrowing(label=facet.label, phrases=facet.focus, role="outcome"), *about)
+        about = (Narrowing(label=facet.label, phrases=said or facet.focus, role="outcome"), *about)
     place = "default" if is_biomedical else "web"
 
     def make(key: str, label: str, description: str, own_cues: Sequence[str], queries: Sequence[str]) -> Question:
@@ -113,7 +141,7 @@ def make_direct_items(
             min_sources=_NEEDED,
             focus=words,
             cues=tuple(own_cues),
-            says=tuple(own_cues) if key != ANSWER else (),
+            says=tuple(own_cues) if key != ANSWER or counts else (),
             about=about,
             names=() if drug else tuple(dict.fromkeys(phrase.text for phrase in phrases)) or words[:_MOST_NAMES],
             queries={place: tuple(dict.fromkeys(queries))},
@@ -123,7 +151,8 @@ def make_direct_items(
 
     joined = " ".join(words)
     if not facet:
-        yield make(ANSWER, text, text, cues if of_effects else (), (joined, " ".join(list_specific(words))))
+        reporting = _OF_NUMBERS if counts else cues if of_effects else ()
+        yield make(ANSWER, text, text, reporting, (joined, " ".join(list_specific(words))))
     strength = planning_wording.STRENGTH if of_effects else planning_wording.STUDIES
     limits = planning_wording.LIMITS if of_effects else planning_wording.OPEN
     found_in = _OF_STRENGTH if of_effects else _OF_STUDIES
@@ -137,7 +166,9 @@ def _read_about(asked: AskedQuestion, phrases: Sequence[Phrase], drug: Sequence[
     if drug:
         beside = asked.phrases(places_of(drug, asked))
         facet = next((one for one in ("harm", "mechanism") if one in asked.direct), "")
-        return read_narrowings(asked, beside, facet)
+        quantities = dict.fromkeys(_ASKS_QUANTITY.findall(asked.text))
+        named = (Narrowing(label=one, phrases=expand_term(one), role="outcome") for one in quantities)
+        return (*named, *read_narrowings(asked, beside, facet))
     drugs = tuple(dict.fromkeys(phrase.text for phrase in phrases if phrase.names_drug))
     return (Narrowing(label=" or ".join(drugs), phrases=drugs, role="setting"),) if drugs else ()
 

@@ -137,7 +137,7 @@ def _judge_item(
 ) -> ItemJudgement:
     basis = _find_basis(answer, sources)
     if not basis.statements:
-        return ItemJudgement(question=question.key, reason="No statement of a source answers it.")
+        return ItemJudgement(question=question.key, reason=_explain_lack(question))
     evidence = tuple(dict.fromkeys(statement.identity for statement in basis.statements))
     missing = _find_missing(question, answer, basis, contradictions)
     return ItemJudgement(
@@ -145,6 +145,14 @@ def _judge_item(
         state=ItemState.PARTIAL if missing else ItemState.SATISFIED,
         reason=missing or _describe_basis(basis),
         evidence=evidence,
+    )
+
+
+def _explain_lack(question: Question) -> str:
+    """Why an item has no statement: where it compares, no source that was read does."""
+    compared = " or ".join(one.label for one in question.about if one.role == "comparator")
+    return (
+        f"No source that was read compares it with {compared}." if compared else "No statement of a source answers it."
     )
 
 
@@ -202,6 +210,8 @@ def _is_direct(statement: Statement, question: Question, sources: Sequence[Sourc
     wanted = _stem_words(" ".join(list_specific(question.asked_for)))
     title = next((one.hit.title for one in sources if one.source_id in statement.source_ids), "")
     said, titled = _stem_words(statement.text), _stem_words(title)
+    if question.says:  # a number of people: which study it is of, the title says
+        said |= titled
     return bool(wanted & said) and len(wanted & (said | titled)) >= _DIRECT_SHARE * len(wanted)
 
 

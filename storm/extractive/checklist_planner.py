@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from storm import planning_wording
 from storm.extractive.asked_question import AskedQuestion, read_question
-from storm.extractive.checklist_items import DIRECT, asks_for_effects, make_direct_items, names_more
+from storm.extractive.checklist_items import DIRECT, asks_for_effects, asks_quantity, make_direct_items, names_more
 from storm.models import JobRequest, Plan, Question, RefinedQuestion, Syllabus
 from storm.models.deep_research import MOST_ITEMS
 from storm.roles import Planner
@@ -15,6 +15,8 @@ from storm.roles import Planner
 _OWN_WORDS = "asked"
 #: The sub-questions that a question on an effect, or on a comparison, is itself.
 _OF_EFFECTS, _OF_COMPARISONS = ("benefit", "clinical.efficacy"), ("comparison", "competitive.landscape")
+#: The one on how a drug works, which a question on its half-life is not.
+_OF_ACTION = "mechanism.moa"
 #: The sub-question on the people whom a question names.
 _OF_PEOPLE = "population"
 #: The drug's question whose cues are how sentences report results.
@@ -74,6 +76,8 @@ def _list_others(plan: Plan, asked: AskedQuestion) -> Iterator[Question]:
         same.update(_OF_COMPARISONS)
     if facet and not asked.people():
         same.add(_OF_PEOPLE)
+    if asks_quantity(asked):
+        same.add(_OF_ACTION)
     for question in _sort_questions(plan):
         if question.key not in same:
             yield question
@@ -82,7 +86,7 @@ def _list_others(plan: Plan, asked: AskedQuestion) -> Iterator[Question]:
 def _find_facet(asked: AskedQuestion, plan: Plan) -> Question | None:
     """The question of the drug's syllabus that was asked, if it is one on facts, or has no words but the drug's name
     by which to find an answer."""
-    if not plan.identity or (asks_for_effects(asked) and names_more(asked, plan.names)):
+    if not plan.identity or asks_quantity(asked) or (asks_for_effects(asked) and names_more(asked, plan.names)):
         return None
     return next((question for question in _sort_questions(plan) if question.rules), None)
 

@@ -12,6 +12,7 @@ from storm.models import (
     Finding,
     Hit,
     ItemState,
+    Narrowing,
     Plan,
     Question,
     SearchIteration,
@@ -133,3 +134,12 @@ def test_without_sources_that_were_read_or_without_an_answer_it_does_not() -> No
 def test_what_a_statement_on_another_item_says_against_the_answer_is_not_nothing() -> None:
     state, _, nothing_in, evidence = judge_both("There was no difference in HbA1c with metformin.", read=2)
     assert (state, nothing_in, evidence) == (ItemState.SATISFIED, 0, 1)
+
+
+def test_a_comparison_that_no_source_makes_is_said() -> None:
+    compared = QUESTION.model_copy(
+        update={"about": (Narrowing(label="glipizide", phrases=("glipizide",), role="comparator"),)}
+    )
+    plan = PLAN.model_copy(update={"syllabus": PLAN.syllabus.model_copy(update={"questions": (compared,)})})
+    (item,) = asyncio.run(RuleChecklistJudge(("pubmed",)).judge(plan, [], [], [])).items
+    assert item.state is ItemState.UNSATISFIED and item.reason == "No source that was read compares it with glipizide."
