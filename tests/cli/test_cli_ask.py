@@ -59,7 +59,8 @@ def test_its_progress_is_what_a_chat_shows(program: Program) -> None:
         "Checklist: Benefit; Harm to the heart",
         "Iteration 1/10",
     ]
-    assert '  Searching Bundled sample: "trastuzumab" + cardiac' in said and "  Processing 20 results" in said
+    assert '  Searching Bundled sample: "trastuzumab" + survival' in said
+    assert any(line.startswith("  Processing ") for line in said)
     second = said.index("Iteration 2/10")
     assert said[second - 1] == "  Checklist: 1/2 items satisfied"
     assert said[second + 1] == '  Searching Bundled sample: "trastuzumab" + heart failure'

@@ -128,7 +128,7 @@ async def test_a_mode_of_two_rounds_answers_a_question_with_questions_of_its_pla
     assert dossier.drug == "Does trastuzumab harm the heart? And does it in children?"
     assert [name for name in sorted(stages) if not name.startswith("inputs:")] == [
         "answer:efficacy", "answer:safety", "gather:0:efficacy", "gather:0:safety", "gather:1:efficacy",
-        "gather:1:safety", "plan", "report", "scope", "short:0", "short:1",
+        "gather:1:safety", "own_crew", "plan", "report", "scope", "short:0", "short:1",
     ]  # fmt: skip
     assert (done.state, done.questions) == (JobState.FINISHED, MADE.keys)
 

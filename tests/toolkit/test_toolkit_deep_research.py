@@ -47,7 +47,8 @@ async def test_the_stages_and_messages_are_those_that_a_chat_shows(app: App) -> 
         "Checklist: Benefit; Harm to the heart",
         "Iteration 1/10",
     ]
-    assert 'Searching Bundled sample: "trastuzumab" + cardiac' in messages and "Processing 20 results" in messages
+    assert 'Searching Bundled sample: "trastuzumab" + survival' in messages
+    assert any(message.startswith("Processing ") for message in messages)
     assert messages.index("Checklist: 1/2 items satisfied") == messages.index("Iteration 2/10") - 1
     done = [step.progress for step in progress]
     assert (done[0], done[-1]) == (0, 1) and done == sorted(done)
