@@ -34,6 +34,7 @@ from dossiers import dossier
 from hypothesis import given
 from hypothesis import strategies as st
 
+from storm import wording
 from storm.errors import StormError
 from storm.models import (
     Answer,
@@ -48,6 +49,7 @@ from storm.models import (
     Verdict,
 )
 from storm.reports import document_of, summary_of
+from storm.reports.answer_text import write_answer
 from storm.reports.checklist import items_of
 from storm.reports.deep_research import make_result
 from storm.reports.document import one_line
@@ -83,6 +85,7 @@ def test_the_answer_has_the_sentences_of_the_section_with_sources_in_the_order_o
     assert made.sources[2].model_dump() == {
         "id": "src_3", "type": "web", "title": "Work 3", "url": "https://example.org/3", "source_id": "src_003",
         "snippet": "Metformin caused nausea in some [12].", "pmid": None, "database": "web",
+        "authors": ("Doe 3",), "year": 2015, "journal": "",
     }  # fmt: skip
 
 
@@ -97,8 +100,8 @@ def test_brackets_of_a_source_are_no_citation() -> None:
 
 def test_an_item_without_a_statement_says_why_and_a_failed_search_is_no_empty_result() -> None:
     answer = result().answer
-    assert "- Dose: sources were found, but none has a sentence that answers it." in answer
-    assert "- Cost: its searches failed: PubMed (timed out); this is no empty result." in answer
+    assert "Dose: sources were found, but none has a sentence that answers it." in answer
+    assert "Cost: its searches failed: PubMed (timed out); this is no empty result." in answer
 
 
 @pytest.mark.parametrize(
@@ -116,12 +119,12 @@ def test_an_item_without_a_statement_says_why_and_a_failed_search_is_no_empty_re
 )
 def test_what_is_missing_says_how_it_was_searched(searches: Any, failed: dict[str, str], said: str) -> None:
     made = result(searches=(*SEARCHES[:3], *searches), research=research(SECTION, failed=failed))
-    assert f"- Cost: {said}" in made.answer
+    assert f"Cost: {said}" in made.answer
 
 
 def test_work_that_was_cut_off_is_not_said_to_have_found_nothing() -> None:
     cut = (*ANSWERS[:2], Answer(question=DOSE, cut_short=True), ANSWERS[3])
-    assert "- Dose: the work on it was cut off before its sources were all read." in result(answers=cut).answer
+    assert "Dose: the work on it was cut off before its sources were all read." in result(answers=cut).answer
 
 
 def test_the_last_paragraph_says_the_limits_and_gaps() -> None:
@@ -426,3 +429,48 @@ def test_where_its_searches_failed_nothing_found_is_no_answer() -> None:
 def test_an_answer_of_no_sentence_is_nothing_found_though_sources_were_filed() -> None:
     made = report(deep_research(UNSATISFIED), answers=NOTHING, research=research(), searches=ALL_SEARCHED)
     assert made.references == () and made.exit_code == 4
+
+
+def test_the_quote_of_an_unsupported_statement_is_no_snippet_and_a_further_source_has_none() -> None:
+    marked = statement(1, "It cures all.", verdict=Verdict.UNSUPPORTED, citation_id="")
+    both = statement(2, source_ids=("src_002", "src_004"))
+    answers = (Answer(question=EFFECT, statements=(marked, both)), *ANSWERS[1:])
+    made = result(answers=answers, research=research(section((marked, EFFECT), (both, EFFECT))))
+    quotes = {one.source_id: one.snippet for one in made.sources}
+    assert quotes["src_002"] == both.quote and quotes["src_004"] == "" and "It cures all." not in quotes.values()
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("Should I take metformin?", True),
+        ("Is it safe with my diabetes?", True),
+        ("What of a phase I trial of metformin?", False),
+        ("Does metformin help in ME/CFS?", False),
+    ],
+)
+def test_who_asks_for_advice_is_told_that_none_is_given(asked: str, said: bool) -> None:
+    made = result(research=research(SECTION, asked=asked))
+    assert made.answer.count("storm gives no advice on treatment") == said
+
+
+def test_the_notice_of_the_sample_is_the_last_line_and_no_limit() -> None:
+    paragraphs = result(notes=(wording.BUNDLED_SAMPLE, "Another note.")).answer.split("\n\n")
+    assert paragraphs[-1] == wording.BUNDLED_SAMPLE and paragraphs[-2].endswith("Another note.")
+
+
+def test_a_database_that_could_not_be_asked_for_names_is_named_among_the_failed() -> None:
+    made = result(searches=(*SEARCHES, search("names", SearchStatus.FAILED, "chembl", reason="no network")))
+    assert "ChEMBL (no network)" in made.answer
+
+
+def test_what_is_open_and_why_it_ended_is_printed_once_with_sources_by_author_and_year() -> None:
+    text = write_answer(result())
+    assert text.count("Not answered") == 1 and text.count("ended because") == 1
+    assert text.endswith("Answered: Effect on attacks\nEnded after 1 iteration")
+    assert "[1] Doe 2. Work 2. 2015. PubMed 1002. https://example.org/2" in text
+
+
+def test_a_failed_model_is_no_completed_research() -> None:
+    made = result(stopped=StopReason.MODEL_ERROR)
+    assert (made.status, made.stop_reason) == (ResearchStatus.MAX_ITERATIONS, "model_error")
