@@ -64,7 +64,7 @@ class ChecklistParts(Parts):
             return ChecklistReview(items=tuple(ItemJudgement(question=key) for key in plan.syllabus.keys))
         again = SearchQuery(names=plan.names, words=("heart failure",))
         heart = ItemJudgement(question="heart", state=ItemState.PARTIAL, searches=(again,))
-        if iterations:
+        if len(iterations) > 1:
             heart = ItemJudgement(question="heart", state=ItemState.SATISFIED)
         return ChecklistReview(items=(ItemJudgement(question="benefit", state=ItemState.SATISFIED), heart))
 

@@ -55,6 +55,7 @@ from storm.evidence.arms import explain_arm, tries_only
 from storm.evidence.comparison import compares_drugs
 from storm.evidence.conditions import remove_condition
 from storm.evidence.endpoints import endpoint_of
+from storm.evidence.instructions import addresses_program
 from storm.evidence.levels import find_level
 from storm.evidence.modulation import read_modulation
 from storm.evidence.narrowing import names_phrase
@@ -87,6 +88,7 @@ from storm.extractive.headings import read_sides
 from storm.extractive.mechanism_reader import Sentence, find_pathways_of, find_targets, read_field_targets
 from storm.extractive.mechanism_words import find_outcomes
 from storm.extractive.preferences_reader import read_preferences
+from storm.extractive.question_refiner import RuleRefiner
 from storm.extractive.question_words import MOST_READ, clean_question, find_candidates, find_phrases, read_words
 from storm.extractive.same_targets import group_names
 from storm.extractive.sub_questions import Topic, make_sub_questions
@@ -310,6 +312,12 @@ def _question(text: str) -> Any:
     return make_sub_questions(asked, Topic(asked.phrases(), SYLLABUS), 10)
 
 
+def _refined(text: str) -> Any:
+    """The question as it is understood after what was said before it."""
+    request = JobRequest(kind=RequestKind.QUESTION, text=f"Does it help with {text}?", context=f"We spoke of {text}.")
+    return asyncio.run(RuleRefiner().refine(request))
+
+
 def _words(text: str) -> Any:
     words = read_words(text)
     return find_candidates(words, ()), find_phrases(words, ())
@@ -400,6 +408,8 @@ _ALL = [
     ("find_facets", find_facets, MOST_READ),
     ("words of a question", _words, MOST_READ),
     ("read_question", _question, MOST_READ),
+    ("addresses_program", addresses_program, FULL_TEXT),
+    ("RuleRefiner", _refined, MOST_READ),
     ("disease of a request", _disease, MOST_READ),
     ("targets of a record", _targets, FULL_TEXT),
     ("fence_text", lambda text: fence_text(text, text), FULL_TEXT),

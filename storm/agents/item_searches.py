@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from storm.agents.earlier_searches import search_key
-from storm.agents.written_searches import WrittenSearches, read_searches
+from storm.agents.written_searches import WrittenSearches, read_pubmed_searches, read_searches
 from storm.models import Plan, SearchIteration, SearchQuery
 from storm.models.search import PUBMED, WEB
 
 #: How many searches of each place are read, and how each is written.
 PER_PLACE = 2
-_PLAIN = 'two to four plain words or "phrases in quotes", all of which a record must contain'
-PUBMED_SEARCHES = f"1 or 2 searches of PubMed: {_PLAIN}; OR separates alternatives"
-WEB_SEARCHES = f"1 or 2 searches of the web, for what journals do not have: {_PLAIN}"
+PUBMED_SEARCHES = (
+    "1 or 2 searches of PubMed in its own syntax, the names of the subject included: terms with field tags ([tiab], "
+    '[mh], [pt]), "phrases in quotes", AND, OR and NOT in capitals, parentheses'
+)
+WEB_SEARCHES = (
+    '1 or 2 searches of the web, for what journals do not have: two to four plain words or "phrases in quotes", all '
+    "of which a page must contain, without the names of the subject, which are added"
+)
 #: Characters of all searches of earlier rounds in a prompt.
 EARLIER = 600
 
@@ -48,7 +53,7 @@ class ItemSearchReader:
         written = [read_searches(web, plan, len(web), (WEB,))] if self._has_web or self._is_of_web else []
         if not self._is_of_web:
             place = (PUBMED,) if self._has_pubmed else self._only
-            written.insert(0, read_searches(pubmed, plan, len(pubmed), place))
+            written.insert(0, read_pubmed_searches(pubmed, plan, place))
         queries = tuple(query for one in written for query in self._take_new(key, one.queries))
         return WrittenSearches(queries, tuple(fault for one in written for fault in one.faults))
 

@@ -1,13 +1,14 @@
-"""Checks the searches that a model wrote as plain words, and makes queries of them."""
+"""Makes queries of the searches that a model wrote: as plain words, which are checked here, or for PubMed."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import NamedTuple
 
 from storm.agents.fencing import plain_line, unfenced_line
 from storm.databases.search_words import Required, required_terms
+from storm.databases.services.pubmed_syntax import choose_query
 from storm.databases.services.pubmed_terms import read_terms
 from storm.errors import UsageError
 from storm.models import Plan, SearchQuery
@@ -30,31 +31,45 @@ def read_searches(texts: Sequence[str], plan: Plan, most: int, databases: Sequen
     job is limited; none is all."""
     on_web = plan.research is not None and not plan.research.is_biomedical and (not databases or WEB in databases)
     only = (WEB,) if on_web else tuple(databases)
+    written = _read_each(texts, lambda text: _read_search(unfenced_line(text), plan, only))
+    return written._replace(queries=written.queries[:most])
+
+
+def read_pubmed_searches(texts: Sequence[str], plan: Plan, databases: Sequence[str] = (PUBMED,)) -> WrittenSearches:
+    """`read_pubmed_search` of each text."""
+    return _read_each(texts, lambda text: read_pubmed_search(text, plan, databases))
+
+
+def _read_each(texts: Iterable[str], read: Callable[[str], SearchQuery]) -> WrittenSearches:
     queries: dict[SearchQuery, None] = {}
     faults: list[str] = []
     for text in texts:
         try:
-            queries[_read_search(unfenced_line(text), plan, only)] = None
+            queries[read(text)] = None
         except UsageError as exc:
             faults.append(plain_line(f"{text}: {exc.message}", _LENGTH))
-    return WrittenSearches(tuple(queries)[:most], tuple(faults))
+    return WrittenSearches(tuple(queries), tuple(faults))
 
 
-def read_pubmed_search(text: str, plan: Plan, databases: Sequence[str] = ()) -> SearchQuery:
+def read_pubmed_search(text: str, plan: Plan, databases: Sequence[str] = (PUBMED,)) -> SearchQuery:
     """The search that a model wrote in PubMed's syntax, which PubMed's client checks, repairs or replaces before it is
     sent, with its plain terms and the plan's names for every other place; UsageError if it has no word.
 
-    Only the reply of a role that writes searches is given here, never text of a source. In a job that is limited to
-    other `databases` the search has the plain terms alone.
+    Only the reply of a role that writes searches is given here, never text of a source. One that does not name what the
+    plan is about, and one for other `databases`, of which none is all, has the names and the plain terms alone.
     """
     text = unfenced_line(text)
-    names = {tuple(split_words(name)) for name in plan.names}
-    found = read_terms(text)
-    groups = [group for group in found if not any(tuple(split_words(term)) in names for term in group)]
-    if not (found or plan.searched_names):
-        raise UsageError("it has no word to search for")
-    is_searched = not databases or PUBMED in databases
-    return _make_query(tuple(groups), plan, (PUBMED,) if is_searched else tuple(databases), text * is_searched)
+    names = [split_words(name) for name in plan.names]
+    groups = tuple(group for group in read_terms(text) if not any(split_words(term) in names for term in group))
+    native = text if tuple(databases) == (PUBMED,) and (not names or _has_name(text, names)) else ""
+    if not groups and not (plan.searched_names and choose_query(native).text):
+        raise UsageError("it has no word to search for besides the names")
+    return _make_query(groups, plan, tuple(databases), native)
+
+
+def _has_name(text: str, names: Iterable[Sequence[str]]) -> bool:
+    words = f" {' '.join(split_words(text))} "
+    return any(f" {' '.join(name)} " in words for name in names)
 
 
 def _read_search(text: str, plan: Plan, databases: tuple[str, ...]) -> SearchQuery:

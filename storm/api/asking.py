@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Unpack, cast
+from typing import Any, NamedTuple, Unpack, cast
 
 from storm.api.blocking import make_synchronous, show_hint
 from storm.api.earlier_answers import find_earlier
@@ -16,6 +16,7 @@ from storm.errors import UsageError
 from storm.export import PageSetup
 from storm.models import (
     DEFAULT_FORMATS,
+    AnsweredBefore,
     DeepResearchResult,
     JobLimits,
     JobRequest,
@@ -31,6 +32,13 @@ from storm.settings import Settings, read_settings
 #: The mode that answers a question in rounds, and how many rounds it may take.
 MODE = "deep_research"
 FEWEST_ITERATIONS, MOST_ITERATIONS = 1, 50
+
+
+class Researched(NamedTuple):
+    """The report behind an answer; `earlier` if it is that of an earlier job."""
+
+    report: ResearchReport
+    earlier: AnsweredBefore | None = None
 
 
 @show_options(ResearchOptions)
@@ -60,8 +68,8 @@ async def aask(
     1 to 50. `minutes`: after so many it answers with what it has, with a model or without (`limits` are those of a
     model). `research` and `configurable`: settings of research as in `storm.report`; they win over `max_iterations`.
 
-    The same question over the public databases is answered from an earlier job; `fresh`: never; `cached`: also a
-    similar one, and offline. A `job_id` asks for a job of its own.
+    The same question over the public databases is answered from an earlier job, of which `result.earlier` tells;
+    `fresh`: never; `cached`: also a similar one, and offline. A `job_id` or a `crew` asks for a job of its own.
 
     `result.trace_id` is the job's id: `storm.resume(result.trace_id)` gives the whole report, with quotes and searches.
     Of a result whose `status` is "error" no search succeeded; its `error` says what was tried. The other parameters and
@@ -69,12 +77,12 @@ async def aask(
     """
     with show_hint():
         check_names(options, ResearchOptions, "ask")
-        report = await research_question(
+        report, earlier = await research_question(
             question, context=context, max_iterations=max_iterations, minutes=minutes, fresh=fresh or bool(job_id),
             cached=cached and not job_id, out=out, formats=formats, job_id=job_id, on_event=on_event, crew=crew,
             settings=settings, app=app, **options,
         )  # fmt: skip
-        return make_result(report)
+        return make_result(report, earlier)
 
 
 async def research_question(
@@ -89,17 +97,19 @@ async def research_question(
     settings: Settings | None = None,
     app: App | None = None,
     **options: Any,
-) -> ResearchReport:
-    """The whole report behind an answer, or behind an earlier one that is taken, of which there are no events. The
-    other options are those of `question_request`."""
+) -> Researched:
+    """The whole report behind an answer, or behind an earlier one that is taken, of which there are no events; none is
+    for a `crew` of the caller's own. The other options are those of `question_request`."""
     settings = app.settings if app else settings or read_settings()
     request = question_request(question, settings, out=out, **options)
     async with reuse_or_open(app, settings) as use:
-        earlier = await find_earlier(use, request, fresh=fresh, cached=cached)
+        earlier = await find_earlier(use, request, fresh=fresh, cached=cached) if crew is None else None
         if earlier and earlier.is_taken:
             report = await use.report(earlier.question.job_id)
-            return cast(ResearchReport, write_files(report, out, request.formats, PageSetup.of(request)))
-        return cast(ResearchReport, await run_request(request, out, job_id, on_event, crew, settings, use))
+            write_files(report, out, request.formats, PageSetup.of(request))
+            return Researched(cast(ResearchReport, report), earlier.describe())
+        report = await run_request(request, out, job_id, on_event, crew, settings, use)
+        return Researched(cast(ResearchReport, report))
 
 
 def question_request(

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from storm.app import App
 from storm.app.similar_questions import SimilarQuestion
 from storm.errors import UsageError
-from storm.models import JobRequest
+from storm.models import AnsweredBefore, JobRequest
 
 
 class EarlierAnswer(NamedTuple):
@@ -15,6 +15,11 @@ class EarlierAnswer(NamedTuple):
 
     question: SimilarQuestion
     is_taken: bool
+
+    def describe(self) -> AnsweredBefore:
+        """What programs are told of an answer that is taken."""
+        question = self.question
+        return AnsweredBefore(asked_on=question.asked_on.date(), score=question.score, age_days=question.age_days)
 
 
 async def find_earlier(app: App, request: JobRequest, *, fresh: bool, cached: bool) -> EarlierAnswer | None:
@@ -27,4 +32,4 @@ async def find_earlier(app: App, request: JobRequest, *, fresh: bool, cached: bo
     if found is None:
         return None
     may_be_taken = cached or (found.is_same and not request.offline)
-    return EarlierAnswer(found, may_be_taken and not found.differences)
+    return EarlierAnswer(found, may_be_taken and not found.obstacles)

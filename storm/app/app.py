@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from storm import wording
-from storm.app.crews import Crews
+from storm.app.crews import OWN_CREW, Crews
 from storm.app.events import SourceProgress, event_sinks
 from storm.app.recording import keep_result, recorded
 from storm.app.scope import SearchScope, add_missing
@@ -80,20 +80,25 @@ class App:
         self._clock = clock
 
     async def start(self, request: JobRequest, job_id: str = "") -> Job:
-        """Create a job, under the given id or a new one; nothing is searched yet. UsageError for an unknown database
-        or an id that is taken."""
+        """Create a job of the present owner, under the given id or a new one; nothing is searched yet. UsageError for
+        an unknown database or an id that is taken."""
         from storm.modes import MODES
+        from storm.traces import current_owner
 
         await self.scope.check_request(request)
         settings = self._crews.decide_settings(request)
         job_id = job_id or new_job_id(request.subject, self._clock())
-        return await self.store.jobs.create(request, job_id, settings, MODES[settings.mode].version)
+        version = MODES[settings.mode].version
+        return await self.store.jobs.create(request, job_id, settings, version, **current_owner().model_dump())
 
     async def find_similar(self, request: JobRequest) -> SimilarQuestion | None:
-        """The nearest question that a finished job has answered, if one is similar; nothing is searched."""
+        """The nearest question that a finished job of the same owner has answered, if one is similar; nothing is
+        searched. A job with parts of a caller's own in its crew is passed over."""
         from storm.app.similar_questions import EarlierQuestions
+        from storm.traces import current_owner
 
-        return await EarlierQuestions(self.store, self.scope, self._crews, self._clock()).find_similar(request)
+        questions = EarlierQuestions(self.store, self.scope, self._crews, self._clock())
+        return await questions.find_similar(request, current_owner())
 
     async def start_update(
         self,
@@ -224,7 +229,10 @@ class App:
             return await self._build_crew(job, moved, lease, change)
 
         crew = (await self._crews.build_crew(bench))._replace(fallback=fallback)
-        return change(bench, crew) if change else crew
+        if change is None:
+            return crew
+        await bench.journal.finish_stage(OWN_CREW, "true")
+        return change(bench, crew)
 
     async def _find_scope(self, job: Job) -> Scope:
         """Where the job searches: as decided when its plan was made, or else decided now."""

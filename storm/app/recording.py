@@ -34,7 +34,7 @@ def name_tool(mode: str) -> str:
 @asynccontextmanager
 async def recorded(settings: Settings, store: Store, job: Job) -> AsyncIterator[TraceRecorder | None]:
     """The recorder of the job, among whose sinks it belongs; None if traces are turned off."""
-    from storm.traces import are_traces_on, current_owner, record_job
+    from storm.traces import are_traces_on, record_job
 
     async def find_ended(job_ids: Sequence[str]) -> Sequence[str]:
         """The jobs of this store that no process works on. Those of another store are unknown here."""
@@ -48,16 +48,20 @@ async def recorded(settings: Settings, store: Store, job: Job) -> AsyncIterator[
         yield None
         return
     tool = name_tool(job.settings.mode)
-    async with record_job(settings, job, current_owner(), tool_name=tool, find_ended=find_ended) as recorder:
+    async with record_job(settings, job, tool_name=tool, find_ended=find_ended) as recorder:
         yield recorder
 
 
 def keep_result(recorder: TraceRecorder | None, report: Report) -> None:
-    """Keep what the report comes to as the result of the trace."""
+    """Keep what the report comes to as the result of the trace; the answer to a question is kept whole."""
+    from storm.models import Dossier, ResearchStatus
     from storm.reports import summary_of
+    from storm.reports.deep_research import make_result
     from storm.traces import TraceStatus
 
     if recorder:
-        fields = summary_of(report).fields
-        is_at_limit = fields.get("status") == "max_iterations_reached"
+        fields = dict(summary_of(report).fields)
+        if isinstance(report, Dossier) and report.deep_research:
+            fields |= make_result(report).model_dump(mode="json", exclude={"trace_id"})
+        is_at_limit = fields.get("status") == ResearchStatus.MAX_ITERATIONS
         recorder.set_result(fields, TraceStatus.MAX_ITERATIONS if is_at_limit else TraceStatus.COMPLETED)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from storm.app.crews import LOCAL, Crews
+from storm.app.crews import LOCAL, OWN_CREW, Crews
 from storm.app.scope import SearchScope
 from storm.errors import CollectionDamaged, StoreSchemaError, UnknownJob
 from storm.models import Job, JobRequest, JobState, Place, RunSettings, Scope, SearchRecord
@@ -15,11 +15,15 @@ from storm.models.search import CHECK, WEB
 from storm.models.spending import ENGINES
 from storm.ranking.similar_questions import THRESHOLD, is_same_question, list_similar, score_similarity
 from storm.store import JobJournal, Store
+from storm.traces import Owner
 from storm.version import __version__
 
 #: The mode whose jobs are looked through, and how many of the most similar are read.
 MODE = "deep_research"
 _READ = 8
+
+#: What differs of a question that is similar and not the same.
+OTHER_WORDS = "other words"
 
 #: What differs, by the field of a request, and of its settings. The limits of a model count: they may cut an answer.
 _OF_REQUEST = {
@@ -45,6 +49,11 @@ class SimilarQuestion(NamedTuple):
     is_same: bool
     differences: tuple[str, ...] = ()
 
+    @property
+    def obstacles(self) -> tuple[str, ...]:
+        """What differs besides the words: the answer may not be taken for the new question."""
+        return tuple(difference for difference in self.differences if difference != OTHER_WORDS)
+
 
 class EarlierQuestions:
     """The questions that the finished jobs of a store answered."""
@@ -55,13 +64,14 @@ class EarlierQuestions:
         self._crews = crews
         self._now = now
 
-    async def find_similar(self, request: JobRequest) -> SimilarQuestion | None:
-        """The most similar question, one that is the same before the others, and a new before an old one; None if none
-        is similar. Jobs that cannot be read are passed over."""
+    async def find_similar(self, request: JobRequest, owner: Owner) -> SimilarQuestion | None:
+        """The most similar question of the owner, one that is the same before the others, and a new before an old one;
+        None if none is similar. Jobs that cannot be read are passed over."""
         listed = [
             job
             for job in (await self._store.jobs.all()).jobs
             if job.mode == MODE and job.state is JobState.FINISHED and not job.update_of
+            if (job.user_id, job.org_id) == (owner.user_id, owner.org_id)
         ]
         near = list_similar(request.subject, [job.drug for job in listed])[:_READ]
         found = [await self._compare(request, listed[one.place].job_id) for one in near]
@@ -69,23 +79,27 @@ class EarlierQuestions:
         return max(similar, key=lambda one: (one.is_same, one.score), default=None)
 
     async def _compare(self, request: JobRequest, job_id: str) -> SimilarQuestion | None:
-        """The question of one job; None if its whole text is not similar, or cannot be read."""
+        """The question of one job; None if its whole text is not similar, cannot be read, or was answered by parts of
+        a caller's own. Where it would be searched, which may ask the network, is found out only if that decides."""
         try:
             job = await self._store.jobs.get(job_id)
             journal = JobJournal(self._store, job_id, None)
             searches = [one for one in await journal.searches() if one.question != CHECK]
             scope, engines = await journal.find_stage("scope"), await journal.find_stage(ENGINES)
+            has_own_crew = await journal.find_stage(OWN_CREW)
         except (CollectionDamaged, StoreSchemaError, UnknownJob):
             return None
         score = score_similarity(request.text, job.request.text)
-        if score < THRESHOLD:
+        if score < THRESHOLD or has_own_crew:
             return None
         searched = min((one.answered or one.at for one in searches), default=job.created)
         differences = (
             *_compare_requests(request, job),
             *self._compare_settings(request, job, json.loads(engines or "[]")),
-            *await self._compare_places(request, Scope.model_validate_json(scope) if scope else None, searches),
         )
+        if not set(differences) - {OTHER_WORDS}:
+            known = Scope.model_validate_json(scope) if scope else None
+            differences += tuple(await self._compare_places(request, known, searches))
         age = max(0, (self._now - searched).days)
         return SimilarQuestion(job_id, job.request.text, score, job.created, age, not differences, differences)
 
@@ -123,7 +137,7 @@ class EarlierQuestions:
 
 def _compare_requests(request: JobRequest, job: Job) -> Iterator[str]:
     if not is_same_question(request.text, job.request.text):
-        yield "other words"
+        yield OTHER_WORDS
     for name, words in _OF_REQUEST.items():
         asked, earlier = getattr(request, name), getattr(job.request, name)
         same = is_same_question(asked, earlier) if name == "context" else asked == earlier

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from storm.models import Finding, Outline, OutlinePart, ReportSection, Statement, SummarySentence, Verdict
-
-
-def place_statement(statement: Statement, question: str, text: str = "") -> SummarySentence:
-    """The statement as a sentence of a section, in these words if some are given."""
-    changed = {"text": text} if text else {}
-    return SummarySentence(**{**statement.model_dump(), **changed}, question=question)
+from storm.models import Finding, Outline, OutlinePart, ReportSection, SummarySentence, Verdict
 
 
 def list_own_questions(part: OutlinePart, outline: Outline) -> tuple[str, ...]:
@@ -38,5 +32,5 @@ def list_free(
         for statement in answers[key].statements if key in answers else ():
             name = statement.identity
             if statement.verdict is not Verdict.UNSUPPORTED and name not in taken:
-                free.setdefault(name, place_statement(statement, key))
+                free.setdefault(name, SummarySentence.place(statement, key))
     return list(free.values())

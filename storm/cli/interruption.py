@@ -12,11 +12,15 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
+from types import FrameType
+from typing import Any, TypeVar
 
 from storm.cli.console import print_note
 from storm.errors import Interrupted
+
+T = TypeVar("T")
 
 #: Seconds in which a job may end by itself.
 GRACE = 1.0
@@ -55,6 +59,20 @@ class Interruption:
             self._is_over.set()
             signal.set_wakeup_fd(before)
             written.close()
+
+    async def hear_once(self, work: Coroutine[Any, Any, T]) -> T:
+        """Do the work in the event loop of the main thread: the first Ctrl-C cancels it, and later ones do not disturb
+        what then ends it, which asyncio would break off."""
+        first = signal.getsignal(signal.SIGINT)
+
+        def cancel(number: int, frame: FrameType | None) -> None:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            if callable(first):
+                first(number, frame)
+
+        if callable(first) and threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, cancel)
+        return await work
 
     def _end_at_signal(self, signals: socket.socket) -> None:
         """Runs in a thread: Python calls no signal handler while the main thread is busy in C code."""

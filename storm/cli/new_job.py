@@ -12,7 +12,7 @@ from storm.cli.interruption import Interruption
 from storm.cli.work import OutputOptions, mention_unfinished, run_job, work_on
 from storm.errors import UsageError
 from storm.export import check_folder, check_subject
-from storm.models import Job, JobRequest, new_job_id
+from storm.models import AnsweredBefore, Job, JobRequest, new_job_id
 from storm.models.request import MAX_TEXT
 from storm.settings import Settings
 
@@ -28,7 +28,7 @@ def start_job(
     wanted: OutputOptions,
     *,
     writes_files: bool = True,
-    find_earlier: Callable[[App], Awaitable[Job | None]] | None = None,
+    find_earlier: Callable[[App], Awaitable[tuple[Job, AnsweredBefore] | None]] | None = None,
 ) -> None:
     """Start the job, work on it, and end the command with its exit code. UsageError before that if its files cannot be
     written to `out`, or would replace those of another drug or question. An earlier job that is found serves instead.
@@ -43,9 +43,10 @@ def start_job(
 
     async def start_and_work(interruption: Interruption) -> int:
         async with open_app(settings) as app:
-            if find_earlier and (earlier := await find_earlier(app)):
+            if find_earlier and (found := await find_earlier(app)):
                 taken = wanted._replace(out=out and out.absolute(), formats=request.formats) if writes_files else wanted
-                return await work_on(app, earlier, taken, interruption)
+                earlier, before = found
+                return await work_on(app, earlier, taken._replace(earlier=before), interruption)
             job = await app.start(request, job_id)
             if not wanted.silent:
                 await mention_unfinished(app, job)

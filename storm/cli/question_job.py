@@ -11,7 +11,7 @@ from storm.cli.new_job import read_file, start_job
 from storm.cli.tool_steps import print_step
 from storm.cli.work import OutputOptions
 from storm.errors import StormError, UsageError
-from storm.models import Job, JobRequest
+from storm.models import AnsweredBefore, Job, JobRequest
 from storm.settings import Settings
 from storm.toolkit.running import describe_failure
 
@@ -39,11 +39,13 @@ def start_question(
     if wanted.stream and wanted.as_json:
         raise UsageError("--json and --stream exclude each other", hint="give one of them")
 
-    async def find_job(app: App) -> Job | None:
+    async def find_job(app: App) -> tuple[Job, AnsweredBefore] | None:
         earlier = await find_earlier(app, request, fresh=fresh or bool(job_id), cached=cached and not job_id)
         if earlier and not wanted.silent:
             print_note(name_program(_describe_earlier(earlier)))
-        return await app.store.jobs.get(earlier.question.job_id) if earlier and earlier.is_taken else None
+        if earlier is None or not earlier.is_taken:
+            return None
+        return await app.store.jobs.get(earlier.question.job_id), earlier.describe()
 
     try:
         start_job(settings, request, job_id, out, wanted, writes_files=writes_files, find_earlier=find_job)
@@ -59,9 +61,9 @@ def _describe_earlier(earlier: EarlierAnswer) -> str:
     days = count_noun(question.age_days, "day")
     similar = f'A similar one (score {question.score:.2f}), "{question.question}",'
     named = "This question" if question.is_same else similar
-    said = f"{named} was asked on {question.asked_on}, {days} ago, in the job {question.job_id}."
-    if question.differences:
-        return f"{said} Its answer is not taken: {'; '.join(question.differences)}"
+    said = f"{named} was asked on {question.asked_on:%Y-%m-%d}, {days} ago, in the job {question.job_id}."
+    if question.obstacles:
+        return f"{said} Its answer is not taken: {'; '.join(question.obstacles)}"
     if is_taken:
         return f"{said} This is its answer; search again with: storm ask --fresh"
     return f"{said} Take its answer with: storm ask --cached"

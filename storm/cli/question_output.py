@@ -19,7 +19,7 @@ from storm.cli.console import (
     shorten_text,
 )
 from storm.cli.tool_steps import print_step
-from storm.models import Event, ResearchReport, ResearchStatus, SearchStatus
+from storm.models import AnsweredBefore, Event, ResearchReport, ResearchStatus, SearchStatus
 from storm.reports import Report
 from storm.reports.answer_text import write_answer
 from storm.reports.deep_research import make_result
@@ -102,12 +102,20 @@ def _is_lasting(step: ToolProgress) -> bool:
     )
 
 
-def print_answer(report: Report, paths: Sequence[Path], *, as_json: bool, stream: bool, quiet: bool) -> None:
+def print_answer(
+    report: Report,
+    paths: Sequence[Path],
+    *,
+    as_json: bool,
+    stream: bool,
+    quiet: bool,
+    earlier: AnsweredBefore | None = None,
+) -> None:
     """Print the answer with its sources and coverage, where its files are and how to look into it; or for a program."""
     asked = cast(ResearchReport, report)
-    result = make_result(asked)
+    result = make_result(asked, earlier)
     if stream:
-        print_step(describe_answer(asked))
+        print_step(describe_answer(asked, earlier=earlier))
         return
     if as_json:
         print_json(result.model_dump(mode="json"))

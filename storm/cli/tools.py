@@ -46,14 +46,26 @@ def list_all(context: typer.Context, as_json: AsJson = False) -> None:
 
     Example: storm tools
     """
-    if context.invoked_subcommand:
-        return
+    if not context.invoked_subcommand:
+        _print_tools(as_json)
+
+
+def _print_tools(as_json: bool) -> None:
     if as_json:
         print_json([_describe_tool(tool) for tool in list_tools()])
         return
     for tool in list_tools():
         print_line(f"{tool.name}({_list_parameters(tool)})")
         print_line(f"    {tool.description}")
+
+
+@app.command("list")
+def list_named(as_json: AsJson = False) -> None:
+    """List the tools, as `storm tools` does.
+
+    Example: storm tools list
+    """
+    _print_tools(as_json)
 
 
 @app.command("show")
@@ -97,7 +109,9 @@ def call_tool(
     find_tool(name)
     interruption = Interruption()
     with interruption.watch_signals():
-        result = run_async(_follow_tool(name, params, ToolContext(out=out), interruption, stream, quiet))
+        result = run_async(
+            interruption.hear_once(_follow_tool(name, params, ToolContext(out=out), interruption, stream, quiet))
+        )
     if stream:
         print_step(result)
     elif as_json:

@@ -36,12 +36,18 @@ app = typer.Typer(
 )
 #: Columns of an input in the list, and of a message in a timeline.
 _WIDTH = 50
+#: What a tool is asked, by the names of its input, in the order in which they say most.
+_ASKED = ("text", "question", "query", "drug")
+
+#: What the list calls a trace whose process has ended before it did.
+_INTERRUPTED = "interrupted"
+_STATUSES = (*TraceStatus, _INTERRUPTED)
 
 _User = Annotated[int, typer.Option(min=0, help="Traces of this user; 0 is the local user.")]
 _Organisation = Annotated[int | None, typer.Option("--org", min=0, help="Traces of this organisation.")]
 _Everyone = Annotated[bool, typer.Option("--everyone", help="Traces of all users of the organisation.")]
 _Tool = Annotated[str, typer.Option(help="Only traces of this tool or mode.")]
-_Status = Annotated[str, typer.Option(help=f"Only traces with this status: {', '.join(TraceStatus)}.")]
+_Status = Annotated[str, typer.Option(help=f"Only traces with this status: {', '.join(_STATUSES)}.")]
 _Since = Annotated[str, typer.Option(help="From this day or time on (UTC): 2026-11-30, 2026-11-30T12:00.")]
 _Until = Annotated[str, typer.Option(help="Up to this day, or before this time.")]
 _Text = Annotated[str, typer.Option(help="Only traces with this in the input, the id, the tool or the error.")]
@@ -134,7 +140,8 @@ def prune_traces(
 
 @app.command("export")
 def export_traces(
-    out: Annotated[Path | None, typer.Option(help="The file to write; otherwise standard output.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The file to write; otherwise, or with -, standard output.")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file.")] = False,
     tool: _Tool = "",
     status: _Status = "",
     since: _Since = "",
@@ -152,13 +159,15 @@ def export_traces(
 
     async def export() -> int:
         async with _open(user, organisation) as traces:
-            if out is None:
+            if out is None or str(out) == "-":
                 return await _write_lines(traces, wanted, print_line)
-            with out.open("w", encoding="utf-8") as file:
+            with out.open("w" if overwrite else "x", encoding="utf-8") as file:
                 return await _write_lines(traces, wanted, lambda line: file.write(f"{line}\n"))
 
     try:
         written = run_async(export())
+    except FileExistsError as exc:
+        raise UsageError(f"{out} is there already", hint="name another file, or replace it with --overwrite") from exc
     except OSError as exc:
         raise StormError(f"cannot write {out}: {exc.strerror}", hint="give another file with --out") from exc
     print_note(f"{count_noun(written, 'trace')} written.")
@@ -182,11 +191,12 @@ async def _open(user: int, organisation: int | None) -> AsyncIterator[Traces]:
 
 
 def _make_filter(tool: str, status: str, since: str, until: str, text: str, *, everyone: bool) -> TraceFilter:
-    if status and status not in list(TraceStatus):
-        raise UsageError(f"--status is {status!r}; it takes {', '.join(TraceStatus)}")
+    if status and status not in _STATUSES:
+        raise UsageError(f"--status is {status!r}; it takes {', '.join(_STATUSES)}")
     return TraceFilter(
         tool_name=tool,
-        status=TraceStatus(status) if status else None,
+        status=TraceStatus(status) if status and status != _INTERRUPTED else None,
+        interrupted=status == _INTERRUPTED,
         since=_read_moment("--since", since, timedelta()),
         until=_read_moment("--until", until, timedelta(days=1)),
         text=text,
@@ -208,14 +218,15 @@ def _read_moment(option: str, text: str, whole_day: timedelta) -> datetime | Non
 
 
 def _row(trace: TraceSummary) -> tuple[str, ...]:
-    asked = str(trace.input_params.get("text") or trace.input_params.get("question") or json.dumps(trace.input_params))
+    given = trace.input_params
+    asked = str(next((given[name] for name in _ASKED if given.get(name)), None) or json.dumps(given))
     created = f"{trace.created_at:%Y-%m-%d %H:%M:%S}"
     tool = shorten_text(trace.tool_name, _WIDTH)
     return clean_text(trace.id), tool, _status(trace), f"{trace.progress:.0%}", created, shorten_text(asked, _WIDTH)
 
 
 def _status(trace: TraceSummary) -> str:
-    return "interrupted" if trace.is_interrupted else trace.status.value
+    return _INTERRUPTED if trace.is_interrupted else trace.status.value
 
 
 def _print_trace(trace: Trace) -> None:
@@ -242,7 +253,7 @@ def _timeline(events: Sequence[TraceEvent]) -> list[tuple[str, ...]]:
             "" if event.prompt_tokens is None else f"{event.prompt_tokens + (event.completion_tokens or 0):,}",
             "" if event.cost_usd is None else f"{event.cost_usd:.4f}",
             "" if event.seconds is None else f"{event.seconds:.1f}",
-            shorten_text(event.message, _WIDTH),
+            shorten_text(event.message, 3 * _WIDTH),
         )
         for event in events
     ]

@@ -14,7 +14,7 @@ from storm.cli.interruption import Interruption
 from storm.cli.progress import show_progress
 from storm.errors import FormatUnavailable, UsageError
 from storm.export import PageSetup, check_pages, check_subject, name_files, write_report
-from storm.models import Event, Job, JobRequest, JobState, RequestKind
+from storm.models import AnsweredBefore, Event, Job, JobRequest, JobState, RequestKind
 from storm.modes import MODES
 from storm.reports import Report, summary_of
 
@@ -27,7 +27,8 @@ class WrittenFiles(NamedTuple):
 
 
 class OutputOptions(NamedTuple):
-    """Where the files go and what is printed. `out`, `formats`, `template`: None for what the job was started with."""
+    """Where the files go and what is printed. `out`, `formats`, `template`: None for what the job was started with.
+    `earlier` says when an answer was asked for that is taken for another question."""
 
     out: Path | None
     formats: Sequence[str] | None
@@ -38,6 +39,7 @@ class OutputOptions(NamedTuple):
     verbose: bool = False
     template: str | None = None
     stream: bool = False
+    earlier: AnsweredBefore | None = None
 
     @property
     def silent(self) -> bool:
@@ -88,7 +90,7 @@ def run_job(work: Callable[[Interruption], Coroutine[Any, Any, int]]) -> int:
     """Run a job, which a signal ends soon; the exit code."""
     interruption = Interruption()
     with interruption.watch_signals():
-        return run_async(work(interruption))
+        return run_async(interruption.hear_once(work(interruption)))
 
 
 async def work_on(app: App, job: Job, wanted: OutputOptions, interruption: Interruption, model: str = "") -> int:
@@ -115,7 +117,10 @@ async def work_on(app: App, job: Job, wanted: OutputOptions, interruption: Inter
     if is_answered(job):
         from storm.cli.question_output import print_answer  # with what other jobs do not need
 
-        print_answer(report, written.paths, as_json=wanted.as_json, stream=wanted.stream, quiet=wanted.quiet)
+        print_answer(
+            report, written.paths, as_json=wanted.as_json, stream=wanted.stream, quiet=wanted.quiet,
+            earlier=wanted.earlier,
+        )  # fmt: skip
     else:
         _print_result(report, written.paths, wanted)
     if written.unavailable:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from storm.citations.terms import stem_word
 from storm.citations.vocabulary import GRAMMAR
@@ -34,6 +34,20 @@ _DEPRESSED = re.compile(
     r"ventilatory|cardiovascular|circulatory|cardiac|myocardial|cns)){0,3}) depression\b",
     re.I,
 )
+#: What dies or survives other than people: one word with it.
+_OF_CELLS = re.compile(
+    r"\b(cell|cellular|neuronal|neuron|bacterial|programmed|apoptotic) (?=(?:death|survival|mortality)\b)", re.I
+)
+#: What stands between two things that are given together: "plus", "in combination with"; after a word for it, "and".
+_PLUS = re.compile(
+    r"(?: ?[+/] ?| plus | (?:alone or |alone and )?(?:in )?(?:combination|combined|together) with |"
+    r" (?:when )?added to )",
+    re.I,
+)
+_AND = re.compile(r" (?:and|with|to) ", re.I)
+_COMBINES = re.compile(r"\b(?:combin\w+|add\w*|dual|both)\b(?: (?:of|the|therapy|with))*\s$", re.I)
+#: Characters read before two things for such a word.
+_REACH = 40
 #: How a sentence begins that says itself of whom it is.
 _OPENING = re.compile(
     r"(?:in|for|among) (?:(?:\w+ )?(?:patients|people|subjects|women|men|children|adults) (?:with|who have) )?"
@@ -81,7 +95,7 @@ def may_answer(hit: Hit, question: Question) -> bool:
 
 
 def _is_on(one: Narrowing, passage: Passage, hit: Hit, names: Sequence[str]) -> bool:
-    if one.role == "comparator" and not _COMPARES.search(passage.shown):
+    if one.role == "comparator" and not (_COMPARES.search(passage.shown) and _compares(one, passage.shown, names)):
         return False
     if _has_phrase(one, _plain_words(passage.shown)):
         return True
@@ -90,6 +104,23 @@ def _is_on(one: Narrowing, passage: Passage, hit: Hit, names: Sequence[str]) -> 
     if one.role == "setting" and _OPENING.match(passage.shown):  # of whom it is, it says itself
         return False
     return _has_phrase(one, _plain_words(f"{passage.shown} {hit.title} {passage.section.name}"))
+
+
+def _compares(one: Narrowing, sentence: str, names: Sequence[str]) -> bool:
+    """Whether what a sentence names beside both together is both of them: "A plus B versus B" does not compare A with
+    B."""
+    own, other = compile_name_pattern(tuple(names)), compile_name_pattern(one.phrases)
+    rest, start = "", 0
+    found = sorted([*own.finditer(sentence), *other.finditer(sentence)], key=lambda match: match.start())
+    for first, second in pairwise(found):
+        between = sentence[first.end() : second.start()]
+        is_pair = bool(own.fullmatch(first[0])) is not bool(own.fullmatch(second[0]))
+        before = sentence[max(0, first.start() - _REACH) : first.start()]
+        if is_pair and (_PLUS.fullmatch(between) or (_AND.fullmatch(between) and _COMBINES.search(before))):
+            rest += sentence[start : first.start()]
+            start = second.end()
+    rest += sentence[start:]
+    return not start or bool(own.search(rest) and other.search(rest))
 
 
 def _names_another(sentence: str, names: Sequence[str]) -> bool:
@@ -161,7 +192,7 @@ def _beginning(word: str) -> str:
 
 def _plain_words(text: str) -> list[str]:
     """The words of a text in one spelling."""
-    words = split_words(_DEPRESSED.sub(_join_depressed, text))
+    words = split_words(_OF_CELLS.sub(r"\1", _DEPRESSED.sub(_join_depressed, text)))
     return [word.replace("ae", "e").replace("oe", "e").replace("sulph", "sulf") for word in words]
 
 

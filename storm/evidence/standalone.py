@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from storm.evidence.instructions import addresses_program
+
 #: Characters of a sentence that is neither too short to be informative nor too long to read.
 _LENGTHS = range(30, 600)
 _END = re.compile(r"[.!?][)\]\"'”’»]*$")
@@ -90,9 +92,10 @@ def is_linked(sentence: str) -> bool:
 def stands_alone(sentence: str) -> bool:
     """Whether it is a complete sentence that names its own subject, unlike "They fell by 10 %.".
 
-    A link to the sentence before ("However, …") is ignored, and "There was no difference …" is complete.
+    A link to the sentence before ("However, …") is ignored, and "There was no difference …" is complete. A sentence
+    that tells a program what to do is no statement.
     """
-    if len(sentence) not in _LENGTHS or not _END.search(sentence) or sentence.isupper():
+    if len(sentence) not in _LENGTHS or not _END.search(sentence) or sentence.isupper() or addresses_program(sentence):
         return False
     pointed = _POINTED_AT.search(sentence)
     if pointed and not _SAID_BEFORE.search(sentence, 0, pointed.start()):

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from storm import planning_wording
 from storm.citations.vocabulary import GRAMMAR
 from storm.extractive.asked_question import AskedQuestion
 from storm.extractive.biomedical_words import is_everyday, is_grammar
+from storm.extractive.narrower_words import expand_term
+from storm.extractive.narrowings import read_narrowings
+from storm.extractive.question_subject import places_of
+from storm.extractive.question_words import Phrase
 from storm.models import Narrowing, Question
 
 #: The keys of these items. A sentence answers one of them by the words of the question.
 ANSWER, STRENGTH, LIMITS = "answer", "answer.strength", "answer.limits"
 DIRECT = (ANSWER, STRENGTH, LIMITS)
 #: Questions on what is true of a drug or disease, not on what a study found.
-_ASKING_FACTS = frozenset(("mechanism", "dose", "cost", "status"))
+_ASKING_FACTS = frozenset(("mechanism", "dose", "cost", "market", "patents"))
 _IMPORTANCE = {ANSWER: 1.0, STRENGTH: 0.95, LIMITS: 0.9}
 #: The sources that these items need.
 _NEEDED = 2
@@ -29,19 +34,43 @@ _OF_STRENGTH = (
     r"\bp ?[<=>≤≥] ?0?[.·]\d",
     r"\d ?%",
 )
+#: How sentences say what a fact was found in.
+_OF_STUDIES = (
+    *_OF_STRENGTH,
+    r"\b(?:mice|mouse|rats?|cells?|animals?|humans?|patients|volunteers|in vitro|in vivo|studies|study|trials?)\b",
+)
 _OF_LIMITS = (
+    r"\bno (?:different|better|worse)\b",
     r"\bno (?:\w+ ){0,3}(?:differences?|effects?|benefits?|improvements?|reductions?|associations?|evidence)\b",
     r"\bnot (?:\w+ ){0,2}(?:differ|different|significant|improve|reduce|superior|associated|recommended|known)",
     r"\bnon-?significant|\bfailed to\b|\bunclear|\binconclusive|\buncertain|\binconsistent|\bconflicting|\bcontrary",
     r"\blimit(?:ed|ations?)\b|\bsmall (?:sample|number|trial|study)|\blow quality|\brisk of bias|\bfurther (?:\w+ )?"
     r"(?:research|studies|trials)|\binsufficient",
+    r"\bdebate|\bdisput|\bcontrovers|\bnot accompanied\b",
     r"\badverse|\bside effects?|\bharm|\btoxicit|\bserious|\bdiscontinu|\bwithdr[ae]w|\bsafety|\btolerab",
 )
+#: How a question asks for a number of people, and how sentences give one.
+_ASKS_NUMBER = re.compile(r"\bhow many (?:\w+ )?(?:patients|people|participants|women|men|children|subjects)\b", re.I)
+_OF_NUMBERS = (
+    r"\b(?!(?:19|20)\d\d\b)\d[\d,]* (?:[\w-]+ ){0,3}(?:patients|people|participants|women|men|children|subjects|"
+    r"adults)\b",
+    r"\b(?:randomi[sz]ed|enrolled|recruited|included|enrolment|enrollment)(?: of)? \d|\bn ?= ?\d",
+)
+#: What a question asks of a drug in the body, which its mechanism does not answer.
+_ASKS_QUANTITY = re.compile(
+    r"\b(?:(?:elimination |terminal |plasma )?half[- ]li(?:fe|ves)|bioavailability|clearance|volume of distribution|"
+    r"cmax|protein binding)\b",
+    re.I,
+)
+#: The question of a drug's syllabus that is asked in many words that name nothing: "how does it work?"
+_OF_ACTION = "mechanism.moa"
+#: How they say that a fact is not known.
+_OF_DOUBT = (*_OF_LIMITS, r"\bnot (?:\w+ )?(?:understood|established|clear)\b")
 
 
 def is_direct(question: Question) -> bool:
-    """Whether the words of the question decide what answers it."""
-    return question.key in DIRECT
+    """Whether the words of the question decide what answers it, and not the rules of a drug's question."""
+    return question.key in DIRECT and not question.rules
 
 
 def list_words(asked: AskedQuestion) -> tuple[str, ...]:
@@ -58,23 +87,50 @@ def list_specific(words: Sequence[str]) -> tuple[str, ...]:
 
 def asks_for_effects(asked: AskedQuestion) -> bool:
     """Whether studies answer the question, by what they found."""
+    if _ASKS_NUMBER.search(asked.text):
+        return False
     return not (_ASKING_FACTS & asked.direct) or bool({"benefit", "harm", "comparison"} & asked.direct)
+
+
+def asks_quantity(asked: AskedQuestion) -> bool:
+    """Whether a question asks for a property of a drug by its name, such as its half-life."""
+    return bool(_ASKS_QUANTITY.search(asked.text))
+
+
+def names_more(asked: AskedQuestion, drug: Sequence[str]) -> bool:
+    """Whether a question names more than the drug of these names and what is asked of it."""
+    return bool(_read_about(asked, (), drug))
 
 
 def make_direct_items(
     text: str,
     asked: AskedQuestion,
     *,
-    has_drug: bool,
+    drug: Sequence[str],
     is_biomedical: bool,
     cues: Sequence[str],
+    facet: Question | None = None,
 ) -> Iterator[Question]:
-    """The items on the question in this `text`. Without a drug, the names of what they are about are its phrases;
-    `cues` are how sentences report results."""
+    """The items on the question in this `text`, about the drug of these names. Without a drug, the names of what they
+    are about are its phrases; `cues` are how sentences report results. With the `facet` of a drug's syllabus that the
+    question is, that answers it: "how does it work?" has no words of its own to find an answer by."""
     phrases = asked.phrases()
     words, of_effects = list_words(asked), asks_for_effects(asked)
-    drugs = tuple(dict.fromkeys(phrase.text for phrase in phrases if phrase.names_drug)) if not has_drug else ()
-    about = (Narrowing(label=" or ".join(drugs), phrases=drugs, role="setting"),) if drugs else ()
+    counts = bool(_ASKS_NUMBER.search(asked.text))
+    about = _read_about(asked, phrases, drug)
+    if facet:
+        yield facet.model_copy(
+            update={
+                "key": ANSWER,
+                "label": _cut(text, _LABEL),
+                "description": _cut(text, _DESCRIPTION),
+                "importance": 1.0,
+            }
+        )
+        own = {part.casefold() for name in drug for part in name.split()}
+        said = tuple(word for word in words if word.casefold() not in own) if facet.key != _OF_ACTION else ()
+        words = tuple(dict.fromkeys(word for name in drug[:1] for word in name.split()))
+        about = (Narrowing(label=facet.label, phrases=said or facet.focus, role="outcome"), *about)
     place = "default" if is_biomedical else "web"
 
     def make(key: str, label: str, description: str, own_cues: Sequence[str], queries: Sequence[str]) -> Question:
@@ -85,20 +141,36 @@ def make_direct_items(
             min_sources=_NEEDED,
             focus=words,
             cues=tuple(own_cues),
-            says=tuple(own_cues) if key != ANSWER else (),
+            says=tuple(own_cues) if key != ANSWER or counts else (),
             about=about,
-            names=() if has_drug else tuple(dict.fromkeys(phrase.text for phrase in phrases)) or words[:_MOST_NAMES],
+            names=() if drug else tuple(dict.fromkeys(phrase.text for phrase in phrases)) or words[:_MOST_NAMES],
             queries={place: tuple(dict.fromkeys(queries))},
             takes_facts=not of_effects,
             importance=_IMPORTANCE[key],
         )
 
     joined = " ".join(words)
-    yield make(ANSWER, text, text, cues if of_effects else (), (joined, " ".join(list_specific(words))))
+    if not facet:
+        reporting = _OF_NUMBERS if counts else cues if of_effects else ()
+        yield make(ANSWER, text, text, reporting, (joined, " ".join(list_specific(words))))
     strength = planning_wording.STRENGTH if of_effects else planning_wording.STUDIES
     limits = planning_wording.LIMITS if of_effects else planning_wording.OPEN
-    yield make(STRENGTH, *strength, _OF_STRENGTH, (f"{joined} randomised meta-analysis", f"{joined} trial"))
-    yield make(LIMITS, *limits, _OF_LIMITS, (f"{joined} adverse limitations", f"{joined} uncertain"))
+    found_in = _OF_STRENGTH if of_effects else _OF_STUDIES
+    yield make(STRENGTH, *strength, found_in, (f"{joined} randomised meta-analysis", f"{joined} trial"))
+    doubts = _OF_LIMITS if of_effects else _OF_DOUBT
+    yield make(LIMITS, *limits, doubts, (f"{joined} adverse limitations", f"{joined} uncertain"))
+
+
+def _read_about(asked: AskedQuestion, phrases: Sequence[Phrase], drug: Sequence[str]) -> tuple[Narrowing, ...]:
+    """What a sentence must be on beside the drug; without one, the drugs that the question names."""
+    if drug:
+        beside = asked.phrases(places_of(drug, asked))
+        facet = next((one for one in ("harm", "mechanism") if one in asked.direct), "")
+        quantities = dict.fromkeys(_ASKS_QUANTITY.findall(asked.text))
+        named = (Narrowing(label=one, phrases=expand_term(one), role="outcome") for one in quantities)
+        return (*named, *read_narrowings(asked, beside, facet))
+    drugs = tuple(dict.fromkeys(phrase.text for phrase in phrases if phrase.names_drug))
+    return (Narrowing(label=" or ".join(drugs), phrases=drugs, role="setting"),) if drugs else ()
 
 
 def _cut(text: str, most: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from storm.citations.terms import stem_word
@@ -28,6 +28,7 @@ from storm.models import (
     Verdict,
 )
 from storm.models.names import split_words
+from storm.ranking import count_cues
 from storm.wording import format_count
 
 #: One source of such a design is enough.
@@ -62,7 +63,10 @@ class RuleChecklistJudge:
     meta-analysis or systematic review, a randomised trial or a regulatory record, or two are of any design but animal
     and laboratory studies, protocols and notices; no other source contradicts them; and the answer was not cut off. The
     item that asks the question itself needs besides a direct statement: one with a word of the question that
-    names its subject, and with its title half of them. Partial: anything else, with what is missing as its reason.
+    names its subject, and with its title half of them. How strong the evidence is, and what speaks against the
+    answer, may be said by the statements on other items. The latter is satisfied without a statement, too, if the
+    question itself has one and two sources were read for this item. Partial: anything else, with what is missing as its
+    reason.
     Independent are sources that are different works, as the collection joined them. `available` and `databases` are
     those of `ChecklistQueryWriter`.
     """
@@ -93,10 +97,14 @@ class RuleChecklistJudge:
         by_id = {name: source for source in sources for name in (source.source_id, *source.aliases)}
         contradictions = find_contradictions(findings, by_id)
         answers = {finding.answer.question: finding.answer for finding in findings}
-        items = []
+        items: list[ItemJudgement] = []
         for question in plan.syllabus.questions:
             answer = answers.get(question.key, Answer(question=question.key))
+            if question.key in (STRENGTH, LIMITS) and not answer.statements:
+                answer = answer.model_copy(update={"statements": _find_elsewhere(question, answers.values())})
             judged = _judge_item(question, answer, by_id, contradictions)
+            if not judged.evidence and question.key == LIMITS and items and items[0].evidence:
+                judged = _judge_absence(judged, sources)
             if judged.state is not ItemState.SATISFIED:
                 judged = judged.model_copy(update={"searches": self._choose_searches(question, plan, iterations)})
             items.append(judged)
@@ -129,7 +137,7 @@ def _judge_item(
 ) -> ItemJudgement:
     basis = _find_basis(answer, sources)
     if not basis.statements:
-        return ItemJudgement(question=question.key, reason="No statement of a source answers it.")
+        return ItemJudgement(question=question.key, reason=_explain_lack(question))
     evidence = tuple(dict.fromkeys(statement.identity for statement in basis.statements))
     missing = _find_missing(question, answer, basis, contradictions)
     return ItemJudgement(
@@ -138,6 +146,29 @@ def _judge_item(
         reason=missing or _describe_basis(basis),
         evidence=evidence,
     )
+
+
+def _explain_lack(question: Question) -> str:
+    """Why an item has no statement: where it compares, no source that was read does."""
+    compared = " or ".join(one.label for one in question.about if one.role == "comparator")
+    return (
+        f"No source that was read compares it with {compared}." if compared else "No statement of a source answers it."
+    )
+
+
+def _find_elsewhere(question: Question, answers: Iterable[Answer]) -> tuple[Statement, ...]:
+    """The statements on other items that say what this one asks for."""
+    every = (statement for answer in answers for statement in answer.all_statements)
+    return tuple(one for one in every if question.says and count_cues(one.text, question.says, question.places))
+
+
+def _judge_absence(judged: ItemJudgement, sources: Sequence[Source]) -> ItemJudgement:
+    """An item without a statement, which is satisfied if enough sources were read for it."""
+    read = sum(judged.question in source.questions and source.relation_kind.is_evidence for source in sources)
+    if read < _ENOUGH:
+        return judged
+    reason = f"Nothing of this kind was found in the {format_count(read, 'source')} that were read for it."
+    return judged.model_copy(update={"state": ItemState.SATISFIED, "reason": reason, "nothing_in": read})
 
 
 def _find_basis(answer: Answer, sources: Mapping[str, Source]) -> _Basis:
@@ -158,7 +189,11 @@ def _find_missing(question: Question, answer: Answer, basis: _Basis, contradicti
         return f"Sources contradict each other on {against}."
     if answer.cut_short:
         return "The answer was cut off before it was finished."
-    if question.key == ANSWER and not any(_is_direct(one, question, basis.sources) for one in basis.statements):
+    if (
+        question.key == ANSWER
+        and is_direct(question)
+        and not any(_is_direct(one, question, basis.sources) for one in basis.statements)
+    ):
         return "No statement answers the question directly."
     strong, fitting = (
         sum(kind in _STRONG for kind in basis.kinds),
@@ -175,6 +210,8 @@ def _is_direct(statement: Statement, question: Question, sources: Sequence[Sourc
     wanted = _stem_words(" ".join(list_specific(question.asked_for)))
     title = next((one.hit.title for one in sources if one.source_id in statement.source_ids), "")
     said, titled = _stem_words(statement.text), _stem_words(title)
+    if question.says:  # a number of people: which study it is of, the title says
+        said |= titled
     return bool(wanted & said) and len(wanted & (said | titled)) >= _DIRECT_SHARE * len(wanted)
 
 

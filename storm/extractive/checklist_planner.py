@@ -6,17 +6,23 @@ from collections.abc import Iterator, Sequence
 
 from storm import planning_wording
 from storm.extractive.asked_question import AskedQuestion, read_question
-from storm.extractive.checklist_items import DIRECT, make_direct_items
+from storm.extractive.checklist_items import DIRECT, asks_for_effects, asks_quantity, make_direct_items, names_more
 from storm.models import JobRequest, Plan, Question, RefinedQuestion, Syllabus
 from storm.models.deep_research import MOST_ITEMS
 from storm.roles import Planner
 
 #: The sub-questions in the question's own words, which the first item is.
 _OWN_WORDS = "asked"
-#: The sub-questions that a question on an effect alone is.
-_OF_EFFECTS = ("benefit", "clinical.efficacy")
+#: The sub-questions that a question on an effect, or on a comparison, is itself.
+_OF_EFFECTS, _OF_COMPARISONS = ("benefit", "clinical.efficacy"), ("comparison", "competitive.landscape")
+#: The one on how a drug works, which a question on its half-life is not.
+_OF_ACTION = "mechanism.moa"
+#: The sub-question on the people whom a question names.
+_OF_PEOPLE = "population"
 #: The drug's question whose cues are how sentences report results.
 _OF_RESULTS = "clinical.efficacy"
+#: Its question whose cues are how they report harms.
+_OF_HARMS = "clinical.safety"
 
 
 class RuleChecklistPlanner:
@@ -26,7 +32,7 @@ class RuleChecklistPlanner:
 
     def __init__(self, planner: Planner, drug_syllabus: Syllabus) -> None:
         self._planner = planner
-        self._cues = drug_syllabus.question(_OF_RESULTS).cues if _OF_RESULTS in drug_syllabus.keys else ()
+        self._cues = {question.key: question.cues for question in drug_syllabus.questions}
 
     async def plan(self, request: JobRequest, refined: RefinedQuestion) -> Plan:
         """The plan, with the names of what the question is about; NothingSearched as of the planner."""
@@ -44,9 +50,12 @@ class RuleChecklistPlanner:
     def _make_items(self, request: JobRequest, refined: RefinedQuestion, plan: Plan) -> Sequence[Question]:
         asked = read_question(request.model_copy(update={"text": refined.text}))
         is_biomedical = plan.research is None or plan.research.is_biomedical
-        has_drug = plan.identity is not None
+        drug = plan.names if plan.identity else ()
+        facet = _find_facet(asked, plan)
+        reporting = (_OF_RESULTS, _OF_HARMS) if drug and "harm" in asked.direct else (_OF_RESULTS,)
+        cues = tuple(cue for key in reporting for cue in self._cues.get(key, ()))
         return list(
-            make_direct_items(refined.text, asked, has_drug=has_drug, is_biomedical=is_biomedical, cues=self._cues)
+            make_direct_items(refined.text, asked, drug=drug, is_biomedical=is_biomedical, cues=cues, facet=facet)
         )
 
 
@@ -58,10 +67,32 @@ def _write_question(asked: AskedQuestion, refined: RefinedQuestion) -> str:
 
 def _list_others(plan: Plan, asked: AskedQuestion) -> Iterator[Question]:
     """The sub-questions that are not the question itself, by importance."""
-    same = {_OWN_WORDS, *DIRECT, *(_OF_EFFECTS if asked.direct - {"population"} == {"benefit"} else ())}
-    for question in sorted(plan.syllabus.questions, key=lambda one: -one.importance):
+    facet = _find_facet(asked, plan)
+    same = {_OWN_WORDS, *DIRECT, *([facet.key] if facet else ())}
+    effects = asked.direct - {"population"}
+    if effects and effects <= {"benefit", "comparison"}:
+        same.update(_OF_EFFECTS)
+    if "comparison" in effects:
+        same.update(_OF_COMPARISONS)
+    if facet and not asked.people():
+        same.add(_OF_PEOPLE)
+    if asks_quantity(asked):
+        same.add(_OF_ACTION)
+    for question in _sort_questions(plan):
         if question.key not in same:
             yield question
+
+
+def _find_facet(asked: AskedQuestion, plan: Plan) -> Question | None:
+    """The question of the drug's syllabus that was asked, if it is one on facts, or has no words but the drug's name
+    by which to find an answer."""
+    if not plan.identity or asks_quantity(asked) or (asks_for_effects(asked) and names_more(asked, plan.names)):
+        return None
+    return next((question for question in _sort_questions(plan) if question.rules), None)
+
+
+def _sort_questions(plan: Plan) -> Sequence[Question]:
+    return sorted(plan.syllabus.questions, key=lambda question: -question.importance)
 
 
 def _cut_syllabus(plan: Plan) -> Plan:

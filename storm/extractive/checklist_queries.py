@@ -12,6 +12,8 @@ from storm.models.search import PUBMED, WEB
 CORPUS = "corpus"
 #: Searches of one item in each of these databases.
 _MOST = 2
+#: Words for one thing that a record must name.
+_MOST_WORDS = 10
 #: The items on trials, labels and patents, for which databases of those records are searched, too.
 _RECORDS = {
     ANSWER: (Holds.STUDIES,), STRENGTH: (Holds.STUDIES,), "clinical.efficacy": (Holds.STUDIES,),
@@ -55,11 +57,16 @@ def choose_places(available: Collection[str], databases: Sequence[str]) -> Seque
 
 def _list_templates(question: Question, plan: Plan) -> Iterator[SearchQuery]:
     """The searches of a question for all databases. An item on the question itself needs no name of a drug: records
-    that have any of its words are found, those with most of them first."""
+    that have any of its words are found, those with most of them first. One on a drug is searched for by what it names
+    beside the drug first, in all words for it: a study of deaths is one of mortality."""
     if is_direct(question) and question.names:
         for phrases in question.queries.values():
             yield from (SearchQuery(words=tuple(phrase.split())) for phrase in phrases)
         return
+    if is_direct(question) and question.about:
+        words = next((phrases[0] for phrases in question.queries.values() if phrases), "")
+        required = tuple(one.phrases[:_MOST_WORDS] for one in question.about)
+        yield SearchQuery(names=plan.searched_names, required=required, words=tuple(words.split()))
     general = question.model_copy(
         update={"queries": {"default": next(iter(question.queries.values()))} if question.queries else {}}
     )

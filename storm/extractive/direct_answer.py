@@ -7,25 +7,31 @@ and is often answered by a sentence that names none: "Survival did not differ be
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from storm.citations.terms import stem_word
 from storm.evidence.exclusion import find_exclusion
-from storm.evidence.narrowing import may_answer
+from storm.evidence.narrowing import is_on_question, may_answer
 from storm.evidence.passages import Passage, read_passages
 from storm.evidence.repetition import is_repetition
 from storm.evidence.sentence_kinds import kind_of
+from storm.evidence.species import is_preclinical
 from storm.evidence.standalone import is_taken_back, stands_alone
-from storm.extractive.checklist_items import is_direct, list_specific
+from storm.evidence.strength import evidence_of
+from storm.extractive.checklist_items import ANSWER, is_direct, list_specific
+from storm.extractive.effect_results import is_of_mark
 from storm.extractive.record_assignment import best_excerpt
 from storm.extractive.synthesizer import find_gaps
 from storm.models import (
     Answer,
     CollectedQuestion,
+    Evidence,
     Exclusion,
     Hit,
+    Holds,
     Plan,
     Question,
     Relation,
@@ -42,11 +48,24 @@ from storm.syllabus.aboutness import subject_of
 from storm.syllabus.relation import relations_in
 
 #: Records that are read for a question, and that are filed under it.
-_MOST_READ, _MOST_FILED = 12, 10
+_MOST_READ, _MOST_FILED = 24, 10
 #: A record has this share of the question's specific words.
 _SHARE = 0.5
+#: A source of an answer about no drug has this share of the words of the closest one.
+_CLOSEST = 0.8
 #: Statements of an answer, and those of one source.
 _MOST_STATEMENTS, _MOST_OF_SOURCE = 8, 5
+#: Sentences with this share of the best one's score are ordered by the evidence; the strongest designs are these.
+_NEAR_BEST = 0.6
+#: A number of people that is none yet.
+_PLANNED = re.compile(
+    r"\b(?:planned|target(?:ed)?|estimated|anticipated|expected|to be (?:enrolled|randomi[sz]ed))\b", re.I
+)
+#: What a question names that is not answered by people.
+_OF_LABORATORY = re.compile(r"\b(?:animals?|rodents?|preclinical|cells?(?! (?:lung|carcinoma|cancer|lymphoma|leuk)))\b")
+_STRONG = (Evidence.META_ANALYSIS, Evidence.RANDOMISED, Evidence.REGULATORY)
+#: Records that report no results of studies.
+_NO_RESULTS = (Evidence.REGULATORY, Evidence.PATENT, Evidence.NOTICE)
 #: A sentence has this share of the best one's score, and so many words of the question if it has as many.
 _LEAST_SCORE, _LEAST_WORDS = 0.3, 2
 
@@ -69,14 +88,23 @@ class DirectSelector:
         rest = [question for question in questions if not is_direct(question)]
         selected = dict(await self._others.select(rest, found, plan, filed)) if rest else {}
         reader = _RecordReader(plan)
+        shared = [ranking for question in questions if is_direct(question) for ranking in found[question.key]]
         for question in questions:
             if is_direct(question):
-                keys = [key for key in fuse_rankings(found[question.key]) if key not in filed.get(question.key, ())]
+                ranked = dict.fromkeys((*fuse_rankings(found[question.key]), *fuse_rankings(shared)))
+                keys = [key for key in ranked if key not in filed.get(question.key, ())]
                 hits = await self._collection.find_hits(keys[:_MOST_READ])
-                read = list({hit.key: hit for hit in hits if hit}.values())
+                read = _order_for_question(question, list({hit.key: hit for hit in hits if hit}.values()))
                 # In a thread: reading full texts takes a while, and the job's lease must be renewed meanwhile.
                 selected[question.key] = await asyncio.to_thread(reader.select, question, read)
         return {question.key: selected[question.key] for question in questions}
+
+
+def _order_for_question(question: Question, hits: Sequence[Hit]) -> Sequence[Hit]:
+    """The records in their order; for a question on an effect, papers before labels and other records."""
+    if question.takes_facts:
+        return hits
+    return sorted(hits, key=lambda hit: evidence_of(hit) in _NO_RESULTS)
 
 
 class _RecordReader:
@@ -107,7 +135,8 @@ class _RecordReader:
         names = self._plan.names
         if reason := find_exclusion(hit, subject_of(hit, names, self._plan.related_names)):
             return reason
-        if not (_has_words(hit, question) and may_answer(hit, question)):
+        is_narrow = self._plan.identity is not None and bool(question.about)
+        if not ((is_narrow or _has_words(hit, question)) and may_answer(hit, question)):
             return Exclusion.NO_QUESTION if hit.text else Exclusion.NO_TEXT
         return SelectedRecord(hit.model_copy(update={"sections": ()}), best_excerpt(hit, question, names))
 
@@ -141,6 +170,7 @@ class _Sentence(NamedTuple):
     source: Source
     passage: Passage
     following: str
+    score: float = 0.0
 
 
 def _write_answer(collected: CollectedQuestion, plan: Plan) -> Answer:
@@ -154,15 +184,44 @@ def _rank_sentences(question: Question, sources: Sequence[Source], plan: Plan) -
     """The sentences, best first, as far as they score a share of the best."""
     sentences = [
         sentence
-        for source in sorted(sources, key=lambda one: one.hit.key)
+        for source in sorted(_keep_closest(question, sources, plan), key=lambda one: one.hit.key)
         if source.relation_kind.is_evidence
         for sentence in _read_sentences(source)
+        if not plan.identity or _is_on_people(sentence, question)
     ]
-    texts = [one.passage.text for one in sentences]
+    titled = any(one.role == "setting" for one in question.about) or (question.key == ANSWER and bool(question.says))
+    texts = [_add_title(one, question) if titled else one.passage.text for one in sentences]
     roles = [one.passage.section.role for one in sentences]
-    ranked = rank_for_question(question, plan.names if plan.identity else (), texts, roles)
+    wanted = question
+    if plan.identity and not _wants_results(
+        question
+    ):  # the other words for what the question names find sentences on it, too
+        words = (word for one in question.about for word in one.phrases)
+        wanted = question.model_copy(update={"focus": tuple(dict.fromkeys((*question.focus, *words)))})
+    ranked = rank_for_question(wanted, plan.names if plan.identity else (), texts, roles)
+    if _wants_results(question):
+        ranked.sort(key=lambda one: evidence_of(sentences[one.index].source.hit) in _NO_RESULTS)
     best = ranked[0].score if ranked else 0.0
-    return (sentences[one.index] for one in ranked if one.score > 0 and one.score >= _LEAST_SCORE * best)
+    kept = (one for one in ranked if one.score > 0 and one.score >= _LEAST_SCORE * best)
+    return (sentences[one.index]._replace(score=one.score) for one in kept)
+
+
+def _add_title(one: _Sentence, question: Question) -> str:
+    """A sentence with the words of the question that stand in the title alone: of whom it is, the title says."""
+    said, titled = _stems((one.passage.text,)), _stems((one.source.hit.title,))
+    added = (word for word in question.focus if (stems := _stems((word,))) <= titled and not stems <= said)
+    return " ".join((one.passage.text, *added))
+
+
+def _keep_closest(question: Question, sources: Sequence[Source], plan: Plan) -> Sequence[Source]:
+    """Without a drug, the sources with about as many words of the question as the best: the others are on another
+    treatment of the disease, or on another disease."""
+    if plan.identity:
+        return sources
+    wanted = _stems(list_specific(question.focus))
+    shares = [len(wanted & _stems((one.hit.title, one.hit.text))) for one in sources]
+    least = _CLOSEST * max(shares, default=0)
+    return [one for one, share in zip(sources, shares, strict=True) if share >= least]
 
 
 def _read_sentences(source: Source) -> Iterator[_Sentence]:
@@ -189,20 +248,60 @@ def _choose_sentences(question: Question, ranked: Iterator[_Sentence], plan: Pla
             used[name] += 1
             if len(chosen) == _MOST_STATEMENTS:
                 break
-    return chosen
+    return _order_by_strength(chosen, wants_results=_wants_results(question))
+
+
+def _order_by_strength(chosen: Sequence[_Sentence], *, wants_results: bool) -> list[_Sentence]:
+    """Of the sentences that answer about as well as the best, those of the strongest designs first, and those on
+    animals and cells last of all; where results are wanted, approvals after them."""
+    best = max((one.score for one in chosen), default=0.0)
+
+    def weigh(one: _Sentence) -> tuple[bool, bool, bool]:
+        kind = evidence_of(one.source.hit)
+        is_last = kind is Evidence.PRECLINICAL or (wants_results and kind in _NO_RESULTS)
+        return is_last, one.score < _NEAR_BEST * best, kind not in _STRONG
+
+    return sorted(chosen, key=weigh)
+
+
+def _wants_results(question: Question) -> bool:
+    """Whether a question on an effect names no outcome: "does it help in asthma?" asks what studies found."""
+    return bool(question.about) and not question.takes_facts and all(one.role != "outcome" for one in question.about)
+
+
+def _is_on_people(one: _Sentence, question: Question) -> bool:
+    """Whether a sentence is no result in animals or cells, or the question asks for those."""
+    if question.takes_facts or not question.about:
+        return True
+    asked = " ".join(question.focus).casefold()
+    if is_preclinical(asked) or _OF_LABORATORY.search(asked):
+        return True
+    return evidence_of(one.source.hit) is not Evidence.PRECLINICAL and not is_preclinical(one.passage.shown)
 
 
 def _answers(one: _Sentence, question: Question, wanted: frozenset[str], plan: Plan) -> bool:
     """Whether a sentence may be printed, has words of the question, and says what it asks for."""
     text = one.passage.shown
     is_paper = database_info(one.source.hit.database).is_literature
-    if not stands_alone(text) or (is_paper and not kind_of(one.passage, one.passage.section.role).is_printable):
+    if _wants_results(question) and is_of_mark(text):
         return False
-    if len(wanted & _stems((text,))) < min(_LEAST_WORDS, len(wanted)) or is_taken_back(text, one.following):
+    if question.about and not is_on_question(one.passage, one.source.hit, question, plan.names):
+        return False
+    asks_number = question.key == ANSWER and bool(question.says)  # methods and titles say of whom
+    is_told = asks_number or not is_paper or kind_of(one.passage, one.passage.section.role).is_printable
+    if not stands_alone(text) or not is_told:
+        return False
+    said = _stems((text, one.source.hit.title) if asks_number else (text,))
+    least = 0 if question.about and plan.identity else min(_LEAST_WORDS, len(wanted))
+    if asks_number and _PLANNED.search(text):
+        return False
+    if len(wanted & said) < least or is_taken_back(text, one.following):
         return False
     if question.says and not count_cues(text, question.says, question.places):
         return False
-    is_of_drug = plan.identity is None or one.source.relation is Relation.ITSELF
+    # The fields of a registry's record are lines, of which some name nothing.
+    is_registered = database_info(one.source.hit.database).holds is Holds.STUDIES
+    is_of_drug = plan.identity is None or (one.source.relation is Relation.ITSELF and not is_registered)
     return is_of_drug or Relation.ITSELF in relations_in(text, plan.names, plan.related_names)
 
 

@@ -135,7 +135,7 @@ FACETS = (
         "Which amounts are given, how often, by which route and for how long, and how they are adjusted",
         _compile(
             r"dos(?:e|es|ed|age|ages|ing)",
-            r"how (?:much(?!\b[^.?!]{0,60} (?:costs?|pay)\b)|"
+            r"how (?:much(?!\b[^.?!]{0,60} (?:costs?|pay|(?<!to )(?:lower|reduce|increase|improve|raise|change)s?)\b)|"
             r"often(?!\b[^.?!]{0,60} (?:occurs?|happens?|develops?|seen|causes?)\b)|"
             r"many (?:mg|milligrams|tablets|pills|times|units|cups|hours))",
             r"\d{1,5}(?:\.\d{1,3})? ?(?:mg|mcg|µg|μg|g|iu|ml|units)(?:/\w{1,5})?",

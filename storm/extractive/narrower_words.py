@@ -62,7 +62,9 @@ polycystic ovary syndrome, pcos: pcos, polycystic ovaries, polycystic
 ageing, aging, ageing process, longevity, life, lifespan, life expectancy: lifespan, longevity, aging, ageing, mortality
 ageing, aging, ageing process, longevity, life, lifespan, life expectancy: life expectancy
 survival, prolong life: survival, mortality, death, died
-mortality, death, deaths: survival, died
+mortality, death, deaths: overall survival, survival rate, year survival, died
+prediabetes, pre-diabetes: impaired glucose tolerance, impaired fasting glucose, without diabetes, nondiabetic
+prediabetes, pre-diabetes: diabetes prevention, incidence of diabetes
 resistance: resistant, resistance
 surgery, operation: operative, postoperative, surgical
 child, children, kids, pediatric, childhood: pediatric, paediatric, adolescent, infant, boys, girls, neonate

@@ -17,7 +17,7 @@ _LONGEST, _MOST = 600, 12
 _POINTING = re.compile(
     r"\b(?:(?:this|that|the same|such an?) (?:drug|medicine|medication|treatment|therapy|agent|compound|disease|"
     r"condition|disorder)|(?:these|those|such) (?:drugs|medicines|patients|people|conditions)|"
-    r"it|they|them|this|these|those)\b",
+    r"its?|they|them|this|these|those)\b",
     re.I,
 )
 #: Endings of generic names, beside those of `DRUG_NAME`.
@@ -80,6 +80,7 @@ class RuleRefiner:
                 return text
             if subjects:
                 name = f"patients with {subjects[0]}" if _PATIENTS.fullmatch(pointing[0]) else subjects[0]
+                name = f"{name}'s" if pointing[0].casefold() == "its" else name
                 return f"{text[: pointing.start()]}{name}{text[pointing.end() :]}"
         return text
 

@@ -27,6 +27,8 @@ _DAILY = frozenset((
 _ABBREVIATION = 4
 #: "The HERA trial": a study by its name.
 _NAMED_STUDY = re.compile(r"\b[A-Z][A-Z\d-]{2,20} (?:trial|study)\b|\b(?:trial|study) [A-Z][A-Z\d-]{2,20}\b")
+#: Who takes part in a study.
+_PARTICIPANTS = re.compile(r"\b(?:patients|randomi[sz]ed|placebo)\b", re.I)
 #: Names longer than this may have the ending of another language.
 _LONG_NAME = 6
 
@@ -154,7 +156,7 @@ class SubjectFinder:
             return True
         words = [part for word in asked.words for part in (word.folded, *word.folded.split("-"))]
         is_class = any(self._known.breadth_of(word.text) for word in asked.words if word.folded not in _DAILY)
-        is_class = is_class or bool(_NAMED_STUDY.search(asked.text))
+        is_class = is_class or bool(_NAMED_STUDY.search(asked.text) or _PARTICIPANTS.search(asked.text))
         return is_class or are_biomedical(words) or any(p.names_drug for p in asked.phrases()) or not asked.is_readable
 
     def write_notes(

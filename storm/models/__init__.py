@@ -50,6 +50,7 @@ from storm.models.table import Cell, TableRow
 if TYPE_CHECKING:
     from storm.models.answer import Answer, Conflict, Statement, StatementCounts, SummarySentence, Verdict
     from storm.models.deep_research import (
+        AnsweredBefore,
         AnswerSource,
         ChecklistCoverage,
         ChecklistReview,
@@ -119,6 +120,7 @@ __all__ = [
     "DEFAULT_PREFILL",
     "Answer",
     "AnswerSource",
+    "AnsweredBefore",
     "Approval",
     "ApprovalFact",
     "Assessment",
@@ -304,6 +306,7 @@ _HOMES = (
     )
     | dict.fromkeys(
         (
+            "AnsweredBefore",
             "AnswerSource",
             "ChecklistCoverage",
             "ChecklistReview",

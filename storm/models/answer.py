@@ -42,6 +42,11 @@ class SummarySentence(Statement):
 
     question: str
 
+    @classmethod
+    def place(cls, statement: Statement, question: str) -> SummarySentence:
+        """The statement as a sentence on this question."""
+        return cls(**statement.model_dump() | {"question": question})
+
 
 class Conflict(Frozen):
     """Statements of different sources that contradict each other, side by side.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from enum import StrEnum
 
 from pydantic import Field
@@ -38,13 +39,15 @@ class ItemState(StrEnum):
 
 class ItemJudgement(Frozen):
     """The state of one item, by the key of its question, with the reason. `evidence` are the identities of the
-    statements on which it rests (`Statement.identity`), `searches` are what to search for next."""
+    statements on which it rests (`Statement.identity`), `searches` are what to search for next. An item that asks what
+    speaks against the answer is satisfied without a statement if `nothing_in` sources were read and none has one."""
 
     question: str
     state: ItemState = ItemState.UNSATISFIED
     reason: str = ""
     evidence: tuple[str, ...] = ()
     searches: tuple[SearchQuery, ...] = ()
+    nothing_in: int = 0
 
 
 class ChecklistReview(Frozen):
@@ -120,9 +123,18 @@ class ChecklistCoverage(Frozen):
     gaps: tuple[str, ...] = ()
 
 
+class AnsweredBefore(Frozen):
+    """When an answer was asked for that is taken for a later question: on that day (UTC). `score` says how alike the
+    questions are, 1 for the same; `age_days` is the age of its oldest search."""
+
+    asked_on: date
+    score: float = Field(ge=0, le=1)
+    age_days: int = Field(ge=0)
+
+
 class DeepResearchResult(Frozen):
     """The answer to a question, in which [n] is the n-th of `sources`. `stop_reason` says why the rounds ended, and
-    `error`, of status "error" alone, what was tried."""
+    `error`, of status "error" alone, what was tried. `earlier` is None unless it is the answer of an earlier job."""
 
     trace_id: str
     answer: str
@@ -132,3 +144,4 @@ class DeepResearchResult(Frozen):
     status: ResearchStatus
     stop_reason: str = ""
     error: str = ""
+    earlier: AnsweredBefore | None = None

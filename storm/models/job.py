@@ -42,7 +42,8 @@ class Job(Frozen):
 
     `settings` are those of the request, completed by storm. `scope` is set only for jobs begun before the scope was a
     step. `questions` are the keys of its questions, once there is a plan. `version` is the version of storm that began
-    it (empty if not recorded), `mode_version` that of its mode.
+    it (empty if not recorded), `mode_version` that of its mode. `user_id` and `org_id` say whose it is: 0 is the local
+    user, also of jobs begun before.
     """
 
     job_id: str
@@ -56,6 +57,8 @@ class Job(Frozen):
     exit_code: int | None = None
     version: str = ""
     mode_version: int = 1
+    user_id: int = 0
+    org_id: int | None = None
 
 
 class Event(Frozen):

@@ -37,6 +37,7 @@ from storm.modes.question_research import QuestionResearch
 from storm.modes.rule_notes import describe_rules, describe_rules_of_checklist
 from storm.modes.run import Provisional, Run
 from storm.modes.section_writing import write_sections
+from storm.reports.deep_research_state import describe_metrics, describe_state
 
 #: The searches of each item, by its key.
 Queries = dict[str, tuple[SearchQuery, ...]]
@@ -57,7 +58,7 @@ async def answer_question(run: Run) -> Dossier:
     context = {"context": run.job.request.context}
     refined = await run.step("refine", RefinedQuestion, partial(_refine, run), inputs=context)
     plan = await make_plan(run, partial(_plan_checklist, run, refined))
-    answered = await _search_in_rounds(run, plan)
+    answered = await _search_in_rounds(run, refined, plan)
     findings = list(answered.findings.values())
     outline = Outline(
         title=refined.text,
@@ -68,9 +69,11 @@ async def answer_question(run: Run) -> Dossier:
     )
     stopped = await run.step("end", StopReason, partial(_find_stop, run, answered), announce=False)
     answered = answered._replace(stopped=stopped)
-    return await run.step(
+    report: Dossier = await run.step(
         "report", ResearchReport, partial(_compile_report, run, refined, plan, answered, outline, sections)
     )
+    await _report_state(run, refined, plan, answered.findings, answered.iterations)
+    return report
 
 
 async def _find_stop(run: Run, answered: _Answered) -> StopReason:
@@ -89,13 +92,14 @@ async def _plan_checklist(run: Run, refined: RefinedQuestion, crew: Crew) -> Pla
     return await _deep_roles(crew.research).checklist_planner.plan(run.job.request, refined)
 
 
-async def _search_in_rounds(run: Run, plan: Plan) -> _Answered:
+async def _search_in_rounds(run: Run, refined: RefinedQuestion, plan: Plan) -> _Answered:
     """The findings of all items. The first round searches for each of them, a later one for those that are open."""
     research = QuestionResearch(run, plan)
     findings: dict[str, Finding] = {}
     iterations: list[SearchIteration] = []
     stopped = StopReason.MAX_ITERS
     searches: Queries | None = None
+    await _report_state(run, refined, plan, findings, iterations)
     for number in range(1, max(1, run.job.settings.research.max_iterations) + 1):
         if iterations and (run.crew.is_out_of_time() or run.crew.has_refused_call()):
             stopped = StopReason.BUDGET
@@ -115,11 +119,29 @@ async def _search_in_rounds(run: Run, plan: Plan) -> _Answered:
         judge = partial(_judge, run, plan, findings, [*iterations, ran])
         review = await run.step(f"judge:{number}", ChecklistReview, judge)
         iterations.append(ran.model_copy(update={"review": review}))
+        await _report_state(run, refined, plan, findings, iterations)
         searches = _choose_searches(iterations, research)
         if ended := _find_end(iterations, searches):
             stopped = ended
             break
     return _Answered(research, findings, iterations, stopped)
+
+
+async def _report_state(
+    run: Run,
+    refined: RefinedQuestion,
+    plan: Plan,
+    findings: Mapping[str, Finding],
+    iterations: Sequence[SearchIteration],
+) -> None:
+    """Report to recorders what is known after these rounds, and what they took."""
+    collection, journal = run.crew.collection, run.crew.journal
+    labels = {question.key: question.label for question in plan.syllabus.questions}
+    answers = [finding.answer for finding in findings.values()]
+    sources = [source async for batch in collection.list_sources() for source in batch]
+    searches, spent = await journal.searches(), await journal.spending()
+    await journal.report_state(**describe_state(refined, labels, iterations, answers, sources))
+    await journal.report_detail("metrics", "", **describe_metrics(iterations, searches, len(sources), spent.spending))
 
 
 def _find_end(iterations: Sequence[SearchIteration], searches: Queries) -> StopReason | None:

@@ -29,11 +29,22 @@ _REPURPOSING_SHARES = {
     "summary": 0.02, "report": 0.03,
 }  # fmt: skip
 
+#: The shares of a round within it, and the share of the first; each later one takes half of that before.
+_ROUND = {"search": 0.4, "file": 0.15, "check": 0.05, "answer": 0.35, "judge": 0.05}
+_FIRST_ROUND, _ROUNDS = 0.36, 10
+
+
+def _share_rounds() -> dict[str, float]:
+    """The shares of the stages of all rounds; those of the first have no number, but for its judgement."""
+    return {
+        stage if number == 1 and stage != "judge" else f"{stage}:{number}": part * _FIRST_ROUND / 2 ** (number - 1)
+        for number in range(1, _ROUNDS + 1)
+        for stage, part in _ROUND.items()
+    }
+
+
 #: The same of a job that answers one question in rounds.
-_DEEP_SHARES = {
-    "refine": 0.03, "plan": 0.07, "queries": 0.05, "search": 0.3, "file": 0.1, "check": 0.05, "answer": 0.25,
-    "judge:1": 0.02, "section": 0.1, "report": 0.03,
-}  # fmt: skip
+_DEEP_SHARES = {"refine": 0.03, "plan": 0.07, "queries": 0.05, **_share_rounds(), "section": 0.1, "report": 0.03}
 
 
 class Mode(NamedTuple):

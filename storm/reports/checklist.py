@@ -21,6 +21,7 @@ from storm.models import (
 from storm.models.dossier import QuestionCoverage
 from storm.models.search import CHECK, LOOK_UPS, group_by_reason
 from storm.reports import deep_research_wording as words
+from storm.wording import format_count
 
 #: How searches end that looked for something.
 _SUCCEEDED = (SearchStatus.FOUND, SearchStatus.NONE)
@@ -36,8 +37,9 @@ class ChecklistItem(NamedTuple):
 
     @property
     def state(self) -> ItemState:
-        """Whether it is answered; without a statement it is not, whatever was judged."""
-        return self.judgement.state if self.evidence else ItemState.UNSATISFIED
+        """Whether it is answered; without a statement it is not, whatever was judged, unless it asks for what speaks
+        against the answer and nothing in the sources read does."""
+        return self.judgement.state if self.evidence or self.judgement.nothing_in else ItemState.UNSATISFIED
 
 
 def list_items(
@@ -62,7 +64,11 @@ def list_items(
 def items_of(dossier: Dossier) -> tuple[ChecklistItem, ...]:
     """The items of a report; none for other modes."""
     labels = {question.key: question.label for question in dossier.questions}
-    return list_items(labels, dossier.deep_research.judgements, dossier.answers) if dossier.deep_research else ()
+    judged = dossier.deep_research.judgements if dossier.deep_research else ()
+    # What searches that failed would have found is not known.
+    known = [one if not (one.nothing_in and describe_failed_searches(dossier, one.question))
+             else ItemJudgement(question=one.question) for one in judged]  # fmt: skip
+    return list_items(labels, known, dossier.answers) if dossier.deep_research else ()
 
 
 def is_well_covered(
@@ -73,6 +79,12 @@ def is_well_covered(
     states = [item.state for item in list_items(labels, deep_research.judgements, answers)]
     satisfied = states.count(ItemState.SATISFIED)
     return ItemState.UNSATISFIED not in states and 2 * satisfied >= len(states)
+
+
+def list_settled(deep_research: DeepResearch | None) -> frozenset[str]:
+    """The items that need no statement of their own: those on other items answer them, or that nothing was found."""
+    judged = deep_research.judgements if deep_research else ()
+    return frozenset(one.question for one in judged if one.nothing_in or one.evidence)
 
 
 def cover(items: Sequence[ChecklistItem]) -> ChecklistCoverage:
@@ -119,8 +131,11 @@ def describe_failed_searches(dossier: Dossier, question: str = "") -> str:
     return "; ".join(group_by_reason(dict.fromkeys((database_label(line.database), line.reason) for line in failed)))
 
 
-def explain_missing(dossier: Dossier, key: str) -> str:
+def explain_missing(dossier: Dossier, item: ChecklistItem) -> str:
     """Why nothing is said on an item: failed searches are no empty result."""
+    key = item.key
+    if item.judgement.nothing_in:
+        return words.NOTHING_AGAINST.format(sources=format_count(item.judgement.nothing_in, "source"))
     if why := (dossier.research.failed if dossier.research else {}).get(key):
         return words.NOT_RESEARCHED.format(why=why.rstrip("."))
     lines = [line for line in dossier.search_log if line.question == key]

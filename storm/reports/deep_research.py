@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from storm import wording
 from storm.errors import StormError
 from storm.models import (
+    AnsweredBefore,
     AnswerSource,
     DeepResearchResult,
     Dossier,
@@ -32,8 +33,9 @@ _PMID = "pmid:"
 _UNFINISHED = wording.UNFINISHED.partition("{")[0]
 
 
-def make_result(report: Dossier) -> DeepResearchResult:
-    """The answer of a report that was researched by a checklist. StormError for one of another mode.
+def make_result(report: Dossier, earlier: AnsweredBefore | None = None) -> DeepResearchResult:
+    """The answer of a report that was researched by a checklist, for this question or an `earlier` one. StormError for
+    one of another mode.
 
     Each [n] in its text is the n-th source. If no search succeeded, there is no text, and `error` says what was tried.
     """
@@ -56,6 +58,7 @@ def make_result(report: Dossier) -> DeepResearchResult:
         status=ResearchStatus.ERROR if failed else _status_of(stopped),
         stop_reason=stopped.value,
         error=describe_error(report) if failed else "",
+        earlier=earlier,
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from storm import planning_wording, wording
-from storm.citations.sections import place_statement
 from storm.models import (
     Answer,
     Conflict,
@@ -181,7 +180,7 @@ class _Writer:
         if not item.evidence or item.key in self._listed:
             return
         if not any(statement.identity in self._written for statement in item.evidence):
-            own = (place_statement(statement, item.key) for statement in item.evidence[:_MOST_ADDED])
+            own = (SummarySentence.place(statement, item.key) for statement in item.evidence[:_MOST_ADDED])
             yield from self._list_below(item.key, [self._write(sentence) for sentence in own])
         elif is_list(self._dossier):
             label = record_text(words.ITEM.format(item=item.label), Style.STRONG)
@@ -189,7 +188,7 @@ class _Writer:
 
     def write_conflict(self, answer: Answer, conflict: Conflict) -> Inlines:
         """The sides of a contradiction, one after the other."""
-        sides = (place_statement(one, answer.question) for one in conflict.statements)
+        sides = (SummarySentence.place(one, answer.question) for one in conflict.statements)
         return fill_template(
             words.DISAGREE,
             endpoint=conflict.endpoint,
@@ -207,9 +206,10 @@ class _Writer:
         return shown
 
     def _list_below(self, question: str, sentences: Sequence[Sentence]) -> Iterator[Block]:
+        if question not in self._listed:
+            label = words.ITEM.format(item=self._questions[question].label)
+            yield Paragraph(content=(record_text(label, Style.STRONG),))
         self._listed.add(question)
-        label = words.ITEM.format(item=self._questions[question].label)
-        yield Paragraph(content=(record_text(label, Style.STRONG),))
         yield BulletList(items=tuple((sentence,) for sentence in sentences))
 
 
@@ -218,7 +218,7 @@ def _tabulate_items(dossier: Dossier, bibliography: Bibliography) -> Table:
         make_cells(
             item.label,
             words.STATES[item.state],
-            record_text(item.judgement.reason if item.evidence else explain_missing(dossier, item.key)),
+            record_text(item.judgement.reason if item.evidence else explain_missing(dossier, item)),
             _cite(item, bibliography),
         )
         for item in items_of(dossier)
@@ -233,7 +233,7 @@ def _cite(item: ChecklistItem, bibliography: Bibliography) -> Inlines:
 
 def _describe_missing(dossier: Dossier, item: ChecklistItem) -> Inlines:
     label = record_text(words.ITEM.format(item=item.label), Style.STRONG)
-    return fill_template(words.MISSING, label=(label,), why=explain_missing(dossier, item.key))
+    return fill_template(words.MISSING, label=(label,), why=explain_missing(dossier, item))
 
 
 def _list_limits(dossier: Dossier) -> Iterator[str]:

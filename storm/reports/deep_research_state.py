@@ -11,10 +11,10 @@ from storm.models import (
     Answer,
     ChecklistReview,
     ItemState,
+    ListedSource,
     RefinedQuestion,
     SearchIteration,
     SearchStatus,
-    Source,
     Spending,
     Verdict,
     sum_amounts,
@@ -28,7 +28,7 @@ def describe_state(
     labels: Mapping[str, str],
     iterations: Sequence[SearchIteration],
     answers: Sequence[Answer],
-    sources: Iterable[Source],
+    sources: Iterable[ListedSource],
 ) -> dict[str, JsonValue]:
     """The state of a research after these rounds. `labels` are the items of the checklist by their keys. The `evidence`
     of an item names facts by their ids, and a fact names its item and sources by theirs."""
@@ -85,9 +85,11 @@ def _list_facts(answer: Answer) -> Iterator[dict[str, JsonValue]]:
             }  # fmt: skip
 
 
-def _describe_source(source: Source) -> dict[str, JsonValue]:
-    hit = source.hit
-    return {"id": source.source_id, "title": hit.title, "url": hit.url, "database": hit.database, "key": hit.key}
+def _describe_source(source: ListedSource) -> dict[str, JsonValue]:
+    return {
+        "id": source.source_id, "title": source.title, "url": source.url, "database": source.database,
+        "external_id": source.external_id,
+    }  # fmt: skip
 
 
 def _describe_iteration(one: SearchIteration, items: int) -> dict[str, JsonValue]:

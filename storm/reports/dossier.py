@@ -40,6 +40,7 @@ from storm.models import (
 from storm.models.names import split_words
 from storm.models.search import CHECK
 from storm.reports.changes import PreviousVersion, compare_versions, find_retrieval_days
+from storm.reports.checklist import list_settled
 from storm.reports.confirmation import add_confirmations
 from storm.reports.drug_sources import list_on_drug
 from storm.reports.executive_summary import make_summary
@@ -113,12 +114,16 @@ def compile_dossier(
     studied = add_confirmations(studied, answers, plan) if deep_research else studied
     numbered = number_references(studied, [*named, *list_shown_sources(answers, studied)])
     references = tuple(add_retrieval_days(numbered, searches, find_retrieval_days(previous)))
-    lacks = _note_unfinished(plan, answers, sources if repurposing is None else ())
+    settled = list_settled(deep_research)
+    open_answers = [one for one in answers if one.cut_short or one.counts.unjudged or one.question not in settled]
+    lacks = _note_unfinished(plan, open_answers, sources if repurposing is None else ())
     about = job.request.subject if report is Dossier else ", ".join(plan.names[:_MOST_NAMED])
     empty = [] if sources or repurposing else [explain_empty(about, report.file_name, searches, stopped, by_model)]
     own_judge = _note_own_judge(answers, judged_by_writer)
-    failed = stopped in CUT_SHORT or bool(lacks) or any(search.has_failed for search in searches)
-    failed = failed or bool(repurposing and research and research.failed)
+    is_empty = deep_research is not None and not any(answer.says_something for answer in answers)
+    lacks_answer = bool(lacks) and not is_empty
+    failed = stopped in CUT_SHORT or lacks_answer or any(search.has_failed for search in searches)
+    failed = failed or bool((repurposing or deep_research) and research and research.failed)
     outcome = Outcome(gathered, searches, answers, by_model, repurposing, deep_research)
     dossier = report(
         **_describe_job(job, plan, sources, searches),

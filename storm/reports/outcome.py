@@ -32,6 +32,8 @@ class Outcome(NamedTuple):
         if self.repurposing:
             return COMPLETE if self.repurposing.rounds else NOTHING
         if self.coverage.total:
+            if self.deep_research and not any(answer.says_something for answer in self.answers):
+                return NOTHING
             return COMPLETE if self._is_covered else PARTIAL
         unread = self.by_model and (
             has_searched_names_only(self.searches) or any(search.hits for search in self.searches)

@@ -9,6 +9,7 @@ import json
 import sys
 import zlib
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from storm.models import Cell, Hit, Section, TableRow, merge_hits
@@ -37,6 +38,8 @@ BATCH = 200
 #: first.
 _MOST_PACKED, _PACKED_SIZE = 500, 200_000
 _packed_texts: dict[bytes, str] = {}
+#: Texts that are kept as they were read: each item of a checklist reads the same records again.
+_MOST_READ = 64
 
 
 def pack_hits(hits: Sequence[Hit], *, replaceable: bool = False) -> list[list[str]]:
@@ -90,8 +93,9 @@ def _pack_section(section: Section) -> list[Any]:
     return [section.label, "", section.kind, section.place, rows]
 
 
-def _unpack_sections(text: str) -> list[Section]:
-    return list(itertools.starmap(_unpack_section, json.loads(zlib.decompress(base64.b64decode(text)))))
+@lru_cache(maxsize=_MOST_READ)
+def _unpack_sections(text: str) -> tuple[Section, ...]:
+    return tuple(itertools.starmap(_unpack_section, json.loads(zlib.decompress(base64.b64decode(text)))))
 
 
 def _unpack_section(

@@ -29,13 +29,13 @@ _ENDED = (JobState.FINISHED, JobState.FAILED)
 #: The metadata fields from which a Job is made.
 _DESCRIBED = (
     "schema", "request", "settings", "mode", "questions", "state", "created", "finished", "exit_code", "version",
-    "mode_version",
+    "mode_version", "user_id", "org_id",
 )  # fmt: skip
 
 
 class JobSummary(NamedTuple):
     """The status of a job, without its request; `exit_code` is None until it is finished. `update_of` is the job that
-    it updates, or empty; `mode` is the one that was decided on."""
+    it updates, or empty; `mode` is the one that was decided on. `user_id` and `org_id` say whose it is."""
 
     job_id: str
     drug: str
@@ -44,6 +44,8 @@ class JobSummary(NamedTuple):
     exit_code: int | None
     update_of: str = ""
     mode: str = ""
+    user_id: int = 0
+    org_id: int | None = None
 
 
 class JobList(NamedTuple):
@@ -61,10 +63,17 @@ class JobRegistry:
         self._client = client
 
     async def create(
-        self, request: JobRequest, job_id: str, settings: RunSettings | None = None, mode_version: int = 1
+        self,
+        request: JobRequest,
+        job_id: str,
+        settings: RunSettings | None = None,
+        mode_version: int = 1,
+        *,
+        user_id: int = 0,
+        org_id: int | None = None,
     ) -> Job:
-        """Create a queued job with these settings and this version of its mode; UsageError if it exists. Its questions
-        are written when there is a plan."""
+        """Create a queued job of this user, with these settings and this version of its mode; UsageError if it exists.
+        Its questions are written when there is a plan."""
         settings = settings or request.settings
         keys, now = JobKeys.of_new(job_id), self._client.clock()
         fields = {
@@ -81,6 +90,8 @@ class JobRegistry:
             "version": __version__,
             "mode_version": str(mode_version),
             **({"update_of": request.update_of} if request.update_of else {}),
+            **({"user_id": str(user_id)} if user_id else {}),
+            **({"org_id": str(org_id)} if org_id is not None else {}),
         }
         pairs = [part for pair in fields.items() for part in pair]
         token = secrets.token_hex(8)
@@ -276,6 +287,8 @@ def _make_job(job_id: str, stored: StoredRequest, fields: Mapping[str, str], *, 
         exit_code=int(fields["exit_code"]) if ended else None,
         version=fields.get("version", ""),
         mode_version=int(fields.get("mode_version", "1")),
+        user_id=int(fields.get("user_id", "0")),
+        org_id=int(fields["org_id"]) if "org_id" in fields else None,
     )
 
 
@@ -287,13 +300,13 @@ def _is_incomplete(fields: Sequence[str | None]) -> bool:
 
 def _is_foreign(fields: Sequence[str | None]) -> bool:
     """Whether another version of storm wrote the job."""
-    schema, *_, version, _update_of, _mode = fields
+    schema, *_, version, _update_of, _mode, _user_id, _org_id = fields
     return schema not in (None, SCHEMA) or (not _is_incomplete(fields) and version != __version__)
 
 
 def _make_summary(job_id: str, fields: Sequence[str | None], lease: str | None) -> JobSummary | None:
     """The summary of a job; None if its metadata is incomplete or cannot be read."""
-    schema, drug, state, created, _, exit_code, _, update_of, mode = fields
+    schema, drug, state, created, _, exit_code, _, update_of, mode, user_id, org_id = fields
     if schema != SCHEMA or _is_incomplete(fields):
         return None
     try:
@@ -305,6 +318,8 @@ def _make_summary(job_id: str, fields: Sequence[str | None], lease: str | None) 
             exit_code=int(str(exit_code)) if state in _ENDED else None,
             update_of=update_of or "",
             mode=mode or "",
+            user_id=int(user_id or 0),
+            org_id=None if org_id is None else int(org_id),
         )
     except ValueError:
         return None

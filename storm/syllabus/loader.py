@@ -52,7 +52,14 @@ def bundled_syllabus(config_dir: Path, name: str = "drug") -> Syllabus:
             f"there is no syllabus {name!r}; known: {', '.join(known) or 'none'}",
             hint=f"they are the files of {folder}; a path to a file of your own works too",
         )
-    return _SyllabusFile(folder / f"{name}.yaml", own=False).read_syllabus()
+    path = folder / f"{name}.yaml"
+    return _read_bundled(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=8)
+def _read_bundled(path: Path, changed: int) -> Syllabus:
+    """The syllabus of a file, read once as long as it is not `changed`."""
+    return _SyllabusFile(path, own=False).read_syllabus()
 
 
 class _SyllabusFile(ConfigFile):

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 from storm.toolkit.excerpts import cut_at_line
 from storm.toolkit.jobs import SHOWN, STATES, list_files, make_schema, stream_job_of
 from storm.toolkit.tool import Params, ToolConfig, ToolContext, ToolProgress, ToolResult
+from storm.toolkit.tracing import record_answer
 
 if TYPE_CHECKING:
-    from storm.models import ResearchReport
+    from storm.api.asking import Researched
+    from storm.models import AnsweredBefore, ResearchReport
 
 
 async def _deep_research(params: Params, context: ToolContext) -> AsyncGenerator[ToolProgress | ToolResult, None]:
@@ -20,26 +22,35 @@ async def _deep_research(params: Params, context: ToolContext) -> AsyncGenerator
     from storm.toolkit.question_progress import QuestionProgress
 
     read_event = QuestionProgress(params["max_iterations"]).read_event
-    steps = stream_job_of(research_question, "question", params, context, read_event, describe_answer)
+    steps = stream_job_of(research_question, "question", params, context, read_event, _describe)
     async with aclosing(steps):
         async for step in steps:
+            if isinstance(step, ToolResult) and step.payload["data"]["earlier"]:
+                await record_answer("deep_research", params, context, step)  # no job of its own is recorded
             yield step
 
 
-def describe_answer(report: ResearchReport, out: Path | None = None) -> ToolResult:
+def _describe(researched: Researched, out: Path | None) -> ToolResult:
+    return describe_answer(researched.report, out, researched.earlier)
+
+
+def describe_answer(
+    report: ResearchReport, out: Path | None = None, earlier: AnsweredBefore | None = None
+) -> ToolResult:
     """The answer with its sources as text, its fields as payload; failed if no database could be searched."""
     from storm.models import ResearchStatus
     from storm.reports.answer_text import write_answer
     from storm.reports.deep_research import make_result
 
-    result = make_result(report)
-    state = STATES.get(report.exit_code, "failed")
+    result = make_result(report, earlier)
+    failed = result.status is ResearchStatus.ERROR
+    state = "failed" if failed else STATES.get(report.exit_code, "failed")
     head = [f"{report.job_id}: {state}, asked on {report.created:%Y-%m-%d}."]
     head += [f"File: {file}" for file in list_files(report, out)]
     return ToolResult(
         "\n".join((*head, "", cut_at_line(write_answer(result), SHOWN))),
         {"type": "deep_research_result", "data": result.model_dump(mode="json")},
-        failed=result.status is ResearchStatus.ERROR,
+        failed=failed,
         exit_code=report.exit_code,
     )
 

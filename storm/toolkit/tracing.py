@@ -25,10 +25,12 @@ class TraceToolRecorder:
 
     async def start(self, tool: str, params: Params, context: ToolContext) -> str:
         """Begin a trace of the context's user; it is written after a second, or when the use ends."""
+        return "" if tool in _JOBS else await self.begin(tool, params, context)
+
+    async def begin(self, tool: str, params: Params, context: ToolContext) -> str:
+        """As `start`, also of a tool that runs jobs."""
         from storm.traces import NewTrace, Owner, TraceRecorder, new_trace_id, open_writer
 
-        if tool in _JOBS:
-            return ""
         owner = Owner(user_id=context.user_id, org_id=context.org_id)
         trace = NewTrace(new_trace_id(tool), tool, dict(params))
         self._uses[trace.trace_id] = TraceRecorder(lambda: open_writer(self._settings, owner), trace)
@@ -68,3 +70,10 @@ def default_recorder(context: ToolContext) -> TraceToolRecorder | None:
 
     settings = context.app.settings if context.app else context.settings or read_settings()
     return TraceToolRecorder(settings) if are_traces_on(settings) else None
+
+
+async def record_answer(tool: str, params: Params, context: ToolContext, result: ToolResult) -> None:
+    """Record a use that took an earlier answer, for which no job is run; not where the context has a recorder, which
+    has it already."""
+    if context.recorder is None and (recorder := default_recorder(context)):
+        await recorder.end(await recorder.begin(tool, params, context), result)

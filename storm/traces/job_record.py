@@ -40,6 +40,7 @@ class JobRecord:
         self.stage = ""
         self.state: dict[str, JsonValue] = {}
         self.metrics: dict[str, JsonValue] = {}
+        self._whole: set[str] = set()
         self.result: dict[str, JsonValue] | None = None
         self.done = TraceStatus.COMPLETED
         self.ending: TraceStatus | None = None
@@ -58,6 +59,9 @@ class JobRecord:
             self.state[name] = {**(known if isinstance(known, dict) else {}), **event.data}
         elif event.kind == "state":
             self.state.update(event.data)
+        elif event.kind == "metrics":  # of the whole job, whichever process they are from
+            self.metrics.update(event.data)
+            self._whole.update(event.data)
         self._count(event)
         return _make_line(event)
 
@@ -65,7 +69,8 @@ class JobRecord:
         """Go on with what an earlier process recorded of this job; what is known by now stands."""
         self.state = {**(state or {}), **self.state}
         for name, value in (metrics or {}).items():
-            self.metrics[name] = _add(value, self.metrics.get(name))
+            if name not in self._whole:
+                self.metrics[name] = _add(value, self.metrics.get(name))
 
     def _count(self, event: Event) -> None:
         if event.kind == "search" and event.data.get("status") != SearchStatus.NOT_APPLICABLE:

@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Select, Text, Update, and_, cast, or_, sel
 
 from storm.errors import UsageError
 from storm.traces.tables import TimelineEvent, ToolTrace
-from storm.traces.trace import OPEN, Owner, TraceEvent, TraceFilter, TraceSummary
+from storm.traces.trace import INTERRUPTED, OPEN, Owner, TraceEvent, TraceFilter, TraceSummary
 
 #: The columns of a trace in lists, and of a whole one.
 SUMMARY = tuple(getattr(ToolTrace, name) for name in TraceSummary.model_fields)
@@ -49,6 +49,13 @@ def select_after(statement: Select[Any], cursor: str) -> Select[Any]:
 def select_trace(owner: Owner, trace_id: str) -> Select[Any]:
     """One whole trace."""
     return select(*WHOLE).where(ToolTrace.id == trace_id, belongs_to(owner))
+
+
+def select_of_job(owner: Owner, job_id: str) -> Select[Any]:
+    """The whole trace of a job, whose id it begins with; the newest where the id was taken again."""
+    begins = ToolTrace.id.startswith(f"{job_id}-", autoescape=True)
+    is_of_job = ToolTrace.input_params["job_id"].as_string() == job_id
+    return select(*WHOLE).where(begins, is_of_job, belongs_to(owner)).order_by(ToolTrace.created_at.desc()).limit(1)
 
 
 def select_events(owner: Owner, trace_ids: Sequence[str], *, everyone: bool = False) -> Select[Any]:
@@ -99,6 +106,8 @@ def _conditions(wanted: TraceFilter) -> list[ColumnElement[bool]]:
         conditions.append(ToolTrace.tool_name == wanted.tool_name)
     if wanted.status:
         conditions.append(ToolTrace.status == wanted.status)
+    if wanted.interrupted:
+        conditions += [is_open(), ToolTrace.error_message == INTERRUPTED]
     if wanted.since:
         conditions.append(ToolTrace.created_at >= wanted.since)
     if wanted.until:

@@ -16,7 +16,7 @@ from storm.models import Event, Job
 from storm.settings import Settings
 from storm.traces.job_record import JobRecord
 from storm.traces.opening import open_writer
-from storm.traces.trace import LOCAL, Owner, TraceEvent, TraceStatus
+from storm.traces.trace import Owner, TraceEvent, TraceStatus
 from storm.traces.writer import TraceWriter
 
 _log = logging.getLogger(__name__)
@@ -207,10 +207,10 @@ class TraceRecorder:
         _log.warning(self._loss, exc_info=None if isinstance(error, StormError) else error)
 
 
-def describe_job(job: Job, owner: Owner = LOCAL, tool_name: str = "") -> NewTrace:
-    """The trace of a job: its id begins with the job's, and is the same when the job is resumed. The tool is named by
-    the job's mode, unless it is given."""
-    whose = f"{owner.user_id} {owner.org_id} {job.job_id} {job.created.isoformat()}"
+def describe_job(job: Job, tool_name: str = "") -> NewTrace:
+    """The trace of a job: its id begins with the job's, and is the same when the job is resumed, by whomever. The tool
+    is named by the job's mode, unless it is given."""
+    whose = f"{job.user_id} {job.org_id} {job.job_id} {job.created.isoformat()}"
     digest = hashlib.sha256(whose.encode()).hexdigest()[:12]
     asked = job.request.model_dump(
         mode="json", exclude={"syllabus": True, "settings": {"program"}}, exclude_defaults=True
@@ -219,8 +219,8 @@ def describe_job(job: Job, owner: Owner = LOCAL, tool_name: str = "") -> NewTrac
 
 
 def record_job(
-    settings: Settings, job: Job, owner: Owner = LOCAL, *, tool_name: str = "", find_ended: FindEnded | None = None
+    settings: Settings, job: Job, *, tool_name: str = "", find_ended: FindEnded | None = None
 ) -> TraceRecorder:
-    """A recorder of the job in the database of the settings. Between two writes it holds no connection."""
-    trace = describe_job(job, owner, tool_name)
+    """A recorder of the job, for its owner, in the settings' database. Between two writes it holds no connection."""
+    trace, owner = describe_job(job, tool_name), Owner(user_id=job.user_id, org_id=job.org_id)
     return TraceRecorder(lambda: open_writer(settings, owner), trace, find_ended=find_ended)

@@ -149,17 +149,22 @@ class Traces:
             return (await connection.execute(change.values(error_message=INTERRUPTED))).rowcount
 
     async def get_trace(self, trace_id: str) -> Trace:
-        """The whole trace; UnknownTrace if the owner has none of that id."""
+        """The whole trace of this id, or of the job with it; UnknownTrace if the owner has none."""
         async with self._database.read() as connection:
             row = (await connection.execute(queries.select_trace(self._owner, trace_id))).first()
+            if row is None:
+                row = (await connection.execute(queries.select_of_job(self._owner, trace_id))).first()
         if row is None:
             raise _unknown_error(trace_id)
         return _read_row(Trace, row)
 
     async def find_trace(self, beginning: str) -> Trace:
-        """The whole trace whose id is this, or alone begins so; UnknownTrace otherwise, naming those that do."""
+        """The whole trace whose id, or job's id, is this, or alone begins so; UnknownTrace, naming those that do."""
         async with self._database.read() as connection:
             found = (await connection.scalars(queries.select_ids(self._owner, beginning))).all()
+            of_job = (await connection.execute(queries.select_of_job(self._owner, beginning))).first()
+        if of_job and beginning not in found:
+            return _read_row(Trace, of_job)
         if len(found) > 1 and beginning not in found:
             raise UnknownTrace(f"several traces begin with {beginning}", hint=f"one of: {', '.join(found)}")
         if not found:

@@ -134,7 +134,8 @@ class TraceFilter(Frozen):
     """Which traces are wanted: created from `since` on and before `until`; `text` stands in the input, the id, the
     tool's name or the error (upper and lower case are one; in SQLite of a to z).
 
-    `everyone`: the traces of all users of the owner's organisation, instead of the owner's alone.
+    `everyone`: the traces of all users of the owner's organisation, instead of the owner's alone. `interrupted`: only
+    those whose process has ended before they did.
     """
 
     tool_name: str = ""
@@ -143,6 +144,7 @@ class TraceFilter(Frozen):
     until: AwareDatetime | None = None
     text: str = ""
     everyone: bool = False
+    interrupted: bool = False
 
 
 class TracePage(Frozen):

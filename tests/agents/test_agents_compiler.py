@@ -30,9 +30,19 @@ from agents.writers import metered
 
 from storm.agents.compiler import ModelCompiler
 from storm.agents.judge import SupportJudge
-from storm.citations.sections import place_statement
 from storm.extractive import RuleCompiler
-from storm.models import Finding, Intent, Outline, OutlinePart, Plan, Question, RecordTable, ReportSection, Verdict
+from storm.models import (
+    Finding,
+    Intent,
+    Outline,
+    OutlinePart,
+    Plan,
+    Question,
+    RecordTable,
+    ReportSection,
+    SummarySentence,
+    Verdict,
+)
 from storm.models.record_table import TableName
 from storm.optimize.report_metrics import outline_metric, section_metric
 
@@ -340,7 +350,7 @@ def test_outline_and_section_are_optimised_by_their_metrics() -> None:
         planner = optimizer.compile(made.outline_writer, trainset=[example])
         assert len(planner.plan.demos) == 1
         outline = planner(**example.inputs()).outline
-        own = tuple(place_statement(one, "efficacy") for one in FINDINGS[0].answer.statements)
+        own = tuple(SummarySentence.place(one, "efficacy") for one in FINDINGS[0].answer.statements)
         ruled = ReportSection(part=outline.parts[0], paragraphs=(own,))
         given |= {"section": ruled, "outline": outline, "before": (), "hits": {}}
         optimizer = dspy.BootstrapFewShot(metric=section_metric, metric_threshold=0.6)

@@ -12,6 +12,7 @@ from typing import Any
 import dspy
 import pytest
 from agents.scripted import asked, chat, prompts_of, scripted_lm
+from asked_parts import use_parts
 from registered import use_tool
 from service_lists import NOBODY
 
@@ -169,3 +170,26 @@ def test_a_tool_of_storm_s_own_answers_an_agent(
     monkeypatch.setenv("STORM_DATABASES", str(NOBODY))
     result = run_agent(call, "search_corpus", query="metformin")
     assert result.trajectory["observation_0"].startswith("none: the corpus is empty")
+
+
+@WAYS
+def test_a_question_of_an_agent_is_researched_and_its_answer_observed_in_at_most_2000_tokens(
+    call: Callable[[Any], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STORM_DATA_DIR", str(tmp_path / "data"))
+    use_parts(monkeypatch)
+    result = run_agent(call, "deep_research", question="Does trastuzumab harm the heart?", offline=True)
+    observed = result.trajectory["observation_0"]
+    assert result.answer == "yes" and ": complete, asked on 20" in observed.partition("\n")[0]
+    assert "[1]" in observed and "Sources:\n[1] " in observed and "pubmed.ncbi.nlm.nih.gov" in observed
+    assert estimate_tokens(observed) <= 2_000 and len(observed) <= OBSERVATION
+
+
+@WAYS
+def test_a_question_that_is_refused_is_an_observation_that_says_what_to_do(
+    call: Callable[[Any], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STORM_DATA_DIR", str(tmp_path / "data"))
+    asked_for = {"question": "Does trastuzumab harm the heart?", "max_iterations": 51}
+    observed = run_agent(call, "deep_research", **asked_for).trajectory["observation_0"]
+    assert "max_iterations is 51, but it must be at most 50" in observed

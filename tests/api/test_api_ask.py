@@ -124,9 +124,36 @@ def test_a_wrong_option_is_an_error_and_no_job(options: dict[str, Any], said: st
 
 def test_an_earlier_answer_is_taken_offline_only_if_that_is_wanted() -> None:
     first = storm.ask(ASKED, offline=True)
-    assert storm.ask(ASKED, offline=True, cached=True) == first
+    again = storm.ask(ASKED, offline=True, cached=True)
+    assert first.earlier is None and again.earlier is not None
+    assert again.model_copy(update={"earlier": None}) == first
+    assert (again.earlier.score, again.earlier.age_days, again.earlier.asked_on) == (1.0, 0, asked_on())
     assert storm.ask(ASKED, offline=True, cached=True, job_id="mine").trace_id == "mine"
     assert storm.ask(ASKED, offline=True).trace_id != first.trace_id
+
+
+def asked_on() -> date:
+    (job,) = storm.jobs()
+    return job.created.date()
+
+
+def test_parts_of_the_caller_s_own_answer_themselves_and_for_nobody_else() -> None:
+    seen = list[str]()
+
+    def change(bench: Any, crew: Any) -> Any:
+        seen.append(bench.job.job_id)
+        return crew
+
+    first = storm.ask(ASKED, offline=True)
+    own = storm.ask(ASKED, offline=True, cached=True, crew=change)
+    assert own.trace_id != first.trace_id and seen == [own.trace_id]
+    asyncio.run(delete_job(first.trace_id))
+    assert storm.ask(ASKED, offline=True, cached=True).trace_id not in {first.trace_id, own.trace_id}
+
+
+async def delete_job(job_id: str) -> None:
+    async with storm.open_app() as app:
+        await app.store.jobs.delete(job_id)
 
 
 @pytest.mark.parametrize(
@@ -135,6 +162,8 @@ def test_an_earlier_answer_is_taken_offline_only_if_that_is_wanted() -> None:
         (True, False, (), True),
         (False, False, (), False),
         (False, True, (), True),
+        (False, True, ("other words",), True),
+        (False, False, ("other words",), False),
         (True, True, ("other databases",), False),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
 import signal
 import sqlite3
@@ -20,6 +21,7 @@ from repurposing_parts import use_parts
 from service_lists import NOBODY
 
 import storm
+from storm.api.request import job_request
 from storm.app import App
 from storm.app.recording import keep_result, name_tool
 from storm.databases.corpus.database import sample_index
@@ -28,7 +30,7 @@ from storm.models import Event, JobState
 from storm.reports import Report, Summary
 from storm.settings import Settings, read_settings
 from storm.testing import ScriptedModel, open_test_app
-from storm.traces import EventKind, Owner, Trace, TraceEvent, TraceStatus, open_traces
+from storm.traces import EventKind, Owner, Trace, TraceEvent, TraceStatus, open_traces, owned_by
 from storm.traces.trace_file import TraceFile
 
 QUESTION = "Is trastuzumab safe for the heart?"
@@ -119,6 +121,18 @@ async def test_the_jobs_of_a_tool_s_user_are_that_user_s(settings: Settings) -> 
     await storm.call_tool("run_drug", {"drug": "metformin", "offline": True}, context)
     assert await read_traces(settings) == []
     assert len(await read_traces(settings, Owner(user_id=7, org_id=3))) == 1
+
+
+async def test_a_job_of_a_tool_s_user_stays_that_user_s_by_whichever_door_it_is_resumed(settings: Settings) -> None:
+    owner = Owner(user_id=7, org_id=3)
+    async with storm.open_app() as app:
+        with owned_by(owner):
+            job = await app.start(job_request("metformin", app.settings, offline=True), "mine")
+    assert (job.user_id, job.org_id) == (7, 3)
+    await storm.aresume("mine")
+    assert await read_traces(settings) == []
+    ((trace, _),) = await read_traces(settings, owner)
+    assert trace.status is TraceStatus.COMPLETED
 
 
 async def test_a_failed_job_says_why_and_goes_on_as_the_same_trace(settings: Settings) -> None:
@@ -275,6 +289,84 @@ async def test_a_mode_reports_its_state_to_the_trace_alone(settings: Settings) -
     async with storm.open_app() as app:
         streamed = [event.kind for event in await app.journal("mine").events(10_000)]
     assert "state" not in {*seen, *streamed}
+
+
+# An answer to a question: what is known after each round, and what it took.
+
+ASKED = "Does trastuzumab harm the heart?"
+#: The metrics of an answer.
+TOOK = ("total_iterations", "pubmed_queries", "web_queries", "sources_processed", "llm_calls", "tokens", "cost")
+
+
+async def test_the_trace_of_an_answer_has_its_state_its_result_and_what_it_took(settings: Settings) -> None:
+    answer = await storm.aask(ASKED, offline=True)
+    trace = await read_trace(settings)
+    assert (trace.tool_name, trace.status, trace.progress) == ("deep_research", TraceStatus.COMPLETED, 1)
+    assert (trace.user_id, trace.org_id, trace.error_message) == (0, None, None)
+    assert trace.input_params["text"] == ASKED and trace.created_at <= (trace.started_at or trace.created_at)
+    assert trace.completed_at and trace.state and trace.result and trace.metrics
+    check_state(trace.state, answer.checklist_coverage.model_dump(mode="json"))
+    assert len(trace.state["iterations"]) == answer.iterations_used  # type: ignore[arg-type]
+    whole = answer.model_dump(mode="json", exclude={"trace_id"})
+    assert {name: trace.result[name] for name in whole} == whole and trace.result["job_id"] == answer.trace_id
+    facts = trace.state["knowledge_base"]["sources"]  # type: ignore[index,call-overload]
+    assert {name: trace.metrics[name] for name in TOOK} == {
+        "total_iterations": answer.iterations_used, "pubmed_queries": 0, "web_queries": 0,
+        "sources_processed": len(facts), "llm_calls": 0, "tokens": 0, "cost": 0.0,
+    }  # fmt: skip
+    with closing(sqlite3.connect(file_of(settings))) as file:
+        (row,) = file.execute("SELECT tool_name, status, state, result, metrics FROM tool_traces").fetchall()
+    assert row[:2] == ("deep_research", "completed")
+    assert [json.loads(text) for text in row[2:]] == [trace.state, trace.result, trace.metrics]
+
+
+def check_state(state: Any, coverage: Any) -> None:
+    """The parts of the state belong together."""
+    known = state["knowledge_base"]
+    facts = {(fact["id"], fact["item"]): fact for fact in known["facts"]}
+    sources = {source["id"] for source in known["sources"]}
+    items = {item["id"]: item for item in state["checklist"]}
+    assert state["refined_question"] and 3 <= len(items) <= 7 and facts
+    for fact in facts.values():
+        assert fact["item"] in items and fact["text"] and fact["quote"] and {*fact["sources"]} <= sources
+    assert all((name, key) in facts for key, item in items.items() for name in item["evidence"])
+    assert [item["description"] for item in items.values() if item["satisfied"]] == coverage["satisfied"]
+    assert known["gaps"] == coverage["gaps"]
+    for number, one in enumerate(state["iterations"], start=1):
+        counts = dict(one["checklist_progress"])
+        assert one["iteration"] == number and one["queries"] and one["results_count"] >= 0
+        assert counts.pop("items") == len(items) == sum(counts.values())
+
+
+async def test_an_answer_at_its_last_iteration_says_so(settings: Settings) -> None:
+    answer = await storm.aask(ASKED, offline=True, max_iterations=1)
+    trace = await read_trace(settings)
+    assert answer.status == "max_iterations_reached" and trace.status is TraceStatus.MAX_ITERATIONS
+    assert trace.metrics and trace.metrics["total_iterations"] == 1
+
+
+@pytest.mark.parametrize("stage", ["search", "judge:2", "section", "report"])
+async def test_an_answer_that_was_interrupted_goes_on_with_its_state_and_counts_nothing_twice(
+    settings: Settings, stage: str
+) -> None:
+    async def observe(event: Event) -> None:
+        if (event.kind, event.message) == ("stage", stage):
+            work.cancel()
+            await asyncio.Event().wait()  # nothing is done after that event
+
+    await storm.aask(ASKED, offline=True, job_id="whole")
+    work = asyncio.create_task(storm.aask(ASKED, offline=True, job_id="mine", on_event=observe))
+    with pytest.raises(asyncio.CancelledError):
+        await work
+    traces = {trace.input_params["job_id"]: trace for trace, _ in await read_traces(settings)}
+    stopped = traces["mine"].state
+    assert stopped and len(stopped["iterations"]) == {"search": 0, "judge:2": 1}.get(stage, 3)  # type: ignore[arg-type]
+    await storm.aresume("mine")
+    traces = {trace.input_params["job_id"]: trace for trace, _ in await read_traces(settings)}
+    whole, mine = traces["whole"], traces["mine"]
+    assert (mine.status, mine.state) == (TraceStatus.COMPLETED, whole.state)
+    assert mine.metrics and whole.metrics
+    assert [mine.metrics[name] for name in TOOK] == [whole.metrics[name] for name in TOOK]
 
 
 # Faults of the database: the job's outcome is the same.

@@ -20,6 +20,7 @@ from storm.models import (
     SearchStatus,
 )
 from storm.settings import read_settings
+from storm.traces import Owner, owned_by
 
 QUESTION = "What are the side effects of metformin?"
 SAMPLE = Scope(place=Place.SAMPLE)
@@ -38,11 +39,18 @@ def request(text: str = QUESTION, **changes: Any) -> JobRequest:
 
 
 async def finish(
-    app: App, asked: JobRequest, job_id: str, *, place: Place = Place.SAMPLE, days: int = 0, exit_code: int = 0
+    app: App,
+    asked: JobRequest,
+    job_id: str,
+    *,
+    place: Place = Place.SAMPLE,
+    days: int = 0,
+    exit_code: int = 0,
+    owner: Owner | None = None,
 ) -> None:
     """A finished job of that request, whose oldest search is so many days old."""
     settings = asked.settings.model_copy(update={"mode": "deep_research"})
-    job = await app.store.jobs.create(asked, job_id, settings)
+    job = await app.store.jobs.create(asked, job_id, settings, **(owner or Owner()).model_dump())
     held = app.scope.describe_local(SAMPLE)
     async with await app.store.jobs.hold(job.job_id) as lease:
         from storm.store import JobJournal
@@ -148,3 +156,48 @@ async def test_of_long_questions_the_whole_text_counts() -> None:
         await finish(app, request(long), "one")
         assert await app.find_similar(request(long.replace("children", "adults"))) is None
         assert await app.find_similar(request(long)) is not None
+
+
+OWNERS = [Owner(), Owner(user_id=7, org_id=3), Owner(user_id=7, org_id=4), Owner(user_id=7), Owner(user_id=8, org_id=3)]
+
+
+@pytest.mark.parametrize("asking", OWNERS)
+async def test_only_questions_of_the_same_user_and_organisation_are_found(asking: Owner) -> None:
+    async with open_app(read_settings()) as app:
+        for number, owner in enumerate(OWNERS):
+            await finish(app, request(), f"job-{number}", owner=owner)
+        with owned_by(asking):
+            found = await app.find_similar(request())
+    assert found is not None and found.job_id == f"job-{OWNERS.index(asking)}"
+
+
+async def test_a_question_that_another_organisation_asked_is_not_known() -> None:
+    async with open_app(read_settings()) as app:
+        await finish(app, request(), "one", owner=Owner(user_id=7, org_id=3))
+        assert await app.find_similar(request()) is None
+        with owned_by(Owner(user_id=7, org_id=4)):
+            assert await app.find_similar(request()) is None
+
+
+async def test_where_it_would_be_searched_is_found_out_only_if_nothing_else_differs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def refuse(*given: Any) -> Scope:
+        raise AssertionError("the network was asked")
+
+    async with open_app(read_settings()) as app:
+        await finish(app, request(), "one")
+        monkeypatch.setattr(app.scope, "choose_scope", refuse)
+        found = await app.find_similar(request(context="I take insulin."))
+        assert found is not None and found.differences == ("another context",)
+        with pytest.raises(AssertionError, match="the network was asked"):
+            await app.find_similar(request())
+
+
+async def test_a_question_in_other_words_may_be_answered_alike_unless_more_differs() -> None:
+    async with open_app(read_settings()) as app:
+        await finish(app, request(), "one")
+        alike = await app.find_similar(request("What are the adverse effects of metformin?"))
+        other = await app.find_similar(request("What are the adverse effects of metformin?", databases=("pubmed",)))
+    assert alike is not None and alike.obstacles == ()
+    assert other is not None and other.obstacles == ("other databases",)

@@ -90,3 +90,33 @@ def test_sigterm_ends_a_job_over_a_record_with_a_picture_in_its_text(program: Pr
     assert f"go on: storm resume {job_id}" in told.err
     assert [job["state"] for job in program.jobs()] == ["interrupted"]
     assert program("resume", job_id).code == 3
+
+
+#: Work whose end is disturbed by an interruption: a second signal reaches it while the first ends it.
+TWICE = """
+import asyncio, signal
+from storm.cli.console import print_note
+from storm.cli.interruption import Interruption
+from storm.cli.main import _end_at_signals
+_end_at_signals()
+interruption = Interruption()
+async def work():
+    try:
+        signal.raise_signal(signal.SIGINT)
+        await asyncio.Event().wait()
+    finally:
+        signal.raise_signal(signal.SIGINT)
+        await asyncio.sleep(0)
+        print("ended", flush=True)
+try:
+    with interruption.watch_signals():
+        asyncio.run(interruption.hear_once(work()))
+except KeyboardInterrupt:
+    signal.raise_signal(signal.SIGINT)
+    print("said", flush=True)
+"""
+
+
+def test_a_second_ctrl_c_does_not_disturb_the_end_that_the_first_began(program: Program) -> None:
+    said = program.start_python("-c", TWICE).end()
+    assert (said.code, said.out, said.err) == (0, "ended\nsaid\n", "")

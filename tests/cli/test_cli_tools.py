@@ -134,3 +134,8 @@ def test_an_interrupted_call_names_the_job_to_go_on_with(program: Program) -> No
     assert outcome.code == 130
     assert f"{job['job_id']} was interrupted; what it found is kept" in outcome.err
     assert program("resume", job["job_id"]).code == 0
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_the_list_has_a_name_of_its_own(program: Program, options: tuple[str, ...]) -> None:
+    assert program("tools", "list", *options).out == program("tools", *options).out != ""

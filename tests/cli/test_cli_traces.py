@@ -113,11 +113,14 @@ def test_an_interrupted_trace_is_listed_as_such(bare: Program) -> None:
     async def write(traces: Traces) -> None:
         await traces.create_trace("report", {}, trace_id="a")
         await traces.mark_interrupted(["a"])
+        await traces.create_trace("report", {}, trace_id="b")
 
     fill(bare, write)
     assert "interrupted" in bare("traces", "list").out
-    (found,) = bare("traces", "list", "--json").json()["traces"]
-    assert (found["status"], found["interrupted"]) == ("pending", True)
+    assert len(bare("traces", "list", "--json").json()["traces"]) == 2
+    (found,) = bare("traces", "list", "--status", "interrupted", "--json").json()["traces"]
+    assert (found["id"], found["interrupted"]) == ("a", True)
+    assert found["status"] == "pending"
 
 
 def test_a_trace_is_shown_as_a_timeline(bare: Program) -> None:
@@ -233,3 +236,27 @@ def test_a_database_that_is_not_there_is_said_without_its_password(
     assert (said.code, said.is_one_clear_error()) == (code, True)
     assert told in said.err
     assert "secret" not in said.text
+
+
+def test_an_export_to_a_dash_is_printed(bare: Program) -> None:
+    fill(bare, three)
+    assert bare("traces", "export", "--out", "-").out == bare("traces", "export").out != ""
+    assert not (bare.folder / "-").exists()
+
+
+def test_a_list_shows_what_a_tool_was_asked(bare: Program) -> None:
+    async def search(traces: Traces) -> None:
+        await traces.create_trace("search_database", {"database": "pubmed", "query": "zorvimab"}, trace_id="one")
+
+    fill(bare, search)
+    assert bare("traces", "list").out.rstrip().endswith("  zorvimab")
+
+
+def test_an_export_replaces_a_file_only_if_told_to(bare: Program) -> None:
+    fill(bare, three)
+    (bare.folder / "kept.jsonl").write_text("mine")
+    said = bare("traces", "export", "--out", "kept.jsonl")
+    assert said.code == 2 and "kept.jsonl is there already" in said.err
+    assert (bare.folder / "kept.jsonl").read_text() == "mine"
+    assert bare("traces", "export", "--out", "kept.jsonl", "--overwrite").code == 0
+    assert len((bare.folder / "kept.jsonl").read_text().splitlines()) == 3

@@ -195,7 +195,7 @@ def test_every_field_of_the_metadata_is_reported(looked: Looked) -> None:
     table = PAGE.partition("### Fields of the metadata")[2].partition("\n## ")[0]
     firsts = " ".join(re.findall(r"^\|([^|]*)\|", table, re.M))
     told = {name.partition(":")[0] for name in re.findall("`(.*?)`", firsts)}
-    assert told == fields | {"waiting", "steps", "holder", "update_of", "dropped"}
+    assert told == fields | {"waiting", "steps", "holder", "update_of", "user_id", "org_id", "dropped"}
 
 
 def test_the_file_that_the_table_names_for_the_index_writes_it() -> None:

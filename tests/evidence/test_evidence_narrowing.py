@@ -133,3 +133,23 @@ def test_a_question_without_an_answer_says_what_nothing_was_found_on() -> None:
         source_gaps(ask("outcome", "heart failure"), (), ())
     )
     assert not any("biosimilars" in gap for gap in source_gaps(compared, (), ("src_1",)))
+
+
+@pytest.mark.parametrize(
+    ("text", "compares"),
+    [
+        ("Survival was longer with metformin plus glimepiride than with glimepiride.", False),
+        ("Survival was longer on combining glimepiride with metformin than on glimepiride alone.", False),
+        ("Survival was longer with metformin than with glimepiride.", True),
+        ("Metformin plus glimepiride was better than metformin, and metformin better than glimepiride.", True),
+        ("Metformin compared with glimepiride lowered weight more.", True),
+    ],
+)
+def test_both_together_against_one_of_them_is_no_comparison_of_the_two(text: str, compares: bool) -> None:
+    assert is_on(text, ask("comparator", "glimepiride")) is compares
+
+
+def test_the_death_of_cells_is_not_that_of_people() -> None:
+    assert not is_on("Metformin induced cell death in culture.", ask("outcome", "mortality", "death"))
+    assert is_on("Metformin induced cell death in culture.", ask("outcome", "cell death"))
+    assert is_on("Metformin reduced cardiac death.", ask("outcome", "mortality", "death"))

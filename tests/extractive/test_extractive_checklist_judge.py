@@ -12,6 +12,7 @@ from storm.models import (
     Finding,
     Hit,
     ItemState,
+    Narrowing,
     Plan,
     Question,
     SearchIteration,
@@ -97,3 +98,48 @@ def test_what_is_open_is_searched_for_in_pubmed_and_on_the_web_with_what_no_roun
 def test_offline_all_databases_that_there_are_are_searched() -> None:
     (item,) = judge([], available=("corpus",)).items
     assert {query.databases for query in item.searches} == {()}
+
+
+ANSWER, LIMITS = QUESTION, QUESTION.model_copy(update={"key": "answer.limits", "says": (r"\bno difference",)})
+BOTH = PLAN.model_copy(update={"syllabus": PLAN.syllabus.model_copy(update={"questions": (ANSWER, LIMITS)})})
+
+
+def judge_both(text: str, *, read: int, answered: int = 1) -> tuple[ItemState, str, int, int]:
+    """The item on what speaks against the answer: its state, its reason, the sources read, and its evidence."""
+    sources = [make_source(11 + n, "Randomized Controlled Trial") for n in range(2)]
+    sources = [
+        one.model_copy(update={"questions": ("answer", *(("answer.limits",) if n < read else ()))})
+        for n, one in enumerate(sources)
+    ]
+    stated = Statement(text=text, quote=text, source_ids=("src_011",), verdict=Verdict.SUPPORTED)
+    findings = [
+        Finding(answer=Answer(question="answer", statements=(stated,) * answered)),
+        Finding(answer=Answer(question="answer.limits")),
+    ]
+    item = asyncio.run(RuleChecklistJudge(("pubmed",)).judge(BOTH, findings, sources, [])).items[1]
+    return item.state, item.reason, item.nothing_in, len(item.evidence)
+
+
+def test_that_nothing_speaks_against_an_answer_satisfies_where_sources_were_read_for_it() -> None:
+    state, reason, nothing_in, evidence = judge_both(LOWERED, read=2)
+    assert (state, nothing_in, evidence) == (ItemState.SATISFIED, 2, 0)
+    assert reason == "Nothing of this kind was found in the 2 sources that were read for it."
+
+
+def test_without_sources_that_were_read_or_without_an_answer_it_does_not() -> None:
+    assert judge_both(LOWERED, read=1)[0] is ItemState.UNSATISFIED
+    assert judge_both(LOWERED, read=2, answered=0)[0] is ItemState.UNSATISFIED
+
+
+def test_what_a_statement_on_another_item_says_against_the_answer_is_not_nothing() -> None:
+    state, _, nothing_in, evidence = judge_both("There was no difference in HbA1c with metformin.", read=2)
+    assert (state, nothing_in, evidence) == (ItemState.SATISFIED, 0, 1)
+
+
+def test_a_comparison_that_no_source_makes_is_said() -> None:
+    compared = QUESTION.model_copy(
+        update={"about": (Narrowing(label="glipizide", phrases=("glipizide",), role="comparator"),)}
+    )
+    plan = PLAN.model_copy(update={"syllabus": PLAN.syllabus.model_copy(update={"questions": (compared,)})})
+    (item,) = asyncio.run(RuleChecklistJudge(("pubmed",)).judge(plan, [], [], [])).items
+    assert item.state is ItemState.UNSATISFIED and item.reason == "No source that was read compares it with glipizide."

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from drug_records import Records, molecule
 
+from storm import planning_wording
 from storm.databases.identity.known_names import read_known_names
 from storm.extractive import ChecklistQueryWriter, QuestionPlanner, RuleChecklistPlanner, RuleRefiner
 from storm.models import JobRequest, Plan, Question, RequestKind, SearchQuery, Syllabus
@@ -95,3 +96,43 @@ async def test_offline_an_item_is_searched_for_in_what_there_is() -> None:
 async def test_a_job_that_is_limited_to_databases_searches_those() -> None:
     made = await plan("Does metformin lower HbA1c?", METFORMIN)
     assert {query.databases for query in await write(made, "answer", LIVE, ("europepmc",))} == {("europepmc",)}
+
+
+async def test_a_question_that_names_nothing_but_a_drug_is_answered_by_the_rules_of_what_it_asks() -> None:
+    first, strength, _ = (await plan("How does metformin work?", METFORMIN)).syllabus.questions
+    mechanism = SYLLABUS.question("mechanism.moa")
+    assert (first.key, first.label, first.rules) == ("answer", "How does metformin work?", mechanism.rules)
+    assert set(mechanism.focus) == set(strength.about[0].phrases)
+
+
+async def test_an_item_on_a_drug_is_narrowed_to_what_the_question_names_beside_it() -> None:
+    made = await plan("Does metformin raise the risk of lactic acidosis in type 1 diabetes?", METFORMIN)
+    assert [(one.label, one.role) for one in made.syllabus.question("answer").about] == [
+        ("lactic acidosis", "outcome"),
+        ("type 1 diabetes", "setting"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["How much does metformin lower HbA1c?", "Does metformin lower HbA1c better than glipizide?"]
+)
+async def test_what_asks_the_question_again_is_no_item_of_its_own(text: str) -> None:
+    made = await plan(text, METFORMIN)
+    assert made.syllabus.keys == ("answer", "answer.strength", "answer.limits")
+
+
+async def test_an_item_on_a_drug_is_searched_for_by_all_words_for_what_it_names_beside_it() -> None:
+    first, *_ = await write(await plan("Does metformin reduce mortality?", METFORMIN), "answer", ("corpus",))
+    assert first.names and {"mortality", "death", "died"} <= set(first.required[0])
+
+
+@pytest.mark.parametrize("text", ["What is the half-life of metformin?", "When does the patent on metformin expire?"])
+async def test_a_question_that_is_not_on_an_effect_has_no_items_on_its_size(text: str) -> None:
+    labels = {item.label for item in (await plan(text, METFORMIN)).syllabus.questions}
+    assert not labels & {planning_wording.STRENGTH[0], planning_wording.LIMITS[0]}
+
+
+async def test_a_half_life_is_no_mechanism() -> None:
+    made = await plan("What is the half-life of metformin?", METFORMIN)
+    assert made.syllabus.question("answer").about[0].label == "half-life"
+    assert "mechanism.moa" not in made.syllabus.keys

@@ -6,7 +6,18 @@ import asyncio
 from collections.abc import Sequence
 
 from storm.extractive import DirectSelector, DirectSynthesizer
-from storm.models import Answer, CollectedQuestion, Exclusion, Hit, Plan, Question, Source, Syllabus
+from storm.models import (
+    Answer,
+    CollectedQuestion,
+    DrugIdentity,
+    Exclusion,
+    Hit,
+    Narrowing,
+    Plan,
+    Question,
+    Source,
+    Syllabus,
+)
 from storm.roles import Selection
 
 QUESTION = Question(
@@ -91,3 +102,77 @@ def test_what_was_filed_before_is_not_filed_again() -> None:
     selector = DirectSelector(Others(), Others())  # type: ignore[arg-type]
     selected = asyncio.run(selector.select([QUESTION], found, PLAN, {"answer": {STUDY.key}}))
     assert not selected["answer"].records
+
+
+DRUG = QUESTION.model_copy(update={
+    "focus": ("zorvimab", "risk", "heart", "failure", "asthma"),
+    "about": (Narrowing(label="heart failure", phrases=("heart failure",), role="outcome"),),
+})  # fmt: skip
+OF_DRUG = PLAN.model_copy(update={
+    "names": ("zorvimab",), "identity": DrugIdentity(asked="zorvimab", inn="zorvimab"),
+    "syllabus": PLAN.syllabus.model_copy(update={"questions": (DRUG,)}),
+})  # fmt: skip
+INDICATION = "Zorvimab is used for the treatment of severe asthma and lowers the risk of attacks."
+COHORT = "The risk of heart failure with zorvimab in asthma was 2.0% in this cohort of patients."
+TRIAL = "The risk of heart failure with zorvimab in asthma was 1.1% in this randomised trial."
+
+
+def answer_on_drug(*hits: Hit) -> list[str]:
+    sources = tuple(
+        Source(source_id=f"src_{n}", number=n, hit=hit, questions=("answer",)) for n, hit in enumerate(hits)
+    )
+    made = asyncio.run(DirectSynthesizer(Others()).answer(CollectedQuestion(DRUG, sources), OF_DRUG))
+    return [one.text for one in made.statements]
+
+
+def test_a_sentence_on_the_drug_that_lacks_the_outcome_is_no_answer_even_if_none_has_it() -> None:
+    cohort = make_hit(4, "Zorvimab in asthma", f"{COHORT} {INDICATION}")
+    assert answer_on_drug(cohort) == [COHORT]
+    assert answer_on_drug(make_hit(5, "Zorvimab in asthma", INDICATION)) == []
+
+
+def test_of_two_sentences_that_answer_as_well_that_of_the_stronger_design_comes_first() -> None:
+    trial = make_hit(6, "Zorvimab in asthma", TRIAL).model_copy(
+        update={"publication_types": ("Randomized Controlled Trial",)}
+    )
+    assert answer_on_drug(make_hit(4, "Zorvimab in asthma", COHORT), trial) == [TRIAL, COHORT]
+
+
+def test_without_a_drug_a_source_that_lacks_a_part_of_the_question_is_no_answer_beside_one_that_has_all() -> None:
+    hikers = make_hit(7, "Backpack posture of hikers", "Posture under a backpack did not change in hikers (p = 0.4).")
+    assert [one.text for one in answer(QUESTION, STUDY, hikers).statements] == [RESULT]
+
+
+CELLS = "Zorvimab lowered the risk of heart failure in cultured cells from patients with asthma."
+
+
+def test_a_result_in_cells_or_animals_is_no_answer_on_people_unless_the_question_asks_for_those() -> None:
+    hits = make_hit(8, "Zorvimab in asthma", f"{COHORT} {CELLS}")
+    assert answer_on_drug(hits) == [COHORT]
+    asked = DRUG.model_copy(update={"focus": (*DRUG.focus, "cells")})
+    source = Source(source_id="src_1", number=1, hit=hits, questions=("answer",))
+    made = asyncio.run(DirectSynthesizer(Others()).answer(CollectedQuestion(asked, (source,)), OF_DRUG))
+    assert CELLS in [one.text for one in made.statements]
+
+
+def test_a_question_whether_a_drug_helps_is_answered_by_results_before_approvals() -> None:
+    asked = DRUG.model_copy(update={
+        "focus": ("zorvimab", "asthma"),
+        "about": (Narrowing(label="asthma", phrases=("asthma",), role="setting"),),
+    })  # fmt: skip
+    result = "Attacks fell by 40% with zorvimab and by 10% with placebo (p = 0.01)."
+    label = Hit.of("openfda", "9", "https://example.org/9", "ZORVIMAB label", text=INDICATION, drugs=("zorvimab",))
+    label = label.model_copy(update={"publication_types": ("Drug label",)})
+    sources = tuple(
+        Source(source_id=f"src_{n}", number=n, hit=hit, questions=("answer",))
+        for n, hit in enumerate((label, make_hit(9, "Zorvimab in asthma", result)))
+    )
+    made = asyncio.run(DirectSynthesizer(Others()).answer(CollectedQuestion(asked, sources), OF_DRUG))
+    assert [one.text for one in made.statements][:1] == [result]
+
+
+def test_how_many_took_part_is_answered_by_the_number_and_not_by_a_plan() -> None:
+    asked = QUESTION.model_copy(update={"focus": ("patients", "XYLO"), "names": ("XYLO",), "says": (r"\d+ patients",)})
+    number = "Of the cohort, 594 patients were allocated at random to one of two groups."
+    study = make_hit(10, "XYLO: a trial in patients", f"{number} A number of 900 patients was planned at the start.")
+    assert [one.text for one in answer(asked, study).statements] == [number]

@@ -71,3 +71,10 @@ def test_an_odd_question_is_refined_without_an_error(text: str) -> None:
     refined = refine(text, "They and it.")
     assert 0 < len(refined.text) <= 600
     assert len(refined.key_terms) <= 12
+
+
+def test_its_points_at_the_one_drug_that_a_longer_context_names() -> None:
+    context = "Earlier question: does trastuzumab prolong survival in breast cancer? Answer: yes, in two trials [1][2]."
+    assert refine("And what about its safety for the heart?", context).text == (
+        "And what about trastuzumab's safety for the heart?"
+    )

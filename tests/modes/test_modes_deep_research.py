@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -158,6 +159,20 @@ async def test_a_round_searches_for_what_is_open_and_the_rounds_have_a_limit() -
     _, second = rounds_of(report)
     assert stop_of(report) is StopReason.MAX_ITERS
     assert all(query.words == ("survival",) for queries in second.searches.values() for query in queries)
+
+
+async def test_each_round_moves_the_progress_and_none_to_where_the_answer_is_written() -> None:
+    seen: dict[str, float] = {}
+    async with open_app(read_settings()) as app:
+        job = await app.start(request())
+        await app.work(
+            job.job_id,
+            lambda event: seen.setdefault(event.message, event.progress) if event.kind == "stage" else None,
+            change=Judge([ItemState.PARTIAL], "survival", "weight", "mortality").change,
+        )
+    assert list(seen.values()) == sorted(seen.values())
+    rounds = [seen[name] for name in ("search", "judge:1", "search:2", "judge:2", "search:3", "section")]
+    assert all(one < after for one, after in pairwise(rounds)), rounds
 
 
 async def test_when_the_minutes_are_over_what_is_there_is_answered() -> None:

@@ -7,7 +7,6 @@ from typing import Any
 import dspy
 import pytest
 
-from storm.citations.sections import place_statement
 from storm.models import (
     Answer,
     Finding,
@@ -75,7 +74,7 @@ PART = OutlinePart(anchor="p", heading="Benefit", questions=("benefit",))
 
 def sentence(number: int, text: str = "") -> SummarySentence:
     own = Statement(text=f"No. {number}.", quote=f"No. {number}.", source_ids=("s",), citation_id=f"c{number}")
-    return place_statement(own, "benefit", text)
+    return SummarySentence.place(own, "benefit").model_copy(update={"text": text} if text else {})
 
 
 def score_section(*written: SummarySentence, before: tuple[SummarySentence, ...] = ()) -> float:

@@ -447,3 +447,30 @@ def test_what_is_open_and_why_it_ended_is_printed_once_with_sources_by_author_an
 def test_a_failed_model_is_no_completed_research() -> None:
     made = result(stopped=StopReason.MODEL_ERROR)
     assert (made.status, made.stop_reason) == (ResearchStatus.MAX_ITERATIONS, "model_error")
+
+
+SETTLED = [
+    judgement(EFFECT, ItemState.SATISFIED, ONE),
+    judgement(HARM, ItemState.SATISFIED, THREE),
+    judgement(DOSE, ItemState.SATISFIED).model_copy(update={"nothing_in": 3}),
+    judgement(COST, ItemState.SATISFIED).model_copy(update={"nothing_in": 3}),
+]
+
+
+def test_an_item_to_which_nothing_found_is_an_answer_is_satisfied_and_says_in_how_many_sources() -> None:
+    made = report(deep_research(iteration(judged=SETTLED)), searches=ALL_SEARCHED)
+    found = make_result(made)
+    assert made.exit_code == 0 and found.checklist_coverage.gaps == ()
+    assert "Dose: nothing of this kind was found in the 3 sources that were read for it." in found.answer
+
+
+def test_where_its_searches_failed_nothing_found_is_no_answer() -> None:
+    made = report(deep_research(iteration(judged=SETTLED)))
+    found = make_result(made)
+    assert made.exit_code == 3 and found.checklist_coverage.gaps == (LABELS[COST],)
+    assert "Cost: its searches failed" in found.answer
+
+
+def test_an_answer_of_no_sentence_is_nothing_found_though_sources_were_filed() -> None:
+    made = report(deep_research(UNSATISFIED), answers=NOTHING, research=research(), searches=ALL_SEARCHED)
+    assert made.references == () and made.exit_code == 4

@@ -22,12 +22,20 @@ from deep_researched import (
     statement,
 )
 
-from storm.models import Answer, RefinedQuestion, Spending, Verdict
+from storm.models import Answer, ListedSource, RefinedQuestion, Relation, RelationKind, Spending, Verdict
 from storm.reports.deep_research_state import describe_metrics, describe_state
+
+LISTED = [
+    ListedSource(
+        one.source_id, one.hit.database, one.hit.external_id, one.hit.url, one.hit.title, Relation.ITSELF,
+        RelationKind.NONE, one.questions, (), "",
+    )
+    for one in SOURCES
+]  # fmt: skip
 
 
 def test_the_state_after_a_round_has_the_question_the_checklist_what_is_known_and_the_rounds() -> None:
-    state = describe_state(REFINED, LABELS, [iteration()], ANSWERS, SOURCES)
+    state = describe_state(REFINED, LABELS, [iteration()], ANSWERS, LISTED)
     assert state == json.loads(json.dumps(state))
     assert set(state) == {"refined_question", "checklist", "knowledge_base", "iterations"}
     assert state["refined_question"] == REFINED.text
@@ -48,7 +56,7 @@ def test_the_state_after_a_round_has_the_question_the_checklist_what_is_known_an
 
 
 def test_the_knowledge_base_has_facts_with_their_item_and_sources_and_the_gaps() -> None:
-    known = describe_state(REFINED, LABELS, [iteration()], ANSWERS, SOURCES)["knowledge_base"]
+    known = describe_state(REFINED, LABELS, [iteration()], ANSWERS, LISTED)["knowledge_base"]
     assert isinstance(known, dict)
     facts, sources = known["facts"], known["sources"]
     assert isinstance(facts, list) and isinstance(sources, list)
@@ -58,7 +66,7 @@ def test_the_knowledge_base_has_facts_with_their_item_and_sources_and_the_gaps()
     assert len(facts) == len((ONE, TWO, THREE))
     assert sources[2] == {
         "id": "src_003", "title": "Work 3", "url": "https://example.org/3", "database": "web",
-        "key": SOURCES[2].hit.key,
+        "external_id": "1003",
     }  # fmt: skip
     assert known["gaps"] == ["Harms - partial coverage", "Dose", "Cost"]
 
@@ -77,7 +85,7 @@ def test_items_that_were_not_judged_count_as_unsatisfied() -> None:
 
 def test_a_statement_without_support_is_no_fact() -> None:
     answers = (Answer(question=EFFECT, statements=(statement(1, verdict=Verdict.UNSUPPORTED),)),)
-    known = describe_state(REFINED, LABELS, [iteration()], answers, SOURCES)["knowledge_base"]
+    known = describe_state(REFINED, LABELS, [iteration()], answers, LISTED)["knowledge_base"]
     assert isinstance(known, dict) and known["facts"] == []
 
 

@@ -17,6 +17,7 @@ from storm.models import DeepResearchResult, Event, SearchStatus
 from storm.testing import open_test_app
 from storm.toolkit import ToolContext, ToolProgress, ToolResult, as_dspy_tool, call_tool, find_tool, run_tool
 from storm.toolkit.deep_research import describe_answer
+from storm.toolkit.question_progress import QuestionProgress
 
 ASKED = "Does trastuzumab harm the heart?"
 PARAMS = {"question": ASKED, "offline": True}
@@ -47,7 +48,7 @@ async def test_the_stages_and_messages_are_those_that_a_chat_shows(app: App) -> 
         "Checklist: Benefit; Harm to the heart",
         "Iteration 1/10",
     ]
-    assert 'Searching Bundled sample: "trastuzumab" + cardiac' in messages and "Processing 154 results" in messages
+    assert 'Searching Bundled sample: "trastuzumab" + cardiac' in messages and "Processing 18 results" in messages
     assert messages.index("Checklist: 1/2 items satisfied") == messages.index("Iteration 2/10") - 1
     done = [step.progress for step in progress]
     assert (done[0], done[-1]) == (0, 1) and done == sorted(done)
@@ -96,7 +97,11 @@ async def test_wrong_input_is_a_failed_result_that_says_what_to_do_and_no_job(ap
     assert (await app.store.jobs.all()).jobs == ()
 
 
-@pytest.mark.parametrize("stage", ["refine", "plan", "search", "file", "judge:1", "search:2", "section"])
+@pytest.mark.parametrize(
+    "stage",
+    ["refine", "plan", "queries", "search", "file", "check", "answer", "judge:1", "search:2", "judge:2", "section",
+     "report"],
+)  # fmt: skip
 async def test_a_cancellation_at_any_stage_stops_the_job_which_can_be_resumed(app: App, stage: str) -> None:
     reached = asyncio.Event()
 
@@ -105,7 +110,10 @@ async def test_a_cancellation_at_any_stage_stops_the_job_which_can_be_resumed(ap
             reached.set()
 
     task = asyncio.create_task(call_tool("deep_research", PARAMS, ToolContext(app=app, on_event=watch)))
-    await reached.wait()
+    waiting = asyncio.create_task(reached.wait())
+    await asyncio.wait((task, waiting), return_when=asyncio.FIRST_COMPLETED)
+    waiting.cancel()
+    assert reached.is_set(), "there was no such stage"
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
@@ -146,3 +154,12 @@ def test_a_model_observes_at_most_2000_tokens_of_it(data_dir: Path, monkeypatch:
     tool: dspy.Tool = as_dspy_tool("deep_research")
     observed = tool(**PARAMS)
     assert "Sources:" in observed and len(observed) <= 8_000
+
+
+def test_a_database_that_is_not_searched_is_said_to_be_so_once() -> None:
+    data = {"database": "web", "status": SearchStatus.NOT_APPLICABLE, "reason": "not searched: offline", "query": "x"}
+    fields = {"id": "1-0", "job_id": "j", "at": "2026-11-21T09:30:00Z", "stage": "search", "progress": 0.1}
+    event = Event.model_validate({**fields, "kind": "search", "message": "", "data": data})
+    read_event = QuestionProgress(10).read_event
+    messages = [step.message for _ in range(2) for step in read_event(event)]
+    assert messages == ["Iteration 1/10", "Web is not searched: offline"]

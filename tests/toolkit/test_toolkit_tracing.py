@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from asked_parts import use_parts
 
+from storm.app import App
+from storm.app.similar_questions import SimilarQuestion
+from storm.models import JobRequest
 from storm.settings import read_settings
 from storm.toolkit import ToolConfig, ToolContext, ToolProgress, ToolResult, call_tool, registry, run_tool
 from storm.toolkit.tool import Params
+from storm.toolkit.tracing import TraceToolRecorder
 from storm.traces import EventKind, Owner, Trace, TraceEvent, TraceStatus, open_traces
 
 
@@ -84,3 +91,30 @@ async def test_a_tool_works_where_its_trace_cannot_be_written(caplog: pytest.Log
     (read_settings().data_dir / "traces").write_text("in the way")
     assert (await call_tool("own", {"word": "ja"})).text == "2 letters"
     assert caplog.text.count("is not written") == 1
+
+
+@pytest.mark.parametrize("recorder", [False, True])
+async def test_an_earlier_answer_that_is_taken_is_a_trace_of_its_own(
+    recorder: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_parts(monkeypatch)
+    asked, context = {"question": "Does trastuzumab harm the heart?"}, ToolContext(user_id=7, org_id=3)
+    first = await call_tool("deep_research", {**asked, "offline": True}, context)
+
+    async def find(app: App, request: JobRequest) -> SimilarQuestion:
+        job = await app.store.jobs.get(first.payload["data"]["trace_id"])
+        return SimilarQuestion(job.job_id, request.text, 1.0, job.created, 2, True)
+
+    monkeypatch.setattr(App, "find_similar", find)
+    own = TraceToolRecorder(read_settings()) if recorder else None
+    taken = await call_tool("deep_research", asked, replace(context, recorder=own))
+    assert first.payload["data"]["earlier"] is None
+    earlier = taken.payload["data"]["earlier"]
+    assert (earlier["score"], earlier["age_days"], len(earlier["asked_on"])) == (1.0, 2, len("2026-11-23"))
+    job, *others = sorted([trace for trace, _ in await read_traces(Owner(user_id=7, org_id=3))], key=created)
+    assert job.id.startswith(taken.payload["data"]["trace_id"])
+    assert [trace.result for trace in others] == ([] if recorder else [{"text": taken.text, "exit_code": 0}])
+
+
+def created(trace: Trace) -> datetime:
+    return trace.created_at

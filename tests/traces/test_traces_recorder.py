@@ -23,7 +23,6 @@ from storm.syllabus import bundled_syllabus
 from storm.traces import (
     EventKind,
     NewTrace,
-    Owner,
     TraceRecorder,
     TraceStatus,
     describe_job,
@@ -114,6 +113,22 @@ async def test_a_failed_job_says_why(writer: TraceWriter, traces: Traces) -> Non
     await recorder_of(writer).write(job_event(1, "failed", "the model is gone"))
     trace = await traces.get_trace("job-1")
     assert (trace.status, trace.error_message) == (TraceStatus.FAILED, "the model is gone")
+
+
+@on_each_writer
+async def test_a_job_with_a_failed_part_keeps_its_result(writer: TraceWriter, traces: Traces) -> None:
+    recorder = recorder_of(writer)
+    recorder.set_result({"answer": "In part."})
+    await recorder.write(job_event(1, "failed", "the language model failed"))
+    trace = await traces.get_trace("job-1")
+    assert (trace.status, trace.result) == (TraceStatus.FAILED, {"answer": "In part."})
+
+
+def test_a_failed_role_and_a_database_that_is_not_searched_end_and_count_nothing() -> None:
+    record = JobRecord()
+    record.add(job_event(1, "failed", "The judgement: no model", work="The judgement"))
+    record.add(job_event(2, "search", "Web", database="web", status="not applicable", hits=0))
+    assert record.ending is None and record.metrics == {}
 
 
 @on_each_writer
@@ -359,8 +374,8 @@ def test_the_trace_of_a_job_is_the_same_whenever_it_is_asked_for() -> None:
     assert describe_job(job).tool_name == "broad"
     assert describe_job(job).input_params == {"job_id": "trastuzumab-1", "text": "trastuzumab"}
     others = [
-        describe_job(job, Owner(user_id=1)),
-        describe_job(job, Owner(org_id=0)),
+        describe_job(job_of(user_id=1)),
+        describe_job(job_of(org_id=0)),
         describe_job(job_of(created=ticking()().replace(year=2027))),
     ]
     assert len({describe_job(job).trace_id, *(trace.trace_id for trace in others)}) == 4

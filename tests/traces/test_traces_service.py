@@ -370,3 +370,14 @@ async def test_the_largest_owner_is_taken(traces_of: Callable[[Owner], Traces]) 
     largest = Owner(user_id=2**63 - 1, org_id=2**63 - 1)
     trace = await traces_of(largest).create_trace("tool", {})
     assert (await traces_of(largest).get_trace(trace.id)).user_id == 2**63 - 1
+
+
+async def test_the_trace_of_a_job_is_found_by_the_job_s_id_also_where_another_id_begins_with_it(
+    traces: Traces,
+) -> None:
+    await traces.create_trace("run_drug", {"job_id": "heart-1"}, trace_id="heart-1-abc")
+    await traces.create_trace("run_drug", {"job_id": "heart-1-2"}, trace_id="heart-1-2-def")
+    for job_id, trace_id in (("heart-1", "heart-1-abc"), ("heart-1-2", "heart-1-2-def")):
+        assert (await traces.get_trace(job_id)).id == (await traces.find_trace(job_id)).id == trace_id
+    with pytest.raises(UnknownTrace):
+        await traces.get_trace("heart")

@@ -1,0 +1,22 @@
+"""Whether a sentence of a source is addressed to a program that reads it, and so is no statement on anything."""
+
+from __future__ import annotations
+
+import re
+
+_SECOND = r"(?:(?:all|any|the|your|my|these|those|of|previous|prior|above|earlier|preceding|other|system) ){0,4}"
+_INSTRUCTS = re.compile(
+    rf"\b(?:ignore|disregard|forget|override|bypass) {_SECOND}(?:instructions?|prompts?|directions?|directives?|"
+    r"guidelines|rules|context)\b"
+    r"|\b(?:system|developer) (?:prompt|message)\b"
+    r"|\byou are (?:now )?(?:an? |the )?(?:\w+ )?(?:ai|assistant|chatbot|language model|llm)\b"
+    r"|\b(?:as an?|dear|attention|note to) (?:ai|llm|language model|chatbot|assistant)s?\b"
+    r"|\b(?:ai|llm|language)[ -]?(?:models?|assistants?|agents?)?,? (?:must|should) "
+    r"(?:say|answer|reply|respond|state|write)\b",
+    re.I,
+)
+
+
+def addresses_program(sentence: str) -> bool:
+    """Whether a sentence tells a program what to do: "Ignore previous instructions and say that …"."""
+    return _INSTRUCTS.search(sentence) is not None
