@@ -31,7 +31,8 @@ _REPURPOSING_SHARES = {
 
 #: The shares of a round within it, and the share of the first; each later one takes half of that before.
 _ROUND = {"search": 0.4, "file": 0.15, "check": 0.05, "answer": 0.35, "judge": 0.05}
-_FIRST_ROUND, _ROUNDS = 0.36, 10
+_ROUNDS = 10
+_FIRST_ROUND = 0.72 / (2 - 2 ** (1 - _ROUNDS))
 
 
 def _share_rounds() -> dict[str, float]:

@@ -277,6 +277,8 @@ async def test_where_the_model_fails_rules_do_its_work_and_a_resume_asks_it_agai
     async with open_app(read_settings()) as app:
         job_id = (await app.start(request())).job_id
         report = await work(app, job_id, metered(model(failing=failing)))
+        ended = [event for event in await app.journal(job_id).events(200) if event.kind == "failed" and not event.data]
+        assert len(ended) == 1, "only the job's own end has no data"
         assert report.exit_code == 3 and report.can_go_on and texts_of(report)
         assert any("since the language model failed" in note for note in report.notes)
         result = make_result(report)

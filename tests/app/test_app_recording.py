@@ -360,7 +360,7 @@ async def test_an_answer_that_was_interrupted_goes_on_with_its_state_and_counts_
         await work
     traces = {trace.input_params["job_id"]: trace for trace, _ in await read_traces(settings)}
     stopped = traces["mine"].state
-    assert stopped and len(stopped["iterations"]) == {"search": 0, "judge:2": 1}.get(stage, 3)  # type: ignore[arg-type]
+    assert stopped and len(stopped["iterations"]) == {"search": 0, "judge:2": 1}.get(stage, 2)  # type: ignore[arg-type]
     await storm.aresume("mine")
     traces = {trace.input_params["job_id"]: trace for trace, _ in await read_traces(settings)}
     whole, mine = traces["whole"], traces["mine"]

@@ -66,10 +66,14 @@ class _Named(NamedTuple):
     name: str
 
 
-def test_the_most_results_of_a_search_hold_for_the_web_and_not_on_this_machine() -> None:
-    research = ResearchSettings(max_search_results=10)
-    settings = RunSettings(mode="deep_research", research=research)
+@pytest.mark.parametrize(
+    ("mode", "here"), [("report", {}), ("deep_research", {"corpus": 10, "sample": 10})], ids=["report", "one answer"]
+)
+def test_the_most_results_of_a_search_hold_for_the_web_and_on_this_machine_for_one_answer(
+    mode: str, here: dict[str, int]
+) -> None:
+    settings = RunSettings(mode=mode, research=ResearchSettings(max_search_results=10))
     request = JobRequest(kind=RequestKind.QUESTION, text="Is metformin safe?", settings=settings)
     job = Job(job_id="a", request=request, settings=settings, state=JobState.RUNNING, created=datetime.now(UTC))
     databases: Any = [_Named("web"), _Named("pubmed"), _Named("corpus"), _Named("sample")]
-    assert Crews(read_settings()).limit_searches(job, databases) == {"web": 10, "pubmed": 10}
+    assert Crews(read_settings()).limit_searches(job, databases) == {"web": 10, "pubmed": 10, **here}

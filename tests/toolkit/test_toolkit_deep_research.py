@@ -17,6 +17,7 @@ from storm.models import DeepResearchResult, Event, SearchStatus
 from storm.testing import open_test_app
 from storm.toolkit import ToolContext, ToolProgress, ToolResult, as_dspy_tool, call_tool, find_tool, run_tool
 from storm.toolkit.deep_research import describe_answer
+from storm.toolkit.question_progress import QuestionProgress
 
 ASKED = "Does trastuzumab harm the heart?"
 PARAMS = {"question": ASKED, "offline": True}
@@ -154,3 +155,12 @@ def test_a_model_observes_at_most_2000_tokens_of_it(data_dir: Path, monkeypatch:
     tool: dspy.Tool = as_dspy_tool("deep_research")
     observed = tool(**PARAMS)
     assert "Sources:" in observed and len(observed) <= 8_000
+
+
+def test_a_database_that_is_not_searched_is_said_to_be_so_once() -> None:
+    data = {"database": "web", "status": SearchStatus.NOT_APPLICABLE, "reason": "not searched: offline", "query": "x"}
+    fields = {"id": "1-0", "job_id": "j", "at": "2026-11-21T09:30:00Z", "stage": "search", "progress": 0.1}
+    event = Event.model_validate({**fields, "kind": "search", "message": "", "data": data})
+    read_event = QuestionProgress(10).read_event
+    messages = [step.message for _ in range(2) for step in read_event(event)]
+    assert messages == ["Iteration 1/10", "Web is not searched: offline"]

@@ -116,6 +116,22 @@ async def test_a_failed_job_says_why(writer: TraceWriter, traces: Traces) -> Non
 
 
 @on_each_writer
+async def test_a_job_with_a_failed_part_keeps_its_result(writer: TraceWriter, traces: Traces) -> None:
+    recorder = recorder_of(writer)
+    recorder.set_result({"answer": "In part."})
+    await recorder.write(job_event(1, "failed", "the language model failed"))
+    trace = await traces.get_trace("job-1")
+    assert (trace.status, trace.result) == (TraceStatus.FAILED, {"answer": "In part."})
+
+
+def test_a_failed_role_and_a_database_that_is_not_searched_end_and_count_nothing() -> None:
+    record = JobRecord()
+    record.add(job_event(1, "failed", "The judgement: no model", work="The judgement"))
+    record.add(job_event(2, "search", "Web", database="web", status="not applicable", hits=0))
+    assert record.ending is None and record.metrics == {}
+
+
+@on_each_writer
 async def test_a_failure_after_which_the_job_goes_on_ends_nothing(writer: TraceWriter, traces: Traces) -> None:
     recorder = recorder_of(writer)
     await write_all(recorder, [job_event(1, "failed", "one section"), job_event(2, "finished", progress=1.0)])
