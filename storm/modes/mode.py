@@ -56,6 +56,7 @@ class Mode(NamedTuple):
     does not read preferences (`reads_preferences`), or settings of research (`reads_research`), refuses a request
     that has some; one with a model takes optimised programs of the mode `program`. `breadth` are its own settings of
     research and `minutes` its time where nothing else is asked for; it searches again at most `most_iterations` times.
+    One that is no default (`is_default`) is chosen by its name alone.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Mode(NamedTuple):
     reads_research: bool = False
     program: str = BROAD
     watches_time: bool = False
+    is_default: bool = True
     door: str = "run"
     breadth: Mapping[str, int] = MappingProxyType({})
     minutes: float | None = None
@@ -159,6 +161,7 @@ MODES: Mapping[str, Mode] = {
             report=ResearchReport,
             kinds=(RequestKind.QUESTION,),
             watches_time=True,
+            is_default=False,
             door="ask",
             breadth={"max_iterations": 10, "max_search_results": 10, "queries_per_question": 4, "max_questions": 7},
             minutes=10,
@@ -188,7 +191,11 @@ def choose_mode(asked: str, kind: RequestKind = RequestKind.DRUG, *, has_model: 
     """
     if asked and asked not in MODES:
         raise UsageError(f"mode is {asked!r}; it takes {' or '.join(MODES)}", setting="mode")
-    fitting = [mode for mode in MODES.values() if kind in mode.kinds and asked in ("", mode.name)]
+    fitting = [
+        mode
+        for mode in MODES.values()
+        if kind in mode.kinds and (asked == mode.name or (not asked and mode.is_default))
+    ]
     if asked and not fitting:
         raise _other_kind_error(MODES[asked], kind)
     if not fitting:

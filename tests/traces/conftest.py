@@ -3,7 +3,9 @@ installed, unless STORM_REQUIRE=postgres."""
 
 from __future__ import annotations
 
+import asyncio
 import os
+import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
@@ -28,6 +30,15 @@ def postgres() -> Iterator[PostgresServer]:
         pytest.fail(missing) if IS_REQUIRED else pytest.skip(missing)
     with start_postgres(programs) as server:
         yield server
+
+
+@pytest.fixture(autouse=True)
+async def await_connections() -> AsyncIterator[None]:
+    """Let the threads of SQLite's connections end before the test's loop is closed, on which they report."""
+    yield
+    for thread in threading.enumerate():
+        if "_connection_worker_thread" in thread.name:
+            await asyncio.to_thread(thread.join, 5)
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
