@@ -72,7 +72,11 @@ class Interruption:
 
         if callable(first) and threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGINT, cancel)
-        return await work
+        try:
+            return await work
+        finally:
+            if signal.getsignal(signal.SIGINT) is cancel:
+                signal.signal(signal.SIGINT, first)
 
     def _end_at_signal(self, signals: socket.socket) -> None:
         """Runs in a thread: Python calls no signal handler while the main thread is busy in C code."""

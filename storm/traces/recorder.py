@@ -39,7 +39,7 @@ class NewTrace(NamedTuple):
 
 
 class TraceRecorder:
-    """A DetailSink that writes what the events say as one trace, some seconds' worth at a time.
+    """A DetailSink that writes what the events say as one trace: the first at once, then some seconds' worth at a time.
 
         async with TraceRecorder(connect, describe_job(job)) as recorder:
             await app.store.jobs.hold(job.job_id, (recorder,))
@@ -100,7 +100,8 @@ class TraceRecorder:
         if self._record.ending:
             await self.flush()
         elif self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(self._pause, self._begin_write)
+            pause = self._pause if self._writer else 0  # a job that is killed soon has a trace, too
+            self._timer = asyncio.get_running_loop().call_later(pause, self._begin_write)
         if self._loss and self.report_loss and not self._is_loss_reported:
             self._is_loss_reported = True  # here, since nobody waits for `write` while a trace is written
             await self.report_loss(self._loss)

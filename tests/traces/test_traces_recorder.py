@@ -206,6 +206,16 @@ async def test_a_trace_is_written_while_the_job_goes_on(writer: TraceWriter, tra
     assert (await traces.get_trace("job-1")).current_stage == "plan"
 
 
+async def test_the_first_event_is_written_at_once_so_that_a_job_killed_early_is_traced(database: TraceDatabase) -> None:
+    recorder = recorder_of(Traces(database), pause=NEVER)
+    await recorder.write(job_event(1, "stage", "plan"))
+    for _ in range(100):
+        await asyncio.sleep(0)
+    assert recorder._task
+    await recorder._task
+    assert (await Traces(database).get_trace("job-1")).current_stage == "plan"
+
+
 async def test_many_events_are_written_in_few_transactions(
     database: TraceDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
