@@ -11,7 +11,7 @@ import pytest
 import researched
 from optimize.example import LINES, MODELS, script, scripted, settings, trained, write_dataset
 
-from storm.agents.program import PROGRAMS, ResearchProgram, SavableProgram, crew_program
+from storm.agents.program import PROGRAMS, RepurposingProgram, ResearchProgram, SavableProgram, crew_program
 from storm.errors import UsageError
 from storm.models import JobLimits, RequestKind, ResearchReport, SavedProgram, Spent
 from storm.optimize import JOBS, OPTIMIZERS, Case
@@ -99,3 +99,13 @@ def test_a_job_of_another_mode_gives_the_optimiser_its_predictors_and_its_dossie
     names = [name for name, _ in program.named_predictors()]
     assert names == [name for name, _ in PROGRAMS[mode]().named_predictors()]
     assert all(explain_job(done.dossier, Spent(), name) for name in names)
+
+
+def test_hypotheses_are_put_to_the_test_by_a_program_that_was_learnt_on_others(tmp_path: Path) -> None:
+    asked = ("metformin for breast cancer", "metformin for Alzheimer's disease", "trastuzumab for gastric cancer")
+    dataset = tmp_path / "asked.jsonl"
+    dataset.write_text("\n".join(json.dumps({"query": query}) for query in asked), encoding="utf-8")
+    found = trained(tmp_path, "bootstrap", dataset=dataset, mode="repurposing", rounds=1)
+    before, after = found.dev
+    assert found.changed and after.score > before.score + 0.03
+    assert isinstance(crew_program(found.program), RepurposingProgram)
