@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterable, Iterator
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Iterator
 from contextlib import aclosing
 from functools import partial
 from itertools import islice
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from storm.reports import Report
 
 R = TypeVar("R")
-_log = logging.getLogger("storm")
-
 #: Characters of the report that the text of a result shows.
 SHOWN = 6_000
 #: Questions that a message names.
@@ -116,8 +113,9 @@ async def stream_job_of(
 ) -> AsyncGenerator[ToolProgress | ToolResult, None]:
     """The events of the job as progress, and its report as the result. The parameter `subject` is what it is on."""
     from storm.api.job_stream import stream_job
-    from storm.app import utc_now
+    from storm.app import event_sinks, utc_now
     from storm.models import Event, JobLimits, new_job_id
+    from storm.store.events import EventSinks
     from storm.traces import Owner, owned_by
 
     options = dict(params)
@@ -129,7 +127,8 @@ async def stream_job_of(
     async def work(observe: Callable[[Event], None]) -> R:
         where = {"app": context.app, "settings": context.settings, "out": out, "job_id": job_id}
         with owned_by(Owner(user_id=context.user_id, org_id=context.org_id)):
-            return await run(text, limits=limits, on_event=_join_observers(observe, context), **where, **options)
+            sinks = EventSinks([*event_sinks(observe), *event_sinks(context.on_event)])
+            return await run(text, limits=limits, on_event=sinks, **where, **options)
 
     async with aclosing(stream_job(work)) as stream:
         async for step in stream:
@@ -138,24 +137,6 @@ async def stream_job_of(
                     yield progress
             else:
                 yield describe_report(step, out)
-
-
-def _join_observers(observe: Callable[[Event], None], context: ToolContext) -> Callable[[Event], Awaitable[None]]:
-    """An observer that also passes each event on to that of the context, until that raises an error."""
-    from storm.app import event_sinks
-
-    sinks = list(event_sinks(context.on_event))
-
-    async def pass_on(event: Event) -> None:
-        observe(event)
-        for sink in tuple(sinks):
-            try:
-                await sink.write(event)
-            except Exception as exc:  # progress goes on without it
-                sinks.remove(sink)
-                _log.warning("on_event failed and gets no more events: %s: %s", type(exc).__name__, exc)
-
-    return pass_on
 
 
 def _describe_event(event: Event) -> Iterator[ToolProgress]:
