@@ -24,7 +24,7 @@ class TraceToolRecorder:
         self._uses: dict[str, TraceRecorder] = {}
 
     async def start(self, tool: str, params: Params, context: ToolContext) -> str:
-        """Begin a trace of the context's user; it is written after a second, or when the use ends."""
+        """Begin a trace of the context's user, unless the tool runs a job, which has a trace of its own."""
         return "" if tool in _JOBS else await self.begin(tool, params, context)
 
     async def begin(self, tool: str, params: Params, context: ToolContext) -> str:
