@@ -5,7 +5,7 @@ A column in which no record states anything is left out; the tables' files have 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Sequence
 
 from storm import wording
 from storm.models import Dossier, RecordRow, RecordTable
@@ -25,7 +25,7 @@ from storm.reports.document import (
 )
 from storm.reports.pictures import forest_figures
 from storm.reports.sections import find_tables, is_on_drug
-from storm.reports.table_columns import SHOWN, TITLES
+from storm.reports.table_columns import BEYOND_GLANCE, SHOWN, TITLES, TRIAL
 
 #: Most rows of a table that a document shows, and characters of a cell.
 _MOST_ROWS = 15
@@ -40,20 +40,40 @@ _PARTIAL = {
 
 
 def record_table_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Block]:
-    """A heading, and each table that has rows and stands beside no section; a drug's approvals are shown at a
-    glance."""
-    placed, at_a_glance = find_tables(dossier), is_on_drug(dossier)
-    shown = [
-        table
-        for table in dossier.tables
-        if table.rows and table.name not in placed and not (at_a_glance and table.name is TableName.APPROVALS)
-    ]
+    """A heading, and each table that has rows and stands beside no section, without what is shown at a glance."""
+    placed = find_tables(dossier)
+    tables = (table for table in dossier.tables if table.name not in placed)
+    shown = [rest for table in tables if (rest := _leave_out_glance(table, dossier)).rows]
     if shown:
         yield make_heading(words.TABLES, "tables")
-        where = words.APPROVALS_AT_A_GLANCE if at_a_glance and TableName.APPROVALS not in placed else ""
-        yield Paragraph(content=to_inlines(words.TABLES_BASIS.format(approvals=where)))
+        yield Paragraph(content=to_inlines(words.TABLES_BASIS.format(glance=_describe_glance(dossier, placed))))
     for table in shown:
         yield from lay_out_table(table, dossier, bibliography)
+
+
+def _leave_out_glance(table: RecordTable, dossier: Dossier) -> RecordTable:
+    """The table without the rows that say no more than those at a glance."""
+    if table.name is TableName.APPROVALS and is_on_drug(dossier):
+        return table.model_copy(update={"rows": ()})
+    if table.name is TableName.TRIALS:
+        shown = _list_studies_at_a_glance(dossier)
+        beyond = [table.columns.index(name) for name in BEYOND_GLANCE]
+        rows = (row for row in table.rows if row.source_id not in shown or any(row.cells[n] for n in beyond))
+        return table.model_copy(update={"rows": tuple(rows)})
+    return table
+
+
+def _list_studies_at_a_glance(dossier: Dossier) -> set[str]:
+    """The sources of the registered studies that are shown at a glance."""
+    return {study.source_id for study in dossier.at_a_glance.studies} if is_on_drug(dossier) else set()
+
+
+def _describe_glance(dossier: Dossier, placed: Container[TableName]) -> str:
+    """Which tables stand at a glance, as a sentence and a space; empty if none does."""
+    approvals = is_on_drug(dossier) and bool(dossier.at_a_glance.approvals) and TableName.APPROVALS not in placed
+    shown = ((words.APPROVALS, approvals), (words.STUDIES, bool(_list_studies_at_a_glance(dossier))))
+    listed = [name for name, is_there in shown if is_there]
+    return words.AT_A_GLANCE.format(tables=" and ".join(listed).capitalize()) if listed else ""
 
 
 def lay_out_table(
@@ -63,7 +83,7 @@ def lay_out_table(
     title = TITLES[table.name].format(day=f"{dossier.created:%Y-%m-%d}")
     if not captioned:
         yield make_heading(title, f"table-{table.name.replace('_', '-')}", level=3)
-    rows = _lay_out_rows(table, bibliography)
+    rows = _lay_out_rows(table, _choose_columns(table, dossier), bibliography)
     yield rows.model_copy(update={"caption": title}) if captioned else rows
     if notes := _describe_rest(table, bibliography):
         yield Paragraph(content=notes)
@@ -71,9 +91,14 @@ def lay_out_table(
         yield from forest_figures(dossier, bibliography)
 
 
-def _lay_out_rows(table: RecordTable, bibliography: Bibliography) -> Table:
-    wanted = [table.columns.index(name) for name in SHOWN[table.name]]
-    columns = [n for n in wanted if any(row.cells[n] for row in table.rows)]
+def _choose_columns(table: RecordTable, dossier: Dossier) -> list[int]:
+    """The columns to show: without those of studies at a glance, and those in which no record states anything."""
+    is_at_a_glance = {row.source_id for row in table.rows} <= _list_studies_at_a_glance(dossier)
+    names = (TRIAL, *BEYOND_GLANCE) if table.name is TableName.TRIALS and is_at_a_glance else SHOWN[table.name]
+    return [n for n in map(table.columns.index, names) if any(row.cells[n] for row in table.rows)]
+
+
+def _lay_out_rows(table: RecordTable, columns: Sequence[int], bibliography: Bibliography) -> Table:
     return Table(
         head=make_cells(*(table.columns[n] for n in columns), words.TABLE_SOURCE),
         rows=tuple(

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 
 from storm.models.record_table import TableName
 
+TRIAL = "Trial"
 STUDY, ENDPOINT, MEASURE, VALUE, INTERVAL = "Study", "Endpoint", "Measure", "Value", "Interval"
 UNIT, COMPARED, PARTICIPANTS = "Unit of the outcome", "Compared", "n"
 _EFFECTS = (STUDY, ENDPOINT, MEASURE, VALUE, UNIT, INTERVAL, "p", COMPARED, PARTICIPANTS, "Kind")
 _SHOWN_EFFECTS = (STUDY, ENDPOINT, MEASURE, VALUE, INTERVAL, COMPARED)
+#: What the table of trials says of a trial besides what the registered studies at a glance do.
+BEYOND_GLANCE = ("Arms", "Primary endpoint", "Result")
 #: Headings in a document.
 TITLES: Mapping[TableName, str] = {
     TableName.TRIALS: "Trials",
@@ -22,7 +25,7 @@ TITLES: Mapping[TableName, str] = {
 }
 COLUMNS: Mapping[TableName, tuple[str, ...]] = {
     TableName.TRIALS: (
-        "Trial", "Role of the drug", "Phase", "Design", "Participants", "Population", "Arms", "Primary endpoint",
+        TRIAL, "Role of the drug", "Phase", "Design", "Participants", "Population", "Arms", "Primary endpoint",
         "Result", "Status", "Why stopped",
     ),
     TableName.EFFECT_SIZES: _EFFECTS,
@@ -40,7 +43,7 @@ COLUMNS: Mapping[TableName, tuple[str, ...]] = {
 }  # fmt: skip
 #: The columns that a document shows; a file has all.
 SHOWN: Mapping[TableName, tuple[str, ...]] = {
-    TableName.TRIALS: ("Trial", "Participants", "Arms", "Primary endpoint", "Result"),
+    TableName.TRIALS: (TRIAL, "Phase", "Status", "Participants", *BEYOND_GLANCE),
     TableName.EFFECT_SIZES: _SHOWN_EFFECTS,
     TableName.COMPARISONS: _SHOWN_EFFECTS,
     TableName.ADVERSE_EVENTS: (

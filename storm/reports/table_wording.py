@@ -7,10 +7,10 @@ APPROVALS, STUDIES, PROTECTIONS = "Approvals", "Registered studies", "Patents an
 LAUNCHES, LAUNCHES_HEAD = "Marketed in the United States, by the labels' listings", ("Since", "Product", "Source")
 TABLES_BASIS = (
     "Copied from the records' fields, tables and quotes by rules, without a language model. Posted results are the "
-    "sponsors' and not peer-reviewed; “not posted” and “not stated” are no zero. {approvals}All columns and rows are "
+    "sponsors' and not peer-reviewed; “not posted” and “not stated” are no zero. {glance}All columns and rows are "
     "in the files of the format “tables”."
 )
-APPROVALS_AT_A_GLANCE = "Approvals are listed at a glance. "
+AT_A_GLANCE = "{tables} are listed at a glance. "
 PARTIAL_RESULTS = (
     "Only results whose endpoint, comparator and interval could be read without doubt, and events that a record or "
     "paper lists by arm; the answers hold more."

@@ -24,6 +24,7 @@ from storm.models import (
     RunSettings,
     SearchRecord,
     SearchStatus,
+    Section,
     Source,
     Spending,
     Statement,
@@ -104,14 +105,31 @@ def test_every_source_of_a_table_is_a_reference_and_is_cited_where_only_some_row
     trials = [
         Source(source_id=f"src_{n:03}", number=n, questions=("harm",),
                hit=Hit.of("clinicaltrials", f"NCT{n:08}", f"https://example.org/{n}", f"Trial {n}"))
-        for n in range(1, 41)
+        for n in range(1, 61)
     ]  # fmt: skip
     dossier = compiled(trials, [search()])
     assert len(dossier.at_a_glance.studies) == 25
     assert [row.source_id for row in dossier.tables[0].rows] == [trial.source_id for trial in trials]
     assert {reference.source_id for reference in dossier.references} == {trial.source_id for trial in trials}
     assert write_report(dossier, tmp_path, ["md", "tables"])  # which refuses a reference without a mark
-    assert "In the table's file: 25 more rows, from [16, 17, 18" in to_markdown(dossier)
+    assert "In the table's file: 20 more rows, from [41, 42, 43" in to_markdown(dossier)
+
+
+def test_a_trial_at_a_glance_stands_in_the_table_of_trials_only_with_what_else_its_record_states() -> None:
+    trials = [
+        Source(source_id=f"src_{n:03}", number=n, questions=("harm",),
+               hit=Hit.of("clinicaltrials", f"NCT{n:08}", f"https://example.org/{n}", f"Trial {n}",
+                          sections=(Section(label="PRIMARY OUTCOMES", text=text),) if text else (),
+                          facts=RecordFacts(phase="Phase 3", enrollment=90)))
+        for n, text in ((1, "Overall survival"), (2, ""))
+    ]  # fmt: skip
+    page = to_markdown(compiled(trials, [search()]))
+    assert page.count("NCT00000002 | Phase 3") == 1
+    _, tables = page.split("## Tables from records")
+    assert "| Trial | Primary endpoint | Source |" in tables
+    assert "NCT00000001" in tables.split("\n## ")[0]
+    assert "NCT00000002" not in tables.split("\n## ")[0]
+    assert "Registered studies are listed at a glance." in tables
 
 
 def test_a_dossier_says_where_the_writer_judged_its_own_statements() -> None:
