@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any, TypeVar
 
 from pydantic import JsonValue
-from sqlalchemy import Insert, Row, case, delete, insert, select
+from sqlalchemy import Insert, Row, Select, case, delete, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -182,8 +182,10 @@ class Traces:
         or `everyone` without an organisation."""
         if not 1 <= limit <= MAX_PAGE:
             raise UsageError(f"limit is {limit}; it takes 1 to {MAX_PAGE}")
-        statement = queries.select_traces(self._owner, wanted or TraceFilter(), queries.SUMMARY)
+        wanted = wanted or TraceFilter()
+        statement = queries.select_traces(self._owner, wanted, queries.SUMMARY)
         async with self._database.read() as connection:
+            statement = await _narrow_by_text(connection, statement, wanted.text)
             rows = (await connection.execute(queries.select_after(statement, cursor).limit(limit + 1))).all()
         traces = tuple(_read_row(TraceSummary, row) for row in rows[:limit])
         return TracePage(traces=traces, cursor=queries.write_cursor(traces[-1]) if len(rows) > limit else "")
@@ -242,6 +244,15 @@ class Traces:
         if status is None:
             raise _unknown_error(trace_id)
         raise TraceFinished(f"the trace {trace_id} is {status}: it is not changed any more")
+
+
+async def _narrow_by_text(connection: AsyncConnection, statement: Select[Any], wanted: str) -> Select[Any]:
+    """The statement, bound to the few traces in which SQLite's index finds the text; PostgreSQL uses its own."""
+    candidates = queries.select_candidates(wanted) if connection.dialect.name == "sqlite" else None
+    if candidates is None:
+        return statement
+    found = (await connection.scalars(candidates)).all()
+    return statement.where(ToolTrace.id.in_(found)) if len(found) <= queries.MOST_CANDIDATES else statement
 
 
 def _given(**values: Mapping[str, JsonValue] | None) -> dict[str, Any]:

@@ -206,7 +206,7 @@ def _read_or_make(connection: sqlite3.Connection) -> str:
 
         def make(connection: sqlite3.Connection) -> None:
             if not connection.execute(has_version).fetchone():  # another process made them meanwhile
-                for statement in filter(str.strip, NEWEST.split(";")):
+                for statement in NEWEST:
                     connection.execute(statement)
 
         _transact(connection, make)
