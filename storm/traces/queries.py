@@ -91,8 +91,8 @@ def select_ids(owner: Owner, beginning: str) -> Select[Any]:
 
 
 def select_open(owner: Owner) -> Select[Any]:
-    """The id and input of those that are not finished and not marked as interrupted, newest first."""
-    found = select(ToolTrace.id, ToolTrace.input_params).where(belongs_to(owner), is_open())
+    """The id, input and age of those that are not finished and not marked as interrupted, newest first."""
+    found = select(ToolTrace.id, ToolTrace.input_params, ToolTrace.created_at).where(belongs_to(owner), is_open())
     return found.where(ToolTrace.error_message.is_(None)).order_by(ToolTrace.created_at.desc())
 
 
