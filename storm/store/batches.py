@@ -174,13 +174,13 @@ class BatchRegistry:
         return answer
 
 
-async def _write_rows(key: str, texts: Mapping[str, str], redis: Any) -> None:
-    await redis.hset(key, mapping=texts)
+def _write_rows(key: str, texts: Mapping[str, str], redis: Any) -> Any:
+    return redis.hset(key, mapping=texts)
 
 
-async def _write_order(key: str, places: Mapping[str, int], redis: Any) -> None:
-    await redis.zadd(key, places)
+def _write_order(key: str, places: Mapping[str, int], redis: Any) -> Any:
+    return redis.zadd(key, places)
 
 
-async def _expire(key: str, milliseconds: int, redis: Any) -> None:
-    await redis.pexpire(key, milliseconds)
+def _expire(key: str, milliseconds: int, redis: Any) -> Any:
+    return redis.pexpire(key, milliseconds)
