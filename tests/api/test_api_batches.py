@@ -5,10 +5,13 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
+from fakeredis import FakeServer
+from stores import store_in_memory
 
 import storm
 from storm.api.batches import (
@@ -27,6 +30,7 @@ from storm.api.batches import (
 from storm.api.batches.status import BatchTable
 from storm.app import App
 from storm.errors import RowsRefused
+from storm.settings import read_settings
 from storm.store import BatchState
 
 OFFLINE = {"offline": True}
@@ -34,8 +38,8 @@ OFFLINE = {"offline": True}
 
 @pytest.fixture
 async def app() -> AsyncIterator[App]:
-    async with storm.open_app() as opened:
-        yield opened
+    async with store_in_memory(FakeServer()) as store, AsyncExitStack() as opened:
+        yield App(read_settings(), store, opened)
 
 
 async def check(app: App, text: str | bytes, **options: Any) -> CheckedBatch:
