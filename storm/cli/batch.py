@@ -57,7 +57,7 @@ class BatchCommands(TyperGroup):
 
 app = typer.Typer(
     cls=BatchCommands,
-    help="Run many jobs from a file: storm batch FILE is short for storm batch start FILE.\n\n"
+    help="Run many jobs from a file.\n\n`storm batch FILE` is short for `storm batch start FILE`.\n\n"
     "Example: storm batch drugs.txt --offline --name oncology",
     rich_markup_mode=None,
     no_args_is_help=True,
@@ -76,7 +76,10 @@ def start(
     file: Annotated[str, typer.Argument(metavar="FILE", help="Names one a line, CSV or JSON lines; - reads them.")],
     name: Annotated[str, typer.Option(help="The batch's name; by default made from its rows and options.")] = "",
     jobs: _Jobs = 4,
-    rows: Annotated[RowFormat | None, typer.Option("--rows", help="How the rows are written; by default seen.")] = None,
+    rows: Annotated[
+        RowFormat | None,
+        typer.Option("--rows", metavar="FORMAT", help="names, csv or jsonl; by default as the first line looks."),
+    ] = None,
     priority: Annotated[int, typer.Option(min=-1000, max=1000, help="Of rows that have none: high starts first.")] = 0,
     max_batch_usd: Annotated[float | None, typer.Option(min=0.001, help="Budget of all jobs in US dollars.")] = None,
     max_batch_tokens: Annotated[int | None, typer.Option(min=1, help="Budget of all jobs in tokens.")] = None,
@@ -96,7 +99,7 @@ def start(
 ) -> None:
     """Check every row, and run the jobs, several at a time. The same rows again run only what is missing.
 
-    Example: storm batch drugs.csv --offline --jobs 4
+    Example: storm batch start drugs.csv --offline --jobs 4
     """
     given: dict[str, Any] = {
         "offline": offline, "databases": split_databases(databases),
