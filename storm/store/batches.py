@@ -56,6 +56,7 @@ class BatchRegistry:
                 code=Code.BATCH_EXISTS,
             )
         await self._client.run_command(lambda redis: redis.hsetnx(keys.metadata, "created", now.isoformat()))
+        await self._client.run_command(partial(_expire, keys.metadata, self._client.ttl_ms))  # if it is killed here
         for start in range(0, len(rows), _AT_ONCE):
             part = rows[start : start + _AT_ONCE]
             texts = {row.job_id: row.options for row in part}
