@@ -71,6 +71,7 @@ class Code(StrEnum):
     BATCH_EXISTS = auto()
     BATCH_HELD = auto()
     BATCH_UNKNOWN = auto()
+    QUEUE_UNAVAILABLE = auto()
     LEASE_LOST = auto()
     JOB_DAMAGED = auto()
     KEY_FOREIGN = auto()

@@ -27,7 +27,8 @@ class Settings(NamedTuple):
     `databases` lists the public services, `models` the language models. `http` selects the transport (`record:DIR`,
     `replay:DIR`; empty: the network), `contact` is sent to the services, `honour_robots` is whether a site's
     robots.txt is obeyed, `may_evict` whether a Redis that evicts keys when its memory is full is accepted. `traces_url`
-    is the SQL database of the traces; None is a file in the data directory.
+    is the SQL database of the traces; None is a file in the data directory. `queue_url` is the Redis database of the
+    workers' queue; None is the next one on the store's server.
     """
 
     data_dir: Path
@@ -43,6 +44,7 @@ class Settings(NamedTuple):
     environment: Environment = Environment()
     may_evict: bool = False
     traces_url: str | None = None
+    queue_url: str | None = None
 
 
 def read_settings() -> Settings:
@@ -64,6 +66,7 @@ def read_settings() -> Settings:
         environment=Environment({name: value for name, value in os.environ.items() if value.strip()}),
         may_evict=_read_choice("STORM_REDIS_EVICTION", ("refuse", "allow")) == "allow",
         traces_url=os.environ.get("STORM_TRACES_URL") or None,
+        queue_url=os.environ.get("STORM_QUEUE_URL") or None,
         redis_url=os.environ.get("STORM_REDIS_URL") or os.environ.get("REDIS_URL") or None,
         job_ttl=timedelta(days=_read_days("STORM_JOB_TTL_DAYS", DEFAULT_TTL_DAYS)),
         progress_plain="NO_COLOR" in os.environ,

@@ -30,6 +30,7 @@ HINTS: Mapping[Code, str] = {
     Code.BATCH_EXISTS: "give another --name, or leave --name out",
     Code.BATCH_HELD: "follow it: storm batch watch {batch}",
     Code.BATCH_UNKNOWN: "list the batches: storm batch list",
+    Code.QUEUE_UNAVAILABLE: "start its server, or name it in STORM_QUEUE_URL; what was submitted is in the store",
     Code.LEASE_LOST: "see its status: storm inspect {job}",
     Code.JOB_DAMAGED: "restore the store from a copy, or gather again: storm run DRUG; nothing of the job was changed",
     Code.KEY_FOREIGN: "see what is missing: storm inspect JOB",

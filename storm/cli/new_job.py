@@ -9,6 +9,7 @@ from pathlib import Path
 from storm.app import App, open_app, utc_now
 from storm.cli.console import exit_with, split_list
 from storm.cli.interruption import Interruption
+from storm.cli.submission import current_submission
 from storm.cli.work import OutputOptions, mention_unfinished, run_job, work_on
 from storm.errors import UsageError
 from storm.export import check_folder, check_subject
@@ -32,7 +33,10 @@ def start_job(
 ) -> None:
     """Start the job, work on it, and end the command with its exit code. UsageError before that if its files cannot be
     written to `out`, or would replace those of another drug or question. An earlier job that is found serves instead.
+    Within `storm submit` the job is handed over to the workers.
     """
+    if submission := current_submission():
+        exit_with(submission.submit(settings, request, job_id, as_json=wanted.as_json))
     if writes_files:
         check_folder(out or Path("storm-reports"))
     if out and not wanted.overwrite:

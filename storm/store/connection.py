@@ -26,6 +26,7 @@ from storm.store.embedded import EmbeddedServer
 from storm.store.faults import translate_error
 from storm.store.jobs import JobRegistry
 from storm.store.keys import INDEX
+from storm.store.submissions import SubmissionRegistry
 
 #: The oldest server with all commands that storm uses.
 _OLDEST = (6, 2)
@@ -99,6 +100,7 @@ class Store(StoreClient):
         )
         self.jobs = JobRegistry(self)
         self.batches = BatchRegistry(self)
+        self.submissions = SubmissionRegistry(self)
 
     async def __aenter__(self) -> Store:
         return self

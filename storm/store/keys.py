@@ -19,6 +19,12 @@ one script can access them all.
     source_collection:{JOB}:exclusions       hash        canonical identifier -> why the record was not kept
     source_collection:{JOB}:question:KEY     sorted set  source ids by number
 
+    job_submissions                          hash        job id -> the queue that it is in, for workers (JSON)
+    job_submission_attempts                  hash        job id -> how often a worker began it without a word of its end
+    job_submission_check                     string      the worker that looks for lost messages now
+    job_workers                              set         the ids of workers
+    job_worker:WORKER                        string      what the worker is and does (JSON), for some seconds at a time
+
     job_batches                              sorted set  batch names by the time of creation (in another slot)
     job_batch:{BATCH}:lease                  string      who works on the batch (JSON of a Holder)
     job_batch:{BATCH}:metadata               hash        digest of its jobs, limits, state
@@ -43,6 +49,14 @@ INDEX = "source_collections"
 #: All batches by time of creation.
 BATCH_INDEX = "job_batches"
 
+#: What workers know of each other and of their jobs; each in another slot.
+SUBMISSIONS, SUBMISSION_ATTEMPTS, SUBMISSION_CHECK = (
+    "job_submissions",
+    "job_submission_attempts",
+    "job_submission_check",
+)
+WORKERS = "job_workers"
+
 #: The metadata field, or its prefix, that counts the steps of a thread.
 STEPS = "steps"
 #: The prefix of the metadata field that notes the mode's version and the digest of a stage's result.
@@ -52,6 +66,11 @@ MADE = "made:"
 SCHEMA = "1"
 
 _JOB_ID = re.compile(r"[a-z0-9-]{1,80}")
+
+
+def worker_key(worker_id: str) -> str:
+    """The key of a worker."""
+    return f"job_worker:{worker_id}"
 
 
 def steps_field(thread: str) -> str:

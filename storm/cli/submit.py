@@ -1,0 +1,49 @@
+"""`storm submit COMMAND …`: hand a job over to the workers."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from storm.cli.submission import submitting
+from storm.errors import UsageError
+
+#: The commands whose jobs can be handed over.
+_COMMANDS = ("run", "report", "repurpose", "ask")
+
+
+class Priority(StrEnum):
+    """Which jobs are begun first."""
+
+    HIGH = "high"
+    NORMAL = "normal"
+    LOW = "low"
+
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.callback(
+    invoke_without_command=True, context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False}
+)
+def submit(
+    command: Annotated[str, typer.Argument(metavar="COMMAND", help=f"What is to be done: {', '.join(_COMMANDS)}.")],
+    arguments: Annotated[
+        list[str] | None, typer.Argument(metavar="ARGUMENTS", help="What that command takes, with its options.")
+    ] = None,
+    priority: Annotated[Priority, typer.Option(help="Jobs of a higher priority are begun first.")] = Priority.NORMAL,
+) -> None:
+    """Hand a job over to the workers, print its id and return at once.
+
+    The command takes what it takes otherwise; its files are written later, where `storm export` is called.
+
+    Example: storm submit run trastuzumab --offline
+    """
+    from storm.cli.commands import load_command
+
+    if command not in _COMMANDS:
+        raise UsageError(f"{command!r} cannot be handed over; it takes {', '.join(_COMMANDS)}")
+    with submitting(priority):
+        load_command(command).main(args=arguments or [], prog_name=f"storm {command}", standalone_mode=False)

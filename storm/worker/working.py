@@ -1,0 +1,207 @@
+"""A worker: a process that carries out jobs from the queue until it is told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import secrets
+import socket
+import threading
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
+from datetime import timedelta
+
+from dramatiq import Worker
+from dramatiq.asyncio import EventLoopThread, set_event_loop_thread
+from dramatiq.errors import Retry
+
+from storm.app import App, open_app, utc_now
+from storm.errors import JobHeld, ModelError, StoreError, StoreUnavailable, StormError, UnknownJob
+from storm.models import Job, JobState
+from storm.settings import Settings
+from storm.store import WorkerRecord
+from storm.worker.needs import PRIORITIES, JobNeeds, find_needs
+from storm.worker.queue import HEARTBEAT_MS, JobQueue
+
+_log = logging.getLogger("storm.worker")
+
+#: How often a job may end its worker, or end without a word, before it is set aside.
+MOST_ATTEMPTS = 3
+#: Seconds between two signs of life, and how many milliseconds one lasts.
+_SIGN_EVERY, _SIGN_MS = 5.0, 16_000
+#: Seconds between two looks for jobs whose message was lost, and how old a submission is that is looked at.
+_CHECK_EVERY = 30.0
+#: Milliseconds until a job comes again that another process holds.
+_HELD_MS = 5_000
+#: Milliseconds that a stop waits for what the jobs have to put away.
+_STOP_MS = 20_000
+_ENDED = (JobState.FINISHED, JobState.CANCELLED)
+
+
+class JobWorker:
+    """Carries out the jobs of the queues that fit its settings, `jobs` at a time, in threads of this process."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        jobs: int = 4,
+        priorities: Sequence[str] = PRIORITIES,
+        *,
+        heartbeat_ms: int = HEARTBEAT_MS,
+        check_every: float = _CHECK_EVERY,
+    ) -> None:
+        self._settings, self._jobs, self._heartbeat_ms = settings, jobs, heartbeat_ms
+        self._check_every = check_every
+        self._needs: JobNeeds = find_needs(settings)
+        self.queues = tuple(self._needs.name_queue(priority) for priority in priorities)
+        self._id = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
+        self._started = utc_now()
+        self._running: set[str] = set()
+        self._opened = AsyncExitStack()
+        self._tasks: list[asyncio.Task[None]] = []
+        self._app: App
+        self._queue: JobQueue
+
+    def run(self, stop: threading.Event) -> None:
+        """Carry out jobs until `stop` is set; those that run are then put back, for another worker to go on with.
+
+        StoreError if the store or the queue cannot be used.
+        """
+        loop = EventLoopThread(_log)
+        loop.start(timeout=10)
+        set_event_loop_thread(loop)
+        try:
+            loop.run_coroutine(self._open())
+            self._serve(stop)
+        finally:
+            loop.run_coroutine(self._close())
+            loop.stop()  # type: ignore[no-untyped-call]
+            set_event_loop_thread(None)
+
+    def _serve(self, stop: threading.Event) -> None:
+        self._queue.serve(self.queues, self.carry_out)
+        worker = Worker(self._queue.broker, queues=set(self.queues), worker_threads=self._jobs)
+        worker.queue_prefetch = self._jobs  # running jobs count: more would be kept from other workers
+        worker.start()
+        _log.info("worker_started worker=%s jobs=%d queues=%s", self._id, self._jobs, ",".join(self.queues))
+        try:
+            stop.wait()
+        finally:
+            _log.info("worker_stopping worker=%s running=%d", self._id, len(self._running))
+            worker.stop(_STOP_MS)
+
+    async def carry_out(self, job_id: str) -> None:
+        """Carry out a job that is in the queue, unless that has been done."""
+        try:
+            job = await self._app.store.jobs.get(job_id)
+        except UnknownJob:
+            await self._app.store.submissions.remove(job_id)
+            return
+        submission = await self._app.store.submissions.find(job_id)
+        if submission is None or job.state in _ENDED:
+            await self._app.store.submissions.remove(job_id)
+            return
+        attempts = await self._app.store.submissions.count_attempts(job_id) + 1
+        if attempts > MOST_ATTEMPTS:
+            await self._set_aside(job_id)
+            return
+        await self._app.store.submissions.set_attempts(job_id, attempts)
+        self._running.add(job_id)
+        _log.info("job_started job=%s attempt=%d", job_id, attempts)
+        try:
+            await self._work(job, attempts)
+        finally:
+            self._running.discard(job_id)
+
+    async def _work(self, job: Job, attempts: int) -> None:
+        submissions, job_id = self._app.store.submissions, job.job_id
+        try:
+            report = await self._app.work(job_id, seen=job.state)
+        except asyncio.CancelledError:  # the worker stops, which is no attempt
+            _log.info("job_put_back job=%s", job_id)
+            await asyncio.shield(submissions.set_attempts(job_id, attempts - 1))
+            raise
+        except JobHeld as held:
+            await submissions.set_attempts(job_id, attempts - 1)
+            raise Retry(held.message, delay=_HELD_MS) from held
+        except (StoreUnavailable, ModelError) as away:
+            _log.warning("job_interrupted job=%s attempt=%d why=%s", job_id, attempts, away.message)
+            if isinstance(away, ModelError) and attempts >= MOST_ATTEMPTS:
+                await submissions.remove(job_id)
+                return
+            raise
+        except StormError as error:
+            _log.warning("job_failed job=%s why=%s", job_id, error.message)
+            await submissions.remove(job_id)
+        else:
+            _log.info("job_finished job=%s exit_code=%d", job_id, report.exit_code)
+            await submissions.remove(job_id)
+
+    async def _set_aside(self, job_id: str) -> None:
+        reason = f"set aside: it ended its worker {MOST_ATTEMPTS} times, or the worker was killed each time"
+        async with await self._app.store.jobs.hold(job_id) as lease:
+            await self._app.store.jobs.fail(lease, reason)
+        await self._app.store.submissions.remove(job_id)
+        _log.error("job_set_aside job=%s attempts=%d", job_id, MOST_ATTEMPTS)
+
+    async def _open(self) -> None:
+        self._app = await self._opened.enter_async_context(open_app(self._settings))
+        self._queue = JobQueue(self._app, heartbeat_ms=self._heartbeat_ms)
+        self._opened.callback(self._queue.close)
+        await asyncio.to_thread(self._queue.list_waiting, self.queues)  # raises if the queue cannot be used
+        await self._sign()
+        self._tasks = [
+            asyncio.create_task(self._repeat(self._sign, _SIGN_EVERY)),
+            asyncio.create_task(self._repeat(self._send_lost, self._check_every)),
+        ]
+
+    async def _close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._tasks:
+            with contextlib.suppress(StoreError):
+                await self._app.store.submissions.forget(self._id)
+            _log.info("worker_stopped worker=%s", self._id)
+        await self._opened.aclose()
+
+    async def _repeat(self, work: Callable[[], Awaitable[None]], every: float) -> None:
+        while True:
+            await asyncio.sleep(every)
+            try:
+                await work()
+            except StoreError as error:  # the next time it may be there again
+                _log.warning("store_away why=%s", error.message)
+
+    async def _sign(self) -> None:
+        """Show that this worker is there."""
+        record = WorkerRecord(
+            worker_id=self._id,
+            host=socket.gethostname(),
+            pid=os.getpid(),
+            **self._needs.model_dump(),
+            queues=self.queues,
+            jobs=self._jobs,
+            started=self._started,
+            seen=utc_now(),
+            running=tuple(sorted(self._running)),
+        )
+        await self._app.store.submissions.register(record, _SIGN_MS)
+
+    async def _send_lost(self) -> None:
+        """Send jobs of this worker's queues again whose message is in no queue: its server may have lost its data."""
+        submissions = self._app.store.submissions
+        if not await submissions.take_check(self._id, int(self._check_every * 900)):
+            return
+        old = utc_now() - timedelta(seconds=self._check_every)
+        open_ = {job: each for job, each in (await submissions.all()).items() if each.queue in self.queues}
+        candidates = {job: each.queue for job, each in open_.items() if each.at <= old}
+        if not candidates:
+            return
+        waiting = await asyncio.to_thread(self._queue.list_waiting, self.queues)
+        for job_id, queue in candidates.items():
+            if job_id not in waiting and job_id not in self._running:
+                _log.warning("message_lost job=%s", job_id)
+                await asyncio.to_thread(self._queue.send, job_id, queue)
