@@ -21,6 +21,8 @@ from storm.models import (
     ExecutiveSummary,
     Hit,
     Job,
+    Lack,
+    LackKind,
     Plan,
     QuestionText,
     RecordTable,
@@ -116,7 +118,7 @@ def compile_dossier(
     references = tuple(add_retrieval_days(numbered, searches, find_retrieval_days(previous)))
     settled = list_settled(deep_research)
     open_answers = [one for one in answers if one.cut_short or one.counts.unjudged or one.question not in settled]
-    lacks = _note_unfinished(plan, open_answers, sources if repurposing is None else ())
+    lacks = tuple(_list_lacks(plan, open_answers, sources if repurposing is None else ()))
     about = job.request.subject if report is Dossier else ", ".join(plan.names[:_MOST_NAMED])
     empty = [] if sources or repurposing else [explain_empty(about, report.file_name, searches, stopped, by_model)]
     own_judge = _note_own_judge(answers, judged_by_writer)
@@ -154,7 +156,8 @@ def compile_dossier(
         version=job.version,
         syllabus=plan.syllabus.name,
         syllabus_version=plan.syllabus.version,
-        notes=(*plan.notes, *own_judge, *notes, *_note_changed_scopes(searches), *lacks, *empty),
+        notes=(*plan.notes, *own_judge, *notes, *_note_changed_scopes(searches), *(one.note for one in lacks), *empty),
+        lacks=lacks,
         research=research,
         repurposing=repurposing,
         deep_research=deep_research,
@@ -194,15 +197,15 @@ def _is_unfinished(answer: Answer, sources: Sequence[Source]) -> bool:
     return answer.cut_short or (has_sources and not answer.says_something)
 
 
-def _note_unfinished(plan: Plan, answers: Sequence[Answer], sources: Sequence[Source]) -> Sequence[str]:
-    """Notes on questions not fully answered, of those with one of these sources, and on statements not judged."""
+def _list_lacks(plan: Plan, answers: Sequence[Answer], sources: Sequence[Source]) -> Iterator[Lack]:
+    """What is lacking: answers to questions with one of these sources, judgements of statements."""
     unfinished = [answer.question for answer in answers if _is_unfinished(answer, sources)]
     labels = "; ".join(plan.syllabus.question(key).label for key in unfinished)
     unjudged = sum(answer.counts.unjudged for answer in answers)
-    return (
-        *([wording.UNFINISHED.format(labels=labels)] if unfinished else []),
-        *([wording.UNJUDGED.format(number=unjudged)] if unjudged else []),
-    )
+    if unfinished:
+        yield Lack(kind=LackKind.UNFINISHED, note=wording.UNFINISHED.format(labels=labels))
+    if unjudged:
+        yield Lack(kind=LackKind.UNJUDGED, note=wording.UNJUDGED.format(number=unjudged))
 
 
 def _question_texts(plan: Plan) -> Iterator[QuestionText]:
