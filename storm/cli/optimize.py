@@ -11,7 +11,7 @@ import typer
 from storm.agents.model_choice import choose_model
 from storm.agents.program_file import check_writable, free_path, write_program
 from storm.app import choose_models
-from storm.cli.console import bind_notes, clean_text, exit_with, name_program, print_json, print_line, print_table
+from storm.cli.console import bind_notes, exit_with, make_printable, name_program, print_json, print_line, print_table
 from storm.cli.limits import MaxCalls, MaxMinutes, MaxTokens, MaxUsd
 from storm.errors import UsageError
 from storm.models import JobLimits, RequestKind
@@ -92,7 +92,7 @@ def optimize(
         optimizer=optimizer,
         effort=Effort(rounds, demos, seed),
         limits=JobLimits(usd=max_usd, tokens=max_tokens, calls=max_calls, minutes=max_minutes),
-        report=(lambda line: None) if quiet or as_json else lambda line: tell(clean_text(line)),
+        report=(lambda line: None) if quiet or as_json else lambda line: tell(make_printable(line)),
     )
     _save_program(trained, path, as_json=as_json)
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from storm.cli.console import (
-    clean_text,
     count_noun,
+    make_printable,
     print_json,
     print_line,
     print_note,
@@ -222,7 +222,7 @@ def _row(trace: TraceSummary) -> tuple[str, ...]:
     asked = str(next((given[name] for name in _ASKED if given.get(name)), None) or json.dumps(given))
     created = f"{trace.created_at:%Y-%m-%d %H:%M:%S}"
     tool = shorten_text(trace.tool_name, _WIDTH)
-    return clean_text(trace.id), tool, _status(trace), f"{trace.progress:.0%}", created, shorten_text(asked, _WIDTH)
+    return make_printable(trace.id), tool, _status(trace), f"{trace.progress:.0%}", created, shorten_text(asked, _WIDTH)
 
 
 def _status(trace: TraceSummary) -> str:
@@ -230,16 +230,20 @@ def _status(trace: TraceSummary) -> str:
 
 
 def _print_trace(trace: Trace) -> None:
-    stage = f", {clean_text(trace.current_stage)}" if trace.current_stage else ""
-    print_line(f"{clean_text(trace.id)}: {clean_text(trace.tool_name)}, {_status(trace)}, {trace.progress:.0%}{stage}")
+    stage = f", {make_printable(trace.current_stage)}" if trace.current_stage else ""
+    print_line(
+        f"{make_printable(trace.id)}: {make_printable(trace.tool_name)}, {_status(trace)}, {trace.progress:.0%}{stage}"
+    )
     for name in ("created", "started", "completed"):
         if moment := getattr(trace, f"{name}_at"):
             print_line(f"  {name} {moment:%Y-%m-%d %H:%M:%S} UTC")
     if trace.error_message:
-        print_line(f"  {clean_text(trace.error_message)}")
+        print_line(f"  {make_printable(trace.error_message)}")
     for name, values in (("input", trace.input_params), ("metrics", trace.metrics), ("result", trace.result)):
         for key, value in (values or {}).items():
-            print_line(f"  {name} {clean_text(key)}: {shorten_text(json.dumps(value, ensure_ascii=False), 2 * _WIDTH)}")
+            print_line(
+                f"  {name} {make_printable(key)}: {shorten_text(json.dumps(value, ensure_ascii=False), 2 * _WIDTH)}"
+            )
 
 
 def _timeline(events: Sequence[TraceEvent]) -> list[tuple[str, ...]]:

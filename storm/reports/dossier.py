@@ -122,18 +122,15 @@ def compile_dossier(
     about = job.request.subject if report is Dossier else ", ".join(plan.names[:_MOST_NAMED])
     empty = [] if sources or repurposing else [explain_empty(about, report.file_name, searches, stopped, by_model)]
     own_judge = _note_own_judge(answers, judged_by_writer)
-    is_empty = deep_research is not None and not any(answer.says_something for answer in answers)
-    lacks_answer = bool(lacks) and not is_empty
-    failed = stopped in CUT_SHORT or lacks_answer or any(search.has_failed for search in searches)
-    failed = failed or bool((repurposing or deep_research) and research and research.failed)
     outcome = Outcome(gathered, searches, answers, by_model, repurposing, deep_research)
+    is_partial = stopped in CUT_SHORT or _is_partial(outcome, lacks, research)
     dossier = report(
         **_describe_job(job, plan, sources, searches),
         engine=engine,
         by_model=by_model,
         judged_by_writer=judged_by_writer,
         stopped="nothing_searched" if have_all_failed(searches) else stopped,
-        exit_code=PARTIAL if failed else outcome.exit_code,
+        exit_code=PARTIAL if is_partial else outcome.exit_code,
         databases=uses,
         summary=summary,
         coverage=state,
@@ -185,6 +182,18 @@ def _describe_job(
         "retrieved": f"{min((search.answered or search.at for search in searches), default=job.created):%Y-%m-%d}",
         "questions": tuple(_question_texts(plan)),
     }
+
+
+def _is_partial(outcome: Outcome, lacks: Sequence[Lack], research: Research | None) -> bool:
+    """Whether a search failed, or an answer is lacking although sources were found; that the answer to one question has
+    no statement at all is an outcome of its own."""
+    is_empty = outcome.deep_research is not None and not any(one.says_something for one in outcome.answers)
+    in_rounds = bool(outcome.repurposing or outcome.deep_research)
+    return (
+        (bool(lacks) and not is_empty)
+        or any(search.has_failed for search in outcome.searches)
+        or bool(in_rounds and research and research.failed)
+    )
 
 
 def _note_own_judge(answers: Sequence[Answer], judged_by_writer: bool) -> Iterator[str]:

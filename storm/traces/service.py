@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from storm.errors import Code, TraceFinished, UnknownTrace, UsageError
 from storm.traces import queries
 from storm.traces.database import TraceDatabase
-from storm.traces.plain_values import clean_text, clean_value
+from storm.traces.plain_values import make_storable, make_storable_value
 from storm.traces.tables import TimelineEvent, ToolTrace
 from storm.traces.trace import (
     INTERRUPTED,
@@ -53,11 +53,11 @@ class Traces:
     async def create_trace(self, tool_name: str, input_params: Mapping[str, JsonValue], *, trace_id: str = "") -> Trace:
         """A new trace, `pending`; UsageError if that id is taken."""
         values: dict[str, Any] = dict.fromkeys(Trace.model_fields) | {
-            "id": clean_text(trace_id or new_trace_id(check_tool_name(tool_name))),
+            "id": make_storable(trace_id or new_trace_id(check_tool_name(tool_name))),
             "user_id": self._owner.user_id,
             "org_id": self._owner.org_id,
-            "tool_name": clean_text(check_tool_name(tool_name)),
-            "input_params": clean_value(input_params),
+            "tool_name": make_storable(check_tool_name(tool_name)),
+            "input_params": make_storable_value(input_params),
             "status": TraceStatus.PENDING,
             "progress": 0.0,
             "current_stage": "",
@@ -88,13 +88,15 @@ class Traces:
             "progress": case((ToolTrace.progress < reached, reached), else_=ToolTrace.progress),
             "started_at": case((ToolTrace.started_at.is_(None), self._clock()), else_=ToolTrace.started_at),
             "error_message": None,
-            **({"current_stage": clean_text(stage)} if stage else {}),
+            **({"current_stage": make_storable(stage)} if stage else {}),
             **_given(state=state, metrics=metrics),
         }
         async with self._database.write() as connection:
             await self._change(connection, trace_id, values)
             if events:
-                rows = [clean_value(event.model_dump()) | {"trace_id": trace_id, "at": event.at} for event in events]
+                rows = [
+                    make_storable_value(event.model_dump()) | {"trace_id": trace_id, "at": event.at} for event in events
+                ]
                 await connection.execute(_insert_events(connection), rows)
 
     async def complete_trace(
@@ -121,7 +123,7 @@ class Traces:
         """End a trace with an error, and with the result if a part of the work has one. TraceFinished if it is
         finished."""
         given = _given(result=result, metrics=metrics)
-        await self._end(trace_id, TraceStatus.FAILED, error_message=clean_text(error_message), **given)
+        await self._end(trace_id, TraceStatus.FAILED, error_message=make_storable(error_message), **given)
 
     async def cancel_trace(self, trace_id: str, *, metrics: Mapping[str, JsonValue] | None = None) -> None:
         """End a trace that was cancelled. TraceFinished if it is finished."""

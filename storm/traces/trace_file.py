@@ -16,7 +16,7 @@ from pydantic import JsonValue
 
 from storm.errors import Code, TraceFinished, TracesError, UnknownTrace, UsageError
 from storm.traces.faults import BUSY_SECONDS, make_error, unreachable
-from storm.traces.plain_values import clean_text, clean_value, write_json
+from storm.traces.plain_values import make_storable, make_storable_value, write_json
 from storm.traces.trace import INTERRUPTED, LOCAL, MAX_OPEN, Owner, TraceEvent, TraceStatus, utc_now
 from storm.traces.versions import NEWEST, REVISIONS, check_version, make_file
 from storm.traces.writer import Recorded
@@ -47,7 +47,16 @@ class TraceFile:
 
     async def create_trace(self, tool_name: str, input_params: Mapping[str, JsonValue], *, trace_id: str) -> None:
         """A new trace, `pending`; UsageError if that id is taken."""
-        row = (trace_id, *self._owned, clean_text(tool_name), write_json(input_params), "pending", 0.0, "", self._now())
+        row = (
+            trace_id,
+            *self._owned,
+            make_storable(tool_name),
+            write_json(input_params),
+            "pending",
+            0.0,
+            "",
+            self._now(),
+        )
 
         def insert(connection: sqlite3.Connection) -> int:
             return connection.execute(
@@ -75,7 +84,7 @@ class TraceFile:
             "progress = max(progress, ?)": min(1.0, max(0.0, progress)),
             "started_at = coalesce(started_at, ?)": self._now(),
             "error_message = ?": None,
-            **({"current_stage = ?": clean_text(stage)} if stage else {}),
+            **({"current_stage = ?": make_storable(stage)} if stage else {}),
             **_given(state=state, metrics=metrics),
         }
         await self._change(trace_id, changes, events)
@@ -94,7 +103,7 @@ class TraceFile:
         self, trace_id: str, error_message: str, result: Mapping[str, JsonValue] | None = None
     ) -> None:
         """As `Traces.fail_trace`."""
-        changes = {"error_message = ?": clean_text(error_message), **_given(result=result)}
+        changes = {"error_message = ?": make_storable(error_message), **_given(result=result)}
         await self._end(trace_id, TraceStatus.FAILED, **changes)
 
     async def cancel_trace(self, trace_id: str) -> None:
@@ -237,5 +246,5 @@ def _given(**values: Mapping[str, JsonValue] | None) -> dict[str, str]:
 
 
 def _event_values(event: TraceEvent) -> tuple[Any, ...]:
-    values = clean_value(event.model_dump()) | {"at": _write_moment(event.at), "kind": event.kind.value}
+    values = make_storable_value(event.model_dump()) | {"at": _write_moment(event.at), "kind": event.kind.value}
     return tuple(values[name] for name in _EVENT)
