@@ -68,6 +68,9 @@ class Code(StrEnum):
     JOB_FINISHED = auto()
     JOB_CANCELLED = auto()
     JOB_HELD = auto()
+    BATCH_EXISTS = auto()
+    BATCH_HELD = auto()
+    BATCH_UNKNOWN = auto()
     LEASE_LOST = auto()
     JOB_DAMAGED = auto()
     KEY_FOREIGN = auto()
@@ -126,6 +129,14 @@ class UsageError(StormError):
     """The request cannot be carried out as given."""
 
     exit_code = 2
+
+
+class RowsRefused(UsageError):
+    """Rows of a batch are wrong, so that nothing of it was started; `problems` has a line for each."""
+
+    def __init__(self, message: str, *, problems: Iterable[str], hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.problems = tuple(problems)
 
 
 class SyllabusError(UsageError):

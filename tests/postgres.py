@@ -45,12 +45,15 @@ class PostgresServer:
         self._run("psql", "-q", "-h", str(self._folder), "-U", "storm", "-d", "shared", "-c", anew)
         return self.url("shared")
 
-    def create_database(self) -> str:
-        """A new empty database; returns its address."""
+    def create_database(self, *, owner: str = "storm") -> str:
+        """A new empty database; returns its address. Another `owner` is a role with no rights beside its schema."""
         self._made += 1
         name = f"traces_{self._made}"
         self._run("createdb", "-h", str(self._folder), "-U", "storm", name)
-        return self.url(name)
+        if owner != "storm":
+            rights = f"CREATE ROLE {owner} LOGIN; ALTER SCHEMA public OWNER TO {owner}"
+            self._run("psql", "-q", "-h", str(self._folder), "-U", "storm", "-d", name, "-c", rights)
+        return self.url(name).replace("storm@", f"{owner}@")
 
     def start(self) -> None:
         options = f"{_OPTIONS} -k {self._folder}"

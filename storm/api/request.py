@@ -84,7 +84,7 @@ def job_request(
     meaning: str = "",
     offline: bool = False,
     databases: Sequence[str] = (),
-    syllabus: Path | str | None = None,
+    syllabus: Path | str | Syllabus | None = None,
     model: str = "",
     program: Path | str = "",
     limits: JobLimits | None = None,
@@ -172,11 +172,13 @@ def show_options(options: type[ResearchOptions]) -> Callable[[Callable[P, T]], C
     return show
 
 
-def _load_questions(file: Path | str | None, kind: RequestKind, settings: Settings) -> Syllabus | None:
+def _load_questions(file: Path | str | Syllabus | None, kind: RequestKind, settings: Settings) -> Syllabus | None:
     """The questions of the user's file, or storm's own for a drug; None if the planner makes them. UsageError for a
     file where hypotheses are tested."""
     if file and kind is RequestKind.REPURPOSING:
         raise UsageError("hypotheses are tested by questions of storm's own", hint="leave `syllabus` out")
+    if isinstance(file, Syllabus):
+        return file
     if file:
         try:
             return load_syllabus(Path(file))

@@ -85,11 +85,15 @@ class App:
         from storm.modes import MODES
         from storm.traces import current_owner
 
-        await self.scope.check_request(request)
-        settings = self._crews.decide_settings(request)
+        settings = await self.check(request)
         job_id = job_id or new_job_id(request.subject, self._clock())
         version = MODES[settings.mode].version
         return await self.store.jobs.create(request, job_id, settings, version, **current_owner().model_dump())
+
+    async def check(self, request: JobRequest) -> RunSettings:
+        """The settings that a job of this request would run with; UsageError if it could not be started."""
+        await self.scope.check_request(request)
+        return self._crews.decide_settings(request)
 
     async def find_similar(self, request: JobRequest) -> SimilarQuestion | None:
         """The nearest question that a finished job of the same owner has answered, if one is similar; nothing is

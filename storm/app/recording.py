@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -36,19 +36,18 @@ async def recorded(settings: Settings, store: Store, job: Job) -> AsyncIterator[
     """The recorder of the job, among whose sinks it belongs; None if traces are turned off."""
     from storm.traces import are_traces_on, record_job
 
-    async def find_ended(job_ids: Sequence[str]) -> Sequence[str]:
-        """The jobs of this store that no process works on. Those of another store are unknown here."""
+    async def find_worked() -> Mapping[str, bool] | None:
+        """Whether a process works on each job of this store; those of another store are unknown here."""
         try:
-            known = {each.job_id: each.state for each in (await store.jobs.all()).jobs}
+            return {each.job_id: each.state is JobState.RUNNING for each in (await store.jobs.all()).jobs}
         except StoreError:
-            return ()
-        return [job_id for job_id in job_ids if known.get(job_id, JobState.RUNNING) is not JobState.RUNNING]
+            return None
 
     if not are_traces_on(settings):
         yield None
         return
     tool = name_tool(job.settings.mode)
-    async with record_job(settings, job, tool_name=tool, find_ended=find_ended) as recorder:
+    async with record_job(settings, job, tool_name=tool, find_worked=find_worked) as recorder:
         yield recorder
 
 
@@ -59,9 +58,13 @@ def keep_result(recorder: TraceRecorder | None, report: Report) -> None:
     from storm.reports.deep_research import make_result
     from storm.traces import TraceStatus
 
+    ends: Mapping[object, TraceStatus] = {
+        ResearchStatus.MAX_ITERATIONS: TraceStatus.MAX_ITERATIONS,
+        ResearchStatus.ERROR: TraceStatus.FAILED,
+    }
     if recorder:
         fields = dict(summary_of(report).fields)
         if isinstance(report, Dossier) and report.deep_research:
             fields |= make_result(report).model_dump(mode="json", exclude={"trace_id"})
-        is_at_limit = fields.get("status") == ResearchStatus.MAX_ITERATIONS
-        recorder.set_result(fields, TraceStatus.MAX_ITERATIONS if is_at_limit else TraceStatus.COMPLETED)
+        status = ends.get(fields.get("status"), TraceStatus.COMPLETED)
+        recorder.set_result(fields, status, str(fields.get("error") or ""))

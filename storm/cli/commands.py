@@ -16,6 +16,7 @@ COMMANDS = {
     "report": "Write a report on a question or topic: plan its questions, research them side by side, review, write.",
     "repurpose": "Report whether a drug could treat a disease: hypotheses, and the evidence for and against each.",
     "ask": "Answer a question with cited sources: make a checklist, search in rounds for what is open, answer.",
+    "batch": "Run many jobs from a file.",
     "jobs": "List the jobs in this store, newest first.",
     "inspect": "Show a job: sources per question and its last events.",
     "watch": "Follow a job until it ends.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, date, datetime, time, timedelta
@@ -18,6 +19,7 @@ from storm.cli.console import (
     print_line,
     print_note,
     print_table,
+    print_text,
     run_async,
     shorten_text,
 )
@@ -39,6 +41,8 @@ _WIDTH = 50
 #: What a tool is asked, by the names of its input, in the order in which they say most.
 _ASKED = ("text", "question", "query", "drug")
 
+#: How a job or tool ended, in its result; the rest is in JSON.
+_ENDED = ("status", "stop_reason", "stopped", "exit_code", "engine", "iterations_used", "spent", "error")
 #: What the list calls a trace whose process has ended before it did.
 _INTERRUPTED = "interrupted"
 _STATUSES = (*TraceStatus, _INTERRUPTED)
@@ -118,6 +122,8 @@ def show_trace(trace: _Id, user: _User = 0, organisation: _Organisation = None, 
 def prune_traces(
     older_than: Annotated[int, typer.Option("--older-than", min=0, max=36500, help="Delete what is older, in days.")],
     unfinished: Annotated[bool, typer.Option("--unfinished", help="Also those that are not finished.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Delete nothing; say how many would be deleted.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask. Without a terminal nothing is asked.")] = False,
     user: _User = 0,
     organisation: _Organisation = None,
     as_json: _Json = False,
@@ -127,15 +133,29 @@ def prune_traces(
     Example: storm traces prune --older-than 90
     """
 
+    before = utc_now() - timedelta(days=older_than)
+
+    async def count() -> int:
+        async with _open(user, organisation) as traces:
+            return await traces.count_old(before, unfinished=unfinished)
+
     async def prune() -> int:
         async with _open(user, organisation) as traces:
-            return await traces.prune(utc_now() - timedelta(days=older_than), unfinished=unfinished)
+            return await traces.prune(before, unfinished=unfinished)
 
-    deleted = run_async(prune())
+    if dry_run:
+        _print_count(run_async(count()), "would be deleted", as_json=as_json)
+        return
+    if not yes and sys.stdin.isatty():
+        typer.confirm(f"Delete {count_noun(run_async(count()), 'trace')}?", abort=True, err=True)
+    _print_count(run_async(prune()), "deleted", as_json=as_json)
+
+
+def _print_count(traces: int, what: str, *, as_json: bool) -> None:
     if as_json:
-        print_json({"deleted": deleted})
+        print_json({what.replace(" ", "_"): traces})
     else:
-        print_line(f"{count_noun(deleted, 'trace')} deleted.")
+        print_line(f"{count_noun(traces, 'trace')} {what}.")
 
 
 @app.command("export")
@@ -168,6 +188,8 @@ def export_traces(
         written = run_async(export())
     except FileExistsError as exc:
         raise UsageError(f"{out} is there already", hint="name another file, or replace it with --overwrite") from exc
+    except BrokenPipeError:
+        raise  # whoever reads standard output has seen enough
     except OSError as exc:
         raise StormError(f"cannot write {out}: {exc.strerror}", hint="give another file with --out") from exc
     print_note(f"{count_noun(written, 'trace')} written.")
@@ -239,11 +261,15 @@ def _print_trace(trace: Trace) -> None:
             print_line(f"  {name} {moment:%Y-%m-%d %H:%M:%S} UTC")
     if trace.error_message:
         print_line(f"  {make_printable(trace.error_message)}")
-    for name, values in (("input", trace.input_params), ("metrics", trace.metrics), ("result", trace.result)):
+    result = {key: value for key, value in (trace.result or {}).items() if key in _ENDED}
+    for name, values in (("input", trace.input_params), ("metrics", trace.metrics), ("result", result)):
         for key, value in (values or {}).items():
-            print_line(
-                f"  {name} {make_printable(key)}: {shorten_text(json.dumps(value, ensure_ascii=False), 2 * _WIDTH)}"
-            )
+            if value not in (None, "", [], {}):
+                written = json.dumps(value, ensure_ascii=False)
+                print_line(f"  {name} {make_printable(key)}: {shorten_text(written, 2 * _WIDTH)}")
+    if answer := (trace.result or {}).get("answer") or (trace.result or {}).get("text"):
+        print_line()
+        print_text(str(answer))
 
 
 def _timeline(events: Sequence[TraceEvent]) -> list[tuple[str, ...]]:

@@ -4,6 +4,7 @@
 """
 
 from storm.ports.databases import Database, Limiter, Pages, Register, TextRegister
+from storm.ports.executor import JobExecutor
 from storm.ports.store import Collection, DetailSink, EventSink, Journal, Observer
 from storm.ports.tools import Searcher, SearchResult, Toolbox
 
@@ -12,6 +13,7 @@ __all__ = [
     "Database",
     "DetailSink",
     "EventSink",
+    "JobExecutor",
     "Journal",
     "Limiter",
     "Observer",

@@ -1,5 +1,6 @@
 """The store: the state of all jobs in Redis. `open_store` opens it; keys.py lists the keys, lua/ has the scripts."""
 
+from storm.store.batches import BatchRow, BatchState
 from storm.store.collector import SourceCollector
 from storm.store.connection import Store, StoreInfo, open_store, raw_command
 from storm.store.embedded import ServerStatus
@@ -12,6 +13,7 @@ from storm.store.local import embedded_status, keep_embedded, stop_embedded
 from storm.store.throwaway import clear_abandoned, throwaway_folder
 
 __all__ = [
+    "BatchRow", "BatchState",
     "JobJournal", "JobList", "JobRegistry", "JobSummary", "Lease", "ServerStatus", "SourceCollector", "Store",
     "StoreInfo", "StoreLimiter", "clear_abandoned", "embedded_status", "keep_embedded", "open_store", "raw_command",
     "read_result", "stop_embedded", "throwaway_folder",

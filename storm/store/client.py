@@ -41,6 +41,7 @@ _BEFORE = {
     "save_source": ("guard", "sources"), "refile_source": ("guard", "sources"),
     "register_citation": ("guard", "sources"),
     "record_hits": ("guard", "sources", "hits"), "log_search": ("guard", "sources", "hits"),
+    "hold_batch": ("batch",), "release_batch": ("batch",), "begin_batch_job": ("batch",), "end_batch_job": ("batch",),
 }  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, ResponseError
 
 from storm.errors import Code, StoreError, StoreRefused, UsageError
+from storm.store.batches import BatchRegistry
 from storm.store.client import PATIENCE, StoreClient
 from storm.store.embedded import EmbeddedServer
 from storm.store.faults import translate_error
@@ -97,6 +98,7 @@ class Store(StoreClient):
             patience=patience,
         )
         self.jobs = JobRegistry(self)
+        self.batches = BatchRegistry(self)
 
     async def __aenter__(self) -> Store:
         return self

@@ -155,6 +155,18 @@ class JobRegistry:
         found.sort(key=lambda job: job.created, reverse=True)
         return JobList(tuple(found), tuple(foreign), tuple(lost))
 
+    async def summaries(self, job_ids: Sequence[str]) -> list[JobSummary | str]:
+        """The status of each of these jobs, in order; `gone` or `damaged` where there is none to tell."""
+        found: list[JobSummary | str] = []
+        for start in range(0, len(job_ids), _LISTED_AT_ONCE):
+            part = job_ids[start : start + _LISTED_AT_ONCE]
+            for job_id, answer in zip(part, await self._read_summaries(part), strict=True):
+                if answer is not None and not answer[-1]:
+                    found.append("gone")
+                else:
+                    found.append((answer and _make_summary(job_id, answer[:-2], answer[-2])) or "damaged")
+        return found
+
     async def _read_summaries(self, job_ids: Sequence[str]) -> Sequence[Sequence[Any] | None]:
         """The answers of lua/list_jobs.lua; None for a job whose metadata is not text."""
         keys = [key for job_id in job_ids for key in JobKeys(job_id).all_keys(())]

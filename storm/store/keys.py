@@ -18,6 +18,15 @@ one script can access them all.
     source_collection:{JOB}:spending         hash        role and question -> what models spent (JSON); `milliseconds`
     source_collection:{JOB}:exclusions       hash        canonical identifier -> why the record was not kept
     source_collection:{JOB}:question:KEY     sorted set  source ids by number
+
+    job_batches                              sorted set  batch names by the time of creation (in another slot)
+    job_batch:{BATCH}:lease                  string      who works on the batch (JSON of a Holder)
+    job_batch:{BATCH}:metadata               hash        digest of its jobs, limits, state
+    job_batch:{BATCH}:rows                   hash        job id -> the options of its row (JSON)
+    job_batch:{BATCH}:order                  sorted set  job ids, those to start first before others
+    job_batch:{BATCH}:running                set         ids of the jobs that were handed over and have not ended
+    job_batch:{BATCH}:ended                  hash        job id -> how it ended (JSON)
+    job_batch:{BATCH}:changes                stream      the ids of jobs that began or ended
 """
 
 from __future__ import annotations
@@ -31,6 +40,8 @@ from storm.models import AGENT
 
 #: All jobs by time of creation: a sorted set in another slot.
 INDEX = "source_collections"
+#: All batches by time of creation.
+BATCH_INDEX = "job_batches"
 
 #: The metadata field, or its prefix, that counts the steps of a thread.
 STEPS = "steps"
@@ -105,6 +116,29 @@ class JobKeys:
             self.exclusions,
             *map(self.question, questions),
         )
+
+
+class BatchKeys:
+    """The keys of one batch; UsageError if its name is invalid."""
+
+    def __init__(self, name: str) -> None:
+        if not _JOB_ID.fullmatch(name) or name.startswith("-"):
+            raise UsageError(
+                f"{name[:80]!r} is not a valid name of a batch: use 1 to 80 of a-z, 0-9 and -, first a letter or digit",
+                hint="write it like oncology-2026",
+            )
+        prefix = f"job_batch:{{{name}}}:"
+        self.lease = prefix + "lease"
+        self.metadata = prefix + "metadata"
+        self.rows = prefix + "rows"
+        self.order = prefix + "order"
+        self.running = prefix + "running"
+        self.ended = prefix + "ended"
+        self.changes = prefix + "changes"
+
+    def all_keys(self) -> tuple[str, ...]:
+        """Every key of the batch, in the order that lua/batch.lua names them."""
+        return self.lease, self.metadata, self.rows, self.order, self.running, self.ended, self.changes
 
 
 def _bad_job_id_error(job_id: str) -> UsageError:

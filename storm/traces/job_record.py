@@ -32,7 +32,8 @@ _STATE = {"questions": "questions", "progress": "sources_per_question"}
 class JobRecord:
     """The trace of a job as its events make it; `metrics` are those of an earlier process, to go on with.
 
-    `ending` is how the job ended, None while it is worked on.
+    `ending` is how the job ended, None while it is worked on; `done` is how the trace of a finished one ends, `failure`
+    with which error.
     """
 
     def __init__(self) -> None:
@@ -43,6 +44,7 @@ class JobRecord:
         self._whole: set[str] = set()
         self.result: dict[str, JsonValue] | None = None
         self.done = TraceStatus.COMPLETED
+        self.failure = ""
         self.ending: TraceStatus | None = None
         self.error = ""
 

@@ -9,12 +9,19 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, Text, Update, and_, cast, or_, select, tuple_, update
+from sqlalchemy import ColumnElement, Select, Text, TextClause, Update, and_, cast, or_, select, text, tuple_, update
 
 from storm.errors import UsageError
 from storm.traces.tables import TimelineEvent, ToolTrace
 from storm.traces.trace import INTERRUPTED, OPEN, Owner, TraceEvent, TraceFilter, TraceSummary
 
+#: The fewest letters that the text index knows, and the most traces that are looked through by their ids: a text that
+#: more of them have is soon met by reading the newest.
+_SHORTEST, MOST_CANDIDATES = 3, 500
+_CANDIDATES = """SELECT trace_id FROM trace_texts WHERE number IN (
+    SELECT rowid FROM trace_text_index WHERE text LIKE :plain
+    UNION ALL SELECT rowid FROM trace_text_index WHERE text LIKE :written LIMIT :most
+)"""
 #: The columns of a trace in lists, and of a whole one.
 SUMMARY = tuple(getattr(ToolTrace, name) for name in TraceSummary.model_fields)
 WHOLE = (*SUMMARY, ToolTrace.state, ToolTrace.result, ToolTrace.metrics)
@@ -46,6 +53,15 @@ def select_after(statement: Select[Any], cursor: str) -> Select[Any]:
     return statement.where(place < tuple_(created_at, trace_id))
 
 
+def select_candidates(wanted: str) -> TextClause | None:
+    """From a file of SQLite the ids of a few traces of all owners, among them those with this text, by its index; None
+    for a text that is too short for it. `_` and `%` are not escaped, as the index is not used then: more is found."""
+    if len(wanted) < _SHORTEST:
+        return None
+    patterns = {"plain": f"%{wanted}%", "written": f"%{_write_text(wanted)}%"}
+    return text(_CANDIDATES).bindparams(**patterns, most=MOST_CANDIDATES + 1)
+
+
 def select_trace(owner: Owner, trace_id: str) -> Select[Any]:
     """One whole trace."""
     return select(*WHOLE).where(ToolTrace.id == trace_id, belongs_to(owner))
@@ -75,8 +91,8 @@ def select_ids(owner: Owner, beginning: str) -> Select[Any]:
 
 
 def select_open(owner: Owner) -> Select[Any]:
-    """The id and input of those that are not finished and not marked as interrupted, newest first."""
-    found = select(ToolTrace.id, ToolTrace.input_params).where(belongs_to(owner), is_open())
+    """The id, input and age of those that are not finished and not marked as interrupted, newest first."""
+    found = select(ToolTrace.id, ToolTrace.input_params, ToolTrace.created_at).where(belongs_to(owner), is_open())
     return found.where(ToolTrace.error_message.is_(None)).order_by(ToolTrace.created_at.desc())
 
 
@@ -117,14 +133,17 @@ def _conditions(wanted: TraceFilter) -> list[ColumnElement[bool]]:
     return conditions
 
 
-def _has_text(text: str) -> ColumnElement[bool]:
-    # As it stands in the JSON, where quotation marks and backslashes are escaped.
-    written = json.dumps(text, ensure_ascii=False)[1:-1]
+def _has_text(wanted: str) -> ColumnElement[bool]:
     plain = (ToolTrace.id, ToolTrace.tool_name, ToolTrace.error_message)
     return or_(
-        cast(ToolTrace.input_params, Text).icontains(written, autoescape=True),
-        *(column.icontains(text, autoescape=True) for column in plain),
+        cast(ToolTrace.input_params, Text).icontains(_write_text(wanted), autoescape=True),
+        *(column.icontains(wanted, autoescape=True) for column in plain),
     )
+
+
+def _write_text(wanted: str) -> str:
+    """The text as it stands in JSON, where quotation marks and backslashes are escaped."""
+    return json.dumps(wanted, ensure_ascii=False)[1:-1]
 
 
 def write_cursor(last: TraceSummary) -> str:

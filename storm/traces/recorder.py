@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime, timedelta
 from types import TracebackType
 from typing import NamedTuple, TypeAlias
 
@@ -16,7 +17,7 @@ from storm.models import Event, Job
 from storm.settings import Settings
 from storm.traces.job_record import JobRecord
 from storm.traces.opening import open_writer
-from storm.traces.trace import Owner, TraceEvent, TraceStatus
+from storm.traces.trace import Owner, TraceEvent, TraceStatus, utc_now
 from storm.traces.writer import TraceWriter
 
 _log = logging.getLogger(__name__)
@@ -26,8 +27,12 @@ PAUSE = 1.0
 #: Lines of a timeline that wait for a database that is away; later ones are lost.
 MAX_WAITING = 5_000
 
-#: Which of these jobs no process works on any more.
-FindEnded: TypeAlias = Callable[[Sequence[str]], Awaitable[Sequence[str]]]
+#: How old an open trace is that is taken for interrupted where nothing is known of its job. If its process lives, the
+#: next write takes that back.
+ABANDONED_AFTER = timedelta(days=1)
+
+#: Whether a process works on each job that is known; None if that cannot be found out now.
+FindWorked: TypeAlias = Callable[[], Awaitable[Mapping[str, bool] | None]]
 
 
 class NewTrace(NamedTuple):
@@ -46,8 +51,8 @@ class TraceRecorder:
 
     `connect` makes the writer when something is first written. A job that ends without an ending event, as one that
     is interrupted, leaves the trace `in_progress`. `report_loss`, which may be set later, is awaited once with the
-    reason, at the next event, if a trace cannot be written; that is tried again with each write. `find_ended` finds
-    out which jobs of open traces have lost their process: those traces are marked as interrupted.
+    reason, at the next event, if a trace cannot be written; that is tried again with each write. `find_worked` finds
+    out which jobs a process works on: the open traces of others, and old ones without a job, are marked as interrupted.
     """
 
     def __init__(
@@ -56,13 +61,15 @@ class TraceRecorder:
         trace: NewTrace,
         *,
         pause: float = PAUSE,
-        find_ended: FindEnded | None = None,
+        find_worked: FindWorked | None = None,
+        clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self.report_loss: Callable[[str], Awaitable[object]] | None = None
         self._connect = connect
         self._trace = trace
         self._pause = pause
-        self._find_ended = find_ended
+        self._find_worked = find_worked
+        self._clock = clock
         self._record = JobRecord()
         self._waiting: list[TraceEvent] = []
         self._lost_lines = 0
@@ -110,9 +117,13 @@ class TraceRecorder:
         """Take in an event that only recorders get."""
         await self.write(event)
 
-    def set_result(self, result: Mapping[str, JsonValue], status: TraceStatus = TraceStatus.COMPLETED) -> None:
-        """What the trace keeps as its result when the job is finished, and whether it came to its `max_iterations`."""
+    def set_result(
+        self, result: Mapping[str, JsonValue], status: TraceStatus = TraceStatus.COMPLETED, error: str = ""
+    ) -> None:
+        """What the trace keeps as its result when the job is finished, and as what it then ends: `completed`,
+        `max_iterations`, or `failed` with an `error`."""
         self._record.result, self._record.done = dict(result), status
+        self._record.failure = error
 
     async def flush(self) -> None:
         """Write what is not written yet; never an error."""
@@ -171,11 +182,17 @@ class TraceRecorder:
             found = await writer.resume_trace(trace_id)
             self._record.go_on(found.state, found.metrics)
         self._has_begun = True
-        if self._find_ended:
-            jobs = dict(await writer.list_open())
-            jobs.pop(trace_id, None)
-            ended = set(await self._find_ended([*jobs.values()]) if jobs else ())
-            await writer.mark_interrupted([each for each, job_id in jobs.items() if job_id in ended])
+        if self._find_worked:
+            await self._mark_others(writer, self._find_worked)
+
+    async def _mark_others(self, writer: TraceWriter, find_worked: FindWorked) -> None:
+        """Mark the open traces whose process has ended without saying so."""
+        others = [each for each in await writer.list_open() if each.trace_id != self._trace.trace_id]
+        worked = await find_worked() if others else None
+        if worked is not None:
+            old = self._clock() - ABANDONED_AFTER
+            ended = [each for each in others if not worked.get(each.job_id, each.created_at >= old)]
+            await writer.mark_interrupted([each.trace_id for each in ended])
 
     async def _write(self, writer: TraceWriter, lines: list[TraceEvent]) -> None:
         record, trace_id = self._record, self._trace.trace_id
@@ -189,10 +206,10 @@ class TraceRecorder:
         await writer.update_progress(
             trace_id, record.progress, stage=record.stage, state=record.state, metrics=metrics, events=lines
         )
-        if ending is TraceStatus.COMPLETED:
+        if ending is TraceStatus.COMPLETED and record.done is not TraceStatus.FAILED:
             await writer.complete_trace(trace_id, record.result, status=record.done)
-        elif ending is TraceStatus.FAILED:
-            await writer.fail_trace(trace_id, error, record.result)
+        elif ending in (TraceStatus.COMPLETED, TraceStatus.FAILED):
+            await writer.fail_trace(trace_id, error or record.failure, record.result)
         elif ending is TraceStatus.CANCELLED:
             await writer.cancel_trace(trace_id)
         self._written = ending
@@ -220,8 +237,8 @@ def describe_job(job: Job, tool_name: str = "") -> NewTrace:
 
 
 def record_job(
-    settings: Settings, job: Job, *, tool_name: str = "", find_ended: FindEnded | None = None
+    settings: Settings, job: Job, *, tool_name: str = "", find_worked: FindWorked | None = None
 ) -> TraceRecorder:
     """A recorder of the job, for its owner, in the settings' database. Between two writes it holds no connection."""
     trace, owner = describe_job(job, tool_name), Owner(user_id=job.user_id, org_id=job.org_id)
-    return TraceRecorder(lambda: open_writer(settings, owner), trace, find_ended=find_ended)
+    return TraceRecorder(lambda: open_writer(settings, owner), trace, find_worked=find_worked)

@@ -8,20 +8,22 @@ from itertools import groupby
 from typing import Any, TypeVar
 
 from pydantic import JsonValue
-from sqlalchemy import Insert, Row, case, delete, insert, select
+from sqlalchemy import Insert, Row, Select, bindparam, case, delete, func, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storm.errors import Code, TraceFinished, UnknownTrace, UsageError
-from storm.traces import queries
+from storm.errors import Code, UnknownTrace, UsageError
+from storm.traces import changes, queries
+from storm.traces.changes import Change
 from storm.traces.database import TraceDatabase
-from storm.traces.plain_values import make_storable, make_storable_value
-from storm.traces.tables import TimelineEvent, ToolTrace
+from storm.traces.plain_values import make_storable_value
+from storm.traces.tables import TimelineEvent, ToolTrace, UtcTime
 from storm.traces.trace import (
     INTERRUPTED,
     LOCAL,
     MAX_OPEN,
+    OpenTrace,
     Owner,
     Trace,
     TraceEvent,
@@ -29,15 +31,12 @@ from storm.traces.trace import (
     TracePage,
     TraceStatus,
     TraceSummary,
-    check_tool_name,
-    new_trace_id,
     utc_now,
 )
 
 #: Traces on one page, and those that are read or deleted at once.
 MAX_PAGE = 500
 _AT_ONCE = 200
-_DONE = (TraceStatus.COMPLETED, TraceStatus.MAX_ITERATIONS)
 
 _Found = TypeVar("_Found", bound=TraceSummary)
 
@@ -52,23 +51,13 @@ class Traces:
 
     async def create_trace(self, tool_name: str, input_params: Mapping[str, JsonValue], *, trace_id: str = "") -> Trace:
         """A new trace, `pending`; UsageError if that id is taken."""
-        values: dict[str, Any] = dict.fromkeys(Trace.model_fields) | {
-            "id": make_storable(trace_id or new_trace_id(check_tool_name(tool_name))),
-            "user_id": self._owner.user_id,
-            "org_id": self._owner.org_id,
-            "tool_name": make_storable(check_tool_name(tool_name)),
-            "input_params": make_storable_value(input_params),
-            "status": TraceStatus.PENDING,
-            "progress": 0.0,
-            "current_stage": "",
-            "created_at": self._clock(),
-        }
+        trace = changes.make_trace(self._owner, tool_name, input_params, self._clock(), trace_id)
         async with self._database.write() as connection:
             try:
-                await connection.execute(insert(ToolTrace).values(**values))
+                await connection.execute(insert(ToolTrace).values(**dict(trace)))
             except IntegrityError as exc:
-                raise UsageError(f"there is already a trace {values['id']}", hint="leave the id out") from exc
-        return Trace.model_validate(values)
+                raise changes.taken_error(trace.id) from exc
+        return trace
 
     async def update_progress(
         self,
@@ -82,17 +71,9 @@ class Traces:
     ) -> None:
         """What is known of a trace by now, which is then `in_progress`; what is not given stays. The progress never
         falls. Events are added to its timeline, each once. TraceFinished if it is finished."""
-        reached = min(1.0, max(0.0, progress))
-        values = {
-            "status": TraceStatus.IN_PROGRESS,
-            "progress": case((ToolTrace.progress < reached, reached), else_=ToolTrace.progress),
-            "started_at": case((ToolTrace.started_at.is_(None), self._clock()), else_=ToolTrace.started_at),
-            "error_message": None,
-            **({"current_stage": make_storable(stage)} if stage else {}),
-            **_given(state=state, metrics=metrics),
-        }
+        change = changes.make_progress(progress, self._clock(), stage, state, metrics)
         async with self._database.write() as connection:
-            await self._change(connection, trace_id, values)
+            await self._change(connection, trace_id, change)
             if events:
                 rows = [
                     make_storable_value(event.model_dump()) | {"trace_id": trace_id, "at": event.at} for event in events
@@ -108,9 +89,7 @@ class Traces:
         status: TraceStatus = TraceStatus.COMPLETED,
     ) -> None:
         """End a trace with its result, as `completed` or `max_iterations`. TraceFinished if it is finished."""
-        if status not in _DONE:
-            raise UsageError(f"a trace is not completed as {status}; it takes {' or '.join(_DONE)}")
-        await self._end(trace_id, status, progress=1.0, error_message=None, **_given(result=result, metrics=metrics))
+        await self._write(trace_id, changes.make_completion(status, self._clock(), result=result, metrics=metrics))
 
     async def fail_trace(
         self,
@@ -122,26 +101,23 @@ class Traces:
     ) -> None:
         """End a trace with an error, and with the result if a part of the work has one. TraceFinished if it is
         finished."""
-        given = _given(result=result, metrics=metrics)
-        await self._end(trace_id, TraceStatus.FAILED, error_message=make_storable(error_message), **given)
+        await self._write(trace_id, changes.make_failure(error_message, self._clock(), result=result, metrics=metrics))
 
     async def cancel_trace(self, trace_id: str, *, metrics: Mapping[str, JsonValue] | None = None) -> None:
         """End a trace that was cancelled. TraceFinished if it is finished."""
-        await self._end(trace_id, TraceStatus.CANCELLED, error_message=None, **_given(metrics=metrics))
+        await self._write(trace_id, changes.make_cancellation(self._clock(), metrics=metrics))
 
     async def resume_trace(self, trace_id: str) -> Trace:
         """Go on with a trace, as the same one: also with one that failed, was cancelled or came to its last iteration.
         TraceFinished if it is completed."""
-        values = {"status": TraceStatus.IN_PROGRESS, "completed_at": None, "error_message": None}
-        async with self._database.write() as connection:
-            await self._change(connection, trace_id, values, reopens=True)
+        await self._write(trace_id, changes.make_resumption())
         return await self.get_trace(trace_id)
 
-    async def list_open(self) -> Mapping[str, str]:
-        """The newest traces of jobs that are not finished nor known to be interrupted, each with its job's id."""
+    async def list_open(self) -> Sequence[OpenTrace]:
+        """The newest traces that are not finished nor known to be interrupted."""
         async with self._database.read() as connection:
             found = (await connection.execute(queries.select_open(self._owner).limit(MAX_OPEN))).all()
-        return {row.id: str(row.input_params["job_id"]) for row in found if row.input_params.get("job_id")}
+        return [OpenTrace(row.id, str(row.input_params.get("job_id") or ""), row.created_at) for row in found]
 
     async def mark_interrupted(self, trace_ids: Sequence[str]) -> int:
         """Note that the processes which worked on these traces have ended; returns how many of them were not finished.
@@ -184,8 +160,10 @@ class Traces:
         or `everyone` without an organisation."""
         if not 1 <= limit <= MAX_PAGE:
             raise UsageError(f"limit is {limit}; it takes 1 to {MAX_PAGE}")
-        statement = queries.select_traces(self._owner, wanted or TraceFilter(), queries.SUMMARY)
+        wanted = wanted or TraceFilter()
+        statement = queries.select_traces(self._owner, wanted, queries.SUMMARY)
         async with self._database.read() as connection:
+            statement = await _narrow_by_text(connection, statement, wanted.text)
             rows = (await connection.execute(queries.select_after(statement, cursor).limit(limit + 1))).all()
         traces = tuple(_read_row(TraceSummary, row) for row in rows[:limit])
         return TracePage(traces=traces, cursor=queries.write_cursor(traces[-1]) if len(rows) > limit else "")
@@ -209,6 +187,12 @@ class Traces:
                 return
             cursor = queries.write_cursor(traces[-1])
 
+    async def count_old(self, before: datetime, *, unfinished: bool = False) -> int:
+        """How many traces `prune` would delete."""
+        old = queries.select_old(self._owner, before, unfinished=unfinished).subquery()
+        async with self._database.read() as connection:
+            return (await connection.execute(select(func.count()).select_from(old))).scalar_one()
+
     async def prune(self, before: datetime, *, unfinished: bool = False) -> int:
         """Delete the traces that were created before, with their timelines; returns how many. Those that are not
         finished stay, unless `unfinished` is set."""
@@ -227,27 +211,38 @@ class Traces:
         """Close the connections; the next query opens one."""
         await self._database.close()
 
-    async def _end(self, trace_id: str, status: TraceStatus, **values: Any) -> None:
+    async def _write(self, trace_id: str, change: Change) -> None:
         async with self._database.write() as connection:
-            await self._change(connection, trace_id, {"status": status, "completed_at": self._clock(), **values})
+            await self._change(connection, trace_id, change)
 
-    async def _change(
-        self, connection: AsyncConnection, trace_id: str, values: Mapping[str, Any], *, reopens: bool = False
-    ) -> None:
-        """Change an open trace, or with `reopens` any that is not completed; says why if there is none."""
-        allowed = ToolTrace.status != TraceStatus.COMPLETED if reopens else queries.is_open()
-        change = queries.change_traces(self._owner).where(ToolTrace.id == trace_id, allowed).values(**values)
-        if (await connection.execute(change)).rowcount:
+    async def _change(self, connection: AsyncConnection, trace_id: str, change: Change) -> None:
+        """Change a trace in one of the statuses that the change is for; says why if there is none."""
+        wanted = queries.change_traces(self._owner).where(
+            ToolTrace.id == trace_id, ToolTrace.status.in_(change.allowed)
+        )
+        if (await connection.execute(wanted.values(**_list_values(change)))).rowcount:
             return
         found = select(ToolTrace.status).where(ToolTrace.id == trace_id, queries.belongs_to(self._owner))
         status = await connection.scalar(found)
-        if status is None:
-            raise _unknown_error(trace_id)
-        raise TraceFinished(f"the trace {trace_id} is {status}: it is not changed any more")
+        raise changes.finished_error(trace_id, status) if status else _unknown_error(trace_id)
 
 
-def _given(**values: Mapping[str, JsonValue] | None) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if value is not None}
+def _list_values(change: Change) -> dict[str, Any]:
+    values = dict(change.values)
+    if change.progress is not None:
+        values["progress"] = case((ToolTrace.progress < change.progress, change.progress), else_=ToolTrace.progress)
+    if change.started_at:
+        values["started_at"] = func.coalesce(ToolTrace.started_at, bindparam(None, change.started_at, UtcTime))
+    return values
+
+
+async def _narrow_by_text(connection: AsyncConnection, statement: Select[Any], wanted: str) -> Select[Any]:
+    """The statement, bound to the few traces in which SQLite's index finds the text; PostgreSQL uses its own."""
+    candidates = queries.select_candidates(wanted) if connection.dialect.name == "sqlite" else None
+    if candidates is None:
+        return statement
+    found = (await connection.scalars(candidates)).all()
+    return statement.where(ToolTrace.id.in_(found)) if len(found) <= queries.MOST_CANDIDATES else statement
 
 
 def _insert_events(connection: AsyncConnection) -> Insert:

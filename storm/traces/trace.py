@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from pydantic import AwareDatetime, Field, JsonValue
 
@@ -128,6 +129,14 @@ class Trace(TraceSummary):
     state: dict[str, JsonValue] | None
     result: dict[str, JsonValue] | None
     metrics: dict[str, JsonValue] | None
+
+
+class OpenTrace(NamedTuple):
+    """A trace that is not finished; `job_id` is empty where no job was run."""
+
+    trace_id: str
+    job_id: str
+    created_at: datetime
 
 
 class TraceFilter(Frozen):

@@ -14,10 +14,12 @@ from typing import Any, TypeVar
 
 from pydantic import JsonValue
 
-from storm.errors import Code, TraceFinished, TracesError, UnknownTrace, UsageError
+from storm.errors import Code, TracesError, UnknownTrace
+from storm.traces import changes
+from storm.traces.changes import Change
 from storm.traces.faults import BUSY_SECONDS, make_error, unreachable
-from storm.traces.plain_values import make_storable, make_storable_value, write_json
-from storm.traces.trace import INTERRUPTED, LOCAL, MAX_OPEN, Owner, TraceEvent, TraceStatus, utc_now
+from storm.traces.plain_values import make_storable_value, write_json
+from storm.traces.trace import INTERRUPTED, LOCAL, MAX_OPEN, OpenTrace, Owner, TraceEvent, TraceStatus, utc_now
 from storm.traces.versions import NEWEST, REVISIONS, check_version, make_file
 from storm.traces.writer import Recorded
 
@@ -40,33 +42,18 @@ class TraceFile:
         busy_seconds: float = BUSY_SECONDS,
     ) -> None:
         self._file = file
-        self._owned = (owner.user_id, owner.org_id)
+        self._owner, self._owned = owner, (owner.user_id, owner.org_id)
         self._clock = clock
         self._busy_seconds = busy_seconds
         self._connection: sqlite3.Connection | None = None
 
     async def create_trace(self, tool_name: str, input_params: Mapping[str, JsonValue], *, trace_id: str) -> None:
         """A new trace, `pending`; UsageError if that id is taken."""
-        row = (
-            trace_id,
-            *self._owned,
-            make_storable(tool_name),
-            write_json(input_params),
-            "pending",
-            0.0,
-            "",
-            self._now(),
-        )
-
-        def insert(connection: sqlite3.Connection) -> int:
-            return connection.execute(
-                "INSERT OR IGNORE INTO tool_traces (id, user_id, org_id, tool_name, input_params, status, progress, "
-                "current_stage, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                row,
-            ).rowcount
-
-        if not await self._write(insert):
-            raise UsageError(f"there is already a trace {trace_id}", hint="leave the id out")
+        trace = changes.make_trace(self._owner, tool_name, input_params, self._clock(), trace_id)
+        columns = _write_columns({name: value for name, value in trace if value is not None})
+        add = f"INSERT OR IGNORE INTO tool_traces ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
+        if not await self._write(lambda connection: connection.execute(add, tuple(columns.values())).rowcount):
+            raise changes.taken_error(trace.id)
 
     async def update_progress(
         self,
@@ -79,15 +66,7 @@ class TraceFile:
         events: Sequence[TraceEvent] = (),
     ) -> None:
         """As `Traces.update_progress`."""
-        changes: dict[str, Any] = {
-            "status = ?": TraceStatus.IN_PROGRESS.value,
-            "progress = max(progress, ?)": min(1.0, max(0.0, progress)),
-            "started_at = coalesce(started_at, ?)": self._now(),
-            "error_message = ?": None,
-            **({"current_stage = ?": make_storable(stage)} if stage else {}),
-            **_given(state=state, metrics=metrics),
-        }
-        await self._change(trace_id, changes, events)
+        await self._change(trace_id, changes.make_progress(progress, self._clock(), stage, state, metrics), events)
 
     async def complete_trace(
         self,
@@ -97,35 +76,33 @@ class TraceFile:
         status: TraceStatus = TraceStatus.COMPLETED,
     ) -> None:
         """As `Traces.complete_trace`."""
-        await self._end(trace_id, status, **{"progress = ?": 1.0, "error_message = ?": None, **_given(result=result)})
+        await self._change(trace_id, changes.make_completion(status, self._clock(), result=result))
 
     async def fail_trace(
         self, trace_id: str, error_message: str, result: Mapping[str, JsonValue] | None = None
     ) -> None:
         """As `Traces.fail_trace`."""
-        changes = {"error_message = ?": make_storable(error_message), **_given(result=result)}
-        await self._end(trace_id, TraceStatus.FAILED, **changes)
+        await self._change(trace_id, changes.make_failure(error_message, self._clock(), result=result))
 
     async def cancel_trace(self, trace_id: str) -> None:
         """As `Traces.cancel_trace`."""
-        await self._end(trace_id, TraceStatus.CANCELLED, **{"error_message = ?": None})
+        await self._change(trace_id, changes.make_cancellation(self._clock()))
 
     async def resume_trace(self, trace_id: str) -> Recorded:
         """As `Traces.resume_trace`; returns what was recorded."""
-        changes = {"status = ?": TraceStatus.IN_PROGRESS.value, "completed_at = ?": None, "error_message = ?": None}
-        await self._change(trace_id, changes, reopens=True)
+        await self._change(trace_id, changes.make_resumption())
         query = f"SELECT state, metrics FROM tool_traces WHERE id = ? AND {_OWNED}"
         found = await self._write(lambda connection: connection.execute(query, (trace_id, *self._owned)).fetchone())
         return Recorded(*(json.loads(text) if text else None for text in found))
 
-    async def list_open(self) -> Mapping[str, str]:
+    async def list_open(self) -> Sequence[OpenTrace]:
         """As `Traces.list_open`."""
         query = (
-            f"SELECT id, json_extract(input_params, '$.job_id') FROM tool_traces WHERE {_OWNED} AND {_OPEN} "
-            f"AND error_message IS NULL ORDER BY created_at DESC LIMIT {MAX_OPEN}"
+            f"SELECT id, coalesce(json_extract(input_params, '$.job_id'), ''), created_at FROM tool_traces "
+            f"WHERE {_OWNED} AND {_OPEN} AND error_message IS NULL ORDER BY created_at DESC LIMIT {MAX_OPEN}"
         )
         found = await self._write(lambda connection: connection.execute(query, self._owned).fetchall())
-        return {trace_id: job_id for trace_id, job_id in found if job_id}
+        return [OpenTrace(trace_id, job_id, _read_moment(created)) for trace_id, job_id, created in found]
 
     async def mark_interrupted(self, trace_ids: Sequence[str]) -> int:
         """As `Traces.mark_interrupted`."""
@@ -139,24 +116,17 @@ class TraceFile:
         if connection:
             await asyncio.to_thread(connection.close)
 
-    def _now(self) -> str:
-        return _write_moment(self._clock())
-
-    async def _end(self, trace_id: str, status: TraceStatus, **more: Any) -> None:
-        await self._change(trace_id, {"status = ?": status.value, "completed_at = ?": self._now(), **more})
-
-    async def _change(
-        self, trace_id: str, changes: Mapping[str, Any], events: Sequence[TraceEvent] = (), *, reopens: bool = False
-    ) -> None:
-        """Change an open trace, or with `reopens` any that is not completed; says why if there is none."""
-        allowed = "status != 'completed'" if reopens else _OPEN
-        change = f"UPDATE tool_traces SET {', '.join(changes)} WHERE id = ? AND {_OWNED} AND {allowed}"
+    async def _change(self, trace_id: str, change: Change, events: Sequence[TraceEvent] = ()) -> None:
+        """Change a trace in one of the statuses that the change is for; says why if there is none."""
+        settings, values = _write_changes(change)
+        allowed = f"status IN ({', '.join('?' * len(change.allowed))})"
+        update = f"UPDATE tool_traces SET {', '.join(settings)} WHERE id = ? AND {_OWNED} AND {allowed}"
         rows = [(trace_id, *_event_values(event)) for event in events]
         which = (trace_id, *self._owned)
 
         def write(connection: sqlite3.Connection) -> str | None:
             """The status that forbids the change, empty without a trace; None if it is made."""
-            if connection.execute(change, (*changes.values(), *which)).rowcount:
+            if connection.execute(update, (*values, *which, *change.allowed)).rowcount:
                 connection.executemany(_ADD_EVENT, rows)
                 return None
             found = connection.execute(f"SELECT status FROM tool_traces WHERE id = ? AND {_OWNED}", which).fetchone()
@@ -166,7 +136,7 @@ class TraceFile:
         if status == "":
             raise UnknownTrace(f"there is no trace {trace_id}", code=Code.TRACE_UNKNOWN)
         if status:
-            raise TraceFinished(f"the trace {trace_id} is {status}: it is not changed any more")
+            raise changes.finished_error(trace_id, status)
 
     async def _write(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Do the work in one transaction, in a thread."""
@@ -215,7 +185,7 @@ def _read_or_make(connection: sqlite3.Connection) -> str:
 
         def make(connection: sqlite3.Connection) -> None:
             if not connection.execute(has_version).fetchone():  # another process made them meanwhile
-                for statement in filter(str.strip, NEWEST.split(";")):
+                for statement in NEWEST:
                     connection.execute(statement)
 
         _transact(connection, make)
@@ -241,8 +211,33 @@ def _write_moment(moment: datetime) -> str:
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "microseconds")
 
 
-def _given(**values: Mapping[str, JsonValue] | None) -> dict[str, str]:
-    return {f"{name} = ?": write_json(value) for name, value in values.items() if value is not None}
+def _read_moment(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def _write_columns(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values as SQLAlchemy writes them to SQLite."""
+    return {name: _write_value(value) for name, value in values.items()}
+
+
+def _write_value(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return _write_moment(value)
+    if isinstance(value, TraceStatus):
+        return value.value
+    return write_json(value) if isinstance(value, Mapping) else value
+
+
+def _write_changes(change: Change) -> tuple[list[str], list[Any]]:
+    """What UPDATE sets, and the values for it."""
+    columns = _write_columns(change.values)
+    settings, values = [f"{name} = ?" for name in columns], [*columns.values()]
+    if change.progress is not None:
+        settings, values = [*settings, "progress = max(progress, ?)"], [*values, change.progress]
+    if change.started_at:
+        settings.append("started_at = coalesce(started_at, ?)")
+        values.append(_write_moment(change.started_at))
+    return settings, values
 
 
 def _event_values(event: TraceEvent) -> tuple[Any, ...]:

@@ -8,10 +8,34 @@ from pathlib import Path
 from storm.errors import TracesSchemaError
 
 #: The versions of the tables, oldest first; each is a file in migrations/versions/.
-REVISIONS = ("0001", "0002")
+REVISIONS = ("0001", "0002", "0003")
+
+#: What of a trace its text index holds; `new` is the trace.
+TRACE_TEXT = (
+    "new.id || char(10) || new.tool_name || char(10) || coalesce(new.error_message, '') || char(10) || new.input_params"
+)
+#: The text index of SQLite, kept by triggers whoever writes. Its numbers stay when the file is compacted; those that
+#: SQLite gives the rows of `tool_traces` do not.
+TEXT_INDEX = (
+    "CREATE TABLE trace_texts (number INTEGER PRIMARY KEY, trace_id VARCHAR(200) NOT NULL UNIQUE, text TEXT NOT NULL)",
+    "CREATE VIRTUAL TABLE trace_text_index USING fts5("
+    "text, content='trace_texts', content_rowid='number', tokenize='trigram', detail='none')",
+    "CREATE TRIGGER trace_texts_inserted AFTER INSERT ON trace_texts BEGIN "
+    "INSERT INTO trace_text_index (rowid, text) VALUES (new.number, new.text); END",
+    "CREATE TRIGGER trace_texts_deleted AFTER DELETE ON trace_texts BEGIN "
+    "INSERT INTO trace_text_index (trace_text_index, rowid, text) VALUES ('delete', old.number, old.text); END",
+    "CREATE TRIGGER tool_traces_inserted AFTER INSERT ON tool_traces BEGIN "
+    f"INSERT INTO trace_texts (trace_id, text) VALUES (new.id, {TRACE_TEXT}); END",
+    "CREATE TRIGGER tool_traces_deleted AFTER DELETE ON tool_traces BEGIN "
+    "DELETE FROM trace_texts WHERE trace_id = old.id; END",
+    "CREATE TRIGGER tool_traces_changed AFTER UPDATE OF error_message ON tool_traces "
+    "WHEN old.error_message IS NOT new.error_message BEGIN DELETE FROM trace_texts WHERE trace_id = old.id; "
+    f"INSERT INTO trace_texts (trace_id, text) VALUES (new.id, {TRACE_TEXT}); END",
+)
 
 #: The tables of the newest version, as the migrations make them; a test compares the two.
-NEWEST = f"""
+NEWEST = (
+    *f"""
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num));
 INSERT INTO alembic_version VALUES ('{REVISIONS[-1]}');
 CREATE TABLE tool_traces (
@@ -29,8 +53,9 @@ CREATE TABLE trace_events (
     trace_id VARCHAR(200) NOT NULL, event_id VARCHAR(100) NOT NULL, at DATETIME NOT NULL, kind VARCHAR(20) NOT NULL,
     name TEXT NOT NULL, message TEXT NOT NULL, outcome TEXT NOT NULL, prompt_tokens BIGINT, completion_tokens BIGINT,
     cost_usd FLOAT, seconds FLOAT, PRIMARY KEY (trace_id, event_id)
-);
-"""  # noqa: E501
+)""".split(";"),  # noqa: E501
+    *TEXT_INDEX,
+)
 
 
 def check_version(version: str, place: str) -> str:

@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 
 from pydantic import JsonValue
 
-from storm.traces.trace import TraceEvent, TraceStatus
+from storm.traces.trace import OpenTrace, TraceEvent, TraceStatus
 
 
 class Recorded(NamedTuple):
@@ -57,7 +57,7 @@ class TraceWriter(Protocol):
 
     async def resume_trace(self, trace_id: str) -> _Recorded: ...
 
-    async def list_open(self) -> Mapping[str, str]: ...
+    async def list_open(self) -> Sequence[OpenTrace]: ...
 
     async def mark_interrupted(self, trace_ids: Sequence[str]) -> int: ...
 

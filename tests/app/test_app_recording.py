@@ -457,9 +457,13 @@ def test_a_trace_is_called_as_the_tool_that_runs_the_mode(mode: str, tool: str) 
 
 @pytest.mark.parametrize(
     ("fields", "status"),
-    [({"status": "max_iterations_reached"}, TraceStatus.MAX_ITERATIONS), ({"exit_code": 3}, TraceStatus.COMPLETED)],
+    [
+        ({"status": "max_iterations_reached"}, TraceStatus.MAX_ITERATIONS),
+        ({"exit_code": 3}, TraceStatus.COMPLETED),
+        ({"status": "error", "error": "no search succeeded"}, TraceStatus.FAILED),
+    ],
 )
-def test_a_report_that_came_to_its_last_iteration_ends_the_trace_so(
+def test_a_trace_ends_as_its_report_says(
     monkeypatch: pytest.MonkeyPatch, fields: dict[str, Any], status: TraceStatus
 ) -> None:
     kept: list[Any] = []
@@ -470,4 +474,4 @@ def test_a_report_that_came_to_its_last_iteration_ends_the_trace_so(
 
     monkeypatch.setattr("storm.reports.summary_of", lambda report: Summary((), fields))
     keep_result(Recorder(), None)  # type: ignore[arg-type]
-    assert kept == [(fields, status)]
+    assert kept == [(fields, status, fields.get("error", ""))]

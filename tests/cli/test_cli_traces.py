@@ -146,6 +146,8 @@ def test_an_unknown_trace_is_a_usage_error(bare: Program) -> None:
 def test_old_traces_are_deleted_and_unfinished_ones_only_on_request(bare: Program) -> None:
     fill(bare, three)
     assert bare("traces", "prune", "--older-than", "36500").out == "0 traces deleted.\n"
+    assert bare("traces", "prune", "--older-than", "0", "--dry-run").out == "2 traces would be deleted.\n"
+    assert bare("traces", "prune", "--older-than", "0", "--dry-run", "--json").json() == {"would_be_deleted": 2}
     assert bare("traces", "prune", "--older-than", "0", "--json").json() == {"deleted": 2}
     assert "heart-1-a" in bare("traces", "list").out
     assert bare("traces", "prune", "--older-than", "0", "--unfinished").out == "1 trace deleted.\n"

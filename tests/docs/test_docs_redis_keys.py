@@ -22,7 +22,7 @@ from storm_program import Program, await_event, newest_job
 from storm.models import Step, ToolCall
 from storm.store import JobJournal, Lease, open_store
 from storm.store.holder import Holder
-from storm.store.keys import INDEX, JobKeys
+from storm.store.keys import BATCH_INDEX, INDEX, BatchKeys, JobKeys
 from storm.store.lease import LEASE_MS
 
 PAGE = REDIS_KEYS.read_text(encoding="utf-8")
@@ -165,7 +165,8 @@ def test_a_job_is_deleted_as_the_page_says(program: Program) -> None:
 
 def test_every_key_is_in_the_table() -> None:
     keys = JobKeys("job").all_keys(["KEY"])
-    for key in (INDEX, *(key.replace("{job}", "{JOB}") for key in keys)):
+    batch = [key.replace("{batch}", "{BATCH}") for key in BatchKeys("batch").all_keys()]
+    for key in (INDEX, BATCH_INDEX, *batch, *(key.replace("{job}", "{JOB}") for key in keys)):
         assert f"\n| `{key}` |" in PAGE
 
 

@@ -7,7 +7,7 @@ import logging
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +23,16 @@ from storm.syllabus import bundled_syllabus
 from storm.traces import (
     EventKind,
     NewTrace,
+    TraceFilter,
     TraceRecorder,
     TraceStatus,
     describe_job,
 )
 from storm.traces.database import TraceDatabase
 from storm.traces.job_record import JobRecord
-from storm.traces.recorder import MAX_WAITING
+from storm.traces.recorder import ABANDONED_AFTER, MAX_WAITING
 from storm.traces.service import Traces
+from storm.traces.trace import utc_now
 from storm.traces.writer import TraceWriter
 
 JOB = NewTrace("job-1", "report", {"text": "Is it safe?"})
@@ -282,21 +284,62 @@ async def open_jobs(writer: TraceWriter, *job_ids: str) -> None:
 async def test_the_traces_of_jobs_without_a_process_are_marked_when_the_next_begins(
     writer: TraceWriter, traces: Traces
 ) -> None:
-    asked: list[set[str]] = []
+    asked = 0
 
-    async def find_ended(job_ids: Sequence[str]) -> Sequence[str]:
-        asked.append(set(job_ids))
-        return ["killed"]
+    async def find_worked() -> Mapping[str, bool]:
+        nonlocal asked
+        asked += 1
+        return {"killed": False, "running": True}
 
-    await open_jobs(writer, "killed", "running")
+    await open_jobs(writer, "killed", "running", "of another store")
     await writer.create_trace("own", {}, trace_id="a tool, which is no job")
-    recorder = recorder_of(writer, find_ended=find_ended)
+    recorder = recorder_of(writer, find_worked=find_worked)
     await recorder.write(job_event(1, "finished"))
     marked = {trace.id: trace.is_interrupted for trace in (await traces.list_traces()).traces}
-    assert asked == [{"killed", "running"}]
-    assert marked == {"job-1": False, "killed-trace": True, "running-trace": False, "a tool, which is no job": False}
-    await recorder_of(writer, find_ended=find_ended).close()
-    assert len(asked) == 1
+    others = {"running-trace": False, "of another store-trace": False, "a tool, which is no job": False}
+    assert marked == {"job-1": False, "killed-trace": True, **others}
+    await recorder_of(writer, find_worked=find_worked).close()
+    assert asked == 1
+
+
+@on_each_writer
+async def test_old_traces_of_which_no_job_is_known_are_taken_for_interrupted_until_they_are_written_again(
+    writer: TraceWriter, traces: Traces
+) -> None:
+    async def find_worked() -> Mapping[str, bool]:
+        return {"running": True}
+
+    await open_jobs(writer, "running", "of another store")
+    await writer.create_trace("search_database", {}, trace_id="a tool, killed")
+    tomorrow = utc_now() + ABANDONED_AFTER
+    recorder = recorder_of(writer, find_worked=find_worked, clock=lambda: tomorrow)
+    await recorder.write(job_event(1, "finished"))
+    found = (await traces.list_traces(TraceFilter(interrupted=True))).traces
+    assert {trace.id for trace in found} == {"of another store-trace", "a tool, killed"}
+    await writer.update_progress("of another store-trace", 0.5)
+    assert not (await traces.get_trace("of another store-trace")).is_interrupted
+
+
+@on_each_writer
+async def test_where_the_jobs_cannot_be_read_no_trace_is_marked(writer: TraceWriter, traces: Traces) -> None:
+    async def find_worked() -> None:
+        return None
+
+    await open_jobs(writer, "killed")
+    recorder = recorder_of(writer, find_worked=find_worked, clock=lambda: utc_now() + ABANDONED_AFTER)
+    await recorder.write(job_event(1, "finished"))
+    assert not (await traces.list_traces(TraceFilter(interrupted=True))).traces
+
+
+@on_each_writer
+async def test_a_job_whose_answer_is_an_error_has_a_failed_trace_with_its_result(
+    writer: TraceWriter, traces: Traces
+) -> None:
+    recorder = recorder_of(writer)
+    recorder.set_result({"status": "error"}, TraceStatus.FAILED, "no search succeeded")
+    await recorder.write(job_event(1, "finished"))
+    trace = await traces.get_trace("job-1")
+    assert (trace.status, trace.error_message, trace.result) == ("failed", "no search succeeded", {"status": "error"})
 
 
 # A database that is lost.

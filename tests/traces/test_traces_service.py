@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from postgres import PostgresServer
 from sqlalchemy import text
 from traced import START, ticking
 
 from storm.errors import TraceFinished, UnknownTrace, UsageError
-from storm.traces import EventKind, Owner, TraceEvent, TraceFilter, TraceStatus
+from storm.traces import EventKind, Owner, TraceEvent, TraceFilter, TraceStatus, queries
 from storm.traces.database import TraceDatabase
 from storm.traces.service import Traces
 
@@ -260,6 +265,48 @@ async def test_a_text_is_found_within_the_input_as_it_was_written(traces: Traces
     trace = (await traces.create_trace("tool", {"text": 'naïve "quoted" back\\slash'})).id
     for sought in ("naïve", '"quoted" back\\slash'):
         assert await ids(traces, text=sought) == [trace]
+
+
+async def test_a_text_is_found_as_it_is_without_an_index(
+    database: TraceDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("kidney", "Kidneys", "100%", "1_0", "a", "naïve", 'the "dose"', "C:\\new", "two\nlines", "王伟")
+    traces = Traces(database, clock=ticking())
+    for number, (one, other) in enumerate(itertools.product(words, repeat=2)):
+        await traces.create_trace("tool", {"text": f"{one} {other}"}, trace_id=f"t{number}")
+    await traces.fail_trace("t3", "no kidney")
+    await traces.prune(START + timedelta(seconds=40), unfinished=True)
+    sought = [*words, "KIDNEY", "y 1", "0%", "%_", "___", "ney", "zz", "unobtainium", "\n", '"dose" k', "\\"]
+    found = {text: await ids(traces, text=text) for text in sought}
+    assert found["kidney"] and found["王伟"] and not found["unobtainium"]
+    for fewest in (0, 10**6):  # too few to be looked through by id; no text is long enough for the index
+        monkeypatch.setattr(queries, "MOST_CANDIDATES" if not fewest else "_SHORTEST", fewest)
+        assert {text: await ids(traces, text=text) for text in sought} == found
+
+
+async def test_a_text_is_found_after_the_file_was_compacted(tmp_path: Path) -> None:
+    database = TraceDatabase(tmp_path / "traces.db")
+    traces = await many(database, 6)
+    await traces.prune(START + timedelta(seconds=3), unfinished=True)
+    await database.close()
+    with closing(sqlite3.connect(tmp_path / "traces.db")) as file:
+        file.execute("VACUUM")
+    await traces.fail_trace("t4", "no answer")
+    assert await ids(traces, text="question 5") == ["t5"]
+    assert await ids(traces, text="no answer") == ["t4"]
+    await database.close()
+
+
+async def test_a_role_that_may_not_add_an_extension_finds_texts_without_an_index(postgres: PostgresServer) -> None:
+    place = postgres.create_database(owner="reader")
+    database = TraceDatabase(place)
+    traces = await many(database, 3)
+    assert await ids(traces, text="question 1") == ["t1"]
+    async with database.read() as connection:
+        names = (await connection.scalars(text("SELECT indexname FROM pg_indexes"))).all()
+    await database.close()
+    assert "ix_tool_traces_user_id_created_at" in names
+    assert "ix_tool_traces_texts" not in names
 
 
 @pytest.mark.parametrize("cursor", ["x", "!!", "WyJhIiwgMV0", "e30", "WzEsIDJd", "é"])

@@ -1,0 +1,122 @@
+"""The rows of a file: plain names, CSV or JSON lines, each with the number of its line."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from itertools import chain
+from typing import Any, BinaryIO, NamedTuple
+
+from storm.errors import UsageError
+
+#: Bytes of a line, or of a row of several lines.
+_MAX_LINE = 200_000
+#: What a file with columns is told by: one of these is among its first line's.
+SUBJECTS = ("drug", "question")
+
+
+class RowFormat(StrEnum):
+    """How the rows are written."""
+
+    NAMES = "names"
+    CSV = "csv"
+    JSONL = "jsonl"
+
+
+class GivenRow(NamedTuple):
+    """A row as it was written: its line, and its values by column, or why it cannot be read."""
+
+    line: int
+    values: Mapping[str, Any]
+    problem: str = ""
+
+
+def read_rows(stream: BinaryIO, wanted: RowFormat | None) -> Iterator[GivenRow]:
+    """The rows, one at a time; without `wanted` the first line that is not empty says how they are written. UsageError
+    where no further row can be read."""
+    lines = _read_lines(stream)
+    skipped = 0
+    for first in lines:
+        if first.strip() and not first.lstrip().startswith("#"):
+            break
+        skipped += 1
+    else:
+        return
+    chosen = wanted or _guess_format(first)
+    rest = chain([first], lines)
+    reader = {RowFormat.NAMES: _read_names, RowFormat.CSV: _read_csv, RowFormat.JSONL: _read_json}[chosen]
+    yield from reader(rest, skipped)
+
+
+def _guess_format(first: str) -> RowFormat:
+    if first.lstrip().startswith("{"):
+        return RowFormat.JSONL
+    columns = {name.strip(' "\r\n') for name in first.replace(";", ",").replace("\t", ",").split(",")}
+    return RowFormat.CSV if columns & set(SUBJECTS) else RowFormat.NAMES
+
+
+def _read_lines(stream: BinaryIO) -> Iterator[str]:
+    number = 0
+    while line := stream.readline(_MAX_LINE + 1):
+        number += 1
+        if len(line) > _MAX_LINE:
+            raise UsageError(f"line {number:,} has more than {_MAX_LINE:,} bytes", hint="write one job a line")
+        try:
+            yield line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as exc:
+            raise UsageError(f"line {number:,} is not UTF-8 (byte {exc.start})", hint="save it as UTF-8") from exc
+
+
+def _read_names(lines: Iterator[str], skipped: int) -> Iterator[GivenRow]:
+    for number, line in enumerate(lines, skipped + 1):
+        name = line.rstrip("\r\n").strip(" ")
+        if name and not name.startswith("#"):
+            yield GivenRow(number, {"drug": name})
+
+
+def _read_csv(lines: Iterator[str], skipped: int) -> Iterator[GivenRow]:
+    reader = csv.reader(lines, strict=True)
+    began = skipped
+    try:
+        columns = [name.strip() for name in next(reader)]
+        _check_columns(columns)
+        began = skipped + reader.line_num
+        for cells in reader:
+            if len(cells) > len(columns):
+                found = f"{len(cells)} cells, and the first line names {len(columns)} columns"
+                yield GivenRow(began + 1, {}, f"{found}; put text with commas in quotation marks")
+            elif any(cell.strip() for cell in cells):
+                pairs = zip(columns, cells, strict=False)
+                yield GivenRow(began + 1, {name: cell.strip(" ") for name, cell in pairs if cell.strip()})
+            began = skipped + reader.line_num
+    except csv.Error as exc:
+        raise UsageError(
+            f"line {began + 1:,}: this is no CSV ({exc})", hint='close each quotation mark; one within text is ""'
+        ) from exc
+
+
+def _check_columns(columns: list[str]) -> None:
+    if not set(columns) & set(SUBJECTS):
+        raise UsageError(
+            f"line 1: the columns are {', '.join(map(repr, columns))[:200]}, none is drug or question",
+            hint="part the columns by commas, and name them in the first line",
+        )
+    if repeated := [name for name in columns if columns.count(name) > 1]:
+        raise UsageError(f"line 1: the column {repeated[0]!r} is there twice", hint="name each column once")
+
+
+def _read_json(lines: Iterator[str], skipped: int) -> Iterator[GivenRow]:
+    for number, line in enumerate(lines, skipped + 1):
+        if not line.strip():
+            continue
+        try:
+            values = json.loads(line)
+        except (ValueError, RecursionError) as exc:
+            yield GivenRow(number, {}, f'this is no JSON ({exc}); write one object a line: {{"drug": "trastuzumab"}}')
+            continue
+        if isinstance(values, dict):
+            yield GivenRow(number, {name: value for name, value in values.items() if value is not None})
+        else:
+            yield GivenRow(number, {}, 'this is no object; write it like {"drug": "trastuzumab"}')

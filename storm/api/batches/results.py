@@ -1,0 +1,42 @@
+"""The reports of a batch as files, from the documents in the store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from storm.api.batches.status import BatchTable, read_batch
+from storm.api.batches.tables import to_csv, to_html
+from storm.app import App
+from storm.errors import StormError
+from storm.export import check_folder, check_formats, write_report
+from storm.export.files import replace_file
+from storm.models import JobState
+
+
+async def write_results(app: App, name: str, out: Path, formats: Sequence[str]) -> tuple[BatchTable, dict[str, str]]:
+    """Write the files of every finished job to OUT/JOB/, and an index as HTML and CSV; each file is replaced whole.
+
+    Returns the batch, and why a job has no files, by its id. FormatUnavailable if a format lacks its library.
+    """
+    wanted = check_formats(formats)
+    check_folder(out)
+    table = await read_batch(app, name)
+    links: dict[str, str] = {}
+    without: dict[str, str] = {}
+    for job in table.jobs:
+        if job.state != JobState.FINISHED:
+            without[job.job_id] = job.reason or job.state
+            continue
+        try:
+            report = await app.report(job.job_id)
+        except StormError as error:
+            without[job.job_id] = error.message
+            continue
+        check_folder(out / job.job_id)
+        first, *_ = write_report(report, out / job.job_id, wanted)
+        links[job.job_id] = f"{job.job_id}/{first.name}"
+    for file, text in (("index.csv", to_csv(table, links)), ("index.html", to_html(table, links))):
+        with replace_file(out / file) as partial:
+            partial.write_text(text, encoding="utf-8")
+    return table, without

@@ -1,0 +1,194 @@
+"""The rows of a batch, each checked and made into the request of its job before any is started."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from storm.api.batches.lines import GivenRow, RowFormat, read_rows
+from storm.api.request import job_request
+from storm.app import App
+from storm.errors import RowsRefused, StormError, UsageError, suggest_name
+from storm.models import JobLimits, JobRequest, RequestKind, RunSettings, Syllabus, request_job_id
+from storm.settings import Settings
+from storm.store import BatchRow
+from storm.syllabus import bundled_syllabus, load_syllabus
+
+__all__ = ["CheckedBatch", "Questions", "RowFormat", "check_rows", "make_request"]
+
+_TRUE, _FALSE = ("true", "yes", "1"), ("false", "no", "0")
+
+
+def _read_text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError("a text")
+    return value
+
+
+def _read_texts(value: Any) -> list[str]:
+    texts = [text.strip() for text in value.split(";")] if isinstance(value, str) else value
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise ValueError("texts, parted by semicolons")
+    return [text for text in texts if text]
+
+
+def _read_choice(value: Any) -> bool:
+    if isinstance(value, bool) or str(value).lower() in (*_TRUE, *_FALSE):
+        return str(value).lower() in _TRUE
+    raise ValueError("true or false")
+
+
+def _read_whole(value: Any) -> int:
+    if isinstance(value, int | str) and not isinstance(value, bool):
+        try:
+            return int(value)
+        except ValueError:
+            pass
+    raise ValueError("a whole number")
+
+
+def _read_priority(value: Any) -> int:
+    if abs(priority := _read_whole(value)) > 1_000:
+        raise ValueError("a whole number from -1000 to 1000")
+    return priority
+
+
+def _read_amount(value: Any) -> float:
+    try:
+        amount = float(value) if isinstance(value, int | float | str) and not isinstance(value, bool) else 0.0
+    except ValueError:
+        amount = 0.0
+    if not 0 < amount < 1e9:
+        raise ValueError("a number above 0")
+    return amount
+
+
+#: The columns that a row may have, and how each is read; ValueError says what it takes.
+COLUMNS: Mapping[str, Callable[[Any], Any]] = {
+    "drug": _read_text, "question": _read_text, "kind": _read_text, "priority": _read_priority, "also": _read_texts,
+    "meaning": _read_text, "offline": _read_choice, "databases": _read_texts, "syllabus": _read_text,
+    "model": _read_text, "program": _read_text, "max_usd": _read_amount, "max_tokens": _read_whole,
+    "max_calls": _read_whole, "max_minutes": _read_amount, "mode": _read_text, "unsupported": _read_text,
+    "prefill": _read_text,
+}  # fmt: skip
+
+
+class CheckedBatch(NamedTuple):
+    """The jobs of a batch, each once, in the order of the rows; `digest` identifies them, `merged` says which rows were
+    the same job as one before."""
+
+    rows: tuple[BatchRow, ...]
+    digest: str
+    merged: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The batch's name where none was given."""
+        return f"batch-{self.digest[:12]}"
+
+
+async def check_rows(
+    app: App, stream: BinaryIO, file: str, options: Mapping[str, Any], wanted: RowFormat | None = None
+) -> CheckedBatch:
+    """Check every row, with these options where a row has none of its own; nothing is started. RowsRefused, which names
+    each wrong row, or says that there is none."""
+    problems: list[str] = []
+    merged: list[str] = []
+    found: dict[str, BatchRow] = {}
+    lines: dict[str, int] = {}
+    known: set[object] = set()
+    questions = Questions(app.settings)
+    try:
+        for given in read_rows(stream, wanted):
+            try:
+                row, request = _check_row(given, options, app.settings, questions)
+                await _check_start(app, request, known)
+            except StormError as error:
+                hint = f"; {error.hint}" if error.hint else ""
+                problems.append(f"{file}, line {given.line:,}: {error.message}{hint}")
+                continue
+            if row.job_id in found:
+                merged.append(f"{file}, line {given.line:,}: the same job as line {lines[row.job_id]:,}")
+                row = max(row, found[row.job_id], key=lambda one: one.priority)
+            found[row.job_id] = row
+            lines.setdefault(row.job_id, given.line)
+    except UsageError as error:
+        problems.append(f"{file}, {error.message}; {error.hint}")
+    if problems:
+        rows = "1 row is" if len(problems) == 1 else f"{len(problems):,} rows are"
+        raise RowsRefused(f"{rows} wrong in {file}; nothing was started", problems=problems)
+    if not found:
+        raise RowsRefused(f"{file} has no rows", problems=(), hint="write one drug a line")
+    return CheckedBatch(tuple(found.values()), _digest_of(found), tuple(merged))
+
+
+def _check_row(
+    given: GivenRow, options: Mapping[str, Any], settings: Settings, questions: Questions
+) -> tuple[BatchRow, JobRequest]:
+    if given.problem:
+        raise UsageError(given.problem)
+    values = {**options, **_read_values(given.values)}
+    priority = values.pop("priority", 0)
+    if file := values.get("syllabus"):
+        values["syllabus"] = str(Path(file).absolute())  # the batch may go on from another folder
+    request = make_request(values, settings, questions)
+    return BatchRow(request_job_id(request), json.dumps(values, ensure_ascii=False), priority), request
+
+
+def _read_values(given: Mapping[str, Any]) -> dict[str, Any]:
+    values = {}
+    for name, value in given.items():
+        if name not in COLUMNS:
+            close = suggest_name(name, COLUMNS)
+            raise UsageError(f"column {name[:80]!r} is unknown", hint=f"{close}known: {', '.join(COLUMNS)}")
+        try:
+            values[name] = COLUMNS[name](value)
+        except ValueError as exc:
+            raise UsageError(f"column {name}: {str(value)[:80]!r} is wrong", hint=f"it takes {exc}") from exc
+    return values
+
+
+class Questions:
+    """The questions of the files that rows name, each read once."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._read: dict[str, Syllabus] = {}
+
+    def find(self, file: str, kind: str) -> Syllabus | None:
+        """The questions of that file, or storm's own for a drug."""
+        if kind != RequestKind.DRUG and not file:
+            return None
+        if file not in self._read:
+            self._read[file] = load_syllabus(Path(file)) if file else bundled_syllabus(self._settings.config_dir)
+        return self._read[file]
+
+
+def make_request(values: Mapping[str, Any], settings: Settings, questions: Questions) -> JobRequest:
+    """The request of a row's job; StormError for a value that is wrong."""
+    left = dict(values)
+    drug, question = left.pop("drug", ""), left.pop("question", "")
+    if bool(drug) == bool(question):
+        raise UsageError("a row takes a drug or a question", hint="fill one of these two columns")
+    limits = {name: left.pop(f"max_{name}", None) for name in JobLimits.model_fields}
+    if any(limit is not None and limit <= 0 for limit in limits.values()):
+        raise UsageError("a limit is not above 0", hint="leave it out for none")
+    kind = left.pop("kind", "") or (RequestKind.QUESTION if question else RequestKind.DRUG)
+    syllabus = questions.find(left.pop("syllabus", ""), kind)
+    return job_request(drug or question, settings, kind=kind, syllabus=syllabus, limits=JobLimits(**limits), **left)
+
+
+async def _check_start(app: App, request: JobRequest, known: set[object]) -> None:
+    """Check once for each combination of settings whether such a job can be started."""
+    settings: RunSettings = request.settings
+    combination = (request.kind, request.offline, request.databases, settings.model_dump_json())
+    if combination not in known:
+        await app.check(request)
+        known.add(combination)
+
+
+def _digest_of(job_ids: Iterable[str]) -> str:
+    return hashlib.sha256("\n".join(sorted(job_ids)).encode()).hexdigest()

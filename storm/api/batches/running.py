@@ -1,0 +1,180 @@
+"""Carry out the jobs of a batch, several at a time, here or wherever the executor has them carried out."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from pydantic import Field
+
+from storm.api.batches.rows import Questions, make_request
+from storm.api.batches.status import read_batch, read_ending, read_spent
+from storm.app import App
+from storm.errors import Code, JobHeld, StoreError, StormError, UnknownJob, UsageError
+from storm.models import JobState, request_job_id
+from storm.models.base import Frozen
+from storm.ports import EventSink, JobExecutor, Observer
+
+#: States in which a job of the batch is missing: the same batch again carries it out.
+_MISSING = ("waiting", "gone", JobState.QUEUED, JobState.RUNNING, JobState.INTERRUPTED, JobState.CANCELLED)
+_FAILED = (JobState.FAILED, "refused")
+_ENDED = (JobState.FINISHED, JobState.FAILED, JobState.CANCELLED)
+#: Seconds between two looks at a job that another process carries out.
+_PAUSE = 1.0
+#: How often a cancelled batch is looked at for jobs that were just being handed over.
+_LOOKS = 20
+
+
+class BatchLimits(Frozen):
+    """What the jobs of a batch may spend together; None is no limit."""
+
+    usd: float | None = Field(default=None, gt=0)
+    tokens: int | None = Field(default=None, gt=0)
+    calls: int | None = Field(default=None, gt=0)
+
+
+class LocalExecutor:
+    """Carries out jobs in this process."""
+
+    def __init__(self, app: App, observer: Observer | EventSink | None = None) -> None:
+        self._app, self._observer = app, observer
+
+    async def execute(self, job_id: str) -> None:
+        """Work on the job to its end."""
+        await self._app.work(job_id, self._observer)
+
+
+async def run_batch(
+    app: App,
+    name: str,
+    executor: JobExecutor,
+    at_once: int = 4,
+    *,
+    retry: bool = False,
+    on_end: Callable[[str, str], object] | None = None,
+) -> str:
+    """Carry out what is missing of a batch, with `retry` its failed jobs, too; `on_end` gets each job's id and state.
+
+    Returns why no further job was started, or nothing. JobHeld while another process works on the batch.
+    """
+    if at_once < 1:
+        raise UsageError(f"{at_once} jobs at a time are too few", hint="give at least 1")
+    async with app.store.batches.hold(name) as value:
+        table = await read_batch(app, name)
+        wanted = (*_MISSING, *_FAILED) if retry else _MISSING
+        run = _BatchRun(app, name, value, executor, on_end, BatchLimits.model_validate_json(table.batch.limits))
+        jobs = iter([job.job_id for job in table.jobs if job.state in wanted])
+        run.handed_over = [job.job_id for job in table.jobs if job.state not in ("waiting", "gone")]
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(at_once):
+                    group.create_task(run.carry_out(jobs))
+        except ExceptionGroup as faults:
+            raise faults.exceptions[0] from None
+        return run.stopped
+
+
+class _BatchRun:
+    """The state of a batch while this process works on it."""
+
+    def __init__(
+        self,
+        app: App,
+        name: str,
+        value: str,
+        executor: JobExecutor,
+        on_end: Callable[[str, str], object] | None,
+        limits: BatchLimits,
+    ) -> None:
+        self._app, self._name, self._value = app, name, value
+        self._executor, self._on_end, self._limits = executor, on_end, limits
+        self.handed_over: list[str] = []
+        self.stopped = ""
+        self._questions = Questions(app.settings)
+
+    async def carry_out(self, jobs: Iterator[str]) -> None:
+        """Carry out jobs one after the other, until there are no more or none may start."""
+        for job_id in jobs:
+            self.stopped = self.stopped or await self._find_limit()
+            if self.stopped:
+                return
+            if not await self._app.store.batches.begin_job(self._name, self._value, job_id):
+                self.stopped = "the batch was cancelled, or another process works on it"
+                return
+            self.handed_over.append(job_id)
+            ending = await self._carry_out_job(job_id)
+            if ending["state"] in (*_ENDED, "refused"):
+                await self._app.store.batches.end_job(self._name, job_id, json.dumps(ending, ensure_ascii=False))
+            if self._on_end:
+                self._on_end(job_id, ending["state"])
+
+    async def _carry_out_job(self, job_id: str) -> dict[str, Any]:
+        """How the job ended, by its record; one that could not be created, or was deleted, is refused."""
+        failure: StormError | None = None
+        try:
+            await self._create_job(job_id)
+            await self._executor.execute(job_id)
+        except JobHeld:
+            await self._wait_for_other(job_id)
+        except StoreError:
+            raise
+        except StormError as error:
+            failure = error
+        try:
+            return await read_ending(self._app, job_id)
+        except UnknownJob:
+            reason = failure.message if failure else "its record is gone"
+            return {"state": "refused", "exit_code": failure.exit_code if failure else 1, "reason": reason}
+
+    async def _create_job(self, job_id: str) -> None:
+        """Create the job from its row, unless it exists."""
+        (found,) = await self._app.store.jobs.summaries([job_id])
+        if found != "gone":
+            return
+        row = json.loads(await self._app.store.batches.options(self._name, job_id))
+        request = make_request(row, self._app.settings, self._questions)
+        if request_job_id(request) != job_id:
+            raise UsageError("a file that its row names, or a setting, has changed since", hint="start a new batch")
+        try:
+            await self._app.start(request, job_id)
+        except UsageError as error:
+            if error.code is not Code.JOB_EXISTS:
+                raise
+
+    async def _wait_for_other(self, job_id: str) -> None:
+        while True:
+            if (await self._app.store.jobs.get(job_id)).state is not JobState.RUNNING:
+                return
+            await asyncio.sleep(_PAUSE)
+
+    async def _find_limit(self) -> str:
+        """Which limit of the batch is reached, or nothing."""
+        limits = self._limits.model_dump(exclude_none=True)
+        if not limits:
+            return ""
+        spent = await read_spent(self._app, list(dict.fromkeys(self.handed_over)))
+        amounts = {"usd": spent.usd or 0.0, "tokens": spent.tokens, "calls": spent.calls}
+        for what, limit in limits.items():
+            if amounts[what] >= limit:
+                unit = "dollars" if what == "usd" else what
+                return f"the batch's limit of {limit:,} {unit} is reached ({amounts[what]:,.6g} spent)"
+        return ""
+
+
+async def stop_batch(app: App, name: str) -> list[str]:
+    """Start no further job of the batch and cancel those that run; their ids."""
+    batches = app.store.batches
+    await batches.cancel(name)
+    stopped: dict[str, None] = {}
+    for _ in range(_LOOKS):  # a job that is just being handed over is created after the first look
+        running = sorted(await batches.running(name))
+        for job_id, found in zip(running, await app.store.jobs.summaries(running), strict=True):
+            if not isinstance(found, str) and found.state not in _ENDED:
+                await app.store.jobs.cancel(job_id)
+                stopped[job_id] = None
+        if not running or not (await batches.get(name)).is_held:
+            break
+        await asyncio.sleep(_PAUSE / 4)
+    return list(stopped)

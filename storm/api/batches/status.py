@@ -1,0 +1,139 @@
+"""How the jobs of a batch stand, read from their records in the store."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from storm.app import App
+from storm.models import JobState, Spent
+from storm.models.spending import sum_amounts
+from storm.store import BatchState, JobSummary
+
+_ENDED = (JobState.FINISHED, JobState.FAILED, JobState.CANCELLED)
+#: Jobs whose details are read at a time.
+_AT_ONCE = 50
+
+
+class JobLine(NamedTuple):
+    """A job of a batch: its state (`waiting` before it was created; `gone` or `damaged` where its record is), and, once
+    it has ended, what came of it. `usd` is None if no price is known."""
+
+    job_id: str
+    subject: str
+    state: str
+    exit_code: int | None = None
+    sources: int | None = None
+    usd: float | None = None
+    tokens: int = 0
+    calls: int = 0
+    minutes: float | None = None
+    reason: str = ""
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing more becomes of the job by itself."""
+        return self.state in (*_ENDED, "gone", "damaged", "refused")
+
+
+class BatchTable(NamedTuple):
+    """A batch and its jobs, in the order in which they start."""
+
+    batch: BatchState
+    jobs: tuple[JobLine, ...]
+    per_minute: float | None = None
+
+    @property
+    def counts(self) -> Counter[str]:
+        """How many jobs are in each state."""
+        return Counter(job.state for job in self.jobs)
+
+    @property
+    def remaining(self) -> int:
+        """The jobs that have not ended."""
+        return sum(not job.has_ended for job in self.jobs)
+
+    @property
+    def minutes_left(self) -> float | None:
+        """When the rest will have ended at the pace so far; None before there is one."""
+        return self.remaining / self.per_minute if self.per_minute else None
+
+    @property
+    def exit_code(self) -> int:
+        """1 if a job ended in an error or has not ended, else 3 if one is partial, 4 if one found nothing, else 0."""
+        codes = {job.exit_code if job.state == JobState.FINISHED else 1 for job in self.jobs}
+        return next((code for code in (1, 3, 4) if code in codes), 0)
+
+
+async def read_batch(app: App, name: str) -> BatchTable:
+    """The batch and all its jobs. Details of ended jobs are kept with the batch, and read again where a job has changed
+    since."""
+    batches = app.store.batches
+    batch, job_ids = await batches.get(name), await batches.job_ids(name)
+    ended = {job_id: json.loads(text) for job_id, text in (await batches.ended(name)).items()}
+    rows = await batches.all_options(name)
+    found = await app.store.jobs.summaries(job_ids)
+    jobs: list[JobLine] = []
+    for job_id, summary in zip(job_ids, found, strict=True):
+        row = json.loads(rows.get(job_id, "{}"))
+        subject = row.get("drug") or row.get("question") or ""
+        jobs.append(await _make_line(app, JobLine(job_id, subject, "waiting"), summary, ended.get(job_id)))
+    return BatchTable(batch, tuple(jobs), _measure_pace(ended))
+
+
+async def _make_line(app: App, line: JobLine, summary: JobSummary | str, kept: dict[str, Any] | None) -> JobLine:
+    if isinstance(summary, str):
+        if kept and kept["state"] == "refused":
+            return line._replace(state="refused", exit_code=kept["exit_code"], reason=kept["reason"])
+        return line._replace(state="damaged" if summary == "damaged" else "gone" if kept else "waiting")
+    state, exit_code = summary.state.value, summary.exit_code
+    if summary.state not in _ENDED:
+        return line._replace(state=state)
+    if not kept or (kept["state"], kept["exit_code"]) != (state, exit_code):
+        kept = await read_ending(app, line.job_id)
+    shown = {name: value for name, value in kept.items() if name in JobLine._fields}
+    return line._replace(**{**shown, "state": state, "exit_code": exit_code})
+
+
+async def read_spent(app: App, job_ids: list[str]) -> Spent:
+    """What the models of these jobs have spent so far."""
+    spent: list[Spent] = []
+    for start in range(0, len(job_ids), _AT_ONCE):
+        part = job_ids[start : start + _AT_ONCE]
+        for found in await asyncio.gather(*(app.journal(job_id).spending() for job_id in part)):
+            spent += (row.amounts for row in found.spending)
+    return sum_amounts(spent)
+
+
+async def read_ending(app: App, job_id: str) -> dict[str, Any]:
+    """How a job ended, from its record: what a batch keeps of it."""
+    job = await app.store.jobs.get(job_id)
+    journal = app.journal(job_id)
+    spent = await read_spent(app, [job_id])
+    reason = ""
+    if job.state in (JobState.FAILED, JobState.CANCELLED):
+        reason = next((event.message for event in reversed(await journal.events(5)) if event.kind == job.state), "")
+    events = await journal.events(1)
+    end = job.finished or (events[-1].at if events else job.created)
+    return {
+        "state": job.state.value,
+        "exit_code": job.exit_code,
+        "sources": (await app.collection(job_id).progress()).total,
+        "usd": spent.usd,
+        "tokens": spent.tokens,
+        "calls": spent.calls,
+        "minutes": round((end - job.created) / timedelta(minutes=1), 2),
+        "reason": reason,
+        "at": end.isoformat(),
+    }
+
+
+def _measure_pace(ended: dict[str, dict[str, Any]]) -> float | None:
+    """Jobs a minute between the first and the last end; None before three have ended."""
+    moments = sorted(datetime.fromisoformat(one["at"]) for one in ended.values() if one.get("at"))
+    if len(moments) < 3 or moments[-1] == moments[0]:
+        return None
+    return (len(moments) - 1) / ((moments[-1] - moments[0]) / timedelta(minutes=1))

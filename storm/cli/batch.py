@@ -1,0 +1,289 @@
+"""`storm batch …`: many jobs from a file, checked, started, followed and collected together."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Annotated, Any, BinaryIO, TypeVar
+
+import typer
+from typer.core import TyperGroup
+
+from storm.api.batches import (
+    BatchLimits,
+    BatchTable,
+    LocalExecutor,
+    RowFormat,
+    check_rows,
+    read_batch,
+    run_batch,
+    stop_batch,
+    to_csv,
+    to_html,
+    to_json,
+    write_results,
+)
+from storm.app import App, open_app
+from storm.cli.console import (
+    count_noun,
+    exit_with,
+    make_printable,
+    name_program,
+    print_line,
+    print_note,
+    print_table,
+    run_async,
+    shorten_text,
+    split_list,
+)
+from storm.cli.job_options import FORMATS, Databases, Formats, Model, Offline, Program, Questions, Unsupported
+from storm.cli.limits import MaxCalls, MaxMinutes, MaxTokens, MaxUsd
+from storm.cli.new_job import split_databases
+from storm.errors import JobHeld, RowsRefused, UsageError
+from storm.settings import read_settings
+
+T = TypeVar("T")
+
+
+class BatchCommands(TyperGroup):
+    """`storm batch FILE` starts a batch: what is not the name of a command is a file, or an option before it."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if args and args[0] not in {*self.commands, "--help"}:
+            args = ["start", *args]
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(
+    cls=BatchCommands,
+    help="Run many jobs from a file.\n\n`storm batch FILE` is short for `storm batch start FILE`.\n\n"
+    "Example: storm batch drugs.txt --offline --name oncology",
+    rich_markup_mode=None,
+    no_args_is_help=True,
+)
+#: Seconds between two looks of `watch`.
+_PAUSE = 2.0
+#: Columns of a subject and of a reason in the table.
+_WIDTH = 40
+
+_Batch = Annotated[str, typer.Argument(metavar="BATCH", help="The batch's name, as `storm batch list` shows it.")]
+_Jobs = Annotated[int, typer.Option("--jobs", min=1, max=64, help="How many jobs run at a time.")]
+
+
+@app.command("start")
+def start(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Names one a line, CSV or JSON lines; - reads them.")],
+    name: Annotated[str, typer.Option(help="The batch's name; by default made from its rows and options.")] = "",
+    jobs: _Jobs = 4,
+    rows: Annotated[
+        RowFormat | None,
+        typer.Option("--rows", metavar="FORMAT", help="names, csv or jsonl; by default as the first line looks."),
+    ] = None,
+    priority: Annotated[int, typer.Option(min=-1000, max=1000, help="Of rows that have none: high starts first.")] = 0,
+    max_batch_usd: Annotated[float | None, typer.Option(min=0.001, help="Budget of all jobs in US dollars.")] = None,
+    max_batch_tokens: Annotated[int | None, typer.Option(min=1, help="Budget of all jobs in tokens.")] = None,
+    max_batch_calls: Annotated[int | None, typer.Option(min=1, help="Budget of all jobs in calls of models.")] = None,
+    offline: Offline = False,
+    databases: Databases = None,
+    syllabus: Questions = None,
+    model: Model = "",
+    program: Program = "",
+    max_usd: MaxUsd = None,
+    max_tokens: MaxTokens = None,
+    max_calls: MaxCalls = None,
+    max_minutes: MaxMinutes = None,
+    mode: Annotated[str, typer.Option(help="The mode of rows that name none, as in `storm run`.")] = "",
+    unsupported: Unsupported = "remove",
+    prefill: Annotated[str, typer.Option(help="rules or none, as in `storm run`.")] = "",
+) -> None:
+    """Check every row, and run the jobs, several at a time. The same rows again run only what is missing.
+
+    Example: storm batch start drugs.csv --offline --jobs 4
+    """
+    given: dict[str, Any] = {
+        "offline": offline, "databases": split_databases(databases),
+        "syllabus": str(syllabus.absolute()) if syllabus else "", "model": model, "program": program,
+        "max_usd": max_usd, "max_tokens": max_tokens, "max_calls": max_calls, "max_minutes": max_minutes,
+        "mode": mode, "unsupported": unsupported, "prefill": prefill, "priority": priority,
+    }  # fmt: skip
+    options = {key: value for key, value in given.items() if value}
+    limits = BatchLimits(usd=max_batch_usd, tokens=max_batch_tokens, calls=max_batch_calls)
+
+    async def check_and_run(opened: App) -> int:
+        with _open_rows(file) as stream:
+            checked = await check_rows(opened, stream, "standard input" if file == "-" else file, options, rows)
+        batch = name or checked.name
+        for line in checked.merged:
+            print_note(make_printable(line))
+        await opened.store.batches.create(batch, checked.digest, checked.rows, limits.model_dump_json())
+        print_note(name_program(f"Batch {batch}: {count_noun(len(checked.rows), 'job')} (storm batch watch {batch})"))
+        return await _run_here(opened, batch, jobs)
+
+    try:
+        exit_with(_run_opened(check_and_run))
+    except RowsRefused as refused:
+        for problem in refused.problems:
+            print_note(make_printable(problem))
+        raise
+
+
+@app.command("status")
+def status(
+    batch: _Batch,
+    form: Annotated[str, typer.Option("--format", help="text, csv, json or html.")] = "text",
+) -> None:
+    """Print how each job of a batch stands.
+
+    Example: storm batch status oncology --format csv
+    """
+    if form not in (forms := {"text": None, "csv": to_csv, "json": to_json, "html": to_html}):
+        raise UsageError(f"--format is {form!r}; it takes {', '.join(forms)}")
+    table = _run_opened(lambda opened: read_batch(opened, batch))
+    if render := forms[form]:
+        print_line(render(table), end="")
+    else:
+        _print_batch(table)
+
+
+@app.command("watch")
+def watch(batch: _Batch) -> None:
+    """Follow a batch until nobody works on it, and end with its exit code.
+
+    Example: storm batch watch oncology
+    """
+    import asyncio
+
+    async def follow(opened: App) -> BatchTable:
+        seen: str | None = None
+        while (await opened.store.batches.get(batch)).is_held:
+            change = await opened.store.batches.last_change(batch)
+            if change != seen:
+                seen = change
+                print_note(_summarize(await read_batch(opened, batch)))
+            await asyncio.sleep(_PAUSE)
+        return await read_batch(opened, batch)
+
+    table = _run_opened(follow)
+    _print_batch(table)
+    exit_with(table.exit_code)
+
+
+@app.command("cancel")
+def cancel(batch: _Batch) -> None:
+    """Start no further job of a batch, and stop those that run. Starting it again goes on.
+
+    Example: storm batch cancel oncology
+    """
+    stopped = _run_opened(lambda opened: stop_batch(opened, batch))
+    print_line(f"{batch} is cancelled; {count_noun(len(stopped), 'running job')} stopped")
+
+
+@app.command("retry")
+def retry(batch: _Batch, jobs: _Jobs = 4) -> None:
+    """Run the failed jobs of a batch again, and what is missing.
+
+    Example: storm batch retry oncology
+    """
+
+    async def reopen_and_run(opened: App) -> int:
+        await opened.store.batches.reopen(batch)
+        return await _run_here(opened, batch, jobs, again=True)
+
+    exit_with(_run_opened(reopen_and_run))
+
+
+@app.command("results")
+def results(
+    batch: _Batch,
+    out: Annotated[Path, typer.Option(help="Folder for the files; each job gets one of its own in it.")],
+    formats: Formats = FORMATS,
+) -> None:
+    """Write the files of the finished jobs, and an index.
+
+    Example: storm batch results oncology --out reports --format md,html
+    """
+    table, without = _run_opened(lambda opened: write_results(opened, batch, out, split_list(formats)))
+    for job_id, reason in without.items():
+        print_note(make_printable(f"Not written: {job_id}: {reason}"))
+    print_line(f"{count_noun(len(table.jobs) - len(without), 'job')} written: {out / 'index.html'}")
+
+
+@app.command("list")
+def list_batches() -> None:
+    """List the batches in this store, newest first.
+
+    Example: storm batch list
+    """
+
+    async def read_all(opened: App) -> list[tuple[str, str, str, str]]:
+        found = [await opened.store.batches.get(name) for name in await opened.store.batches.names()]
+        return [
+            (one.name, str(one.total), "running" if one.is_held else one.state, one.created[:19].replace("T", " "))
+            for one in found
+        ]
+
+    if found := _run_opened(read_all):
+        print_table(("BATCH", "JOBS", "STATE", "CREATED (UTC)"), found)
+    else:
+        print_line(name_program("No batches yet. Start one: storm batch drugs.txt --offline"))
+
+
+async def _run_here(opened: App, batch: str, jobs: int, *, again: bool = False) -> int:
+    def tell(job_id: str, state: str) -> None:
+        print_note(f"{job_id}: {state}")
+
+    try:
+        stopped = await run_batch(opened, batch, LocalExecutor(opened), jobs, retry=again, on_end=tell)
+    except JobHeld as error:
+        error.details.setdefault("batch", batch)
+        raise
+    table = await read_batch(opened, batch)
+    _print_batch(table)
+    if stopped:
+        print_note(f"No further job was started: {stopped}")
+    return table.exit_code
+
+
+def _print_batch(table: BatchTable) -> None:
+    print_table(
+        ("JOB", "SUBJECT", "STATE", "EXIT", "SOURCES", "USD", "MINUTES", "REASON"),
+        [
+            (
+                job.job_id,
+                shorten_text(job.subject, _WIDTH),
+                job.state,
+                *("" if cell is None else cell for cell in (job.exit_code, job.sources, job.usd, job.minutes)),
+                shorten_text(job.reason, _WIDTH),
+            )
+            for job in table.jobs
+        ],
+    )
+    print_line(_summarize(table))
+
+
+def _summarize(table: BatchTable) -> str:
+    counts = ", ".join(f"{number:,} {state}" for state, number in sorted(table.counts.items()))
+    pace = ""
+    if table.remaining and table.batch.is_held and table.per_minute and table.minutes_left:
+        pace = f"; {table.per_minute:.1f} a minute so far, {table.minutes_left:.0f} minutes left at that pace"
+    return f"{table.batch.name}: {counts}{pace}"
+
+
+def _run_opened(work: Callable[[App], Awaitable[T]]) -> T:
+    async def open_and_work() -> T:
+        async with open_app(read_settings()) as opened:
+            return await work(opened)
+
+    return run_async(open_and_work())
+
+
+def _open_rows(file: str) -> BinaryIO:
+    if file == "-":
+        if sys.stdin.isatty():
+            raise UsageError("no rows come from standard input", hint="name a file, or pipe the rows in")
+        return sys.stdin.buffer
+    try:
+        return Path(file).open("rb")
+    except OSError as exc:
+        raise UsageError(f"{file} cannot be read: {exc.strerror}", hint="name a text file of rows") from exc

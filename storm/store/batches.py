@@ -1,0 +1,187 @@
+"""The batches of a store: which jobs each has, who works on it, and how its jobs ended."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from typing import Any, NamedTuple
+
+from storm.errors import Code, JobHeld, StoreSchemaError, UnknownJob, UsageError
+from storm.store.client import StoreClient
+from storm.store.holder import Holder, is_alive
+from storm.store.keys import BATCH_INDEX, SCHEMA, BatchKeys
+
+#: Rows in one command: it must not block others for long.
+_AT_ONCE = 1_000
+#: Milliseconds of a lease, and the seconds after which it is renewed.
+_LEASE_MS, _RENEWED_S = 15_000, 5.0
+
+
+class BatchRow(NamedTuple):
+    """One job of a batch: its id, the options of its row as JSON, and its priority (a higher one starts first)."""
+
+    job_id: str
+    options: str
+    priority: int = 0
+
+
+class BatchState(NamedTuple):
+    """What is known of a batch as a whole. `limits` is JSON; `is_held`: a process works on it."""
+
+    name: str
+    created: str
+    total: int
+    limits: str
+    state: str
+    is_held: bool
+
+
+class BatchRegistry:
+    """Creates and finds batches, and notes what becomes of their jobs."""
+
+    def __init__(self, client: StoreClient) -> None:
+        self._client = client
+
+    async def create(self, name: str, digest: str, rows: Sequence[BatchRow], limits: str) -> None:
+        """Create the batch, or find it as it is and reopen it with these limits; UsageError if the batch of that name
+        has other jobs."""
+        keys, now = BatchKeys(name), self._client.clock()
+        await self._client.run_command(lambda redis: redis.hsetnx(keys.metadata, "digest", digest))
+        if await self._client.run_command(lambda redis: redis.hget(keys.metadata, "digest")) != digest:
+            raise UsageError(
+                f"there is already a batch {name}, and its rows or options are others",
+                hint="give this one another name, or give the same rows",
+                code=Code.BATCH_EXISTS,
+            )
+        await self._client.run_command(lambda redis: redis.hsetnx(keys.metadata, "created", now.isoformat()))
+        await self._client.run_command(partial(_expire, keys.metadata, self._client.ttl_ms))  # if it is killed here
+        for start in range(0, len(rows), _AT_ONCE):
+            part = rows[start : start + _AT_ONCE]
+            texts = {row.job_id: row.options for row in part}
+            places = {row.job_id: start + n - row.priority * 10_000_000 for n, row in enumerate(part)}
+            await self._client.run_command(partial(_write_rows, keys.rows, texts))
+            await self._client.run_command(partial(_write_order, keys.order, places))
+        fields = {"schema": SCHEMA, "total": str(len(rows)), "limits": limits, "state": "open"}
+        await self._client.run_command(lambda redis: redis.hset(keys.metadata, mapping=fields))
+        expiries = [partial(_expire, key, self._client.ttl_ms) for key in keys.all_keys()[1:]]
+        await asyncio.gather(*map(self._client.run_command, expiries))
+        await self._client.run_command(lambda redis: redis.zadd(BATCH_INDEX, {name: now.timestamp()}, nx=True))
+
+    async def get(self, name: str) -> BatchState:
+        """What is known of the batch; UnknownJob if there is none."""
+        keys = BatchKeys(name)
+        names = ("schema", "created", "total", "limits", "state")
+        schema, *values = await self._client.run_command(lambda redis: redis.hmget(keys.metadata, names))
+        if schema is None:
+            raise UnknownJob(f"there is no batch {name} in this store", code=Code.BATCH_UNKNOWN)
+        if schema != SCHEMA or None in values:
+            raise StoreSchemaError(f"the batch {name} is damaged or of another version of storm", hint="start it again")
+        lease = await self._client.run_command(lambda redis: redis.get(keys.lease))
+        created, total, limits, state = values
+        return BatchState(name, created, int(total), limits, state, is_alive(lease))
+
+    async def names(self) -> list[str]:
+        """The names of all batches, newest first; expired ones are removed from the index."""
+        listed = await self._client.run_command(lambda redis: redis.zrange(BATCH_INDEX, 0, -1, desc=True))
+        there = await asyncio.gather(*map(self._exists, listed))
+        if gone := [name for name, exists in zip(listed, there, strict=True) if not exists]:
+            await self._client.run_command(lambda redis: redis.zrem(BATCH_INDEX, *gone))
+        return [name for name, exists in zip(listed, there, strict=True) if exists]
+
+    async def _exists(self, name: str) -> bool:
+        return bool(await self._client.run_command(lambda redis: redis.exists(BatchKeys(name).metadata)))
+
+    async def job_ids(self, name: str) -> list[str]:
+        """The jobs of the batch, in the order in which they start."""
+        found: list[str] = await self._client.run_command(lambda redis: redis.zrange(BatchKeys(name).order, 0, -1))
+        return found
+
+    async def options(self, name: str, job_id: str) -> str:
+        """The options of a job's row, as JSON; UnknownJob if the batch has no such job."""
+        found: str | None = await self._client.run_command(lambda redis: redis.hget(BatchKeys(name).rows, job_id))
+        if found is None:
+            raise UnknownJob(f"the batch {name} has no job {job_id}", code=Code.BATCH_UNKNOWN)
+        return found
+
+    async def all_options(self, name: str) -> Mapping[str, str]:
+        """The options of every row, by its job's id."""
+        found: dict[str, str] = await self._client.run_command(lambda redis: redis.hgetall(BatchKeys(name).rows))
+        return found
+
+    async def running(self, name: str) -> set[str]:
+        """The jobs that were handed over and whose end was not noted."""
+        return set(await self._client.run_command(lambda redis: redis.smembers(BatchKeys(name).running)))
+
+    async def ended(self, name: str) -> Mapping[str, str]:
+        """How jobs ended, as JSON by their ids."""
+        found: dict[str, str] = await self._client.run_command(lambda redis: redis.hgetall(BatchKeys(name).ended))
+        return found
+
+    async def last_change(self, name: str) -> str:
+        """The id of the last change: another one means that a job began or ended since."""
+        found = await self._client.run_command(lambda redis: redis.xrevrange(BatchKeys(name).changes, count=1))
+        return str(found[0][0]) if found else ""
+
+    @asynccontextmanager
+    async def hold(self, name: str) -> AsyncIterator[str]:
+        """Hold the batch, and yield the lease's value; JobHeld while another process works on it."""
+        value = Holder.of_this_process(self._client.clock()).to_json()
+        keys = BatchKeys(name)
+        before = await self._client.run_command(lambda redis: redis.get(keys.lease))
+        dead = before if before and not is_alive(before) else ""
+        if await self._run(name, "hold_batch", value, _LEASE_MS, dead) != value:
+            raise JobHeld(
+                f"another process works on the batch {name}; nothing was started here", code=Code.BATCH_HELD, batch=name
+            )
+        renewal = asyncio.create_task(self._renew(name, value))
+        try:
+            yield value
+        finally:
+            renewal.cancel()
+            with suppress(asyncio.CancelledError):
+                await renewal
+            await self._run(name, "release_batch", value)
+
+    async def _renew(self, name: str, value: str) -> None:
+        while True:
+            await asyncio.sleep(_RENEWED_S)
+            if await self._run(name, "hold_batch", value, _LEASE_MS, "") != value:
+                return
+
+    async def begin_job(self, name: str, value: str, job_id: str) -> bool:
+        """Note that a job is handed over; False if the batch was cancelled, or is no longer held with this value."""
+        return bool(await self._run(name, "begin_batch_job", value, job_id))
+
+    async def end_job(self, name: str, job_id: str, ending: str) -> None:
+        """Note how a job ended, as JSON."""
+        await self._run(name, "end_batch_job", "", job_id, ending)
+
+    async def cancel(self, name: str) -> None:
+        """Let no further job of the batch start, until it is started again."""
+        await self.get(name)
+        await self._client.run_command(lambda redis: redis.hset(BatchKeys(name).metadata, "state", "cancelled"))
+
+    async def reopen(self, name: str) -> None:
+        """Let jobs of the batch start again."""
+        await self.get(name)
+        await self._client.run_command(lambda redis: redis.hset(BatchKeys(name).metadata, "state", "open"))
+
+    async def _run(self, name: str, script: str, value: str, *more: str | int) -> str | int:
+        answer: str | int = await self._client.run_script(
+            script, BatchKeys(name).all_keys(), (value, self._client.ttl_ms, *more)
+        )
+        return answer
+
+
+def _write_rows(key: str, texts: Mapping[str, str], redis: Any) -> Any:
+    return redis.hset(key, mapping=texts)
+
+
+def _write_order(key: str, places: Mapping[str, int], redis: Any) -> Any:
+    return redis.zadd(key, places)
+
+
+def _expire(key: str, milliseconds: int, redis: Any) -> Any:
+    return redis.pexpire(key, milliseconds)

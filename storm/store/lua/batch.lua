@@ -1,0 +1,15 @@
+-- Put before the scripts of a batch: names its keys.
+--
+-- KEYS  lease, metadata, rows, order, running, ended, changes
+-- ARGV  1 the holder's lease value, or empty  2 milliseconds to live
+local LEASE, METADATA, RUNNING, ENDED, CHANGES = KEYS[1], KEYS[2], KEYS[5], KEYS[6], KEYS[7]
+
+local function refresh()
+  for n = 2, #KEYS do
+    redis.call('PEXPIRE', KEYS[n], ARGV[2])
+  end
+end
+
+local function note(job)
+  redis.call('XADD', CHANGES, 'MAXLEN', '~', 10000, '*', 'job', job)
+end

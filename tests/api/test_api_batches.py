@@ -1,0 +1,173 @@
+"""Batches: every row is checked before the first job starts, jobs run once, and the table says how each ended."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakeredis import FakeServer
+from stores import store_in_memory
+
+import storm
+from storm.api.batches import (
+    BatchLimits,
+    CheckedBatch,
+    JobLine,
+    LocalExecutor,
+    check_rows,
+    read_batch,
+    run_batch,
+    stop_batch,
+    to_csv,
+    to_html,
+    write_results,
+)
+from storm.api.batches.status import BatchTable
+from storm.app import App
+from storm.errors import RowsRefused
+from storm.settings import read_settings
+from storm.store import BatchState
+
+OFFLINE = {"offline": True}
+
+
+@pytest.fixture
+async def app() -> AsyncIterator[App]:
+    async with store_in_memory(FakeServer()) as store, AsyncExitStack() as opened:
+        yield App(read_settings(), store, opened)
+
+
+async def check(app: App, text: str | bytes, **options: Any) -> CheckedBatch:
+    content = text.encode() if isinstance(text, str) else text
+    return await check_rows(app, io.BytesIO(content), "rows", {**OFFLINE, **options})
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("drug,bogus\nmetformin,1\n", "rows, line 2: column 'bogus' is unknown"),
+        ("drug;also\nmetformin;x\n", "none is drug or question"),
+        ("drug,drug\nmetformin,x\n", "the column 'drug' is there twice"),
+        ('drug,also\n"metformin,x\n', "rows, line 2: this is no CSV"),
+        ("drug,also\nmetformin,x,y\n", "rows, line 2: 3 cells"),
+        ("drug,priority\nmetformin,soon\n", "column priority: 'soon' is wrong; it takes a whole number"),
+        ("drug,syllabus\nmetformin,/nowhere.yaml\n", "nowhere.yaml: the file cannot be read"),
+        ('{"drug": "metformin"}\n[1]\n', "rows, line 2: this is no object"),
+        ('{"drug": "metformin"', "rows, line 1: this is no JSON"),
+        ('{"drug": "met\\nformin"}', "control characters"),
+        ('{"drug": "metformin", "question": "Is it safe?"}', "a row takes a drug or a question"),
+        ('{"drug": "metformin", "databases": ["nope"]}', "there is no database nope"),
+        ('{"drug": "metformin", "mode": "bad"}', "mode is 'bad'"),
+        (b"metformin\nb\xff\n", "rows, line 2 is not UTF-8"),
+        ("a" * 1_000_000, "line 1 has more than 200,000 bytes"),
+        ("metf\x1bormin\n", "control characters"),
+    ],
+)
+async def test_a_row_that_is_wrong_is_named_with_its_line(app: App, text: str | bytes, problem: str) -> None:
+    with pytest.raises(RowsRefused, match="nothing was started") as refused:
+        await check(app, text)
+    assert len(refused.value.problems) == 1
+    assert problem in refused.value.problems[0]
+
+
+@pytest.mark.parametrize("text", ["", "\n# only this\n", "drug,also\n"])
+async def test_a_file_without_rows_is_refused(app: App, text: str) -> None:
+    with pytest.raises(RowsRefused, match="has no rows"):
+        await check(app, text)
+
+
+async def test_names_csv_and_json_lines_with_a_byte_order_mark_mean_the_same_jobs(app: App) -> None:
+    names = await check(app, "\ufeff# mine\r\nmetformin\r\n\r\ntrastuzumab\r\n")
+    table = await check(app, '\ufeffdrug,also\n"metformin",\ntrastuzumab,\n')
+    lines = await check(app, '\ufeff{"drug": "metformin"}\n{"drug": "trastuzumab"}\n')
+    assert names.digest == table.digest == lines.digest
+    assert names.name == f"batch-{names.digest[:12]}"
+
+
+async def test_two_rows_of_one_job_are_merged_and_the_higher_priority_counts(app: App) -> None:
+    checked = await check(app, "drug,priority\nmetformin,1\nmetformin,7\n")
+    assert [row.priority for row in checked.rows] == [7]
+    assert checked.merged == ("rows, line 3: the same job as line 2",)
+
+
+async def create(app: App, text: str, limits: BatchLimits | None = None) -> None:
+    checked = await check(app, text)
+    await app.store.batches.create("b", checked.digest, checked.rows, (limits or BatchLimits()).model_dump_json())
+
+
+class CountedExecutor(LocalExecutor):
+    """Carries jobs out here, and notes which."""
+
+    def __init__(self, app: App) -> None:
+        super().__init__(app)
+        self.job_ids: list[str] = []
+
+    async def execute(self, job_id: str) -> None:
+        self.job_ids.append(job_id)
+        await super().execute(job_id)
+
+
+async def test_the_same_batch_again_runs_only_what_is_missing_and_its_results_are_written(
+    app: App, tmp_path: Path
+) -> None:
+    await create(app, "metformin\ntrastuzumab\n")
+    executor = CountedExecutor(app)
+    assert await run_batch(app, "b", executor, 2) == ""
+    first, second = (await read_batch(app, "b")).jobs
+    assert (first.state, first.exit_code, second.subject) == ("finished", 0, "trastuzumab")
+    assert first.sources and len(executor.job_ids) == 2
+
+    await app.store.jobs.delete(second.job_id)
+    assert [job.state for job in (await read_batch(app, "b")).jobs] == ["finished", "gone"]
+    table, without = await write_results(app, "b", tmp_path / "out", ["md"])
+    assert (tmp_path / "out" / first.job_id / "dossier.md").is_file()
+    assert f'href="{first.job_id}/dossier.md"' in (tmp_path / "out" / "index.html").read_text()
+    assert without == {second.job_id: "gone"} and table.exit_code == 1
+
+    await create(app, "metformin\ntrastuzumab\n")
+    await run_batch(app, "b", executor, 2)
+    assert executor.job_ids[2:] == [second.job_id]
+    assert (await read_batch(app, "b")).exit_code == 0
+
+
+class FailingExecutor:
+    """Ends no job: its process was stopped, or it was told so."""
+
+    def __init__(self, app: App) -> None:
+        self.app = app
+        self.job_ids: list[str] = []
+
+    async def execute(self, job_id: str) -> None:
+        self.job_ids.append(job_id)
+        await stop_batch(self.app, "b")
+
+
+async def test_a_batch_that_is_cancelled_stops_its_running_job_and_starts_no_other(app: App) -> None:
+    await create(app, "metformin\ntrastuzumab\n")
+    executor = FailingExecutor(app)
+    assert "cancelled" in await run_batch(app, "b", executor, 1)
+    assert [job.state for job in (await read_batch(app, "b")).jobs] == ["cancelled", "waiting"]
+    assert len(executor.job_ids) == 1
+
+
+async def test_a_limit_of_the_batch_lets_no_further_job_start(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def spend(_: App, job_ids: list[str]) -> storm.models.Spent:
+        return storm.models.Spent(calls=10 * len(job_ids))
+
+    monkeypatch.setattr("storm.api.batches.running.read_spent", spend)
+    await create(app, "metformin\ntrastuzumab\n", BatchLimits(calls=10))
+    assert await run_batch(app, "b", LocalExecutor(app), 1) == "the batch's limit of 10 calls is reached (10 spent)"
+    assert [job.state for job in (await read_batch(app, "b")).jobs] == ["finished", "waiting"]
+
+
+def test_a_table_is_safe_for_a_browser_and_a_spreadsheet() -> None:
+    jobs = (JobLine("x-1", "=cmd()", "failed", 1, reason="<script>alert(1)</script>"),)
+    table = BatchTable(BatchState("b", "2026-11-21", 1, "{}", "open", False), jobs)
+    assert "<script>alert" not in to_html(table)
+    (row,) = csv.DictReader(io.StringIO(to_csv(table)))
+    assert row["subject"] == "'=cmd()"
