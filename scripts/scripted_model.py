@@ -1,9 +1,9 @@
-"""A scripted language model for scripts/optimize_example.py: agent, the roles of a report, writer, judge and teacher.
+"""A scripted language model for scripts/optimize_example.py: agent, the roles of each mode, judge and teacher.
 
 It follows its instruction and demonstrations and does little more: it saves one record of a search unless they say to
-save all, its quotes are careless unless they say to copy exactly, and it plans one question and one search unless they
-say to plan or write more. The teacher reads what a job lacked and writes
-a rule against it. Nothing else raises the score.
+save all, its quotes are careless unless they say to copy exactly, it plans one question and one search unless they say
+to plan or write more, and of a hypothesis it names the target alone unless they say to name what states each link. The
+teacher reads what a job lacked and writes a rule against it. Nothing else raises the score.
 """
 
 from __future__ import annotations
@@ -21,16 +21,20 @@ SAVE_ALL = "Save every record that a search shows and that answers the question,
 COPY = "Compare each quote with its record, letter by letter, before you give it."
 ASK_ALL = "Ask of each thing that the request names."
 SEARCH_MORE = "Write as many searches as you may, each in one word of the question."
+NAME_IDS = "Give the id of what states it with each link, reason and sentence, and leave none of them out."
 #: The teacher's rule for each kind of feedback on a job.
 RULES = {
     r"has \d+ of the \d+ sources": SAVE_ALL,
     r"are not supported by their source": COPY,
     r"questions score 0": ASK_ALL,
-    r"Nothing was kept of a search": SEARCH_MORE,
+    r"checklist scores 0": ASK_ALL,
+    r"Nothing was kept of a search|No source answers": SEARCH_MORE,
+    r"(?:hypotheses|assessment|summary) scores? 0": NAME_IDS,
 }
 #: The advice for each predictor.
 ADVICE = {"agent": SAVE_ALL, "react": SAVE_ALL, "writer": COPY, "write": COPY, "planner": ASK_ALL,
-          "query_writer": SEARCH_MORE}  # fmt: skip
+          "checklist_planner": ASK_ALL, "query_writer": SEARCH_MORE, "item_query_writer": SEARCH_MORE,
+          "hypothesizer": NAME_IDS, "hypothesis_judge": NAME_IDS, "summary": NAME_IDS}  # fmt: skip
 
 
 def scripted_lm() -> dspy.LM:
@@ -72,7 +76,9 @@ class ScriptedModel:
             return _format_reply(verdicts=[{"number": n, "verdict": "supported"} for n in numbers])
         if "today" in fields:
             varied = free and self._random.random() < 0.5
-            return _reply_of_research(f"{system}\n{SEARCH_MORE}\n{ASK_ALL}" if varied else system, shown, fields)
+            return _reply_of_research(
+                f"{system}\n{SEARCH_MORE}\n{ASK_ALL}\n{NAME_IDS}" if varied else system, shown, fields
+            )
         if "statements" in fields:
             order = list(range(1, fields["statements"].count("<untrusted ") + 1))
             return _format_reply(order=order, disagreements=[], open_points=[])
@@ -109,6 +115,15 @@ class AsyncScriptedModel:
 
 def _reply_of_research(system: str, shown: str, fields: Mapping[str, str]) -> str:
     """The reply of a role that plans, searches, reviews or compiles."""
+    if "refined_by_rules" in fields:
+        asked = re.findall(r"\n(.*\?)\n", fields["asked"])[0]
+        return _format_reply(question=asked, scope_in=[], scope_out=[], key_terms=[])
+    if "item" in fields:
+        return _search_item(fields["item"], SEARCH_MORE in system)
+    if "checklist" in fields:
+        return _format_reply(judgements=_judge_items(fields["checklist"]))
+    if {"targets", "judged_by_rules", "counts"} & fields.keys():
+        return _reply_on_hypotheses(fields, NAME_IDS in system or bool(re.search(r'_ids": \["|"text": ', shown)))
     if "planned_by_rules" in fields:
         return _plan_questions(fields["planned_by_rules"], ASK_ALL in system or shown.count('"label"') > 1)
     if "answers" in fields:
@@ -129,13 +144,71 @@ def _plan_questions(planned: str, all_of_them: bool) -> str:
     """The questions that rules planned, in their words: the first or, if it is asked for, all."""
     found = re.findall(r"^([^:<\n]+): (.+)$", planned, re.M)
     chosen = found if all_of_them else found[:1]
-    questions = [
+    questions: list[dict[str, Any]] = [
         {"label": label, "description": text, "search_words": label.lower().split(), "importance": 1}
         for label, text in chosen
     ]
-    return _format_reply(
-        intent="survey", complexity="complex", is_biomedical=True, also_look_up=[], preferences={}, questions=questions
-    )
+    read = {"intent": "survey", "complexity": "complex", "also_look_up": [], "preferences": {}}
+    return _format_reply(**read, is_biomedical=True, questions=questions, checklist=questions)
+
+
+def _search_item(item: str, each_word: bool) -> str:
+    """Searches for an item of a checklist: all its words at once or, if it is asked for, two of them alone."""
+    words = re.findall(r"\w{6,}", item.rpartition("Its words:")[2])
+    return _format_reply(pubmed_searches=words[:2] if each_word else [" AND ".join(words)], web_searches=[])
+
+
+def _judge_items(checklist: str) -> list[dict[str, Any]]:
+    """An item is answered in part by the statements that were found for it."""
+    judged = []
+    for item, text in _list_fenced(checklist):
+        own = re.findall(r"S\d+", text.partition("shown:")[2])
+        searches = re.findall(r"\w{6,}", text)[:1]
+        state = "partial" if own else "unsatisfied"
+        judged.append({"item": item, "state": state, "statements": own, "missing": "", "pubmed_searches": searches})
+    return judged
+
+
+def _reply_on_hypotheses(fields: Mapping[str, str], careful: bool) -> str:
+    """Hypotheses, their scores or the summary of them; a careless role does not name what states it."""
+    said = _list_fenced(fields["findings"])
+    if "targets" in fields:
+        stated = [*_list_fenced(fields["targets"]), *said]
+        chains = re.findall(r"^(.+?) → (.+?) → (.+?) → (.+)$", fields["planned_by_rules"], re.M)
+        return _format_reply(hypotheses=[_propose(links, stated, careful) for links in chains])
+    if "counts" in fields:
+        own = [{"text": text, "statement": label} for label, text in said[:2]]
+        counted = [{"text": text} for text in _count_hypotheses(fields["counts"])]
+        return _format_reply(sentences=[*counted, *own] if careful else [])
+    reasons = [{"text": text.partition(") ")[2], "statements": [label]} for label, text in said]
+    score = {"score": 3, "reasons": reasons if careful else []}
+    return _format_reply(mechanism=score, clinical=score, confidence=0.5, is_enough=True, searches=[])
+
+
+def _count_hypotheses(counts: str) -> list[str]:
+    """The sentences that say what was counted and scored."""
+    numbers = re.findall(r"\d+", counts)
+    scores = "The mechanism score is {} of 10, the clinical score is {} of 10.".format(*numbers[5::2])
+    return ["Of {} hypotheses, {} are supported and {} are contradicted.".format(*numbers), scores]
+
+
+def _propose(chain: tuple[str, ...], stated: list[tuple[str, str]], careful: bool) -> dict[str, Any]:
+    """The hypothesis of the rules; a careful one takes its pathway from a statement on its target."""
+    drug, target, pathway, effect = chain
+    own = [text for _, text in stated if target.casefold() in text.casefold() and text.endswith(".")]
+    words = [word for text in own for word in re.findall(r"[\w-]+", text) if word not in target and word != drug]
+    links = {"target": target, "pathway": max(words, key=len, default=pathway), "effect": effect}
+    named = links if careful else {"target": target}
+    ids = {
+        f"{name}_ids": [label for label, text in stated if link.casefold() in text.casefold()]
+        for name, link in named.items()
+    }
+    return {"drug": drug, **named, **ids, "confidence": 0.5}
+
+
+def _list_fenced(text: str) -> list[tuple[str, str]]:
+    """What stands between marks, by their ids."""
+    return re.findall(r'<untrusted id="([^"]+)">\n(.*?)\n</untrusted>', text, re.S)
 
 
 def _plan_headings(findings: str) -> list[dict[str, Any]]:

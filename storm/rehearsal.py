@@ -20,7 +20,8 @@ from storm.databases.corpus.database import add_paths
 from storm.errors import UsageError
 from storm.models import Dossier, JobLimits, JobRequest, RequestKind, RunSettings, Spent, sum_amounts
 from storm.models.program import BROAD
-from storm.optimize.dataset import DEEP_RESEARCH, Case, Split, check_mode
+from storm.modes import MODES
+from storm.optimize.dataset import Case, Split, check_mode
 from storm.optimize.optimizers import Effort
 from storm.optimize.program import MeasuredJob
 from storm.optimize.training import Trained, Training, train_program
@@ -171,12 +172,13 @@ def run_optimization(
 
 def _make_request(case: Case, mode: str) -> JobRequest:
     """The request of a case's job: in this mode for a drug, in the modes for them for a question, or a disease."""
-    if case.is_repurposing:
+    if case.kind is RequestKind.REPURPOSING:
         text = case.query or case.subject
         return JobRequest(kind=RequestKind.REPURPOSING, text=text, also=case.also, offline=True)
-    if case.question:
+    if case.kind is RequestKind.QUESTION:
         asked = JobRequest(kind=RequestKind.QUESTION, text=case.question, syllabus=case.syllabus, offline=True)
-        return asked.model_copy(update={"settings": RunSettings(mode=mode)}) if mode == DEEP_RESEARCH else asked
+        takes_it = case.kind in MODES[mode].kinds
+        return asked.model_copy(update={"settings": RunSettings(mode=mode)}) if takes_it else asked
     own_work = RunSettings(mode=mode, prefill="none")  # what rules file would be the same whatever the prompts
     return JobRequest(text=case.drug, also=case.also, syllabus=case.syllabus, offline=True, settings=own_work)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, ClassVar
 
@@ -28,17 +28,27 @@ from storm.agents.repurposing_summary import SummarizeHypotheses
 from storm.agents.section_writer import WriteSection
 from storm.agents.statement_writer import WriteStatements
 from storm.errors import Code, ConfigError
-from storm.models.program import BROAD, SAVED_BY_DSPY, SavedPredictor, SavedProgram
+from storm.models import RequestKind
+from storm.models.program import (
+    BROAD,
+    DEEP_RESEARCH,
+    PARALLEL,
+    REPURPOSING,
+    SAVED_BY_DSPY,
+    SavedPredictor,
+    SavedProgram,
+)
 from storm.version import __version__
 
 
 class SavableProgram(dspy.Module):  # type: ignore[misc]
-    """The predictors of the jobs of one `mode`; a job calls these very objects.
+    """The predictors of the jobs of one `mode`, learnt from requests of these `kinds`; a job calls these very objects.
 
     The judge's is not among them: it decides what counts as supported, and an optimiser must not change its own metric.
     """
 
     mode: ClassVar[str]
+    kinds: ClassVar[Sequence[RequestKind]]
 
     def export_predictors(self) -> dict[str, SavedPredictor]:
         """The instruction and the demonstrations of each predictor; ConfigError if they are too long to be saved."""
@@ -56,6 +66,7 @@ class CrewProgram(SavableProgram):
     """The predictors of the mode `broad`: agent, writer and composer."""
 
     mode = BROAD
+    kinds = (RequestKind.DRUG,)
 
     def __init__(self) -> None:
         super().__init__()
@@ -67,7 +78,8 @@ class CrewProgram(SavableProgram):
 class ResearchProgram(SavableProgram):
     """The predictors of the modes `parallel` and `report`: those that plan, search, write, review and compile."""
 
-    mode = "parallel"
+    mode = PARALLEL
+    kinds = (RequestKind.DRUG, RequestKind.QUESTION)
 
     def __init__(self) -> None:
         super().__init__()
@@ -84,7 +96,8 @@ class ResearchProgram(SavableProgram):
 class RepurposingProgram(SavableProgram):
     """The predictors of the mode `repurposing`: those that search and write, and those that work on hypotheses."""
 
-    mode = "repurposing"
+    mode = REPURPOSING
+    kinds = (RequestKind.REPURPOSING,)
 
     def __init__(self) -> None:
         super().__init__()
@@ -101,7 +114,8 @@ class RepurposingProgram(SavableProgram):
 class DeepResearchProgram(SavableProgram):
     """The predictors of the mode `deep_research`: those that search and write, and those that work by a checklist."""
 
-    mode = "deep_research"
+    mode = DEEP_RESEARCH
+    kinds = (RequestKind.QUESTION,)
 
     def __init__(self) -> None:
         super().__init__()

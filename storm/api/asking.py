@@ -25,12 +25,12 @@ from storm.models import (
     ResearchReport,
     ResearchSettings,
 )
+from storm.models.program import DEEP_RESEARCH
 from storm.ports import EventSink, Observer
 from storm.reports.deep_research import make_result
 from storm.settings import Settings, read_settings
 
-#: The mode that answers a question in rounds, and how many rounds it may take.
-MODE = "deep_research"
+#: How many rounds the mode that answers a question may take.
 FEWEST_ITERATIONS, MOST_ITERATIONS = 1, 50
 
 
@@ -132,7 +132,7 @@ def question_request(
         question,
         settings,
         kind=RequestKind.QUESTION,
-        mode=MODE,
+        mode=DEEP_RESEARCH,
         context=_check_context(context),
         limits=limits.model_copy(update={"minutes": limits.minutes or _check_minutes(minutes)}),
         research=_complete_settings(research, max_iterations),

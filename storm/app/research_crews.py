@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from storm.roles import Planner
     from storm.settings import Settings
 
-#: The mode that answers one question by a checklist.
-_DEEP_RESEARCH = "deep_research"
 #: Statements of the answer to one question.
 _MOST_STATEMENTS = 12
 #: Records filed under a question where no model reads them: what is read costs nothing.
@@ -42,7 +40,7 @@ def add_research(
     kind = bench.job.request.kind
     if kind is not RequestKind.DRUG:
         crew = crew._replace(planner=_build_planner(bench, settings, known_names, needs_answer=needs_answer))
-    if find_mode(bench.job).name == _DEEP_RESEARCH:
+    if find_mode(bench.job).by_checklist:
         crew = _add_deep_research(crew, bench, settings, known_names)
     return _add_models(crew, bench, models) if models else crew
 

@@ -18,8 +18,7 @@ from storm.store import JobJournal, Store
 from storm.traces import Owner
 from storm.version import __version__
 
-#: The mode whose jobs are looked through, and how many of the most similar are read.
-MODE = "deep_research"
+#: How many of the most similar are read.
 _READ = 8
 
 #: What differs of a question that is similar and not the same.
@@ -67,10 +66,13 @@ class EarlierQuestions:
     async def find_similar(self, request: JobRequest, owner: Owner) -> SimilarQuestion | None:
         """The most similar question of the owner, one that is the same before the others, and a new before an old one;
         None if none is similar. Jobs that cannot be read are passed over."""
+        from storm.modes import MODES
+
+        answering = {mode.name for mode in MODES.values() if mode.by_checklist}
         listed = [
             job
             for job in (await self._store.jobs.all()).jobs
-            if job.mode == MODE and job.state is JobState.FINISHED and not job.update_of
+            if job.mode in answering and job.state is JobState.FINISHED and not job.update_of
             if (job.user_id, job.org_id) == (owner.user_id, owner.org_id)
         ]
         near = list_similar(request.subject, [job.drug for job in listed])[:_READ]
@@ -106,14 +108,14 @@ class EarlierQuestions:
     def _compare_settings(self, request: JobRequest, job: Job, engines: Sequence[str]) -> Iterator[str]:
         from storm.modes import MODES
 
-        settings = self._crews.decide_settings(request.model_copy(update={"settings": _in_mode(request.settings)}))
+        settings = self._crews.decide_settings(request.model_copy(update={"settings": _in_mode(job, request.settings)}))
         for name, words in _OF_SETTINGS.items():
             if getattr(settings, name) != getattr(job.settings, name):
                 yield words
         models = {choice.name for choice in self._crews.choose_models(settings).values()}
         if any(_list_models(engine) != models for engine in engines or [""]) and settings.model == job.settings.model:
             yield _OF_SETTINGS["model"]
-        if job.mode_version != MODES[MODE].version or job.version != __version__:
+        if job.mode_version != MODES[job.settings.mode].version or job.version != __version__:
             yield "another version of storm"
         if job.exit_code:
             yield f"it ended with exit code {job.exit_code}"
@@ -145,8 +147,8 @@ def _compare_requests(request: JobRequest, job: Job) -> Iterator[str]:
             yield words
 
 
-def _in_mode(settings: RunSettings) -> RunSettings:
-    return settings.model_copy(update={"mode": MODE})
+def _in_mode(job: Job, settings: RunSettings) -> RunSettings:
+    return settings.model_copy(update={"mode": job.settings.mode})
 
 
 def _list_models(engine: str) -> set[str]:

@@ -26,9 +26,9 @@ from storm.api.batches import (
 )
 from storm.app import App, open_app
 from storm.cli.console import (
-    clean_text,
     count_noun,
     exit_with,
+    make_printable,
     name_program,
     print_line,
     print_note,
@@ -115,7 +115,7 @@ def start(
             checked = await check_rows(opened, stream, "standard input" if file == "-" else file, options, rows)
         batch = name or checked.name
         for line in checked.merged:
-            print_note(clean_text(line))
+            print_note(make_printable(line))
         await opened.store.batches.create(batch, checked.digest, checked.rows, limits.model_dump_json())
         print_note(name_program(f"Batch {batch}: {count_noun(len(checked.rows), 'job')} (storm batch watch {batch})"))
         return await _run_here(opened, batch, jobs)
@@ -124,7 +124,7 @@ def start(
         exit_with(_run_opened(check_and_run))
     except RowsRefused as refused:
         for problem in refused.problems:
-            print_note(clean_text(problem))
+            print_note(make_printable(problem))
         raise
 
 
@@ -205,7 +205,7 @@ def results(
     """
     table, without = _run_opened(lambda opened: write_results(opened, batch, out, split_list(formats)))
     for job_id, reason in without.items():
-        print_note(clean_text(f"Not written: {job_id}: {reason}"))
+        print_note(make_printable(f"Not written: {job_id}: {reason}"))
     print_line(f"{count_noun(len(table.jobs) - len(without), 'job')} written: {out / 'index.html'}")
 
 

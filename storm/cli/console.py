@@ -24,7 +24,7 @@ _COMMAND = re.compile(r"(?:(?<=: )|(?<=\()|^)storm(?= [a-z])")
 FORMATS_HELP = "Formats, separated by commas: html, md, docx, pdf, json, bib, ris, csl, tables, log, flow, changes"
 
 
-def clean_text(text: str) -> str:
+def make_printable(text: str) -> str:
     """Text that is safe for a terminal: one line without control characters."""
     if not text.isprintable():
         text = "".join(character if character.isprintable() else " " for character in text)
@@ -37,8 +37,8 @@ def measure_width(text: str) -> int:
 
 
 def shorten_text(text: str, width: int) -> str:
-    """The text as `clean_text` has it, in at most so many columns."""
-    line = clean_text(text)
+    """The text as `make_printable` has it, in at most so many columns."""
+    line = make_printable(text)
     if measure_width(line) <= width:
         return line
     while measure_width(line) >= width:
@@ -79,7 +79,7 @@ def print_line(text: str = "", end: str = "\n") -> None:
 def print_text(text: str) -> None:
     """Print lines that are safe for a terminal, with their indentation."""
     for line in text.splitlines():
-        print_line(f"{' ' * (len(line) - len(line.lstrip(' ')))}{clean_text(line)}")
+        print_line(f"{' ' * (len(line) - len(line.lstrip(' ')))}{make_printable(line)}")
 
 
 def print_note(text: str) -> None:
@@ -89,7 +89,7 @@ def print_note(text: str) -> None:
 
 def print_error(message: str, hint: str) -> None:
     """Print the error in one line, and what to do about it in another."""
-    print_note(f"Error: {clean_text(message)}")
+    print_note(f"Error: {make_printable(message)}")
     if hint:
         print_note(f"  {hint}")
 

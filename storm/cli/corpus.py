@@ -12,9 +12,9 @@ from storm.api import searching
 from storm.api.searching import plan_user_searches
 from storm.app import open_corpus
 from storm.cli.console import (
-    clean_text,
     count_noun,
     exit_with,
+    make_printable,
     name_program,
     print_json,
     print_line,
@@ -73,12 +73,12 @@ def add_records(
         read = [file for file in report.files if file.format]
         listed = read if verbose else _choose_files(read)
         for file in listed:
-            note = f"; {clean_text(file.note)}" if file.note else ""
-            print_line(f"{clean_text(file.path)}: {file.format}, {_format_counts([file], file.not_read)}{note}")
+            note = f"; {make_printable(file.note)}" if file.note else ""
+            print_line(f"{make_printable(file.path)}: {file.format}, {_format_counts([file], file.not_read)}{note}")
         if more := len(read) - len(listed):
             print_line(f"… and {count_noun(more, 'more file')} (-v lists them)")
         for error in report.errors[:_MAX_ERRORS]:
-            print_note(f"Not read: {clean_text(str(error))}")
+            print_note(f"Not read: {make_printable(str(error))}")
         if len(report.errors) > _MAX_ERRORS:
             print_note(f"… and {len(report.errors) - _MAX_ERRORS} more; --json lists them all")
         print_line(f"{_format_counts(report.files, report.not_read)}.")
@@ -114,7 +114,7 @@ def list_records(as_json: Annotated[bool, typer.Option("--json", help="Print JSO
     for name, count in sorted(counts.items()):
         print_line(f"{database_label(name)}: {count_noun(count, 'record')}")
     for file in files:
-        print_line(f"  {clean_text(file.path)}: {count_noun(file.records, 'record')}")
+        print_line(f"  {make_printable(file.path)}: {count_noun(file.records, 'record')}")
     if not counts:
         print_line(name_program("The corpus is empty. Add records: storm corpus add PATHS"))
 
@@ -143,12 +143,12 @@ def search_corpus(
         print_json({"total": total, "matching": attempt.matching, "terms": attempt.terms, "hits": found})
     else:
         if total and (notice := attempt.describe_match(name)):
-            print_line(clean_text(notice))
+            print_line(make_printable(notice))
         for hit in hits:
             date = hit.date or hit.year or "no date"
-            print_line(f"{hit.database} {clean_text(hit.external_id)} ({date}): {clean_text(hit.title)}")
+            print_line(f"{hit.database} {make_printable(hit.external_id)} ({date}): {make_printable(hit.title)}")
             if hit.url:
-                print_line(f"    {clean_text(hit.url)}")
+                print_line(f"    {make_printable(hit.url)}")
         nothing = (
             name_program("Your corpus is empty: storm corpus add PATHS")
             if is_empty

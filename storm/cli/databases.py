@@ -10,7 +10,7 @@ import typer
 from storm.api import searching
 from storm.api.searching import plan_user_searches
 from storm.app import open_app
-from storm.cli.console import clean_text, exit_with, print_json, print_line, print_note, run_async
+from storm.cli.console import exit_with, make_printable, print_json, print_line, print_note, run_async
 from storm.databases.catalogue import read_services
 from storm.databases.clients import CLIENTS
 from storm.databases.http.service import Service
@@ -110,7 +110,7 @@ def search_database(
         print_json({**outcome.model_dump(mode="json"), "matching": attempt.matching, "terms": attempt.terms})
     else:
         if outcome.hits and (notice := attempt.describe_match(query)):
-            print_line(clean_text(notice))
+            print_line(make_printable(notice))
         _print_outcome(outcome, scope)
     exit_with(3 if outcome.incomplete else {SearchStatus.FOUND: 0, SearchStatus.NONE: 4}.get(outcome.status, 3))
 
@@ -127,7 +127,7 @@ def fetch_record(
     """
     hit = run_async(_fetch_hit(read_settings(), name, record))
     if hit is None:
-        print_line(f"{name} has no record {clean_text(record)}.")
+        print_line(f"{name} has no record {make_printable(record)}.")
     elif as_json:
         print_json(hit.model_dump(mode="json"))
     else:
@@ -174,10 +174,10 @@ def read_page(
 
 
 def _print_record(hit: Hit) -> None:
-    print_line(f"{clean_text(hit.title)} ({hit.date or 'no date'}), {len(hit.text):,} characters of text")
-    print_line(clean_text(hit.url))
+    print_line(f"{make_printable(hit.title)} ({hit.date or 'no date'}), {len(hit.text):,} characters of text")
+    print_line(make_printable(hit.url))
     for paragraph in hit.text.splitlines():
-        print_line(clean_text(paragraph))
+        print_line(make_printable(paragraph))
 
 
 async def _fetch_page(settings: Settings, url: str) -> Hit:
@@ -203,11 +203,11 @@ def _print_outcome(outcome: SearchOutcome, scope: str) -> None:
     label = database_label(outcome.database)
     for hit in outcome.hits:
         date = hit.date or hit.year or "no date"
-        print_line(f"{hit.database} {clean_text(hit.external_id)} ({date}): {clean_text(hit.title)}")
-        print_line(f"    {clean_text(hit.url)}")
+        print_line(f"{hit.database} {make_printable(hit.external_id)} ({date}): {make_printable(hit.title)}")
+        print_line(f"    {make_printable(hit.url)}")
     if outcome.translated:
-        print_note(f"{label} searched for: {clean_text(outcome.translated)}")
-    reason = clean_text(outcome.reason)
+        print_note(f"{label} searched for: {make_printable(outcome.translated)}")
+    reason = make_printable(outcome.reason)
     if outcome.status is SearchStatus.FAILED:
         print_note(f"{label} could not be searched: {reason}. It may hold matching records.")
     elif outcome.status is SearchStatus.NOT_APPLICABLE:

@@ -12,7 +12,7 @@ import typer
 
 from storm import wording
 from storm.app import App, open_app
-from storm.cli.console import clean_text, count_noun, print_json, print_line, run_async
+from storm.cli.console import count_noun, make_printable, print_json, print_line, run_async
 from storm.models import Exclusion, ListedSource, Spent, sum_amounts
 from storm.settings import read_settings
 
@@ -108,7 +108,7 @@ def _source_json(source: ListedSource) -> str:
 
 async def _print_text(found: dict[str, Any], batches: Batches | None) -> None:
     created = found["created"][:19].replace("T", " ")
-    print_line(f"{found['job_id']}: {clean_text(found['drug'])}, {found['state']}, created {created} UTC")
+    print_line(f"{found['job_id']}: {make_printable(found['drug'])}, {found['state']}, created {created} UTC")
     if found["update_of"]:
         print_line(f"  updates {found['update_of']}")
     for key, count in found["questions"].items():
@@ -121,7 +121,7 @@ async def _print_text(found: dict[str, Any], batches: Batches | None) -> None:
         reasons = (f"{wording.EXCLUSIONS[Exclusion(one)]} {number}" for one, number in found["not_kept"].items())
         print_line(f"  {count_noun(sum(found['not_kept'].values()), 'record')} not kept: {'; '.join(reasons)}")
     for thread, steps in found["agents"].items():
-        print_line(f"  {clean_text(thread)}: {count_noun(steps, 'step')}")
+        print_line(f"  {make_printable(thread)}: {count_noun(steps, 'step')}")
     if found["spent"]:
         print_line(f"  language models: {Spent(**found['spent'])}")
     if batches is not None:
@@ -129,13 +129,14 @@ async def _print_text(found: dict[str, Any], batches: Batches | None) -> None:
             print_line("\n".join(line for source in batch for line in _source_lines(source)))
     print_line("Last events:")
     for event in found["events"]:
-        print_line(f"  {event['at'][11:19]}  {event['kind']}: {clean_text(event['message'])}")
+        print_line(f"  {event['at'][11:19]}  {event['kind']}: {make_printable(event['message'])}")
 
 
 def _source_lines(source: ListedSource) -> Iterator[str]:
     relation = wording.describe_relation(source.relation, source.relation_kind)
     about = f" ({relation})" if relation else ""
-    yield f"{source.source_id}  {source.database} {clean_text(source.external_id)}{about}: {clean_text(source.title)}"
-    yield f"         {', '.join(source.questions)}  {clean_text(source.url)}"
+    record = f"{source.database} {make_printable(source.external_id)}"
+    yield f"{source.source_id}  {record}{about}: {make_printable(source.title)}"
+    yield f"         {', '.join(source.questions)}  {make_printable(source.url)}"
     if source.note:
-        yield f"         note of the research, not the source's words: {clean_text(source.note)}"
+        yield f"         note of the research, not the source's words: {make_printable(source.note)}"

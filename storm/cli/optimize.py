@@ -11,11 +11,12 @@ import typer
 from storm.agents.model_choice import choose_model
 from storm.agents.program_file import check_writable, free_path, write_program
 from storm.app import choose_models
-from storm.cli.console import bind_notes, clean_text, exit_with, name_program, print_json, print_line, print_table
+from storm.cli.console import bind_notes, exit_with, make_printable, name_program, print_json, print_line, print_table
 from storm.cli.limits import MaxCalls, MaxMinutes, MaxTokens, MaxUsd
 from storm.errors import UsageError
-from storm.models import JobLimits
+from storm.models import JobLimits, RequestKind
 from storm.models.program import BROAD
+from storm.modes import MODES
 from storm.settings import read_settings
 
 if TYPE_CHECKING:
@@ -29,12 +30,12 @@ ProgramMode = Annotated[
     str, typer.Option(help="The jobs: broad, parallel (reports), repurposing, or deep_research (ask).")
 ]
 
-#: The command that uses a program, by its mode.
-_USED_BY = {
-    "broad": "storm run DRUG",
-    "parallel": 'storm report "QUESTION"',
-    "repurposing": 'storm repurpose "DRUG for DISEASE"',
-    "deep_research": 'storm ask "QUESTION"',
+#: What a command is given, by what its mode takes first.
+_GIVEN = {
+    RequestKind.DRUG: "DRUG",
+    RequestKind.QUESTION: '"QUESTION"',
+    RequestKind.TOPIC: '"TOPIC"',
+    RequestKind.REPURPOSING: '"DRUG for DISEASE"',
 }
 
 
@@ -91,7 +92,7 @@ def optimize(
         optimizer=optimizer,
         effort=Effort(rounds, demos, seed),
         limits=JobLimits(usd=max_usd, tokens=max_tokens, calls=max_calls, minutes=max_minutes),
-        report=(lambda line: None) if quiet or as_json else lambda line: tell(clean_text(line)),
+        report=(lambda line: None) if quiet or as_json else lambda line: tell(make_printable(line)),
     )
     _save_program(trained, path, as_json=as_json)
 
@@ -154,10 +155,16 @@ def _print_result(trained: Trained, path: Path | None) -> None:
     )  # fmt: skip
     if path:
         print_line(f"Saved: {path}")
-        print_line(name_program(f"Use it: {_USED_BY[trained.program.mode]} --model NAME --program {path}"))
+        print_line(name_program(f"Use it: {_name_command(trained.program.mode)} --model NAME --program {path}"))
     elif trained.is_unmeasured:
         print_line("Not saved: no job on the held-out drugs scored above 0, so nothing was measured.")
     elif trained.changed:
         print_line("Not saved: the new program scores worse on the held-out drugs.")
     else:
         print_line("Not saved: no better program was found.")
+
+
+def _name_command(program: str) -> str:
+    """The command that uses programs of this mode: of several, that of the mode that is listed last."""
+    mode = [one for one in MODES.values() if one.program == program][-1]
+    return f"storm {mode.door} {_GIVEN[mode.kinds[0]]}"

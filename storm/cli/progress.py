@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 from storm.app.stage_names import STAGES, describe_stage
-from storm.cli.console import clean_text, count_noun, print_note
+from storm.cli.console import count_noun, make_printable, print_note
 from storm.models import Event, Syllabus
 
 #: What these stages do in a job that brings a dossier up to date.
@@ -39,7 +39,7 @@ def _is_problem(event: Event) -> bool:
 
 def _read_labels(event: Event) -> dict[str, str]:
     """The labels of the questions that a planner made, by key."""
-    return {key: clean_text(str(label)) for key, label in event.data.items()}
+    return {key: make_printable(str(label)) for key, label in event.data.items()}
 
 
 def _make_line_printer(labels: dict[str, str], stages: Mapping[str, str], width: int | None) -> Callable[[Event], None]:
@@ -53,13 +53,13 @@ def _make_line_printer(labels: dict[str, str], stages: Mapping[str, str], width:
             counts.update((key, str(state)) for key, state in event.data.items())
             line = _count_complete(counts, labels, width)
         elif event.kind == "stage":
-            line = f"{clean_text(describe_stage(event.message, stages))} …"
+            line = f"{make_printable(describe_stage(event.message, stages))} …"
         elif event.kind == "questions":
             labels.update(_read_labels(event))
             named = ", ".join(_read_labels(event).values())
             line = _cut_line(f"  {count_noun(len(event.data), 'question')}: {named}", width)
         elif _is_problem(event):
-            line = _cut_line(f"  {clean_text(event.message)}", width)
+            line = _cut_line(f"  {make_printable(event.message)}", width)
         else:
             return
         if line != last:
@@ -80,7 +80,7 @@ def _count_complete(counts: Mapping[str, str], labels: Mapping[str, str], width:
     enough = f"  {len(counts) - len(lacking)} of {count_noun(len(counts), 'question')} have enough sources"
     if not lacking:
         return enough
-    named = [clean_text(labels.get(key, key)) for key in lacking]
+    named = [make_printable(labels.get(key, key)) for key in lacking]
     shortened = (f"{', '.join(named[:most])} and {len(named) - most} more" for most in range(len(named) - 1, 0, -1))
     lines = (f"{enough}; not yet: {names}" for names in (", ".join(named), *shortened))
     return next((line for line in lines if width is None or len(line) <= width), enough)
@@ -103,7 +103,7 @@ def _show_live_table(syllabus: Syllabus | None, stages: Mapping[str, str]) -> It
             have, _, need = state.partition("/")
             shown.add_row(
                 "✓" if int(have) >= int(need or 1) else "·",
-                labels.get(key, clean_text(key)),
+                labels.get(key, make_printable(key)),
                 count_noun(int(have), "source") + (f", {need} needed" if need else ""),
             )
         return shown
@@ -114,13 +114,13 @@ def _show_live_table(syllabus: Syllabus | None, stages: Mapping[str, str]) -> It
             nonlocal stage, done
             done = event.progress
             if event.kind == "stage":
-                stage = clean_text(describe_stage(event.message, stages))
+                stage = make_printable(describe_stage(event.message, stages))
             elif event.kind == "questions":
                 labels.update(_read_labels(event))
             elif event.kind == "progress":
                 counts.update((key, str(count)) for key, count in event.data.items())
             elif _is_problem(event):
-                live.console.print(clean_text(event.message), markup=False, highlight=False)
+                live.console.print(make_printable(event.message), markup=False, highlight=False)
             live.update(draw_table())
 
         yield show_event

@@ -13,6 +13,7 @@ from storm.cli.work import OutputOptions
 from storm.errors import StormError, UsageError
 from storm.models import AnsweredBefore, Job, JobRequest
 from storm.settings import Settings
+from storm.toolkit.deep_research import DEEP_RESEARCH
 from storm.toolkit.running import describe_failure
 
 
@@ -51,7 +52,7 @@ def start_question(
         start_job(settings, request, job_id, out, wanted, writes_files=writes_files, find_earlier=find_job)
     except StormError as error:
         if wanted.stream:
-            print_step(describe_failure(error, "deep_research"))
+            print_step(describe_failure(error, DEEP_RESEARCH.name))
         raise
 
 

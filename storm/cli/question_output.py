@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import cast
 
 from storm.cli.console import (
-    clean_text,
+    make_printable,
     name_program,
     print_error,
     print_json,
@@ -87,7 +87,7 @@ def _make_observer(most: int, show: Callable[[ToolProgress], None]) -> Callable[
 
 def _make_line(step: ToolProgress, width: int | None) -> str:
     """The message, indented if it belongs to an iteration."""
-    message = clean_text(step.message) if width is None else shorten_text(step.message, width)
+    message = make_printable(step.message) if width is None else shorten_text(step.message, width)
     inside = step.stage.startswith("iteration") and step.data.get("kind") != ITERATION
     return f"  {message}" if inside else message
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from storm.app import open_app
-from storm.cli.console import clean_text, count_noun, name_program, print_json, print_line, run_async
+from storm.cli.console import count_noun, make_printable, name_program, print_json, print_line, run_async
 from storm.errors import UsageError
 from storm.settings import read_settings
 from storm.store import ServerStatus, StoreInfo, embedded_status, keep_embedded, raw_command, stop_embedded
@@ -36,7 +36,7 @@ def show_info(as_json: Annotated[bool, typer.Option("--json", help="Print JSON."
         print_json(found._asdict())
         return
     kind = "embedded, started by storm" if found.embedded else "yours"
-    print_line(f"{found.engine} {found.version} at {clean_text(found.address)} ({kind})")
+    print_line(f"{found.engine} {found.version} at {make_printable(found.address)} ({kind})")
     kept = "kept on disk" if found.persistent else "NOT kept on disk"
     evicts = "" if found.keeps_all else f", MAY EVICT the data of jobs (maxmemory-policy {found.eviction})"
     print_line(f"{count_noun(found.jobs, 'job')}, {found.memory_bytes / 1e6:.1f} MB in memory, {kept}{evicts}")
@@ -57,7 +57,7 @@ def start_server() -> None:
         )
     found, changed = run_async(keep_embedded(settings.data_dir))
     before = "Running" if changed else "It was kept up already: running"
-    place = f"{clean_text(found.address)} (process {found.process})"
+    place = f"{make_printable(found.address)} (process {found.process})"
     print_line(name_program(f"{before} at {place}. It stays until: storm store stop"))
     print_line(f"Attach: redis-cli -s {shlex.quote(found.address)}")
 
@@ -90,7 +90,7 @@ def _describe_server(found: ServerStatus) -> str:
         return f"{server} is not running; {name_program(again)}"
     stays = name_program("stays until: storm store stop") if found.kept else "ends with the command that needs it"
     job = f"; {found.job} is being worked on" if found.job else ""
-    return f"{server} is running at {clean_text(found.address)} (process {found.process}) and {stays}{job}"
+    return f"{server} is running at {make_printable(found.address)} (process {found.process}) and {stays}{job}"
 
 
 @app.command("stop")

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from storm.cli.console import (
-    clean_text,
     count_noun,
+    make_printable,
     print_json,
     print_line,
     print_note,
@@ -244,7 +244,7 @@ def _row(trace: TraceSummary) -> tuple[str, ...]:
     asked = str(next((given[name] for name in _ASKED if given.get(name)), None) or json.dumps(given))
     created = f"{trace.created_at:%Y-%m-%d %H:%M:%S}"
     tool = shorten_text(trace.tool_name, _WIDTH)
-    return clean_text(trace.id), tool, _status(trace), f"{trace.progress:.0%}", created, shorten_text(asked, _WIDTH)
+    return make_printable(trace.id), tool, _status(trace), f"{trace.progress:.0%}", created, shorten_text(asked, _WIDTH)
 
 
 def _status(trace: TraceSummary) -> str:
@@ -252,19 +252,21 @@ def _status(trace: TraceSummary) -> str:
 
 
 def _print_trace(trace: Trace) -> None:
-    stage = f", {clean_text(trace.current_stage)}" if trace.current_stage else ""
-    print_line(f"{clean_text(trace.id)}: {clean_text(trace.tool_name)}, {_status(trace)}, {trace.progress:.0%}{stage}")
+    stage = f", {make_printable(trace.current_stage)}" if trace.current_stage else ""
+    print_line(
+        f"{make_printable(trace.id)}: {make_printable(trace.tool_name)}, {_status(trace)}, {trace.progress:.0%}{stage}"
+    )
     for name in ("created", "started", "completed"):
         if moment := getattr(trace, f"{name}_at"):
             print_line(f"  {name} {moment:%Y-%m-%d %H:%M:%S} UTC")
     if trace.error_message:
-        print_line(f"  {clean_text(trace.error_message)}")
+        print_line(f"  {make_printable(trace.error_message)}")
     result = {key: value for key, value in (trace.result or {}).items() if key in _ENDED}
     for name, values in (("input", trace.input_params), ("metrics", trace.metrics), ("result", result)):
         for key, value in (values or {}).items():
             if value not in (None, "", [], {}):
                 written = json.dumps(value, ensure_ascii=False)
-                print_line(f"  {name} {clean_text(key)}: {shorten_text(written, 2 * _WIDTH)}")
+                print_line(f"  {name} {make_printable(key)}: {shorten_text(written, 2 * _WIDTH)}")
     if answer := (trace.result or {}).get("answer") or (trace.result or {}).get("text"):
         print_line()
         print_text(str(answer))

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from storm.app import App, open_app
-from storm.cli.console import clean_text, name_program, print_line, run_async
+from storm.cli.console import make_printable, name_program, print_line, run_async
 from storm.cli.work import folder_of, is_answered
 from storm.models import Event, Job, JobState
 from storm.settings import read_settings
@@ -29,7 +29,7 @@ def watch(
 
     def print_event(event: Event) -> None:
         counts = ", ".join(f"{key} {value}" for key, value in event.data.items())
-        message = clean_text(counts if event.kind == "progress" else event.message)
+        message = make_printable(counts if event.kind == "progress" else event.message)
         print_line(f"{event.at:%H:%M:%S}  {event.progress:4.0%}  {event.kind}: {message}")
 
     async def follow_job() -> None:

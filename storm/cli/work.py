@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from storm.app import App
-from storm.cli.console import clean_text, name_program, print_json, print_line, print_note, run_async
+from storm.cli.console import make_printable, name_program, print_json, print_line, print_note, run_async
 from storm.cli.interruption import Interruption
 from storm.cli.progress import show_progress
 from storm.errors import FormatUnavailable, UsageError
@@ -175,9 +175,9 @@ def _print_result(report: Report, paths: Sequence[Path], wanted: OutputOptions) 
         print_json({**summary.fields, "files": [str(path) for path in paths]})
         return
     if wanted.quiet and summary.warning:
-        print_note(clean_text(summary.warning))
+        print_note(make_printable(summary.warning))
     for line in () if wanted.quiet else summary.lines:
-        print_line(clean_text(line))
+        print_line(make_printable(line))
     for path in paths:
         print_line(str(path))
     if not wanted.quiet:

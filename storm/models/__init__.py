@@ -79,6 +79,7 @@ if TYPE_CHECKING:
         StudyFact,
     )
     from storm.models.flow import FlowCounts, RecordFlow
+    from storm.models.lacks import Lack, LackKind
     from storm.models.record_table import RecordRow, RecordTable, TableName
     from storm.models.repurposing import (
         Assessment,
@@ -168,6 +169,8 @@ __all__ = [
     "JobRequest",
     "JobState",
     "LabelDetails",
+    "Lack",
+    "LackKind",
     "LaunchFact",
     "ListedSource",
     "MechanismHypothesis",
@@ -277,6 +280,7 @@ __all__ = [
 _HOMES = (
     {"FlowCounts": "flow", "RecordFlow": "flow"}
     | {"lookup_keys": "written_identifiers"}
+    | dict.fromkeys(("Lack", "LackKind"), "lacks")
     | dict.fromkeys(("Answer", "Conflict", "Statement", "StatementCounts", "SummarySentence", "Verdict"), "answer")
     | dict.fromkeys(("RecordRow", "RecordTable", "TableName"), "record_table")
     | dict.fromkeys(("Finding", "Outline", "OutlinePart", "ReportSection", "Research"), "research")

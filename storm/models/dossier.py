@@ -17,6 +17,7 @@ from storm.models.deep_research import DeepResearch
 from storm.models.flow import RecordFlow
 from storm.models.hit import Approval, Retraction
 from storm.models.identity import DrugIdentity
+from storm.models.lacks import Lack, read_lacks
 from storm.models.publication import Publication
 from storm.models.record_table import RecordTable
 from storm.models.relation import Relation, RelationKind, with_kind
@@ -245,7 +246,7 @@ class ExecutiveSummary(Frozen):
 
 #: The version of the dossier's fields: a field that is added raises the second number, one that is removed, renamed or
 #: retyped the first.
-SCHEMA_VERSION = "1.3"
+SCHEMA_VERSION = "1.4"
 
 
 class Dossier(Frozen):
@@ -263,7 +264,8 @@ class Dossier(Frozen):
     that this one updates; None if it updates none. `research` says how its questions were planned and researched, and
     has the sections into which its statements were put; None in the modes that write no sections. `repurposing` has the
     hypotheses that were tested, and the report on them; None in the other modes. `deep_research` has the question as it
-    was understood, its checklist and rounds; None in the other modes.
+    was understood, its checklist and rounds; None in the other modes. `lacks` are the notes on what is not finished or
+    not judged, by their kind.
     """
 
     file_name: ClassVar[str] = "dossier"
@@ -299,6 +301,7 @@ class Dossier(Frozen):
     syllabus: str = ""
     syllabus_version: str = ""
     notes: tuple[str, ...] = ()
+    lacks: tuple[Lack, ...] = ()
     changes: Changes | None = None
     research: Research | None = None
     repurposing: Repurposing | None = None
@@ -311,7 +314,8 @@ class Dossier(Frozen):
         if not isinstance(values, dict):
             return values
         by_model = {"by_model": True} if values.get("mode") == "broad" else {}
-        return {**by_model, **values, "schema_version": SCHEMA_VERSION}
+        lacks = {} if "lacks" in values else {"lacks": read_lacks(values.get("notes"))}
+        return {**by_model, **lacks, **values, "schema_version": SCHEMA_VERSION}
 
     def reference(self, source: str) -> Reference:
         """The cited source with this id, URL or identifier ("pmid:16236737"); LookupError if there is none."""

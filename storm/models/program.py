@@ -12,8 +12,8 @@ from storm.models.base import Frozen
 
 #: The `optimizer` of a program that DSPy saved; predictors that it lacks keep their defaults.
 SAVED_BY_DSPY = "dspy"
-#: The mode of programs that were saved before another mode had predictors.
-BROAD = "broad"
+#: The modes whose predictors are optimised; `broad` is that of programs that were saved before another mode had some.
+BROAD, PARALLEL, REPURPOSING, DEEP_RESEARCH = "broad", "parallel", "repurposing", "deep_research"
 #: The version of the file format.
 PROGRAM_VERSION = 1
 #: Maximum characters of an instruction, which shares the prompt with everything else.

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from storm.errors import Code, StepMismatch, StormError, UsageError
 from storm.models import Dossier, Job, JobLimits, RequestKind, ResearchReport, ResearchSettings
-from storm.models.program import BROAD
+from storm.models.program import BROAD, DEEP_RESEARCH, PARALLEL, REPURPOSING
 from storm.modes.crew import Crew
 from storm.modes.run import Run
 from storm.modes.versions import Converter, Versions
@@ -56,7 +56,8 @@ class Mode(NamedTuple):
     does not read preferences (`reads_preferences`), or settings of research (`reads_research`), refuses a request
     that has some; one with a model takes optimised programs of the mode `program`. `breadth` are its own settings of
     research and `minutes` its time where nothing else is asked for; it searches again at most `most_iterations` times.
-    One that is no default (`is_default`) is chosen by its name alone.
+    One that works through the checklist of a question (`by_checklist`) has the parts for it, and may give an earlier
+    answer again. One that is no default (`is_default`) is chosen by its name alone.
     """
 
     name: str
@@ -72,6 +73,7 @@ class Mode(NamedTuple):
     reads_research: bool = False
     program: str = BROAD
     watches_time: bool = False
+    by_checklist: bool = False
     is_default: bool = True
     door: str = "run"
     breadth: Mapping[str, int] = MappingProxyType({})
@@ -122,10 +124,10 @@ async def _answer_question(run: Run) -> Dossier:
 MODES: Mapping[str, Mode] = {
     mode.name: mode
     for mode in (
-        Mode("broad", version=1, needs_model=True, run=_write_dossier, shares=_SHARES),
+        Mode(BROAD, version=1, needs_model=True, run=_write_dossier, shares=_SHARES),
         Mode("extractive", version=1, needs_model=False, run=_write_dossier, shares=_SHARES),
         Mode(
-            "parallel",
+            PARALLEL,
             version=1,
             needs_model=False,
             takes_model=True,
@@ -133,7 +135,7 @@ MODES: Mapping[str, Mode] = {
             shares=_RESEARCH_SHARES,
             reads_preferences=True,
             reads_research=True,
-            program="parallel",
+            program=PARALLEL,
         ),
         Mode(
             "report",
@@ -144,23 +146,24 @@ MODES: Mapping[str, Mode] = {
             shares=_RESEARCH_SHARES,
             reads_preferences=True,
             reads_research=True,
-            program="parallel",
+            program=PARALLEL,
             report=ResearchReport,
             kinds=(RequestKind.QUESTION, RequestKind.TOPIC),
             door="report",
         ),
         Mode(
-            "deep_research",
+            DEEP_RESEARCH,
             version=1,
             needs_model=False,
             takes_model=True,
             run=_answer_question,
             shares=_DEEP_SHARES,
             reads_research=True,
-            program="deep_research",
+            program=DEEP_RESEARCH,
             report=ResearchReport,
             kinds=(RequestKind.QUESTION,),
             watches_time=True,
+            by_checklist=True,
             is_default=False,
             door="ask",
             breadth={"max_iterations": 10, "max_search_results": 10, "queries_per_question": 4, "max_questions": 7},
@@ -168,14 +171,14 @@ MODES: Mapping[str, Mode] = {
             most_iterations=50,
         ),
         Mode(
-            "repurposing",
+            REPURPOSING,
             version=1,
             needs_model=False,
             takes_model=True,
             run=_write_repurposing_report,
             shares=_REPURPOSING_SHARES,
             reads_research=True,
-            program="repurposing",
+            program=REPURPOSING,
             report=ResearchReport,
             kinds=(RequestKind.REPURPOSING,),
             door="repurpose",

@@ -10,22 +10,24 @@ from typing import Any, NamedTuple, NoReturn
 from pydantic import ValidationError
 from pydantic_core import from_json
 
+from storm.agents.program import PROGRAMS
 from storm.config_file import read_regular
 from storm.databases.identity.substance_names import strip_salt, strip_suffix
 from storm.errors import ConfigError, SyllabusError, UsageError
-from storm.models import Syllabus, check_drug_name
+from storm.models import RequestKind, Syllabus, check_drug_name
 from storm.models.base import Frozen
 from storm.models.names import split_words
-from storm.models.program import BROAD
 from storm.models.request import check_text
 from storm.syllabus import bundled_syllabus, load_syllabus
 
 #: The value of `corpus` for the bundled sample.
 SAMPLE = "sample"
-#: The mode for drugs with a disease.
-REPURPOSING = "repurposing"
-#: The mode for questions alone.
-DEEP_RESEARCH = "deep_research"
+#: What a line is, and what a mode takes, by the kind of request.
+_LINES = {
+    RequestKind.DRUG: ("is a drug", "drugs"),
+    RequestKind.QUESTION: ("is a question", "questions"),
+    RequestKind.REPURPOSING: ("asks for a disease", "a drug with a disease, or a query"),
+}
 #: A dataset is some hundred lines; a larger file is something else.
 _MAX_BYTES = 4_000_000
 
@@ -63,9 +65,11 @@ class Case(Frozen):
         return self.question or self.query
 
     @property
-    def is_repurposing(self) -> bool:
-        """Whether it asks if a drug could treat a disease."""
-        return bool(self.disease or self.query)
+    def kind(self) -> RequestKind:
+        """What it is: a drug, a question, or whether a drug could treat a disease."""
+        if self.disease or self.query:
+            return RequestKind.REPURPOSING
+        return RequestKind.QUESTION if self.question else RequestKind.DRUG
 
     def shares_subject(self, other: Case) -> bool:
         """Whether they have a drug's name in common, or a question has one of the other's, or they ask the same."""
@@ -121,25 +125,15 @@ def split_cases(cases: Sequence[Case], dev_share: float, seed: int) -> Split:
 
 
 def check_mode(cases: Sequence[Case], mode: str) -> None:
-    """UsageError if the mode does not take one of the cases: `broad` takes drugs, `parallel` questions too,
-    `deep_research` questions only, and `repurposing` only a drug with a disease, or a query."""
+    """UsageError if the predictors of the mode do not learn from one of the cases."""
+    kinds = PROGRAMS[mode].kinds
     for case in cases:
-        if case.is_repurposing is not (mode == REPURPOSING):
-            what = "asks for a disease" if case.is_repurposing else "names no disease"
-            taken = "takes a drug with a disease, or a query" if mode == REPURPOSING else "takes none"
+        if case.kind not in kinds:
+            taken = " and ".join(_LINES[kind][1] for kind in kinds)
+            others = [name for name, program in PROGRAMS.items() if case.kind in program.kinds]
             raise UsageError(
-                f"line {case.line} of the dataset {what}, and the mode {mode} {taken}",
-                hint="leave the line out" if mode == REPURPOSING else "choose the mode repurposing, or leave it out",
-            )
-        if mode == BROAD and case.question:
-            raise UsageError(
-                f"line {case.line} of the dataset is a question, and the mode {mode} takes drugs only",
-                hint="choose the mode parallel or deep_research, or leave the line out",
-            )
-        if mode == DEEP_RESEARCH and not case.question:
-            raise UsageError(
-                f"line {case.line} of the dataset is a drug, and the mode {mode} takes questions only",
-                hint="choose the mode broad or parallel, or leave the line out",
+                f"line {case.line} of the dataset {_LINES[case.kind][0]}, and the mode {mode} takes {taken} only",
+                hint=f"choose the mode {' or '.join(others)}, or leave the line out",
             )
 
 

@@ -14,6 +14,7 @@ from storm.models import (
     AnswerSource,
     DeepResearchResult,
     Dossier,
+    LackKind,
     Reference,
     ResearchStatus,
     Statement,
@@ -30,7 +31,6 @@ from storm.reports.sections import name_subject
 #: Stop reasons of research that is complete; any other ended it before.
 _COMPLETED = (StopReason.COMPLETE, StopReason.NO_PROGRESS)
 _PMID = "pmid:"
-_UNFINISHED = wording.UNFINISHED.partition("{")[0]
 
 
 def make_result(report: Dossier, earlier: AnsweredBefore | None = None) -> DeepResearchResult:
@@ -75,7 +75,8 @@ def _write_answer(report: Dossier, blocks: Sequence[Block], numbers: dict[int, i
     """The paragraphs; where nothing was found, the sentence that says so is all."""
     yield from _write_blocks(blocks, numbers)
     if not says_nothing(report):
-        notes = [note for note in report.notes if not note.startswith(_UNFINISHED)]  # the limits name these items
+        named = [lack.note for lack in report.lacks if lack.kind is LackKind.UNFINISHED]  # the limits name these items
+        notes = [note for note in report.notes if note not in named]
         said = " ".join((describe_limits(report), *(note for note in notes if note != wording.BUNDLED_SAMPLE)))
         yield words.LIMITS_ARE.format(limits=one_line(said))
         if wording.BUNDLED_SAMPLE in notes:

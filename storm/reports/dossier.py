@@ -21,6 +21,8 @@ from storm.models import (
     ExecutiveSummary,
     Hit,
     Job,
+    Lack,
+    LackKind,
     Plan,
     QuestionText,
     RecordTable,
@@ -116,22 +118,19 @@ def compile_dossier(
     references = tuple(add_retrieval_days(numbered, searches, find_retrieval_days(previous)))
     settled = list_settled(deep_research)
     open_answers = [one for one in answers if one.cut_short or one.counts.unjudged or one.question not in settled]
-    lacks = _note_unfinished(plan, open_answers, sources if repurposing is None else ())
+    lacks = tuple(_list_lacks(plan, open_answers, sources if repurposing is None else ()))
     about = job.request.subject if report is Dossier else ", ".join(plan.names[:_MOST_NAMED])
     empty = [] if sources or repurposing else [explain_empty(about, report.file_name, searches, stopped, by_model)]
     own_judge = _note_own_judge(answers, judged_by_writer)
-    is_empty = deep_research is not None and not any(answer.says_something for answer in answers)
-    lacks_answer = bool(lacks) and not is_empty
-    failed = stopped in CUT_SHORT or lacks_answer or any(search.has_failed for search in searches)
-    failed = failed or bool((repurposing or deep_research) and research and research.failed)
     outcome = Outcome(gathered, searches, answers, by_model, repurposing, deep_research)
+    is_partial = stopped in CUT_SHORT or _is_partial(outcome, lacks, research)
     dossier = report(
         **_describe_job(job, plan, sources, searches),
         engine=engine,
         by_model=by_model,
         judged_by_writer=judged_by_writer,
         stopped="nothing_searched" if have_all_failed(searches) else stopped,
-        exit_code=PARTIAL if failed else outcome.exit_code,
+        exit_code=PARTIAL if is_partial else outcome.exit_code,
         databases=uses,
         summary=summary,
         coverage=state,
@@ -154,7 +153,8 @@ def compile_dossier(
         version=job.version,
         syllabus=plan.syllabus.name,
         syllabus_version=plan.syllabus.version,
-        notes=(*plan.notes, *own_judge, *notes, *_note_changed_scopes(searches), *lacks, *empty),
+        notes=(*plan.notes, *own_judge, *notes, *_note_changed_scopes(searches), *(one.note for one in lacks), *empty),
+        lacks=lacks,
         research=research,
         repurposing=repurposing,
         deep_research=deep_research,
@@ -184,6 +184,18 @@ def _describe_job(
     }
 
 
+def _is_partial(outcome: Outcome, lacks: Sequence[Lack], research: Research | None) -> bool:
+    """Whether a search failed, or an answer is lacking although sources were found; that the answer to one question has
+    no statement at all is an outcome of its own."""
+    is_empty = outcome.deep_research is not None and not any(one.says_something for one in outcome.answers)
+    in_rounds = bool(outcome.repurposing or outcome.deep_research)
+    return (
+        (bool(lacks) and not is_empty)
+        or any(search.has_failed for search in outcome.searches)
+        or bool(in_rounds and research and research.failed)
+    )
+
+
 def _note_own_judge(answers: Sequence[Answer], judged_by_writer: bool) -> Iterator[str]:
     if judged_by_writer and any(answer.statements for answer in answers):
         yield wording.OWN_JUDGE
@@ -194,15 +206,15 @@ def _is_unfinished(answer: Answer, sources: Sequence[Source]) -> bool:
     return answer.cut_short or (has_sources and not answer.says_something)
 
 
-def _note_unfinished(plan: Plan, answers: Sequence[Answer], sources: Sequence[Source]) -> Sequence[str]:
-    """Notes on questions not fully answered, of those with one of these sources, and on statements not judged."""
+def _list_lacks(plan: Plan, answers: Sequence[Answer], sources: Sequence[Source]) -> Iterator[Lack]:
+    """What is lacking: answers to questions with one of these sources, judgements of statements."""
     unfinished = [answer.question for answer in answers if _is_unfinished(answer, sources)]
     labels = "; ".join(plan.syllabus.question(key).label for key in unfinished)
     unjudged = sum(answer.counts.unjudged for answer in answers)
-    return (
-        *([wording.UNFINISHED.format(labels=labels)] if unfinished else []),
-        *([wording.UNJUDGED.format(number=unjudged)] if unjudged else []),
-    )
+    if unfinished:
+        yield Lack(kind=LackKind.UNFINISHED, note=wording.UNFINISHED.format(labels=labels))
+    if unjudged:
+        yield Lack(kind=LackKind.UNJUDGED, note=wording.UNJUDGED.format(number=unjudged))
 
 
 def _question_texts(plan: Plan) -> Iterator[QuestionText]:

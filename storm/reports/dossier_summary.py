@@ -20,9 +20,6 @@ from storm.reports.repurposing_wording import NO_EVIDENCE
 from storm.reports.research_summary import count_research, describe_items, describe_research
 from storm.wording import format_large_count
 
-#: Beginnings of the notes on unanswered questions and unjudged statements.
-_INCOMPLETE = tuple(note.partition("{")[0] for note in (wording.UNFINISHED, wording.UNJUDGED))
-
 
 @summary_of.register
 def summarize_dossier(dossier: Dossier) -> Summary:
@@ -53,7 +50,7 @@ def _list_shortcomings(dossier: Dossier) -> Iterator[str]:
         return
     if dossier.deep_research:
         yield describe_limits(dossier)
-        yield from (note for note in dossier.notes if note.startswith(_INCOMPLETE))
+        yield from (lack.note for lack in dossier.lacks)
         return
     if short := [q for q in state.questions if not q.sufficient]:
         yield f"Too few sources: {', '.join(f'{q.label} ({q.sources} of {q.min_sources})' for q in short)}"
@@ -61,7 +58,7 @@ def _list_shortcomings(dossier: Dossier) -> Iterator[str]:
         yield f"Too few databases: {len(state.databases)} of {state.min_databases}"
     if dossier.stopped != "complete":
         yield f"Gathering stopped because {why_stopped(dossier)}"
-    yield from (note for note in dossier.notes if note.startswith(_INCOMPLETE))
+    yield from (lack.note for lack in dossier.lacks)
 
 
 def _summary_fields(dossier: Dossier) -> dict[str, JsonValue]:

@@ -26,7 +26,7 @@ async def _deep_research(params: Params, context: ToolContext) -> AsyncGenerator
     async with aclosing(steps):
         async for step in steps:
             if isinstance(step, ToolResult) and step.payload["data"]["earlier"]:
-                await record_answer("deep_research", params, context, step)  # no job of its own is recorded
+                await record_answer(DEEP_RESEARCH.name, params, context, step)  # no job of its own is recorded
             yield step
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from pydantic import JsonValue
 
 from storm.errors import TraceFinished, UsageError
-from storm.traces.plain_values import clean_text, clean_value
+from storm.traces.plain_values import make_storable, make_storable_value
 from storm.traces.trace import OPEN, Owner, Trace, TraceStatus, check_tool_name, new_trace_id
 
 _DONE = (TraceStatus.COMPLETED, TraceStatus.MAX_ITERATIONS)
@@ -29,14 +29,14 @@ def make_trace(
     owner: Owner, tool_name: str, input_params: Mapping[str, JsonValue], now: datetime, trace_id: str = ""
 ) -> Trace:
     """A new trace; UsageError for a tool's name that is none."""
-    tool_name = clean_text(check_tool_name(tool_name))
+    tool_name = make_storable(check_tool_name(tool_name))
     return Trace(
         **dict.fromkeys(("error_message", "started_at", "completed_at", "state", "result", "metrics")),
-        id=clean_text(trace_id) or new_trace_id(tool_name),
+        id=make_storable(trace_id) or new_trace_id(tool_name),
         user_id=owner.user_id,
         org_id=owner.org_id,
         tool_name=tool_name,
-        input_params=clean_value(input_params),
+        input_params=make_storable_value(input_params),
         status=TraceStatus.PENDING,
         progress=0.0,
         current_stage="",
@@ -52,7 +52,7 @@ def make_progress(
     metrics: Mapping[str, JsonValue] | None,
 ) -> Change:
     """How far a trace is, which is then `in_progress`; what is not given stays."""
-    stages = {"current_stage": clean_text(stage)} if stage else {}
+    stages = {"current_stage": make_storable(stage)} if stage else {}
     values = {
         "status": TraceStatus.IN_PROGRESS,
         "error_message": None,
@@ -71,7 +71,7 @@ def make_completion(status: TraceStatus, now: datetime, **given: Mapping[str, Js
 
 def make_failure(error_message: str, now: datetime, **given: Mapping[str, JsonValue] | None) -> Change:
     """The end of a trace with an error."""
-    return _make_end(TraceStatus.FAILED, now, error_message=clean_text(error_message), **_given(**given))
+    return _make_end(TraceStatus.FAILED, now, error_message=make_storable(error_message), **_given(**given))
 
 
 def make_cancellation(now: datetime, **given: Mapping[str, JsonValue] | None) -> Change:

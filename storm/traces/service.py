@@ -17,7 +17,7 @@ from storm.errors import Code, UnknownTrace, UsageError
 from storm.traces import changes, queries
 from storm.traces.changes import Change
 from storm.traces.database import TraceDatabase
-from storm.traces.plain_values import clean_value
+from storm.traces.plain_values import make_storable_value
 from storm.traces.tables import TimelineEvent, ToolTrace, UtcTime
 from storm.traces.trace import (
     INTERRUPTED,
@@ -75,7 +75,9 @@ class Traces:
         async with self._database.write() as connection:
             await self._change(connection, trace_id, change)
             if events:
-                rows = [clean_value(event.model_dump()) | {"trace_id": trace_id, "at": event.at} for event in events]
+                rows = [
+                    make_storable_value(event.model_dump()) | {"trace_id": trace_id, "at": event.at} for event in events
+                ]
                 await connection.execute(_insert_events(connection), rows)
 
     async def complete_trace(

@@ -18,7 +18,7 @@ from storm.errors import Code, TracesError, UnknownTrace
 from storm.traces import changes
 from storm.traces.changes import Change
 from storm.traces.faults import BUSY_SECONDS, make_error, unreachable
-from storm.traces.plain_values import clean_value, write_json
+from storm.traces.plain_values import make_storable_value, write_json
 from storm.traces.trace import INTERRUPTED, LOCAL, MAX_OPEN, OpenTrace, Owner, TraceEvent, TraceStatus, utc_now
 from storm.traces.versions import NEWEST, REVISIONS, check_version, make_file
 from storm.traces.writer import Recorded
@@ -241,5 +241,5 @@ def _write_changes(change: Change) -> tuple[list[str], list[Any]]:
 
 
 def _event_values(event: TraceEvent) -> tuple[Any, ...]:
-    values = clean_value(event.model_dump()) | {"at": _write_moment(event.at), "kind": event.kind.value}
+    values = make_storable_value(event.model_dump()) | {"at": _write_moment(event.at), "kind": event.kind.value}
     return tuple(values[name] for name in _EVENT)

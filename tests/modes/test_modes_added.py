@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import storm
 from storm.app import App, open_app
 from storm.errors import UsageError
 from storm.models import (
@@ -163,3 +164,11 @@ async def test_preferences_are_for_a_mode_that_reads_them_and_refused_by_one_tha
         monkeypatch.setitem(MODES, "rounds", MODES["rounds"]._replace(reads_preferences=True))  # type: ignore[arg-type]
         job = await app.start(wishes)
         assert (await app.store.jobs.get(job.job_id)).request.preferences.audience == "regulators"
+
+
+def test_the_name_of_a_mode_is_written_once_and_read_from_there() -> None:
+    folder = Path(storm.__file__).parent
+    files = (file for file in folder.rglob("*.py") if '"deep_research"' in file.read_text(encoding="utf-8"))
+    named = {file.relative_to(folder).as_posix() for file in files}
+    same_name = {"models/__init__.py", "toolkit/deep_research.py", "toolkit/tracing.py"}  # a module, and a tool
+    assert named - same_name == {"models/program.py"}

@@ -11,7 +11,14 @@ import pytest
 import researched
 from optimize.example import LINES, MODELS, script, scripted, settings, trained, write_dataset
 
-from storm.agents.program import PROGRAMS, RepurposingProgram, ResearchProgram, SavableProgram, crew_program
+from storm.agents.program import (
+    PROGRAMS,
+    DeepResearchProgram,
+    RepurposingProgram,
+    ResearchProgram,
+    SavableProgram,
+    crew_program,
+)
 from storm.errors import UsageError
 from storm.models import JobLimits, RequestKind, ResearchReport, SavedProgram, Spent
 from storm.optimize import JOBS, OPTIMIZERS, Case
@@ -101,11 +108,30 @@ def test_a_job_of_another_mode_gives_the_optimiser_its_predictors_and_its_dossie
     assert all(explain_job(done.dossier, Spent(), name) for name in names)
 
 
-def test_hypotheses_are_put_to_the_test_by_a_program_that_was_learnt_on_others(tmp_path: Path) -> None:
-    asked = ("metformin for breast cancer", "metformin for Alzheimer's disease", "trastuzumab for gastric cancer")
+#: Datasets of the modes that the example's is not for: it is learnt from one line, and measured on the other.
+ASKED = {
+    "deep_research": (
+        {"question": "How well does trastuzumab work, and is it safe for the heart?"},
+        {"question": "Is metformin safe for patients with diabetes?"},
+    ),
+    "repurposing": ({"query": "metformin for Alzheimer's disease"}, {"query": "metformin for breast cancer"}),
+}
+
+
+@pytest.mark.parametrize(
+    ("mode", "learnt", "program"),
+    [
+        ("deep_research", {"quotes"}, DeepResearchProgram),
+        ("repurposing", {"quotes", "hypotheses"}, RepurposingProgram),
+    ],
+)
+def test_a_program_for_questions_or_hypotheses_does_better_where_it_could_not_learn(
+    tmp_path: Path, mode: str, learnt: set[str], program: type[SavableProgram]
+) -> None:
     dataset = tmp_path / "asked.jsonl"
-    dataset.write_text("\n".join(json.dumps({"query": query}) for query in asked), encoding="utf-8")
-    found = trained(tmp_path, "bootstrap", dataset=dataset, mode="repurposing", rounds=1)
+    dataset.write_text("\n".join(map(json.dumps, ASKED[mode])), encoding="utf-8")
+    found = trained(tmp_path, "bootstrap", dataset=dataset, mode=mode, rounds=1)
     before, after = found.dev
     assert found.changed and after.score > before.score + 0.03
-    assert isinstance(crew_program(found.program), RepurposingProgram)
+    assert all(after.parts[name] > before.parts[name] for name in learnt)
+    assert isinstance(crew_program(SavedProgram.model_validate_json(found.program.model_dump_json())), program)
