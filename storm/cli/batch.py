@@ -13,7 +13,6 @@ from typer.core import TyperGroup
 from storm.api.batches import (
     BatchLimits,
     BatchTable,
-    LocalExecutor,
     RowFormat,
     check_rows,
     read_batch,
@@ -25,6 +24,7 @@ from storm.api.batches import (
     write_results,
 )
 from storm.app import App, open_app
+from storm.cli.batch_executor import find_executor
 from storm.cli.console import (
     count_noun,
     exit_with,
@@ -234,7 +234,8 @@ async def _run_here(opened: App, batch: str, jobs: int, *, again: bool = False) 
         print_note(f"{job_id}: {state}")
 
     try:
-        stopped = await run_batch(opened, batch, LocalExecutor(opened), jobs, retry=again, on_end=tell)
+        executor, at_once = await find_executor(opened, jobs)
+        stopped = await run_batch(opened, batch, executor, at_once, retry=again, on_end=tell)
     except JobHeld as error:
         error.details.setdefault("batch", batch)
         raise

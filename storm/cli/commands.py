@@ -66,7 +66,7 @@ def load_command(name: str) -> Any:
     group: typer.Typer | None = getattr(module, "app", None)
     app = group or typer.Typer(rich_markup_mode=None, add_completion=False)
     if group is None:
-        app.command(name)(getattr(module, name))
+        app.command(name, context_settings=getattr(module, "CONTEXT_SETTINGS", None))(getattr(module, name))
     for each in app.registered_commands:
         each.cls = StrictCommand
     return typer.main.get_group(app) if group else typer.main.get_command(app)

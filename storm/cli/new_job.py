@@ -36,7 +36,8 @@ def start_job(
     Within `storm submit` the job is handed over to the workers.
     """
     if submission := current_submission():
-        exit_with(submission.submit(settings, request, job_id, as_json=wanted.as_json))
+        submission.submit(settings, request, job_id, as_json=wanted.as_json)
+        return
     if writes_files:
         check_folder(out or Path("storm-reports"))
     if out and not wanted.overwrite:

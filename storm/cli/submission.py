@@ -20,8 +20,8 @@ class Submission:
     def __init__(self, priority: str) -> None:
         self._priority = priority
 
-    def submit(self, settings: Settings, request: JobRequest, job_id: str, *, as_json: bool) -> int:
-        """Create the job, hand it over and print its id; returns the exit code."""
+    def submit(self, settings: Settings, request: JobRequest, job_id: str, *, as_json: bool) -> None:
+        """Create the job, hand it over and print its id."""
         check_workers_installed()
         from storm.worker import submit_request
 
@@ -33,16 +33,11 @@ class Submission:
         submitted, waits = run_async(submit())
         if as_json:
             print_json({"job_id": submitted, "waits": waits or None})
-            return 0
+            return
         print_line(submitted)
         if waits:
             print_note(name_program(f"It waits: {waits}. Start one: storm worker"))
-        print_note(
-            name_program(
-                f"Follow it: storm watch {submitted}. Write its files when it is finished: storm export {submitted}"
-            )
-        )
-        return 0
+        print_note(name_program(f"Follow it: storm watch {submitted}; when it is finished: storm export {submitted}"))
 
 
 _submission: ContextVar[Submission | None] = ContextVar("submission", default=None)

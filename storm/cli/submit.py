@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from storm.cli.console import exit_with
 from storm.cli.submission import submitting
 from storm.errors import UsageError
 
@@ -22,12 +23,10 @@ class Priority(StrEnum):
     LOW = "low"
 
 
-app = typer.Typer(rich_markup_mode=None)
+#: The options after the command are the command's own.
+CONTEXT_SETTINGS = {"ignore_unknown_options": True, "allow_interspersed_args": False}
 
 
-@app.callback(
-    invoke_without_command=True, context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False}
-)
 def submit(
     command: Annotated[str, typer.Argument(metavar="COMMAND", help=f"What is to be done: {', '.join(_COMMANDS)}.")],
     arguments: Annotated[
@@ -46,4 +45,4 @@ def submit(
     if command not in _COMMANDS:
         raise UsageError(f"{command!r} cannot be handed over; it takes {', '.join(_COMMANDS)}")
     with submitting(priority):
-        load_command(command).main(args=arguments or [], prog_name=f"storm {command}", standalone_mode=False)
+        exit_with(load_command(command).main(arguments or [], f"storm submit {command}", standalone_mode=False) or 0)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Annotated
 
 import typer
 
 from storm.app import App, open_app
-from storm.cli.console import make_printable, name_program, print_line, run_async
+from storm.cli.console import exit_with, make_printable, name_program, print_line, print_note, run_async
 from storm.cli.work import folder_of, is_answered
 from storm.models import Event, Job, JobState
 from storm.settings import read_settings
 
+_ENDED = (JobState.FINISHED, JobState.FAILED, JobState.CANCELLED)
+#: Seconds between two looks at a job that waits for a worker.
+_PAUSE = 1.0
 #: Events of a job that has ended; `--all` prints the rest.
 _LAST = 10
 
@@ -22,7 +26,7 @@ def watch(
     every: Annotated[bool, typer.Option("--all", help="Print all events of a job that has ended.")] = False,
 ) -> None:
     """Follow a job until it ends. Earlier events are printed first; of a job that has ended, the last ten. Ctrl-C stops
-    watching, not the job.
+    watching, not the job. A job that waits for a worker is waited for. The exit code is that of the job.
 
     Example: storm watch trastuzumab-20261121-7f3a9c
     """
@@ -32,10 +36,13 @@ def watch(
         message = make_printable(counts if event.kind == "progress" else event.message)
         print_line(f"{event.at:%H:%M:%S}  {event.progress:4.0%}  {event.kind}: {message}")
 
-    async def follow_job() -> None:
+    async def follow_job() -> int:
         async with open_app(read_settings()) as app:
-            has_ended = (await app.store.jobs.get(job)).state is not JobState.RUNNING
-            async for event in _read_last(app, job) if has_ended and not every else app.journal(job).follow():
+            state = (await app.store.jobs.get(job)).state
+            is_submitted = state not in _ENDED and await app.store.submissions.find(job)
+            has_ended = state is not JobState.RUNNING and not is_submitted
+            events = _read_last(app, job) if has_ended and not every else _follow(app, job)
+            async for event in events:
                 print_event(event)
             ended = await app.store.jobs.get(job)
             if ended.state is JobState.FINISHED and not every:
@@ -44,8 +51,25 @@ def watch(
             print_line(
                 f"{job} is {ended.state}." + (name_program(f" Go on with it: storm resume {job}") if can_go_on else "")
             )
+            return ended.exit_code or 0
 
-    run_async(follow_job())
+    exit_with(run_async(follow_job()))
+
+
+async def _follow(app: App, job_id: str) -> AsyncIterator[Event]:
+    """The events of the job as they arrive, also while it waits for a worker, or for another one."""
+    last, is_announced = "0-0", False
+    while True:
+        async for event in app.journal(job_id).follow(last):
+            last = event.id or last
+            yield event
+        submission = await app.store.submissions.find(job_id)
+        if submission is None or (await app.store.jobs.get(job_id)).state in _ENDED:
+            return
+        if not is_announced:
+            print_note("It waits for a worker.")
+            is_announced = True
+        await asyncio.sleep(_PAUSE)
 
 
 async def _read_last(app: App, job_id: str) -> AsyncIterator[Event]:

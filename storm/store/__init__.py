@@ -16,7 +16,6 @@ from storm.store.throwaway import clear_abandoned, throwaway_folder
 __all__ = [
     "BatchRow", "BatchState",
     "JobJournal", "JobList", "JobRegistry", "JobSummary", "Lease", "ServerStatus", "SourceCollector", "Store",
-    "StoreInfo", "StoreLimiter", 
-    "Submission", "SubmissionRegistry", "WorkerRecord", "clear_abandoned", "embedded_status", "keep_embedded", "open_store", "raw_command",
-    "read_result", "stop_embedded", "throwaway_folder",
+    "StoreInfo", "StoreLimiter", "Submission", "SubmissionRegistry", "WorkerRecord", "clear_abandoned",
+    "embedded_status", "keep_embedded", "open_store", "raw_command", "read_result", "stop_embedded", "throwaway_folder",
 ]  # fmt: skip
