@@ -93,27 +93,37 @@ class JobWorker:
             worker.stop(_STOP_MS)
 
     async def carry_out(self, job_id: str) -> None:
-        """Carry out a job that is in the queue, unless that has been done."""
+        """Carry out a job that is in the queue, unless that has been done, or is being done here."""
+        if job_id in self._running:
+            return
+        self._running.add(job_id)
+        try:
+            if job := await self._find_job(job_id):
+                await self._begin(job)
+        finally:
+            self._running.discard(job_id)
+
+    async def _find_job(self, job_id: str) -> Job | None:
+        """The job, if it is still to be carried out."""
+        submissions = self._app.store.submissions
         try:
             job = await self._app.store.jobs.get(job_id)
         except UnknownJob:
-            await self._app.store.submissions.remove(job_id)
-            return
-        submission = await self._app.store.submissions.find(job_id)
-        if submission is None or job.state in _ENDED:
-            await self._app.store.submissions.remove(job_id)
-            return
-        attempts = await self._app.store.submissions.count_attempts(job_id) + 1
+            job = None
+        if job and job.state not in _ENDED and await submissions.find(job_id):
+            return job
+        await submissions.remove(job_id)
+        return None
+
+    async def _begin(self, job: Job) -> None:
+        submissions = self._app.store.submissions
+        attempts = await submissions.count_attempts(job.job_id) + 1
         if attempts > MOST_ATTEMPTS:
-            await self._set_aside(job_id)
+            await self._set_aside(job.job_id)
             return
-        await self._app.store.submissions.set_attempts(job_id, attempts)
-        self._running.add(job_id)
-        _log.info("job_started job=%s attempt=%d", job_id, attempts)
-        try:
-            await self._work(job, attempts)
-        finally:
-            self._running.discard(job_id)
+        await submissions.set_attempts(job.job_id, attempts)
+        _log.info("job_started job=%s attempt=%d", job.job_id, attempts)
+        await self._work(job, attempts)
 
     async def _work(self, job: Job, attempts: int) -> None:
         submissions, job_id = self._app.store.submissions, job.job_id

@@ -1,0 +1,141 @@
+"""Jobs that are carried out by real workers, on a real store and queue: also where these are killed."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+from worker_process import WorkerProcess
+
+from storm.app import App, open_app
+from storm.models import Dossier, JobRequest, JobState
+from storm.settings import Settings, read_settings
+from storm.syllabus import bundled_syllabus
+from storm.worker import QueueExecutor, submit_job, submit_request
+from storm.worker.needs import find_needs
+from storm.worker.queue import JobQueue
+from storm.worker.working import MOST_ATTEMPTS
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return read_settings()._replace(data_dir=tmp_path / "data", traces_url="off")
+
+
+@pytest.fixture
+async def app(settings: Settings) -> AsyncIterator[App]:
+    async with open_app(settings) as opened:
+        yield opened
+
+
+@pytest.fixture
+def worker(app: App) -> Iterator[WorkerProcess]:
+    started = WorkerProcess(app.settings.data_dir)
+    yield started
+    started.stop()
+
+
+def request(app: App) -> JobRequest:
+    return JobRequest(text="trastuzumab", offline=True, syllabus=bundled_syllabus(app.settings.config_dir))
+
+
+async def submit(app: App, job_id: str = "") -> str:
+    return (await submit_request(app, request(app), job_id)).job_id
+
+
+async def wait_for(worker: WorkerProcess, beginning: str) -> str:
+    return await asyncio.to_thread(worker.wait_for, beginning)
+
+
+async def read_statements(app: App, job_id: str) -> list[str]:
+    dossier = await app.report(job_id)
+    assert isinstance(dossier, Dossier)
+    return [statement.text for answer in dossier.answers for statement in answer.statements]
+
+
+async def test_a_submitted_job_waits_and_says_that_no_worker_is_there(app: App) -> None:
+    submitted = await submit_request(app, request(app))
+    assert submitted.waits == "no worker is running"
+    assert (await app.store.jobs.get(submitted.job_id)).state is JobState.QUEUED
+
+
+async def test_a_job_is_carried_out_once_though_it_is_sent_twice(app: App, worker: WorkerProcess) -> None:
+    job_id = await submit(app)
+    queue = JobQueue(app)
+    queue.send(job_id, find_needs(app.settings).name_queue("normal"))
+    await asyncio.to_thread(queue.close)
+    await wait_for(worker, f"job_finished job={job_id} exit_code=0")
+    other = await submit(app)
+    await QueueExecutor(app).execute(other)  # by when the second message has been looked at, too
+    assert [line for line in worker.seen if line.startswith(f"job_started job={job_id}")] == [
+        f"job_started job={job_id} attempt=1"
+    ]
+    assert await app.store.submissions.find(job_id) is None
+    assert await read_statements(app, job_id) == await read_statements(app, other)
+
+
+async def test_a_job_that_was_cancelled_while_it_waited_is_not_begun(app: App) -> None:
+    job_id = await submit(app)
+    await app.store.jobs.cancel(job_id)
+    worker = await asyncio.to_thread(WorkerProcess, app.settings.data_dir)
+    await QueueExecutor(app).execute(await _create(app))
+    await asyncio.to_thread(worker.stop)
+    assert (await app.store.jobs.get(job_id)).state is JobState.CANCELLED
+    assert not any(job_id in line for line in worker.seen)
+
+
+async def test_a_job_whose_message_was_lost_is_sent_again(app: App, worker: WorkerProcess) -> None:
+    job_id = await _create(app)
+    await app.store.submissions.add(job_id, find_needs(app.settings).name_queue("low"))
+    assert await wait_for(worker, "message_lost") == f"message_lost job={job_id}"
+    await wait_for(worker, f"job_finished job={job_id} exit_code=0")
+
+
+async def test_a_job_that_ended_its_worker_each_time_is_set_aside_until_it_is_submitted_again(
+    app: App, worker: WorkerProcess
+) -> None:
+    job_id, queue = await _create(app), find_needs(app.settings).name_queue("normal")
+    await app.store.submissions.add(job_id, queue)
+    await app.store.submissions.set_attempts(job_id, MOST_ATTEMPTS)
+    await wait_for(worker, f"job_set_aside job={job_id}")
+    assert (await app.store.jobs.get(job_id)).state is JobState.FAILED
+    (last,) = await app.journal(job_id).events(1)
+    assert last.message.startswith("set aside: it ended its worker 3 times")
+    await submit_job(app, job_id)
+    await wait_for(worker, f"job_finished job={job_id} exit_code=0")
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+async def test_the_job_of_a_worker_that_ends_is_finished_by_another_with_the_same_dossier(
+    app: App, worker: WorkerProcess, number: signal.Signals
+) -> None:
+    job_id = await submit(app)
+    await wait_for(worker, f"job_started job={job_id}")
+    worker.send_signal(number)
+    other = await asyncio.to_thread(WorkerProcess, app.settings.data_dir)
+    try:
+        await wait_for(other, f"job_finished job={job_id} exit_code=0")
+        undisturbed = await submit(app)
+        await wait_for(other, f"job_finished job={undisturbed} exit_code=0")
+    finally:
+        await asyncio.to_thread(other.stop)
+    begun = next(line for line in other.seen if line.startswith(f"job_started job={job_id}"))
+    assert begun.endswith("attempt=2" if number is signal.SIGKILL else "attempt=1")  # a stop is no attempt
+    assert await read_statements(app, job_id) == await read_statements(app, undisturbed)
+
+
+async def test_a_worker_with_another_configuration_leaves_the_job_alone(app: App, tmp_path: Path) -> None:
+    databases = tmp_path / "databases.yaml"
+    databases.write_bytes(app.settings.databases.read_bytes() + b"\n")
+    other = await asyncio.to_thread(WorkerProcess, app.settings.data_dir, STORM_DATABASES=str(databases))
+    submitted = await submit_request(app, request(app))
+    await asyncio.to_thread(other.stop)
+    assert "has another configuration" in submitted.waits
+    assert (await app.store.jobs.get(submitted.job_id)).state is JobState.QUEUED
+
+
+async def _create(app: App) -> str:
+    return (await app.start(request(app))).job_id

@@ -1,0 +1,58 @@
+"""A real worker in a process of its own, with heartbeats so short that a test need not wait for the usual ones."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+#: Milliseconds until the messages of a worker that was killed go to another, and seconds until lost ones are missed.
+HEARTBEAT_MS, CHECK_EVERY = 1_500, 1.0
+
+_PROGRAM = f"""
+import logging, signal, sys, threading
+from storm.settings import read_settings
+from storm.worker.working import JobWorker
+logging.basicConfig(level=logging.INFO, format="%(message)s")
+stop = threading.Event()
+signal.signal(signal.SIGTERM, lambda *_: stop.set())
+JobWorker(read_settings(), jobs=2, heartbeat_ms={HEARTBEAT_MS}, check_every={CHECK_EVERY}).run(stop)
+"""
+
+
+class WorkerProcess:
+    """A worker on the store of a data directory; its log is read line by line."""
+
+    def __init__(self, data_dir: Path, **environment: str) -> None:
+        env = {**os.environ, "STORM_DATA_DIR": str(data_dir), "STORM_TRACES_URL": "off", **environment}
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", _PROGRAM], env=env, stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
+        self.seen: list[str] = []
+        self.wait_for("worker_started")
+
+    def wait_for(self, beginning: str) -> str:
+        """The next line of the log that begins so; AssertionError, with the log, if the worker ends before."""
+        assert self.process.stderr
+        for line in self.process.stderr:
+            self.seen.append(line.rstrip())
+            if line.startswith(beginning):
+                return line.rstrip()
+        raise AssertionError(f"the worker ended without {beginning}: {self.seen}")
+
+    def send_signal(self, number: signal.Signals) -> None:
+        self.process.send_signal(number)
+
+    def stop(self) -> None:
+        """End it as a supervisor would."""
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.communicate(timeout=30)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.communicate()
+        elif self.process.stderr:
+            self.process.stderr.close()
