@@ -47,7 +47,7 @@ _MAY_BE_TLS = "see its log; where it speaks TLS, write rediss:// in STORM_REDIS_
 _RESTORE = "restore the store from a copy, or gather again; nothing of the job was changed"
 
 #: The permissions that storm needs: all commands on its own keys, and INFO.
-ACL_RULES = "~source_collection* ~rate_limit:* +@all -@dangerous +info"
+ACL_RULES = "~source_collection* ~rate_limit:* ~job_* +@all -@dangerous +info"
 
 #: The first match counts: error codes of storm's scripts, then the server's own, then the classes.
 _FAULTS = (
