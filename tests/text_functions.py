@@ -140,6 +140,7 @@ from storm.reports.advice import asks_advice
 from storm.reports.document import escape_markup, one_line
 from storm.reports.entries import Entry, entry_of, split_name
 from storm.reports.expiries import passed_expiries, passed_plans
+from storm.reports.language import is_not_english
 from storm.reports.other_effects import is_of_another_drug
 from storm.reports.overtaken import is_open
 from storm.reports.pictures.flow import draw_flow
@@ -363,6 +364,7 @@ _ALL = [
     ("find_stems", find_stems, MAX_TEXT),
     ("list_claiming", list_claiming, MAX_VALUE),
     ("KnownWords", lambda text: KnownWords(text).list_unknown(f"{text} again"), MAX_TEXT),
+    ("is_not_english", lambda text: is_not_english(f"{text} die {text}"), MAX_TEXT),
     ("asks_advice", lambda text: asks_advice(f"{text} i {text}"), MAX_TEXT),
     ("is_neutral", lambda text: is_neutral(f"{text} again", KnownWords(text), text), MAX_VALUE),
     ("stands_in", lambda text: stands_in(text, f"{text} again"), MAX_VALUE),

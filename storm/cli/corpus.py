@@ -22,6 +22,7 @@ from storm.cli.console import (
     split_list,
 )
 from storm.databases.corpus.database import AddedFile, add_paths, remove_files
+from storm.databases.formats.recognition import Format
 from storm.models import database_label
 from storm.settings import read_settings
 
@@ -82,7 +83,9 @@ def add_records(
         if len(report.errors) > _MAX_ERRORS:
             print_note(f"… and {len(report.errors) - _MAX_ERRORS} more; --json lists them all")
         print_line(f"{_format_counts(report.files, report.not_read)}.")
-        if is_empty:
+        if any(not file.format for file in report.files):
+            print_note("Files of these formats are read (docs/corpus.md): " + ", ".join(Format))
+        elif is_empty:
             print_note("No records were found there: see docs/corpus.md for the files that are read.")
     exit_with(4 if is_empty else 3 if report.errors else 0)
 

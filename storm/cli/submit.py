@@ -32,7 +32,9 @@ def submit(
     arguments: Annotated[
         list[str] | None, typer.Argument(metavar="ARGUMENTS", help="What that command takes, with its options.")
     ] = None,
-    priority: Annotated[Priority, typer.Option(metavar="PRIORITY", help="high, normal or low: which jobs are begun first.")] = Priority.NORMAL,
+    priority: Annotated[
+        Priority, typer.Option(metavar="PRIORITY", help="high, normal or low: which jobs are begun first.")
+    ] = Priority.NORMAL,
 ) -> None:
     """Hand a job over to the workers, print its id and return at once.
 

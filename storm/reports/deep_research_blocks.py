@@ -51,6 +51,7 @@ from storm.reports.document import (
     to_inlines,
 )
 from storm.reports.failures import describe_unresearched
+from storm.reports.language import is_not_english
 from storm.reports.section_blocks import is_list
 from storm.reports.sections import list_sections
 
@@ -113,7 +114,9 @@ def describe_nothing(dossier: Dossier) -> str:
     failures = describe_failed_searches(dossier)
     failed = [words.TRIED_AND_FAILED.format(failures=failures)] if failures else []
     said = words.NOTHING_YET if is_cut_short(dossier) else nothing
-    return " ".join((said, *failed, *_list_unresearched(dossier)))
+    asked = dossier.research.asked if dossier.research else ""
+    foreign = [words.NOT_ENGLISH] if not dossier.by_model and is_not_english(asked) else []
+    return " ".join((said, *foreign, *failed, *_list_unresearched(dossier)))
 
 
 def describe_error(dossier: Dossier) -> str:

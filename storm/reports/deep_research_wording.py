@@ -21,6 +21,10 @@ NOTHING_AGAINST = "nothing of this kind was found in the {sources} that were rea
 NOTHING_FOUND = "nothing was found in what was searched"
 SOME_FAILED = "; some of its searches failed: {failures}"
 NOTHING = "Nothing that answers this question was found in what was searched ({databases})."
+NOT_ENGLISH = (
+    "Without a language model only questions in English are understood, and this one seems to be in another language: "
+    "ask it in English, or with a model."
+)
 NOTHING_YET = "Nothing that answers this question was written before the work was cut off."
 NO_ITEM_RESEARCHED = "No item of the question could be researched, so there is no answer. {tried}"
 NO_SEARCH_SUCCEEDED = "No search succeeded, so there is no answer. {tried}"
