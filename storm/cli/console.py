@@ -28,11 +28,15 @@ def make_printable(text: str) -> str:
     """Text that is safe for a terminal: one line without control characters."""
     if not text.isprintable():
         text = "".join(character if character.isprintable() else " " for character in text)
+    elif "  " not in text and text[:1] != " " != text[-1:]:
+        return text  # a printable text has no other blanks: most are as they should be
     return " ".join(text.split())
 
 
 def measure_width(text: str) -> int:
     """The columns of a terminal that the text takes: wide letters take two, accents none."""
+    if text.isascii() and text.isprintable():
+        return len(text)
     return sum(2 if east_asian_width(one) in "WF" else not combining(one) for one in text)
 
 
@@ -109,9 +113,11 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Print columns as wide as their longest cell."""
     cells = [[str(cell) for cell in row] for row in (head, *rows)]
     widths = [max(map(measure_width, column)) for column in zip(*cells, strict=True)]
+    lines = []
     for row in cells:
         padded = (cell + " " * (width - measure_width(cell)) for cell, width in zip(row, widths, strict=True))
-        print_line("  ".join(padded).rstrip())
+        lines.append("  ".join(padded).rstrip())
+    print_line("\n".join(lines))
 
 
 def run_async(work: Coroutine[Any, Any, T]) -> T:

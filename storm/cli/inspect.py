@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -126,17 +126,20 @@ async def _print_text(found: dict[str, Any], batches: Batches | None) -> None:
         print_line(f"  language models: {Spent(**found['spent'])}")
     if batches is not None:
         async for batch in batches:
-            print_line("\n".join(line for source in batch for line in _source_lines(source)))
+            print_line("\n".join(map(_source_lines, batch)))
     print_line("Last events:")
     for event in found["events"]:
         print_line(f"  {event['at'][11:19]}  {event['kind']}: {make_printable(event['message'])}")
 
 
-def _source_lines(source: ListedSource) -> Iterator[str]:
+def _source_lines(source: ListedSource) -> str:
+    """Two lines, and a third for a note."""
     relation = wording.describe_relation(source.relation, source.relation_kind)
     about = f" ({relation})" if relation else ""
     record = f"{source.database} {make_printable(source.external_id)}"
-    yield f"{source.source_id}  {record}{about}: {make_printable(source.title)}"
-    yield f"         {', '.join(source.questions)}  {make_printable(source.url)}"
-    if source.note:
-        yield f"         note of the research, not the source's words: {make_printable(source.note)}"
+    note = make_printable(source.note) if source.note else ""
+    return (
+        f"{source.source_id}  {record}{about}: {make_printable(source.title)}\n"
+        f"         {', '.join(source.questions)}  {make_printable(source.url)}"
+        + (f"\n         note of the research, not the source's words: {note}" if note else "")
+    )

@@ -31,6 +31,8 @@ from storm.store.server_socket import make_private, socket_path
 
 #: Seconds that a server may take to answer, and to end.
 START_SECONDS = 10.0
+#: Seconds between two looks at a server that starts or loads. It is ready after some 35 ms.
+_LOOK_SECONDS = 0.001
 
 #: `appendfsync no`: acknowledged writes have reached the kernel, so that kill -9 loses none. With `everysec` the server
 #: delays writes during an fsync, but acknowledges them at once. A power cut may lose the last half minute; the job is
@@ -208,7 +210,7 @@ class EmbeddedServer:
                 except RedisError:
                     if not self.is_alive() or time.monotonic() > until:
                         return False
-                time.sleep(0.01)
+                time.sleep(_LOOK_SECONDS)
 
     def is_alive(self) -> bool:
         """Whether the last started process still runs, by its number and start time; it may not answer yet."""
@@ -279,7 +281,7 @@ class EmbeddedServer:
                     return
             if pid and not started:
                 break
-            time.sleep(0.005)
+            time.sleep(_LOOK_SECONDS)
         why = self._last_words(logged)
         if _BAD_DATA.search(why):
             raise StoreError(
@@ -313,7 +315,7 @@ class EmbeddedServer:
         redis.shutdown(nosave=True)
         until = time.monotonic() + START_SECONDS
         while self.is_alive() and time.monotonic() < until:
-            time.sleep(0.005)
+            time.sleep(_LOOK_SECONDS)
         if self.socket.parent != self.directory:
             with contextlib.suppress(OSError):
                 self.socket.parent.rmdir()

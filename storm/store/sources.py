@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from storm.models import Hit, ListedSource, Relation, RelationKind, Source, implied_kind
@@ -10,6 +11,7 @@ from storm.models import Hit, ListedSource, Relation, RelationKind, Source, impl
 
 def make_source(fields: Mapping[str, Any], hit: Hit, order: Mapping[str, int]) -> Source:
     """A source from its stored fields; `order` has the questions' places."""
+    relation, kind = _read_relation(fields["relation"], fields.get("relation_kind"))
     return Source(
         source_id=fields["source_id"],
         number=fields["number"],
@@ -17,8 +19,8 @@ def make_source(fields: Mapping[str, Any], hit: Hit, order: Mapping[str, int]) -
         questions=tuple(sorted(_to_tuple(fields["questions"]), key=order.__getitem__)),
         citation_ids=_to_tuple(fields["citation_ids"]),
         aliases=_to_tuple(fields["aliases"]),
-        relation=Relation(fields["relation"]),
-        relation_kind=_relation_kind(fields),
+        relation=relation,
+        relation_kind=kind,
         note=fields["note"],
         carried=bool(fields.get("carried")),
     )
@@ -26,14 +28,15 @@ def make_source(fields: Mapping[str, Any], hit: Hit, order: Mapping[str, int]) -
 
 def make_listed_source(fields: Mapping[str, Any], hit: Mapping[str, Any], order: Mapping[str, int]) -> ListedSource:
     """A source from its stored fields and those of its hit without the text."""
+    relation, kind = _read_relation(fields["relation"], fields.get("relation_kind"))
     return ListedSource(
         source_id=fields["source_id"],
         database=hit["database"],
         external_id=hit["external_id"],
         url=hit["url"],
         title=hit["title"],
-        relation=Relation(fields["relation"]),
-        relation_kind=_relation_kind(fields),
+        relation=relation,
+        relation_kind=kind,
         questions=tuple(sorted(_to_tuple(fields["questions"]), key=order.__getitem__)),
         citation_ids=_to_tuple(fields["citation_ids"]),
         note=fields["note"],
@@ -41,10 +44,11 @@ def make_listed_source(fields: Mapping[str, Any], hit: Mapping[str, Any], order:
     )
 
 
-def _relation_kind(fields: Mapping[str, Any]) -> RelationKind:
-    """A source stored before kinds existed has the one that its relation implies."""
-    kind = fields.get("relation_kind")
-    return RelationKind(kind) if kind else implied_kind(Relation(fields["relation"]))
+@cache
+def _read_relation(relation: str, kind: str | None) -> tuple[Relation, RelationKind]:
+    """A stored relation and its kind; a source stored before kinds existed has the one that its relation implies."""
+    known = Relation(relation)
+    return known, RelationKind(kind) if kind else implied_kind(known)
 
 
 def _to_tuple(value: Any) -> tuple[str, ...]:
