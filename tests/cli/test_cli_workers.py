@@ -1,0 +1,92 @@
+"""`storm submit`, `worker` and `workers`, as their users meet them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from redis_servers import ExternalServer
+from service_lists import NOBODY
+from storm_program import Program
+from worker_process import WorkerProcess
+
+
+@pytest.fixture
+def worker(program: Program) -> Iterator[WorkerProcess]:
+    program("jobs")  # makes the store
+    started = WorkerProcess(program.data, STORM_DATABASES=str(NOBODY))
+    yield started
+    started.stop()
+
+
+def test_a_job_that_no_worker_takes_says_so_with_the_command_that_starts_one(program: Program) -> None:
+    told = program("submit", "run", "trastuzumab", "--offline")
+    job_id = told.out.strip()
+    assert told.code == 0
+    assert "It waits: no worker is running. Start one: storm worker" in told.err
+    assert f"storm watch {job_id}" in told.err
+    listed = program("workers")
+    assert "No worker is there." in listed.out
+    assert f"No worker that is there fits 1 job: {job_id}" in listed.out
+    assert program("workers", "--json").json() == {"workers": [], "waiting": 1, "no_worker_fits": [job_id]}
+
+
+@pytest.mark.usefixtures("worker")
+def test_a_submitted_job_is_watched_to_its_end_and_its_files_are_written_where_one_is(program: Program) -> None:
+    told = program("submit", "--priority", "high", "run", "trastuzumab", "--offline", "--json")
+    assert told.json()["waits"] is None
+    job_id = told.json()["job_id"]
+    watched = program("watch", job_id)
+    assert (watched.code, f"{job_id} is finished." in watched.out) == (0, True)
+    assert not list(program.folder.rglob("dossier.*"))
+    assert program("export", job_id, "--out", "here").code == 0
+    assert (program.folder / "here" / "dossier.md").exists()
+    (found,) = program("workers", "--json").json()["workers"]
+    assert (found["jobs"], found["running"]) == (2, [])
+
+
+@pytest.mark.usefixtures("worker")
+def test_watching_ends_with_the_exit_code_of_the_job_and_an_error_of_the_job_is_no_loss(program: Program) -> None:
+    job_id = program("submit", "run", "unknownium", "--offline", "--json").json()["job_id"]
+    assert program("watch", job_id).code == 4
+
+
+@pytest.mark.usefixtures("worker")
+def test_a_batch_is_carried_out_by_the_workers_where_some_fit(program: Program) -> None:
+    (program.folder / "drugs.txt").write_text("trastuzumab\nmetformin\n")
+    told = program("batch", "drugs.txt", "--offline")
+    assert told.code == 0
+    assert "1 worker for the jobs, 2 at a time." in told.err
+    assert "2 finished" in told.out
+
+
+@pytest.mark.parametrize(
+    ("argv", "why"),
+    [
+        (("submit", "fly"), "'fly' cannot be handed over; it takes run, report, repurpose, ask"),
+        (("submit", "run"), "nothing is asked for"),
+        (("submit", "run", "x", "--databases", "nowhere"), "nowhere"),
+        (("worker", "--queues", "urgent"), "--queues is 'urgent'; it takes high, normal, low"),
+        (("worker", "--jobs", "0"), "--jobs"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(program: Program, argv: tuple[str, ...], why: str) -> None:
+    told = program(*argv)
+    assert (told.code, told.is_one_clear_error()) == (2, True)
+    assert why in told.err
+
+
+def test_a_queue_in_the_database_of_the_store_is_refused(
+    program: Program, redis_server: Callable[..., ExternalServer]
+) -> None:
+    url = redis_server().url
+    told = program("submit", "run", "x", "--offline", STORM_REDIS_URL=url, STORM_QUEUE_URL=url)
+    assert (told.code, told.is_one_clear_error()) == (2, True)
+    assert "STORM_QUEUE_URL names the database of the store" in told.err
+
+
+def test_where_the_queue_is_away_the_job_is_in_the_store(program: Program) -> None:
+    told = program("submit", "run", "trastuzumab", "--offline", STORM_QUEUE_URL="redis://127.0.0.1:1/1")
+    assert (told.code, told.is_one_clear_error()) == (1, True)
+    assert "the queue cannot be used" in told.err
+    assert len(program("workers", "--json").json()["no_worker_fits"]) == 1
