@@ -12,7 +12,6 @@ from storm.worker.queue import JobQueue
 
 #: Seconds between two looks at a job that a worker carries out.
 PAUSE = 1.0
-_ENDED = (JobState.FINISHED, JobState.FAILED, JobState.CANCELLED)
 
 
 class Submitted(NamedTuple):

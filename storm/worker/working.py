@@ -136,12 +136,16 @@ class JobWorker:
         except JobHeld as held:
             await submissions.set_attempts(job_id, attempts - 1)
             raise Retry(held.message, delay=_HELD_MS) from held
-        except (StoreUnavailable, ModelError) as away:
+        except StoreUnavailable as away:  # no attempt, either, if the store comes back soon
             _log.warning("job_interrupted job=%s attempt=%d why=%s", job_id, attempts, away.message)
-            if isinstance(away, ModelError) and attempts >= MOST_ATTEMPTS:
-                await submissions.remove(job_id)
-                return
+            with contextlib.suppress(StoreError):
+                await submissions.set_attempts(job_id, attempts - 1)
             raise
+        except ModelError as failed:
+            _log.warning("job_interrupted job=%s attempt=%d why=%s", job_id, attempts, failed.message)
+            if attempts < MOST_ATTEMPTS:
+                raise
+            await submissions.remove(job_id)
         except StormError as error:
             _log.warning("job_failed job=%s why=%s", job_id, error.message)
             await submissions.remove(job_id)
