@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 import redis
 
@@ -24,12 +24,12 @@ def connect_queue(store: Store, queue_url: str | None, redis_url: str | None) ->
     """
     if not queue_url and not redis_url:
         return redis.Redis(unix_socket_path=store.address, db=_EMBEDDED_DATABASE)
-    url = queue_url or _name_next(redis_url or "")
-    if redis_url and _place_of(url) == _place_of(redis_url):
-        raise UsageError(
-            "STORM_QUEUE_URL names the database of the store", hint="give the queue another: redis://HOST:6379/1"
-        )
     try:
+        url = queue_url or _name_next(redis_url or "")
+        if redis_url and _place_of(url) == _place_of(redis_url):
+            raise UsageError(
+                "STORM_QUEUE_URL names the database of the store", hint="give the queue another: redis://HOST:6379/1"
+            )
         return redis.Redis.from_url(url)
     except (ValueError, redis.RedisError):
         raise UsageError("STORM_QUEUE_URL is not a Redis URL", hint="write redis://HOST:6379/1") from None
@@ -52,14 +52,22 @@ def _name_next(url: str) -> str:
     parts = urlsplit(url)
     if parts.scheme == "unix":
         raise UsageError("the store is at a socket, and no queue is named", hint="set STORM_QUEUE_URL")
-    return urlunsplit(parts._replace(path=f"/{_database_of(url) + 1}"))
+    options = urlencode([option for option in parse_qsl(parts.query) if option[0] != "db"])
+    return urlunsplit(parts._replace(path=f"/{_database_of(url) + 1}", query=options))
 
 
 def _database_of(url: str) -> int:
-    number = urlsplit(url).path.strip("/")
+    """The number of the database; an option counts before the path, as in redis-py."""
+    parts = urlsplit(url)
+    path = "" if parts.scheme == "unix" else parts.path
+    number = dict(parse_qsl(parts.query)).get("db") or path.strip("/")
     return int(number) if number.isdigit() else 0
 
 
-def _place_of(url: str) -> tuple[str | None, int, int]:
+def _place_of(url: str) -> tuple[str, int, int]:
+    """The server, by its path or by host and port, and the database; this machine by one name."""
     parts = urlsplit(url)
-    return parts.hostname, parts.port or 6379, _database_of(url)
+    if parts.scheme == "unix":
+        return parts.path, 0, _database_of(url)
+    host = parts.hostname or "localhost"
+    return "localhost" if host in ("127.0.0.1", "::1") else host, parts.port or 6379, _database_of(url)

@@ -13,7 +13,7 @@ from dramatiq.middleware import Retries
 from dramatiq.middleware.shutdown import Shutdown, ShutdownNotifications
 
 from storm.app import App
-from storm.errors import ModelError, StoreUnavailable
+from storm.errors import ModelError, StoreRefused, StoreUnavailable
 from storm.store.queue_server import connect_queue, guard_queue
 
 #: Milliseconds after which the messages of a worker that is silent go to others, and how many commands in a million
@@ -79,4 +79,4 @@ def _name_actor(queue: str) -> str:
 
 def _comes_again(retries: int, error: BaseException) -> bool:
     """Whether a message comes again: always where its worker stops, or a server or another holder is waited for."""
-    return isinstance(error, Shutdown | Retry | StoreUnavailable | ModelError) or retries < _MOST_RETRIES
+    return isinstance(error, Shutdown | Retry | StoreUnavailable | StoreRefused | ModelError) or retries < _MOST_RETRIES

@@ -18,7 +18,16 @@ from dramatiq.asyncio import EventLoopThread, set_event_loop_thread
 from dramatiq.errors import Retry
 
 from storm.app import App, open_app, utc_now
-from storm.errors import JobHeld, ModelError, StoreError, StoreUnavailable, StormError, UnknownJob
+from storm.errors import (
+    JobHeld,
+    LeaseLost,
+    ModelError,
+    StoreError,
+    StoreRefused,
+    StoreUnavailable,
+    StormError,
+    UnknownJob,
+)
 from storm.models import Job, JobState
 from storm.settings import Settings
 from storm.store import WorkerRecord
@@ -69,7 +78,7 @@ class JobWorker:
 
         StoreError if the store or the queue cannot be used.
         """
-        loop = EventLoopThread(_log)
+        loop = EventLoopThread(logging.getLogger("dramatiq.asyncio"))
         loop.start(timeout=10)
         set_event_loop_thread(loop)
         try:
@@ -136,7 +145,9 @@ class JobWorker:
         except JobHeld as held:
             await submissions.set_attempts(job_id, attempts - 1)
             raise Retry(held.message, delay=_HELD_MS) from held
-        except StoreUnavailable as away:  # no attempt, either, if the store comes back soon
+        except LeaseLost:  # another worker has it: it froze here, or the network was cut
+            _log.warning("job_taken_over job=%s", job_id)
+        except (StoreUnavailable, StoreRefused) as away:  # no attempt, either, if the store comes back soon
             _log.warning("job_interrupted job=%s attempt=%d why=%s", job_id, attempts, away.message)
             with contextlib.suppress(StoreError):
                 await submissions.set_attempts(job_id, attempts - 1)
@@ -155,8 +166,11 @@ class JobWorker:
 
     async def _set_aside(self, job_id: str) -> None:
         reason = f"set aside: it ended its worker {MOST_ATTEMPTS} times, or the worker was killed each time"
-        async with await self._app.store.jobs.hold(job_id) as lease:
-            await self._app.store.jobs.fail(lease, reason)
+        try:
+            async with await self._app.store.jobs.hold(job_id) as lease:
+                await self._app.store.jobs.fail(lease, reason)
+        except JobHeld as held:
+            raise Retry(held.message, delay=_HELD_MS) from held
         await self._app.store.submissions.remove(job_id)
         _log.error("job_set_aside job=%s attempts=%d", job_id, MOST_ATTEMPTS)
 
