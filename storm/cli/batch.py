@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO, TypeVar
 
@@ -37,9 +38,11 @@ from storm.cli.console import (
     shorten_text,
     split_list,
 )
+from storm.cli.interruption import Interruption
 from storm.cli.job_options import FORMATS, Databases, Formats, Model, Offline, Program, Questions, Unsupported
 from storm.cli.limits import MaxCalls, MaxMinutes, MaxTokens, MaxUsd
 from storm.cli.new_job import split_databases
+from storm.cli.work import run_job
 from storm.errors import JobHeld, RowsRefused, UsageError
 from storm.settings import read_settings
 
@@ -110,7 +113,7 @@ def start(
     options = {key: value for key, value in given.items() if value}
     limits = BatchLimits(usd=max_batch_usd, tokens=max_batch_tokens, calls=max_batch_calls)
 
-    async def check_and_run(opened: App) -> int:
+    async def check_and_run(opened: App, interruption: Interruption) -> int:
         with _open_rows(file) as stream:
             checked = await check_rows(opened, stream, "standard input" if file == "-" else file, options, rows)
         batch = name or checked.name
@@ -118,10 +121,10 @@ def start(
             print_note(make_printable(line))
         await opened.store.batches.create(batch, checked.digest, checked.rows, limits.model_dump_json())
         print_note(name_program(f"Batch {batch}: {count_noun(len(checked.rows), 'job')} (storm batch watch {batch})"))
-        return await _run_here(opened, batch, jobs)
+        return await _run_here(opened, interruption, batch=batch, jobs=jobs, limits=limits)
 
     try:
-        exit_with(_run_opened(check_and_run))
+        exit_with(_run_interruptibly(check_and_run))
     except RowsRefused as refused:
         for problem in refused.problems:
             print_note(make_printable(problem))
@@ -179,6 +182,15 @@ def cancel(batch: _Batch) -> None:
     print_line(f"{batch} is cancelled; {count_noun(len(stopped), 'running job')} stopped")
 
 
+@app.command("resume")
+def resume(batch: _Batch, jobs: _Jobs = 4) -> None:
+    """Run what is missing of a batch: jobs that did not begin, or were interrupted, cancelled or deleted.
+
+    Example: storm batch resume oncology
+    """
+    exit_with(_run_interruptibly(partial(_run_here, batch=batch, jobs=jobs)))
+
+
 @app.command("retry")
 def retry(batch: _Batch, jobs: _Jobs = 4) -> None:
     """Run the failed jobs of a batch again, and what is missing.
@@ -186,11 +198,7 @@ def retry(batch: _Batch, jobs: _Jobs = 4) -> None:
     Example: storm batch retry oncology
     """
 
-    async def reopen_and_run(opened: App) -> int:
-        await opened.store.batches.reopen(batch)
-        return await _run_here(opened, batch, jobs, again=True)
-
-    exit_with(_run_opened(reopen_and_run))
+    exit_with(_run_interruptibly(partial(_run_here, batch=batch, jobs=jobs, retry=True)))
 
 
 @app.command("results")
@@ -229,13 +237,23 @@ def list_batches() -> None:
         print_line(name_program("No batches yet. Start one: storm batch drugs.txt --offline"))
 
 
-async def _run_here(opened: App, batch: str, jobs: int, *, again: bool = False) -> int:
+async def _run_here(
+    opened: App,
+    interruption: Interruption,
+    *,
+    batch: str,
+    jobs: int,
+    retry: bool = False,
+    limits: BatchLimits | None = None,
+) -> int:
+    interruption.batch = batch
+
     def tell(job_id: str, state: str) -> None:
         print_note(f"{job_id}: {state}")
 
     try:
         executor, at_once = await find_executor(opened, jobs)
-        stopped = await run_batch(opened, batch, executor, at_once, retry=again, on_end=tell)
+        stopped = await run_batch(opened, batch, executor, at_once, retry=retry, limits=limits, on_end=tell)
     except JobHeld as error:
         error.details.setdefault("batch", batch)
         raise
@@ -269,6 +287,14 @@ def _summarize(table: BatchTable) -> str:
     if table.remaining and table.batch.is_held and table.per_minute and table.minutes_left:
         pace = f"; {table.per_minute:.1f} a minute so far, {table.minutes_left:.0f} minutes left at that pace"
     return f"{table.batch.name}: {counts}{pace}"
+
+
+def _run_interruptibly(work: Callable[[App, Interruption], Awaitable[int]]) -> int:
+    async def open_and_work(interruption: Interruption) -> int:
+        async with open_app(read_settings()) as opened:
+            return await work(opened, interruption)
+
+    return run_job(open_and_work)
 
 
 def _run_opened(work: Callable[[App], Awaitable[T]]) -> T:

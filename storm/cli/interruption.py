@@ -29,14 +29,19 @@ _ENDING = frozenset((signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
 
 
 class Interruption:
-    """Ends a job at a signal. `job_id` is set as soon as it is known."""
+    """Ends a job, or a batch, at a signal. `job_id` or `batch` is set as soon as it is known."""
 
     def __init__(self) -> None:
-        self.job_id = ""
+        self.job_id = self.batch = ""
         self._is_over = threading.Event()
 
     def make_error(self) -> Interrupted:
         """The error that says what happened and how to go on."""
+        if self.batch:
+            return Interrupted(
+                f"the batch {self.batch} was interrupted; what its jobs found is kept",
+                hint=f"go on: storm batch resume {self.batch}",
+            )
         if not self.job_id:
             return Interrupted("interrupted")
         return Interrupted(

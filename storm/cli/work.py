@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -87,10 +86,13 @@ def mention_left(replaced: set[Path], written: Sequence[Path], kind: RequestKind
 
 
 def run_job(work: Callable[[Interruption], Coroutine[Any, Any, int]]) -> int:
-    """Run a job, which a signal ends soon; the exit code."""
+    """Run a job or a batch, which a signal ends soon; the exit code. Interrupted says how to go on."""
     interruption = Interruption()
     with interruption.watch_signals():
-        return run_async(interruption.hear_once(work(interruption)))
+        try:
+            return run_async(interruption.hear_once(work(interruption)))
+        except KeyboardInterrupt as exc:
+            raise interruption.make_error() from exc
 
 
 async def work_on(app: App, job: Job, wanted: OutputOptions, interruption: Interruption, model: str = "") -> int:
@@ -103,11 +105,8 @@ async def work_on(app: App, job: Job, wanted: OutputOptions, interruption: Inter
     check_pages(pages, formats)
     if not wanted.silent and job.state is not JobState.FINISHED:
         print_note(f"Job {job_id}")
-    try:
-        with await _open_progress(app, job, wanted) as observer:
-            report = await app.work(job_id, observer, model=model, seen=job.state)
-    except (KeyboardInterrupt, asyncio.CancelledError) as exc:
-        raise interruption.make_error() from exc
+    with await _open_progress(app, job, wanted) as observer:
+        report = await app.work(job_id, observer, model=model, seen=job.state)
     written = WrittenFiles(())
     if writes_files:
         folder = wanted.find_folder(job)

@@ -5,7 +5,8 @@ from storm.store.collector import SourceCollector
 from storm.store.connection import Store, StoreInfo, open_store, raw_command
 from storm.store.embedded import ServerStatus
 from storm.store.entries import read_result
-from storm.store.jobs import JobList, JobRegistry, JobSummary
+from storm.store.job_records import JobSummary
+from storm.store.jobs import JobList, JobRegistry
 from storm.store.journal import JobJournal
 from storm.store.lease import Lease
 from storm.store.limiter import StoreLimiter

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any, NamedTuple
 
-from storm.errors import Code, JobHeld, StoreSchemaError, UnknownJob, UsageError
+from storm.errors import Code, JobHeld, StoreError, StoreSchemaError, UnknownJob, UsageError
 from storm.store.client import StoreClient
 from storm.store.holder import Holder, is_alive
 from storm.store.keys import BATCH_INDEX, SCHEMA, BatchKeys
+
+_log = logging.getLogger("storm.store")
 
 #: Rows in one command: it must not block others for long.
 _AT_ONCE = 1_000
@@ -28,14 +31,20 @@ class BatchRow(NamedTuple):
 
 
 class BatchState(NamedTuple):
-    """What is known of a batch as a whole. `limits` is JSON; `is_held`: a process works on it."""
+    """What is known of a batch as a whole. `limits` is JSON; `held_since` is when the process that works on it began,
+    as ISO 8601, empty if none does."""
 
     name: str
     created: str
     total: int
     limits: str
     state: str
-    is_held: bool
+    held_since: str
+
+    @property
+    def is_held(self) -> bool:
+        """Whether a process works on the batch."""
+        return bool(self.held_since)
 
 
 class BatchRegistry:
@@ -45,8 +54,8 @@ class BatchRegistry:
         self._client = client
 
     async def create(self, name: str, digest: str, rows: Sequence[BatchRow], limits: str) -> None:
-        """Create the batch, or find it as it is and reopen it with these limits; UsageError if the batch of that name
-        has other jobs."""
+        """Create the batch with these limits, or find it as it is; UsageError if the batch of that name has other
+        jobs."""
         keys, now = BatchKeys(name), self._client.clock()
         await self._client.run_command(lambda redis: redis.hsetnx(keys.metadata, "digest", digest))
         if await self._client.run_command(lambda redis: redis.hget(keys.metadata, "digest")) != digest:
@@ -63,8 +72,8 @@ class BatchRegistry:
             places = {row.job_id: start + n - row.priority * 10_000_000 for n, row in enumerate(part)}
             await self._client.run_command(partial(_write_rows, keys.rows, texts))
             await self._client.run_command(partial(_write_order, keys.order, places))
-        fields = {"schema": SCHEMA, "total": str(len(rows)), "limits": limits, "state": "open"}
-        await self._client.run_command(lambda redis: redis.hset(keys.metadata, mapping=fields))
+        for field, value in (("limits", limits), ("state", "open"), ("total", str(len(rows))), ("schema", SCHEMA)):
+            await self._client.run_command(partial(_write_once, keys.metadata, field, value))
         expiries = [partial(_expire, key, self._client.ttl_ms) for key in keys.all_keys()[1:]]
         await asyncio.gather(*map(self._client.run_command, expiries))
         await self._client.run_command(lambda redis: redis.zadd(BATCH_INDEX, {name: now.timestamp()}, nx=True))
@@ -80,7 +89,7 @@ class BatchRegistry:
             raise StoreSchemaError(f"the batch {name} is damaged or of another version of storm", hint="start it again")
         lease = await self._client.run_command(lambda redis: redis.get(keys.lease))
         created, total, limits, state = values
-        return BatchState(name, created, int(total), limits, state, is_alive(lease))
+        return BatchState(name, created, int(total), limits, state, _find_since(lease))
 
     async def names(self) -> list[str]:
         """The names of all batches, newest first; expired ones are removed from the index."""
@@ -126,7 +135,10 @@ class BatchRegistry:
 
     @asynccontextmanager
     async def hold(self, name: str) -> AsyncIterator[str]:
-        """Hold the batch, and yield the lease's value; JobHeld while another process works on it."""
+        """Hold the batch, and yield the lease's value; JobHeld while another process works on it.
+
+        Where the store does not answer, the lease may end before: `begin_job` then lets no job start.
+        """
         value = Holder.of_this_process(self._client.clock()).to_json()
         keys = BatchKeys(name)
         before = await self._client.run_command(lambda redis: redis.get(keys.lease))
@@ -142,13 +154,17 @@ class BatchRegistry:
             renewal.cancel()
             with suppress(asyncio.CancelledError):
                 await renewal
-            await self._run(name, "release_batch", value)
+            with suppress(StoreError):  # the lease ends by itself, and an error of the work itself is the one to show
+                await self._run(name, "release_batch", value)
 
     async def _renew(self, name: str, value: str) -> None:
         while True:
             await asyncio.sleep(_RENEWED_S)
-            if await self._run(name, "hold_batch", value, _LEASE_MS, "") != value:
-                return
+            try:
+                if await self._run(name, "hold_batch", value, _LEASE_MS, "") != value:
+                    return
+            except StoreError as error:  # the next time it may be there again
+                _log.warning("batch_lease_not_renewed batch=%s why=%s", name, error.message)
 
     async def begin_job(self, name: str, value: str, job_id: str) -> bool:
         """Note that a job is handed over; False if the batch was cancelled, or is no longer held with this value."""
@@ -163,10 +179,10 @@ class BatchRegistry:
         await self.get(name)
         await self._client.run_command(lambda redis: redis.hset(BatchKeys(name).metadata, "state", "cancelled"))
 
-    async def reopen(self, name: str) -> None:
-        """Let jobs of the batch start again."""
-        await self.get(name)
-        await self._client.run_command(lambda redis: redis.hset(BatchKeys(name).metadata, "state", "open"))
+    async def reopen(self, name: str, limits: str = "") -> None:
+        """Let jobs of the batch, which the caller holds, start again; with `limits` (JSON), within these."""
+        fields = {"state": "open", **({"limits": limits} if limits else {})}
+        await self._client.run_command(lambda redis: redis.hset(BatchKeys(name).metadata, mapping=fields))
 
     async def _run(self, name: str, script: str, value: str, *more: str | int) -> str | int:
         answer: str | int = await self._client.run_script(
@@ -181,6 +197,14 @@ def _write_rows(key: str, texts: Mapping[str, str], redis: Any) -> Any:
 
 def _write_order(key: str, places: Mapping[str, int], redis: Any) -> Any:
     return redis.zadd(key, places)
+
+
+def _write_once(key: str, field: str, value: str, redis: Any) -> Any:
+    return redis.hsetnx(key, field, value)
+
+
+def _find_since(lease: str | None) -> str:
+    return Holder.from_json(lease).since if lease and is_alive(lease) else ""
 
 
 def _expire(key: str, milliseconds: int, redis: Any) -> Any:

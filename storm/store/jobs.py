@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple
@@ -16,36 +16,16 @@ from storm.store.events import shorten_message
 from storm.store.faults import damage_error, guard_reading
 from storm.store.holder import is_alive
 from storm.store.integrity import check_collection
+from storm.store.job_records import DESCRIBED, ENDED, JobSummary, is_foreign, make_job, make_summary
 from storm.store.keys import INDEX, SCHEMA, JobKeys
 from storm.store.lease import Lease, check_gone
-from storm.store.requests import StoredRequest, read_request, read_settings, request_to_json, unreadable_error
+from storm.store.requests import StoredRequest, read_request, request_to_json, unreadable_error
 from storm.version import __version__
 
 #: Jobs in one call: a script must not block others for long.
 _LISTED_AT_ONCE = 500
 #: The damage of metadata that storm did not write.
 _METADATA = "its metadata cannot be read"
-_ENDED = (JobState.FINISHED, JobState.FAILED)
-#: The metadata fields from which a Job is made.
-_DESCRIBED = (
-    "schema", "request", "settings", "mode", "questions", "state", "created", "finished", "exit_code", "version",
-    "mode_version", "user_id", "org_id",
-)  # fmt: skip
-
-
-class JobSummary(NamedTuple):
-    """The status of a job, without its request; `exit_code` is None until it is finished. `update_of` is the job that
-    it updates, or empty; `mode` is the one that was decided on. `user_id` and `org_id` say whose it is."""
-
-    job_id: str
-    drug: str
-    state: JobState
-    created: datetime
-    exit_code: int | None
-    update_of: str = ""
-    mode: str = ""
-    user_id: int = 0
-    org_id: int | None = None
 
 
 class JobList(NamedTuple):
@@ -107,7 +87,7 @@ class JobRegistry:
                 setting="job_id",
             )
         await self._add_to_index(job_id, now)
-        return _make_job(job_id, StoredRequest(request, None), fields, is_held=False)
+        return make_job(job_id, StoredRequest(request, None), fields, is_held=False)
 
     async def get(self, job_id: str) -> Job:
         """The job; UnknownJob, naming close matches, if there is none."""
@@ -144,9 +124,9 @@ class JobRegistry:
                 *fields, lease, is_there = answer
                 if not is_there:
                     gone.append(job_id)
-                elif summary := _make_summary(job_id, fields, lease):
+                elif summary := make_summary(job_id, fields, lease):
                     found.append(summary)
-                elif _is_foreign(fields):
+                elif is_foreign(fields):
                     foreign.append(job_id)
                 else:
                     lost.append(job_id)
@@ -164,7 +144,7 @@ class JobRegistry:
                 if answer is not None and not answer[-1]:
                     found.append("gone")
                 else:
-                    found.append((answer and _make_summary(job_id, answer[:-2], answer[-2])) or "damaged")
+                    found.append((answer and make_summary(job_id, answer[:-2], answer[-2])) or "damaged")
         return found
 
     async def _read_summaries(self, job_ids: Sequence[str]) -> Sequence[Sequence[Any] | None]:
@@ -196,6 +176,12 @@ class JobRegistry:
         before = await scripts.run_as("cancel_job", "", self._client.clock().isoformat())
         if before == JobState.FINISHED:
             raise UsageError(f"{job_id} is finished: there is nothing to cancel", code=Code.JOB_FINISHED, job=job_id)
+
+    async def reopen(self, job_id: str) -> None:
+        """Let a cancelled job be worked on again; others stay as they are. UnknownJob if there is no such job."""
+        if (await self.get(job_id)).state is JobState.CANCELLED:
+            async with await self.hold(job_id):
+                pass  # whoever takes the lease of a cancelled job reopens it
 
     async def delete(self, job_id: str) -> None:
         """Delete all keys of a job, also of a damaged one. JobHeld while a living process works on it, UnknownJob if
@@ -249,19 +235,19 @@ class JobRegistry:
     async def _load_job(self, job_id: str) -> Job | None:
         keys = JobKeys(job_id)
         with guard_reading(job_id, _METADATA):
-            values = await self._client.run_command(lambda redis: redis.hmget(keys.metadata, _DESCRIBED))
-        fields = {name: value for name, value in zip(_DESCRIBED, values, strict=True) if value is not None}
+            values = await self._client.run_command(lambda redis: redis.hmget(keys.metadata, DESCRIBED))
+        fields = {name: value for name, value in zip(DESCRIBED, values, strict=True) if value is not None}
         if not fields:
             return None
         if fields.get("schema") != SCHEMA:
             raise StoreSchemaError(f"{job_id} was written by another version of storm", hint="use that version")
-        needed = ("request", "state", "created", *(("finished", "exit_code") if fields.get("state") in _ENDED else ()))
+        needed = ("request", "state", "created", *(("finished", "exit_code") if fields.get("state") in ENDED else ()))
         if lost := [name for name in needed if name not in fields]:
             raise damage_error(job_id, [f"its metadata has no {', '.join(lost)}"])
         lease = await self._client.run_command(lambda redis: redis.get(keys.lease))
         stored = read_request(job_id, fields)
         try:
-            return _make_job(job_id, stored, fields, is_held=is_alive(lease))
+            return make_job(job_id, stored, fields, is_held=is_alive(lease))
         except (UsageError, ValueError, TypeError) as exc:
             raise unreadable_error(job_id, fields, "metadata") from exc
 
@@ -284,67 +270,6 @@ def _find_close_ids(job_id: str, listed: Sequence[str]) -> Sequence[str]:
     return close or [name for name in listed if name.startswith(job_id)]
 
 
-def _make_job(job_id: str, stored: StoredRequest, fields: Mapping[str, str], *, is_held: bool) -> Job:
-    state = JobState(fields["state"])
-    ended = state in _ENDED
-    return Job(
-        job_id=job_id,
-        request=stored.request,
-        settings=read_settings(fields, stored.request),
-        scope=stored.scope,
-        questions=tuple(fields.get("questions", "").split()),
-        state=_visible_state(state, is_held=is_held),
-        created=_parse_moment(fields["created"]),
-        finished=_parse_moment(fields["finished"]) if ended else None,
-        exit_code=int(fields["exit_code"]) if ended else None,
-        version=fields.get("version", ""),
-        mode_version=int(fields.get("mode_version", "1")),
-        user_id=int(fields.get("user_id", "0")),
-        org_id=int(fields["org_id"]) if "org_id" in fields else None,
-    )
-
-
-def _is_incomplete(fields: Sequence[str | None]) -> bool:
-    """Whether the metadata lacks a field that every version writes."""
-    schema, drug, state, created, finished, exit_code, *_ = fields
-    return None in (schema, drug, state, created) or (state in _ENDED and None in (finished, exit_code))
-
-
-def _is_foreign(fields: Sequence[str | None]) -> bool:
-    """Whether another version of storm wrote the job."""
-    schema, *_, version, _update_of, _mode, _user_id, _org_id = fields
-    return schema not in (None, SCHEMA) or (not _is_incomplete(fields) and version != __version__)
-
-
-def _make_summary(job_id: str, fields: Sequence[str | None], lease: str | None) -> JobSummary | None:
-    """The summary of a job; None if its metadata is incomplete or cannot be read."""
-    schema, drug, state, created, _, exit_code, _, update_of, mode, user_id, org_id = fields
-    if schema != SCHEMA or _is_incomplete(fields):
-        return None
-    try:
-        return JobSummary(
-            job_id=job_id,
-            drug=str(drug),
-            state=_visible_state(JobState(str(state)), is_held=is_alive(lease)),
-            created=_parse_moment(str(created)),
-            exit_code=int(str(exit_code)) if state in _ENDED else None,
-            update_of=update_of or "",
-            mode=mode or "",
-            user_id=int(user_id or 0),
-            org_id=None if org_id is None else int(org_id),
-        )
-    except ValueError:
-        return None
-
-
-def _parse_moment(text: str) -> datetime:
-    """A date and time; ValueError without an offset from UTC."""
-    moment = datetime.fromisoformat(text)
-    if moment.tzinfo is None:
-        raise ValueError(f"{text!r} has no offset from UTC")
-    return moment
-
-
 async def _scan_keys(job_id: str, redis: Any) -> list[str]:
     return [key async for key in redis.scan_iter(match=f"{JobKeys(job_id).prefix}*", count=1000)]
 
@@ -353,8 +278,3 @@ async def _scan_job_ids(redis: Any) -> list[str]:
     before, after = JobKeys("x").metadata.split("x", 1)
     found = [key async for key in redis.scan_iter(match=f"{before}*{after}", count=1000)]
     return sorted(key.removeprefix(before).removesuffix(after) for key in found)
-
-
-def _visible_state(state: JobState, *, is_held: bool) -> JobState:
-    """The state as users see it: a running job that no process holds is interrupted."""
-    return JobState.INTERRUPTED if state is JobState.RUNNING and not is_held else state

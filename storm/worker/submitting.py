@@ -32,8 +32,13 @@ async def submit_request(app: App, request: JobRequest, job_id: str = "", priori
 
 
 async def submit_job(app: App, job_id: str, priority: str = "normal") -> Submitted:
-    """Hand a job of the store over to the workers, as one that was never begun; UnknownJob if there is none."""
-    await app.store.jobs.get(job_id)
+    """Hand a job of the store over to the workers, as one that was never begun; a cancelled one is reopened.
+    UnknownJob if there is none."""
+    await app.store.jobs.reopen(job_id)
+    return await _hand_over(app, job_id, priority)
+
+
+async def _hand_over(app: App, job_id: str, priority: str) -> Submitted:
     needs = await asyncio.to_thread(find_needs, app.settings)
     queue = needs.name_queue(priority if priority in PRIORITIES else PRIORITIES[1])
     await app.store.submissions.add(job_id, queue)
@@ -53,7 +58,7 @@ class QueueExecutor:
 
     async def execute(self, job_id: str) -> None:
         """Hand the job over, and return when its record has an end and no worker tries again."""
-        await submit_job(self._app, job_id, self._priority)
+        await _hand_over(self._app, job_id, self._priority)
         while await self._app.store.submissions.find(job_id):
             if (await self._app.store.jobs.get(job_id)).state in (JobState.FINISHED, JobState.CANCELLED):
                 return

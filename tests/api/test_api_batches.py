@@ -27,9 +27,9 @@ from storm.api.batches import (
     to_html,
     write_results,
 )
-from storm.api.batches.status import BatchTable
+from storm.api.batches.status import BatchTable, measure_pace
 from storm.app import App
-from storm.errors import RowsRefused
+from storm.errors import JobHeld, ModelError, RowsRefused
 from storm.settings import read_settings
 from storm.store import BatchState
 
@@ -155,6 +155,78 @@ async def test_a_batch_that_is_cancelled_stops_its_running_job_and_starts_no_oth
     assert len(executor.job_ids) == 1
 
 
+async def test_jobs_that_were_cancelled_with_their_batch_run_when_it_goes_on(app: App) -> None:
+    await create(app, "metformin\ntrastuzumab\n")
+    await run_batch(app, "b", FailingExecutor(app), 1)
+    assert await run_batch(app, "b", LocalExecutor(app), 2) == ""
+    assert [job.state for job in (await read_batch(app, "b")).jobs] == ["finished", "finished"]
+
+
+async def test_a_job_that_is_cancelled_after_it_was_handed_over_is_not_begun(app: App) -> None:
+    await create(app, "metformin\n")
+    await run_batch(app, "b", FailingExecutor(app), 1)
+    (job,) = (await read_batch(app, "b")).jobs
+    await LocalExecutor(app).execute(job.job_id)
+    assert (await app.store.jobs.get(job.job_id)).state == "cancelled"
+
+
+async def test_a_process_that_does_not_get_the_batch_leaves_its_state_and_limits_as_they_are(app: App) -> None:
+    await create(app, "metformin\n", BatchLimits(calls=10))
+    async with app.store.batches.hold("b"):
+        await app.store.batches.cancel("b")
+        await create(app, "metformin\n", BatchLimits(calls=20))
+        with pytest.raises(JobHeld, match="another process works on the batch b"):
+            await run_batch(app, "b", LocalExecutor(app), 1, limits=BatchLimits(calls=20))
+    batch = await app.store.batches.get("b")
+    assert (batch.state, BatchLimits.model_validate_json(batch.limits).calls) == ("cancelled", 10)
+    await run_batch(app, "b", LocalExecutor(app), 1, limits=BatchLimits(calls=20))
+    batch = await app.store.batches.get("b")
+    assert (batch.state, BatchLimits.model_validate_json(batch.limits).calls) == ("open", 20)
+
+
+class BrokenExecutor(LocalExecutor):
+    """Carries out jobs with a fault of each, until it is mended."""
+
+    is_mended = False
+
+    async def execute(self, job_id: str) -> None:
+        if not self.is_mended:
+            async with await self._app.store.jobs.hold(job_id) as lease:
+                await self._app.store.jobs.fail(lease, "the model's service refused the key")
+            raise ModelError("the model's service refused the key")
+        await super().execute(job_id)
+
+
+async def test_failed_jobs_run_again_when_they_are_retried_and_not_before(app: App) -> None:
+    await create(app, "metformin\n")
+    executor = BrokenExecutor(app)
+    await run_batch(app, "b", executor, 1)
+    (job,) = (await read_batch(app, "b")).jobs
+    assert (job.state, job.exit_code, job.reason) == ("failed", 1, "the model's service refused the key")
+    executor.is_mended = True
+    await run_batch(app, "b", executor, 1)
+    assert (await read_batch(app, "b")).exit_code == 1
+    await run_batch(app, "b", executor, 1, retry=True)
+    assert (await read_batch(app, "b")).exit_code == 0
+
+
+async def test_questions_and_drugs_stand_in_one_batch(app: App) -> None:
+    await create(app, "drug,question,kind\nmetformin,,\n,Does metformin cause lactic acidosis?,question\n")
+    await run_batch(app, "b", LocalExecutor(app), 2)
+    assert [(job.subject, job.state) for job in (await read_batch(app, "b")).jobs] == [
+        ("metformin", "finished"),
+        ("Does metformin cause lactic acidosis?", "finished"),
+    ]
+
+
+async def test_the_pace_is_that_since_the_batch_was_started_last() -> None:
+    ended = [{"at": f"2026-11-21T10:0{minute}:00+00:00"} for minute in (0, 6, 7, 8)]
+    kept = {str(n): one for n, one in enumerate(ended)}
+    assert measure_pace(kept, "2026-11-21T10:05:00+00:00") == 1.0
+    assert measure_pace(kept, "2026-11-21T10:07:30+00:00") is None
+    assert measure_pace(kept, "") is None
+
+
 async def test_a_limit_of_the_batch_lets_no_further_job_start(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     async def spend(_: App, job_ids: list[str]) -> storm.models.Spent:
         return storm.models.Spent(calls=10 * len(job_ids))
@@ -167,7 +239,7 @@ async def test_a_limit_of_the_batch_lets_no_further_job_start(app: App, monkeypa
 
 def test_a_table_is_safe_for_a_browser_and_a_spreadsheet() -> None:
     jobs = (JobLine("x-1", "=cmd()", "failed", 1, reason="<script>alert(1)</script>"),)
-    table = BatchTable(BatchState("b", "2026-11-21", 1, "{}", "open", False), jobs)
+    table = BatchTable(BatchState("b", "2026-11-21", 1, "{}", "open", ""), jobs)
     assert "<script>alert" not in to_html(table)
     (row,) = csv.DictReader(io.StringIO(to_csv(table)))
     assert row["subject"] == "'=cmd()"

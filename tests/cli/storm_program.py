@@ -144,6 +144,15 @@ class Child:
                 return match[1]
         raise AssertionError(f"the process ended without a job: {self._said.decode()}")
 
+    def await_note(self, beginning: str) -> str:
+        """The next line on standard error that begins so, as soon as it is there."""
+        assert self.process.stderr
+        for line in iter(self.process.stderr.readline, b""):
+            self._said += line
+            if line.decode().startswith(beginning):
+                return line.decode()
+        raise AssertionError(f"the process ended without {beginning}: {self._said.decode()}")
+
     def first_line(self) -> str:
         """The first line on standard output, as soon as it is there."""
         assert self.process.stdout

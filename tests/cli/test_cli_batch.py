@@ -3,8 +3,46 @@
 from __future__ import annotations
 
 import json
+import signal
 
+import pytest
 from storm_program import Program
+
+ROWS = "metformin\ntrastuzumab\npertuzumab\n"
+BATCH = ("drugs.txt", "--offline", "--name", "b", "--jobs", "1")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_batch_that_is_stopped_goes_on_with_what_is_missing(program: Program, number: signal.Signals) -> None:
+    (program.folder / "drugs.txt").write_text(ROWS)
+    child = program.start("batch", *BATCH)
+    child.await_note("metformin-")
+    child.send(number)
+    stopped = child.end()
+    if number is not signal.SIGKILL:
+        assert stopped.code == 130 and stopped.is_one_clear_error()
+        assert "Error: the batch b was interrupted; what its jobs found is kept" in stopped.err
+        assert "go on: storm batch resume b" in stopped.err
+    resumed = program("batch", "resume", "b")
+    assert "metformin-" not in resumed.err and "trastuzumab-" in resumed.err
+    counts = json.loads(program("batch", "status", "b", "--format", "json").out)["counts"]
+    assert counts == {"finished": 3}
+
+
+def test_a_batch_that_is_cancelled_and_one_that_is_worked_on_say_so(program: Program) -> None:
+    (program.folder / "drugs.txt").write_text(ROWS)
+    child = program.start("batch", *BATCH)
+    child.await_note("Batch b: 3 jobs")
+    child.await_note("metformin-")
+    second = program("batch", *BATCH)
+    assert second.code == 1 and "another process works on the batch b" in second.err
+    assert "storm batch watch b" in second.err
+    program("batch", "cancel", "b")
+    first = child.end()
+    assert "No further job was started: the batch was cancelled" in first.err
+    assert program("batch", "resume", "b").code == program("batch", "watch", "b").code
+    counts = json.loads(program("batch", "status", "b", "--format", "json").out)["counts"]
+    assert counts == {"finished": 3}
 
 
 def test_a_file_is_a_batch_whose_status_can_be_read_by_programs(program: Program) -> None:

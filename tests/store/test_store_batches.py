@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from fakeredis import FakeServer
 from stores import open_embedded, store_in_memory
 
-from storm.errors import Code, JobHeld, UnknownJob, UsageError
+from storm.errors import Code, JobHeld, StoreUnavailable, UnknownJob, UsageError
 from storm.store import BatchRow, Store
 from storm.store.keys import BatchKeys
 
@@ -44,6 +45,22 @@ async def test_a_batch_is_held_once_and_free_afterwards(store: Store) -> None:
             async with store.batches.hold("b"):
                 raise AssertionError("held twice")
     assert not (await store.batches.get("b")).is_held
+
+
+async def test_an_error_of_the_work_is_told_though_the_store_cannot_be_reached_any_more(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse(*_: object) -> str:
+        raise StoreUnavailable("the store is gone")
+
+    monkeypatch.setattr("storm.store.batches._RENEWED_S", 0)
+    with pytest.raises(ValueError, match="of the work"):
+        async with store.batches.hold("b"):
+            with monkeypatch.context() as patch:
+                patch.setattr(type(store.batches), "_run", refuse)
+                for _ in range(3):
+                    await asyncio.sleep(0)
+                raise ValueError("of the work")
 
 
 async def test_no_job_begins_in_a_batch_that_was_cancelled_or_is_held_by_another(store: Store) -> None:

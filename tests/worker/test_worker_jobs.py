@@ -87,6 +87,13 @@ async def test_a_job_that_was_cancelled_while_it_waited_is_not_begun(app: App) -
     assert not any(job_id in line for line in worker.seen)
 
 
+async def test_a_cancelled_job_that_is_submitted_again_is_carried_out(app: App, worker: WorkerProcess) -> None:
+    job_id = await submit(app)
+    await app.store.jobs.cancel(job_id)
+    await submit_job(app, job_id)
+    await wait_for(worker, f"job_finished job={job_id} exit_code=0")
+
+
 async def test_a_job_whose_message_was_lost_is_sent_again(app: App, worker: WorkerProcess) -> None:
     job_id = await _create(app)
     await app.store.submissions.add(job_id, find_needs(app.settings).name_queue("low"))

@@ -42,8 +42,10 @@ class LocalExecutor:
         self._app, self._observer = app, observer
 
     async def execute(self, job_id: str) -> None:
-        """Work on the job to its end."""
-        await self._app.work(job_id, self._observer)
+        """Work on the job to its end, unless it has ended or was cancelled."""
+        job = await self._app.store.jobs.get(job_id)
+        if job.state not in (JobState.FINISHED, JobState.CANCELLED):
+            await self._app.work(job_id, self._observer, seen=job.state)
 
 
 async def run_batch(
@@ -53,15 +55,18 @@ async def run_batch(
     at_once: int = 4,
     *,
     retry: bool = False,
+    limits: BatchLimits | None = None,
     on_end: Callable[[str, str], object] | None = None,
 ) -> str:
-    """Carry out what is missing of a batch, with `retry` its failed jobs, too; `on_end` gets each job's id and state.
+    """Carry out what is missing of a batch, with `retry` its failed jobs, too; a cancelled batch goes on. `limits`
+    replace those that it has. `on_end` gets each job's id and state.
 
     Returns why no further job was started, or nothing. JobHeld while another process works on the batch.
     """
     if at_once < 1:
         raise UsageError(f"{at_once} jobs at a time are too few", hint="give at least 1")
     async with app.store.batches.hold(name) as value:
+        await app.store.batches.reopen(name, limits.model_dump_json() if limits else "")
         table = await read_batch(app, name)
         wanted = (*_MISSING, *_FAILED) if retry else _MISSING
         run = _BatchRun(app, name, value, executor, on_end, BatchLimits.model_validate_json(table.batch.limits))
@@ -104,7 +109,9 @@ class _BatchRun:
                 self.stopped = "the batch was cancelled, or another process works on it"
                 return
             self.handed_over.append(job_id)
+            began = asyncio.get_running_loop().time()
             ending = await self._carry_out_job(job_id)
+            ending["minutes"] = round((asyncio.get_running_loop().time() - began) / 60, 2)
             if ending["state"] in (*_ENDED, "refused"):
                 await self._app.store.batches.end_job(self._name, job_id, json.dumps(ending, ensure_ascii=False))
             if self._on_end:
@@ -114,7 +121,7 @@ class _BatchRun:
         """How the job ended, by its record; one that could not be created, or was deleted, is refused."""
         failure: StormError | None = None
         try:
-            await self._create_job(job_id)
+            await self._prepare_job(job_id)
             await self._executor.execute(job_id)
         except JobHeld:
             await self._wait_for_other(job_id)
@@ -128,10 +135,11 @@ class _BatchRun:
             reason = failure.message if failure else "its record is gone"
             return {"state": "refused", "exit_code": failure.exit_code if failure else 1, "reason": reason}
 
-    async def _create_job(self, job_id: str) -> None:
-        """Create the job from its row, unless it exists."""
+    async def _prepare_job(self, job_id: str) -> None:
+        """Create the job from its row, unless it exists; reopen it if it was cancelled."""
         (found,) = await self._app.store.jobs.summaries([job_id])
         if found != "gone":
+            await self._app.store.jobs.reopen(job_id)
             return
         row = json.loads(await self._app.store.batches.options(self._name, job_id))
         request = make_request(row, self._app.settings, self._questions)

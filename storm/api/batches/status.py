@@ -20,7 +20,8 @@ _AT_ONCE = 50
 
 class JobLine(NamedTuple):
     """A job of a batch: its state (`waiting` before it was created; `gone` or `damaged` where its record is), and, once
-    it has ended, what came of it. `usd` is None if no price is known."""
+    it has ended, what came of it. `usd` is None if no price is known. `minutes` are those from its last start to its
+    end, None if another than the batch carried it out."""
 
     job_id: str
     subject: str
@@ -81,7 +82,7 @@ async def read_batch(app: App, name: str) -> BatchTable:
         row = json.loads(rows.get(job_id, "{}"))
         subject = row.get("drug") or row.get("question") or ""
         jobs.append(await _make_line(app, JobLine(job_id, subject, "waiting"), summary, ended.get(job_id)))
-    return BatchTable(batch, tuple(jobs), _measure_pace(ended))
+    return BatchTable(batch, tuple(jobs), measure_pace(ended, batch.held_since))
 
 
 async def _make_line(app: App, line: JobLine, summary: JobSummary | str, kept: dict[str, Any] | None) -> JobLine:
@@ -125,15 +126,15 @@ async def read_ending(app: App, job_id: str) -> dict[str, Any]:
         "usd": spent.usd,
         "tokens": spent.tokens,
         "calls": spent.calls,
-        "minutes": round((end - job.created) / timedelta(minutes=1), 2),
         "reason": reason,
         "at": end.isoformat(),
     }
 
 
-def _measure_pace(ended: dict[str, dict[str, Any]]) -> float | None:
-    """Jobs a minute between the first and the last end; None before three have ended."""
-    moments = sorted(datetime.fromisoformat(one["at"]) for one in ended.values() if one.get("at"))
-    if len(moments) < 3 or moments[-1] == moments[0]:
+def measure_pace(ended: dict[str, dict[str, Any]], since: str) -> float | None:
+    """Jobs a minute since the process that works on the batch began; None before three have ended since."""
+    if not since:
         return None
-    return (len(moments) - 1) / ((moments[-1] - moments[0]) / timedelta(minutes=1))
+    began = datetime.fromisoformat(since)
+    moments = [at for one in ended.values() if one.get("at") and (at := datetime.fromisoformat(one["at"])) > began]
+    return len(moments) / ((max(moments) - began) / timedelta(minutes=1)) if len(moments) >= 3 else None
