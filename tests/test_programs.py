@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -32,6 +33,8 @@ from storm.programs import (
     read_examples,
 )
 
+#: DSPy draws the demonstrations by a digest of the prompts, in which the date stands.
+NOW = datetime(2026, 11, 22, tzinfo=UTC)
 LOOK = "Look it up, always."
 SOURCES = [source(n, f"Zorvimab improved survival by {n} months in trial {n}. It was safe.") for n in range(1, 5)]
 
@@ -114,12 +117,13 @@ def trial(kind: str) -> Trial:
         return Trial(BoundedAgent("question -> answer", [half_life]), [example], looked)
     if kind == "researcher":
         plan = Plan(names=("metformin",), syllabus=read_examples(DATASET)[0].case.syllabus)
-        researcher = BroadResearcher(open_desk=open_sample_job)
+        researcher = BroadResearcher(open_desk=open_sample_job, clock=lambda: NOW)
         return Trial(researcher, [dspy.Example(plan=plan).with_inputs("plan")], covered)
     if kind == "synthesizer":
         example = dspy.Example(collected=collected(EFFICACY, SOURCES), plan=WRITING).with_inputs("collected", "plan")
         return Trial(AnswerSynthesizer(judge=SupportJudge()), [example], supported)
-    return Trial(DossierProgram(), read_examples(DATASET)[:1], both)
+    parts = BroadResearcher(clock=lambda: NOW), AnswerSynthesizer(judge=SupportJudge(), today=NOW.date)
+    return Trial(DossierProgram(*parts), read_examples(DATASET)[:1], both)
 
 
 def bootstrap(of: Trial) -> Any:
