@@ -6,19 +6,27 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 #: Milliseconds until the messages of a worker that was killed go to another, and seconds until lost ones are missed.
 HEARTBEAT_MS, CHECK_EVERY = 1_500, 1.0
+#: Seconds after which a worker is killed.
+DEADLINE = 90.0
 
 _PROGRAM = f"""
-import logging, signal, sys, threading
+import logging, os, signal, sys, threading
 from storm.settings import read_settings
 from storm.worker.working import JobWorker
 logging.basicConfig(level=logging.INFO, format="%(message)s")
+class Poisoned(JobWorker):
+    async def _work(self, job, *rest):
+        if job.job_id == os.environ.get("POISONED"):
+            os._exit(1)  # as a fault in C code, or the system's killer of processes, would end it
+        await super()._work(job, *rest)
 stop = threading.Event()
 signal.signal(signal.SIGTERM, lambda *_: stop.set())
-JobWorker(read_settings(), jobs=2, heartbeat_ms={HEARTBEAT_MS}, check_every={CHECK_EVERY}).run(stop)
+Poisoned(read_settings(), jobs=2, heartbeat_ms={HEARTBEAT_MS}, check_every={CHECK_EVERY}).run(stop)
 """
 
 
@@ -30,6 +38,8 @@ class WorkerProcess:
         self.process = subprocess.Popen(
             [sys.executable, "-c", _PROGRAM], env=env, stderr=subprocess.PIPE, text=True, start_new_session=True
         )
+        self._watchdog = threading.Timer(DEADLINE, self.process.kill)  # so that nothing waits for ever
+        self._watchdog.start()
         self.seen: list[str] = []
         self.wait_for("worker_started")
 
@@ -47,6 +57,7 @@ class WorkerProcess:
 
     def stop(self) -> None:
         """End it as a supervisor would."""
+        self._watchdog.cancel()
         if self.process.poll() is None:
             self.process.terminate()
             try:

@@ -8,6 +8,7 @@ from storm.api.batches import LocalExecutor
 from storm.app import App
 from storm.cli.console import count_noun, print_note
 from storm.ports import JobExecutor
+from storm.store import find_waiting_reason
 
 #: How many jobs are handed over for each that the workers carry out at once, so that none of them is idle.
 _AHEAD = 2
@@ -18,11 +19,11 @@ async def find_executor(app: App, jobs: int) -> tuple[JobExecutor, int]:
     workers = await app.store.submissions.workers()
     if not workers or find_spec("dramatiq") is None:
         return LocalExecutor(app), jobs
-    from storm.worker import QueueExecutor, find_needs, why_it_waits
+    from storm.worker import QueueExecutor, find_needs, name_queue
 
     needs = find_needs(app.settings)
-    queue = needs.name_queue("normal")
-    if why := why_it_waits(queue, needs, workers):
+    queue = name_queue(needs, "normal")
+    if why := find_waiting_reason(queue, needs, workers):
         print_note(f"The jobs are carried out here: {why}.")
         return LocalExecutor(app), jobs
     slots = sum(worker.jobs for worker in workers if queue in worker.queues)

@@ -13,12 +13,14 @@ import typer
 from storm import wording
 from storm.app import App, open_app
 from storm.cli.console import count_noun, make_printable, print_json, print_line, run_async
-from storm.models import Exclusion, ListedSource, Spent, sum_amounts
+from storm.models import Exclusion, JobState, ListedSource, Spent, sum_amounts
 from storm.settings import read_settings
 
 Batches = AsyncIterator[Sequence[ListedSource]]
 
 _EVENTS = 8
+#: States of a job that may wait for a worker.
+_MAY_WAIT = (JobState.QUEUED, JobState.INTERRUPTED)
 
 
 def inspect(
@@ -47,6 +49,7 @@ async def _describe_job(app: App, job_id: str) -> dict[str, Any]:
         collection.progress(), journal.spending(), app.syllabus(job), collection.exclusions(), journal.count_steps(),
         journal.events(_EVENTS),
     )  # fmt: skip
+    waiting = await app.store.submissions.waiting() if job.state in _MAY_WAIT else {}
     found: dict[str, Any] = {
         "job_id": job_id,
         "drug": job.request.subject,
@@ -54,6 +57,8 @@ async def _describe_job(app: App, job_id: str) -> dict[str, Any]:
         "state": job.state.value,
         "created": job.created.isoformat(),
         "update_of": job.request.update_of or None,
+        "waits_for_worker": job_id in waiting,
+        "why_it_waits": waiting.get(job_id) or None,
         "total": progress.total,
         "databases": list(progress.databases),
         "questions": {
@@ -111,6 +116,8 @@ async def _print_text(found: dict[str, Any], batches: Batches | None) -> None:
     print_line(f"{found['job_id']}: {make_printable(found['drug'])}, {found['state']}, created {created} UTC")
     if found["update_of"]:
         print_line(f"  updates {found['update_of']}")
+    if found["waits_for_worker"]:
+        print_line(f"  waits for a worker{': ' * bool(found['why_it_waits'])}{found['why_it_waits'] or ' to be free'}")
     for key, count in found["questions"].items():
         mark = "✓" if count["sources"] >= count["min_sources"] else "⚠"
         print_line(f"  {mark} {key}: {count_noun(count['sources'], 'source')} collected, {count['min_sources']} needed")

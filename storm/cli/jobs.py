@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated
 
 import typer
 
 from storm.app import open_app
 from storm.cli.console import name_program, print_json, print_line, print_note, print_table, run_async, shorten_text
+from storm.cli.workers import describe_waiting
 from storm.settings import read_settings
 from storm.store import JobList
 
@@ -23,11 +25,11 @@ def jobs(
     Example: storm jobs --json
     """
 
-    async def read_jobs() -> JobList:
+    async def read_jobs() -> tuple[JobList, Mapping[str, str]]:
         async with open_app(read_settings()) as app:
-            return await app.store.jobs.all()
+            return await app.store.jobs.all(), await app.store.submissions.waiting()
 
-    found, unreadable, damaged = run_async(read_jobs())
+    (found, unreadable, damaged), waiting = run_async(read_jobs())
     if unreadable:
         print_note(f"Not listed, since another version of storm wrote them: {', '.join(unreadable)}")
     for job_id in damaged:
@@ -43,6 +45,8 @@ def jobs(
                     "exit_code": job.exit_code,
                     "complete": job.exit_code == 0,
                     "update_of": job.update_of or None,
+                    "waits_for_worker": job.job_id in waiting,
+                    "why_it_waits": waiting.get(job.job_id) or None,
                 }
                 for job in found
             ]
@@ -66,3 +70,5 @@ def jobs(
                 for job in found
             ],
         )
+        for line in describe_waiting(waiting):
+            print_note(line)

@@ -67,7 +67,8 @@ async def _follow(app: App, job_id: str) -> AsyncIterator[Event]:
         if submission is None or (await app.store.jobs.get(job_id)).state in _ENDED:
             return
         if not is_announced:
-            print_note("It waits for a worker.")
+            reason = (await app.store.submissions.waiting()).get(job_id)
+            print_note(f"It waits for a worker{f': {reason}' if reason else ''}.")
             is_announced = True
         await asyncio.sleep(_PAUSE)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from typing import Annotated
 
 import typer
@@ -9,7 +11,7 @@ import typer
 from storm.app import open_app
 from storm.cli.console import count_noun, name_program, print_json, print_line, print_table, run_async
 from storm.settings import read_settings
-from storm.store import Submission, WorkerRecord
+from storm.store import WorkerRecord
 
 
 def workers(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
@@ -18,28 +20,30 @@ def workers(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")]
     Example: storm workers
     """
 
-    async def read() -> tuple[list[WorkerRecord], dict[str, Submission]]:
+    async def read() -> tuple[list[WorkerRecord], Mapping[str, str]]:
         async with open_app(read_settings()) as app:
-            return await app.store.submissions.workers(), dict(await app.store.submissions.all())
+            return await app.store.submissions.workers(), await app.store.submissions.waiting()
 
-    found, submitted = run_async(read())
-    running = {job_id for worker in found for job_id in worker.running}
-    served = {queue for worker in found for queue in worker.queues}
-    waiting = {job_id: each for job_id, each in submitted.items() if job_id not in running}
-    unserved = [job_id for job_id, each in waiting.items() if each.queue not in served]
+    found, waiting = run_async(read())
     if as_json:
-        listed = [worker.model_dump(mode="json") for worker in found]
-        print_json({"workers": listed, "waiting": len(waiting), "no_worker_fits": unserved})
+        print_json({"workers": [worker.model_dump(mode="json") for worker in found], "waiting": waiting})
         return
     if found:
         head = ("WORKER", "HOST", "PID", "STORM", "JOBS", "STARTED (UTC)", "CORPUS")
         print_table(head, [_row(worker) for worker in found])
     else:
         print_line(name_program("No worker is there. Start one: storm worker"))
-    if waiting:
-        print_line(f"{count_noun(len(waiting), 'job')} waiting.")
-    if unserved:
-        print_line(f"No worker that is there fits {count_noun(len(unserved), 'job')}: {', '.join(unserved[:5])}")
+    for line in describe_waiting(waiting):
+        print_line(line)
+
+
+def describe_waiting(waiting: Mapping[str, str]) -> list[str]:
+    """How many jobs wait for a worker, and why: a line for each reason."""
+    counts = Counter(waiting.values())
+    return [
+        f"{count_noun(number, 'job')} waiting for a worker{f': {reason}' if reason else ' to be free'}."
+        for reason, number in sorted(counts.items())
+    ]
 
 
 def _row(worker: WorkerRecord) -> tuple[str, ...]:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import re
 import secrets
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
-from urllib.parse import parse_qsl, urlsplit
 
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
@@ -20,6 +18,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, ResponseError
 
 from storm.errors import Code, StoreError, StoreRefused, UsageError
+from storm.store.addresses import check_address
 from storm.store.batches import BatchRegistry
 from storm.store.client import PATIENCE, StoreClient
 from storm.store.embedded import EmbeddedServer
@@ -37,23 +36,12 @@ _KEEPS_ALL = "noeviction"
 #: Names that storm never uses; deleting them shows whether such keys may be written.
 _PROBED = ("source_collection:{}:probe", "rate_limit:{}")
 
-#: The options that a URL may have after the question mark.
-_OPTIONS = frozenset((
-    "db", "username", "password", "socket_timeout", "socket_connect_timeout", "socket_keepalive",
-    "health_check_interval", "max_connections", "ssl_ca_certs", "ssl_ca_path", "ssl_ca_data", "ssl_certfile",
-    "ssl_keyfile", "ssl_password", "ssl_cert_reqs", "ssl_check_hostname", "ssl_min_version", "ssl_ciphers",
-))  # fmt: skip
-
-_FILES = ("ssl_ca_certs", "ssl_ca_path", "ssl_certfile", "ssl_keyfile")
-
 #: Commands whose answers do not end.
 _STREAMS = frozenset(("SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE", "MONITOR"))
 #: Commands that turn the connection into a replica's.
 _UNPRINTABLE = frozenset(("SYNC", "PSYNC", "REPLCONF"))
 
 _log = logging.getLogger(__name__)
-
-_SCHEMES = ("redis", "rediss", "unix")
 
 
 class StoreInfo(NamedTuple):
@@ -254,40 +242,13 @@ def _connect_embedded(socket: Path) -> Callable[..., Redis]:
 
 
 def _connect_external(url: str) -> tuple[Callable[..., Redis], str]:
-    """How to connect, and the address without user and password. The client's messages on a bad URL are left out, as
-    they may quote the password."""
-    try:
-        parts = urlsplit(url)
-        if parts.scheme not in _SCHEMES:
-            raise ValueError("scheme")
-        address = parts.path if parts.scheme == "unix" else f"{parts.hostname or 'localhost'}:{parts.port or 6379}"
-        pool = Redis.from_url(url).connection_pool
-    except ValueError:
-        raise _bad_url_error("is not a Redis URL") from None
-    if parts.scheme != "unix" and not re.fullmatch(r"/?\d*/?", parts.path):
-        raise _bad_url_error("has a database after the slash that is not a number")
-    for name, value in parse_qsl(parts.query, keep_blank_values=True):
-        is_tls = name.startswith("ssl_")
-        if name not in _OPTIONS or (is_tls and parts.scheme != "rediss"):
-            raise _bad_url_error(f"has an option that storm does not accept{' without TLS' * is_tls}: {name[:40]}")
-        if name in _FILES and not Path(value).exists():
-            raise _bad_url_error(f"names a file that does not exist: {name}={value}")
-    try:
-        pool.make_connection()  # type: ignore[no-untyped-call]
-    except (RedisError, TypeError, ValueError):
-        raise _bad_url_error("has an option with an invalid value") from None
+    """How to connect, and the address without user and password."""
+    address = check_address(url, "STORM_REDIS_URL (or REDIS_URL)")
 
     def make_client(**options: Any) -> Redis:
         return Redis.from_url(url, retry=_no_retry(), **options)
 
     return make_client, address
-
-
-def _bad_url_error(what: str) -> UsageError:
-    return UsageError(
-        f"STORM_REDIS_URL (or REDIS_URL) {what}",
-        hint="write redis://[:PASSWORD@]HOST[:PORT][/NUMBER], rediss://… or unix:///PATH",
-    )
 
 
 def _no_retry() -> Retry:

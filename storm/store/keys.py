@@ -20,7 +20,7 @@ one script can access them all.
     source_collection:{JOB}:question:KEY     sorted set  source ids by number
 
     job_submissions                          hash        job id -> the queue that it is in, for workers (JSON)
-    job_submission_attempts                  hash        job id -> how often a worker began it without a word of its end
+    job_attempts:JOB                         set         the attempts of workers at the job that did not end
     job_submission_check                     string      the worker that looks for lost messages now
     job_workers                              set         the ids of workers
     job_worker:WORKER                        string      what the worker is and does (JSON), for some seconds at a time
@@ -50,11 +50,7 @@ INDEX = "source_collections"
 BATCH_INDEX = "job_batches"
 
 #: What workers know of each other and of their jobs; each in another slot.
-SUBMISSIONS, SUBMISSION_ATTEMPTS, SUBMISSION_CHECK = (
-    "job_submissions",
-    "job_submission_attempts",
-    "job_submission_check",
-)
+SUBMISSIONS, SUBMISSION_CHECK = "job_submissions", "job_submission_check"
 WORKERS = "job_workers"
 
 #: The metadata field, or its prefix, that counts the steps of a thread.
@@ -71,6 +67,11 @@ _JOB_ID = re.compile(r"[a-z0-9-]{1,80}")
 def worker_key(worker_id: str) -> str:
     """The key of a worker."""
     return f"job_worker:{worker_id}"
+
+
+def attempts_key(job_id: str) -> str:
+    """The key of the attempts of workers at a job."""
+    return f"job_attempts:{job_id}"
 
 
 def steps_field(thread: str) -> str:

@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 import redis
 
 from storm.errors import Code, StoreUnavailable, UsageError
+from storm.store.addresses import check_address
 from storm.store.connection import Store
 from storm.store.faults import translate_error
 
@@ -20,19 +21,17 @@ _EMBEDDED_DATABASE = 1
 def connect_queue(store: Store, queue_url: str | None, redis_url: str | None) -> redis.Redis:
     """A client of the queue's database: the one at `queue_url`, or else the next after the store's on its server.
 
-    UsageError if the URL is none, or names the database of the store.
+    UsageError for a bad URL, or one that names the database of the store.
     """
     if not queue_url and not redis_url:
         return redis.Redis(unix_socket_path=store.address, db=_EMBEDDED_DATABASE)
-    try:
-        url = queue_url or _name_next(redis_url or "")
-        if redis_url and _place_of(url) == _place_of(redis_url):
-            raise UsageError(
-                "STORM_QUEUE_URL names the database of the store", hint="give the queue another: redis://HOST:6379/1"
-            )
-        return redis.Redis.from_url(url)
-    except (ValueError, redis.RedisError):
-        raise UsageError("STORM_QUEUE_URL is not a Redis URL", hint="write redis://HOST:6379/1") from None
+    url = queue_url or _name_next(redis_url or "")
+    check_address(url, "STORM_QUEUE_URL")
+    if redis_url and _place_of(url) == _place_of(redis_url):
+        raise UsageError(
+            "STORM_QUEUE_URL names the database of the store", hint="give the queue another: redis://HOST:6379/1"
+        )
+    return redis.Redis.from_url(url)
 
 
 @contextmanager

@@ -3,30 +3,36 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from storm.models.base import Frozen
 from storm.store.client import StoreClient
-from storm.store.keys import SUBMISSION_ATTEMPTS, SUBMISSION_CHECK, SUBMISSIONS, WORKERS, worker_key
+from storm.store.keys import SUBMISSION_CHECK, SUBMISSIONS, WORKERS, attempts_key, worker_key
 
 
-class Submission(Frozen):
+class JobNeeds(Frozen):
+    """What a job needs of the worker that carries it out, and what a worker offers: the version of storm, and digests
+    of the configuration and of the user's records (empty without any)."""
+
+    version: str
+    configuration: str
+    corpus: str
+
+
+class Submission(JobNeeds):
     """A job that waits for a worker or is with one: the queue that it is in, and since when."""
 
     queue: str
     at: datetime
 
 
-class WorkerRecord(Frozen):
+class WorkerRecord(JobNeeds):
     """A worker that was there some seconds ago; `running` are the ids of its jobs."""
 
     worker_id: str
     host: str
     pid: int
-    version: str
-    configuration: str
-    corpus: str
     queues: tuple[str, ...]
     jobs: int
     started: datetime
@@ -40,11 +46,14 @@ class SubmissionRegistry:
     def __init__(self, client: StoreClient) -> None:
         self._client = client
 
-    async def add(self, job_id: str, queue: str) -> None:
+    async def add(self, job_id: str, queue: str, needs: JobNeeds) -> Submission:
         """Note that the job is handed over, as one that was never begun."""
-        written = Submission(queue=queue, at=self._client.clock()).model_dump_json()
-        await self._client.run_command(lambda redis: redis.hdel(SUBMISSION_ATTEMPTS, job_id))
+        fields = JobNeeds.model_fields
+        added = Submission(queue=queue, at=self._client.clock(), **{name: getattr(needs, name) for name in fields})
+        written = added.model_dump_json()
+        await self._client.run_command(lambda redis: redis.delete(attempts_key(job_id)))
         await self._client.run_command(lambda redis: redis.hset(SUBMISSIONS, job_id, written))
+        return added
 
     async def find(self, job_id: str) -> Submission | None:
         """The job's submission; None if it is with no worker (any more)."""
@@ -56,18 +65,33 @@ class SubmissionRegistry:
         written = await self._client.run_command(lambda redis: redis.hgetall(SUBMISSIONS))
         return {job_id: Submission.model_validate_json(text) for job_id, text in written.items()}
 
+    async def waiting(self) -> Mapping[str, str]:
+        """The jobs that were handed over and that no worker has begun, each with why none takes it; empty if it will
+        have its turn."""
+        submitted, workers = await self.all(), await self.workers()
+        begun = {job_id for worker in workers for job_id in worker.running}
+        return {
+            job_id: find_waiting_reason(each.queue, each, workers)
+            for job_id, each in submitted.items()
+            if job_id not in begun
+        }
+
     async def remove(self, job_id: str) -> None:
         """Note that the job is with no worker any more."""
         await self._client.run_command(lambda redis: redis.hdel(SUBMISSIONS, job_id))
-        await self._client.run_command(lambda redis: redis.hdel(SUBMISSION_ATTEMPTS, job_id))
+        await self._client.run_command(lambda redis: redis.delete(attempts_key(job_id)))
 
-    async def count_attempts(self, job_id: str) -> int:
-        """How often a worker began the job and did not say how it went."""
-        return int(await self._client.run_command(lambda redis: redis.hget(SUBMISSION_ATTEMPTS, job_id)) or 0)
+    async def begin_attempt(self, job_id: str, attempt: str) -> int:
+        """Note that a worker begins the job, by a name that no other attempt has; how many attempts, with this one,
+        have not ended."""
+        key = attempts_key(job_id)
+        await self._client.run_command(lambda redis: redis.sadd(key, attempt))
+        await self._client.run_command(lambda redis: redis.pexpire(key, self._client.ttl_ms))
+        return int(await self._client.run_command(lambda redis: redis.scard(key)))
 
-    async def set_attempts(self, job_id: str, attempts: int) -> None:
-        """Note how often. Written as a number, so that a command that is sent again counts once."""
-        await self._client.run_command(lambda redis: redis.hset(SUBMISSION_ATTEMPTS, job_id, attempts))
+    async def end_attempt(self, job_id: str, attempt: str) -> None:
+        """Note that the attempt ended without fault of the job."""
+        await self._client.run_command(lambda redis: redis.srem(attempts_key(job_id), attempt))
 
     async def take_check(self, worker_id: str, milliseconds: int) -> bool:
         """Whether this worker, and no other within that time, looks for lost messages."""
@@ -97,3 +121,25 @@ class SubmissionRegistry:
             await self._client.run_command(lambda redis: redis.srem(WORKERS, *gone))
         found = [WorkerRecord.model_validate(json.loads(text)) for text in written if text]
         return sorted(found, key=lambda worker: worker.started)
+
+
+def find_waiting_reason(queue: str, needs: JobNeeds, workers: Sequence[WorkerRecord]) -> str:
+    """Why no worker takes the jobs of this queue; empty if one does, or will when it is free."""
+    if any(queue in worker.queues for worker in workers):
+        return ""
+    if not workers:
+        return "no worker is running"
+    differences = sorted({_compare(needs, queue, worker) for worker in workers})
+    return f"none of the running workers takes it: {'; '.join(differences)}"
+
+
+def _compare(needs: JobNeeds, queue: str, worker: WorkerRecord) -> str:
+    if worker.version != needs.version:
+        difference = f"is storm {worker.version}, and the job needs {needs.version}"
+    elif worker.configuration != needs.configuration:
+        difference = "has another configuration (the lists of databases and models, or which keys are set)"
+    elif worker.corpus != needs.corpus:
+        difference = "has other records of its own (corpus)"
+    else:
+        difference = f"does not take jobs of priority {queue.rpartition('-')[2]}"
+    return f"worker {worker.pid} on {worker.host} {difference}"

@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from storm.app import open_corpus
-from storm.models.base import Frozen
 from storm.settings import Settings
-from storm.store import WorkerRecord
+from storm.store import JobNeeds
 from storm.version import __version__
 
 #: The priorities of jobs, the first first.
@@ -20,21 +19,10 @@ PRIORITIES = ("high", "normal", "low")
 _KEY_NAME = re.compile(r"\b[A-Z][A-Z0-9_]{2,60}\b")
 
 
-class JobNeeds(Frozen):
-    """The version of storm, and digests of the configuration and of the user's records (empty without any)."""
-
-    version: str
-    configuration: str
-    corpus: str
-
-    @property
-    def digest(self) -> str:
-        """All three in a few letters."""
-        return _digest([self.version.encode(), self.configuration.encode(), self.corpus.encode()])
-
-    def name_queue(self, priority: str) -> str:
-        """The queue of jobs with these needs and this priority."""
-        return f"storm-{self.digest}-{priority}"
+def name_queue(needs: JobNeeds, priority: str) -> str:
+    """The queue of jobs with these needs and this priority."""
+    digest = _digest([needs.version.encode(), needs.configuration.encode(), needs.corpus.encode()])
+    return f"storm-{digest}-{priority}"
 
 
 def find_needs(settings: Settings) -> JobNeeds:
@@ -44,28 +32,6 @@ def find_needs(settings: Settings) -> JobNeeds:
         configuration=_digest_configuration(settings),
         corpus=open_corpus(settings).digest_records(),
     )
-
-
-def why_it_waits(queue: str, needs: JobNeeds, workers: Sequence[WorkerRecord]) -> str:
-    """Why no worker takes the job of this queue and these needs; empty if one does, or will when it is free."""
-    if any(queue in worker.queues for worker in workers):
-        return ""
-    if not workers:
-        return "no worker is running"
-    differences = sorted({_compare(needs, queue, worker) for worker in workers})
-    return f"none of the running workers takes it: {'; '.join(differences)}"
-
-
-def _compare(needs: JobNeeds, queue: str, worker: WorkerRecord) -> str:
-    if worker.version != needs.version:
-        difference = f"is storm {worker.version}, and the job needs {needs.version}"
-    elif worker.configuration != needs.configuration:
-        difference = "has another configuration (the lists of databases and models, or which keys are set)"
-    elif worker.corpus != needs.corpus:
-        difference = "has other records of its own (corpus)"
-    else:
-        difference = f"does not take jobs of priority {queue.rpartition('-')[2]}"
-    return f"worker {worker.pid} on {worker.host} {difference}"
 
 
 def _digest_configuration(settings: Settings) -> str:

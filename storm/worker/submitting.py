@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from storm.app import App
 from storm.models import JobRequest, JobState
-from storm.worker.needs import PRIORITIES, find_needs, why_it_waits
+from storm.store import find_waiting_reason
+from storm.worker.needs import PRIORITIES, find_needs, name_queue
 from storm.worker.queue import JobQueue
 
 #: Seconds between two looks at a job that a worker carries out.
@@ -40,14 +41,14 @@ async def submit_job(app: App, job_id: str, priority: str = "normal") -> Submitt
 
 async def _hand_over(app: App, job_id: str, priority: str) -> Submitted:
     needs = await asyncio.to_thread(find_needs, app.settings)
-    queue = needs.name_queue(priority if priority in PRIORITIES else PRIORITIES[1])
-    await app.store.submissions.add(job_id, queue)
+    queue = name_queue(needs, priority if priority in PRIORITIES else PRIORITIES[1])
+    await app.store.submissions.add(job_id, queue, needs)
     sender = JobQueue(app)
     try:
         await asyncio.to_thread(sender.send, job_id, queue)
     finally:
         sender.close()
-    return Submitted(job_id, queue, why_it_waits(queue, needs, await app.store.submissions.workers()))
+    return Submitted(job_id, queue, find_waiting_reason(queue, needs, await app.store.submissions.workers()))
 
 
 class QueueExecutor:

@@ -19,6 +19,7 @@ from dramatiq.errors import Retry
 
 from storm.app import App, open_app, utc_now
 from storm.errors import (
+    JobCancelled,
     JobHeld,
     LeaseLost,
     ModelError,
@@ -30,8 +31,8 @@ from storm.errors import (
 )
 from storm.models import Job, JobState
 from storm.settings import Settings
-from storm.store import WorkerRecord
-from storm.worker.needs import PRIORITIES, JobNeeds, find_needs
+from storm.store import JobNeeds, WorkerRecord
+from storm.worker.needs import PRIORITIES, find_needs, name_queue
 from storm.worker.queue import HEARTBEAT_MS, JobQueue
 
 _log = logging.getLogger("storm.worker")
@@ -64,7 +65,7 @@ class JobWorker:
         self._settings, self._jobs, self._heartbeat_ms = settings, jobs, heartbeat_ms
         self._check_every = check_every
         self._needs: JobNeeds = find_needs(settings)
-        self.queues = tuple(self._needs.name_queue(priority) for priority in priorities)
+        self.queues = tuple(name_queue(self._needs, priority) for priority in priorities)
         self._id = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
         self._started = utc_now()
         self._running: set[str] = set()
@@ -126,36 +127,39 @@ class JobWorker:
 
     async def _begin(self, job: Job) -> None:
         submissions = self._app.store.submissions
-        attempts = await submissions.count_attempts(job.job_id) + 1
+        attempt = f"{self._id}-{secrets.token_hex(4)}"
+        attempts = await submissions.begin_attempt(job.job_id, attempt)
         if attempts > MOST_ATTEMPTS:
-            await self._set_aside(job.job_id)
+            await self._set_aside(job.job_id, attempt)
             return
-        await submissions.set_attempts(job.job_id, attempts)
         _log.info("job_started job=%s attempt=%d", job.job_id, attempts)
-        await self._work(job, attempts)
+        await self._work(job, attempt, attempts)
 
-    async def _work(self, job: Job, attempts: int) -> None:
+    async def _work(self, job: Job, attempt: str, attempts: int) -> None:
         submissions, job_id = self._app.store.submissions, job.job_id
         try:
             report = await self._app.work(job_id, seen=job.state)
         except asyncio.CancelledError:  # the worker stops, which is no attempt
             _log.info("job_put_back job=%s", job_id)
-            await asyncio.shield(submissions.set_attempts(job_id, attempts - 1))
+            await asyncio.shield(submissions.end_attempt(job_id, attempt))
             raise
         except JobHeld as held:
-            await submissions.set_attempts(job_id, attempts - 1)
+            await submissions.end_attempt(job_id, attempt)
             raise Retry(held.message, delay=_HELD_MS) from held
         except LeaseLost:  # another worker has it: it froze here, or the network was cut
             _log.warning("job_taken_over job=%s", job_id)
         except (StoreUnavailable, StoreRefused) as away:  # no attempt, either, if the store comes back soon
             _log.warning("job_interrupted job=%s attempt=%d why=%s", job_id, attempts, away.message)
             with contextlib.suppress(StoreError):
-                await submissions.set_attempts(job_id, attempts - 1)
+                await submissions.end_attempt(job_id, attempt)
             raise
         except ModelError as failed:
             _log.warning("job_interrupted job=%s attempt=%d why=%s", job_id, attempts, failed.message)
             if attempts < MOST_ATTEMPTS:
                 raise
+            await submissions.remove(job_id)
+        except JobCancelled:
+            _log.info("job_cancelled job=%s", job_id)
             await submissions.remove(job_id)
         except StormError as error:
             _log.warning("job_failed job=%s why=%s", job_id, error.message)
@@ -164,12 +168,13 @@ class JobWorker:
             _log.info("job_finished job=%s exit_code=%d", job_id, report.exit_code)
             await submissions.remove(job_id)
 
-    async def _set_aside(self, job_id: str) -> None:
+    async def _set_aside(self, job_id: str, attempt: str) -> None:
         reason = f"set aside: it ended its worker {MOST_ATTEMPTS} times, or the worker was killed each time"
         try:
             async with await self._app.store.jobs.hold(job_id) as lease:
                 await self._app.store.jobs.fail(lease, reason)
         except JobHeld as held:
+            await self._app.store.submissions.end_attempt(job_id, attempt)
             raise Retry(held.message, delay=_HELD_MS) from held
         await self._app.store.submissions.remove(job_id)
         _log.error("job_set_aside job=%s attempts=%d", job_id, MOST_ATTEMPTS)

@@ -27,8 +27,12 @@ def test_a_job_that_no_worker_takes_says_so_with_the_command_that_starts_one(pro
     assert f"storm watch {job_id}" in told.err
     listed = program("workers")
     assert "No worker is there." in listed.out
-    assert f"No worker that is there fits 1 job: {job_id}" in listed.out
-    assert program("workers", "--json").json() == {"workers": [], "waiting": 1, "no_worker_fits": [job_id]}
+    assert "1 job waiting for a worker: no worker is running." in listed.out
+    assert program("workers", "--json").json() == {"workers": [], "waiting": {job_id: "no worker is running"}}
+    assert "1 job waiting for a worker: no worker is running." in program("jobs").err
+    assert "  waits for a worker: no worker is running" in program("inspect", job_id).out
+    (job,) = program.jobs()
+    assert (job["waits_for_worker"], job["why_it_waits"]) == (True, "no worker is running")
 
 
 @pytest.mark.usefixtures("worker")
@@ -89,4 +93,4 @@ def test_where_the_queue_is_away_the_job_is_in_the_store(program: Program) -> No
     told = program("submit", "run", "trastuzumab", "--offline", STORM_QUEUE_URL="redis://127.0.0.1:1/1")
     assert (told.code, told.is_one_clear_error()) == (1, True)
     assert "the queue cannot be used" in told.err
-    assert len(program("workers", "--json").json()["no_worker_fits"]) == 1
+    assert len(program("workers", "--json").json()["waiting"]) == 1

@@ -43,6 +43,11 @@ def test_the_database_of_the_store_is_refused_however_it_is_written(
         connect_queue(store, queue_url, store_url)
 
 
+def test_an_option_that_the_client_does_not_know_is_refused(store: Store) -> None:
+    with pytest.raises(UsageError, match="STORM_QUEUE_URL has an option that storm does not accept: colour"):
+        connect_queue(store, "redis://h/1?colour=red", "redis://h/0")
+
+
 @pytest.mark.parametrize("url", ["http://h/1", "redis://h:port/1", "nonsense"])
 def test_what_is_no_address_is_said_without_repeating_it(store: Store, url: str) -> None:
     with pytest.raises(UsageError, match="STORM_QUEUE_URL is not a Redis URL"):

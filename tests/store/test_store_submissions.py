@@ -6,7 +6,9 @@ from datetime import timedelta
 
 from stores import NOW
 
-from storm.store import Store, WorkerRecord
+from storm.store import JobNeeds, Store, WorkerRecord
+
+NEEDS = JobNeeds(version="0.1.0", configuration="c", corpus="")
 
 
 def worker(name: str, minutes: int = 0) -> WorkerRecord:
@@ -18,7 +20,7 @@ def worker(name: str, minutes: int = 0) -> WorkerRecord:
 
 
 async def test_a_submission_is_known_until_the_job_is_with_no_worker(store: Store) -> None:
-    await store.submissions.add("job-1", "storm-d-normal")
+    await store.submissions.add("job-1", "storm-d-normal", NEEDS)
     found = await store.submissions.find("job-1")
     assert found and (found.queue, found.at) == ("storm-d-normal", NOW)
     assert set(await store.submissions.all()) == {"job-1"}
@@ -27,11 +29,30 @@ async def test_a_submission_is_known_until_the_job_is_with_no_worker(store: Stor
 
 
 async def test_a_job_that_is_submitted_again_was_never_begun(store: Store) -> None:
-    await store.submissions.add("job-1", "q")
-    await store.submissions.set_attempts("job-1", 3)
-    assert await store.submissions.count_attempts("job-1") == 3
-    await store.submissions.add("job-1", "q")
-    assert await store.submissions.count_attempts("job-1") == 0
+    await store.submissions.add("job-1", "q", NEEDS)
+    assert await store.submissions.begin_attempt("job-1", "a") == 1
+    await store.submissions.add("job-1", "q", NEEDS)
+    assert await store.submissions.begin_attempt("job-1", "b") == 1
+
+
+async def test_an_attempt_counts_once_though_its_command_is_sent_again_and_no_more_when_it_ended(store: Store) -> None:
+    assert await store.submissions.begin_attempt("job-1", "a") == 1
+    assert await store.submissions.begin_attempt("job-1", "a") == 1
+    assert await store.submissions.begin_attempt("job-1", "b") == 2
+    await store.submissions.end_attempt("job-1", "a")
+    await store.submissions.end_attempt("job-1", "a")
+    assert await store.submissions.begin_attempt("job-1", "c") == 2
+
+
+async def test_a_job_that_waits_says_why_until_a_worker_has_it(store: Store) -> None:
+    await store.submissions.add("job-1", "storm-d-normal", NEEDS)
+    await store.submissions.add("job-2", "storm-e-normal", NEEDS.model_copy(update={"corpus": "mine"}))
+    assert await store.submissions.waiting() == dict.fromkeys(("job-1", "job-2"), "no worker is running")
+    await store.submissions.register(worker("a"), 60_000)
+    waiting = await store.submissions.waiting()
+    assert waiting["job-1"] == "" and "has other records of its own" in waiting["job-2"]
+    await store.submissions.register(worker("a").model_copy(update={"running": ("job-1",)}), 60_000)
+    assert set(await store.submissions.waiting()) == {"job-2"}
 
 
 async def test_workers_are_listed_by_age_until_they_go_or_are_silent(store: Store) -> None:

@@ -15,7 +15,7 @@ from storm.models import Dossier, JobRequest, JobState
 from storm.settings import Settings, read_settings
 from storm.syllabus import bundled_syllabus
 from storm.worker import QueueExecutor, submit_job, submit_request
-from storm.worker.needs import find_needs
+from storm.worker.needs import find_needs, name_queue
 from storm.worker.queue import JobQueue
 from storm.worker.working import MOST_ATTEMPTS
 
@@ -65,7 +65,7 @@ async def test_a_submitted_job_waits_and_says_that_no_worker_is_there(app: App) 
 async def test_a_job_is_carried_out_once_though_it_is_sent_twice(app: App, worker: WorkerProcess) -> None:
     job_id = await submit(app)
     queue = JobQueue(app)
-    queue.send(job_id, find_needs(app.settings).name_queue("normal"))
+    queue.send(job_id, name_queue(find_needs(app.settings), "normal"))
     await asyncio.to_thread(queue.close)
     await wait_for(worker, f"job_finished job={job_id} exit_code=0")
     other = await submit(app)
@@ -96,23 +96,61 @@ async def test_a_cancelled_job_that_is_submitted_again_is_carried_out(app: App, 
 
 async def test_a_job_whose_message_was_lost_is_sent_again(app: App, worker: WorkerProcess) -> None:
     job_id = await _create(app)
-    await app.store.submissions.add(job_id, find_needs(app.settings).name_queue("low"))
+    needs = find_needs(app.settings)
+    await app.store.submissions.add(job_id, name_queue(needs, "low"), needs)
     assert await wait_for(worker, "message_lost") == f"message_lost job={job_id}"
     await wait_for(worker, f"job_finished job={job_id} exit_code=0")
 
 
-async def test_a_job_that_ended_its_worker_each_time_is_set_aside_until_it_is_submitted_again(
-    app: App, worker: WorkerProcess
-) -> None:
-    job_id, queue = await _create(app), find_needs(app.settings).name_queue("normal")
-    await app.store.submissions.add(job_id, queue)
-    await app.store.submissions.set_attempts(job_id, MOST_ATTEMPTS)
-    await wait_for(worker, f"job_set_aside job={job_id}")
+async def test_a_job_that_ends_its_worker_each_time_is_set_aside_until_it_is_submitted_again(app: App) -> None:
+    job_id = await submit(app)
+    for earlier in range(1, MOST_ATTEMPTS):
+        await app.store.submissions.begin_attempt(job_id, f"of earlier worker {earlier}")
+    poisoned = await asyncio.to_thread(WorkerProcess, app.settings.data_dir, POISONED=job_id)
+    assert (await wait_for(poisoned, f"job_started job={job_id}")).endswith(f"attempt={MOST_ATTEMPTS}")
+    assert await asyncio.to_thread(poisoned.process.wait, 30) == 1
+    await asyncio.to_thread(poisoned.stop)
+    worker = await asyncio.to_thread(WorkerProcess, app.settings.data_dir)
+    try:
+        await wait_for(worker, f"job_set_aside job={job_id}")
+        await _see_set_aside(app, job_id)
+        await submit_job(app, job_id)
+        await wait_for(worker, f"job_finished job={job_id} exit_code=0")
+    finally:
+        await asyncio.to_thread(worker.stop)
+
+
+async def _see_set_aside(app: App, job_id: str) -> None:
     assert (await app.store.jobs.get(job_id)).state is JobState.FAILED
     (last,) = await app.journal(job_id).events(1)
     assert last.message.startswith("set aside: it ended its worker 3 times")
-    await submit_job(app, job_id)
-    await wait_for(worker, f"job_finished job={job_id} exit_code=0")
+
+
+async def test_two_workers_that_get_the_same_job_work_on_it_once(app: App, worker: WorkerProcess) -> None:
+    other = await asyncio.to_thread(WorkerProcess, app.settings.data_dir)
+    try:
+        job_id = await submit(app)
+        queue = JobQueue(app)
+        for _ in range(6):
+            queue.send(job_id, name_queue(find_needs(app.settings), "normal"))
+        await asyncio.to_thread(queue.close)
+        await QueueExecutor(app).execute(job_id)
+    finally:
+        await asyncio.to_thread(other.stop)
+        await asyncio.to_thread(worker.stop)
+    finished = [line for one in (worker, other) for line in one.seen if line.startswith(f"job_finished job={job_id}")]
+    assert len(finished) <= 1  # the line may come after the record
+    kinds = [event.kind for event in await app.journal(job_id).events(1_000)]
+    assert kinds.count("finished") == 1
+
+
+async def test_a_job_that_is_cancelled_while_a_worker_works_on_it_ends_there(app: App, worker: WorkerProcess) -> None:
+    job_id = await submit(app)
+    await wait_for(worker, f"job_started job={job_id}")
+    await app.store.jobs.cancel(job_id)
+    assert (await wait_for(worker, f"job_cancelled job={job_id}")) == f"job_cancelled job={job_id}"
+    assert (await app.store.jobs.get(job_id)).state is JobState.CANCELLED
+    assert await app.store.submissions.find(job_id) is None
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])

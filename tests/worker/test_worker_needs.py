@@ -8,11 +8,11 @@ import pytest
 from stores import NOW
 
 from storm.settings import Environment, Settings, read_settings
-from storm.store import WorkerRecord
-from storm.worker.needs import JobNeeds, find_needs, why_it_waits
+from storm.store import JobNeeds, WorkerRecord, find_waiting_reason
+from storm.worker.needs import find_needs, name_queue
 
 NEEDS = JobNeeds(version="0.1.0", configuration="c", corpus="")
-QUEUE = NEEDS.name_queue("normal")
+QUEUE = name_queue(NEEDS, "normal")
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def settings(tmp_path: Path) -> Settings:
 
 
 def worker(needs: JobNeeds, *priorities: str) -> WorkerRecord:
-    queues = tuple(needs.name_queue(priority) for priority in priorities)
+    queues = tuple(name_queue(needs, priority) for priority in priorities)
     return WorkerRecord(
         worker_id="w", host="one", pid=7, **needs.model_dump(), queues=queues, jobs=4, started=NOW, seen=NOW
     )
@@ -36,7 +36,7 @@ def test_the_same_settings_need_the_same_and_the_place_of_the_data_is_not_among_
 def test_another_list_of_databases_is_another_configuration(settings: Settings, tmp_path: Path) -> None:
     other = tmp_path / "databases.yaml"
     other.write_bytes(settings.databases.read_bytes() + b"\n# one more line\n")
-    assert find_needs(settings).digest != find_needs(settings._replace(databases=other)).digest
+    assert name_queue(find_needs(settings), "low") != name_queue(find_needs(settings._replace(databases=other)), "low")
 
 
 def test_whether_a_key_is_set_counts_and_its_value_does_not(settings: Settings) -> None:
@@ -58,6 +58,6 @@ def test_whether_a_key_is_set_counts_and_its_value_does_not(settings: Settings) 
     ],
 )
 def test_a_job_that_no_worker_takes_says_why(workers: list[WorkerRecord], why: str) -> None:
-    found = why_it_waits(QUEUE, NEEDS, workers)
+    found = find_waiting_reason(QUEUE, NEEDS, workers)
     assert why in found
     assert bool(found) is bool(why)
