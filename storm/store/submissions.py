@@ -89,6 +89,10 @@ class SubmissionRegistry:
         await self._client.run_command(lambda redis: redis.pexpire(key, self._client.ttl_ms))
         return int(await self._client.run_command(lambda redis: redis.scard(key)))
 
+    async def count_attempts(self, job_id: str) -> int:
+        """How many attempts have not ended."""
+        return int(await self._client.run_command(lambda redis: redis.scard(attempts_key(job_id))))
+
     async def end_attempt(self, job_id: str, attempt: str) -> None:
         """Note that the attempt ended without fault of the job."""
         await self._client.run_command(lambda redis: redis.srem(attempts_key(job_id), attempt))

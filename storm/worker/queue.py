@@ -17,8 +17,8 @@ from storm.errors import ModelError, StoreRefused, StoreUnavailable
 from storm.store.queue_server import connect_queue, guard_queue
 
 #: Milliseconds after which the messages of a worker that is silent go to others, and how many commands in a million
-#: look for such workers: Dramatiq's own numbers take minutes.
-HEARTBEAT_MS, _LOOKS = 15_000, 200_000
+#: look for such workers: all, since Dramatiq's own numbers take minutes.
+HEARTBEAT_MS, _LOOKS = 15_000, 1_000_000
 #: Milliseconds until a message whose worker stopped, or whose service was away, comes again.
 _SOONEST_MS, _LATEST_MS = 1_000, 60_000
 #: How often a job comes again after an error that is no fault of a service: a fault of storm's own.

@@ -69,6 +69,7 @@ class JobWorker:
         self._id = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
         self._started = utc_now()
         self._running: set[str] = set()
+        self._suspects = asyncio.Lock()
         self._opened = AsyncExitStack()
         self._tasks: list[asyncio.Task[None]] = []
         self._app: App
@@ -126,6 +127,13 @@ class JobWorker:
         return None
 
     async def _begin(self, job: Job) -> None:
+        if await self._app.store.submissions.count_attempts(job.job_id) < MOST_ATTEMPTS - 1:
+            await self._attempt(job)
+            return
+        async with self._suspects:  # one at a time: another job that is set aside with it would be a bystander
+            await self._attempt(job)
+
+    async def _attempt(self, job: Job) -> None:
         submissions = self._app.store.submissions
         attempt = f"{self._id}-{secrets.token_hex(4)}"
         attempts = await submissions.begin_attempt(job.job_id, attempt)

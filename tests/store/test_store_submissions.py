@@ -41,6 +41,7 @@ async def test_an_attempt_counts_once_though_its_command_is_sent_again_and_no_mo
     assert await store.submissions.begin_attempt("job-1", "b") == 2
     await store.submissions.end_attempt("job-1", "a")
     await store.submissions.end_attempt("job-1", "a")
+    assert await store.submissions.count_attempts("job-1") == 1
     assert await store.submissions.begin_attempt("job-1", "c") == 2
 
 
