@@ -167,14 +167,14 @@ class JobWorker:
                 raise
             await submissions.remove(job_id)
         except JobCancelled:
+            await submissions.remove(job_id)
             _log.info("job_cancelled job=%s", job_id)
-            await submissions.remove(job_id)
         except StormError as error:
+            await submissions.remove(job_id)
             _log.warning("job_failed job=%s why=%s", job_id, error.message)
-            await submissions.remove(job_id)
         else:
-            _log.info("job_finished job=%s exit_code=%d", job_id, report.exit_code)
             await submissions.remove(job_id)
+            _log.info("job_finished job=%s exit_code=%d", job_id, report.exit_code)
 
     async def _set_aside(self, job_id: str, attempt: str) -> None:
         reason = f"set aside: it ended its worker {MOST_ATTEMPTS} times, or the worker was killed each time"
