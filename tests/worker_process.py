@@ -20,10 +20,10 @@ from storm.settings import read_settings
 from storm.worker.working import JobWorker
 logging.basicConfig(level=logging.INFO, format="%(message)s")
 class Poisoned(JobWorker):
-    async def _work(self, job, *rest):
-        if job.job_id == os.environ.get("POISONED"):
+    async def _work(self, attempt):
+        if attempt.job.job_id == os.environ.get("POISONED"):
             os._exit(1)  # as a fault in C code, or the system's killer of processes, would end it
-        await super()._work(job, *rest)
+        await super()._work(attempt)
 stop = threading.Event()
 signal.signal(signal.SIGTERM, lambda *_: stop.set())
 Poisoned(read_settings(), jobs=2, heartbeat_ms={HEARTBEAT_MS}, check_every={CHECK_EVERY}).run(stop)

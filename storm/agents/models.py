@@ -30,7 +30,7 @@ from storm.agents.model_choice import ModelChoice
 from storm.agents.model_facts import facts_of
 from storm.agents.model_faults import is_context_error, model_error
 from storm.agents.remembering import Remembering
-from storm.agents.retrying import Retrying, Waiting
+from storm.agents.retrying import Notify, Retrying, Waiting
 from storm.errors import UsageError
 
 __all__ = ["MeteredLM", "is_context_error", "make_lm"]
@@ -61,7 +61,7 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
     ) -> None:
         self.choice, self.budget, self.role = choice, budget, role
         self.context = choice.context
-        self.notify: Callable[[str], Awaitable[None]] | None = None
+        self.notify: Notify | None = None
         self._waiting = Waiting(sleep, pause, jitter)
         self._endpoint = Endpoint(choice.parallel)
         options = {"engine": "auto", "cache": False, "num_retries": 0, "temperature": choice.temperature, **engines}

@@ -7,9 +7,10 @@ import math
 import random
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import dspy
+from pydantic import JsonValue
 
 from storm.agents.budget import Budget
 from storm.agents.calls import Call, CallHandler
@@ -37,10 +38,17 @@ class Waiting(NamedTuple):
     jitter: Callable[[], float] = random.random
 
 
+class Notify(Protocol):
+    """Takes a message on a wait, with values by name."""
+
+    def __call__(self, message: str, /, **data: JsonValue) -> Awaitable[None]: ...
+
+
 class Retrying:
     """Retries temporary faults a few times, and rate limits for as long as the server asks; else ModelError.
 
-    `notify`, if set, receives a message for each wait. No message and no cause contains the key.
+    `notify`, if set, receives a message for each wait, and the model's name as `rate_limited` where that is why. No
+    message and no cause contains the key.
     """
 
     def __init__(
@@ -50,7 +58,7 @@ class Retrying:
         budget: Budget,
         endpoint: Endpoint,
         waiting: Waiting,
-        notify: Callable[[str], Awaitable[None]] | None = None,
+        notify: Notify | None = None,
     ) -> None:
         self._inner = inner
         self._choice = choice
@@ -108,7 +116,8 @@ class Retrying:
         now = asyncio.get_running_loop().time()
         if self._notify and now >= self._endpoint.quiet_until:
             self._endpoint.quiet_until = now + _QUIET
-            await self._notify(f"{self._make_error(call, exc).message}; retrying in {math.ceil(seconds)} s")
+            limited = {"rate_limited": call.model} if isinstance(exc, dspy.LMRateLimitError) else {}
+            await self._notify(f"{self._make_error(call, exc).message}; retrying in {math.ceil(seconds)} s", **limited)
 
     def _make_error(self, call: Call, exc: Exception, saying: str = "") -> ModelError:
         """The failure as ModelError without the key; a cause that contains the key is dropped."""

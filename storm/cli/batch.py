@@ -286,7 +286,8 @@ def _summarize(table: BatchTable) -> str:
     pace = ""
     if table.remaining and table.batch.is_held and table.per_minute and table.minutes_left:
         pace = f"; {table.per_minute:.1f} a minute so far, {table.minutes_left:.0f} minutes left at that pace"
-    return f"{table.batch.name}: {counts}{pace}"
+    limits = f"; limited by {make_printable('; '.join(table.limits))}" if table.limits else ""
+    return f"{table.batch.name}: {counts}{pace}{limits}"
 
 
 def _run_interruptibly(work: Callable[[App, Interruption], Awaitable[int]]) -> int:

@@ -22,6 +22,7 @@ COMMANDS = {
     "worker": "Carry out submitted jobs until it is stopped, on any number of machines that share STORM_REDIS_URL.",
     "workers": "List the workers that are there, and the jobs that no worker takes.",
     "jobs": "List the jobs in this store, newest first.",
+    "stats": "Count the jobs, workers and batches of this store, and say what limits their pace.",
     "inspect": "Show a job: sources per question and its last events.",
     "watch": "Follow a job until it ends.",
     "resume": "Go on with an unfinished job.",

@@ -60,7 +60,8 @@ def submitting(priority: str) -> Iterator[None]:
 
 def check_workers_installed() -> None:
     """StormError unless the queue's library is installed."""
-    if find_spec("dramatiq") is None:
+    if find_spec("dramatiq") is None or find_spec("prometheus_client") is None:
         raise StormError(
-            "workers need Dramatiq, which is not installed", hint="install it: pip install 'storm-research[workers]'"
+            "workers need Dramatiq and prometheus_client, which are not installed",
+            hint="install it: pip install 'storm-research[workers]'",
         )

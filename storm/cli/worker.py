@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import signal
 import threading
@@ -19,6 +18,15 @@ from storm.settings import read_settings
 def worker(
     jobs: Annotated[int, typer.Option(min=1, max=500, help="The most jobs at a time.")] = 4,
     queues: Annotated[str, typer.Option(help="The priorities it takes, separated by commas.")] = "high,normal,low",
+    log_format: Annotated[
+        str, typer.Option(metavar="FORMAT", help="Of the log on standard error, a fact a line: text or json.")
+    ] = "text",
+    metrics_port: Annotated[
+        int | None, typer.Option(min=1, max=65_535, help="Answer Prometheus at http://HOST:PORT/metrics.")
+    ] = None,
+    metrics_host: Annotated[
+        str, typer.Option(help="The address for that; 0.0.0.0 lets other machines ask.")
+    ] = "127.0.0.1",
 ) -> None:
     """Carry out submitted jobs until it is stopped, on any number of machines that share STORM_REDIS_URL.
 
@@ -27,15 +35,19 @@ def worker(
     Example: storm worker --jobs 8
     """
     check_workers_installed()
+    from storm.worker.log import LogFormat, start_log
     from storm.worker.needs import PRIORITIES
     from storm.worker.working import JobWorker
 
     wanted = split_list(queues)
     if not wanted or any(name not in PRIORITIES for name in wanted):
         raise UsageError(f"--queues is {queues!r}; it takes {', '.join(PRIORITIES)}")
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
-    logging.getLogger("dramatiq").setLevel(logging.WARNING)
-    logging.getLogger("httpx").setLevel(logging.WARNING)
+    if log_format not in (formats := [*LogFormat]):
+        raise UsageError(f"--log-format is {log_format!r}; it takes {' or '.join(formats)}")
+    start_log(LogFormat(log_format))
+    started = JobWorker(read_settings(), jobs, [name for name in PRIORITIES if name in wanted])
+    if metrics_port:
+        started.metrics.serve(metrics_host, metrics_port)
     stop = threading.Event()
 
     def put_back(number: int, frame: object) -> None:
@@ -46,4 +58,4 @@ def worker(
 
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, put_back)
-    JobWorker(read_settings(), jobs, [name for name in PRIORITIES if name in wanted]).run(stop)
+    started.run(stop)

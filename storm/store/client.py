@@ -37,7 +37,8 @@ _LUA = Path(__file__).parent / "lua"
 #: Shared Lua files that a script needs before it.
 _BEFORE = {
     "limit": (), "list_jobs": (), "delete_job": (), "find_hits": ("records",), "find_source": ("records",),
-    "count_missing": (), "list_sources": ("records",), "check_sources": ("records",), "list_identifiers": ("records",),
+    "end_submission": (), "count_missing": (), "list_sources": ("records",), "check_sources": ("records",),
+    "list_identifiers": ("records",),
     "save_source": ("guard", "sources"), "refile_source": ("guard", "sources"),
     "register_citation": ("guard", "sources"),
     "record_hits": ("guard", "sources", "hits"), "log_search": ("guard", "sources", "hits"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Awaitable, Callable
+from typing import NamedTuple
 
 from storm.store.client import StoreClient
 
@@ -15,6 +16,14 @@ _EVER = 1e9
 _LATE = 0.01
 #: A call that has missed this many slots, on a busy machine, is made late rather than never.
 _MISSED = 3
+
+
+class ServiceWait(NamedTuple):
+    """How long the calls of a service wait for their turn: the seconds until the next slot, and for how many seconds
+    there has been no free one. Both are 0 if a call need not wait."""
+
+    next_slot: float
+    waited_for: float
 
 
 class StoreLimiter:
@@ -53,11 +62,18 @@ class StoreLimiter:
         """Block all calls of this service for so many seconds; StoreError if the store is gone."""
         await self._reserve_slot(service, hold=seconds, longest=_EVER)
 
+    async def read_wait(self, service: str) -> ServiceWait:
+        """How long calls of this service wait now, whoever makes them; no slot is reserved."""
+        key, only_read = f"rate_limit:{{{service}}}", (0, 0, -1)
+        now, slot, _, since = await self._store.run_script("limit", (key,), only_read, alone=True)
+        return ServiceWait((slot - now) / 1e6, (now - since) / 1e6)
+
     async def _reserve_slot(
         self, service: str, apart: float = 0.0, hold: float = 0.0, longest: float = -1.0
     ) -> tuple[int, int, int]:
         """In microseconds: now, the slot (reserved if it is near enough), and the end of a block of all calls."""
         seconds = (apart, min(hold, _EVER), min(longest, _EVER))
         arguments = tuple(round(each * 1e6) for each in seconds)
-        now, slot, held = await self._store.run_script("limit", (f"rate_limit:{{{service}}}",), arguments, alone=True)
+        key = f"rate_limit:{{{service}}}"
+        now, slot, held, _ = await self._store.run_script("limit", (key,), arguments, alone=True)
         return now, slot, held

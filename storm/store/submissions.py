@@ -65,6 +65,10 @@ class SubmissionRegistry:
         written = await self._client.run_command(lambda redis: redis.hgetall(SUBMISSIONS))
         return {job_id: Submission.model_validate_json(text) for job_id, text in written.items()}
 
+    async def count(self) -> int:
+        """How many jobs wait for a worker or are with one."""
+        return int(await self._client.run_command(lambda redis: redis.hlen(SUBMISSIONS)))
+
     async def waiting(self) -> Mapping[str, str]:
         """The jobs that were handed over and that no worker has begun, each with why none takes it; empty if it will
         have its turn."""
@@ -76,10 +80,13 @@ class SubmissionRegistry:
             if job_id not in begun
         }
 
-    async def remove(self, job_id: str) -> None:
-        """Note that the job is with no worker any more."""
-        await self._client.run_command(lambda redis: redis.hdel(SUBMISSIONS, job_id))
+    async def end(self, job_id: str, submission: Submission) -> bool:
+        """Note that the job is with no worker any more; False if it was handed over again since this submission."""
+        arguments = (job_id, submission.model_dump_json())
+        if not await self._client.run_script("end_submission", (SUBMISSIONS,), arguments, alone=True):
+            return False
         await self._client.run_command(lambda redis: redis.delete(attempts_key(job_id)))
+        return True
 
     async def begin_attempt(self, job_id: str, attempt: str) -> int:
         """Note that a worker begins the job, by a name that no other attempt has; how many attempts, with this one,

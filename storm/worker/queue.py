@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import dramatiq
+from dramatiq.broker import Consumer
 from dramatiq.brokers.redis import RedisBroker
 from dramatiq.errors import Retry
 from dramatiq.middleware import Retries
@@ -27,13 +28,47 @@ _MOST_RETRIES = 3
 CarryOut = Callable[[str], Awaitable[None]]
 
 
+class _JobBroker(RedisBroker):
+    """A broker whose consumers take together no more messages than the worker has slots, and those of a later queue
+    only where the earlier ones are empty. Each of Dramatiq's own would take as many."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)  # type: ignore[no-untyped-call]
+        self._queues: Sequence[str] = ()
+        self._slots = 0
+        self._consumers: dict[str, Any] = {}
+
+    def limit(self, queues: Sequence[str], slots: int) -> None:
+        """Take at most so many messages of these queues at a time, those of the first queues first."""
+        self._queues, self._slots = tuple(queues), slots
+
+    def consume(self, queue_name: str, prefetch: int = 1, timeout: int = 5_000) -> Consumer:
+        """Dramatiq's consumer of a queue."""
+        consumer = super().consume(queue_name, prefetch, timeout)
+        if queue_name in self._queues:  # and not one of delayed messages
+            self._consumers[queue_name] = consumer
+        return consumer
+
+    def do_fetch(self, queue: str, wanted: int) -> Sequence[bytes]:
+        """Messages of a queue that now belong to this worker."""
+        room = min(wanted, self._find_room(queue)) if queue in self._queues else wanted
+        fetch: Callable[[str, int], Sequence[bytes]] = self._dispatch("fetch")  # type: ignore[no-untyped-call]
+        return fetch(queue, room) if room > 0 else []
+
+    def _find_room(self, queue: str) -> int:
+        earlier = self._queues[: self._queues.index(queue)]
+        if any(self.client.llen(f"{self.namespace}:{name}") for name in earlier):
+            return 0
+        return self._slots - sum(int(one.outstanding_message_count) for one in self._consumers.values())
+
+
 class JobQueue:
     """A connection to the queue of an open App's store."""
 
     def __init__(self, app: App, *, heartbeat_ms: int = HEARTBEAT_MS) -> None:
         settings = app.settings
         self._redis = connect_queue(app.store, settings.queue_url, settings.redis_url)
-        self.broker = RedisBroker(  # type: ignore[no-untyped-call]
+        self.broker = _JobBroker(
             client=self._redis,
             middleware=[
                 ShutdownNotifications(notify_shutdown=True),
@@ -49,8 +84,9 @@ class JobQueue:
             self.broker.declare_queue(queue)
             self.broker.enqueue(dramatiq.Message(queue, _name_actor(queue), (job_id,), {}, {}))
 
-    def serve(self, queues: Sequence[str], carry_out: CarryOut) -> None:
-        """Have each job of these queues carried out, those of the first queues first."""
+    def serve(self, queues: Sequence[str], slots: int, carry_out: CarryOut) -> None:
+        """Have each job of these queues carried out, so many at a time, those of the first queues first."""
+        self.broker.limit(queues, slots)
         for priority, queue in enumerate(queues):
             name = _name_actor(queue)
             make_actor = dramatiq.actor(broker=self.broker, actor_name=name, queue_name=queue, priority=priority)

@@ -12,11 +12,13 @@ import threading
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from datetime import timedelta
+from typing import NamedTuple
 
 from dramatiq import Worker
 from dramatiq.asyncio import EventLoopThread, set_event_loop_thread
 from dramatiq.errors import Retry
 
+from storm.api.pace import list_busy_services
 from storm.app import App, open_app, utc_now
 from storm.errors import (
     JobCancelled,
@@ -31,7 +33,9 @@ from storm.errors import (
 )
 from storm.models import Job, JobState
 from storm.settings import Settings
-from storm.store import JobNeeds, WorkerRecord
+from storm.store import JobNeeds, Submission, WorkerRecord
+from storm.worker.log import Fact
+from storm.worker.metrics import WorkerMetrics
 from storm.worker.needs import PRIORITIES, find_needs, name_queue
 from storm.worker.queue import HEARTBEAT_MS, JobQueue
 
@@ -48,6 +52,17 @@ _HELD_MS = 5_000
 #: Milliseconds that a stop waits for what the jobs have to put away.
 _STOP_MS = 20_000
 _ENDED = (JobState.FINISHED, JobState.CANCELLED)
+#: How an attempt ends in which nothing went wrong.
+_GOOD_ENDS = ("finished", "cancelled", "put_back")
+
+
+class _Attempt(NamedTuple):
+    """An attempt at a job, by a name that no other has; `number` counts those whose end nothing was said of."""
+
+    job: Job
+    submission: Submission
+    name: str
+    number: int
 
 
 class JobWorker:
@@ -69,6 +84,8 @@ class JobWorker:
         self._id = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
         self._started = utc_now()
         self._running: set[str] = set()
+        self.metrics = WorkerMetrics(jobs)
+        self.metrics.running.set_function(lambda: len(self._running))
         self._suspects = asyncio.Lock()
         self._opened = AsyncExitStack()
         self._tasks: list[asyncio.Task[None]] = []
@@ -92,15 +109,15 @@ class JobWorker:
             set_event_loop_thread(None)
 
     def _serve(self, stop: threading.Event) -> None:
-        self._queue.serve(self.queues, self.carry_out)
+        self._queue.serve(self.queues, self._jobs, self.carry_out)
         worker = Worker(self._queue.broker, queues=set(self.queues), worker_threads=self._jobs)
         worker.queue_prefetch = self._jobs  # running jobs count: more would be kept from other workers
         worker.start()
-        _log.info("worker_started worker=%s jobs=%d queues=%s", self._id, self._jobs, ",".join(self.queues))
+        _log.info(Fact("worker_started", worker=self._id, jobs=self._jobs, queues=",".join(self.queues)))
         try:
             stop.wait()
         finally:
-            _log.info("worker_stopping worker=%s running=%d", self._id, len(self._running))
+            _log.info(Fact("worker_stopping", worker=self._id, running=len(self._running)))
             worker.stop(_STOP_MS)
 
     async def carry_out(self, job_id: str) -> None:
@@ -109,83 +126,91 @@ class JobWorker:
             return
         self._running.add(job_id)
         try:
-            if job := await self._find_job(job_id):
-                await self._begin(job)
+            if found := await self._find_job(job_id):
+                await self._begin(*found)
         finally:
             self._running.discard(job_id)
 
-    async def _find_job(self, job_id: str) -> Job | None:
-        """The job, if it is still to be carried out."""
+    async def _find_job(self, job_id: str) -> tuple[Job, Submission] | None:
+        """The job and its submission, if it is still to be carried out."""
         submissions = self._app.store.submissions
-        try:
-            job = await self._app.store.jobs.get(job_id)
-        except UnknownJob:
-            job = None
-        if job and job.state not in _ENDED and await submissions.find(job_id):
-            return job
-        await submissions.remove(job_id)
+        while submission := await submissions.find(job_id):
+            try:
+                job = await self._app.store.jobs.get(job_id)
+            except UnknownJob:
+                job = None
+            if job and job.state not in _ENDED:
+                return job, submission
+            await submissions.end(job_id, submission)  # unless it is handed over again at this moment
         return None
 
-    async def _begin(self, job: Job) -> None:
+    async def _begin(self, job: Job, submission: Submission) -> None:
         if await self._app.store.submissions.count_attempts(job.job_id) < MOST_ATTEMPTS - 1:
-            await self._attempt(job)
+            await self._attempt(job, submission)
             return
         async with self._suspects:  # one at a time: another job that is set aside with it would be a bystander
-            await self._attempt(job)
+            await self._attempt(job, submission)
 
-    async def _attempt(self, job: Job) -> None:
-        submissions = self._app.store.submissions
-        attempt = f"{self._id}-{secrets.token_hex(4)}"
-        attempts = await submissions.begin_attempt(job.job_id, attempt)
-        if attempts > MOST_ATTEMPTS:
-            await self._set_aside(job.job_id, attempt)
+    async def _attempt(self, job: Job, submission: Submission) -> None:
+        name = f"{self._id}-{secrets.token_hex(4)}"
+        attempt = _Attempt(job, submission, name, await self._app.store.submissions.begin_attempt(job.job_id, name))
+        if attempt.number > MOST_ATTEMPTS:
+            await self._set_aside(attempt)
             return
-        _log.info("job_started job=%s attempt=%d", job.job_id, attempts)
-        await self._work(job, attempt, attempts)
+        _log.info(Fact("job_started", job=job.job_id, attempt=attempt.number))
+        with self.metrics.seconds.time():
+            await self._work(attempt)
 
-    async def _work(self, job: Job, attempt: str, attempts: int) -> None:
-        submissions, job_id = self._app.store.submissions, job.job_id
+    async def _work(self, attempt: _Attempt) -> None:
+        submissions, job_id = self._app.store.submissions, attempt.job.job_id
         try:
-            report = await self._app.work(job_id, seen=job.state)
+            report = await self._app.work(job_id, self.metrics, seen=attempt.job.state)
         except asyncio.CancelledError:  # the worker stops, which is no attempt
-            _log.info("job_put_back job=%s", job_id)
-            await asyncio.shield(submissions.end_attempt(job_id, attempt))
+            self._note("put_back", job_id)
+            await asyncio.shield(submissions.end_attempt(job_id, attempt.name))
             raise
         except JobHeld as held:
-            await submissions.end_attempt(job_id, attempt)
+            await submissions.end_attempt(job_id, attempt.name)
             raise Retry(held.message, delay=_HELD_MS) from held
         except LeaseLost:  # another worker has it: it froze here, or the network was cut
-            _log.warning("job_taken_over job=%s", job_id)
+            self._note("taken_over", job_id)
         except (StoreUnavailable, StoreRefused) as away:  # no attempt, either, if the store comes back soon
-            _log.warning("job_interrupted job=%s attempt=%d why=%s", job_id, attempts, away.message)
+            self._note("interrupted", job_id, attempt=attempt.number, why=away.message)
             with contextlib.suppress(StoreError):
-                await submissions.end_attempt(job_id, attempt)
+                await submissions.end_attempt(job_id, attempt.name)
             raise
         except ModelError as failed:
-            _log.warning("job_interrupted job=%s attempt=%d why=%s", job_id, attempts, failed.message)
-            if attempts < MOST_ATTEMPTS:
+            self._note("interrupted", job_id, attempt=attempt.number, why=failed.message)
+            if attempt.number < MOST_ATTEMPTS:
                 raise
-            await submissions.remove(job_id)
+            await submissions.end(job_id, attempt.submission)
         except JobCancelled:
-            await submissions.remove(job_id)
-            _log.info("job_cancelled job=%s", job_id)
+            await submissions.end(job_id, attempt.submission)
+            self._note("cancelled", job_id)
         except StormError as error:
-            await submissions.remove(job_id)
-            _log.warning("job_failed job=%s why=%s", job_id, error.message)
+            await submissions.end(job_id, attempt.submission)
+            self._note("failed", job_id, why=error.message)
         else:
-            await submissions.remove(job_id)
-            _log.info("job_finished job=%s exit_code=%d", job_id, report.exit_code)
+            await submissions.end(job_id, attempt.submission)
+            self._note("finished", job_id, exit_code=report.exit_code)
 
-    async def _set_aside(self, job_id: str, attempt: str) -> None:
+    def _note(self, outcome: str, job_id: str, **values: str | int) -> None:
+        """Note how an attempt at a job ended."""
+        level = logging.INFO if outcome in _GOOD_ENDS else logging.WARNING
+        _log.log(level, Fact(f"job_{outcome}", job=job_id, **values))
+        self.metrics.ended.labels(outcome).inc()
+
+    async def _set_aside(self, attempt: _Attempt) -> None:
+        job_id = attempt.job.job_id
         reason = f"set aside: it ended its worker {MOST_ATTEMPTS} times, or the worker was killed each time"
         try:
             async with await self._app.store.jobs.hold(job_id) as lease:
                 await self._app.store.jobs.fail(lease, reason)
         except JobHeld as held:
-            await self._app.store.submissions.end_attempt(job_id, attempt)
+            await self._app.store.submissions.end_attempt(job_id, attempt.name)
             raise Retry(held.message, delay=_HELD_MS) from held
-        await self._app.store.submissions.remove(job_id)
-        _log.error("job_set_aside job=%s attempts=%d", job_id, MOST_ATTEMPTS)
+        await self._app.store.submissions.end(job_id, attempt.submission)
+        self._note("set_aside", job_id, attempts=MOST_ATTEMPTS)
 
     async def _open(self) -> None:
         self._app = await self._opened.enter_async_context(open_app(self._settings))
@@ -205,7 +230,7 @@ class JobWorker:
         if self._tasks:
             with contextlib.suppress(StoreError):
                 await self._app.store.submissions.forget(self._id)
-            _log.info("worker_stopped worker=%s", self._id)
+            _log.info(Fact("worker_stopped", worker=self._id))
         await self._opened.aclose()
 
     async def _repeat(self, work: Callable[[], Awaitable[None]], every: float) -> None:
@@ -214,7 +239,7 @@ class JobWorker:
             try:
                 await work()
             except StoreError as error:  # the next time it may be there again
-                _log.warning("store_away why=%s", error.message)
+                _log.warning(Fact("store_away", why=error.message))
 
     async def _sign(self) -> None:
         """Show that this worker is there."""
@@ -230,6 +255,8 @@ class JobWorker:
             running=tuple(sorted(self._running)),
         )
         await self._app.store.submissions.register(record, _SIGN_MS)
+        busy = {one.service: one.next_slot for one in await list_busy_services(self._app)}
+        self.metrics.show_store(await self._app.store.submissions.count(), busy)
 
     async def _send_lost(self) -> None:
         """Send jobs of this worker's queues again whose message is in no queue: its server may have lost its data."""
@@ -244,5 +271,5 @@ class JobWorker:
         waiting = await asyncio.to_thread(self._queue.list_waiting, self.queues)
         for job_id, queue in candidates.items():
             if job_id not in waiting and job_id not in self._running:
-                _log.warning("message_lost job=%s", job_id)
+                _log.warning(Fact("message_lost", job=job_id))
                 await asyncio.to_thread(self._queue.send, job_id, queue)

@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -33,6 +33,7 @@ from agents.scripted import engines, ledger
 from dspy import lm15
 from dspy.utils import exceptions
 from fault_server import Entry, Reply, Seen, Time
+from pydantic import JsonValue
 
 from storm.agents.budget import Budget, BudgetHeld, Limits, Spent
 from storm.agents.model_choice import ModelChoice
@@ -503,10 +504,10 @@ async def test_of_a_cut_reply_only_our_own_line_is_reported(capfd: pytest.Captur
 
 
 async def test_whoever_watches_is_informed_of_waits_but_not_of_each() -> None:
-    told: list[str] = []
+    told: list[tuple[str, Mapping[str, JsonValue]]] = []
 
-    async def watched(line: str) -> None:
-        told.append(line)
+    async def watched(line: str, **data: JsonValue) -> None:
+        told.append((line, data))
 
     async with ModelServer(rate_limited(after=1), rate_limited(after=1), answer()) as server:
         lm = lm_at(server)
@@ -517,8 +518,8 @@ async def test_whoever_watches_is_informed_of_waits_but_not_of_each() -> None:
         other.notify = watched
         await other.acall("Is it?")
     assert told == [
-        f"{PRICED}: rate-limited (HTTP 429): too many tokens per minute; retrying in 1 s",
-        f"{PRICED}: the server fails (HTTP 500): oops [redacted]; retrying in 1 s",
+        (f"{PRICED}: rate-limited (HTTP 429): too many tokens per minute; retrying in 1 s", {"rate_limited": PRICED}),
+        (f"{PRICED}: the server fails (HTTP 500): oops [redacted]; retrying in 1 s", {}),
     ]
 
 

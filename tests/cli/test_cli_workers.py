@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import signal
+import socket
 from collections.abc import Callable, Iterator
+from urllib.request import urlopen
 
 import pytest
 from redis_servers import ExternalServer
 from service_lists import NOBODY
-from storm_program import Program
+from storm_program import Program, newest_job
 from worker_process import WorkerProcess
 
 
@@ -64,9 +68,36 @@ def test_a_batch_is_carried_out_by_the_workers_where_some_fit(program: Program) 
     assert "2 finished" in told.out
 
 
+def test_a_worker_writes_its_log_as_json_and_is_counted_by_prometheus(program: Program) -> None:
+    program("jobs")  # makes the store
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    worker = program.start("worker", "--log-format", "json", "--metrics-port", str(port))
+    worker.await_note("{")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("STORM_DATABASES", str(NOBODY))
+        program("submit", "run", "trastuzumab", "--offline")
+    job_id = newest_job(program)
+    assert program("watch", job_id).code == 0
+    with urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
+        counted = answer.read().decode().splitlines()
+    assert 'storm_jobs_ended_total{outcome="finished"} 1.0' in counted
+    stats = program("stats", "--json").json()
+    assert (stats["jobs"], stats["workers"], stats["slots"]) == ({"finished": 1}, 1, 4)
+    assert "1 job: 1 finished\n" in program("stats").out
+    worker.send(signal.SIGTERM)
+    facts = [json.loads(line) for line in worker.end().err.splitlines() if line.startswith("{")]
+    assert [fact["fact"] for fact in facts] == [
+        "worker_started", "job_started", "job_finished", "worker_stopping", "worker_stopped",
+    ]  # fmt: skip
+    assert (facts[2]["job"], facts[2]["exit_code"]) == (job_id, 0)
+
+
 @pytest.mark.parametrize(
     ("argv", "why"),
     [
+        (("worker", "--log-format", "xml"), "--log-format is 'xml'; it takes text or json"),
+        (("worker", "--metrics-port", "0"), "--metrics-port"),
         (("submit", "fly"), "'fly' cannot be handed over; it takes run, report, repurpose, ask"),
         (("submit", "run"), "nothing is asked for"),
         (("submit", "run", "x", "--databases", "nowhere"), "nowhere"),

@@ -105,6 +105,26 @@ async def test_a_hold_leaves_nothing_in_the_store_for_long(store: Store) -> None
     assert 500_000 < left <= 1_001_000
 
 
+async def test_how_long_calls_wait_can_be_read_and_takes_no_slot(store: Store) -> None:
+    limiter = StoreLimiter(store, Sleeper())
+    assert await limiter.read_wait("pubmed") == (0, 0)
+    await limiter.wait("pubmed", 0.01)
+    waits = [await limiter.read_wait("pubmed") for _ in range(2)]
+    assert [wait.next_slot for wait in waits] == [pytest.approx(100, abs=5)] * 2
+    await limiter.wait("pubmed", 0.01)
+    assert (await limiter.read_wait("pubmed")).next_slot == pytest.approx(200, abs=5)
+
+
+async def test_calls_have_waited_since_the_last_one_that_need_not(store: Store) -> None:
+    limiter = StoreLimiter(store, Sleeper())
+    for _ in range(3):
+        await limiter.wait("pubmed", 0.01)
+    began = await store.run_command(lambda redis: redis.hget("rate_limit:{pubmed}", "since"))
+    await store.run_command(lambda redis: redis.hset("rate_limit:{pubmed}", "since", int(began) - 45_000_000))
+    await limiter.wait("pubmed", 0.01)
+    assert (await limiter.read_wait("pubmed")).waited_for == pytest.approx(45, abs=5)
+
+
 class Late(StoreLimiter):
     """One that wakes 20 ms too late for so many of its turns."""
 

@@ -24,8 +24,17 @@ async def test_a_submission_is_known_until_the_job_is_with_no_worker(store: Stor
     found = await store.submissions.find("job-1")
     assert found and (found.queue, found.at) == ("storm-d-normal", NOW)
     assert set(await store.submissions.all()) == {"job-1"}
-    await store.submissions.remove("job-1")
+    assert await store.submissions.end("job-1", found)
     assert await store.submissions.find("job-1") is None
+    assert not await store.submissions.end("job-1", found)
+
+
+async def test_the_end_of_an_earlier_submission_is_none_of_the_one_that_replaced_it(store: Store) -> None:
+    earlier = await store.submissions.add("job-1", "storm-d-normal", NEEDS)
+    await store.submissions.add("job-1", "storm-d-high", NEEDS)
+    await store.submissions.begin_attempt("job-1", "a")
+    assert not await store.submissions.end("job-1", earlier)
+    assert (await store.submissions.count(), await store.submissions.count_attempts("job-1")) == (1, 1)
 
 
 async def test_a_job_that_is_submitted_again_was_never_begun(store: Store) -> None:

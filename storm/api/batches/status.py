@@ -8,6 +8,7 @@ from collections import Counter
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+from storm.api.pace import find_limits, list_busy_services
 from storm.app import App
 from storm.models import JobState, Spent
 from storm.models.spending import sum_amounts
@@ -41,11 +42,12 @@ class JobLine(NamedTuple):
 
 
 class BatchTable(NamedTuple):
-    """A batch and its jobs, in the order in which they start."""
+    """A batch and its jobs, in the order in which they start; `limits` says what limits the pace of those that run."""
 
     batch: BatchState
     jobs: tuple[JobLine, ...]
     per_minute: float | None = None
+    limits: tuple[str, ...] = ()
 
     @property
     def counts(self) -> Counter[str]:
@@ -82,7 +84,9 @@ async def read_batch(app: App, name: str) -> BatchTable:
         row = json.loads(rows.get(job_id, "{}"))
         subject = row.get("drug") or row.get("question") or ""
         jobs.append(await _make_line(app, JobLine(job_id, subject, "waiting"), summary, ended.get(job_id)))
-    return BatchTable(batch, tuple(jobs), measure_pace(ended, batch.held_since))
+    running = [job.job_id for job in jobs if job.state == JobState.RUNNING]
+    limits = await find_limits(app, await list_busy_services(app), running) if running else []
+    return BatchTable(batch, tuple(jobs), measure_pace(ended, batch.held_since), tuple(limits))
 
 
 async def _make_line(app: App, line: JobLine, summary: JobSummary | str, kept: dict[str, Any] | None) -> JobLine:

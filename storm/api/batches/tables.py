@@ -40,6 +40,7 @@ def to_json(table: BatchTable) -> str:
             "remaining": table.remaining,
             "finished_per_minute": table.per_minute and round(table.per_minute, 2),
             "minutes_left": left and round(left, 1),
+            "limited_by": table.limits,
             "exit_code": table.exit_code,
             "jobs": [job._asdict() for job in table.jobs],
         },
