@@ -18,6 +18,7 @@ from storm.version import __version__
 if TYPE_CHECKING:
     from storm.api import (
         AgentAnswer,
+        BatchLimits,
         JobOutcome,
         ReportAgent,
         aask,
@@ -72,7 +73,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "AgentAnswer", "App", "DeepResearchResult", "Dossier", "Event", "EventSink", "EvidencePiece",
+    "AgentAnswer", "App", "BatchLimits", "DeepResearchResult", "Dossier", "Event", "EventSink", "EvidencePiece",
     "HypothesisStatus", "JobLimits", "JobOutcome", "MechanismHypothesis", "ReportAgent", "ReportPreferences",
     "RepurposingReport", "ResearchPlan", "ResearchReport", "ResearchSettings", "Settings", "StormError",
     "ToolConfig", "ToolContext", "ToolProgress", "ToolRecorder", "ToolResult", "__version__", "aask", "ajobs",
@@ -85,6 +86,7 @@ __all__ = [
 _HOMES = {
     "storm.api": (
         "AgentAnswer",
+        "BatchLimits",
         "JobOutcome",
         "ReportAgent",
         "aask",

@@ -21,9 +21,11 @@ from service_lists import services_at
 
 import storm
 from storm.api import JobOptions, ReportOptions, job_request
+from storm.api.batches import BatchTable, LocalExecutor, read_batch, run_batch
+from storm.app import App
 from storm.databases.corpus.database import sample_index
 from storm.errors import ConfigError, FormatUnavailable, SyllabusError, UsageError
-from storm.models import Event, JobLimits, request_job_id
+from storm.models import Event, JobLimits, Spent, request_job_id
 from storm.ports import EventSink
 from storm.settings import Settings, read_settings
 
@@ -408,6 +410,73 @@ def test_an_option_that_there_is_not_and_an_error_of_the_callers_own_are_raised_
 
     with pytest.raises(KeyError, match="of the caller's own"):
         storm.run_many(["metformin"], offline=True, on_outcome=fail)
+
+
+def test_many_drugs_are_a_batch_that_its_commands_know() -> None:
+    outcomes = storm.run_many(["trastuzumab", "metformin"], offline=True, name="mine")
+
+    async def read() -> BatchTable:
+        async with storm.open_app() as app:
+            return await read_batch(app, "mine")
+
+    table = asyncio.run(read())
+    assert [(job.job_id, job.subject, job.state) for job in table.jobs] == [
+        (outcome.job_id, outcome.drug, "finished") for outcome in outcomes
+    ]
+    with pytest.raises(UsageError, match="there is already a batch mine"):
+        storm.run_many(["metformin"], offline=True, name="mine")
+
+
+def test_a_batch_of_many_drugs_goes_on_by_its_name_with_questions_that_no_file_has(tmp_path: Path) -> None:
+    questions = tmp_path / "questions.yaml"
+    questions.write_bytes((ROOT / "config/syllabus/drug.yaml").read_bytes())
+    deleted: list[str] = []
+
+    def stop(outcome: storm.JobOutcome) -> None:
+        deleted.append(outcome.job_id)
+        raise KeyError("enough")
+
+    with pytest.raises(KeyError, match="enough"):
+        storm.run_many(["metformin"], offline=True, name="mine", syllabus=questions, on_outcome=stop)
+    questions.unlink()
+
+    async def go_on() -> BatchTable:
+        async with storm.open_app() as app:
+            await app.store.jobs.delete(deleted[0])
+            assert not await run_batch(app, "mine", LocalExecutor(app))
+            return await read_batch(app, "mine")
+
+    (job,) = asyncio.run(go_on()).jobs
+    assert (job.job_id, job.state) == (deleted[0], "finished")
+
+
+def test_many_drugs_spend_no_more_than_the_limits_of_their_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def spend(app: App, job_ids: list[str]) -> Spent:
+        return Spent(calls=len(job_ids))
+
+    monkeypatch.setattr("storm.api.batches.running.read_spent", spend)
+    first, second = storm.run_many(
+        ["trastuzumab", "metformin"], offline=True, concurrency=1, batch_limits=storm.BatchLimits(calls=1)
+    )
+    assert (first.exit_code, second.exit_code) == (0, 1)
+    assert "it was not started: the batch's limit of 1 calls is reached" in str(second)
+
+
+def test_many_drugs_are_carried_out_by_whoever_is_given() -> None:
+    asked: list[str] = []
+
+    async def run() -> list[storm.JobOutcome]:
+        async with storm.open_app() as app:
+
+            class Elsewhere(LocalExecutor):
+                async def execute(self, job_id: str) -> None:
+                    asked.append(job_id)
+                    await super().execute(job_id)
+
+            return await storm.arun_many(["metformin"], offline=True, app=app, executor=Elsewhere(app))
+
+    (outcome,) = asyncio.run(run())
+    assert (outcome.exit_code, asked) == (0, [outcome.job_id])
 
 
 def test_an_outcome_says_that_its_job_was_finished_before() -> None:

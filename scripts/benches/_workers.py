@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from _program import command, environment
 
@@ -112,9 +112,9 @@ def settings_of(data_dir: Path, **env: str) -> Settings:
     return own._replace(queue_url=env.get("STORM_QUEUE_URL"), environment=Environment(environment(data_dir) | env))
 
 
-def submit_jobs(settings: Settings, numbers: Iterable[int], model: str = "") -> list[str]:
+def submit_jobs(settings: Settings, numbers: Iterable[int], model: str = "", **options: Any) -> list[str]:
     """Hand these jobs over. All are of one drug; with a model each has another name beside it, so that no two ask the
-    same."""
+    same. The options are those of a request."""
 
     async def submit() -> list[str]:
         async with open_app(settings) as app:
@@ -123,7 +123,8 @@ def submit_jobs(settings: Settings, numbers: Iterable[int], model: str = "") -> 
             job_ids = []
             for number in numbers:
                 also, prefill = ([f"bench-{number}"], "none") if model else ([], "")
-                request = job_request("trastuzumab", settings, offline=True, also=also, model=model, prefill=prefill)
+                given = {"offline": True, "also": also, "model": model, "prefill": prefill, **options}
+                request = job_request("trastuzumab", settings, **given)
                 job = await app.start(request, f"trastuzumab-{number:05}")
                 await app.store.submissions.add(job.job_id, queue_name, needs)
                 await asyncio.to_thread(queue.send, job.job_id, queue_name)

@@ -1,6 +1,7 @@
 """`storm worker`: many jobs on one and two processes, the limit that workers share, and the list of many jobs.
 
-The jobs are of one drug on the bundled sample, without a model.
+The jobs are of one drug on the bundled sample, without a model; those at a time in one process ask a service and a
+model on loopback.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from _at_once import at_once_rows
 from _program import command, environment, indexed
 from _report import Row, parser, report
 from _shared_limit import limit_rows
@@ -23,7 +25,7 @@ from _workers import await_end, discard, find_finished, settings_of, submit_jobs
 from storm.app import App, open_app
 from storm.store.keys import INDEX, JobKeys
 
-PARTS = ("workers", "limit", "list")
+PARTS = ("workers", "at-once", "limit", "list")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -31,6 +33,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser("scale", "Many jobs: workers, the shared limit, the list of jobs.")
     options.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what is measured")
     options.add_argument("--jobs", type=int, default=1_000, help="jobs for the workers")
+    options.add_argument("--at-once", type=int, nargs="+", default=[1, 10, 50, 100, 200], help="jobs at a time")
+    options.add_argument("--model-pause", type=float, default=1.0, help="seconds of a call of the model")
+    options.add_argument("--service-pause", type=float, default=0.3, help="seconds of a call of the service")
     options.add_argument("--listed", type=int, default=2_000, help="finished jobs in the list")
     options.add_argument("--processes", type=int, default=8, help="processes that share a limit")
     options.add_argument("--seconds", type=float, default=30, help="how long a limit is measured")
@@ -40,6 +45,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         folder = Path(name)
         if "workers" in given.parts:
             rows += worker_rows(folder, given.jobs)
+        if "at-once" in given.parts:
+            rows += at_once_rows(folder, given.at_once, given.model_pause, given.service_pause)
         if "limit" in given.parts:
             rows += asyncio.run(limit_rows(folder / "limit", given.processes, 3.0, given.seconds))
         if "list" in given.parts:

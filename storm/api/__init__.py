@@ -1,6 +1,7 @@
 """storm from Python: run, resume and list jobs."""
 
 from storm.api.asking import aask, ask, question_request
+from storm.api.batches import BatchLimits
 from storm.api.job import (
     ajobs,
     areport,
@@ -21,7 +22,8 @@ from storm.api.request import JobOptions, ReportOptions, RepurposingOptions, job
 from storm.api.research import CONFIGURABLE
 
 __all__ = [
-    "CONFIGURABLE", "AgentAnswer", "JobOptions", "JobOutcome", "ReportAgent", "ReportOptions", "RepurposingOptions",
-    "aask", "ajobs", "areport", "arepurpose", "aresume", "arun", "arun_many", "ask", "aupdate", "job_request", "jobs",
-    "question_request", "report", "repurpose", "resume", "run", "run_many", "update", "worst_exit_code",
+    "CONFIGURABLE", "AgentAnswer", "BatchLimits", "JobOptions", "JobOutcome", "ReportAgent", "ReportOptions",
+    "RepurposingOptions", "aask", "ajobs", "areport", "arepurpose", "aresume", "arun", "arun_many", "ask", "aupdate",
+    "job_request", "jobs", "question_request", "report", "repurpose", "resume", "run", "run_many", "update",
+    "worst_exit_code",
 ]  # fmt: skip

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
-from collections.abc import Callable, Iterable
+import json
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple, Unpack, cast
 
+from storm.api.batches import BatchLimits, CheckedBatch, JobEnd, LocalExecutor, digest_of, run_batch
 from storm.api.blocking import make_synchronous, show_hint
 from storm.api.job import reuse_or_open
 from storm.api.request import JobOptions, job_request
 from storm.app import App, event_sinks
-from storm.errors import Code, StormError, UsageError
+from storm.errors import StormError, UsageError
 from storm.export import check_folder, write_report
 from storm.models import Dossier, JobRequest, JobState, request_job_id
-from storm.ports import EventSink, Observer
+from storm.ports import EventSink, JobExecutor, Observer
 from storm.settings import Settings, read_settings
+from storm.store import BatchRow
 
 
 class JobOutcome(NamedTuple):
@@ -66,6 +68,9 @@ async def arun_many(
     *,
     concurrency: int = 4,
     out: Path | str | None = None,
+    name: str = "",
+    batch_limits: BatchLimits | None = None,
+    executor: JobExecutor | None = None,
     on_outcome: Callable[[JobOutcome], object] | None = None,
     on_event: Observer | EventSink | None = None,
     settings: Settings | None = None,
@@ -76,13 +81,17 @@ async def arun_many(
 
         outcomes = await storm.arun_many(["trastuzumab", "metformin"], out="reports", on_outcome=print)
 
-    Outcomes are in the order of the drugs; `on_outcome` is called with each as soon as it is there. A job's id is made
-    from the drug and the options, so a second call reads what is finished and resumes the rest. It does not search what
-    was added to a corpus since: `storm delete JOB` first. With `out`, each job's files are written to OUT/JOB/. The
-    other options are those of `storm.run`, for every drug.
+    Outcomes are in the order of the drugs; `on_outcome` is called with each as soon as it is there. The jobs are a
+    batch, which `storm batch status`, `cancel` and `resume` know by its `name` (by default made from its jobs), and
+    which may spend no more than `batch_limits` together. A job's id is made from the drug and the options, so a second
+    call reads what is finished and resumes the rest. It does not search what was added to a corpus since: `storm delete
+    JOB` first. With `out`, each job's files are written to OUT/JOB/. An `executor` has the jobs carried out elsewhere:
+    `storm.worker.QueueExecutor(app)` by workers, which tell `on_event` nothing. The other options are those of
+    `storm.run`, for every drug.
 
-    Raises storm.errors.UsageError if `drugs` is not a list of names or `concurrency` not a number of jobs. A wrong drug
-    or option becomes the outcome of its drug. An error that `on_outcome` raises ends all jobs.
+    Raises storm.errors.UsageError if `drugs` is not a list of names, `concurrency` not a number of jobs, or `name` that
+    of a batch of other jobs; JobHeld if another process works on the same batch; StoreError if the store is lost. A
+    wrong drug or option becomes the outcome of its drug. An error that `on_outcome` raises ends all jobs.
     """
     with show_hint():
         names = _check_names(drugs)
@@ -93,23 +102,85 @@ async def arun_many(
         folder = None if out is None else Path(out)
         if folder:
             check_folder(folder)
-        gate = asyncio.Semaphore(concurrency)
         async with reuse_or_open(app, settings or (None if app else read_settings())) as use:
-            make_request = partial(job_request, settings=use.settings, **options)
+            many = _ManyJobs(use, folder, on_outcome)
+            await many.prepare(names, partial(job_request, settings=use.settings, **options))
+            batch = await many.create_batch(name, batch_limits or BatchLimits())
+            if batch:
+                carry_out = executor or LocalExecutor(use, on_event)
+                stopped = await run_batch(
+                    use, batch, carry_out, concurrency, retry=True, limits=batch_limits, on_end=many.note_end
+                )
+                many.note_stop(stopped)
+            return [many.outcomes[drug] for drug in names]
 
-            async def run_one(drug: str) -> JobOutcome:
-                async with gate:
-                    outcome = await _run_job(use, drug, make_request, on_event, folder)
-                if on_outcome:
-                    on_outcome(outcome)
-                return outcome
 
+class _ManyJobs:
+    """The jobs of one call, and what became of each."""
+
+    def __init__(self, app: App, folder: Path | None, on_outcome: Callable[[JobOutcome], object] | None) -> None:
+        self._app, self._folder, self._on_outcome = app, folder, on_outcome
+        self._requests: dict[str, JobRequest] = {}
+        self._drugs: dict[str, str] = {}
+        self.outcomes: dict[str, JobOutcome] = {}
+
+    async def prepare(self, drugs: Sequence[str], make_request: Callable[[str], JobRequest]) -> None:
+        """Make the request of each drug's job; a wrong one, or a job that is finished, has its outcome at once."""
+        for drug in drugs:
             try:
-                async with asyncio.TaskGroup() as group:
-                    tasks = [group.create_task(run_one(drug)) for drug in names]
-            except ExceptionGroup as faults:
-                raise faults.exceptions[0] from None
-        return [task.result() for task in tasks]
+                request = make_request(drug)
+                job_id = request_job_id(request)
+                if self._folder:
+                    request = request.model_copy(update={"out": str((self._folder / job_id).absolute())})
+            except StormError as error:
+                self._add(JobOutcome(drug, "", error=error))
+                continue
+            self._requests[job_id], self._drugs[job_id] = request, drug
+        for job_id, found in zip(self._drugs, await self._app.store.jobs.summaries(list(self._drugs)), strict=True):
+            if not isinstance(found, str) and found.state is JobState.FINISHED:
+                self._add(await self._read_outcome(job_id, made_before=True))
+
+    async def create_batch(self, name: str, limits: BatchLimits) -> str:
+        """Create the batch of these jobs, or find it; its name, empty if there is no job."""
+        rows = [
+            BatchRow(job_id, json.dumps({"drug": self._drugs[job_id], "request": request.model_dump(mode="json")}))
+            for job_id, request in self._requests.items()
+        ]
+        if not rows:
+            return ""
+        checked = CheckedBatch(tuple(rows), digest_of(self._requests))
+        await self._app.store.batches.create(
+            name or checked.name, checked.digest, checked.rows, limits.model_dump_json()
+        )
+        return name or checked.name
+
+    async def note_end(self, end: JobEnd) -> None:
+        """Take the outcome of a job that has ended."""
+        if end.state == JobState.FINISHED:
+            self._add(await self._read_outcome(end.job_id))
+        else:
+            error = end.error or StormError(end.reason or f"the job is {end.state}")
+            self._add(JobOutcome(self._drugs[end.job_id], end.job_id, error=error))
+
+    def note_stop(self, reason: str) -> None:
+        """Say of the jobs that were not started why."""
+        for job_id, drug in self._drugs.items():
+            if drug not in self.outcomes:
+                self._add(JobOutcome(drug, job_id, error=StormError(f"it was not started: {reason}")))
+
+    async def _read_outcome(self, job_id: str, *, made_before: bool = False) -> JobOutcome:
+        drug, request = self._drugs[job_id], self._requests[job_id]
+        try:
+            dossier = cast(Dossier, await self._app.report(job_id))
+            files = write_report(dossier, self._folder / job_id, request.formats) if self._folder else ()
+        except StormError as error:
+            return JobOutcome(drug, job_id, error=error)
+        return JobOutcome(drug, job_id, dossier, files=tuple(files), made_before=made_before)
+
+    def _add(self, outcome: JobOutcome) -> None:
+        self.outcomes[outcome.drug] = outcome
+        if self._on_outcome:
+            self._on_outcome(outcome)
 
 
 def _check_names(drugs: Iterable[str]) -> list[str]:
@@ -118,38 +189,6 @@ def _check_names(drugs: Iterable[str]) -> list[str]:
     if given is None or not all(isinstance(drug, str) for drug in given):
         raise UsageError(f"drugs is {drugs!r}; it takes a list of names", hint='storm.run_many(["trastuzumab"])')
     return list(dict.fromkeys(drug.strip(" ") for drug in given))
-
-
-async def _run_job(
-    app: App,
-    drug: str,
-    make_request: Callable[[str], JobRequest],
-    on_event: Observer | EventSink | None,
-    folder: Path | None,
-) -> JobOutcome:
-    job_id = ""
-    try:
-        request = make_request(drug)
-        job_id = request_job_id(request)
-        if folder:
-            request = request.model_copy(update={"out": str((folder / job_id).absolute())})
-        made_before = await _is_finished(app, request, job_id)
-        dossier = cast(Dossier, await app.work(job_id, on_event))
-        files = write_report(dossier, folder / job_id, request.formats) if folder else ()
-    except StormError as error:
-        return JobOutcome(drug, job_id, error=error)
-    return JobOutcome(drug, job_id, dossier, files=tuple(files), made_before=made_before)
-
-
-async def _is_finished(app: App, request: JobRequest, job_id: str) -> bool:
-    """Start the job unless it exists; whether it is finished."""
-    try:
-        await app.start(request, job_id)
-    except UsageError as error:
-        if error.code is not Code.JOB_EXISTS:
-            raise
-        return (await app.store.jobs.get(job_id)).state is JobState.FINISHED
-    return False
 
 
 run_many = make_synchronous(arun_many)

@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 from storm.api.batches import (
     BatchLimits,
     BatchTable,
+    JobEnd,
     RowFormat,
     check_rows,
     read_batch,
@@ -39,11 +40,26 @@ from storm.cli.console import (
     split_list,
 )
 from storm.cli.interruption import Interruption
-from storm.cli.job_options import FORMATS, Databases, Formats, Model, Offline, Program, Questions, Unsupported
+from storm.cli.job_options import (
+    FORMATS,
+    Databases,
+    Formats,
+    Model,
+    Offline,
+    Program,
+    Questions,
+    Set,
+    SettingsFile,
+    Unsupported,
+)
 from storm.cli.limits import MaxCalls, MaxMinutes, MaxTokens, MaxUsd
 from storm.cli.new_job import split_databases
+from storm.cli.output_options import PaperOption, TemplateOption
+from storm.cli.research_settings import read_settings_given
 from storm.cli.work import run_job
 from storm.errors import JobHeld, RowsRefused, UsageError
+from storm.export import PageSetup, find_template
+from storm.models import Paper
 from storm.settings import read_settings
 
 T = TypeVar("T")
@@ -99,6 +115,8 @@ def start(
     mode: Annotated[str, typer.Option(help="The mode of rows that name none, as in `storm run`.")] = "",
     unsupported: Unsupported = "remove",
     prefill: Annotated[str, typer.Option(help="rules or none, as in `storm run`.")] = "",
+    settings_given: Set = None,
+    settings_file: SettingsFile = None,
 ) -> None:
     """Check every row, and run the jobs, several at a time. The same rows again run only what is missing.
 
@@ -109,6 +127,7 @@ def start(
         "syllabus": str(syllabus.absolute()) if syllabus else "", "model": model, "program": program,
         "max_usd": max_usd, "max_tokens": max_tokens, "max_calls": max_calls, "max_minutes": max_minutes,
         "mode": mode, "unsupported": unsupported, "prefill": prefill, "priority": priority,
+        "settings": read_settings_given(settings_file, settings_given),
     }  # fmt: skip
     options = {key: value for key, value in given.items() if value}
     limits = BatchLimits(usd=max_batch_usd, tokens=max_batch_tokens, calls=max_batch_calls)
@@ -206,12 +225,15 @@ def results(
     batch: _Batch,
     out: Annotated[Path, typer.Option(help="Folder for the files; each job gets one of its own in it.")],
     formats: Formats = FORMATS,
+    paper: PaperOption = "a4",
+    template: TemplateOption = None,
 ) -> None:
     """Write the files of the finished jobs, and an index.
 
     Example: storm batch results oncology --out reports --format md,html
     """
-    table, without = _run_opened(lambda opened: write_results(opened, batch, out, split_list(formats)))
+    pages = PageSetup(Paper.of(paper), find_template(template))
+    table, without = _run_opened(lambda opened: write_results(opened, batch, out, split_list(formats), pages))
     for job_id, reason in without.items():
         print_note(make_printable(f"Not written: {job_id}: {reason}"))
     print_line(f"{count_noun(len(table.jobs) - len(without), 'job')} written: {out / 'index.html'}")
@@ -248,8 +270,8 @@ async def _run_here(
 ) -> int:
     interruption.batch = batch
 
-    def tell(job_id: str, state: str) -> None:
-        print_note(f"{job_id}: {state}")
+    def tell(end: JobEnd) -> None:
+        print_note(f"{end.job_id}: {end.state}")
 
     try:
         executor, at_once = await find_executor(opened, jobs)
@@ -266,19 +288,23 @@ async def _run_here(
 
 def _print_batch(table: BatchTable) -> None:
     print_table(
-        ("JOB", "SUBJECT", "STATE", "EXIT", "SOURCES", "USD", "MINUTES", "REASON"),
+        ("JOB", "SUBJECT", "STATE", "EXIT", "SOURCES", "COVERED", "USD", "MINUTES", "REASON"),
         [
             (
                 job.job_id,
                 shorten_text(job.subject, _WIDTH),
                 job.state,
-                *("" if cell is None else cell for cell in (job.exit_code, job.sources, job.usd, job.minutes)),
+                *map(_show, (job.exit_code, job.sources, job.covered, job.usd, job.minutes)),
                 shorten_text(job.reason, _WIDTH),
             )
             for job in table.jobs
         ],
     )
     print_line(_summarize(table))
+
+
+def _show(cell: float | str | None) -> float | str:
+    return "" if cell is None else cell
 
 
 def _summarize(table: BatchTable) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -27,11 +29,14 @@ from storm.api.batches import (
     to_html,
     write_results,
 )
+from storm.api.batches.rows import Questions, make_request
 from storm.api.batches.status import BatchTable, measure_pace
 from storm.app import App
 from storm.errors import JobHeld, ModelError, RowsRefused
+from storm.models import request_job_id
 from storm.settings import read_settings
 from storm.store import BatchState
+from storm.syllabus import bundled_syllabus
 
 OFFLINE = {"offline": True}
 
@@ -56,6 +61,8 @@ async def check(app: App, text: str | bytes, **options: Any) -> CheckedBatch:
         ('drug,also\n"metformin,x\n', "rows, line 2: this is no CSV"),
         ("drug,also\nmetformin,x,y\n", "rows, line 2: 3 cells"),
         ("drug,priority\nmetformin,soon\n", "column priority: 'soon' is wrong; it takes a whole number"),
+        ("drug,settings\nmetformin,max_questions\n", "it takes settings like max_questions=6, parted by semicolons"),
+        ("drug,settings\nmetformin,max_question=6\n", "max_question"),
         ("drug,syllabus\nmetformin,/nowhere.yaml\n", "nowhere.yaml: the file cannot be read"),
         ('{"drug": "metformin"}\n[1]\n', "rows, line 2: this is no object"),
         ('{"drug": "metformin"', "rows, line 1: this is no JSON"),
@@ -100,6 +107,14 @@ async def create(app: App, text: str, limits: BatchLimits | None = None) -> None
     await app.store.batches.create("b", checked.digest, checked.rows, (limits or BatchLimits()).model_dump_json())
 
 
+async def test_the_settings_of_a_row_win_over_those_of_the_batch_which_win_over_none(app: App) -> None:
+    text = "question,settings\nIs it safe?,\nIs it good?,max_questions=3; pages_read=9\n"
+    checked = await check(app, text, settings={"max_questions": "5"})
+    requests = [make_request(json.loads(row.options), app.settings, Questions(app.settings)) for row in checked.rows]
+    assert [one.settings.research.max_questions for one in requests] == [5, 3]
+    assert [row.job_id for row in checked.rows] == [request_job_id(one) for one in requests]
+
+
 class CountedExecutor(LocalExecutor):
     """Carries jobs out here, and notes which."""
 
@@ -121,6 +136,8 @@ async def test_the_same_batch_again_runs_only_what_is_missing_and_its_results_ar
     first, second = (await read_batch(app, "b")).jobs
     assert (first.state, first.exit_code, second.subject) == ("finished", 0, "trastuzumab")
     assert first.sources and len(executor.job_ids) == 2
+    syllabus = bundled_syllabus(app.settings.config_dir)
+    assert re.fullmatch(rf"\d+/{len(syllabus.questions)}", first.covered)
 
     await app.store.jobs.delete(second.job_id)
     assert [job.state for job in (await read_batch(app, "b")).jobs] == ["finished", "gone"]
@@ -128,6 +145,9 @@ async def test_the_same_batch_again_runs_only_what_is_missing_and_its_results_ar
     assert (tmp_path / "out" / first.job_id / "dossier.md").is_file()
     assert f'href="{first.job_id}/dossier.md"' in (tmp_path / "out" / "index.html").read_text()
     assert without == {second.job_id: "gone"} and table.exit_code == 1
+    index = json.loads((tmp_path / "out" / "index.json").read_text())
+    assert [job["path"] for job in index["jobs"]] == [f"{first.job_id}/dossier.md", None]
+    assert index["jobs"][0]["covered"] == first.covered
 
     await create(app, "metformin\ntrastuzumab\n")
     await run_batch(app, "b", executor, 2)

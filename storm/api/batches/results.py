@@ -6,20 +6,26 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from storm.api.batches.status import BatchTable, read_batch
-from storm.api.batches.tables import to_csv, to_html
+from storm.api.batches.tables import to_csv, to_html, to_json
 from storm.app import App
 from storm.errors import StormError
-from storm.export import check_folder, check_formats, write_report
+from storm.export import PageSetup, check_folder, check_formats, check_template, write_report
 from storm.export.files import replace_file
 from storm.models import JobState
 
 
-async def write_results(app: App, name: str, out: Path, formats: Sequence[str]) -> tuple[BatchTable, dict[str, str]]:
-    """Write the files of every finished job to OUT/JOB/, and an index as HTML and CSV; each file is replaced whole.
+async def write_results(
+    app: App, name: str, out: Path, formats: Sequence[str], pages: PageSetup | None = None
+) -> tuple[BatchTable, dict[str, str]]:
+    """Write the files of every finished job to OUT/JOB/, and an index as HTML, CSV and JSON; each file is replaced
+    whole.
 
-    Returns the batch, and why a job has no files, by its id. FormatUnavailable if a format lacks its library.
+    Returns the batch, and why a job has no files, by its id. FormatUnavailable if a format lacks its library or its
+    template.
     """
     wanted = check_formats(formats)
+    if pages:
+        check_template(pages.template, wanted)
     check_folder(out)
     table = await read_batch(app, name)
     links: dict[str, str] = {}
@@ -34,9 +40,10 @@ async def write_results(app: App, name: str, out: Path, formats: Sequence[str]) 
             without[job.job_id] = error.message
             continue
         check_folder(out / job.job_id)
-        first, *_ = write_report(report, out / job.job_id, wanted)
+        first, *_ = write_report(report, out / job.job_id, wanted, pages)
         links[job.job_id] = f"{job.job_id}/{first.name}"
-    for file, text in (("index.csv", to_csv(table, links)), ("index.html", to_html(table, links))):
+    indexes = {"index.csv": to_csv, "index.html": to_html, "index.json": to_json}
+    for file, text in ((name, render(table, links)) for name, render in indexes.items()):
         with replace_file(out / file) as partial:
             partial.write_text(text, encoding="utf-8")
     return table, without

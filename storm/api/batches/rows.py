@@ -66,13 +66,22 @@ def _read_amount(value: Any) -> float:
     return amount
 
 
+def _read_settings(value: Any) -> dict[str, Any]:
+    if isinstance(value, dict):
+        return value
+    parts = [pair.partition("=") for pair in _read_texts(value)]
+    if not all(name.strip() and given.strip() for name, _, given in parts):
+        raise ValueError("settings like max_questions=6, parted by semicolons")
+    return {name.strip(): given.strip() for name, _, given in parts}
+
+
 #: The columns that a row may have, and how each is read; ValueError says what it takes.
 COLUMNS: Mapping[str, Callable[[Any], Any]] = {
     "drug": _read_text, "question": _read_text, "kind": _read_text, "priority": _read_priority, "also": _read_texts,
     "meaning": _read_text, "offline": _read_choice, "databases": _read_texts, "syllabus": _read_text,
     "model": _read_text, "program": _read_text, "max_usd": _read_amount, "max_tokens": _read_whole,
     "max_calls": _read_whole, "max_minutes": _read_amount, "mode": _read_text, "unsupported": _read_text,
-    "prefill": _read_text,
+    "prefill": _read_text, "settings": _read_settings,
 }  # fmt: skip
 
 
@@ -122,7 +131,7 @@ async def check_rows(
         raise RowsRefused(f"{rows} wrong in {file}; nothing was started", problems=problems)
     if not found:
         raise RowsRefused(f"{file} has no rows", problems=(), hint="write one drug a line")
-    return CheckedBatch(tuple(found.values()), _digest_of(found), tuple(merged))
+    return CheckedBatch(tuple(found.values()), digest_of(found), tuple(merged))
 
 
 def _check_row(
@@ -130,7 +139,10 @@ def _check_row(
 ) -> tuple[BatchRow, JobRequest]:
     if given.problem:
         raise UsageError(given.problem)
-    values = {**options, **_read_values(given.values)}
+    own = _read_values(given.values)
+    values = {**options, **own}
+    if "settings" in own:
+        values["settings"] = {**options.get("settings", {}), **own["settings"]}
     priority = values.pop("priority", 0)
     if file := values.get("syllabus"):
         values["syllabus"] = str(Path(file).absolute())  # the batch may go on from another folder
@@ -168,8 +180,11 @@ class Questions:
 
 
 def make_request(values: Mapping[str, Any], settings: Settings, questions: Questions) -> JobRequest:
-    """The request of a row's job; StormError for a value that is wrong."""
+    """The request of a row's job; StormError for a value that is wrong. A row of `storm.run_many` has it as it is."""
+    if "request" in values:
+        return JobRequest.model_validate(values["request"])
     left = dict(values)
+    left["configurable"] = left.pop("settings", None)
     drug, question = left.pop("drug", ""), left.pop("question", "")
     if bool(drug) == bool(question):
         raise UsageError("a row takes a drug or a question", hint="fill one of these two columns")
@@ -190,5 +205,6 @@ async def _check_start(app: App, request: JobRequest, known: set[object]) -> Non
         known.add(combination)
 
 
-def _digest_of(job_ids: Iterable[str]) -> str:
+def digest_of(job_ids: Iterable[str]) -> str:
+    """What identifies a batch of these jobs, in whatever order."""
     return hashlib.sha256("\n".join(sorted(job_ids)).encode()).hexdigest()

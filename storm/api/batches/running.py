@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterator
+from inspect import isawaitable
+from typing import Any, NamedTuple
 
 from pydantic import Field
 
@@ -28,11 +29,23 @@ _LOOKS = 20
 
 
 class BatchLimits(Frozen):
-    """What the jobs of a batch may spend together; None is no limit."""
+    """What the jobs of a batch may spend together, in US dollars, tokens and calls of models; None is no limit."""
 
     usd: float | None = Field(default=None, gt=0)
     tokens: int | None = Field(default=None, gt=0)
     calls: int | None = Field(default=None, gt=0)
+
+
+class JobEnd(NamedTuple):
+    """How a job of a batch ended: its state and why, and the error that was raised here, if any."""
+
+    job_id: str
+    state: str
+    reason: str
+    error: StormError | None
+
+
+OnEnd = Callable[[JobEnd], Awaitable[object] | object]
 
 
 class LocalExecutor:
@@ -56,10 +69,10 @@ async def run_batch(
     *,
     retry: bool = False,
     limits: BatchLimits | None = None,
-    on_end: Callable[[str, str], object] | None = None,
+    on_end: OnEnd | None = None,
 ) -> str:
     """Carry out what is missing of a batch, with `retry` its failed jobs, too; a cancelled batch goes on. `limits`
-    replace those that it has. `on_end` gets each job's id and state.
+    replace those that it has. `on_end` gets each job's end; what it raises ends the whole.
 
     Returns why no further job was started, or nothing. JobHeld while another process works on the batch.
     """
@@ -90,7 +103,7 @@ class _BatchRun:
         name: str,
         value: str,
         executor: JobExecutor,
-        on_end: Callable[[str, str], object] | None,
+        on_end: OnEnd | None,
         limits: BatchLimits,
     ) -> None:
         self._app, self._name, self._value = app, name, value
@@ -110,15 +123,18 @@ class _BatchRun:
                 return
             self.handed_over.append(job_id)
             began = asyncio.get_running_loop().time()
-            ending = await self._carry_out_job(job_id)
+            ending, error = await self._carry_out_job(job_id)
             ending["minutes"] = round((asyncio.get_running_loop().time() - began) / 60, 2)
             if ending["state"] in (*_ENDED, "refused"):
                 await self._app.store.batches.end_job(self._name, job_id, json.dumps(ending, ensure_ascii=False))
             if self._on_end:
-                self._on_end(job_id, ending["state"])
+                said = self._on_end(JobEnd(job_id, ending["state"], ending["reason"], error))
+                if isawaitable(said):
+                    await said
 
-    async def _carry_out_job(self, job_id: str) -> dict[str, Any]:
-        """How the job ended, by its record; one that could not be created, or was deleted, is refused."""
+    async def _carry_out_job(self, job_id: str) -> tuple[dict[str, Any], StormError | None]:
+        """How the job ended, by its record, and the error that was raised; one that could not be created, or was
+        deleted, is refused."""
         failure: StormError | None = None
         try:
             await self._prepare_job(job_id)
@@ -130,10 +146,11 @@ class _BatchRun:
         except StormError as error:
             failure = error
         try:
-            return await read_ending(self._app, job_id)
+            return await read_ending(self._app, job_id), failure
         except UnknownJob:
             reason = failure.message if failure else "its record is gone"
-            return {"state": "refused", "exit_code": failure.exit_code if failure else 1, "reason": reason}
+            exit_code = failure.exit_code if failure else 1
+            return {"state": "refused", "exit_code": exit_code, "reason": reason}, failure
 
     async def _prepare_job(self, job_id: str) -> None:
         """Create the job from its row, unless it exists; reopen it if it was cancelled."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from storm.api.pace import find_limits, list_busy_services
 from storm.app import App
-from storm.models import JobState, Spent
+from storm.models import JobState, Spent, Syllabus
 from storm.models.spending import sum_amounts
 from storm.store import BatchState, JobSummary
 
@@ -21,7 +22,8 @@ _AT_ONCE = 50
 
 class JobLine(NamedTuple):
     """A job of a batch: its state (`waiting` before it was created; `gone` or `damaged` where its record is), and, once
-    it has ended, what came of it. `usd` is None if no price is known. `minutes` are those from its last start to its
+    it has ended, what came of it. `covered` is how many of its questions
+    have enough sources ("11/14"). `usd` is None if no price is known. `minutes` are those from its last start to its
     end, None if another than the batch carried it out."""
 
     job_id: str
@@ -29,6 +31,7 @@ class JobLine(NamedTuple):
     state: str
     exit_code: int | None = None
     sources: int | None = None
+    covered: str = ""
     usd: float | None = None
     tokens: int = 0
     calls: int = 0
@@ -122,17 +125,26 @@ async def read_ending(app: App, job_id: str) -> dict[str, Any]:
     if job.state in (JobState.FAILED, JobState.CANCELLED):
         reason = next((event.message for event in reversed(await journal.events(5)) if event.kind == job.state), "")
     events = await journal.events(1)
+    progress, syllabus = await app.collection(job_id).progress(), await app.syllabus(job)
     end = job.finished or (events[-1].at if events else job.created)
     return {
         "state": job.state.value,
         "exit_code": job.exit_code,
-        "sources": (await app.collection(job_id).progress()).total,
+        "sources": progress.total,
+        "covered": count_covered(progress.counts, syllabus),
         "usd": spent.usd,
         "tokens": spent.tokens,
         "calls": spent.calls,
         "reason": reason,
         "at": end.isoformat(),
     }
+
+
+def count_covered(counts: Mapping[str, int], syllabus: Syllabus | None) -> str:
+    """How many questions have enough sources, and how many there are: `11/14`; nothing where there are none yet."""
+    questions = syllabus.questions if syllabus else ()
+    covered = sum(counts.get(question.key, 0) >= question.min_sources for question in questions)
+    return f"{covered}/{len(questions)}" if questions else ""
 
 
 def measure_pace(ended: dict[str, dict[str, Any]], since: str) -> float | None:

@@ -26,8 +26,8 @@ def to_csv(table: BatchTable, links: Mapping[str, str] | None = None) -> str:
     return text.getvalue()
 
 
-def to_json(table: BatchTable) -> str:
-    """The batch with its counts and jobs."""
+def to_json(table: BatchTable, links: Mapping[str, str] | None = None) -> str:
+    """The batch with its counts and jobs; with `links`, each has the `path` of its file, or null."""
     left = table.minutes_left
     return json.dumps(
         {
@@ -42,7 +42,9 @@ def to_json(table: BatchTable) -> str:
             "minutes_left": left and round(left, 1),
             "limited_by": table.limits,
             "exit_code": table.exit_code,
-            "jobs": [job._asdict() for job in table.jobs],
+            "jobs": [
+                {**job._asdict(), **({} if links is None else {"path": links.get(job.job_id)})} for job in table.jobs
+            ],
         },
         ensure_ascii=False,
         indent=2,
