@@ -28,7 +28,8 @@ class Settings(NamedTuple):
     `replay:DIR`; empty: the network), `contact` is sent to the services, `honour_robots` is whether a site's
     robots.txt is obeyed, `may_evict` whether a Redis that evicts keys when its memory is full is accepted. `traces_url`
     is the SQL database of the traces; None is a file in the data directory. `queue_url` is the Redis database of the
-    workers' queue; None is the next one on the store's server.
+    workers' queue; None is the next one on the store's server. `unattended` is whether nobody waits at a terminal, so
+    that calls of public services wait for their turn for as long as it takes many jobs to share a rate limit.
     """
 
     data_dir: Path
@@ -45,6 +46,7 @@ class Settings(NamedTuple):
     may_evict: bool = False
     traces_url: str | None = None
     queue_url: str | None = None
+    unattended: bool = False
 
 
 def read_settings() -> Settings:

@@ -17,7 +17,9 @@ DEADLINE = 90.0
 _PROGRAM = f"""
 import logging, os, signal, sys, threading
 from storm.settings import read_settings
+from storm.worker import needs
 from storm.worker.working import JobWorker
+needs.__version__ = os.environ.get("OTHER_VERSION", needs.__version__)
 logging.basicConfig(level=logging.INFO, format="%(message)s")
 class Poisoned(JobWorker):
     async def _work(self, attempt):

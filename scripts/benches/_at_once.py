@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -22,7 +23,8 @@ from _report import Row
 from _workers import await_end, discard, find_finished, settings_of, submit_jobs, workers
 
 from storm.app import open_app
-from storm.models import JobLimits
+from storm.models import JobLimits, SearchStatus
+from storm.settings import Settings
 
 #: Calls of the model that a job may make.
 _CALLS = 25
@@ -30,7 +32,7 @@ _SERVICE = """europepmc:
   label: Europe PMC
   base_url: {url}
   scope: made records
-  rate: 1000
+  rate: {rate:g}
   ttl: 0
   limit: 10
 """
@@ -63,6 +65,9 @@ class SlowService(ThreadingHTTPServer):
     """Europe PMC's search, with made records; each answer takes so many seconds."""
 
     daemon_threads, request_queue_size = True, 256
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Who was told to stop does not hang up."""
 
     def __init__(self, pause: float) -> None:
         super().__init__(("127.0.0.1", 0), _Search)
@@ -112,22 +117,25 @@ def _served_service(pause: float) -> Iterator[SlowService]:
             thread.join()
 
 
-def at_once_rows(folder: Path, numbers: Sequence[int], model_pause: float, service_pause: float) -> list[Row]:
+def at_once_rows(
+    folder: Path, numbers: Sequence[int], model_pause: float, service_pause: float, rate: float
+) -> list[Row]:
     """One worker with so many slots, and as many jobs: how fast they end, and what they take."""
     rows: list[Row] = []
     for number in numbers:
-        row = _carry_out(indexed(folder / f"at-once-{number}"), number, model_pause, service_pause)
+        row = _carry_out(indexed(folder / f"at-once-{number}"), number, model_pause, service_pause, rate)
         grown = float(str(row["worker_mb"])) - float(str((rows or [row])[0]["worker_mb"]))
         rows.append({**row, "mb_a_job": round(grown / max(1, number - numbers[0]), 2)})
     return rows
 
 
-def _carry_out(data_dir: Path, number: int, model_pause: float, service_pause: float) -> Row:
+def _carry_out(data_dir: Path, number: int, model_pause: float, service_pause: float, rate: float) -> Row:
     with ExitStack() as stack:
         model = stack.enter_context(served(SlowModel(model_pause)))
         service = stack.enter_context(_served_service(service_pause))
         databases = data_dir / "databases.yaml"
-        databases.write_text(_SERVICE.format(url=f"http://127.0.0.1:{service.server_port}"), encoding="utf-8")
+        url = f"http://127.0.0.1:{service.server_port}"
+        databases.write_text(_SERVICE.format(url=url, rate=rate), encoding="utf-8")
         env = {**model.environment, "STORM_DATABASES": str(databases)}
         settings = settings_of(data_dir, **env)._replace(databases=databases)
         job_ids = submit_jobs(settings, range(number), MODEL, offline=False, limits=JobLimits(calls=_CALLS))
@@ -137,19 +145,26 @@ def _carry_out(data_dir: Path, number: int, model_pause: float, service_pause: f
         asyncio.run(await_end(settings, lambda: memory.append(worker.memory())))
         seconds, own = time.monotonic() - began, _read_cpu(worker.process.pid) - before
 
-        async def count() -> int:
-            async with open_app(settings) as app:
-                return len(await find_finished(app, job_ids))
-
-        finished = asyncio.run(count())
+        finished, failed = asyncio.run(_count(settings, job_ids))
     discard(data_dir)
     return {
         "variant": f"storm worker --jobs {number}", "n": number, "finished": finished, "seconds": round(seconds, 1),
         "jobs_a_minute": round(number / seconds * 60, 1), "worker_cpu": round(own / seconds, 2),
         "cpu_s_a_job": round(own / number, 2), "worker_mb": round(max(memory), 1),
         "model_calls": model.calls, "most_calls_at_once": model.most_at_once, "searches": service.searches,
+        "searches_failed": failed,
         "load": round(os.getloadavg()[0], 1),
     }  # fmt: skip
+
+
+async def _count(settings: Settings, job_ids: Sequence[str]) -> tuple[int, int]:
+    """How many of the jobs are finished, and how many of their searches failed."""
+    async with open_app(settings) as app:
+        searches = [search for job_id in job_ids for search in await app.journal(job_id).searches()]
+        failed = [search for search in searches if search.status is SearchStatus.FAILED]
+        for reason in {search.reason for search in failed}:
+            print(f"a search failed: {reason}", file=sys.stderr)
+        return len(await find_finished(app, job_ids)), len(failed)
 
 
 def _read_cpu(process: int) -> float:

@@ -36,6 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     options.add_argument("--at-once", type=int, nargs="+", default=[1, 10, 50, 100, 200], help="jobs at a time")
     options.add_argument("--model-pause", type=float, default=1.0, help="seconds of a call of the model")
     options.add_argument("--service-pause", type=float, default=0.3, help="seconds of a call of the service")
+    options.add_argument("--service-rate", type=float, default=1_000, help="calls a second that the service allows")
     options.add_argument("--listed", type=int, default=2_000, help="finished jobs in the list")
     options.add_argument("--processes", type=int, default=8, help="processes that share a limit")
     options.add_argument("--seconds", type=float, default=30, help="how long a limit is measured")
@@ -46,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if "workers" in given.parts:
             rows += worker_rows(folder, given.jobs)
         if "at-once" in given.parts:
-            rows += at_once_rows(folder, given.at_once, given.model_pause, given.service_pause)
+            rows += at_once_rows(folder, given.at_once, given.model_pause, given.service_pause, given.service_rate)
         if "limit" in given.parts:
             rows += asyncio.run(limit_rows(folder / "limit", given.processes, 3.0, given.seconds))
         if "list" in given.parts:

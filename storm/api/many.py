@@ -102,7 +102,8 @@ async def arun_many(
         folder = None if out is None else Path(out)
         if folder:
             check_folder(folder)
-        async with reuse_or_open(app, settings or (None if app else read_settings())) as use:
+        own = None if app else (settings or read_settings())._replace(unattended=True)
+        async with reuse_or_open(app, own) as use:
             many = _ManyJobs(use, folder, on_outcome)
             await many.prepare(names, partial(job_request, settings=use.settings, **options))
             batch = await many.create_batch(name, batch_limits or BatchLimits())

@@ -281,7 +281,10 @@ class App:
             where = add_missing(where, job, (*(previous.searches if previous else ()), *searches))
         since = previous.searched_since if previous else {}
         limits = self._crews.limit_searches(job, where.databases)
-        searcher = JobSearch(where.databases, journal, self._clock, searches, changed_since=since, limits=limits)
+        searcher = JobSearch(
+            where.databases, journal, self._clock, searches,
+            changed_since=since, limits=limits, is_queued=where.is_queued,
+        )  # fmt: skip
         return Workbench(job, scope, where, searcher, collection, journal, previous)
 
     async def _read_previous(self, job: Job) -> PreviousJob:

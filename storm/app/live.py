@@ -19,6 +19,9 @@ from storm.ports import Limiter, Pages
 from storm.settings import Settings
 from storm.store import Store, StoreLimiter
 
+#: Seconds for which a call of an unattended job waits for its turn: 500 jobs at once at three calls a second need less.
+_LONG_QUEUE = 3_600.0
+
 
 @asynccontextmanager
 async def open_live(settings: Settings, store: Store) -> AsyncIterator[LiveDatabases]:
@@ -35,12 +38,14 @@ async def open_live(settings: Settings, store: Store) -> AsyncIterator[LiveDatab
         transport=open_transport(settings.http, sleep) if settings.http else None,
         monotonic=monotonic,
         sleep=sleep,
+        longest_queue=_LONG_QUEUE if settings.unattended else None,
     ) as http:
         if settings.http:  # its library makes its own requests, which are neither recorded nor replayed
             services = {name: service for name, service in services.items() if name != "duckduckgo"}
         found = open_databases(http, services, limiter)
         pages = None if settings.http else _page_reader(settings, limiter)
-        yield LiveDatabases(services, found, open_registers(http, services, limiter), pages, replayed=replayed)
+        registers = open_registers(http, services, limiter)
+        yield LiveDatabases(services, found, registers, pages, replayed=replayed, is_queued=lambda: http.is_queued)
 
 
 def _page_reader(settings: Settings, limiter: Limiter) -> Callable[[MayRead], Pages]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -26,12 +26,14 @@ SAMPLE = "the bundled sample (trastuzumab, metformin)"
 
 
 class Searchable(NamedTuple):
-    """What a job searches: databases, notes for the reader, registers that know more of its sources, web pages."""
+    """What a job searches: databases, notes for the reader, registers that know more of its sources, web pages; and
+    whether a call of a public service waits for its turn."""
 
     databases: Sequence[Database]
     notes: tuple[str, ...]
     registers: Sequence[Register] = ()
     pages: Pages | None = None
+    is_queued: Callable[[], bool] = lambda: False
 
 
 class SearchScope:
@@ -105,7 +107,8 @@ class SearchScope:
                 (*public, *local) if of_use else public, (wording.NO_PUBLIC_DATABASE, *(note if of_use else ()))
             )
         pages = live.open_pages(may_read)
-        return Searchable((*public, *local), live.search_notes(request.databases), live.registers, pages)
+        notes = live.search_notes(request.databases)
+        return Searchable((*public, *local), notes, live.registers, pages, live.is_queued)
 
     def describe_local(self, scope: Scope) -> Mapping[str, str]:
         """What each database on this machine holds by now, by name, of those that a job of this scope searches."""

@@ -318,7 +318,7 @@ def _summarize(table: BatchTable) -> str:
 
 def _run_interruptibly(work: Callable[[App, Interruption], Awaitable[int]]) -> int:
     async def open_and_work(interruption: Interruption) -> int:
-        async with open_app(read_settings()) as opened:
+        async with open_app(read_settings()._replace(unattended=True)) as opened:
             return await work(opened, interruption)
 
     return run_job(open_and_work)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Mapping, Sequence
 
 from storm.databases.clients import CLIENTS, Client, missing_keys
@@ -15,11 +16,14 @@ from storm.ports import Database, Pages, Register
 
 #: Seconds for finding out which public services can be reached.
 REACH_SECONDS = 2.0
+#: Seconds after which services that could not be reached are tested again.
+_RETEST_SECONDS = 60.0
 _SWITCH_ON = "set `enabled: true` for {name} in a copy of config/databases.yaml, and STORM_DATABASES to that copy"
 
 
 class LiveDatabases:
-    """The clients of the public databases by name, and which of their services can be reached."""
+    """The clients of the public databases by name, and which of their services can be reached. `is_queued` is whether a
+    call of this program waits for its turn under a rate limit."""
 
     def __init__(
         self,
@@ -29,13 +33,19 @@ class LiveDatabases:
         pages: Callable[[MayRead], Pages] | None,
         *,
         replayed: bool,
+        is_queued: Callable[[], bool] = lambda: False,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self.services = services
         self.clients = clients
         self.registers = registers
         self._pages = pages
         self._replayed = replayed
+        self.is_queued = is_queued
         self._unreachable: dict[str, str] | None = {} if replayed else None
+        self._tested = 0.0
+        self._test = asyncio.Lock()
+        self._monotonic = monotonic
 
     def select_clients(self, names: Sequence[str]) -> dict[str, Client]:
         """The clients that a job searches: the named ones, or all that every job searches.
@@ -75,10 +85,14 @@ class LiveDatabases:
         raise UsageError(f"{service.label} cannot be searched by that name", hint=CLIENTS[name].instead)
 
     async def find_unreachable(self) -> dict[str, str]:
-        """The unreachable services with the reason, by service name; tested once."""
-        if self._unreachable is None:
-            services = [client.service for client in self.clients.values()]
-            self._unreachable = await asyncio.to_thread(find_unreachable, services, REACH_SECONDS)
+        """The unreachable services with the reason, by service name; tested once, or once a minute while there are
+        any: a program may run for days."""
+        async with self._test:  # the jobs that begin together test once
+            is_old = bool(self._unreachable) and self._monotonic() - self._tested > _RETEST_SECONDS
+            if self._unreachable is None or is_old:
+                services = [client.service for client in self.clients.values()]
+                self._unreachable = await asyncio.to_thread(find_unreachable, services, REACH_SECONDS)
+                self._tested = self._monotonic()
         return self._unreachable
 
     def usable_databases(self, wanted: Mapping[str, Client], unreachable: Mapping[str, str]) -> list[Database]:

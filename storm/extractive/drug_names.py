@@ -91,16 +91,15 @@ class DrugNames:
     ) -> Sequence[Hit]:
         """The records of these names. If the drug databases fail or are slow, every database is searched for the names;
         NothingSearched if none answers in time."""
-        answered = asyncio.create_task(self._searcher.wait_for_answer())
         searches: list[asyncio.Future[Any]] = [asyncio.create_task(self.find_records(groups, databases))]
         try:
-            await asyncio.wait((answered, *searches), timeout=self._alone, return_when=asyncio.FIRST_COMPLETED)
+            await self._await_answer(self._alone, *searches)
             if self._nobody_answered():
                 queries = [SearchQuery(names=group, databases=tuple(databases)) for group in groups]
                 searches.append(asyncio.create_task(self._searcher.search({NAMES: queries})))
                 both = asyncio.gather(*searches)
                 searches.append(both)
-                await asyncio.wait((answered, both), timeout=self._together, return_when=asyncio.FIRST_COMPLETED)
+                await self._await_answer(self._together, both)
                 if both.done():
                     both.result()
                 if self._nobody_answered():
@@ -108,9 +107,18 @@ class DrugNames:
                     raise NothingSearched(reasons, f"no answer within {self._alone + self._together:g} s")
             return list(await searches[0])
         finally:
-            for task in (answered, *searches):
+            for task in searches:
                 task.cancel()
-            await asyncio.gather(answered, *searches, return_exceptions=True)
+            await asyncio.gather(*searches, return_exceptions=True)
+
+    async def _await_answer(self, seconds: float, *searches: asyncio.Future[Any]) -> None:
+        """Wait until a database has answered, has had so many seconds, or all of these have ended."""
+        answered = asyncio.create_task(self._searcher.wait_for_answer(seconds))
+        try:
+            await asyncio.wait((answered, *searches), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            answered.cancel()
+            await asyncio.gather(answered, return_exceptions=True)
 
     def _nobody_answered(self) -> bool:
         return all(record.status is SearchStatus.FAILED for record in self._searcher.latest_searches())

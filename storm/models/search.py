@@ -108,7 +108,8 @@ class SearchOutcome(Frozen):
 
     `translated` is the query as the service interpreted it, if it says so. `address` is the first request, without
     secrets; `answered` is the time of the oldest answer, which may come from a cache. `incomplete` says that part of
-    the search failed; `down`, that other searches there would fail too.
+    the search failed; `down`, that other searches there would fail too. `queued` is for how many seconds its calls
+    waited for their turn under a rate limit.
     """
 
     database: str
@@ -122,6 +123,7 @@ class SearchOutcome(Frozen):
     answered: datetime | None = None
     incomplete: bool = False
     down: bool = False
+    queued: float = 0.0
 
 
 class SearchRecord(Frozen):

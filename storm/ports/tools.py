@@ -60,8 +60,8 @@ class Searcher(Protocol):
         """The last searches of each database, oldest first."""
         ...
 
-    async def wait_for_answer(self) -> None:
-        """Wait until one search of the job was answered, whatever it found."""
+    async def wait_for_answer(self, seconds: float) -> None:
+        """Wait until one search of the job was answered, whatever it found, or databases have had so many seconds."""
         ...
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from datetime import datetime
 from types import MappingProxyType
 
@@ -18,8 +18,10 @@ from storm.tools.rendezvous import Rendezvous
 
 #: After this many failures in a row a database is no longer queried in this job.
 PATIENCE = 2
-#: Seconds after which a stage sends a database no further query, because the other databases wait for it.
+#: Seconds of answering after which a stage sends a database no further query, because the other databases wait for it.
 LONGEST = 180.0
+#: Seconds between two looks at whether calls wait for their turn.
+_LOOK = 0.1
 #: How many searches of each database `latest` returns.
 LATEST = 2
 
@@ -38,6 +40,7 @@ class JobSearch:
         monotonic: Callable[[], float] = time.monotonic,
         changed_since: Mapping[str, str] = MappingProxyType({}),
         limits: Mapping[str, int] = MappingProxyType({}),
+        is_queued: Callable[[], bool] = lambda: False,
     ) -> None:
         self.databases = tuple(databases)
         self.rendezvous = Rendezvous()
@@ -46,7 +49,9 @@ class JobSearch:
         self._monotonic = monotonic
         self._changed_since = changed_since
         self._limits = limits
+        self._is_queued = is_queued
         self._failures: Counter[str] = Counter()
+        self._queued: defaultdict[str, float] = defaultdict(float)
         self._given_up: dict[str, SearchRecord] = {}
         self._latest: dict[str, deque[SearchRecord]] = {}
         self._answered = asyncio.Event()
@@ -97,14 +102,18 @@ class JobSearch:
         self, database: Database, wanted: Mapping[str, Sequence[SearchQuery]]
     ) -> Mapping[str, list[Sequence[str]]]:
         found: dict[str, list[Sequence[str]]] = {}
-        until = self._monotonic() + LONGEST
+        until = self._answering_time(database) + LONGEST
         for question, queries in wanted.items():
             found[question] = []
             for query in filter(None, dict.fromkeys(self._narrow_query(database, query) for query in queries)):
-                if self._monotonic() > until and database.name not in self._given_up:
+                if self._answering_time(database) > until and database.name not in self._given_up:
                     self._given_up[database.name] = await self._log_slow_database(database, question, query)
                 found[question].append((await self._search_once(database, question, query)).record.hits)
         return found
+
+    def _answering_time(self, database: Database) -> float:
+        """The time without that for which calls of this database waited for their turn: others may have used it up."""
+        return self._monotonic() - self._queued[database.name]
 
     def _narrow_query(self, database: Database, query: SearchQuery) -> SearchQuery | None:
         """The query as this database searches it; None if it asks only for records of others."""
@@ -133,9 +142,14 @@ class JobSearch:
         """The latest searches of each database, oldest first."""
         return [record for records in self._latest.values() for record in records]
 
-    async def wait_for_answer(self) -> None:
-        """Wait until a database has answered a search of the job, whatever it found."""
-        await self._answered.wait()
+    async def wait_for_answer(self, seconds: float) -> None:
+        """Wait until a database has answered a search of the job, whatever it found, or has had so many seconds to do
+        so: time in which calls wait for their turn under a rate limit, or this process is busy, does not count."""
+        left = seconds
+        while left > 0 and not self._answered.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._answered.wait(), min(left, _LOOK))
+            left -= 0 if self._is_queued() else _LOOK
 
     async def _search_once(
         self, database: Database, question: str, query: SearchQuery, *, own_words: bool = False
@@ -149,6 +163,7 @@ class JobSearch:
             began = self._monotonic()
             outcome = await database.search(query, limit)
             took = self._monotonic() - began
+        self._queued[database.name] += outcome.queued
         record = self._make_record(outcome, database.scope, question, query.changed_since)
         await self._log_search(record, outcome.hits, took)
         self._completed[database.name, str(query)] = record

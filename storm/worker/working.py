@@ -77,7 +77,8 @@ class JobWorker:
         heartbeat_ms: int = HEARTBEAT_MS,
         check_every: float = _CHECK_EVERY,
     ) -> None:
-        self._settings, self._jobs, self._heartbeat_ms = settings, jobs, heartbeat_ms
+        self._settings = settings._replace(unattended=True)
+        self._jobs, self._heartbeat_ms = jobs, heartbeat_ms
         self._check_every = check_every
         self._needs: JobNeeds = find_needs(settings)
         self.queues = tuple(name_queue(self._needs, priority) for priority in priorities)

@@ -37,6 +37,7 @@ class Shelf:
         failing: bool = False,
         down: bool = False,
         incomplete: bool = False,
+        queued: float = 0.0,
     ) -> None:
         self.name = name
         self.scope = f"what {name} has"
@@ -44,6 +45,7 @@ class Shelf:
         self.failing = failing
         self.down = down
         self.incomplete = incomplete
+        self.queued = queued
         self.asked: list[str] = []
 
     def narrow_query(self, query: SearchQuery) -> SearchQuery | None:
@@ -63,6 +65,7 @@ class Shelf:
             total=len(self.hits),
             translated="trastuzumab[tw]",
             incomplete=self.incomplete,
+            queued=self.queued,
         )
 
 
@@ -222,6 +225,16 @@ async def test_a_database_whose_answers_take_too_long_is_not_asked_further_and_t
     ]  # fmt: skip
 
 
+async def test_a_database_is_asked_further_where_its_calls_only_waited_for_their_turn(
+    store: Store, lease: Lease
+) -> None:
+    shelf = Shelf([HERA], queued=LONGEST)
+    times = iter([0.0, 10.0, 11.0, LONGEST, LONGEST + 1, LONGEST + 2, LONGEST + 3])
+    search = JobSearch([shelf], JobJournal(store, lease.job_id, lease), lambda: NOW, monotonic=lambda: next(times))
+    await search.search({"efficacy": [QUERY], "safety": [SAFETY]})
+    assert shelf.asked == [str(QUERY), str(SAFETY)]
+
+
 async def test_the_event_of_a_search_says_how_long_it_took(store: Store, lease: Lease) -> None:
     times = iter([0.0, 1.0, 2.0, 4.5])
     journal = JobJournal(store, lease.job_id, lease)
@@ -327,3 +340,11 @@ async def test_without_a_limit_a_database_gives_as_many_as_it_sets(store: Store,
     shelf.limit = 1
     search = await searcher(store, lease, shelf)
     assert await search.search({"clinical.efficacy": [QUERY]}) == {"clinical.efficacy": [(HERA.key,)]}
+
+
+async def test_time_in_which_calls_wait_for_their_turn_is_not_that_of_the_databases(store: Store, lease: Lease) -> None:
+    queued = [False, True, True]
+    journal = JobJournal(store, lease.job_id, lease)
+    search = JobSearch([], journal, lambda: NOW, is_queued=lambda: bool(queued) and queued.pop())
+    await search.wait_for_answer(0.05)
+    assert queued == []

@@ -14,6 +14,7 @@ from storm.app import App, open_app
 from storm.models import Dossier, JobRequest, JobState
 from storm.settings import Settings, read_settings
 from storm.syllabus import bundled_syllabus
+from storm.version import __version__
 from storm.worker import QueueExecutor, submit_job, submit_request
 from storm.worker.needs import find_needs, name_queue
 from storm.worker.queue import JobQueue
@@ -180,6 +181,19 @@ async def test_a_worker_with_another_configuration_leaves_the_job_alone(app: App
     await asyncio.to_thread(other.stop)
     assert "has another configuration" in submitted.waits
     assert (await app.store.jobs.get(submitted.job_id)).state is JobState.QUEUED
+
+
+async def test_of_workers_of_two_versions_the_one_that_the_job_was_submitted_with_takes_it(app: App) -> None:
+    other = await asyncio.to_thread(WorkerProcess, app.settings.data_dir, OTHER_VERSION="99.0")
+    submitted = await submit_request(app, request(app))
+    assert f"is storm 99.0, and the job needs {__version__}" in submitted.waits
+    worker = await asyncio.to_thread(WorkerProcess, app.settings.data_dir)
+    try:
+        await wait_for(worker, f"job_finished job={submitted.job_id} exit_code=0")
+    finally:
+        await asyncio.to_thread(worker.stop)
+        await asyncio.to_thread(other.stop)
+    assert not any(submitted.job_id in line for line in other.seen)
 
 
 async def _create(app: App) -> str:

@@ -21,7 +21,7 @@ import httpx
 from storm.databases.http.body import ENCODINGS, TooLong, read_capped_body
 from storm.databases.http.cache import AnswerCache
 from storm.databases.http.call import Answer, Call, Params, Read, prepare_call
-from storm.databases.http.inquiry import note_answer, note_call
+from storm.databases.http.inquiry import note_answer, note_call, note_turn
 from storm.databases.http.network import open_client
 from storm.databases.http.redaction import LogRedaction, public_url, redact_text, remove_secret_bytes, remove_secrets
 from storm.databases.http.retries import QUEUES, SHORTEST_HOLD, TRIES, backoff_seconds, rate_limit_backoff_seconds
@@ -66,14 +66,17 @@ class Http:
         random: Callable[[], float] = random.random,
         user_agent: str = user_agent(),
         transport: httpx.AsyncBaseTransport | None = None,
+        longest_queue: float | None = None,
     ) -> None:
         self._limiter = limiter
+        self._longest_queue = longest_queue
         self._cache = AnswerCache(cache_dir, clock) if cache_dir else None
         self._clock = clock
         self._monotonic = monotonic
         self._sleep = sleep
         self._random = random
         self._flights: SingleFlight[Answer] = SingleFlight()
+        self._waiting = 0
         self._secrets: set[str] = set()
         self._open = AsyncExitStack()
         self._client = open_client(
@@ -93,6 +96,21 @@ class Http:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._open.aclose()
+
+    @property
+    def is_queued(self) -> bool:
+        """Whether a call waits for its turn under a rate limit, which other programs may have used up."""
+        return self._waiting > 0
+
+    async def _take_turn(self, service: Service, within: float) -> bool:
+        """Wait for the next call's turn; False if it would not come within so many seconds."""
+        self._waiting += 1
+        began = self._monotonic()
+        try:
+            return await self._limiter.wait(service.limit_name, service.per_second, within)
+        finally:
+            self._waiting -= 1
+            note_turn(self._monotonic() - began)
 
     async def fetch_answer(
         self,
@@ -120,8 +138,8 @@ class Http:
         Secrets that an answer repeats are removed first. `value` of the answer is what `read` returns for a success;
         if it raises a ServiceError, the call fails with it, nothing is cached, and ServiceDown or DamagedAnswer is
         retried. A recording holds `recorded_as` in place of a secret answer. The service's deadlines count from the
-        call's turn under the rate limit, which must come within three times the total one. Raises only ServiceError,
-        and StoreError if the limiter's store is gone.
+        call's turn under the rate limit, which must come within three times the total one, or within `longest_queue`
+        seconds. Raises only ServiceError, and StoreError if the limiter's store is gone.
         """
         call = prepare_call(
             service,
@@ -180,8 +198,8 @@ class Http:
     async def _try_until_answered(self, call: Call) -> Answer:
         """Retry until an answer is accepted, the failure is final, or the deadline would pass."""
         service = call.service
-        queue = QUEUES * service.total
-        if not await self._limiter.wait(service.limit_name, service.per_second, queue):
+        queue = self._longest_queue or QUEUES * service.total
+        if not await self._take_turn(service, queue):
             raise RateLimited(f"no turn within {queue:g} s under the rate limit", service=service.label)
         deadline = self._monotonic() + service.total
         for tries in itertools.count(1):
@@ -205,7 +223,7 @@ class Http:
             return False
         if not service_asked:
             await self._sleep(pause)
-        return await self._limiter.wait(service.limit_name, service.per_second, deadline - self._monotonic())
+        return await self._take_turn(service, deadline - self._monotonic())
 
     def _seconds_to_wait(self, failure: Failure, tries: int) -> float | None:
         """The seconds until the next try; None for no further try."""

@@ -1,4 +1,5 @@
-"""Tracks what one search requests from a service: the first URL, to repeat it, and the age of the answers."""
+"""Tracks what one search requests from a service: the first URL, to repeat it, the age of the answers, and how long its
+calls waited for their turn."""
 
 from __future__ import annotations
 
@@ -9,11 +10,13 @@ from datetime import datetime
 
 
 class Inquiry:
-    """The first requested URL, without secrets, and the time of the oldest answer."""
+    """The first requested URL, without secrets, the time of the oldest answer, and the seconds for which calls waited
+    for their turn under the rate limit."""
 
     def __init__(self) -> None:
         self.address = ""
         self.answered: datetime | None = None
+        self.queued = 0.0
 
 
 _current: ContextVar[Inquiry | None] = ContextVar("inquiry", default=None)
@@ -35,6 +38,13 @@ def note_call(address: str) -> None:
     current = _current.get()
     if current is not None and not current.address:
         current.address = address
+
+
+def note_turn(seconds: float) -> None:
+    """Note for how long a call waited for its turn."""
+    current = _current.get()
+    if current is not None:
+        current.queued += seconds
 
 
 def note_answer(at: datetime) -> None:

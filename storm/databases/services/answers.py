@@ -70,6 +70,7 @@ async def outcome_of(database: str, query: SearchQuery | str, search: Awaitable[
                 status=SearchStatus.FAILED,
                 reason=exc.message,
                 address=inquiry.address,
+                queued=inquiry.queued,
                 down=not isinstance(exc, QueryRejected | BadAnswer),
             )
     empty = SearchStatus.FAILED if found.notes else SearchStatus.NONE
@@ -83,6 +84,7 @@ async def outcome_of(database: str, query: SearchQuery | str, search: Awaitable[
         translated=found.translated,
         address=inquiry.address,
         answered=inquiry.answered,
+        queued=inquiry.queued,
         incomplete=any(not isinstance(note, UnreadNote) for note in found.notes),
     )
 

@@ -15,6 +15,7 @@ import pytest
 from fault_server import FaultServer, Reply, Time, open_http, service_at
 
 from storm.databases.http.client import Answer, Expect, Http, user_agent
+from storm.databases.http.inquiry import track_inquiry
 from storm.databases.http.local_limiter import LocalLimiter
 from storm.databases.http.replay_clock import ReplayClock
 from storm.errors import (
@@ -663,6 +664,24 @@ async def test_a_turn_that_comes_too_late_is_not_waited_for() -> None:
     for late in done[3:]:
         assert (type(late), str(late)) == (RateLimited, "no turn within 15 s under the rate limit")
     assert clock.monotonic() < 15
+
+
+async def test_where_nobody_waits_a_turn_may_come_later_and_the_search_says_how_long_it_waited() -> None:
+    clock, queued = ReplayClock(), []
+
+    async def sleep(seconds: float) -> None:
+        queued.append(http.is_queued)
+        await clock.sleep(seconds)
+
+    limiter = LocalLimiter(clock.monotonic, sleep)
+    sent = httpx.MockTransport(lambda request: httpx.Response(200, stream=httpx.ByteStream(b"{}")))
+    async with Http(limiter, monotonic=clock.monotonic, sleep=clock.sleep, transport=sent, longest_queue=3_600) as http:
+        service = service_at("https://example.org", rate=0.2, total=5)
+        with track_inquiry() as inquiry:
+            await asyncio.gather(*(http.fetch_answer(service, f"{n}") for n in range(5)))
+        assert not http.is_queued
+    assert inquiry.queued == pytest.approx(sum(n / 0.18 for n in range(5)))
+    assert queued == [True] * 4
 
 
 async def test_a_try_is_counted_only_when_it_is_sent() -> None:
