@@ -45,58 +45,9 @@ StormError                  exit code 1
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from enum import StrEnum, auto
 from pathlib import Path
 
-
-class Code(StrEnum):
-    """Errors whose remedy differs between Python and the command line."""
-
-    MODEL_NEEDED = auto()
-    MODEL_NOT_CHOSEN = auto()
-    MODE_WITHOUT_MODEL = auto()
-    MODE_WITHOUT_RESEARCH = auto()
-    MODE_OF_OTHER_KIND = auto()
-    JOB_WITHOUT_MODEL = auto()
-    JOB_MODEL_GONE = auto()
-    JOB_ASKS_NO_MORE = auto()
-    PRICE_UNKNOWN = auto()
-    JOB_UNKNOWN = auto()
-    JOB_ID_INVALID = auto()
-    JOB_EXISTS = auto()
-    JOB_UNFINISHED = auto()
-    JOB_FINISHED = auto()
-    JOB_CANCELLED = auto()
-    JOB_HELD = auto()
-    BATCH_EXISTS = auto()
-    BATCH_HELD = auto()
-    BATCH_UNKNOWN = auto()
-    QUEUE_UNAVAILABLE = auto()
-    LEASE_LOST = auto()
-    JOB_DAMAGED = auto()
-    KEY_FOREIGN = auto()
-    STORE_COMMAND_EMPTY = auto()
-    STORE_IN_USE = auto()
-    STORE_UNWRITTEN = auto()
-    CORPUS_FILE_UNKNOWN = auto()
-    CORPUS_UNREADABLE = auto()
-    CORPUS_EMPTIED = auto()
-    NO_DATABASE_ON = auto()
-    NOTHING_SEARCHED = auto()
-    DRUG_NAME_EMPTY = auto()
-    DRUG_NAME_LONG = auto()
-    DRUG_NOT_MEANT = auto()
-    DRUG_AMBIGUOUS = auto()
-    NO_DRUG = auto()
-    FOLDER_UNWRITABLE = auto()
-    FOLDER_TAKEN = auto()
-    FILE_UNWRITABLE = auto()
-    PROGRAM_FOREIGN = auto()
-    PROGRAM_OF_OTHER_MODE = auto()
-    PROGRAM_OUTDATED = auto()
-    PROGRAM_UNWRITABLE = auto()
-    OPTIMIZATION_CUT = auto()
-    TRACE_UNKNOWN = auto()
+from storm.error_codes import Code as Code
 
 
 def suggest_name(wrong: str, known: Iterable[str]) -> str:

@@ -26,7 +26,6 @@ from storm.errors import (
     StoreRefused,
     StoreUnavailable,
     StormError,
-    UnknownJob,
     UsageError,
 )
 from storm.models import (
@@ -244,7 +243,9 @@ class App:
         if await journal.find_stage("plan") and (stored := await journal.find_stage("scope")):
             return read_result(job.job_id, job.version, "scope", stored, Scope)
         if job.request.update_of:  # what changed can only be found where the dossier is from
-            return await self._find_scope(await self._find_updated(job))
+            from storm.app import updates
+
+            return await self._find_scope(await updates.find_updated(job, self.store))
         return job.scope or await self.scope.choose_scope(job.request, await journal.searches())
 
     @asynccontextmanager
@@ -291,17 +292,8 @@ class App:
         """The job that this one updates, with all that it found; UnknownJob if it is gone."""
         from storm.app import updates
 
-        previous = await self._find_updated(job)
+        previous = await updates.find_updated(job, self.store)
         return await updates.read_previous(previous, self.store, await self.report(previous.job_id))
-
-    async def _find_updated(self, job: Job) -> Job:
-        try:
-            return await self.store.jobs.get(job.request.update_of)
-        except UnknownJob as exc:
-            raise UnknownJob(
-                f"{job.job_id} cannot go on: the job {job.request.update_of}, which it updates, is gone",
-                hint="start a new job",
-            ) from exc
 
     async def syllabus(self, job: Job) -> Syllabus | None:
         """The job's questions, from its plan or its request; None before a planner has made them."""
@@ -313,20 +305,9 @@ class App:
 
     async def report(self, job_id: str) -> Report:
         """Read a finished job's report; UsageError if it is not finished, CollectionDamaged if data was lost."""
-        from storm.modes import find_mode
+        from storm.app.finished_report import read_report
 
-        job = await self.store.jobs.check(job_id, texts=True)
-        mode, journal = find_mode(job), self.journal(job_id)
-        stored = await journal.find_stage("report")
-        if not stored:
-            raise UsageError(
-                f"{job_id} has no {mode.report.file_name} yet",
-                hint=f"finish it: App.work({job_id!r})",
-                code=Code.JOB_UNFINISHED,
-                job=job_id,
-            )
-        made_by = (await journal.stage_versions())["report"] or job.mode_version
-        return mode.versions.read(job, "report", stored, made_by, mode.report)
+        return await read_report(self.store, job_id)
 
     def collection(self, job_id: str) -> SourceCollector:
         """A job's collection, to read."""

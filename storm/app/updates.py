@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from storm.errors import Code, UsageError
+from storm.errors import Code, UnknownJob, UsageError
 from storm.export import PageSetup, check_pages
 from storm.models import Answer, Dossier, Job, JobLimits, JobRequest, JobState, Plan, RunSettings
 from storm.modes import find_mode
@@ -67,6 +67,17 @@ def check_no_other(job: Job, listed: Sequence[JobSummary]) -> None:
                 code=Code.JOB_HELD,
                 job=other.job_id,
             )
+
+
+async def find_updated(job: Job, store: Store) -> Job:
+    """The job that this one updates; UnknownJob if it is gone."""
+    try:
+        return await store.jobs.get(job.request.update_of)
+    except UnknownJob as exc:
+        raise UnknownJob(
+            f"{job.job_id} cannot go on: the job {job.request.update_of}, which it updates, is gone",
+            hint="start a new job",
+        ) from exc
 
 
 async def read_previous(job: Job, store: Store, report: Report) -> PreviousJob:
