@@ -261,7 +261,7 @@ def test_a_drug_that_fails_does_not_stop_the_script(
 ) -> None:
     assert run_drugs(["bad\tname", "no-such-drug", "metformin", "--offline"]) == 1
     told = capsys.readouterr()
-    assert told.err.startswith("Error: bad\tname: ") and "control characters" in told.err
+    assert told.err.startswith("Error: 'bad\\tname': ") and "control characters" in told.err
     assert told.err.count("\n") == 1
     assert "no-such-drug: exit 4" in told.out and "metformin: exit 0" in told.out
 
@@ -460,6 +460,11 @@ def test_many_drugs_spend_no_more_than_the_limits_of_their_batch(monkeypatch: py
     )
     assert (first.exit_code, second.exit_code) == (0, 1)
     assert "it was not started: the batch's limit of 1 calls is reached" in str(second)
+
+
+def test_the_limits_of_many_drugs_are_of_their_type() -> None:
+    with pytest.raises(UsageError, match=r"it takes storm\.BatchLimits"):
+        storm.run_many(["metformin"], offline=True, batch_limits={"usd": 1})  # type: ignore[arg-type]
 
 
 def test_many_drugs_are_carried_out_by_whoever_is_given() -> None:

@@ -41,7 +41,8 @@ class JobOutcome(NamedTuple):
     def __str__(self) -> str:
         if self.error:
             hint = f"; {self.error.hint}" if self.error.hint else ""
-            return f"Error: {self.drug.strip() or repr(self.drug)}: {self.error.message}{hint}"
+            drug = self.drug if self.drug.strip() and self.drug.isprintable() else repr(self.drug)
+            return f"Error: {drug}: {self.error.message}{hint}"
         sources = self.dossier.coverage.total if self.dossier else 0
         before = ("finished before",) if self.made_before else ()
         parts = (f"{self.drug}: exit {self.exit_code}", f"{sources} sources", *before, *map(str, self.files[:1]))
@@ -97,6 +98,10 @@ async def arun_many(
         names = _check_names(drugs)
         if type(concurrency) is not int or concurrency < 1:
             raise UsageError(f"concurrency is {concurrency!r}; it takes a whole number of jobs, at least 1")
+        if not isinstance(batch_limits, BatchLimits | None):
+            raise UsageError(
+                f"batch_limits is {batch_limits!r}; it takes storm.BatchLimits", hint="storm.BatchLimits(usd=20)"
+            )
         inspect.signature(job_request).bind("", None, **options)  # TypeError for an unknown option
         event_sinks(on_event)
         folder = None if out is None else Path(out)

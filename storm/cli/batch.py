@@ -25,8 +25,10 @@ from storm.api.batches import (
     to_json,
     write_results,
 )
+from storm.api.research import read_research
 from storm.app import App, open_app
 from storm.cli.batch_executor import find_executor
+from storm.cli.batch_table import print_batch, summarize_batch
 from storm.cli.console import (
     count_noun,
     exit_with,
@@ -36,7 +38,6 @@ from storm.cli.console import (
     print_note,
     print_table,
     run_async,
-    shorten_text,
     split_list,
 )
 from storm.cli.interruption import Interruption
@@ -81,10 +82,10 @@ app = typer.Typer(
     rich_markup_mode=None,
     no_args_is_help=True,
 )
+#: What a file is by its name; others, and standard input, are what their first line looks like.
+_FORMATS = {".csv": RowFormat.CSV, ".jsonl": RowFormat.JSONL, ".ndjson": RowFormat.JSONL}
 #: Seconds between two looks of `watch`.
 _PAUSE = 2.0
-#: Columns of a subject and of a reason in the table.
-_WIDTH = 40
 
 _Batch = Annotated[str, typer.Argument(metavar="BATCH", help="The batch's name, as `storm batch list` shows it.")]
 _Jobs = Annotated[int, typer.Option("--jobs", min=1, max=64, help="How many jobs run at a time.")]
@@ -92,12 +93,12 @@ _Jobs = Annotated[int, typer.Option("--jobs", min=1, max=64, help="How many jobs
 
 @app.command("start")
 def start(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="Names one a line, CSV or JSON lines; - reads them.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Names, CSV or JSON lines; - is standard input.")],
     name: Annotated[str, typer.Option(help="The batch's name; by default made from its rows and options.")] = "",
     jobs: _Jobs = 4,
     rows: Annotated[
         RowFormat | None,
-        typer.Option("--rows", metavar="FORMAT", help="names, csv or jsonl; by default as the first line looks."),
+        typer.Option("--rows", metavar="FORMAT", help="names, csv or jsonl; by default as it looks."),
     ] = None,
     priority: Annotated[int, typer.Option(min=-1000, max=1000, help="Of rows that have none: high starts first.")] = 0,
     max_batch_usd: Annotated[float | None, typer.Option(min=0.001, help="Budget of all jobs in US dollars.")] = None,
@@ -130,11 +131,13 @@ def start(
         "settings": read_settings_given(settings_file, settings_given),
     }  # fmt: skip
     options = {key: value for key, value in given.items() if value}
+    read_research(None, given["settings"], model)  # a wrong option is no wrong row
     limits = BatchLimits(usd=max_batch_usd, tokens=max_batch_tokens, calls=max_batch_calls)
 
     async def check_and_run(opened: App, interruption: Interruption) -> int:
         with _open_rows(file) as stream:
-            checked = await check_rows(opened, stream, "standard input" if file == "-" else file, options, rows)
+            shown, form = "standard input" if file == "-" else file, rows or _FORMATS.get(Path(file).suffix.lower())
+            checked = await check_rows(opened, stream, shown, options, form)
         batch = name or checked.name
         for line in checked.merged:
             print_note(make_printable(line))
@@ -163,9 +166,9 @@ def status(
         raise UsageError(f"--format is {form!r}; it takes {', '.join(forms)}")
     table = _run_opened(lambda opened: read_batch(opened, batch))
     if render := forms[form]:
-        print_line(render(table), end="")
+        print_line(render(table).rstrip("\n"))
     else:
-        _print_batch(table)
+        print_batch(table)
 
 
 @app.command("watch")
@@ -182,12 +185,12 @@ def watch(batch: _Batch) -> None:
             change = await opened.store.batches.last_change(batch)
             if change != seen:
                 seen = change
-                print_note(_summarize(await read_batch(opened, batch)))
+                print_note(summarize_batch(await read_batch(opened, batch)))
             await asyncio.sleep(_PAUSE)
         return await read_batch(opened, batch)
 
     table = _run_opened(follow)
-    _print_batch(table)
+    print_batch(table)
     exit_with(table.exit_code)
 
 
@@ -233,10 +236,12 @@ def results(
     Example: storm batch results oncology --out reports --format md,html
     """
     pages = PageSetup(Paper.of(paper), find_template(template))
-    table, without = _run_opened(lambda opened: write_results(opened, batch, out, split_list(formats), pages))
+    table, without, lacking = _run_opened(lambda opened: write_results(opened, batch, out, split_list(formats), pages))
     for job_id, reason in without.items():
         print_note(make_printable(f"Not written: {job_id}: {reason}"))
     print_line(f"{count_noun(len(table.jobs) - len(without), 'job')} written: {out / 'index.html'}")
+    if lacking:
+        raise lacking
 
 
 @app.command("list")
@@ -280,40 +285,10 @@ async def _run_here(
         error.details.setdefault("batch", batch)
         raise
     table = await read_batch(opened, batch)
-    _print_batch(table)
+    print_batch(table)
     if stopped:
         print_note(f"No further job was started: {stopped}")
     return table.exit_code
-
-
-def _print_batch(table: BatchTable) -> None:
-    print_table(
-        ("JOB", "SUBJECT", "STATE", "EXIT", "SOURCES", "COVERED", "USD", "MINUTES", "REASON"),
-        [
-            (
-                job.job_id,
-                shorten_text(job.subject, _WIDTH),
-                job.state,
-                *map(_show, (job.exit_code, job.sources, job.covered, job.usd, job.minutes)),
-                shorten_text(job.reason, _WIDTH),
-            )
-            for job in table.jobs
-        ],
-    )
-    print_line(_summarize(table))
-
-
-def _show(cell: float | str | None) -> float | str:
-    return "" if cell is None else cell
-
-
-def _summarize(table: BatchTable) -> str:
-    counts = ", ".join(f"{number:,} {state}" for state, number in sorted(table.counts.items()))
-    pace = ""
-    if table.remaining and table.batch.is_held and table.per_minute and table.minutes_left:
-        pace = f"; {table.per_minute:.1f} a minute so far, {table.minutes_left:.0f} minutes left at that pace"
-    limits = f"; limited by {make_printable('; '.join(table.limits))}" if table.limits else ""
-    return f"{table.batch.name}: {counts}{pace}{limits}"
 
 
 def _run_interruptibly(work: Callable[[App, Interruption], Awaitable[int]]) -> int:

@@ -11,6 +11,7 @@ import typer
 from storm.app import App, open_app
 from storm.cli.console import exit_with, make_printable, name_program, print_line, print_note, run_async
 from storm.cli.work import folder_of, is_answered
+from storm.errors import JobCancelled
 from storm.models import Event, Job, JobState
 from storm.settings import read_settings
 
@@ -26,7 +27,8 @@ def watch(
     every: Annotated[bool, typer.Option("--all", help="Print all events of a job that has ended.")] = False,
 ) -> None:
     """Follow a job until it ends. Earlier events are printed first; of a job that has ended, the last ten. Ctrl-C stops
-    watching, not the job. A job that waits for a worker is waited for. The exit code is that of the job.
+    watching, not the job. A job that waits for a worker is waited for. The exit code is that of the job; 130 if it was
+    cancelled.
 
     Example: storm watch trastuzumab-20261121-7f3a9c
     """
@@ -51,7 +53,7 @@ def watch(
             print_line(
                 f"{job} is {ended.state}." + (name_program(f" Go on with it: storm resume {job}") if can_go_on else "")
             )
-            return ended.exit_code or 0
+            return JobCancelled.exit_code if ended.state is JobState.CANCELLED else ended.exit_code or 0
 
     exit_with(run_async(follow_job()))
 

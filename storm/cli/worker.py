@@ -14,6 +14,9 @@ from storm.cli.submission import check_workers_installed
 from storm.errors import UsageError
 from storm.settings import read_settings
 
+#: Where metrics are served unless another address is given: this machine alone.
+_HOST = "127.0.0.1"
+
 
 def worker(
     jobs: Annotated[int, typer.Option(min=1, max=500, help="The most jobs at a time.")] = 4,
@@ -24,9 +27,7 @@ def worker(
     metrics_port: Annotated[
         int | None, typer.Option(min=1, max=65_535, help="Answer Prometheus at http://HOST:PORT/metrics.")
     ] = None,
-    metrics_host: Annotated[
-        str, typer.Option(help="The address for that; 0.0.0.0 lets other machines ask.")
-    ] = "127.0.0.1",
+    metrics_host: Annotated[str, typer.Option(help="The address for that; 0.0.0.0 lets other machines ask.")] = _HOST,
 ) -> None:
     """Carry out submitted jobs until it is stopped, on any number of machines that share STORM_REDIS_URL.
 
@@ -42,6 +43,8 @@ def worker(
     wanted = split_list(queues)
     if not wanted or any(name not in PRIORITIES for name in wanted):
         raise UsageError(f"--queues is {queues!r}; it takes {', '.join(PRIORITIES)}")
+    if metrics_host != _HOST and not metrics_port:
+        raise UsageError("--metrics-host without --metrics-port", hint="name the port, too")
     if log_format not in (formats := [*LogFormat]):
         raise UsageError(f"--log-format is {log_format!r}; it takes {' or '.join(formats)}")
     start_log(LogFormat(log_format))
@@ -53,7 +56,8 @@ def worker(
     def put_back(number: int, frame: object) -> None:
         if stop.is_set():
             os._exit(128 + number)
-        print_note("Stopping: running jobs are put back.")
+        if log_format != LogFormat.JSON:
+            print_note("Stopping: running jobs are put back.")
         stop.set()
 
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):

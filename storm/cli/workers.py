@@ -29,7 +29,7 @@ def workers(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")]
         print_json({"workers": [worker.model_dump(mode="json") for worker in found], "waiting": waiting})
         return
     if found:
-        head = ("WORKER", "HOST", "PID", "STORM", "JOBS", "STARTED (UTC)", "CORPUS")
+        head = ("WORKER", "HOST", "PID", "STORM", "JOBS", "STARTED (UTC)", "PRIORITIES", "CORPUS")
         print_table(head, [_row(worker) for worker in found])
     else:
         print_line(name_program("No worker is there. Start one: storm worker"))
@@ -49,4 +49,6 @@ def describe_waiting(waiting: Mapping[str, str]) -> list[str]:
 def _row(worker: WorkerRecord) -> tuple[str, ...]:
     jobs = f"{len(worker.running)} of {worker.jobs}"
     started = f"{worker.started:%Y-%m-%d %H:%M:%S}"
-    return worker.worker_id, worker.host, str(worker.pid), worker.version, jobs, started, worker.corpus or "none"
+    priorities = ",".join(queue.rpartition("-")[2] for queue in worker.queues)
+    corpus = worker.corpus or "none"
+    return worker.worker_id, worker.host, str(worker.pid), worker.version, jobs, started, priorities, corpus

@@ -88,6 +88,11 @@ class SubmissionRegistry:
         await self._client.run_command(lambda redis: redis.delete(attempts_key(job_id)))
         return True
 
+    async def withdraw(self, job_id: str) -> None:
+        """Take a job back that was handed over, if it was."""
+        if submission := await self.find(job_id):
+            await self.end(job_id, submission)
+
     async def begin_attempt(self, job_id: str, attempt: str) -> int:
         """Note that a worker begins the job, by a name that no other attempt has; how many attempts, with this one,
         have not ended."""

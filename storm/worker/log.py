@@ -9,6 +9,10 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
+from dramatiq.middleware.shutdown import Shutdown
+
+from storm.errors import StormError
+
 #: Values that need no quotation marks.
 _PLAIN = re.compile(r"[\w.:,/@+-]+")
 
@@ -54,9 +58,16 @@ class JsonLines(logging.Formatter):
         return json.dumps(line)
 
 
+def is_news(record: logging.LogRecord) -> bool:
+    """Whether the line says what no fact has said: Dramatiq reports each job that is put back as an error."""
+    error = record.exc_info[1] if record.exc_info else None
+    return not (record.name.startswith("dramatiq") and isinstance(error, Shutdown | StormError))
+
+
 def start_log(form: LogFormat) -> None:
     """Write storm's facts, and the warnings of other libraries, to standard error."""
     handler = logging.StreamHandler()
+    handler.addFilter(is_news)
     text = logging.Formatter("%(asctime)s %(levelname)s %(message)s")
     handler.setFormatter(JsonLines() if form is LogFormat.JSON else text)
     logging.basicConfig(level=logging.WARNING, handlers=[handler])

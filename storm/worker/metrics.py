@@ -41,7 +41,8 @@ class WorkerMetrics:
             start_http_server(port, host, self.registry)
         except OSError as exc:
             raise UsageError(
-                f"metrics cannot be served at {host}:{port}: {exc.strerror or exc}", hint="name a free port"
+                f"metrics cannot be served at {host}:{port}: {exc.strerror or exc}",
+                hint="name a free port, and an address of this machine",
             ) from exc
 
     def show_store(self, submitted: int, services: Mapping[str, float]) -> None:

@@ -55,7 +55,7 @@ async def check(app: App, text: str | bytes, **options: Any) -> CheckedBatch:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("drug,bogus\nmetformin,1\n", "rows, line 2: column 'bogus' is unknown"),
+        ("drug,bogus\nmetformin,1\n", "rows, line 1: column 'bogus' is unknown"),
         ("drug;also\nmetformin;x\n", "none is drug or question"),
         ("drug,drug\nmetformin,x\n", "the column 'drug' is there twice"),
         ('drug,also\n"metformin,x\n', "rows, line 2: this is no CSV"),
@@ -141,7 +141,8 @@ async def test_the_same_batch_again_runs_only_what_is_missing_and_its_results_ar
 
     await app.store.jobs.delete(second.job_id)
     assert [job.state for job in (await read_batch(app, "b")).jobs] == ["finished", "gone"]
-    table, without = await write_results(app, "b", tmp_path / "out", ["md"])
+    table, without, lacking = await write_results(app, "b", tmp_path / "out", ["md"])
+    assert lacking is None
     assert (tmp_path / "out" / first.job_id / "dossier.md").is_file()
     assert f'href="{first.job_id}/dossier.md"' in (tmp_path / "out" / "index.html").read_text()
     assert without == {second.job_id: "gone"} and table.exit_code == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import sys
 
 import pytest
 from storm_program import Program
@@ -52,6 +53,52 @@ def test_a_file_is_a_batch_whose_status_can_be_read_by_programs(program: Program
     table = json.loads(program("batch", "status", "b", "--format", "json").out)
     assert (table["counts"], table["remaining"], table["exit_code"]) == ({"finished": 1}, 0, 0)
     assert program("batch", "watch", "b").code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "argv", "why"),
+    [
+        (
+            "drugs.csv",
+            "name,prio\nmetformin,3\n",
+            (),
+            "none is drug or question",
+        ),
+        ("drugs.csv", "drug,prio\nmetformin,3\naspirin,4\n", (), "line 1: column 'prio' is unknown"),
+        ("drugs.txt", "metformin\n", ("--set", "max_question=3"), "'max_question' is no setting of research"),
+    ],
+)
+def test_what_is_wrong_with_all_rows_is_said_once(
+    program: Program, name: str, text: str, argv: tuple[str, ...], why: str
+) -> None:
+    (program.folder / name).write_text(text)
+    told = program("batch", name, "--offline", *argv)
+    assert (told.code, why in told.err, told.err.count("unknown"), "line 2" in told.err) == (
+        2, True, why.count("unknown"), False,
+    )  # fmt: skip
+    assert program("batch", "list").out.startswith("No batches yet")
+
+
+def test_a_cancelled_batch_says_how_it_goes_on(program: Program) -> None:
+    (program.folder / "drugs.txt").write_text("metformin\ntrastuzumab\n")
+    program("batch", "drugs.txt", "--offline", "--name", "b")
+    job_id = str(program.jobs()[0]["job_id"])
+    assert program("delete", job_id).code == 0
+    program("batch", "cancel", "b")
+    said = program("batch", "status", "b").out
+    assert "1 finished, 1 gone; it was cancelled, and goes on with: storm batch resume b" in said
+
+
+def test_the_results_that_can_be_written_are_where_one_format_lacks_its_library(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (program.folder / "drugs.txt").write_text("metformin\n")
+    program("batch", "drugs.txt", "--offline", "--name", "b")
+    monkeypatch.setitem(sys.modules, "typst", None)
+    told = program("batch", "results", "b", "--out", "out", "--format", "md,html,pdf")
+    assert (told.code, "typst" in told.err) == (3, True)
+    (page,) = (program.folder / "out").glob("*/dossier.html")
+    assert f'href="{page.parent.name}/dossier.html"' in (program.folder / "out" / "index.html").read_text()
 
 
 def test_each_wrong_row_is_named_and_nothing_is_started(program: Program) -> None:

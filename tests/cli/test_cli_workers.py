@@ -98,6 +98,7 @@ def test_a_worker_writes_its_log_as_json_and_is_counted_by_prometheus(program: P
     [
         (("worker", "--log-format", "xml"), "--log-format is 'xml'; it takes text or json"),
         (("worker", "--metrics-port", "0"), "--metrics-port"),
+        (("worker", "--metrics-host", "0.0.0.0"), "--metrics-host without --metrics-port"),
         (("submit", "fly"), "'fly' cannot be handed over; it takes run, report, repurpose, ask"),
         (("submit", "run"), "nothing is asked for"),
         (("submit", "run", "x", "--databases", "nowhere"), "nowhere"),
@@ -124,4 +125,7 @@ def test_where_the_queue_is_away_the_job_is_in_the_store(program: Program) -> No
     told = program("submit", "run", "trastuzumab", "--offline", STORM_QUEUE_URL="redis://127.0.0.1:1/1")
     assert (told.code, told.is_one_clear_error()) == (1, True)
     assert "the queue cannot be used" in told.err
-    assert len(program("workers", "--json").json()["waiting"]) == 1
+    (job_id,) = program("workers", "--json").json()["waiting"]
+    program("cancel", job_id)
+    assert program("workers", "--json").json()["waiting"] == {}
+    assert program("watch", job_id).code == 130

@@ -5,10 +5,12 @@ import json
 import logging
 
 import pytest
+from dramatiq.middleware.shutdown import Shutdown
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storm.worker.log import Fact, JsonLines
+from storm.errors import StoreUnavailable
+from storm.worker.log import Fact, JsonLines, is_news
 
 
 def write(level: int, message: object, *values: object) -> str:
@@ -42,6 +44,24 @@ def test_any_value_is_one_line_as_text_and_comes_back_from_json(value: str) -> N
     (line,) = write(logging.WARNING, fact).splitlines()
     found = json.loads(line)
     assert (found["fact"], found["level"], found["why"]) == ("job_failed", "warning", value)
+
+
+@pytest.mark.parametrize(
+    ("logger", "error", "expected"),
+    [
+        ("dramatiq.worker.WorkerThread", Shutdown(), False),
+        ("dramatiq.worker.WorkerThread", StoreUnavailable("it is away"), False),
+        ("dramatiq.worker.WorkerThread", KeyError("a fault"), True),
+        ("storm.worker", StoreUnavailable("it is away"), True),
+        ("dramatiq.worker.WorkerThread", None, True),
+    ],
+)
+def test_what_a_fact_has_said_is_not_said_again_by_the_queue(
+    logger: str, error: BaseException | None, expected: bool
+) -> None:
+    exc_info = (type(error), error, None) if error else None
+    record = logging.LogRecord(logger, logging.ERROR, "", 1, "Failed to process message", None, exc_info)
+    assert is_news(record) == expected
 
 
 def test_lines_of_other_libraries_are_json_too() -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from enum import StrEnum
 from itertools import chain
 from typing import Any, BinaryIO, NamedTuple
 
-from storm.errors import UsageError
+from storm.errors import UsageError, suggest_name
 
 #: Bytes of a line, or of a row of several lines.
 _MAX_LINE = 200_000
@@ -33,9 +33,9 @@ class GivenRow(NamedTuple):
     problem: str = ""
 
 
-def read_rows(stream: BinaryIO, wanted: RowFormat | None) -> Iterator[GivenRow]:
+def read_rows(stream: BinaryIO, wanted: RowFormat | None, known: Collection[str]) -> Iterator[GivenRow]:
     """The rows, one at a time; without `wanted` the first line that is not empty says how they are written. UsageError
-    where no further row can be read."""
+    where no further row can be read, or a column is not `known`."""
     lines = _read_lines(stream)
     skipped = 0
     for first in lines:
@@ -46,8 +46,10 @@ def read_rows(stream: BinaryIO, wanted: RowFormat | None) -> Iterator[GivenRow]:
         return
     chosen = wanted or _guess_format(first)
     rest = chain([first], lines)
-    reader = {RowFormat.NAMES: _read_names, RowFormat.CSV: _read_csv, RowFormat.JSONL: _read_json}[chosen]
-    yield from reader(rest, skipped)
+    if chosen is RowFormat.CSV:
+        yield from _read_csv(rest, skipped, known)
+    else:
+        yield from (_read_names if chosen is RowFormat.NAMES else _read_json)(rest, skipped)
 
 
 def _guess_format(first: str) -> RowFormat:
@@ -76,12 +78,12 @@ def _read_names(lines: Iterator[str], skipped: int) -> Iterator[GivenRow]:
             yield GivenRow(number, {"drug": name})
 
 
-def _read_csv(lines: Iterator[str], skipped: int) -> Iterator[GivenRow]:
+def _read_csv(lines: Iterator[str], skipped: int, known: Collection[str]) -> Iterator[GivenRow]:
     reader = csv.reader(lines, strict=True)
     began = skipped
     try:
         columns = [name.strip() for name in next(reader)]
-        _check_columns(columns)
+        _check_columns(columns, skipped + 1, known)
         began = skipped + reader.line_num
         for cells in reader:
             if len(cells) > len(columns):
@@ -97,14 +99,21 @@ def _read_csv(lines: Iterator[str], skipped: int) -> Iterator[GivenRow]:
         ) from exc
 
 
-def _check_columns(columns: list[str]) -> None:
+def _check_columns(columns: list[str], line: int, known: Collection[str]) -> None:
     if not set(columns) & set(SUBJECTS):
         raise UsageError(
-            f"line 1: the columns are {', '.join(map(repr, columns))[:200]}, none is drug or question",
+            f"line {line:,}: the columns are {', '.join(map(repr, columns))[:200]}, none is drug or question",
             hint="part the columns by commas, and name them in the first line",
         )
     if repeated := [name for name in columns if columns.count(name) > 1]:
-        raise UsageError(f"line 1: the column {repeated[0]!r} is there twice", hint="name each column once")
+        raise UsageError(f"line {line:,}: the column {repeated[0]!r} is there twice", hint="name each column once")
+    if unknown := [name for name in columns if name not in known]:
+        raise UsageError(f"line {line:,}: {describe_unknown_column(unknown[0], known)}")
+
+
+def describe_unknown_column(name: str, known: Collection[str]) -> str:
+    """What is wrong with this name of a column, and what there is."""
+    return f"column {name[:80]!r} is unknown; {suggest_name(name, known)}known: {', '.join(known)}"
 
 
 def _read_json(lines: Iterator[str], skipped: int) -> Iterator[GivenRow]:

@@ -4,24 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from storm.api.batches.status import BatchTable, read_batch
 from storm.api.batches.tables import to_csv, to_html, to_json
 from storm.app import App
-from storm.errors import StormError
+from storm.errors import FormatUnavailable, StormError
 from storm.export import PageSetup, check_folder, check_formats, check_template, write_report
 from storm.export.files import replace_file
 from storm.models import JobState
 
 
+class BatchResults(NamedTuple):
+    """The batch; why jobs have no files, by their ids; and the error of a format that lacks its library: the others
+    are written."""
+
+    table: BatchTable
+    without: dict[str, str]
+    lacking: FormatUnavailable | None
+
+
 async def write_results(
     app: App, name: str, out: Path, formats: Sequence[str], pages: PageSetup | None = None
-) -> tuple[BatchTable, dict[str, str]]:
+) -> BatchResults:
     """Write the files of every finished job to OUT/JOB/, and an index as HTML, CSV and JSON; each file is replaced
     whole.
 
-    Returns the batch, and why a job has no files, by its id. FormatUnavailable if a format lacks its library or its
-    template.
+    UsageError, before any file is written, if there is no such format, or the template cannot be read.
     """
     wanted = check_formats(formats)
     if pages:
@@ -30,6 +39,7 @@ async def write_results(
     table = await read_batch(app, name)
     links: dict[str, str] = {}
     without: dict[str, str] = {}
+    lacking: FormatUnavailable | None = None
     for job in table.jobs:
         if job.state != JobState.FINISHED:
             without[job.job_id] = job.reason or job.state
@@ -40,10 +50,15 @@ async def write_results(
             without[job.job_id] = error.message
             continue
         check_folder(out / job.job_id)
-        first, *_ = write_report(report, out / job.job_id, wanted, pages)
-        links[job.job_id] = f"{job.job_id}/{first.name}"
+        try:
+            files: Sequence[Path] = write_report(report, out / job.job_id, wanted, pages)
+        except FormatUnavailable as error:
+            files, lacking = error.files, lacking or error
+        if files:
+            page = next((file for file in files if file.suffix == ".html"), files[0])
+            links[job.job_id] = f"{job.job_id}/{page.name}"
     indexes = {"index.csv": to_csv, "index.html": to_html, "index.json": to_json}
     for file, text in ((name, render(table, links)) for name, render in indexes.items()):
         with replace_file(out / file) as partial:
             partial.write_text(text, encoding="utf-8")
-    return table, without
+    return BatchResults(table, without, lacking)

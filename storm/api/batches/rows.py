@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from storm.api.batches.lines import GivenRow, RowFormat, read_rows
+from storm.api.batches.lines import GivenRow, RowFormat, describe_unknown_column, read_rows
 from storm.api.request import job_request
 from storm.app import App
-from storm.errors import RowsRefused, StormError, UsageError, suggest_name
+from storm.errors import RowsRefused, StormError, UsageError
 from storm.models import JobLimits, JobRequest, RequestKind, RunSettings, Syllabus, request_job_id
 from storm.settings import Settings
 from storm.store import BatchRow
@@ -111,7 +111,7 @@ async def check_rows(
     known: set[object] = set()
     questions = Questions(app.settings)
     try:
-        for given in read_rows(stream, wanted):
+        for given in read_rows(stream, wanted, COLUMNS):
             try:
                 row, request = _check_row(given, options, app.settings, questions)
                 await _check_start(app, request, known)
@@ -125,7 +125,7 @@ async def check_rows(
             found[row.job_id] = row
             lines.setdefault(row.job_id, given.line)
     except UsageError as error:
-        problems.append(f"{file}, {error.message}; {error.hint}")
+        problems.append(f"{file}, {error.message}" + (f"; {error.hint}" if error.hint else ""))
     if problems:
         rows = "1 row is" if len(problems) == 1 else f"{len(problems):,} rows are"
         raise RowsRefused(f"{rows} wrong in {file}; nothing was started", problems=problems)
@@ -154,8 +154,7 @@ def _read_values(given: Mapping[str, Any]) -> dict[str, Any]:
     values = {}
     for name, value in given.items():
         if name not in COLUMNS:
-            close = suggest_name(name, COLUMNS)
-            raise UsageError(f"column {name[:80]!r} is unknown", hint=f"{close}known: {', '.join(COLUMNS)}")
+            raise UsageError(describe_unknown_column(name, COLUMNS))
         try:
             values[name] = COLUMNS[name](value)
         except ValueError as exc:

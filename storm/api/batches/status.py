@@ -16,6 +16,8 @@ from storm.models.spending import sum_amounts
 from storm.store import BatchState, JobSummary
 
 _ENDED = (JobState.FINISHED, JobState.FAILED, JobState.CANCELLED)
+#: What exit codes of finished jobs say.
+_RESULTS = {3: "partial", 4: "nothing found"}
 #: Jobs whose details are read at a time.
 _AT_ONCE = 50
 
@@ -89,7 +91,15 @@ async def read_batch(app: App, name: str) -> BatchTable:
         jobs.append(await _make_line(app, JobLine(job_id, subject, "waiting"), summary, ended.get(job_id)))
     running = [job.job_id for job in jobs if job.state == JobState.RUNNING]
     limits = await find_limits(app, await list_busy_services(app), running) if running else []
+    if any(job.state == JobState.QUEUED for job in jobs):
+        limits += await _find_missing_workers(app, set(job_ids))
     return BatchTable(batch, tuple(jobs), measure_pace(ended, batch.held_since), tuple(limits))
+
+
+async def _find_missing_workers(app: App, job_ids: set[str]) -> list[str]:
+    """Why no worker takes jobs of these that were handed over."""
+    reasons = (reason for job_id, reason in (await app.store.submissions.waiting()).items() if job_id in job_ids)
+    return sorted({f"the workers ({reason})" for reason in reasons if reason})
 
 
 async def _make_line(app: App, line: JobLine, summary: JobSummary | str, kept: dict[str, Any] | None) -> JobLine:
@@ -102,6 +112,8 @@ async def _make_line(app: App, line: JobLine, summary: JobSummary | str, kept: d
         return line._replace(state=state)
     if not kept or (kept["state"], kept["exit_code"]) != (state, exit_code):
         kept = await read_ending(app, line.job_id)
+    if summary.state is JobState.FINISHED and not kept["reason"]:
+        kept = {**kept, "reason": _RESULTS.get(exit_code or 0, "")}
     shown = {name: value for name, value in kept.items() if name in JobLine._fields}
     return line._replace(**{**shown, "state": state, "exit_code": exit_code})
 
