@@ -94,6 +94,7 @@ def test_the_results_that_can_be_written_are_where_one_format_lacks_its_library(
 ) -> None:
     (program.folder / "drugs.txt").write_text("metformin\n")
     program("batch", "drugs.txt", "--offline", "--name", "b")
+    monkeypatch.delitem(sys.modules, "storm.export.pdf", raising=False)
     monkeypatch.setitem(sys.modules, "typst", None)
     told = program("batch", "results", "b", "--out", "out", "--format", "md,html,pdf")
     assert (told.code, "typst" in told.err) == (3, True)
