@@ -462,6 +462,19 @@ def test_many_drugs_spend_no_more_than_the_limits_of_their_batch(monkeypatch: py
     assert "it was not started: the batch's limit of 1 calls is reached" in str(second)
 
 
+def test_names_that_differ_in_spaces_alone_are_one_job_and_each_has_its_outcome() -> None:
+    outcomes = storm.run_many(["metformin\n", "metformin"], offline=True)
+    assert [(one.drug, one.exit_code) for one in outcomes] == [("metformin\n", 0), ("metformin", 0)]
+    assert outcomes[0].job_id == outcomes[1].job_id
+
+
+def test_a_report_that_can_go_on_is_the_outcome_of_its_drug(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(storm.Dossier, "can_go_on", True)
+    (outcome,) = storm.run_many(["metformin"], offline=True, out=tmp_path / "reports")
+    assert outcome.dossier and outcome.error is None
+    assert all(path.is_file() for path in outcome.files) and outcome.files
+
+
 def test_the_limits_of_many_drugs_are_of_their_type() -> None:
     with pytest.raises(UsageError, match=r"it takes storm\.BatchLimits"):
         storm.run_many(["metformin"], offline=True, batch_limits={"usd": 1})  # type: ignore[arg-type]

@@ -18,6 +18,7 @@ from storm.errors import StormError, UsageError
 from storm.export import check_folder, write_report
 from storm.models import Dossier, JobRequest, JobState, request_job_id
 from storm.ports import EventSink, JobExecutor, Observer
+from storm.reports import Report
 from storm.settings import Settings, read_settings
 from storm.store import BatchRow
 
@@ -113,12 +114,12 @@ async def arun_many(
             await many.prepare(names, partial(job_request, settings=use.settings, **options))
             batch = await many.create_batch(name, batch_limits or BatchLimits())
             if batch:
-                carry_out = executor or LocalExecutor(use, on_event)
+                carry_out = executor or LocalExecutor(use, on_event, many.keep_report)
                 stopped = await run_batch(
                     use, batch, carry_out, concurrency, retry=True, limits=batch_limits, on_end=many.note_end
                 )
                 many.note_stop(stopped)
-            return [many.outcomes[drug] for drug in names]
+            return [many.find_outcome(drug) for drug in names]
 
 
 class _ManyJobs:
@@ -128,6 +129,8 @@ class _ManyJobs:
         self._app, self._folder, self._on_outcome = app, folder, on_outcome
         self._requests: dict[str, JobRequest] = {}
         self._drugs: dict[str, str] = {}
+        self._jobs: dict[str, str] = {}
+        self._partial: dict[str, Report] = {}
         self.outcomes: dict[str, JobOutcome] = {}
 
     async def prepare(self, drugs: Sequence[str], make_request: Callable[[str], JobRequest]) -> None:
@@ -141,7 +144,8 @@ class _ManyJobs:
             except StormError as error:
                 self._add(JobOutcome(drug, "", error=error))
                 continue
-            self._requests[job_id], self._drugs[job_id] = request, drug
+            self._requests[job_id], self._jobs[drug] = request, job_id
+            self._drugs.setdefault(job_id, drug)  # names that differ in spaces alone are one job
         for job_id, found in zip(self._drugs, await self._app.store.jobs.summaries(list(self._drugs)), strict=True):
             if not isinstance(found, str) and found.state is JobState.FINISHED:
                 self._add(await self._read_outcome(job_id, made_before=True))
@@ -160,9 +164,20 @@ class _ManyJobs:
         )
         return name or checked.name
 
+    def keep_report(self, job_id: str, report: Report) -> None:
+        """Take the report of a job that can go on, which is not in the store."""
+        if report.can_go_on:
+            self._partial[job_id] = report
+
+    def find_outcome(self, drug: str) -> JobOutcome:
+        """What became of the drug."""
+        if job_id := self._jobs.get(drug):
+            return self.outcomes[self._drugs[job_id]]._replace(drug=drug)
+        return self.outcomes[drug]
+
     async def note_end(self, end: JobEnd) -> None:
         """Take the outcome of a job that has ended."""
-        if end.state == JobState.FINISHED:
+        if end.state == JobState.FINISHED or end.job_id in self._partial:
             self._add(await self._read_outcome(end.job_id))
         else:
             error = end.error or StormError(end.reason or f"the job is {end.state}")
@@ -177,7 +192,7 @@ class _ManyJobs:
     async def _read_outcome(self, job_id: str, *, made_before: bool = False) -> JobOutcome:
         drug, request = self._drugs[job_id], self._requests[job_id]
         try:
-            dossier = cast(Dossier, await self._app.report(job_id))
+            dossier = cast(Dossier, self._partial.pop(job_id, None) or await self._app.report(job_id))
             files = write_report(dossier, self._folder / job_id, request.formats) if self._folder else ()
         except StormError as error:
             return JobOutcome(drug, job_id, error=error)

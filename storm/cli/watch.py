@@ -15,7 +15,8 @@ from storm.errors import JobCancelled
 from storm.models import Event, Job, JobState
 from storm.settings import read_settings
 
-_ENDED = (JobState.FINISHED, JobState.FAILED, JobState.CANCELLED)
+#: States after which no worker tries again; a failed job that is with one is tried again.
+_FINAL = (JobState.FINISHED, JobState.CANCELLED)
 #: Seconds between two looks at a job that waits for a worker.
 _PAUSE = 1.0
 #: Events of a job that has ended; `--all` prints the rest.
@@ -41,7 +42,7 @@ def watch(
     async def follow_job() -> int:
         async with open_app(read_settings()) as app:
             state = (await app.store.jobs.get(job)).state
-            is_submitted = state not in _ENDED and await app.store.submissions.find(job)
+            is_submitted = state not in _FINAL and await app.store.submissions.find(job)
             has_ended = state is not JobState.RUNNING and not is_submitted
             events = _read_last(app, job) if has_ended and not every else _follow(app, job)
             async for event in events:
@@ -66,7 +67,7 @@ async def _follow(app: App, job_id: str) -> AsyncIterator[Event]:
             last = event.id or last
             yield event
         submission = await app.store.submissions.find(job_id)
-        if submission is None or (await app.store.jobs.get(job_id)).state in _ENDED:
+        if submission is None or (await app.store.jobs.get(job_id)).state in _FINAL:
             return
         if not is_announced:
             reason = (await app.store.submissions.waiting()).get(job_id)

@@ -50,8 +50,7 @@ INDEX = "source_collections"
 BATCH_INDEX = "job_batches"
 
 #: What workers know of each other and of their jobs; each in another slot.
-SUBMISSIONS, SUBMISSION_CHECK = "job_submissions", "job_submission_check"
-WORKERS = "job_workers"
+SUBMISSIONS, WORKERS = "job_submissions", "job_workers"
 
 #: The metadata field, or its prefix, that counts the steps of a thread.
 STEPS = "steps"
@@ -67,6 +66,11 @@ _JOB_ID = re.compile(r"[a-z0-9-]{1,80}")
 def worker_key(worker_id: str) -> str:
     """The key of a worker."""
     return f"job_worker:{worker_id}"
+
+
+def check_key(queue: str) -> str:
+    """Who looks for lost messages of this queue."""
+    return f"job_submission_check:{queue}"
 
 
 def attempts_key(job_id: str) -> str:

@@ -6,14 +6,18 @@ import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from pydantic import ConfigDict
+
 from storm.models.base import Frozen
 from storm.store.client import StoreClient
-from storm.store.keys import SUBMISSION_CHECK, SUBMISSIONS, WORKERS, attempts_key, worker_key
+from storm.store.keys import SUBMISSIONS, WORKERS, attempts_key, check_key, worker_key
 
 
 class JobNeeds(Frozen):
     """What a job needs of the worker that carries it out, and what a worker offers: the version of storm, and digests
-    of the configuration and of the user's records (empty without any)."""
+    of the configuration and of the user's records (empty without any). Fields of later versions are passed over."""
+
+    model_config = ConfigDict(extra="ignore")
 
     version: str
     configuration: str
@@ -109,10 +113,10 @@ class SubmissionRegistry:
         """Note that the attempt ended without fault of the job."""
         await self._client.run_command(lambda redis: redis.srem(attempts_key(job_id), attempt))
 
-    async def take_check(self, worker_id: str, milliseconds: int) -> bool:
-        """Whether this worker, and no other within that time, looks for lost messages."""
+    async def take_check(self, queue: str, worker_id: str, milliseconds: int) -> bool:
+        """Whether this worker, and no other within that time, looks for lost messages of this queue."""
         taken = await self._client.run_command(
-            lambda redis: redis.set(SUBMISSION_CHECK, worker_id, nx=True, px=milliseconds)
+            lambda redis: redis.set(check_key(queue), worker_id, nx=True, px=milliseconds)
         )
         return bool(taken)
 

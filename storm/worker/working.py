@@ -9,6 +9,7 @@ import os
 import secrets
 import socket
 import threading
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from datetime import timedelta
@@ -52,6 +53,8 @@ _HELD_MS = 5_000
 #: Milliseconds that a stop waits for what the jobs have to put away.
 _STOP_MS = 20_000
 _ENDED = (JobState.FINISHED, JobState.CANCELLED)
+#: How often a model may fail a job in one worker, with growing pauses between: some four minutes in all.
+_MOST_MODEL_FAILURES = 8
 #: How an attempt ends in which nothing went wrong.
 _GOOD_ENDS = ("finished", "cancelled", "put_back")
 
@@ -84,7 +87,8 @@ class JobWorker:
         self.queues = tuple(name_queue(self._needs, priority) for priority in priorities)
         self._id = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
         self._started = utc_now()
-        self._running: set[str] = set()
+        self._running: dict[str, Submission | None] = {}
+        self._model_failures: Counter[str] = Counter()
         self.metrics = WorkerMetrics(jobs)
         self.metrics.running.set_function(lambda: len(self._running))
         self._suspects = asyncio.Lock()
@@ -124,13 +128,21 @@ class JobWorker:
     async def carry_out(self, job_id: str) -> None:
         """Carry out a job that is in the queue, unless that has been done, or is being done here."""
         if job_id in self._running:
+            await self._check_repeat(job_id)
             return
-        self._running.add(job_id)
+        self._running[job_id] = None
         try:
             if found := await self._find_job(job_id):
+                self._running[job_id] = found[1]
                 await self._begin(*found)
         finally:
-            self._running.discard(job_id)
+            del self._running[job_id]
+
+    async def _check_repeat(self, job_id: str) -> None:
+        """Retry for a message that came while its job is still being worked on here for an earlier submission."""
+        submission = await self._app.store.submissions.find(job_id)
+        if submission and submission != self._running.get(job_id):
+            raise Retry("an earlier submission of the job is still being worked on", delay=_HELD_MS)
 
     async def _find_job(self, job_id: str) -> tuple[Job, Submission] | None:
         """The job and its submission, if it is still to be carried out."""
@@ -174,6 +186,7 @@ class JobWorker:
             await submissions.end_attempt(job_id, attempt.name)
             raise Retry(held.message, delay=_HELD_MS) from held
         except LeaseLost:  # another worker has it: it froze here, or the network was cut
+            await submissions.end_attempt(job_id, attempt.name)
             self._note("taken_over", job_id)
         except (StoreUnavailable, StoreRefused) as away:  # no attempt, either, if the store comes back soon
             self._note("interrupted", job_id, attempt=attempt.number, why=away.message)
@@ -181,10 +194,14 @@ class JobWorker:
                 await submissions.end_attempt(job_id, attempt.name)
             raise
         except ModelError as failed:
-            self._note("interrupted", job_id, attempt=attempt.number, why=failed.message)
-            if attempt.number < MOST_ATTEMPTS:
+            await submissions.end_attempt(job_id, attempt.name)
+            self._model_failures[job_id] += 1
+            if self._model_failures[job_id] < _MOST_MODEL_FAILURES:
+                self._note("interrupted", job_id, attempt=attempt.number, why=failed.message)
                 raise
+            del self._model_failures[job_id]
             await submissions.end(job_id, attempt.submission)
+            self._note("failed", job_id, why=failed.message)
         except JobCancelled:
             await submissions.end(job_id, attempt.submission)
             self._note("cancelled", job_id)
@@ -193,7 +210,10 @@ class JobWorker:
             self._note("failed", job_id, why=error.message)
         else:
             await submissions.end(job_id, attempt.submission)
-            self._note("finished", job_id, exit_code=report.exit_code)
+            if report.can_go_on:
+                self._note("failed", job_id, why="a part could not be done; the job can be resumed")
+            else:
+                self._note("finished", job_id, exit_code=report.exit_code)
 
     def _note(self, outcome: str, job_id: str, **values: str | int) -> None:
         """Note how an attempt at a job ended."""
@@ -203,6 +223,9 @@ class JobWorker:
 
     async def _set_aside(self, attempt: _Attempt) -> None:
         job_id = attempt.job.job_id
+        if (await self._app.store.jobs.get(job_id)).state in _ENDED:  # another delivery was faster
+            await self._app.store.submissions.end(job_id, attempt.submission)
+            return
         reason = f"set aside: it ended its worker {MOST_ATTEMPTS} times, or the worker was killed each time"
         try:
             async with await self._app.store.jobs.hold(job_id) as lease:
@@ -239,8 +262,8 @@ class JobWorker:
             await asyncio.sleep(every)
             try:
                 await work()
-            except StoreError as error:  # the next time it may be there again
-                _log.warning(Fact("store_away", why=error.message))
+            except StormError as error:  # the next time the store, or a file, may be as it should again
+                _log.warning(Fact("store_away" if isinstance(error, StoreError) else "worker_fault", why=error.message))
 
     async def _sign(self) -> None:
         """Show that this worker is there."""
@@ -262,10 +285,10 @@ class JobWorker:
     async def _send_lost(self) -> None:
         """Send jobs of this worker's queues again whose message is in no queue: its server may have lost its data."""
         submissions = self._app.store.submissions
-        if not await submissions.take_check(self._id, int(self._check_every * 900)):
-            return
+        period = int(self._check_every * 900)
+        queues = [queue for queue in self.queues if await submissions.take_check(queue, self._id, period)]
         old = utc_now() - timedelta(seconds=self._check_every)
-        open_ = {job: each for job, each in (await submissions.all()).items() if each.queue in self.queues}
+        open_ = {job: each for job, each in (await submissions.all()).items() if each.queue in queues}
         candidates = {job: each.queue for job, each in open_.items() if each.at <= old}
         if not candidates:
             return

@@ -32,7 +32,7 @@ from storm.api.batches import (
 from storm.api.batches.rows import Questions, make_request
 from storm.api.batches.status import BatchTable, measure_pace
 from storm.app import App
-from storm.errors import JobHeld, ModelError, RowsRefused
+from storm.errors import JobHeld, ModelError, RowsRefused, StepMismatch, UnknownJob
 from storm.models import request_job_id
 from storm.settings import read_settings
 from storm.store import BatchState
@@ -154,6 +154,27 @@ async def test_the_same_batch_again_runs_only_what_is_missing_and_its_results_ar
     await run_batch(app, "b", executor, 2)
     assert executor.job_ids[2:] == [second.job_id]
     assert (await read_batch(app, "b")).exit_code == 0
+
+
+class Refusing(LocalExecutor):
+    """Cannot carry out one of the jobs, as another version of storm began it."""
+
+    async def execute(self, job_id: str) -> None:
+        if job_id.startswith("metformin"):
+            raise StepMismatch("another version of storm began it")
+        await super().execute(job_id)
+
+
+async def test_a_job_that_cannot_be_carried_out_stops_no_other(app: App) -> None:
+    await create(app, "metformin\ntrastuzumab\n")
+    assert await run_batch(app, "b", Refusing(app), 1) == ""
+    assert [job.state for job in (await read_batch(app, "b")).jobs] == ["queued", "finished"]
+
+
+async def test_a_batch_that_there_is_not_leaves_nothing_in_the_store(app: App) -> None:
+    with pytest.raises(UnknownJob):
+        await run_batch(app, "nosuch", LocalExecutor(app))
+    assert not await app.store.run_command(lambda redis: redis.keys("job_batch*"))
 
 
 class FailingExecutor:

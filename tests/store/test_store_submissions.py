@@ -78,5 +78,6 @@ async def test_workers_are_listed_by_age_until_they_go_or_are_silent(store: Stor
 
 
 async def test_one_worker_at_a_time_looks_for_lost_messages(store: Store) -> None:
-    assert await store.submissions.take_check("a", 60_000)
-    assert not await store.submissions.take_check("b", 60_000)
+    assert await store.submissions.take_check("storm-d-high", "a", 60_000)
+    assert not await store.submissions.take_check("storm-d-high", "b", 60_000)
+    assert await store.submissions.take_check("storm-e-high", "b", 60_000)

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+from pydantic import ValidationError
+
 from storm.api.batches.lines import GivenRow, RowFormat, describe_unknown_column, read_rows
 from storm.api.request import job_request
 from storm.app import App
@@ -181,7 +183,10 @@ class Questions:
 def make_request(values: Mapping[str, Any], settings: Settings, questions: Questions) -> JobRequest:
     """The request of a row's job; StormError for a value that is wrong. A row of `storm.run_many` has it as it is."""
     if "request" in values:
-        return JobRequest.model_validate(values["request"])
+        try:
+            return JobRequest.model_validate(values["request"])
+        except ValidationError as exc:
+            raise UsageError("another version of storm wrote this row", hint="start a new batch") from exc
     left = dict(values)
     left["configurable"] = left.pop("settings", None)
     drug, question = left.pop("drug", ""), left.pop("question", "")

@@ -13,10 +13,20 @@ from pydantic import Field
 from storm.api.batches.rows import Questions, make_request
 from storm.api.batches.status import read_batch, read_ending, read_spent
 from storm.app import App
-from storm.errors import Code, JobHeld, StoreError, StormError, UnknownJob, UsageError
+from storm.errors import (
+    Code,
+    JobHeld,
+    StoreError,
+    StoreRefused,
+    StoreUnavailable,
+    StormError,
+    UnknownJob,
+    UsageError,
+)
 from storm.models import JobState, request_job_id
 from storm.models.base import Frozen
 from storm.ports import EventSink, JobExecutor, Observer
+from storm.reports import Report
 
 #: States in which a job of the batch is missing: the same batch again carries it out.
 _MISSING = ("waiting", "gone", JobState.QUEUED, JobState.RUNNING, JobState.INTERRUPTED, JobState.CANCELLED)
@@ -49,16 +59,24 @@ OnEnd = Callable[[JobEnd], Awaitable[object] | object]
 
 
 class LocalExecutor:
-    """Carries out jobs in this process."""
+    """Carries out jobs in this process. `on_report` gets the report of each job, also one that the store does not keep,
+    since the job can go on."""
 
-    def __init__(self, app: App, observer: Observer | EventSink | None = None) -> None:
-        self._app, self._observer = app, observer
+    def __init__(
+        self,
+        app: App,
+        observer: Observer | EventSink | None = None,
+        on_report: Callable[[str, Report], object] | None = None,
+    ) -> None:
+        self._app, self._observer, self._on_report = app, observer, on_report
 
     async def execute(self, job_id: str) -> None:
         """Work on the job to its end, unless it has ended or was cancelled."""
         job = await self._app.store.jobs.get(job_id)
         if job.state not in (JobState.FINISHED, JobState.CANCELLED):
-            await self._app.work(job_id, self._observer, seen=job.state)
+            report = await self._app.work(job_id, self._observer, seen=job.state)
+            if self._on_report:
+                self._on_report(job_id, report)
 
 
 async def run_batch(
@@ -78,6 +96,7 @@ async def run_batch(
     """
     if at_once < 1:
         raise UsageError(f"{at_once} jobs at a time are too few", hint="give at least 1")
+    await app.store.batches.get(name)  # raises before anything is written for a batch that there is not
     async with app.store.batches.hold(name) as value:
         await app.store.batches.reopen(name, limits.model_dump_json() if limits else "")
         table = await read_batch(app, name)
@@ -139,18 +158,23 @@ class _BatchRun:
         try:
             await self._prepare_job(job_id)
             await self._executor.execute(job_id)
-        except JobHeld:
-            await self._wait_for_other(job_id)
-        except StoreError:
+        except (StoreUnavailable, StoreRefused):  # nothing more can be done in this batch
             raise
         except StormError as error:
             failure = error
         try:
+            if isinstance(failure, JobHeld):
+                await self._wait_for_other(job_id)
+                failure = None
             return await read_ending(self._app, job_id), failure
+        except (StoreUnavailable, StoreRefused):
+            raise
         except UnknownJob:
             reason = failure.message if failure else "its record is gone"
             exit_code = failure.exit_code if failure else 1
             return {"state": "refused", "exit_code": exit_code, "reason": reason}, failure
+        except StoreError as error:  # of this job alone: its record is damaged
+            return {"state": "damaged", "exit_code": error.exit_code, "reason": error.message}, error
 
     async def _prepare_job(self, job_id: str) -> None:
         """Create the job from its row, unless it exists; reopen it if it was cancelled."""

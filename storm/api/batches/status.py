@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from storm.api.pace import find_limits, list_busy_services
 from storm.app import App
+from storm.errors import StoreError, StoreRefused, StoreUnavailable
 from storm.models import JobState, Spent, Syllabus
 from storm.models.spending import sum_amounts
 from storm.store import BatchState, JobSummary
@@ -111,7 +112,12 @@ async def _make_line(app: App, line: JobLine, summary: JobSummary | str, kept: d
     if summary.state not in _ENDED:
         return line._replace(state=state)
     if not kept or (kept["state"], kept["exit_code"]) != (state, exit_code):
-        kept = await read_ending(app, line.job_id)
+        try:
+            kept = await read_ending(app, line.job_id)
+        except (StoreUnavailable, StoreRefused):
+            raise
+        except StoreError as error:
+            return line._replace(state="damaged", exit_code=error.exit_code, reason=error.message)
     if summary.state is JobState.FINISHED and not kept["reason"]:
         kept = {**kept, "reason": _RESULTS.get(exit_code or 0, "")}
     shown = {name: value for name, value in kept.items() if name in JobLine._fields}
