@@ -58,14 +58,15 @@ class WorkerProcess:
         self.process.send_signal(number)
 
     def stop(self) -> None:
-        """End it as a supervisor would."""
+        """End it as a supervisor would; what its log says until then is seen."""
         self._watchdog.cancel()
+        if not self.process.stderr or self.process.stderr.closed:
+            return
         if self.process.poll() is None:
             self.process.terminate()
-            try:
-                self.process.communicate(timeout=30)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.communicate()
-        elif self.process.stderr:
-            self.process.stderr.close()
+        try:
+            _, rest = self.process.communicate(timeout=30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            _, rest = self.process.communicate()
+        self.seen += rest.splitlines()
