@@ -23,6 +23,7 @@ from datetime import timedelta
 from itertools import pairwise
 from pathlib import Path
 from subprocess import Popen
+from threading import Timer
 from typing import Any, NamedTuple
 
 from _bibliographer import fields, inputs_of, next_step
@@ -237,17 +238,19 @@ class KillingModel(ModelServer):
             return fields(statements=[])
         self.prompts.append(prompt)
         self.times.append(time.monotonic())
-        self.meet(IN_THE_CALL, 0.0)
+        if self._take_kill(IN_THE_CALL):
+            os.kill(self.asking, signal.SIGKILL)
         return next_step(given["recent_steps"], given["state"])
 
     def replied(self, prompt: str) -> None:
         """The reply to it is on its way."""
-        if self._kill and "recent_steps" in inputs_of(prompt):
-            self.meet(AFTER_THE_REPLY, self._kill.delay)
+        if "recent_steps" in inputs_of(prompt) and (kill := self._take_kill(AFTER_THE_REPLY)):
+            Timer(kill.delay, os.kill, (self.asking, signal.SIGKILL)).start()
 
-    def meet(self, moment: str, delay: float) -> None:
-        """Kill who asks, if this is the moment; once only."""
-        if self._kill and (self._kill.call, self._kill.moment) == (len(self.prompts), moment):
-            self._kill = None
-            time.sleep(delay)
-            os.kill(self.asking, signal.SIGKILL)
+    def _take_kill(self, moment: str) -> Kill | None:
+        """The kill, if this is its moment; once only."""
+        kill = self._kill
+        if not kill or (kill.call, kill.moment) != (len(self.prompts), moment):
+            return None
+        self._kill = None
+        return kill

@@ -7,11 +7,10 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Lock, Thread
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 from zlib import crc32
@@ -42,22 +41,12 @@ class SlowModel(ModelServer):
     """The model of an agent; each reply takes so many seconds, however many are asked for at a time."""
 
     def __init__(self, pause: float) -> None:
-        super().__init__()
-        self.calls = self.at_once = self.most_at_once = 0
-        self._pause, self._counts = pause, Lock()
+        super().__init__(lambda: pause)
 
     def reply(self, prompt: str) -> str:
-        began = time.monotonic()
-        with self._counts:
-            self.calls += 1
-            self.at_once += 1
-            self.most_at_once = max(self.at_once, self.most_at_once)
         given = inputs_of(prompt)
         asked = "recent_steps" in given
         said = next_step(given["recent_steps"], given["state"]) if asked else fields(statements=[])
-        time.sleep(max(0.0, self._pause - (time.monotonic() - began)))
-        with self._counts:
-            self.at_once -= 1
         return said.replace("search_sample", "search_europepmc")
 
 
@@ -105,18 +94,6 @@ def _make_record(query: str, place: int) -> Mapping[str, Any]:
     }  # fmt: skip
 
 
-@contextmanager
-def _served_service(pause: float) -> Iterator[SlowService]:
-    with SlowService(pause) as server:
-        thread = Thread(target=server.serve_forever, args=(0.02,))
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.shutdown()
-            thread.join()
-
-
 def at_once_rows(
     folder: Path, numbers: Sequence[int], model_pause: float, service_pause: float, rate: float
 ) -> list[Row]:
@@ -132,7 +109,7 @@ def at_once_rows(
 def _carry_out(data_dir: Path, number: int, model_pause: float, service_pause: float, rate: float) -> Row:
     with ExitStack() as stack:
         model = stack.enter_context(served(SlowModel(model_pause)))
-        service = stack.enter_context(_served_service(service_pause))
+        service = stack.enter_context(served(SlowService(service_pause)))
         databases = data_dir / "databases.yaml"
         url = f"http://127.0.0.1:{service.server_port}"
         databases.write_text(_SERVICE.format(url=url, rate=rate), encoding="utf-8")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, TypeVar
@@ -17,15 +18,17 @@ CONTEXT = 131_072
 
 
 class ModelServer(ThreadingHTTPServer):
-    """Replies to each call in a thread of its own."""
+    """Replies to each call in a thread of its own, after at least so many seconds as `pause` says."""
 
     daemon_threads = True
     request_queue_size = 64
 
-    def __init__(self) -> None:
+    def __init__(self, pause: Callable[[], float] = float) -> None:
         super().__init__(("127.0.0.1", 0), Chat)
+        self._pause = pause
         self._asked: Counter[str] = Counter()
         self._answered: Counter[str] = Counter()
+        self.most_at_once = 0
         self._lock = threading.Lock()
 
     @property
@@ -49,13 +52,21 @@ class ModelServer(ThreadingHTTPServer):
             return [prompt for prompt, times in self._asked.items() if times > 1]
 
     def take(self, prompt: str) -> str:
-        """The reply, counted."""
+        """The reply, counted, and not before its time."""
+        began = time.monotonic()
         with self._lock:
             self._asked[prompt] += 1
+            self.most_at_once = max(self.most_at_once, self._asked.total() - self._answered.total())
         said = self.reply(prompt)
+        time.sleep(max(0.0, began + self._pause() - time.monotonic()))
         with self._lock:
             self._answered[prompt] += 1
         return said
+
+    @property
+    def calls(self) -> int:
+        """How many calls came."""
+        return self._asked.total()
 
     @abstractmethod
     def reply(self, prompt: str) -> str:
@@ -104,7 +115,7 @@ class Chat(BaseHTTPRequestHandler):
         """Nothing is logged."""
 
 
-Server = TypeVar("Server", bound=ModelServer)
+Server = TypeVar("Server", bound=ThreadingHTTPServer)
 
 
 @contextmanager

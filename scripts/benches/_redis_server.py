@@ -6,12 +6,12 @@ import asyncio
 import socket
 import subprocess
 import threading
-import time
 from contextlib import suppress
 from pathlib import Path
 
 from redis import Redis
-from redis.exceptions import RedisError
+from redis.backoff import ConstantBackoff
+from redis.retry import Retry
 
 from storm.store.engine import find_engine
 
@@ -31,11 +31,8 @@ class RedisServer:
     def start(self) -> None:
         """Start it, and wait until it answers."""
         self._process = subprocess.Popen(self._command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        while True:
-            with suppress(RedisError), Redis(port=self.port) as redis:
-                redis.ping()
-                return
-            time.sleep(0.02)
+        with Redis(port=self.port, retry=Retry(ConstantBackoff(0.02), 500)) as redis:
+            redis.ping()
 
     def kill(self) -> None:
         """SIGKILL, and wait."""

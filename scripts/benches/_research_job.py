@@ -52,20 +52,17 @@ class ResearchModel(ModelServer):
     """The model of a report: it takes so many seconds for a reply, and keeps what it was asked."""
 
     def __init__(self, pause: Pause) -> None:
-        super().__init__()
-        self.calls: list[Call] = []
-        self._pause = pause
+        super().__init__(pause)
+        self.log: list[Call] = []
         self._matters: dict[str, str] = {}
 
     def reply(self, prompt: str) -> str:
-        began = time.monotonic()
         given, said = inputs_of(prompt), reply_to(prompt)
         role = role_of(given)
         matter = matter_of(given) if {"question", "item"} & given.keys() else self._judged(given.get("pairs", ""))
         if role == "statement writer":
             self._matters |= dict.fromkeys(_TEXT.findall(said), matter)
-        time.sleep(max(0.0, self._pause() - (time.monotonic() - began)))
-        self.calls.append(Call(role, matter, len(prompt)))
+        self.log.append(Call(role, matter, len(prompt)))
         return said
 
     def _judged(self, pairs: str) -> str:
@@ -152,7 +149,7 @@ def write_report(
                     return await _work(app, request, change)
 
             report, seconds, own_seconds = asyncio.run(work())
-        return Job(report, server.calls, seconds, own_seconds)
+        return Job(report, server.log, seconds, own_seconds)
     finally:
         asyncio.run(stop_embedded(data_dir, force=True))
 

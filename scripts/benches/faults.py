@@ -52,11 +52,9 @@ class AgentModel(ModelServer):
     """The model of an agent that saves what it finds; it takes so many seconds for a reply."""
 
     def __init__(self, pause: float) -> None:
-        super().__init__()
-        self._pause = pause
+        super().__init__(lambda: pause)
 
     def reply(self, prompt: str) -> str:
-        time.sleep(self._pause)
         given = inputs_of(prompt)
         return next_step(given["recent_steps"], given["state"]) if "recent_steps" in given else fields(statements=[])
 
