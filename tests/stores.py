@@ -19,9 +19,9 @@ JOB = "trastuzumab-20261121-7f3a9c"
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 
 
-def store_in_memory(server: FakeServer) -> Store:
+def store_in_memory(server: FakeServer, clock: Callable[[], datetime] = lambda: NOW) -> Store:
     """A store on a server in memory, on the day of the tests."""
-    return _store_in_memory(server, lambda: NOW)
+    return _store_in_memory(server, clock)
 
 
 async def open_embedded(data_dir: Path, clock: Callable[[], datetime] = lambda: NOW) -> Store:

@@ -454,7 +454,8 @@ def test_many_drugs_spend_no_more_than_the_limits_of_their_batch(monkeypatch: py
     async def spend(app: App, job_ids: list[str]) -> Spent:
         return Spent(calls=len(job_ids))
 
-    monkeypatch.setattr("storm.api.batches.running.read_spent", spend)
+    for module in ("running", "status"):
+        monkeypatch.setattr(f"storm.api.batches.{module}.read_spent", spend)
     first, second = storm.run_many(
         ["trastuzumab", "metformin"], offline=True, concurrency=1, batch_limits=storm.BatchLimits(calls=1)
     )

@@ -16,6 +16,8 @@ DEADLINE = 90.0
 
 _PROGRAM = f"""
 import logging, os, signal, sys, threading
+from storm import errors
+from storm.app import App
 from storm.settings import read_settings
 from storm.worker import needs
 from storm.worker.working import JobWorker
@@ -26,6 +28,12 @@ class Poisoned(JobWorker):
         if attempt.job.job_id == os.environ.get("POISONED"):
             os._exit(1)  # as a fault in C code, or the system's killer of processes, would end it
         await super()._work(attempt)
+carry_out, faults = App.work, os.environ.get("FAULTS", "").split()
+async def disturb(self, *given, **named):
+    if faults:
+        raise getattr(errors, faults.pop())("a fault of the test")
+    return await carry_out(self, *given, **named)
+App.work = disturb
 stop = threading.Event()
 signal.signal(signal.SIGTERM, lambda *_: stop.set())
 Poisoned(read_settings(), jobs=2, heartbeat_ms={HEARTBEAT_MS}, check_every={CHECK_EVERY}).run(stop)

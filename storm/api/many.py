@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple, Unpack, cast
 
-from storm.api.batches import BatchLimits, CheckedBatch, JobEnd, LocalExecutor, digest_of, run_batch
+from storm.api.batches import BatchLimits, CheckedBatch, JobEnd, LocalExecutor, digest_of, ignore_case, run_batch
 from storm.api.blocking import make_synchronous, show_hint
 from storm.api.job import reuse_or_open
 from storm.api.request import JobOptions, job_request
@@ -18,7 +18,6 @@ from storm.errors import StormError, UsageError
 from storm.export import check_folder, write_report
 from storm.models import Dossier, JobRequest, JobState, request_job_id
 from storm.ports import EventSink, JobExecutor, Observer
-from storm.reports import Report
 from storm.settings import Settings, read_settings
 from storm.store import BatchRow
 
@@ -114,7 +113,7 @@ async def arun_many(
             await many.prepare(names, partial(job_request, settings=use.settings, **options))
             batch = await many.create_batch(name, batch_limits or BatchLimits())
             if batch:
-                carry_out = executor or LocalExecutor(use, on_event, many.keep_report)
+                carry_out = executor or LocalExecutor(use, on_event)
                 stopped = await run_batch(
                     use, batch, carry_out, concurrency, retry=True, limits=batch_limits, on_end=many.note_end
                 )
@@ -130,7 +129,7 @@ class _ManyJobs:
         self._requests: dict[str, JobRequest] = {}
         self._drugs: dict[str, str] = {}
         self._jobs: dict[str, str] = {}
-        self._partial: dict[str, Report] = {}
+        self._alike: dict[str, str] = {}
         self.outcomes: dict[str, JobOutcome] = {}
 
     async def prepare(self, drugs: Sequence[str], make_request: Callable[[str], JobRequest]) -> None:
@@ -138,14 +137,15 @@ class _ManyJobs:
         for drug in drugs:
             try:
                 request = make_request(drug)
-                job_id = request_job_id(request)
+                job_id = self._alike.setdefault(ignore_case(request), request_job_id(request))
                 if self._folder:
                     request = request.model_copy(update={"out": str((self._folder / job_id).absolute())})
             except StormError as error:
                 self._add(JobOutcome(drug, "", error=error))
                 continue
-            self._requests[job_id], self._jobs[drug] = request, job_id
-            self._drugs.setdefault(job_id, drug)  # names that differ in spaces alone are one job
+            self._jobs[drug] = job_id
+            self._requests.setdefault(job_id, request)
+            self._drugs.setdefault(job_id, drug)  # names that differ in spaces or capital letters alone are one job
         for job_id, found in zip(self._drugs, await self._app.store.jobs.summaries(list(self._drugs)), strict=True):
             if not isinstance(found, str) and found.state is JobState.FINISHED:
                 self._add(await self._read_outcome(job_id, made_before=True))
@@ -164,11 +164,6 @@ class _ManyJobs:
         )
         return name or checked.name
 
-    def keep_report(self, job_id: str, report: Report) -> None:
-        """Take the report of a job that can go on, which is not in the store."""
-        if report.can_go_on:
-            self._partial[job_id] = report
-
     def find_outcome(self, drug: str) -> JobOutcome:
         """What became of the drug."""
         if job_id := self._jobs.get(drug):
@@ -177,11 +172,12 @@ class _ManyJobs:
 
     async def note_end(self, end: JobEnd) -> None:
         """Take the outcome of a job that has ended."""
-        if end.state == JobState.FINISHED or end.job_id in self._partial:
-            self._add(await self._read_outcome(end.job_id))
-        else:
-            error = end.error or StormError(end.reason or f"the job is {end.state}")
-            self._add(JobOutcome(self._drugs[end.job_id], end.job_id, error=error))
+        outcome = JobOutcome(self._drugs[end.job_id], end.job_id, error=end.error)
+        if not end.error and end.state in (JobState.FINISHED, JobState.FAILED):
+            outcome = await self._read_outcome(end.job_id)
+        if not outcome.dossier and end.state != JobState.FINISHED:
+            outcome = outcome._replace(error=end.error or StormError(end.reason or f"the job is {end.state}"))
+        self._add(outcome)
 
     def note_stop(self, reason: str) -> None:
         """Say of the jobs that were not started why."""
@@ -192,7 +188,7 @@ class _ManyJobs:
     async def _read_outcome(self, job_id: str, *, made_before: bool = False) -> JobOutcome:
         drug, request = self._drugs[job_id], self._requests[job_id]
         try:
-            dossier = cast(Dossier, self._partial.pop(job_id, None) or await self._app.report(job_id))
+            dossier = cast(Dossier, await self._app.report(job_id))
             files = write_report(dossier, self._folder / job_id, request.formats) if self._folder else ()
         except StormError as error:
             return JobOutcome(drug, job_id, error=error)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from storm.app import App
 from storm.databases.catalogue import read_services
+from storm.models import Place, Scope
 from storm.store import StoreLimiter
 
 #: Seconds for which calls must have waited without a pause before their service is said to limit the pace: a burst of
@@ -53,12 +54,22 @@ async def list_busy_services(app: App) -> list[BusyService]:
 
 
 async def find_limits(app: App, services: Sequence[BusyService], running: Sequence[str]) -> list[str]:
-    """What limits the pace of these running jobs, in words: services, and models that refused calls for their rate."""
+    """What limits the pace of these running jobs, in words: services, if one of the jobs searches public databases, and
+    models that refused calls for their rate."""
+    looked_at = running[:_JOBS]
     limits = [str(one) for one in services if one.limits_pace]
-    found = await asyncio.gather(*(_find_limited_model(app, job_id) for job_id in running[:_JOBS]))
+    if limits and not any(await asyncio.gather(*(_is_live(app, job_id) for job_id in looked_at))):
+        limits = []
+    found = await asyncio.gather(*(_find_limited_model(app, job_id) for job_id in looked_at))
     return limits + [
         f"{model} (it refused calls for their rate in the last minute)" for model in sorted({*found} - {""})
     ]
+
+
+async def _is_live(app: App, job_id: str) -> bool:
+    """Whether the job searches public databases; one whose scope is not decided yet may."""
+    decided = await app.journal(job_id).find_stage("scope")
+    return not decided or Scope.model_validate_json(decided).place is Place.LIVE
 
 
 async def _find_limited_model(app: App, job_id: str) -> str:

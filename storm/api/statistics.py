@@ -14,9 +14,9 @@ from storm.store import StoreInfo, WorkerRecord
 
 
 class StoreStatistics(NamedTuple):
-    """`jobs` counts those of each state, `unreadable` those that are damaged or of another version. `waiting` are the
-    jobs that no worker has begun, each with why none takes it; `batches` those that a process works on. `limits` says
-    what limits the pace of the running jobs."""
+    """`jobs` counts those of each state, `unreadable` jobs and batches that are damaged or of another version.
+    `waiting` are the jobs that no worker has begun, each with why none takes it; `batches` those that a process works
+    on. `limits` says what limits the pace of the running jobs."""
 
     jobs: Mapping[str, int]
     unreadable: int
@@ -40,19 +40,18 @@ class StoreStatistics(NamedTuple):
 
 async def read_statistics(app: App) -> StoreStatistics:
     """The numbers of the store as they are now."""
-    found, waiting, workers, names, services, info = await asyncio.gather(
+    found, waiting, workers, (batches, others), services, info = await asyncio.gather(
         app.store.jobs.all(),
         app.store.submissions.waiting(),
         app.store.submissions.workers(),
-        app.store.batches.names(),
+        app.store.batches.all(),
         list_busy_services(app),
         app.store.info(),
     )
-    batches = await asyncio.gather(*map(app.store.batches.get, names))
     running = [job.job_id for job in found.jobs if job.state is JobState.RUNNING]
     return StoreStatistics(
         jobs=Counter(job.state.value for job in found.jobs),
-        unreadable=len(found.unreadable) + len(found.damaged),
+        unreadable=len(found.unreadable) + len(found.damaged) + len(others),
         waiting=waiting,
         workers=tuple(workers),
         batches=tuple(batch.name for batch in batches if batch.is_held),

@@ -172,7 +172,8 @@ class App:
         """Finish a job with these settings. JobHeld if another process works on it, JobCancelled if it was cancelled
         since the `job` was read.
 
-        DrugNotIdentified if the drug needs another name; the job is then deleted, unless it has a source.
+        DrugNotIdentified if the drug needs another name; a job that somebody waits for is then deleted, unless it has a
+        source.
         """
         async with recorded(self.settings, self.store, job) as trace:
             try:
@@ -180,7 +181,7 @@ class App:
                 async with await self.store.jobs.hold(job.job_id, sinks, job.state) as lease:
                     return await self._finish_held(job, lease, settings, change, trace)
             except DrugNotIdentified:
-                if not (await self.collection(job.job_id).progress()).total:
+                if not self.settings.unattended and not (await self.collection(job.job_id).progress()).total:
                     await self.store.jobs.delete(job.job_id)
                 raise
 
@@ -215,6 +216,9 @@ class App:
             raise
         keep_result(trace, report)
         if report.can_go_on:
+            from storm.app.finished_report import keep_report_so_far
+
+            await keep_report_so_far(self.store, job, lease, report)
             await self.store.jobs.fail(lease, wording.MODEL_FAILED if crew.by_model else wording.RESEARCH_FAILED)
         else:
             await self.store.jobs.finish(lease, report.exit_code)
@@ -304,7 +308,8 @@ class App:
         return read_result(job.job_id, job.version, "plan", stored, Plan).syllabus if stored else asked
 
     async def report(self, job_id: str) -> Report:
-        """Read a finished job's report; UsageError if it is not finished, CollectionDamaged if data was lost."""
+        """Read a finished job's report, or that of a failed one as it was when it last came to its end; UsageError if
+        there is none, CollectionDamaged if data was lost."""
         from storm.app.finished_report import read_report
 
         return await read_report(self.store, job_id)

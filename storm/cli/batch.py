@@ -15,6 +15,7 @@ from storm.api.batches import (
     BatchLimits,
     BatchTable,
     JobEnd,
+    LocalExecutor,
     RowFormat,
     check_rows,
     read_batch,
@@ -28,7 +29,7 @@ from storm.api.batches import (
 from storm.api.research import read_research
 from storm.app import App, open_app
 from storm.cli.batch_executor import find_executor
-from storm.cli.batch_table import print_batch, summarize_batch
+from storm.cli.batch_table import explain_nothing, name_state, print_batch, summarize_batch
 from storm.cli.console import (
     count_noun,
     exit_with,
@@ -55,7 +56,7 @@ from storm.cli.job_options import (
 )
 from storm.cli.limits import MaxCalls, MaxMinutes, MaxTokens, MaxUsd
 from storm.cli.new_job import split_databases
-from storm.cli.output_options import PaperOption, TemplateOption
+from storm.cli.output_options import Overwrite, PaperOption, TemplateOption
 from storm.cli.research_settings import read_settings_given
 from storm.cli.work import run_job
 from storm.errors import JobHeld, RowsRefused, UsageError
@@ -88,14 +89,17 @@ _FORMATS = {".csv": RowFormat.CSV, ".jsonl": RowFormat.JSONL, ".ndjson": RowForm
 _PAUSE = 2.0
 
 _Batch = Annotated[str, typer.Argument(metavar="BATCH", help="The batch's name, as `storm batch list` shows it.")]
-_Jobs = Annotated[int, typer.Option("--jobs", min=1, max=64, help="How many jobs run at a time.")]
+_Jobs = Annotated[
+    int | None,
+    typer.Option("--jobs", min=1, max=500, help="How many jobs run at a time; by default 4, or all that workers take."),
+]
 
 
 @app.command("start")
 def start(
     file: Annotated[str, typer.Argument(metavar="FILE", help="Names, CSV or JSON lines; - is standard input.")],
     name: Annotated[str, typer.Option(help="The batch's name; by default made from its rows and options.")] = "",
-    jobs: _Jobs = 4,
+    jobs: _Jobs = None,
     rows: Annotated[
         RowFormat | None,
         typer.Option("--rows", metavar="FORMAT", help="names, csv or jsonl; by default as it looks."),
@@ -205,7 +209,7 @@ def cancel(batch: _Batch) -> None:
 
 
 @app.command("resume")
-def resume(batch: _Batch, jobs: _Jobs = 4) -> None:
+def resume(batch: _Batch, jobs: _Jobs = None) -> None:
     """Run what is missing of a batch: jobs that did not begin, or were interrupted, cancelled or deleted.
 
     Example: storm batch resume oncology
@@ -214,7 +218,7 @@ def resume(batch: _Batch, jobs: _Jobs = 4) -> None:
 
 
 @app.command("retry")
-def retry(batch: _Batch, jobs: _Jobs = 4) -> None:
+def retry(batch: _Batch, jobs: _Jobs = None) -> None:
     """Run the failed jobs of a batch again, and what is missing.
 
     Example: storm batch retry oncology
@@ -230,18 +234,32 @@ def results(
     formats: Formats = FORMATS,
     paper: PaperOption = "a4",
     template: TemplateOption = None,
+    overwrite: Overwrite = False,
 ) -> None:
-    """Write the files of the finished jobs, and an index.
+    """Write the files of the finished jobs, of failed ones what they have so far, and an index.
 
     Example: storm batch results oncology --out reports --format md,html
     """
     pages = PageSetup(Paper.of(paper), find_template(template))
-    table, without, lacking = _run_opened(lambda opened: write_results(opened, batch, out, split_list(formats), pages))
+    wanted = split_list(formats)
+    table, without, lacking = _run_opened(
+        lambda opened: write_results(opened, batch, out, wanted, pages, overwrite=overwrite)
+    )
     for job_id, reason in without.items():
         print_note(make_printable(f"Not written: {job_id}: {reason}"))
     print_line(f"{count_noun(len(table.jobs) - len(without), 'job')} written: {out / 'index.html'}")
     if lacking:
         raise lacking
+
+
+@app.command("delete")
+def delete(batch: _Batch) -> None:
+    """Delete a batch from the store. Its jobs stay: storm delete JOB.
+
+    Example: storm batch delete oncology
+    """
+    _run_opened(lambda opened: opened.store.batches.delete(batch))
+    print_line(f"The batch {batch} is deleted; its jobs are still there.")
 
 
 @app.command("list")
@@ -252,10 +270,10 @@ def list_batches() -> None:
     """
 
     async def read_all(opened: App) -> list[tuple[str, str, str, str]]:
-        found = [await opened.store.batches.get(name) for name in await opened.store.batches.names()]
+        found, unreadable = await opened.store.batches.all()
         return [
-            (one.name, str(one.total), "running" if one.is_held else one.state, one.created[:19].replace("T", " "))
-            for one in found
+            *((one.name, str(one.total), name_state(one), one.created[:19].replace("T", " ")) for one in found),
+            *((name, "", "damaged or of another version", "") for name in unreadable),
         ]
 
     if found := _run_opened(read_all):
@@ -269,17 +287,20 @@ async def _run_here(
     interruption: Interruption,
     *,
     batch: str,
-    jobs: int,
+    jobs: int | None,
     retry: bool = False,
     limits: BatchLimits | None = None,
 ) -> int:
     interruption.batch = batch
+    ended: list[JobEnd] = []
 
     def tell(end: JobEnd) -> None:
+        ended.append(end)
         print_note(f"{end.job_id}: {end.state}")
 
     try:
         executor, at_once = await find_executor(opened, jobs)
+        interruption.has_workers = not isinstance(executor, LocalExecutor)
         stopped = await run_batch(opened, batch, executor, at_once, retry=retry, limits=limits, on_end=tell)
     except JobHeld as error:
         error.details.setdefault("batch", batch)
@@ -288,6 +309,8 @@ async def _run_here(
     print_batch(table)
     if stopped:
         print_note(f"No further job was started: {stopped}")
+    elif not ended:
+        print_note(name_program(explain_nothing(table)))
     return table.exit_code
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from storm.api.batches import BatchTable
 from storm.cli.console import count_noun, make_printable, name_program, print_line, print_table, shorten_text
+from storm.store import BatchState
 
 #: Columns of a subject and of a reason.
 _WIDTH = 40
@@ -43,3 +44,15 @@ def summarize_batch(table: BatchTable) -> str:
     if table.batch.state == "cancelled" and not table.batch.is_held and table.counts.keys() - {"finished", "failed"}:
         stopped = name_program(f"; it was cancelled, and goes on with: storm batch resume {table.batch.name}")
     return f"{table.batch.name}: {counts}{pace}{limits}{stopped}"
+
+
+def explain_nothing(table: BatchTable) -> str:
+    """Why no job was run."""
+    if table.counts.keys() & {"failed", "refused"}:
+        return f"Nothing is missing; the jobs that failed run again with: storm batch retry {table.batch.name}"
+    return "Nothing was left to run."
+
+
+def name_state(batch: BatchState) -> str:
+    """What the list of batches says of one."""
+    return "running" if batch.is_held else "ended" if batch.has_ended else batch.state

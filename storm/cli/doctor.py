@@ -21,7 +21,7 @@ from storm.databases.http.service import Service
 from storm.errors import ServiceDown, StoreUnavailable, StormError, UsageError
 from storm.models import group_by_reason
 from storm.settings import read_settings
-from storm.store import StoreInfo
+from storm.store import StoreInfo, WorkerRecord
 from storm.syllabus import bundled_syllabus
 
 #: Seconds for reaching the public services and, at the same time, the user's own server: all checks end within three.
@@ -76,18 +76,20 @@ def _check_store() -> str:
     settings = read_settings()
     seconds = _STORE_SECONDS if settings.redis_url else None  # starting one of our own may take longer
 
-    async def read_info() -> StoreInfo:
+    async def read_info() -> tuple[StoreInfo, list[WorkerRecord]]:
         async with asyncio.timeout(seconds), open_app(settings) as app:
-            return await app.store.info()
+            return await app.store.info(), await app.store.submissions.workers()
 
     try:
-        info = run_async(read_info())
+        info, workers = run_async(read_info())
     except TimeoutError as exc:
         message = f"the store of STORM_REDIS_URL does not answer within {seconds:g} s"
         raise StoreUnavailable(message, hint="see what keeps it busy, or change STORM_REDIS_URL") from exc
     kept = "kept on disk" if info.persistent else "NOT kept on disk"
     evicts = "" if info.keeps_all else f", MAY EVICT the data of jobs (maxmemory-policy {info.eviction})"
-    return f"{info.engine} {info.version}, {count_noun(info.jobs, 'job')}, {kept}{evicts}"
+    slots = count_noun(sum(worker.jobs for worker in workers), "job")
+    carried_out = f", {count_noun(len(workers), 'worker')} for {slots} at a time" if workers else ""
+    return f"{info.engine} {info.version}, {count_noun(info.jobs, 'job')}, {kept}{evicts}{carried_out}"
 
 
 def _check_corpus() -> str:

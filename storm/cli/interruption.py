@@ -29,17 +29,20 @@ _ENDING = frozenset((signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
 
 
 class Interruption:
-    """Ends a job, or a batch, at a signal. `job_id` or `batch` is set as soon as it is known."""
+    """Ends a job, or a batch, at a signal. `job_id` or `batch` is set as soon as it is known, and `has_workers` where
+    workers carry out its jobs."""
 
     def __init__(self) -> None:
         self.job_id = self.batch = ""
+        self.has_workers = False
         self._is_over = threading.Event()
 
     def make_error(self) -> Interrupted:
         """The error that says what happened and how to go on."""
         if self.batch:
+            rest = "the jobs that workers have go on" if self.has_workers else "what its jobs found is kept"
             return Interrupted(
-                f"the batch {self.batch} was interrupted; what its jobs found is kept",
+                f"the batch {self.batch} was interrupted; {rest}",
                 hint=f"go on: storm batch resume {self.batch}",
             )
         if not self.job_id:

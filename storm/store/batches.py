@@ -32,7 +32,8 @@ class BatchRow(NamedTuple):
 
 class BatchState(NamedTuple):
     """What is known of a batch as a whole. `limits` is JSON; `held_since` is when the process that works on it began,
-    as ISO 8601, empty if none does."""
+    as ISO 8601, empty if none does; `retries` is whether it was started to run failed jobs again, too; `ended` is how
+    many jobs have an end."""
 
     name: str
     created: str
@@ -40,11 +41,18 @@ class BatchState(NamedTuple):
     limits: str
     state: str
     held_since: str
+    retries: bool = False
+    ended: int = 0
 
     @property
     def is_held(self) -> bool:
         """Whether a process works on the batch."""
         return bool(self.held_since)
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether every job has an end, and no process works on the batch."""
+        return not self.is_held and self.ended >= self.total
 
 
 class BatchRegistry:
@@ -81,15 +89,40 @@ class BatchRegistry:
     async def get(self, name: str) -> BatchState:
         """What is known of the batch; UnknownJob if there is none."""
         keys = BatchKeys(name)
-        names = ("schema", "created", "total", "limits", "state")
-        schema, *values = await self._client.run_command(lambda redis: redis.hmget(keys.metadata, names))
+        names = ("retries", "schema", "created", "total", "limits", "state")
+        retries, schema, *values = await self._client.run_command(lambda redis: redis.hmget(keys.metadata, names))
         if schema is None:
             raise UnknownJob(f"there is no batch {name} in this store", code=Code.BATCH_UNKNOWN)
         if schema != SCHEMA or None in values:
             raise StoreSchemaError(f"the batch {name} is damaged or of another version of storm", hint="start it again")
         lease = await self._client.run_command(lambda redis: redis.get(keys.lease))
+        ended = await self._client.run_command(lambda redis: redis.hlen(keys.ended))
         created, total, limits, state = values
-        return BatchState(name, created, int(total), limits, state, _find_since(lease))
+        return BatchState(name, created, int(total), limits, state, _find_since(lease), bool(retries), int(ended))
+
+    async def all(self) -> tuple[list[BatchState], list[str]]:
+        """All batches, newest first, and the names of those that are damaged or of another version."""
+        names = await self.names()
+        found = await asyncio.gather(*map(self.get, names), return_exceptions=True)
+        batches: list[BatchState] = []
+        unreadable: list[str] = []
+        for name, one in zip(names, found, strict=True):
+            if isinstance(one, BatchState):
+                batches.append(one)
+            elif isinstance(one, StoreSchemaError):
+                unreadable.append(name)
+            elif not isinstance(one, UnknownJob):  # it expired at this moment
+                raise one
+        return batches, unreadable
+
+    async def delete(self, name: str) -> None:
+        """Delete the batch; its jobs stay. UnknownJob if there is none, JobHeld while a process works on it."""
+        if name not in await self.names():
+            raise UnknownJob(f"there is no batch {name} in this store", code=Code.BATCH_UNKNOWN)
+        async with self.hold(name):
+            first, *others = BatchKeys(name).all_keys()
+            await self._client.run_command(lambda redis: redis.delete(first, *others))
+            await self._client.run_command(lambda redis: redis.zrem(BATCH_INDEX, name))
 
     async def names(self) -> list[str]:
         """The names of all batches, newest first; expired ones are removed from the index."""
@@ -179,9 +212,10 @@ class BatchRegistry:
         await self.get(name)
         await self._client.run_command(lambda redis: redis.hset(BatchKeys(name).metadata, "state", "cancelled"))
 
-    async def reopen(self, name: str, limits: str = "") -> None:
-        """Let jobs of the batch, which the caller holds, start again; with `limits` (JSON), within these."""
-        fields = {"state": "open", **({"limits": limits} if limits else {})}
+    async def reopen(self, name: str, limits: str = "", *, retries: bool = False) -> None:
+        """Let jobs of the batch, which the caller holds, start again, with `retries` the failed ones, too; with
+        `limits` (JSON), within these."""
+        fields = {"state": "open", "retries": "1" if retries else "", **({"limits": limits} if limits else {})}
         await self._client.run_command(lambda redis: redis.hset(BatchKeys(name).metadata, mapping=fields))
 
     async def _run(self, name: str, script: str, value: str, *more: str | int) -> str | int:

@@ -31,6 +31,7 @@ from storm.errors import (
     StoreUnavailable,
     StormError,
     UnknownJob,
+    UsageError,
 )
 from storm.models import Job, JobState
 from storm.settings import Settings
@@ -48,6 +49,10 @@ MOST_ATTEMPTS = 3
 _SIGN_EVERY, _SIGN_MS = 5.0, 16_000
 #: Seconds between two looks for jobs whose message was lost, and how old a submission is that is looked at.
 _CHECK_EVERY = 30.0
+#: Seconds between two looks whether the worker is to end.
+_LOOK_EVERY = 0.5
+#: Why a worker ends by itself.
+_OUTDATED = "the configuration (databases, models, which keys are set) or the corpus has changed since it was started"
 #: Milliseconds until a job comes again that another process holds.
 _HELD_MS = 5_000
 #: Milliseconds that a stop waits for what the jobs have to put away.
@@ -91,6 +96,7 @@ class JobWorker:
         self._model_failures: Counter[str] = Counter()
         self.metrics = WorkerMetrics(jobs)
         self.metrics.running.set_function(lambda: len(self._running))
+        self._is_outdated = False
         self._suspects = asyncio.Lock()
         self._opened = AsyncExitStack()
         self._tasks: list[asyncio.Task[None]] = []
@@ -100,7 +106,8 @@ class JobWorker:
     def run(self, stop: threading.Event) -> None:
         """Carry out jobs until `stop` is set; those that run are then put back, for another worker to go on with.
 
-        StoreError if the store or the queue cannot be used.
+        StoreError if the store or the queue cannot be used; UsageError, after the running jobs, if the configuration or
+        the user's records have changed meanwhile.
         """
         loop = EventLoopThread(logging.getLogger("dramatiq.asyncio"))
         loop.start(timeout=10)
@@ -108,6 +115,8 @@ class JobWorker:
         try:
             loop.run_coroutine(self._open())
             self._serve(stop)
+            if self._is_outdated:
+                raise UsageError(f"the worker has ended: {_OUTDATED}", hint="start the worker again")
         finally:
             loop.run_coroutine(self._close())
             loop.stop()  # type: ignore[no-untyped-call]
@@ -120,16 +129,20 @@ class JobWorker:
         worker.start()
         _log.info(Fact("worker_started", worker=self._id, jobs=self._jobs, queues=",".join(self.queues)))
         try:
-            stop.wait()
+            while not stop.wait(_LOOK_EVERY) and (self._running or not self._is_outdated):
+                pass
         finally:
             _log.info(Fact("worker_stopping", worker=self._id, running=len(self._running)))
             worker.stop(_STOP_MS)
 
     async def carry_out(self, job_id: str) -> None:
         """Carry out a job that is in the queue, unless that has been done, or is being done here."""
+        await self._check_needs()
         if job_id in self._running:
             await self._check_repeat(job_id)
             return
+        if self._is_outdated:
+            raise Retry("this worker takes no further job", delay=_HELD_MS)
         self._running[job_id] = None
         try:
             if found := await self._find_job(job_id):
@@ -137,6 +150,12 @@ class JobWorker:
                 await self._begin(*found)
         finally:
             del self._running[job_id]
+
+    async def _check_needs(self) -> None:
+        """See whether this worker still has what the jobs of its queues need."""
+        if not self._is_outdated and await asyncio.to_thread(find_needs, self._settings) != self._needs:
+            self._is_outdated = True
+            _log.warning(Fact("worker_outdated", worker=self._id, why=_OUTDATED))
 
     async def _check_repeat(self, job_id: str) -> None:
         """Retry for a message that came while its job is still being worked on here for an earlier submission."""
@@ -152,6 +171,13 @@ class JobWorker:
                 job = await self._app.store.jobs.get(job_id)
             except UnknownJob:
                 job = None
+            except (StoreUnavailable, StoreRefused):
+                raise
+            except StoreError as error:  # its record is damaged, or of another version
+                self._note("failed", job_id, why=error.message)
+                job = None
+            if job and job.state is JobState.RUNNING:
+                raise Retry("another process works on the job", delay=_HELD_MS)
             if job and job.state not in _ENDED:
                 return job, submission
             await submissions.end(job_id, submission)  # unless it is handed over again at this moment
@@ -245,6 +271,7 @@ class JobWorker:
         self._tasks = [
             asyncio.create_task(self._repeat(self._sign, _SIGN_EVERY)),
             asyncio.create_task(self._repeat(self._send_lost, self._check_every)),
+            asyncio.create_task(self._repeat(self._check_needs, self._check_every)),
         ]
 
     async def _close(self) -> None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 import re
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fakeredis import FakeServer
-from stores import store_in_memory
+from stores import NOW, store_in_memory
 
 import storm
 from storm.api.batches import (
@@ -32,7 +34,7 @@ from storm.api.batches import (
 from storm.api.batches.rows import Questions, make_request
 from storm.api.batches.status import BatchTable, measure_pace
 from storm.app import App
-from storm.errors import JobHeld, ModelError, RowsRefused, StepMismatch, UnknownJob
+from storm.errors import JobHeld, ModelError, RowsRefused, StepMismatch, UnknownJob, UsageError
 from storm.models import request_job_id
 from storm.settings import read_settings
 from storm.store import BatchState
@@ -113,6 +115,14 @@ async def test_the_settings_of_a_row_win_over_those_of_the_batch_which_win_over_
     requests = [make_request(json.loads(row.options), app.settings, Questions(app.settings)) for row in checked.rows]
     assert [one.settings.research.max_questions for one in requests] == [5, 3]
     assert [row.job_id for row in checked.rows] == [request_job_id(one) for one in requests]
+
+
+async def test_rows_whose_names_differ_in_capital_letters_are_one_job(app: App) -> None:
+    checked = await check(app, "Metformin\nmetformin\nMETFORMIN\n")
+    assert checked.merged == ("rows, line 2: the same job as line 1", "rows, line 3: the same job as line 1")
+    (row,) = checked.rows
+    request = make_request(json.loads(row.options), app.settings, Questions(app.settings))
+    assert (request.text, request_job_id(request)) == ("Metformin", row.job_id)
 
 
 class CountedExecutor(LocalExecutor):
@@ -264,16 +274,19 @@ async def test_questions_and_drugs_stand_in_one_batch(app: App) -> None:
 async def test_the_pace_is_that_since_the_batch_was_started_last() -> None:
     ended = [{"at": f"2026-11-21T10:0{minute}:00+00:00"} for minute in (0, 6, 7, 8)]
     kept = {str(n): one for n, one in enumerate(ended)}
-    assert measure_pace(kept, "2026-11-21T10:05:00+00:00") == 1.0
-    assert measure_pace(kept, "2026-11-21T10:07:30+00:00") is None
-    assert measure_pace(kept, "") is None
+    now = datetime(2026, 11, 21, 10, 8, tzinfo=UTC)
+    assert measure_pace(kept, "2026-11-21T10:05:00+00:00", now) == 1.0
+    assert measure_pace(kept, "2026-11-21T10:05:00+00:00", now + timedelta(minutes=3)) == 0.5  # nothing ended since
+    assert measure_pace(kept, "2026-11-21T10:07:30+00:00", now) is None
+    assert measure_pace(kept, "", now) is None
 
 
 async def test_a_limit_of_the_batch_lets_no_further_job_start(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     async def spend(_: App, job_ids: list[str]) -> storm.models.Spent:
         return storm.models.Spent(calls=10 * len(job_ids))
 
-    monkeypatch.setattr("storm.api.batches.running.read_spent", spend)
+    for module in ("running", "status"):
+        monkeypatch.setattr(f"storm.api.batches.{module}.read_spent", spend)
     await create(app, "metformin\ntrastuzumab\n", BatchLimits(calls=10))
     assert await run_batch(app, "b", LocalExecutor(app), 1) == "the batch's limit of 10 calls is reached (10 spent)"
     assert [job.state for job in (await read_batch(app, "b")).jobs] == ["finished", "waiting"]
@@ -285,3 +298,105 @@ def test_a_table_is_safe_for_a_browser_and_a_spreadsheet() -> None:
     assert "<script>alert" not in to_html(table)
     (row,) = csv.DictReader(io.StringIO(to_csv(table)))
     assert row["subject"] == "'=cmd()"
+
+
+class WatchingExecutor(LocalExecutor):
+    """Carries jobs out here, and notes how many remain before each."""
+
+    def __init__(self, app: App) -> None:
+        super().__init__(app)
+        self.remaining: list[int] = []
+
+    async def execute(self, job_id: str) -> None:
+        self.remaining.append((await read_batch(self._app, "b")).remaining)
+        await super().execute(job_id)
+
+
+async def test_cancelled_jobs_remain_when_their_batch_goes_on(app: App) -> None:
+    await create(app, "metformin\ntrastuzumab\npertuzumab\n")
+    for job in (await read_batch(app, "b")).jobs:
+        row = json.loads(await app.store.batches.options("b", job.job_id))
+        await app.start(make_request(row, app.settings, Questions(app.settings)), job.job_id)
+        await app.store.jobs.cancel(job.job_id)
+    assert (await read_batch(app, "b")).remaining == 0  # until somebody goes on with it
+    executor = WatchingExecutor(app)
+    await run_batch(app, "b", executor, 1)
+    assert executor.remaining == [3, 2, 1]
+
+
+async def test_failed_jobs_remain_when_they_are_retried() -> None:
+    seconds = itertools.count()
+    async with (
+        store_in_memory(FakeServer(), lambda: NOW + timedelta(seconds=next(seconds))) as store,
+        AsyncExitStack() as opened,
+    ):
+        app = App(read_settings(), store, opened)
+        await create(app, "metformin\ntrastuzumab\n")
+        await run_batch(app, "b", BrokenExecutor(app), 1)
+        executor = WatchingExecutor(app)
+        await run_batch(app, "b", executor, 1, retry=True)
+        assert executor.remaining == [2, 1]
+        assert (await read_batch(app, "b")).remaining == 0
+
+
+async def test_what_a_failed_job_has_so_far_is_among_the_results_until_it_is_finished(
+    app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await create(app, "metformin\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(storm.models.Dossier, "can_go_on", property(lambda _: True))
+        await run_batch(app, "b", LocalExecutor(app), 1)
+    (job,) = (await read_batch(app, "b")).jobs
+    assert job.state == "failed"
+    results = await write_results(app, "b", tmp_path / "out", ["md"])
+    assert results.without == {}
+    (file,) = (tmp_path / "out" / job.job_id).glob("*.md")
+    assert "metformin" in file.read_text().lower()
+    await run_batch(app, "b", LocalExecutor(app), 1, retry=True)
+    assert (await read_batch(app, "b")).exit_code == 0
+    assert (await app.report(job.job_id)).exit_code == 0
+
+
+async def test_a_folder_with_the_results_of_another_batch_is_left_alone(app: App, tmp_path: Path) -> None:
+    await create(app, "metformin\n")
+    (tmp_path / "index.json").write_text('{"batch": "other"}')
+    with pytest.raises(UsageError, match="has the results of another batch, 'other'"):
+        await write_results(app, "b", tmp_path, ["md"])
+    await write_results(app, "b", tmp_path, ["md"], overwrite=True)
+    await write_results(app, "b", tmp_path, ["md"])
+    assert json.loads((tmp_path / "index.json").read_text())["batch"] == "b"
+
+
+async def test_a_batch_that_has_ended_is_not_cancelled_and_one_that_is_worked_on_not_deleted(app: App) -> None:
+    await create(app, "metformin\n")
+    async with app.store.batches.hold("b"):
+        with pytest.raises(JobHeld):
+            await app.store.batches.delete("b")
+    await run_batch(app, "b", LocalExecutor(app), 1)
+    with pytest.raises(UsageError, match="the batch b has ended: there is nothing to cancel"):
+        await stop_batch(app, "b")
+    (job,) = (await read_batch(app, "b")).jobs
+    await app.store.batches.delete("b")
+    assert await app.store.batches.names() == []
+    with pytest.raises(UnknownJob):
+        await app.store.batches.delete("b")
+    assert (await app.store.jobs.get(job.job_id)).exit_code == 0
+
+
+async def test_a_batch_of_another_version_is_named_beside_the_others(app: App) -> None:
+    await create(app, "metformin\n")
+    await app.store.batches.create("old", "digest", [], "{}")
+    await app.store.run_command(lambda redis: redis.hset("job_batch:{old}:metadata", "schema", "0"))
+    batches, unreadable = await app.store.batches.all()
+    assert ([batch.name for batch in batches], unreadable) == (["b"], ["old"])
+
+
+async def test_a_drug_that_is_not_known_keeps_its_record_where_nobody_waits_for_the_job() -> None:
+    settings = read_settings()._replace(unattended=True)
+    async with store_in_memory(FakeServer()) as store, AsyncExitStack() as opened:
+        app = App(settings, store, opened)
+        await create(app, "drug,meaning\nmetformin,CHEMBL999999\n")
+        await run_batch(app, "b", LocalExecutor(app), 1)
+        (job,) = (await read_batch(app, "b")).jobs
+        assert job.state == "failed"
+        assert "CHEMBL999999" in job.reason

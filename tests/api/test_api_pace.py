@@ -45,9 +45,18 @@ async def test_a_service_whose_calls_have_waited_for_long_limits_the_pace(app: A
     await queue_calls(app, waited_for=60)
     (busy,) = await list_busy_services(app)
     assert (busy.service, round(busy.next_slot)) == ("chembl", 200)
-    (limit,) = await find_limits(app, [busy], [])
+    job = await start(app)
+    (limit,) = await find_limits(app, [busy], [job.job_id])
     assert limit.startswith("chembl (")
     assert "in use without a pause for 60 s; a new call waits 200" in limit
+
+
+async def test_a_service_does_not_limit_jobs_that_do_not_search_it(app: App) -> None:
+    await queue_calls(app, waited_for=60)
+    job = await start(app)
+    async with await app.store.jobs.hold(job.job_id) as lease:
+        await JobJournal(app.store, job.job_id, lease).finish_stage("scope", '{"place": "sample"}')
+    assert await find_limits(app, await list_busy_services(app), [job.job_id]) == []
 
 
 async def test_a_burst_of_calls_limits_nothing(app: App) -> None:
@@ -66,6 +75,12 @@ async def test_a_model_that_refuses_calls_for_their_rate_limits_the_pace_of_the_
         expected = "openai/house-model (it refused calls for their rate in the last minute)"
         assert await find_limits(app, [], [job.job_id]) == [expected]
         assert (await read_statistics(app)).limits == (expected,)
+
+
+async def test_batches_of_another_version_are_counted_as_unreadable(app: App) -> None:
+    await app.store.batches.create("old", "digest", [], "{}")
+    await app.store.run_command(lambda redis: redis.hset("job_batch:{old}:metadata", "schema", "0"))
+    assert (await read_statistics(app)).unreadable == 1
 
 
 async def test_the_jobs_of_a_store_are_counted_by_their_states(app: App) -> None:

@@ -197,5 +197,83 @@ async def test_of_workers_of_two_versions_the_one_that_the_job_was_submitted_wit
     assert not any(submitted.job_id in line for line in other.seen)
 
 
+@pytest.mark.parametrize(
+    ("faults", "said"),
+    [
+        ("ModelError ModelError", "job_interrupted"),
+        ("StoreUnavailable", "job_interrupted"),
+        ("LeaseLost", "job_taken_over"),
+    ],
+)
+async def test_a_fault_that_is_not_the_jobs_own_is_no_attempt_and_the_job_comes_again(
+    app: App, faults: str, said: str
+) -> None:
+    worker = await asyncio.to_thread(WorkerProcess, app.settings.data_dir, FAULTS=faults)
+    try:
+        job_id = await submit(app)
+        for _ in faults.split():
+            await wait_for(worker, f"{said} job={job_id}")
+        await wait_for(worker, f"job_finished job={job_id} exit_code=0")
+    finally:
+        await asyncio.to_thread(worker.stop)
+    begun = [line for line in worker.seen if line.startswith("job_started")]
+    assert begun == [f"job_started job={job_id} attempt=1"] * (len(faults.split()) + 1)
+
+
+async def test_an_error_of_the_job_itself_ends_it(app: App) -> None:
+    worker = await asyncio.to_thread(WorkerProcess, app.settings.data_dir, FAULTS="UsageError")
+    job_id = await submit(app)
+    assert await wait_for(worker, "job_failed") == f'job_failed job={job_id} why="a fault of the test"'
+    await asyncio.to_thread(worker.stop)
+    assert await app.store.submissions.find(job_id) is None
+
+
+async def test_a_job_whose_record_is_damaged_is_looked_at_once(app: App) -> None:
+    job_id = await submit(app)
+    key = f"source_collection:{{{job_id}}}:metadata"
+    await app.store.run_command(lambda redis: redis.hdel(key, "request"))
+    worker = await asyncio.to_thread(WorkerProcess, app.settings.data_dir)
+    assert "is damaged" in await wait_for(worker, f"job_failed job={job_id}")
+    await asyncio.to_thread(worker.stop)
+    assert await app.store.submissions.find(job_id) is None
+
+
+async def test_a_job_that_is_submitted_again_while_it_runs_is_carried_out_again(
+    app: App, worker: WorkerProcess
+) -> None:
+    job_id = await submit(app)
+    await wait_for(worker, f"job_started job={job_id}")
+    await app.store.jobs.cancel(job_id)
+    await submit_job(app, job_id)
+    await wait_for(worker, f"job_finished job={job_id} exit_code=0")
+    assert (await app.store.jobs.get(job_id)).state is JobState.FINISHED
+
+
+async def test_a_worker_whose_configuration_changes_ends_and_leaves_waiting_jobs_alone(
+    app: App, tmp_path: Path
+) -> None:
+    databases = tmp_path / "databases.yaml"
+    databases.write_bytes(app.settings.databases.read_bytes())
+    worker = await asyncio.to_thread(WorkerProcess, app.settings.data_dir, STORM_DATABASES=str(databases))
+    databases.write_bytes(databases.read_bytes() + b"\n")
+    await wait_for(worker, "worker_outdated")
+    assert await asyncio.to_thread(worker.process.wait, 30) == 1
+    await asyncio.to_thread(worker.stop)
+    assert any("the worker has ended: the configuration" in line for line in worker.seen)
+
+
+async def test_a_batch_by_workers_says_when_none_is_left(app: App) -> None:
+    said: asyncio.Queue[str] = asyncio.Queue()
+    job_id = await _create(app)
+    execution = asyncio.create_task(QueueExecutor(app, on_wait=said.put_nowait).execute(job_id))
+    assert await said.get() == "no worker is running"
+    worker = await asyncio.to_thread(WorkerProcess, app.settings.data_dir)
+    try:
+        await execution
+    finally:
+        await asyncio.to_thread(worker.stop)
+    assert (await app.store.jobs.get(job_id)).state is JobState.FINISHED
+
+
 async def _create(app: App) -> str:
     return (await app.start(request(app))).job_id

@@ -110,6 +110,7 @@ async def check_rows(
     merged: list[str] = []
     found: dict[str, BatchRow] = {}
     lines: dict[str, int] = {}
+    alike: dict[str, str] = {}
     known: set[object] = set()
     questions = Questions(app.settings)
     try:
@@ -121,9 +122,11 @@ async def check_rows(
                 hint = f"; {error.hint}" if error.hint else ""
                 problems.append(f"{file}, line {given.line:,}: {error.message}{hint}")
                 continue
+            row = row._replace(job_id=alike.setdefault(ignore_case(request), row.job_id))
             if row.job_id in found:
                 merged.append(f"{file}, line {given.line:,}: the same job as line {lines[row.job_id]:,}")
-                row = max(row, found[row.job_id], key=lambda one: one.priority)
+                priority = max(row.priority, found[row.job_id].priority)
+                row = found[row.job_id]._replace(priority=priority)
             found[row.job_id] = row
             lines.setdefault(row.job_id, given.line)
     except UsageError as error:
@@ -207,6 +210,11 @@ async def _check_start(app: App, request: JobRequest, known: set[object]) -> Non
     if combination not in known:
         await app.check(request)
         known.add(combination)
+
+
+def ignore_case(request: JobRequest) -> str:
+    """What is equal for requests that differ in capital letters of their subjects alone: these are one job."""
+    return request_job_id(request.model_copy(update={"text": request.text.casefold()}))
 
 
 def digest_of(job_ids: Iterable[str]) -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from inspect import isawaitable
 from typing import Any, NamedTuple
 
 from pydantic import Field
 
 from storm.api.batches.rows import Questions, make_request
-from storm.api.batches.status import read_batch, read_ending, read_spent
+from storm.api.batches.status import BatchTable, read_batch, read_ending, read_spent
 from storm.app import App
 from storm.errors import (
     Code,
@@ -26,12 +26,13 @@ from storm.errors import (
 from storm.models import JobState, request_job_id
 from storm.models.base import Frozen
 from storm.ports import EventSink, JobExecutor, Observer
-from storm.reports import Report
 
 #: States in which a job of the batch is missing: the same batch again carries it out.
 _MISSING = ("waiting", "gone", JobState.QUEUED, JobState.RUNNING, JobState.INTERRUPTED, JobState.CANCELLED)
 _FAILED = (JobState.FAILED, "refused")
 _ENDED = (JobState.FINISHED, JobState.FAILED, JobState.CANCELLED)
+#: States of jobs that the batch does not run again unless it is told to.
+_DONE = (JobState.FINISHED, *_FAILED, "damaged")
 #: Seconds between two looks at a job that another process carries out.
 _PAUSE = 1.0
 #: How often a cancelled batch is looked at for jobs that were just being handed over.
@@ -59,24 +60,16 @@ OnEnd = Callable[[JobEnd], Awaitable[object] | object]
 
 
 class LocalExecutor:
-    """Carries out jobs in this process. `on_report` gets the report of each job, also one that the store does not keep,
-    since the job can go on."""
+    """Carries out jobs in this process."""
 
-    def __init__(
-        self,
-        app: App,
-        observer: Observer | EventSink | None = None,
-        on_report: Callable[[str, Report], object] | None = None,
-    ) -> None:
-        self._app, self._observer, self._on_report = app, observer, on_report
+    def __init__(self, app: App, observer: Observer | EventSink | None = None) -> None:
+        self._app, self._observer = app, observer
 
     async def execute(self, job_id: str) -> None:
         """Work on the job to its end, unless it has ended or was cancelled."""
         job = await self._app.store.jobs.get(job_id)
         if job.state not in (JobState.FINISHED, JobState.CANCELLED):
-            report = await self._app.work(job_id, self._observer, seen=job.state)
-            if self._on_report:
-                self._on_report(job_id, report)
+            await self._app.work(job_id, self._observer, seen=job.state)
 
 
 async def run_batch(
@@ -98,12 +91,12 @@ async def run_batch(
         raise UsageError(f"{at_once} jobs at a time are too few", hint="give at least 1")
     await app.store.batches.get(name)  # raises before anything is written for a batch that there is not
     async with app.store.batches.hold(name) as value:
-        await app.store.batches.reopen(name, limits.model_dump_json() if limits else "")
+        await app.store.batches.reopen(name, limits.model_dump_json() if limits else "", retries=retry)
         table = await read_batch(app, name)
         wanted = (*_MISSING, *_FAILED) if retry else _MISSING
         run = _BatchRun(app, name, value, executor, on_end, BatchLimits.model_validate_json(table.batch.limits))
         jobs = iter([job.job_id for job in table.jobs if job.state in wanted])
-        run.handed_over = [job.job_id for job in table.jobs if job.state not in ("waiting", "gone")]
+        run.note_spent(table)
         try:
             async with asyncio.TaskGroup() as group:
                 for _ in range(at_once):
@@ -127,9 +120,16 @@ class _BatchRun:
     ) -> None:
         self._app, self._name, self._value = app, name, value
         self._executor, self._on_end, self._limits = executor, on_end, limits
-        self.handed_over: list[str] = []
+        self._ended: dict[str, Mapping[str, Any]] = {}
+        self._working: set[str] = set()
         self.stopped = ""
         self._questions = Questions(app.settings)
+
+    def note_spent(self, table: BatchTable) -> None:
+        """Count what the jobs that have ended have spent, and look up what the others spend."""
+        begun = [job for job in table.jobs if job.state not in ("waiting", "gone")]
+        self._ended = {job.job_id: job._asdict() for job in begun if job.has_ended}
+        self._working = {job.job_id for job in begun if not job.has_ended}
 
     async def carry_out(self, jobs: Iterator[str]) -> None:
         """Carry out jobs one after the other, until there are no more or none may start."""
@@ -140,10 +140,12 @@ class _BatchRun:
             if not await self._app.store.batches.begin_job(self._name, self._value, job_id):
                 self.stopped = "the batch was cancelled, or another process works on it"
                 return
-            self.handed_over.append(job_id)
+            self._working.add(job_id)
             began = asyncio.get_running_loop().time()
             ending, error = await self._carry_out_job(job_id)
             ending["minutes"] = round((asyncio.get_running_loop().time() - began) / 60, 2)
+            self._working.discard(job_id)
+            self._ended[job_id] = ending
             if ending["state"] in (*_ENDED, "refused"):
                 await self._app.store.batches.end_job(self._name, job_id, json.dumps(ending, ensure_ascii=False))
             if self._on_end:
@@ -172,9 +174,13 @@ class _BatchRun:
         except UnknownJob:
             reason = failure.message if failure else "its record is gone"
             exit_code = failure.exit_code if failure else 1
-            return {"state": "refused", "exit_code": exit_code, "reason": reason}, failure
+            return self._describe("refused", exit_code, reason), failure
         except StoreError as error:  # of this job alone: its record is damaged
-            return {"state": "damaged", "exit_code": error.exit_code, "reason": error.message}, error
+            return self._describe("damaged", error.exit_code, error.message), error
+
+    def _describe(self, state: str, exit_code: int, reason: str) -> dict[str, Any]:
+        at = self._app.store.clock().isoformat()
+        return {"state": state, "exit_code": exit_code, "reason": reason, "at": at}
 
     async def _prepare_job(self, job_id: str) -> None:
         """Create the job from its row, unless it exists; reopen it if it was cancelled."""
@@ -203,8 +209,10 @@ class _BatchRun:
         limits = self._limits.model_dump(exclude_none=True)
         if not limits:
             return ""
-        spent = await read_spent(self._app, list(dict.fromkeys(self.handed_over)))
+        spent = await read_spent(self._app, sorted(self._working - self._ended.keys()))
         amounts = {"usd": spent.usd or 0.0, "tokens": spent.tokens, "calls": spent.calls}
+        for what in amounts:
+            amounts[what] += sum(ending.get(what) or 0 for ending in self._ended.values())
         for what, limit in limits.items():
             if amounts[what] >= limit:
                 unit = "dollars" if what == "usd" else what
@@ -213,8 +221,11 @@ class _BatchRun:
 
 
 async def stop_batch(app: App, name: str) -> list[str]:
-    """Start no further job of the batch and cancel those that run; their ids."""
+    """Start no further job of the batch and cancel those that run; their ids. UsageError if all have ended."""
     batches = app.store.batches
+    table = await read_batch(app, name)
+    if not table.batch.is_held and all(job.state in _DONE for job in table.jobs):
+        raise UsageError(f"the batch {name} has ended: there is nothing to cancel", code=Code.BATCH_ENDED, batch=name)
     await batches.cancel(name)
     stopped: dict[str, None] = {}
     for _ in range(_LOOKS):  # a job that is just being handed over is created after the first look

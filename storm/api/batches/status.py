@@ -48,10 +48,12 @@ class JobLine(NamedTuple):
 
 
 class BatchTable(NamedTuple):
-    """A batch and its jobs, in the order in which they start; `limits` says what limits the pace of those that run."""
+    """A batch and its jobs, in the order in which they start; `remaining` are those that have not ended, or will be run
+    again; `limits` says what limits the pace of those that run."""
 
     batch: BatchState
     jobs: tuple[JobLine, ...]
+    remaining: int = 0
     per_minute: float | None = None
     limits: tuple[str, ...] = ()
 
@@ -59,11 +61,6 @@ class BatchTable(NamedTuple):
     def counts(self) -> Counter[str]:
         """How many jobs are in each state."""
         return Counter(job.state for job in self.jobs)
-
-    @property
-    def remaining(self) -> int:
-        """The jobs that have not ended."""
-        return sum(not job.has_ended for job in self.jobs)
 
     @property
     def minutes_left(self) -> float | None:
@@ -94,7 +91,17 @@ async def read_batch(app: App, name: str) -> BatchTable:
     limits = await find_limits(app, await list_busy_services(app), running) if running else []
     if any(job.state == JobState.QUEUED for job in jobs):
         limits += await _find_missing_workers(app, set(job_ids))
-    return BatchTable(batch, tuple(jobs), measure_pace(ended, batch.held_since), tuple(limits))
+    remaining = sum(_remains(job, batch, ended.get(job.job_id, {}).get("at", "")) for job in jobs)
+    pace = measure_pace(ended, batch.held_since, app.store.clock())
+    return BatchTable(batch, tuple(jobs), remaining, pace, tuple(limits))
+
+
+def _remains(job: JobLine, batch: BatchState, ended: str) -> bool:
+    """Whether the job is still to end: by itself, or since the process that works on the batch will run it again."""
+    if not job.has_ended:
+        return True
+    again = ("gone", JobState.CANCELLED, *((JobState.FAILED, "refused") if batch.retries else ()))
+    return batch.is_held and job.state in again and ended < batch.held_since
 
 
 async def _find_missing_workers(app: App, job_ids: set[str]) -> list[str]:
@@ -165,10 +172,10 @@ def count_covered(counts: Mapping[str, int], syllabus: Syllabus | None) -> str:
     return f"{covered}/{len(questions)}" if questions else ""
 
 
-def measure_pace(ended: dict[str, dict[str, Any]], since: str) -> float | None:
+def measure_pace(ended: dict[str, dict[str, Any]], since: str, now: datetime) -> float | None:
     """Jobs a minute since the process that works on the batch began; None before three have ended since."""
     if not since:
         return None
     began = datetime.fromisoformat(since)
     moments = [at for one in ended.values() if one.get("at") and (at := datetime.fromisoformat(one["at"])) > began]
-    return len(moments) / ((max(moments) - began) / timedelta(minutes=1)) if len(moments) >= 3 else None
+    return len(moments) / ((now - began) / timedelta(minutes=1)) if len(moments) >= 3 and now > began else None
