@@ -6,6 +6,7 @@ import asyncio
 import re
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -27,6 +28,15 @@ from storm.worker.queue import JobQueue
 PATIENCE = 1_800.0
 
 
+#: A worker that says it is of another version.
+_OTHER_VERSION = """
+from storm.worker import needs
+needs.__version__ = "{version}"
+from storm.cli.main import main
+main()
+"""
+
+
 class Line(NamedTuple):
     """A line of a worker's log, and when it was read."""
 
@@ -37,8 +47,10 @@ class Line(NamedTuple):
 class WorkerProcess:
     """One worker; its log is read as it is written."""
 
-    def __init__(self, data_dir: Path, jobs: int, **env: str) -> None:
+    def __init__(self, data_dir: Path, jobs: int, version: str = "", **env: str) -> None:
         arguments = command("worker", "--jobs", str(jobs))
+        if version:
+            arguments = [sys.executable, "-c", _OTHER_VERSION.format(version=version), *arguments[-3:]]
         own = {"STORM_TRACES_URL": "off", **env}
         self.process = subprocess.Popen(
             arguments, env=environment(data_dir) | own, cwd=data_dir, text=True, stderr=subprocess.PIPE

@@ -229,6 +229,19 @@ def poison_job(scene: Scene, _: float) -> float | None:
     return None
 
 
+def run_two_versions(scene: Scene, _: float) -> float | None:
+    """A worker that says it is of another version is there, too; every other worker is stopped and started again."""
+    other = WorkerProcess(scene.data_dir, _JOBS_A_WORKER, version="99.0", **scene.env)
+    scene.started.append(other)
+    for each in scene.started[:-1]:
+        each.stop()
+    scene.started[:-1] = [WorkerProcess(scene.data_dir, _JOBS_A_WORKER, **scene.env)]
+    asyncio.run(await_end(settings_of(scene.data_dir, **scene.env)))
+    if begun := [line.text for line in other.lines if "job_started" in line.text]:
+        raise SystemExit(f"a worker of another version began jobs: {begun}")
+    return None
+
+
 def disturb_at_random(scene: Scene, minutes: float) -> float | None:
     """Any of the others, one after the other, for so many minutes; as many workers as before."""
     end = time.monotonic() + 60 * minutes
@@ -264,7 +277,7 @@ def _kill_server(server: RedisServer) -> float | None:
 FAULTS: Mapping[str, Callable[[Scene, float], float | None]] = {
     "kill -9": kill_worker, "SIGTERM": stop_worker, "frozen": freeze_worker, "cut off": cut_worker_off,
     "store killed": kill_store, "queue killed": kill_queue, "store full": fill_store, "poisoned": poison_job,
-    "random": disturb_at_random,
+    "two versions": run_two_versions, "random": disturb_at_random,
 }  # fmt: skip
 
 

@@ -13,14 +13,16 @@ from storm.cli.output_options import OtherTemplateOption, Overwrite
 from storm.cli.work import WrittenFiles, find_replaced, folder_of, mention_left, write_files
 from storm.errors import UsageError
 from storm.export import FORMATS, PageSetup, check_folder, check_formats, check_template, find_template
-from storm.models import DEFAULT_FORMATS, Job, Paper, Syllabus
+from storm.models import Job, Paper, Syllabus
 from storm.settings import read_settings
 
 
 def export(
     job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs` lists it.")],
     out: Annotated[Path | None, typer.Option(help="Folder for the files; by default the job's own.")] = None,
-    formats: Annotated[str, typer.Option("--format", help=f"{FORMATS_HELP}, sources.")] = ",".join(DEFAULT_FORMATS),
+    formats: Annotated[
+        str | None, typer.Option("--format", help=f"{FORMATS_HELP}, sources; by default the job's own.")
+    ] = None,
     paper: Annotated[
         str,
         typer.Option(metavar="SIZE", help="Paper of docx and pdf: a4 or letter; by default the job's own."),
@@ -33,14 +35,17 @@ def export(
 
     Example: storm export trastuzumab-20261121-7f3a9c --format md --out reports
     """
-    wanted = check_formats(split_list(formats), (*FORMATS, "sources"))
-    chosen = [name for name in wanted if name != "sources"]
-
+    given = None if formats is None else check_formats(split_list(formats), (*FORMATS, "sources"))
+    if given:
+        check_template(find_template(template), given)
     chosen_paper = Paper.of(paper) if paper else None
-    check_template(find_template(template), wanted)
 
     async def write_all() -> WrittenFiles:
         async with open_app(read_settings()) as app:
+            wanted = given or (await app.store.jobs.get(job)).request.formats
+            chosen = [name for name in wanted if name != "sources"]
+            if not given:
+                check_template(find_template(template), wanted)
             report = await app.report(job) if chosen else None
             stored = await (app.store.jobs.get(job) if chosen else app.store.jobs.check(job))  # the report was checked
             questions = await _read_questions(app, stored) if "sources" in wanted else None

@@ -324,6 +324,16 @@ async def test_cancelled_jobs_remain_when_their_batch_goes_on(app: App) -> None:
     assert executor.remaining == [3, 2, 1]
 
 
+async def test_a_batch_whose_jobs_another_one_has_finished_has_ended_once_it_was_started(app: App) -> None:
+    await create(app, "metformin\ntrastuzumab\n")
+    await run_batch(app, "b", LocalExecutor(app), 1)
+    checked = await check(app, "metformin\n")
+    await app.store.batches.create("other", checked.digest, checked.rows, "{}")
+    await run_batch(app, "other", LocalExecutor(app), 1)
+    assert (await app.store.batches.get("other")).has_ended
+    assert [job.state for job in (await read_batch(app, "other")).jobs] == ["finished"]
+
+
 async def test_failed_jobs_remain_when_they_are_retried() -> None:
     seconds = itertools.count()
     async with (

@@ -410,6 +410,13 @@ def test_export_writes_the_same_files(program_with_job: Program, finished: Finis
     assert dossiers(folder, finished.job_id) == dossiers(finished.reports, finished.job_id)
 
 
+def test_export_writes_the_formats_that_the_job_was_started_with(program: Program) -> None:
+    program("run", "no-such-drug", "--offline", "--format", "html,csl")
+    told = program("export", str(program.jobs()[0]["job_id"]), "--out", "exported")
+    assert sorted(Path(line).suffix for line in told.out.splitlines()) == [".html", ".json"]
+    assert told.code == 0
+
+
 @pytest.mark.parametrize("has_browser", [True, False])
 def test_open_shows_the_html_and_writes_it_where_it_is_missing(
     program_with_job: Program, finished: FinishedJob, has_browser: bool, monkeypatch: pytest.MonkeyPatch

@@ -97,6 +97,7 @@ async def run_batch(
         run = _BatchRun(app, name, value, executor, on_end, BatchLimits.model_validate_json(table.batch.limits))
         jobs = iter([job.job_id for job in table.jobs if job.state in wanted])
         run.note_spent(table)
+        await run.note_earlier_ends(table)
         try:
             async with asyncio.TaskGroup() as group:
                 for _ in range(at_once):
@@ -130,6 +131,14 @@ class _BatchRun:
         begun = [job for job in table.jobs if job.state not in ("waiting", "gone")]
         self._ended = {job.job_id: job._asdict() for job in begun if job.has_ended}
         self._working = {job.job_id for job in begun if not job.has_ended}
+
+    async def note_earlier_ends(self, table: BatchTable) -> None:
+        """Note the ends of jobs that were finished without this batch."""
+        noted = await self._app.store.batches.ended(self._name)
+        for job in table.jobs:
+            if job.state == JobState.FINISHED and job.job_id not in noted:
+                ending = json.dumps(await read_ending(self._app, job.job_id), ensure_ascii=False)
+                await self._app.store.batches.end_job(self._name, job.job_id, ending)
 
     async def carry_out(self, jobs: Iterator[str]) -> None:
         """Carry out jobs one after the other, until there are no more or none may start."""
