@@ -38,7 +38,7 @@ from storm.models import (
     Syllabus,
     Verdict,
 )
-from storm.reports.dossier import compile_dossier
+from storm.reports.dossier import DossierMaterial, compile_dossier
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 ASKED = "does metformin help with migraine?"
@@ -163,4 +163,4 @@ def report(of: DeepResearch | None = None, **fields: Any) -> Dossier:
         settings=RunSettings(mode="deep_research"), state=JobState.RUNNING, created=NOW, version="0.1.0",
     )  # fmt: skip
     values |= fields
-    return compile_dossier(job, values.pop("plan"), deep_research=deep, **values)
+    return compile_dossier(DossierMaterial(job, deep_research=deep, **values))

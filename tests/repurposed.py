@@ -45,7 +45,7 @@ from storm.models import (
     TestedHypothesis,
     Verdict,
 )
-from storm.reports.dossier import compile_dossier
+from storm.reports.dossier import DossierMaterial, compile_dossier
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 ASKED = "metformin for Alzheimer's disease"
@@ -184,4 +184,4 @@ def report(of: Repurposing | None = None, **fields: Any) -> Dossier:
     )  # fmt: skip
     made = of if of is not None else repurposing(one_round(MIXED, UNTESTED))
     values |= fields
-    return compile_dossier(job, values.pop("plan"), repurposing=made, **values)
+    return compile_dossier(DossierMaterial(job, repurposing=made, **values))

@@ -104,17 +104,8 @@ def job_request(
     limits = limits or JobLimits()
     model, chosen = read_research(research, configurable, model)
     subject = RequestKind(check_choice(kind, list(RequestKind), "kind"))
-    if (
-        mode
-        and not choose_mode(mode, subject, has_model=True).uses_model
-        and (model or str(program) or limits != JobLimits())
-    ):
-        raise UsageError(
-            f"the mode {mode} asks no language model, so no model, program or limit can go with it",
-            hint='leave them out, or choose mode="broad"',
-            code=Code.MODE_WITHOUT_MODEL,
-        )
     if mode:
+        _check_mode(mode, subject, names_model=bool(model or str(program) or limits != JobLimits()))
         chosen, limits = MODES[mode].complete_settings(chosen, limits)
     saved = _find_program(program, settings)
     wanted = check_formats(_check_texts(formats, "formats"))
@@ -146,11 +137,24 @@ def job_request(
             context=context,
         )
     except ValidationError as exc:
-        problem = exc.errors(include_input=False)[0]
-        name = {"text": subject.noun}.get(where := str(problem["loc"][0]), where)
+        raise _explain_invalid(exc, subject) from exc
+
+
+def _check_mode(mode: str, kind: RequestKind, *, names_model: bool) -> None:
+    """UsageError for a mode that does not fit the request."""
+    if not choose_mode(mode, kind, has_model=True).uses_model and names_model:
         raise UsageError(
-            f"{name}: {problem['msg']}", hint=_TAKEN.get(name, "help(storm.run) says what it takes")
-        ) from exc
+            f"the mode {mode} asks no language model, so no model, program or limit can go with it",
+            hint='leave them out, or choose mode="broad"',
+            code=Code.MODE_WITHOUT_MODEL,
+        )
+
+
+def _explain_invalid(invalid: ValidationError, kind: RequestKind) -> UsageError:
+    """The error for the first option that the request does not take."""
+    problem = invalid.errors(include_input=False)[0]
+    name = {"text": kind.noun}.get(where := str(problem["loc"][0]), where)
+    return UsageError(f"{name}: {problem['msg']}", hint=_TAKEN.get(name, "help(storm.run) says what it takes"))
 
 
 def check_names(given: Mapping[str, Any], options: type[ResearchOptions], function: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from storm.models import Answer, DeepResearch, Dossier, Plan, Repurposing, Research, StopReason
 from storm.modes.run import Run
-from storm.reports import compile_dossier
+from storm.reports import DossierMaterial, compile_dossier
 from storm.reports.changes import PreviousVersion
 
 
@@ -26,15 +26,15 @@ async def compile_job(
     crew = run.crew
     searches, exclusions = await crew.journal.searches(), await crew.collection.exclusions()
     found = {key for search in searches for key in search.hits}
-    return compile_dossier(
+    material = DossierMaterial(
         run.job,
         plan,
-        engine=crew.engine,
-        stopped=stopped,
-        sources=await crew.collection.sources(),
-        answers=answers,
-        searches=searches,
-        exclusions=exclusions,
+        crew.engine,
+        stopped,
+        await crew.collection.sources(),
+        answers,
+        searches,
+        exclusions,
         works=await crew.collection.find_works(sorted(found | exclusions.keys())),
         notes=(*crew.notes, *crew.remarks(), *remarks),
         spending=crew.spent(),
@@ -45,3 +45,4 @@ async def compile_job(
         repurposing=repurposing,
         deep_research=deep_research,
     )
+    return compile_dossier(material)

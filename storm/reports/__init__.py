@@ -9,18 +9,18 @@ from storm.reports.methodology import why_stopped
 from storm.reports.report import Report, Summary, document_of, summary_of
 
 if TYPE_CHECKING:
-    from storm.reports.dossier import compile_dossier
+    from storm.reports.dossier import DossierMaterial, compile_dossier
 
 __all__ = [
-    "Report", "Summary", "compile_dossier", "describe_failures", "document_of", "dossier_document",
+    "DossierMaterial", "Report", "Summary", "compile_dossier", "describe_failures", "document_of", "dossier_document",
     "summarize_dossier", "summary_of", "why_stopped",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
     # Imported on first use: a stored report is read and written without what reads the evidence of sources.
-    if name != "compile_dossier":
+    if name not in ("DossierMaterial", "compile_dossier"):
         raise AttributeError(f"module 'storm.reports' has no attribute {name!r}")
-    from storm.reports.dossier import compile_dossier
+    from storm.reports import dossier
 
-    return compile_dossier
+    return getattr(dossier, name)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from storm import wording
 from storm.citations.verification import build_references, list_cited_sources
@@ -14,7 +14,6 @@ from storm.models import (
     Answer,
     AtAGlance,
     Coverage,
-    DatabaseUse,
     DeepResearch,
     Dossier,
     Exclusion,
@@ -25,22 +24,20 @@ from storm.models import (
     LackKind,
     Plan,
     QuestionText,
+    RecordFlow,
     RecordTable,
+    Reference,
     Repurposing,
     RequestKind,
     Research,
     ResearchReport,
-    SearchLine,
     SearchRecord,
-    SearchStatus,
     Source,
     Spending,
     StatementCounts,
     StopReason,
-    database_label,
 )
 from storm.models.names import split_words
-from storm.models.search import CHECK
 from storm.reports.changes import PreviousVersion, compare_versions, find_retrieval_days
 from storm.reports.checklist import list_settled
 from storm.reports.confirmation import add_confirmations
@@ -53,6 +50,13 @@ from storm.reports.outcome import CUT_SHORT, PARTIAL, Outcome, explain_empty, ha
 from storm.reports.record_tables import collect_tables, list_table_sources
 from storm.reports.references import add_retrieval_days, list_shown_sources, number_as_printed, number_references
 from storm.reports.repurposing import complete_repurposing
+from storm.reports.searches import (
+    add_search_gaps,
+    list_database_uses,
+    list_search_lines,
+    note_changed_scopes,
+    sort_searches,
+)
 from storm.reports.studies import add_studies
 from storm.syllabus.coverage import coverage
 
@@ -60,110 +64,182 @@ from storm.syllabus.coverage import coverage
 _MOST_NAMED = 3
 
 
-def compile_dossier(
-    job: Job,
-    plan: Plan,
-    *,
-    engine: str,
-    stopped: StopReason,
-    sources: Sequence[Source],
-    answers: Sequence[Answer],
-    searches: Sequence[SearchRecord],
-    exclusions: Mapping[str, Exclusion] = MappingProxyType({}),
-    works: Mapping[str, str] = MappingProxyType({}),
-    notes: Sequence[str] = (),
-    spending: Sequence[Spending] = (),
-    judged_by_writer: bool = False,
-    by_model: bool = False,
-    previous: PreviousVersion | None = None,
-    research: Research | None = None,
-    repurposing: Repurposing | None = None,
-    deep_research: DeepResearch | None = None,
-) -> Dossier:
-    """Compile the dossier of a job, with what changed since the `previous` one that it updates.
+class DossierMaterial(NamedTuple):
+    """What a job left in the store, of which its dossier is compiled.
 
-    It is partial if a search failed or a question with sources is not fully answered, and empty only if every search
-    succeeded and found nothing. Where hypotheses were tested, that sources say nothing on a question is a finding, and
-    no lack. `by_model`: a model chose which records to save. `exclusions`: why found records were
-    not saved. `works`: the key of the work of each found identifier. `research`: how the questions were
+    `by_model`: a model chose which records to save. `exclusions`: why found records were not saved. `works`: the key of
+    the work of each found identifier. `previous`: the dossier that this one updates. `research`: how the questions were
     planned and their statements put into sections; what was not asked for by a drug's name becomes a ResearchReport.
     `repurposing`: the hypotheses that were tested. `deep_research`: the checklist and rounds of one question; its
     answer needs no summary, tables or facts on a drug."""
-    searches = _sort_searches(searches, plan.syllabus.keys)
-    has_evidence = repurposing is None or bool(repurposing.rounds)
-    if not has_evidence:  # on the disease: what is said of the drug alone answers nothing
-        answers = [Answer(question=answer.question) for answer in answers]
-        research = research and research.model_copy(update={"sections": ()})
-    uses = tuple(_list_database_uses(searches, sources))
-    approvals = (glance := at_a_glance(plan, sources)).approvals
-    report = Dossier if job.request.kind is RequestKind.DRUG or research is None else ResearchReport
-    of_no_drug = report is ResearchReport and (plan.identity is None or not has_evidence)
-    if of_no_drug or deep_research:  # records of no one drug, or an answer, which is on its question alone
-        glance = AtAGlance(designs=glance.designs)
-    gathered = _measure_coverage(plan, sources)
-    state = _add_answering_counts(gathered, answers)
-    on_drug = list_on_drug(plan, sources) if has_evidence else ()
-    tables: tuple[RecordTable, ...] = ()
-    if deep_research is None:
-        tables = collect_tables(plan.names, on_drug, answers, approvals if has_evidence else (), job.created.date())
-    summary = ExecutiveSummary()
-    if repurposing is None and deep_research is None:
-        summary = make_summary(plan, sources, answers, state, uses, job.created.date())
-    basis = list_basis_sources(repurposing, sources)
-    named = [*_list_summary_sources(summary), *list_glance_sources(glance), *basis]
-    cited = build_references([*named, *list_cited_sources(answers), *list_table_sources(tables)], sources)
-    studied = add_studies(cited, sources, plan.names)
-    studied = add_confirmations(studied, answers, plan) if deep_research else studied
-    numbered = number_references(studied, [*named, *list_shown_sources(answers, studied)])
-    references = tuple(add_retrieval_days(numbered, searches, find_retrieval_days(previous)))
-    settled = list_settled(deep_research)
-    open_answers = [one for one in answers if one.cut_short or one.counts.unjudged or one.question not in settled]
-    lacks = tuple(_list_lacks(plan, open_answers, sources if repurposing is None else ()))
-    about = job.request.subject if report is Dossier else ", ".join(plan.names[:_MOST_NAMED])
-    empty = [] if sources or repurposing else [explain_empty(about, report.file_name, searches, stopped, by_model)]
-    own_judge = _note_own_judge(answers, judged_by_writer)
-    outcome = Outcome(gathered, searches, answers, by_model, repurposing, deep_research)
-    is_partial = stopped in CUT_SHORT or _is_partial(outcome, lacks, research)
-    dossier = report(
-        **_describe_job(job, plan, sources, searches),
-        engine=engine,
-        by_model=by_model,
-        judged_by_writer=judged_by_writer,
-        stopped="nothing_searched" if have_all_failed(searches) else stopped,
-        exit_code=PARTIAL if is_partial else outcome.exit_code,
-        databases=uses,
-        summary=summary,
-        coverage=state,
-        at_a_glance=glance,
-        tables=tables,
-        answers=tuple(_add_search_gaps(answers, state, searches, cut=stopped in CUT_SHORT)),
-        statements=StatementCounts.sum_counts(answer.counts for answer in answers),
-        spending=tuple(sorted(spending, key=partial(_spending_order, plan.syllabus.keys))),
-        references=references,
-        search_log=tuple(_list_search_lines(searches, sources)),
-        flow=count_flow(
-            searches,
-            sources,
-            references,
-            exclusions,
-            works,
+
+    job: Job
+    plan: Plan
+    engine: str
+    stopped: StopReason
+    sources: Sequence[Source]
+    answers: Sequence[Answer]
+    searches: Sequence[SearchRecord]
+    exclusions: Mapping[str, Exclusion] = MappingProxyType({})
+    works: Mapping[str, str] = MappingProxyType({})
+    notes: Sequence[str] = ()
+    spending: Sequence[Spending] = ()
+    judged_by_writer: bool = False
+    by_model: bool = False
+    previous: PreviousVersion | None = None
+    research: Research | None = None
+    repurposing: Repurposing | None = None
+    deep_research: DeepResearch | None = None
+
+    @property
+    def has_evidence(self) -> bool:
+        """Whether the answers are on what was asked: without a tested hypothesis they are on the disease alone."""
+        return self.repurposing is None or bool(self.repurposing.rounds)
+
+
+def compile_dossier(material: DossierMaterial) -> Dossier:
+    """Compile the dossier of a job, with what changed since the previous one that it updates.
+
+    It is partial if a search failed or a question with sources is not fully answered, and empty only if every search
+    succeeded and found nothing. Where hypotheses were tested, that sources say nothing on a question is a finding, and
+    no lack.
+    """
+    given = material._replace(searches=sort_searches(material.searches, material.plan.syllabus.keys))
+    if not given.has_evidence:  # what is said of the drug alone answers nothing
+        research = given.research and given.research.model_copy(update={"sections": ()})
+        given = given._replace(answers=[Answer(question=each.question) for each in given.answers], research=research)
+    dossier = _Compilation(given).build()
+    if given.research:
+        dossier = number_as_printed(dossier)
+    if given.repurposing:
+        dossier = dossier.model_copy(update={"repurposing": complete_repurposing(dossier, given.repurposing)})
+    changes = given.previous and compare_versions(given.previous, dossier, given.sources, given.searches)
+    return dossier.model_copy(update={"changes": changes}) if changes else dossier
+
+
+class _Compilation:
+    """The parts of a dossier, each made of the material and of parts before it."""
+
+    def __init__(self, given: DossierMaterial) -> None:
+        self._given = given
+        of_drug = given.job.request.kind is RequestKind.DRUG or given.research is None
+        self._report: type[Dossier] = Dossier if of_drug else ResearchReport
+        self._uses = tuple(list_database_uses(given.searches, given.sources))
+        self._gathered = _measure_coverage(given.plan, given.sources)
+        self._coverage = _add_answering_counts(self._gathered, given.answers)
+        facts = at_a_glance(given.plan, given.sources)
+        self._glance = facts if self._shows_drug else AtAGlance(designs=facts.designs)
+        self._tables = self._collect_tables(facts)
+        self._summary = self._make_summary()
+        self._references = self._number_references()
+        self._lacks = self._list_lacks()
+
+    @property
+    def _shows_drug(self) -> bool:
+        """Whether the records are of one drug, and the report is more than the answer to one question."""
+        given = self._given
+        of_no_drug = self._report is ResearchReport and (given.plan.identity is None or not given.has_evidence)
+        return not of_no_drug and given.deep_research is None
+
+    def _collect_tables(self, facts: AtAGlance) -> tuple[RecordTable, ...]:
+        given = self._given
+        if given.deep_research:
+            return ()
+        on_drug = list_on_drug(given.plan, given.sources) if given.has_evidence else ()
+        approvals = facts.approvals if given.has_evidence else ()
+        return collect_tables(given.plan.names, on_drug, given.answers, approvals, given.job.created.date())
+
+    def _make_summary(self) -> ExecutiveSummary:
+        given = self._given
+        if given.repurposing or given.deep_research:
+            return ExecutiveSummary()
+        day = given.job.created.date()
+        return make_summary(given.plan, given.sources, given.answers, self._coverage, self._uses, day)
+
+    def _number_references(self) -> tuple[Reference, ...]:
+        """The cited sources, numbered in the order in which a reader meets them."""
+        given = self._given
+        basis = list_basis_sources(given.repurposing, given.sources)
+        named = [*_list_summary_sources(self._summary), *list_glance_sources(self._glance), *basis]
+        cited = [*named, *list_cited_sources(given.answers), *list_table_sources(self._tables)]
+        studied = add_studies(build_references(cited, given.sources), given.sources, given.plan.names)
+        if given.deep_research:
+            studied = add_confirmations(studied, given.answers, given.plan)
+        numbered = number_references(studied, [*named, *list_shown_sources(given.answers, studied)])
+        return tuple(add_retrieval_days(numbered, given.searches, find_retrieval_days(given.previous)))
+
+    def _list_lacks(self) -> tuple[Lack, ...]:
+        given = self._given
+        settled = list_settled(given.deep_research)
+        open_answers = [
+            each for each in given.answers if each.cut_short or each.counts.unjudged or each.question not in settled
+        ]
+        return tuple(_list_lacks(given.plan, open_answers, () if given.repurposing else given.sources))
+
+    def _list_notes(self) -> Iterator[str]:
+        given = self._given
+        yield from given.plan.notes
+        yield from _note_own_judge(given.answers, given.judged_by_writer)
+        yield from given.notes
+        yield from note_changed_scopes(given.searches)
+        yield from (lack.note for lack in self._lacks)
+        if not given.sources and not given.repurposing:
+            about = given.job.request.subject
+            if self._report is not Dossier:
+                about = ", ".join(given.plan.names[:_MOST_NAMED])
+            yield explain_empty(about, self._report.file_name, given.searches, given.stopped, given.by_model)
+
+    def _find_exit_code(self) -> int:
+        given = self._given
+        outcome = Outcome(
+            self._gathered, given.searches, given.answers, given.by_model, given.repurposing, given.deep_research
+        )
+        is_partial = given.stopped in CUT_SHORT or _is_partial(outcome, self._lacks, given.research)
+        return PARTIAL if is_partial else outcome.exit_code
+
+    def _count_flow(self) -> RecordFlow:
+        given, previous = self._given, self._given.previous
+        return count_flow(
+            given.searches,
+            given.sources,
+            self._references,
+            given.exclusions,
+            given.works,
             before=previous.dossier if previous else None,
             ids=previous.ids if previous else {},
-        ),
-        version=job.version,
-        syllabus=plan.syllabus.name,
-        syllabus_version=plan.syllabus.version,
-        notes=(*plan.notes, *own_judge, *notes, *_note_changed_scopes(searches), *(one.note for one in lacks), *empty),
-        lacks=lacks,
-        research=research,
-        repurposing=repurposing,
-        deep_research=deep_research,
-    )
-    dossier = number_as_printed(dossier) if research else dossier
-    if repurposing:
-        dossier = dossier.model_copy(update={"repurposing": complete_repurposing(dossier, repurposing)})
-    changes = previous and compare_versions(previous, dossier, sources, searches)
-    return dossier.model_copy(update={"changes": changes}) if changes else dossier
+        )
+
+    def build(self) -> Dossier:
+        """The dossier, its statements numbered as the parts are, not as they are printed."""
+        given = self._given
+        cut = given.stopped in CUT_SHORT
+        return self._report(
+            **_describe_job(given.job, given.plan, given.sources, given.searches),
+            engine=given.engine,
+            by_model=given.by_model,
+            judged_by_writer=given.judged_by_writer,
+            stopped="nothing_searched" if have_all_failed(given.searches) else given.stopped,
+            exit_code=self._find_exit_code(),
+            databases=self._uses,
+            summary=self._summary,
+            coverage=self._coverage,
+            at_a_glance=self._glance,
+            tables=self._tables,
+            answers=tuple(add_search_gaps(given.answers, self._coverage, given.searches, cut=cut)),
+            statements=StatementCounts.sum_counts(answer.counts for answer in given.answers),
+            spending=tuple(sorted(given.spending, key=partial(_spending_order, given.plan.syllabus.keys))),
+            references=self._references,
+            search_log=tuple(list_search_lines(given.searches, given.sources)),
+            flow=self._count_flow(),
+            version=given.job.version,
+            syllabus=given.plan.syllabus.name,
+            syllabus_version=given.plan.syllabus.version,
+            notes=tuple(self._list_notes()),
+            lacks=self._lacks,
+            research=given.research,
+            repurposing=given.repurposing,
+            deep_research=given.deep_research,
+        )
 
 
 def _describe_job(
@@ -222,56 +298,10 @@ def _question_texts(plan: Plan) -> Iterator[QuestionText]:
         yield QuestionText.model_validate(question.model_dump(include=set(QuestionText.model_fields)))
 
 
-def _note_changed_scopes(searches: Sequence[SearchRecord]) -> Iterator[str]:
-    """A note for each database whose scope changed while the job ran."""
-    for name in dict.fromkeys(search.database for search in searches):
-        own = sorted((search for search in searches if search.database == name), key=lambda search: search.at)
-        scopes = list(dict.fromkeys(search.scope for search in own))
-        if len(scopes) > 1:
-            yield wording.CHANGED_SCOPE.format(database=database_label(name), scopes=wording.NEXT_SCOPE.join(scopes))
-
-
 def _spending_order(questions: Sequence[str], spending: Spending) -> tuple[int, str]:
     """Sort key: the order of the questions, since parallel calls finish in random order."""
     asked = spending.question
     return questions.index(asked) if asked in questions else -1, spending.role
-
-
-def _add_search_gaps(
-    answers: Sequence[Answer], state: Coverage, searches: Sequence[SearchRecord], *, cut: bool
-) -> Iterator[Answer]:
-    """Add gaps to answers that lack sources: failed databases, a search cut short, and matching records not read."""
-    failed = dict.fromkeys(database_label(search.database) for search in searches if search.has_failed)
-    lacking = {question.question for question in state.questions if not question.sufficient}
-    not_asked = [wording.NOT_ASKED.format(databases=", ".join(failed))] if failed else []
-    for answer in answers:
-        if answer.question not in lacking:
-            yield answer
-            continue
-        unread = _note_unread_records(search for search in searches if search.question == answer.question)
-        more = [*([wording.CUT_SHORT] if cut else []), *not_asked, *unread]
-        yield answer.model_copy(update={"gaps": (*answer.gaps, *more)})
-
-
-def _note_unread_records(searches: Iterable[SearchRecord]) -> Iterator[str]:
-    """Note, for each database, the search that left the most records unread."""
-    most: dict[str, SearchRecord] = {}
-    for search in searches:
-        known = most.setdefault(search.database, search)
-        if search.total - len(search.hits) > known.total - len(known.hits):
-            most[search.database] = search
-    for search in most.values():
-        read = len(search.hits)
-        if 0 < read < search.total:
-            label = database_label(search.database)
-            yield wording.READ_IN_PART.format(database=label, read=read, total=search.total)
-
-
-def _sort_searches(searches: Sequence[SearchRecord], planned: Sequence[str]) -> Sequence[SearchRecord]:
-    """Sort the log by question, in the order of the plan, and database: parallel searches finish in random order."""
-    named = dict.fromkeys(search.question for search in searches)
-    questions = [*(key for key in named if key not in planned and key != CHECK), *planned, CHECK]
-    return sorted(searches, key=lambda search: (questions.index(search.question), search.database))
 
 
 def _count_names(names: Sequence[str], hits: Sequence[Hit]) -> dict[str, int]:
@@ -301,36 +331,3 @@ def _add_answering_counts(state: Coverage, answers: Sequence[Answer]) -> Coverag
 def _list_summary_sources(summary: ExecutiveSummary) -> Iterator[str]:
     for sentence in summary.sentences:
         yield from sentence.source_ids
-
-
-def _list_database_uses(searches: Sequence[SearchRecord], sources: Sequence[Source]) -> Iterator[DatabaseUse]:
-    """Summarise each database by its worst outcome, so that successful searches do not hide a failed one."""
-    worst = (SearchStatus.FAILED, SearchStatus.FOUND, SearchStatus.NONE, SearchStatus.NOT_APPLICABLE)
-    for name in dict.fromkeys(search.database for search in searches):
-        own = [search for search in searches if search.database == name]
-        returned = {key for search in own for key in search.hits}
-        records = Counter(s.hit.database for s in sources if returned.intersection(s.hit.identifiers))
-        status = min((search.status for search in own), key=worst.index)
-        incomplete = any(search.incomplete for search in own)
-        in_part = incomplete and status is not SearchStatus.FAILED
-        reported = [search for search in own if (search.incomplete if in_part else search.status is status)]
-        reasons = dict.fromkeys(search.reason for search in reported if search.reason)
-        yield DatabaseUse(
-            name=name,
-            scope=own[0].scope,
-            searched=len(own),
-            status=status,
-            reason="; ".join(reasons),
-            incomplete=incomplete,
-            records=dict(sorted(records.items())),
-        )
-
-
-def _list_search_lines(searches: Sequence[SearchRecord], sources: Sequence[Source]) -> Iterator[SearchLine]:
-    saved = {identifier: source.source_id for source in sources for identifier in source.hit.identifiers}
-    for search in searches:
-        yield SearchLine(
-            **search.model_dump(exclude={"hits"}),
-            hits=len(search.hits),
-            kept=len({saved[key] for key in search.hits if key in saved}),
-        )

@@ -27,7 +27,7 @@ from storm.models import (
     Syllabus,
 )
 from storm.modes import MODES, Mode, Run, make_plan
-from storm.reports import compile_dossier
+from storm.reports import DossierMaterial, compile_dossier
 from storm.settings import read_settings
 from storm.tools import finalize_sources
 
@@ -76,10 +76,7 @@ async def search_in_rounds(run: Run) -> Dossier:
 
     async def report() -> Dossier:
         sources, searches = await run.crew.collection.sources(), await run.crew.journal.searches()
-        return compile_dossier(
-            run.job, plan, engine="mine", stopped=StopReason.COMPLETE, sources=sources, answers=answers,
-            searches=searches,
-        )  # fmt: skip
+        return compile_dossier(DossierMaterial(run.job, plan, "mine", StopReason.COMPLETE, sources, answers, searches))
 
     return await run.step("report", Dossier, report)
 

@@ -29,12 +29,13 @@ from storm.models import (
     Spending,
     Statement,
     StatementCounts,
+    StopReason,
     Syllabus,
     Verdict,
 )
 from storm.models.study import EnrollmentKind, StudyDate
 from storm.reports import describe_failures
-from storm.reports.dossier import compile_dossier
+from storm.reports.dossier import DossierMaterial, compile_dossier
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 SYLLABUS = Syllabus(
@@ -75,15 +76,9 @@ def compiled(
     )
     plan = Plan(names=names, syllabus=SYLLABUS)
     return compile_dossier(
-        job,
-        plan,
-        engine="none",
-        stopped=stopped,
-        sources=sources,
-        answers=answers,
-        searches=searches,
-        by_model=mode == "broad",
-        **more,
+        DossierMaterial(
+            job, plan, "none", StopReason(stopped), sources, answers, searches, by_model=mode == "broad", **more
+        )
     )
 
 

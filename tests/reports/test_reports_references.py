@@ -30,7 +30,7 @@ from storm.models import (
     Syllabus,
     TableName,
 )
-from storm.reports import compile_dossier, document_of
+from storm.reports import DossierMaterial, compile_dossier, document_of
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 SYLLABUS = Syllabus(
@@ -67,10 +67,11 @@ def compiled(
     request = JobRequest(kind=kind, text="Does it help or harm?" if kind is RequestKind.QUESTION else "drug")
     job = Job(job_id="x-1", request=request, settings=RunSettings(), state=JobState.RUNNING, created=NOW)
     plan = Plan(names=("chronic pain", "exercise", "elderly", "walking"), syllabus=SYLLABUS, identity=identity)
+    made = research(sections=SECTIONS if sources else ())
+    answers = ANSWERS if sources else ()
     return compile_dossier(
-        job, plan, engine="none", stopped=StopReason.COMPLETE, sources=sources,
-        answers=ANSWERS if sources else (), searches=searches, research=research(sections=SECTIONS if sources else ()),
-    )  # fmt: skip
+        DossierMaterial(job, plan, "none", StopReason.COMPLETE, sources, answers, searches, research=made)
+    )
 
 
 @pytest.mark.parametrize(
