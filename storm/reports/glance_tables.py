@@ -53,7 +53,7 @@ def glance_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Bloc
         day = dossier.created.date().isoformat()
         studies = tuple(_study_row(study, day, bibliography) for study in glance.studies)
         yield Table(caption=words.STUDIES, head=make_cells(*wording.STUDIES_HEAD), rows=studies)
-    if glance.protections:
+    if glance.protections and TableName.PATENTS not in find_tables(dossier):
         yield _protections_table(dossier, bibliography)
 
 

@@ -42,8 +42,8 @@ from storm.models import (
     ResearchSettings,
     TableName,
 )
-from storm.models.dossier import AtAGlance
-from storm.reports import document_of, summary_of, why_stopped
+from storm.models.dossier import AtAGlance, ProtectionFact
+from storm.reports import document_of, summary_of, table_wording, why_stopped
 from storm.reports import research_wording as words
 from storm.reports.document import BulletList, Document, Heading, Note, Paragraph, Sentence, Table, list_runs, to_text
 
@@ -67,6 +67,10 @@ def part(text: str, heading: str) -> str:
 
 def placed(*sections: Any, **fields: Any) -> Dossier:
     return report(research=research(sections=sections), **fields)
+
+
+def captions_of(shown: Dossier) -> list[object]:
+    return [block.caption for block in document_of(shown).blocks if isinstance(block, Table)]
 
 
 # The head
@@ -285,9 +289,18 @@ def test_approvals_beside_a_section_are_not_listed_at_a_glance() -> None:
         "identity": IDENTITY, "at_a_glance": glance, "tables": (table(TableName.APPROVALS, "src_001"),),
     }  # fmt: skip
     beside, without = placed(section("one", tables=("approvals",)), **fields), placed(**fields)
-    captions = [one.caption for one in document_of(beside).blocks if isinstance(one, Table)]
-    assert captions.count("Approvals") == 1 and "Agency of 1" in part(to_markdown(beside), "One")
+    assert captions_of(beside).count("Approvals") == 1 and "Agency of 1" in part(to_markdown(beside), "One")
     assert "2001-02-03" in part(to_markdown(without), "Drug at a glance")
+
+
+def test_patents_beside_a_section_are_not_listed_at_a_glance() -> None:
+    protection = ProtectionFact(text="US 1", expiry="2031-01-01", source_id="src_001")
+    glance = AtAGlance(protections=(protection,), designs={one.key: {} for one in QUESTIONS})
+    fields: dict[str, Any] = {
+        "identity": IDENTITY, "at_a_glance": glance, "tables": (table(TableName.PATENTS, "src_001"),),
+    }  # fmt: skip
+    assert table_wording.PROTECTIONS in captions_of(placed(**fields))
+    assert table_wording.PROTECTIONS not in captions_of(placed(section("one", tables=("patents",)), **fields))
 
 
 def test_approvals_in_a_report_without_a_drug_are_a_table_like_others() -> None:
