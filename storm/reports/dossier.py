@@ -48,7 +48,7 @@ from storm.reports.glance import at_a_glance, list_glance_sources
 from storm.reports.hypotheses import list_basis_sources
 from storm.reports.outcome import CUT_SHORT, PARTIAL, Outcome, explain_empty, have_all_failed
 from storm.reports.record_tables import collect_tables, list_table_sources
-from storm.reports.references import add_retrieval_days, list_shown_sources, number_as_printed, number_references
+from storm.reports.references import add_retrieval_days, number_as_printed
 from storm.reports.repurposing import complete_repurposing
 from storm.reports.searches import (
     add_search_gaps,
@@ -108,9 +108,7 @@ def compile_dossier(material: DossierMaterial) -> Dossier:
     if not given.has_evidence:  # what is said of the drug alone answers nothing
         research = given.research and given.research.model_copy(update={"sections": ()})
         given = given._replace(answers=[Answer(question=each.question) for each in given.answers], research=research)
-    dossier = _Compilation(given).build()
-    if given.research:
-        dossier = number_as_printed(dossier)
+    dossier = number_as_printed(_Compilation(given).build())
     if given.repurposing:
         dossier = dossier.model_copy(update={"repurposing": complete_repurposing(dossier, given.repurposing)})
     changes = given.previous and compare_versions(given.previous, dossier, given.sources, given.searches)
@@ -131,7 +129,7 @@ class _Compilation:
         self._glance = facts if self._shows_drug else AtAGlance(designs=facts.designs)
         self._tables = self._collect_tables(facts)
         self._summary = self._make_summary()
-        self._references = self._number_references()
+        self._references = self._collect_references()
         self._lacks = self._list_lacks()
 
     @property
@@ -156,17 +154,16 @@ class _Compilation:
         day = given.job.created.date()
         return make_summary(given.plan, given.sources, given.answers, self._coverage, self._uses, day)
 
-    def _number_references(self) -> tuple[Reference, ...]:
-        """The cited sources, numbered in the order in which a reader meets them."""
+    def _collect_references(self) -> tuple[Reference, ...]:
+        """The sources that the report cites anywhere, each once."""
         given = self._given
+        facts = (*list_glance_sources(self._glance), *list_table_sources(self._tables))
         basis = list_basis_sources(given.repurposing, given.sources)
-        named = [*_list_summary_sources(self._summary), *list_glance_sources(self._glance), *basis]
-        cited = [*named, *list_cited_sources(given.answers), *list_table_sources(self._tables)]
+        cited = (*_list_summary_sources(self._summary), *facts, *basis, *list_cited_sources(given.answers))
         studied = add_studies(build_references(cited, given.sources), given.sources, given.plan.names)
         if given.deep_research:
             studied = add_confirmations(studied, given.answers, given.plan)
-        numbered = number_references(studied, [*named, *list_shown_sources(given.answers, studied)])
-        return tuple(add_retrieval_days(numbered, given.searches, find_retrieval_days(given.previous)))
+        return tuple(add_retrieval_days(studied, given.searches, find_retrieval_days(given.previous)))
 
     def _list_lacks(self) -> tuple[Lack, ...]:
         given = self._given

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from storm.citations.verification import list_cited_sources
-from storm.models import Answer, Dossier, Reference, SearchRecord
+from storm.models import Dossier, Reference, SearchRecord
 from storm.reports.report import document_of
 
 #: Databases in local files: their records have no day of retrieval.
 _LOCAL = ("sample", "corpus")
-
-
-def number_references(references: Sequence[Reference], mentioned: Iterable[str]) -> list[Reference]:
-    """The references in the order in which the dossier mentions them, then the others in theirs."""
-    by_id = {reference.source_id: reference for reference in references}
-    order = dict.fromkeys(source_id for source_id in (*mentioned, *by_id) if source_id in by_id)
-    return [by_id[source_id].model_copy(update={"n": n}) for n, source_id in enumerate(order, start=1)]
 
 
 def number_as_printed(report: Dossier) -> Dossier:
@@ -41,11 +33,3 @@ def add_retrieval_days(
         found = [days[identifier] for identifier in reference.identifiers if identifier in days]
         read = min(found, default=before.get(reference.source_id))
         yield reference.model_copy(update={"retrieved": read}) if read else reference
-
-
-def list_shown_sources(answers: Iterable[Answer], references: Iterable[Reference]) -> Iterator[str]:
-    """The sources of the answers as they are shown: of each, what was seen in animals stands last."""
-    animals = {reference.source_id for reference in references if reference.animals}
-    for answer in answers:
-        shown = sorted(answer.statements, key=lambda one: not animals.isdisjoint(one.source_ids[:1]))
-        yield from list_cited_sources([answer.model_copy(update={"statements": tuple(shown)})])

@@ -66,13 +66,14 @@ async def finish(
 
 
 async def test_the_same_question_is_found_with_its_date_and_the_age_of_its_searches() -> None:
+    began = datetime.now(UTC)
     async with open_app(read_settings()) as app:
         await finish(app, request(), "one", days=3)
         found = await app.find_similar(request("what are the side effects of  Metformin"))
     assert found is not None
     assert (found.job_id, found.question, found.score, found.age_days) == ("one", QUESTION, 1.0, 3)
     assert (found.is_same, found.differences) == (True, ())
-    assert abs(found.asked_on - NOW) < timedelta(minutes=5)
+    assert began <= found.asked_on <= datetime.now(UTC)
 
 
 async def test_a_question_in_other_words_is_similar_and_not_the_same() -> None:

@@ -85,6 +85,7 @@ def compiled(
 ENOUGH = (source(1, "harm"), source(2, "harm", "market"))
 CARRIED = Statement(text="It harms.", quote="It harms.", source_ids=("src_002",), verdict=Verdict.SUPPORTED)
 
+OF_FIRST = Answer(question="harm", statements=(CARRIED.model_copy(update={"source_ids": ("src_001",)}),))
 OF_BOTH = Answer(question="harm", statements=(CARRIED.model_copy(update={"source_ids": ("src_002", "src_001")}),))
 
 
@@ -209,13 +210,13 @@ def test_a_question_that_has_sources_and_no_answer_makes_a_dossier_partial(refus
 
 
 def test_a_question_without_sources_is_not_reported_as_one_that_was_not_answered() -> None:
-    dossier = compiled(ENOUGH[:1], [search()], [answer("harm"), Answer(question="market")])
+    dossier = compiled(ENOUGH[:1], [search()], [OF_FIRST, Answer(question="market")])
     assert (dossier.exit_code, dossier.notes) == (3, ())
 
 
 @pytest.mark.parametrize(("stopped", "told"), [("budget", True), ("model_error", True), ("no_progress", False)])
 def test_what_was_perhaps_not_searched_is_not_reported_as_not_found(stopped: str, told: bool) -> None:
-    dossier = compiled(ENOUGH[:1], [search()], [answer("harm"), Answer(question="market")], stopped=stopped)
+    dossier = compiled(ENOUGH[:1], [search()], [OF_FIRST, Answer(question="market")], stopped=stopped)
     gaps = dossier.answers[1].gaps
     assert (
         any(gap.startswith("Gathering was cut short, perhaps before this question was searched.") for gap in gaps)
@@ -228,7 +229,7 @@ def test_what_was_perhaps_not_searched_is_not_reported_as_not_found(stopped: str
 def test_of_more_records_than_were_read_it_is_said_how_many_match(total: int, told: bool) -> None:
     hits = tuple(f"pubmed:{number}" for number in range(100))
     searches = [search(total=total, hits=hits), search(total=total, hits=hits[:3], question="market")]
-    dossier = compiled(searches=searches, answers=[answer("harm", gaps=("0 of 2 sources.",))])
+    dossier = compiled(searches=searches, answers=[Answer(question="harm", gaps=("0 of 2 sources.",))])
     gap = "Your corpus: 100 of 6,000 records that match were read. What is missing may be there."
     assert dossier.answers[0].gaps == ("0 of 2 sources.", *([gap] if told else []))
     none = "none of these answers a question."
