@@ -32,6 +32,22 @@ _AGAINST = re.compile(
     re.I,
 )
 _INACTIVE = re.compile(r"\b(?:placebo|sham|vehicle|saline|no treatment|untreated|usual care|control|doses?)\b", re.I)
+#: What the drug was added to in all arms.
+_AS_ADD_ON = re.compile(r"\bas (?:an? )?(?:adjunct\w*|add-on)\b(?: (?:therapy|treatment))?", re.I)
+#: A form of the drug after its name.
+_FORM = re.compile(
+    r"[ -](?:\([^()]{1,20}\) ?)?"
+    r"(?P<form>(?:controlled|immediate|extended|sustained|modified|delayed|prolonged)[- ]?release|"
+    r"conventional|CR|IR|ER|XR|SR|XL)\b",
+    re.I,
+)
+#: The harms of a trial without an arm: "The most common adverse events were …".
+_COMMON_EVENTS = re.compile(
+    r"^(?:overall, )?(?:the )?most (?:common|frequent)(?:ly)? (?:reported |observed |occurring |treatment-?\w* ){0,2}"
+    r"(?:adverse (?:drug )?(?:events?|effects?|reactions?)|side effects?|AEs)(?: \(\w{2,5}\))?"
+    r"(?= (?:was|were|included)\b)",
+    re.I,
+)
 #: Substances of the body, not drugs given.
 _OF_THE_BODY = re.compile(
     r"\bexogenous insulin\b|\binsulin[- ](?:resist|sensitiv|secret|product|level|response|requirement|"
@@ -48,14 +64,24 @@ def tries_only(hit: Hit, names: tuple[str, ...]) -> bool:
     drug = compile_name_pattern(names)
     if not drug.search(hit.title):
         return False
-    if _AGAINST.search(hit.title) and not _INACTIVE.search(hit.title):
-        return False
     text = _OF_THE_BODY.sub("", f"{hit.title}. {abstract_of(hit)[:_MOST_READ]}")
+    compared = _AGAINST.search(_AS_ADD_ON.sub("", hit.title)) and not _INACTIVE.search(hit.title)
+    if compared and len(_find_forms(text, drug)) < 2:
+        return False
     return all(drug.match(text, other.start()) for other in DRUG_NAME.finditer(text))
 
 
+def _find_forms(text: str, drug: re.Pattern[str]) -> set[str]:
+    """The forms of the drug that the text compares: "zorvimab CR", "zorvimab IR"."""
+    forms = (_FORM.match(text, name.end()) for name in drug.finditer(text))
+    return {form["form"].casefold() for form in forms if form}
+
+
 def explain_arm(sentence: str, name: str) -> str:
-    """The sentence with the name of the drug in brackets after its arm; "" if the sentence names no such arm."""
+    """The sentence with the name of the drug in brackets after its arm, or after the events that were most common in
+    its trial; "" if the sentence names neither."""
+    if events := _COMMON_EVENTS.search(sentence):
+        return f"{sentence[: events.end()]} [{name}]{sentence[events.end() :]}"
     for arm in _ARM.finditer(sentence):
         if not _OTHER_ARM.search(sentence, 0, arm.start()):
             return f"{sentence[: arm.end()]} [{name}]{sentence[arm.end() :]}"

@@ -14,15 +14,16 @@ from storm.evidence.arms import explain_arm, tries_only
 from storm.evidence.comparison import compares_drugs
 from storm.evidence.conditions import remove_condition
 from storm.evidence.design import is_report
+from storm.evidence.endpoints import Endpoint, endpoint_of, is_on_endpoint, read_planned_endpoint
 from storm.evidence.levels import text_read_of
 from storm.evidence.narrowing import is_on_question, names_anything, names_outcome
 from storm.evidence.others import read_others
 from storm.evidence.own_words import has_words_of
 from storm.evidence.passages import Passage, read_passages
 from storm.evidence.score import rate_source
-from storm.evidence.sentence_kinds import SentenceKind, is_borrowed, kind_of
+from storm.evidence.sentence_kinds import SentenceKind, continues_other_work, is_borrowed, kind_of
 from storm.evidence.sentence_values import score_values
-from storm.evidence.standalone import is_taken_back, stands_alone
+from storm.evidence.standalone import has_unexplained_groups, is_taken_back, stands_alone
 from storm.evidence.subjects import is_aside
 from storm.models import Hit, Holds, Plan, Question, Relation, RelationKind, SectionKind, Source, database_info
 from storm.models.section import kind_of_heading
@@ -39,7 +40,7 @@ _SECTIONS: Mapping[SectionKind, float] = {
 }
 _OTHER_SECTION = 1.0
 #: Sections with a document's own results and conclusion.
-_OWN_RESULTS = (SectionKind.RESULTS, SectionKind.CONCLUSION)
+_OWN_RESULTS = (SectionKind.RESULTS, SectionKind.CONCLUSION, SectionKind.ABSTRACT)
 #: Records in which every sentence is about the subject of the record.
 _RECORDS = (Holds.LICENCES, Holds.MOLECULES, Holds.PATENTS)
 _IN_ABSTRACT = 1.25
@@ -53,6 +54,17 @@ _OF_RECORD, _OF_RELATIVE = 1.5, 0.7
 #: A sentence that depends on the one before, or reports a correlation.
 _WEAK = re.compile(r"^(?:However|Moreover|Furthermore|Although|This|These|Of note)\b|\bcorrelat|\binteraction\b", re.I)
 _WEAKER = 0.7
+#: Factors for a result on the endpoint that the trial was planned for, and for one that was not planned.
+_OF_ENDPOINT: Mapping[Endpoint | None, float] = {Endpoint.PRIMARY: 1.2, Endpoint.SECONDARY: 1, Endpoint.POST_HOC: 0.8}
+_ON_PLAN = 1.15
+#: A judgement, which says less than the values or the comparison that it stands on.
+_JUDGEMENT = re.compile(
+    r"\b(?:effective|efficacious|safe|safely|well[- ]tolerated|tolerable|favou?rable|beneficial|consistent with|"
+    r"promising)\b",
+    re.I,
+)
+_VALUE = re.compile(r"\d")
+_VAGUE = 0.8
 #: Each cue of the question adds this share to the score, up to a maximum.
 _CUE, _MOST_CUES = 0.05, 4
 #: A result in healthy people is not clinical efficacy, unless it is a symptom or sensation.
@@ -70,6 +82,7 @@ _OUTCOME = re.compile(
     re.I,
 )
 _COMPARED = re.compile(
+    r"\bsignificantly (?:reduc|increas|improv|lower|prolong|decreas)\w*|"
     r"\b(?:compared (?:with|to)|than|versus|vs\.?|differences?|superior|inferior|respectively|(?:hazard|odds|risk) "
     r"ratio)\b|\bp\s?[<=>≤≥]\s?0?[.·]\d",
     re.I,
@@ -119,6 +132,7 @@ class _Sentence(NamedTuple):
     in_healthy: bool
     named_as: float = 1.0
     remark: str = ""
+    is_planned: bool = False
 
 
 class _Found(NamedTuple):
@@ -209,6 +223,7 @@ def _read_sentences(source: Source, plan: Plan) -> Iterator[_Sentence]:
     others = read_others(source.hit, plan.names)
     reports = own_record or is_report(source.hit)
     alone = reports and source.relation_kind is RelationKind.ITSELF and tries_only(source.hit, plan.names)
+    planned = read_planned_endpoint(source.hit) if reports else frozenset()
     passages = list(_assign_roles(source))
     for place, ((passage, role), following) in enumerate(zip_longest(passages, passages[1:])):
         if not stands_alone(passage.shown) or _is_taken_back(passage, following):
@@ -223,11 +238,16 @@ def _read_sentences(source: Source, plan: Plan) -> Iterator[_Sentence]:
         if not (named or explained or remark or own_record) or is_aside(passage.shown, plan.names):
             continue
         kind = kind_of(passage, role)
+        if place and continues_other_work(passage, passages[place - 1][0], role):
+            kind = SentenceKind.SECOND_HAND
+        if has_unexplained_groups(explained or passage.shown):
+            continue
         if kind is SentenceKind.FACT or (reports and kind is SentenceKind.FINDING):
             text = explained or passage.shown
             group = _OF_ITS_ARM if arm else _OF_GROUP
             called = 1.0 if named or short.names_drug(passage.shown) else group
-            yield _Sentence(source, passage, place, role, kind, named, text, in_healthy, called, remark)
+            on_plan = is_on_endpoint(passage.shown, planned)
+            yield _Sentence(source, passage, place, role, kind, named, text, in_healthy, called, remark, on_plan)
 
 
 def _is_taken_back(passage: Passage, following: tuple[Passage, SectionKind] | None) -> bool:
@@ -335,6 +355,15 @@ def _is_of_drug(sentence: _Sentence, question: Question) -> bool:
     return own_record or dated_record or (question.takes_relatives and bool(sentence.named))
 
 
+def _weigh_endpoint(sentence: _Sentence) -> float:
+    """A factor for results on the endpoint that the study was planned for, and for judgements without a result."""
+    text = sentence.passage.shown
+    if not (_VALUE.search(text) or _COMPARED.search(text)):
+        return _VAGUE if _JUDGEMENT.search(text) else 1
+    endpoint = endpoint_of(text) or endpoint_of(sentence.passage.section.name)
+    return _OF_ENDPOINT.get(endpoint, _ON_PLAN if sentence.is_planned else 1)
+
+
 def _score_sentence(sentence: _Sentence, question: Question, plan: Plan) -> float:
     text, section = sentence.passage.shown, sentence.passage.section
     is_record = database_info(sentence.source.hit.database).holds in _RECORDS
@@ -346,5 +375,6 @@ def _score_sentence(sentence: _Sentence, question: Question, plan: Plan) -> floa
     worth *= _OF_RECORD if is_record and question.dated else 1
     worth *= 1 if is_record else sentence.named_as
     worth *= 1 if own or not sentence.named or question.takes_relatives else _OF_RELATIVE
-    worth *= score_values(text) if question.wants_results and sentence.kind is SentenceKind.FINDING else 1
+    if question.wants_results and sentence.kind is SentenceKind.FINDING:
+        worth *= score_values(text) * _weigh_endpoint(sentence)
     return worth * (_WEAKER if _WEAK.search(text) else 1)

@@ -170,7 +170,8 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"(?:is|are|was|were|be) (?:believed|thought|assumed|presumed|expected|anticipated)|"
         r"(?:can|needs? to) be considered|"
         r"can be (?:explained|attributed|due)|explanations?|attribut(?:ed|able)|limitations?|is needed|are needed|"
-        r"hoped?|potential|promising|candidate|raises?|suggests? a trend|clinical implications?)\b",
+        r"hoped?|potential|promising|candidate|raises?|suggests? a trend|clinical implications?)\b|"
+        r"\b(?:this|our|the present) study did not (?:measure|assess|evaluate|examine|investigate)",
         re.I,
     ),
     SentenceKind.SECOND_HAND: re.compile(
@@ -199,7 +200,9 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\bmany drugs\b|\bstudies comparing\b|"
         r"\b(?:studies|trials) (?:also )?(?:have )?(?:shown|showed|demonstrated|found|reported|suggest|suggested|"
         r"indicate|indicated|concluded|revealed)\b|"
-        r"\bauthors? (?:claim|suggest|conclude|report)|\bmeta-analysis (?:of|with|suggests)\b",
+        r"\bauthors? (?:claim|suggest|conclude|report)|\bmeta-analysis (?:of|with|suggests)\b|"
+        r"\b(?:previously published|published (?:data|reports?|results|values|rates)|historical (?:controls?|data|"
+        r"comparisons?))\b",
         re.I,
     ),
 }
@@ -225,7 +228,8 @@ _NO_SIGN = re.compile(
 )
 #: Words of methods, and of other work, that are also in results with values of groups or without an effect.
 _IN_RESULTS = re.compile(
-    r"\breceiving\b|\b(?:was|were) (?:\w+ly )?(?:recorded|obtained|measured|performed|calculated)\b|"
+    r"\breceiving\b|\b(?:double|single)[- ]blind(?:ed)?\b|\bopen[- ]label\b|"
+    r"\b(?:was|were) (?:\w+ly )?(?:recorded|obtained|measured|performed|calculated)\b|"
     r"\baccording to\b|\brandomi[sz]ed to\b|\b(?:assigned|allocated) to\b",
     re.I,
 )
@@ -239,6 +243,14 @@ _OF_GROUPS = re.compile(
     r"[^;]{0,60} (?:was|were) (?:recorded|obtained|measured|observed|seen|noted|reported|found|detected)\b",
     re.I,
 )
+#: Events with their numbers: "headache (7.4%)", "adverse events … in six patients … (n = 2)".
+_EVENTS_COUNTED = re.compile(
+    r"\b(?:adverse|S?AEs|side effects?|toxicit\w+|reactions?|nausea|vomiting|headaches?|dizziness|diarrh\w+|rash|"
+    r"bleeding|infections?|deaths?)\b[^;]{0,160}(?:\d\s?%|\(n ?= ?\d)|"
+    r"\d\s?%[^;]{0,80}\b(?:reported|had|experienced|developed) (?:\w+ ){0,2}"
+    r"(?:adverse|S?AEs|side effects?|reactions?)\b",
+    re.I,
+)
 #: Values of groups that are not results: patient characteristics and sizes of groups.
 _OF_PATIENTS = re.compile(
     r"\bbase-?line\b|\bages?d?\b|\bmales?\b|\bfemales?\b|\b(?:was|were) (?:administered|given|enrol\w+|recruited|"
@@ -249,6 +261,18 @@ _OF_PATIENTS = re.compile(
 _UPHELD = re.compile(
     r"\b(?:supported|confirmed|corroborated|backed|strengthened|substantiated) by (?:\w+ ){0,3}(?:findings?|results?|"
     r"data|reports?|observations?|stud(?:y|ies)|trials?) (?:of|from|by|in|that|which)\b",
+    re.I,
+)
+#: Words by which a sentence adds to the one before it.
+_ADDING = re.compile(
+    r"^(?:moreover|furthermore|in addition|additionally|similarly|likewise|besides|also)\b|"
+    r"^(?:[\w-]+ ){1,4}also (?!found in (?:this|our))\w",
+    re.I,
+)
+#: An approval with its authority is a fact, whoever states it.
+_LICENSED = re.compile(
+    r"\b(?:approv|licen[cs]|authori[sz])\w* (?:in (?:the )?[\w. ]{2,20} )?by (?:the )?(?:[\w.&]+ ){0,3}"
+    r"(?:FDA|EMA|Food (?:and|&) Drug|European (?:Medicines|Commission)|MHRA|Health Canada|PMDA)",
     re.I,
 )
 _AUTHORS = re.compile(r"\bet al\b|\band (?:colleagues|associates|co-?workers)\b")
@@ -279,12 +303,16 @@ def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
     cited = role in _DISCUSSING and _has_reference_mark(passage)
     other = _AUTHORS.search(text)
     is_own = _is_own(text)
-    # In a section of results, results of other work have a citation.
-    is_own = is_own or (role is SectionKind.RESULTS and not other and not _has_reference_mark(passage))
+    # In a section of results, and in an abstract's conclusion, results of other work have a citation.
+    reports = role is SectionKind.RESULTS or (
+        role is SectionKind.CONCLUSION and passage.section.kind is SectionKind.ABSTRACT
+    )
+    is_own = is_own or (reports and not other and not _has_reference_mark(passage)) or bool(_LICENSED.search(text))
     if (kind is SentenceKind.SECOND_HAND or (kind is None and cited and _FINDS.search(text))) and not is_own:
         return SentenceKind.SECOND_HAND
     if kind in (None, SentenceKind.SECOND_HAND):
-        finds = _FINDS.search(text) or _OF_GROUPS.search(passage.shown[:REACH])
+        shown = passage.shown[:REACH]
+        finds = _FINDS.search(text) or _OF_GROUPS.search(shown) or _EVENTS_COUNTED.search(shown)
         return SentenceKind.FINDING if finds else SentenceKind.FACT
     return kind
 
@@ -292,14 +320,24 @@ def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
 def _remove_misleading_words(text: str, role: SectionKind) -> str:
     """The text without words that do not show the kind of a sentence, because results and methods share them."""
     text = _NO_SIGN.sub("", text)
-    if role in _DISCUSSING or not _OF_GROUPS.search(text) or _OF_PATIENTS.search(text):
+    if role in _DISCUSSING or role in _NO_PROSE:
         return text
-    return _IN_RESULTS.sub("", text)
+    has_results = _EVENTS_COUNTED.search(text) or (_OF_GROUPS.search(text) and not _OF_PATIENTS.search(text))
+    return _IN_RESULTS.sub("", text) if has_results else text
 
 
 def is_borrowed(passage: Passage, role: SectionKind) -> bool:
     """Whether a sentence of an introduction or a discussion cites another work for its statement."""
     return role in _DISCUSSING and passage.is_cited and not _is_own(passage.shown[:REACH])
+
+
+def continues_other_work(passage: Passage, before: Passage, role: SectionKind) -> bool:
+    """Whether a sentence of an introduction or a discussion adds to another work's result in the sentence before it:
+    "A previous study reported … Zorvimab also prevented …".
+    """
+    if role not in _DISCUSSING or before.section is not passage.section or not _ADDING.search(passage.shown[:REACH]):
+        return False
+    return not _is_own(passage.shown[:REACH]) and kind_of(before, role) is SentenceKind.SECOND_HAND
 
 
 def _is_own(text: str) -> bool:

@@ -79,6 +79,15 @@ _TAKING_BACK = re.compile(
 _GRAVE = re.compile(r"\b(?:serious|severe|fatal|died|deaths?|life-threatening|suicid\w+)\b", re.I)
 
 
+#: A group by its number or letter, if no name in brackets explains it.
+_NUMBERED_GROUP = re.compile(r"\b(?:group|arm|cohort)s? ([1-9]|I{1,3}|IV|[A-E])\b(?! ?\[| ?\((?=[^()]*[a-z]{4}))", re.I)
+
+
+def has_unexplained_groups(sentence: str) -> bool:
+    """Whether it compares groups by numbers or letters that it does not explain: "in group 1 and in group 2"."""
+    return len({found[1].lower() for found in _NUMBERED_GROUP.finditer(sentence)}) > 1
+
+
 def is_taken_back(sentence: str, following: str) -> bool:
     """Whether the next sentence withdraws or limits this one, which is misleading alone."""
     return bool(_TAKING_BACK.match(following)) and not _GRAVE.search(sentence)

@@ -18,6 +18,8 @@ from storm.models import Hit, Section, SectionKind
         ("Placebo-treated patients had less than treated patients.",
          "Placebo-treated patients had less than treated patients [zorvimab]."),
         ("Rash was commoner in the low-dose group.", "Rash was commoner in the low-dose group [zorvimab]."),
+        ("The most common adverse events (AEs) were rash and fever.",
+         "The most common adverse events (AEs) [zorvimab] were rash and fever."),
         ("Rash was rare in the 20 mg/day group.", "Rash was rare in the 20 mg/day group [zorvimab]."),
     ],
 )  # fmt: skip
@@ -33,6 +35,7 @@ def test_the_arm_is_shown_with_the_drug(sentence: str, explained: str) -> None:
         "Pain rose in untreated patients.",
         "Pain rose in the control treatment group.",
         "Pain rose in the placebo group.",
+        "The most common adverse events with placebo were rash and fever.",
     ],
 )
 def test_no_arm_and_any_arm_are_not(sentence: str) -> None:
@@ -45,6 +48,9 @@ def test_no_arm_and_any_arm_are_not(sentence: str) -> None:
         ("Zorvimab in adults with asthma", "Zorvimab was better than placebo.", True),
         ("Zorvimab versus placebo in asthma", "Relapse was rarer.", True),
         ("Zorvimab in new diabetes", "Zorvimab preserved insulin secretion.", True),
+        ("Zorvimab as adjunctive therapy in asthma", "Relapse was rarer than with placebo.", True),
+        ("Zorvimab CR: a comparative study in asthma", "Zorvimab CR was as good as zorvimab IR.", True),
+        ("Zorvimab CR: a comparative study in asthma", "Zorvimab CR was as good as surgery.", False),
         ("Zorvimab versus surgery in asthma", "Relapse was rarer.", False),
         ("Zorvimab in adults with asthma", "Rituximab was given to the others.", False),
         ("Asthma in adults", "Zorvimab was better than placebo.", False),

@@ -367,3 +367,18 @@ def test_the_text_of_a_source_is_read_once_for_filing_and_for_all_questions(monk
     other = one.hit.model_copy(update={"sections": (Section(text="Zorvimab failed."),)})
     shared.for_plan(PLAN).find(SYLLABUS.question(EFFICACY), [one.model_copy(update={"hit": other})])
     assert len(read) == 2
+
+
+def test_a_result_on_the_planned_endpoint_comes_before_a_lesser_one_and_a_judgement_comes_last() -> None:
+    texts = (
+        "Zorvimab was effective in adults.",
+        "Relapse was rarer with zorvimab than with placebo in women (12% vs 25%).",
+        "The primary endpoint, relapse, was rarer with zorvimab than with placebo (12% vs 25%).",
+    )
+    found = sorted(candidates(source(*texts)), key=lambda one: -one.worth)
+    assert [one.text for one in found] == list(reversed(texts))
+
+
+def test_people_who_left_a_study_for_any_reason_are_no_harm() -> None:
+    assert filed("More patients on placebo (25%) than on zorvimab (12%) discontinued from the study.") == [EFFICACY]
+    assert filed("More patients on placebo (25%) than on zorvimab (12%) discontinued treatment.") == [SAFETY]

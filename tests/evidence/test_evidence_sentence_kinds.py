@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from storm.citations.markers import strip_marks
 from storm.evidence.passages import Passage
-from storm.evidence.sentence_kinds import SentenceKind, kind_of
+from storm.evidence.sentence_kinds import SentenceKind, continues_other_work, kind_of
 from storm.models import Section, SectionKind
 
 
@@ -45,6 +45,9 @@ def test_results_and_null_results_are_findings(text: str) -> None:
         "More events were considered possibly related to zorvimab (9.1%) than to placebo (4.0%).",
         "One mild rash, which might be related to the study drug, occurred with zorvimab.",
         "According to the score at week 8, zorvimab was superior to placebo (71% vs 52%).",
+        "Adverse events in 3% or more of double-blind zorvimab recipients were headache (7.4%) and rash (3.7%).",
+        "During open-label dose escalation, 100 patients (38%) reported adverse events.",
+        "Serious adverse events were seen in six patients receiving zorvimab: rash (n = 4) and vomiting (n = 2).",
         "The abscess closed in 20 ± 4 days in patients receiving zorvimab and in 31 ± 6 days in the others.",
     ],
 )
@@ -170,3 +173,32 @@ def test_methods_captions_and_tables_hold_no_sentence_to_print(role: SectionKind
 @given(st.text(max_size=300), st.sampled_from(SectionKind))
 def test_every_text_has_a_kind(text: str, role: SectionKind) -> None:
     assert kind(text, role) in SentenceKind
+
+
+def test_a_sentence_that_adds_to_another_works_result_is_that_works() -> None:
+    section = Section(text="A discussion.", kind=SectionKind.DISCUSSION)
+    other, added, own = (
+        Passage(text, text, section)
+        for text in (
+            "A previous study reported that zorvimab lowered elastase.",
+            "Zorvimab also prevented hypoxia and preserved lung function.",
+            "In our study zorvimab also prevented hypoxia.",
+        )
+    )
+    assert continues_other_work(added, other, SectionKind.DISCUSSION)
+    assert not continues_other_work(own, other, SectionKind.DISCUSSION)
+    assert not continues_other_work(added, own, SectionKind.DISCUSSION)
+    assert not continues_other_work(added, other, SectionKind.RESULTS)
+
+
+def test_an_approval_with_its_authority_is_a_fact_even_beside_another_works_result() -> None:
+    text = (
+        "Zorvimab has been shown to be effective in trials and has been licensed by the Food and Drug Administration."
+    )
+    assert kind(text, SectionKind.ABSTRACT).is_printable
+    assert kind(text.partition(" and has")[0] + ".", SectionKind.ABSTRACT) is SentenceKind.SECOND_HAND
+
+
+def test_a_comparison_with_published_data_and_what_was_not_measured_are_no_findings() -> None:
+    assert not kind("Zorvimab was better tolerated vs previously published data.", SectionKind.DISCUSSION).is_printable
+    assert not kind("Zorvimab inhibits elastase, but this study did not measure it.").is_printable

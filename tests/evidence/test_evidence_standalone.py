@@ -1,7 +1,7 @@
 import pytest
 
 from storm.evidence.instructions import addresses_program
-from storm.evidence.standalone import is_taken_back, stands_alone
+from storm.evidence.standalone import has_unexplained_groups, is_taken_back, stands_alone
 
 
 @pytest.mark.parametrize("sentence", [
@@ -99,3 +99,10 @@ def test_a_sentence_that_tells_a_program_what_to_do_is_no_statement(sentence: st
 
 def test_a_sentence_on_instructions_for_patients_is_a_statement() -> None:
     assert stands_alone("Patients who did not follow the dosing instructions had more attacks on zorvimab.")
+
+
+def test_groups_that_a_sentence_only_numbers_are_unexplained() -> None:
+    assert has_unexplained_groups("Rash was seen in three patients in group 1 and in four in group 2.")
+    assert not has_unexplained_groups("Rash was seen in group A [zorvimab] and in group B [placebo].")
+    assert not has_unexplained_groups("Rash was seen in group 1 (zorvimab) and in group 2 (placebo).")
+    assert not has_unexplained_groups("Zorvimab 40 mg lowered the rate in group A.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from lxml import etree
@@ -96,7 +96,7 @@ def _split_footnotes(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _read_table(table: Element, notes: Mapping[str, str]) -> Iterator[TableRow]:
-    head, body = _lay_out_cells(table.iterfind("thead/tr"), notes), _lay_out_cells(_body_lines(table), notes)
+    head, body = _lay_out_head(table.findall("thead/tr"), notes), _lay_out_cells(_body_lines(table), notes)
     headings = len(head) or _count_headings(body)
     lines = [*head, *body]
     if max(map(len, lines), default=0) == 1:  # a list that is set as a table
@@ -120,8 +120,18 @@ def _body_lines(table: Element) -> Iterator[Element]:
             yield child
 
 
-def _lay_out_cells(lines: Iterator[Element], notes: Mapping[str, str]) -> list[_Line]:
-    """Place cells in a grid with one cell per line and column; spanning cells fill all their places."""
+def _lay_out_head(lines: Sequence[Element], notes: Mapping[str, str]) -> list[_Line]:
+    """Place the headings in a grid. An empty first cell that leaves the lines below one cell short spans them all,
+    whatever it says: else each heading of those lines would stand over the column before its own."""
+    head = _lay_out_cells(lines, notes)
+    if len(head) > 1 and not head[0][0].text and all(line[0].text and line[-1] is _NO_CELL for line in head[1:]):
+        return _lay_out_cells(lines, notes, stub_lines=len(head))
+    return head
+
+
+def _lay_out_cells(lines: Iterable[Element], notes: Mapping[str, str], stub_lines: int = 1) -> list[_Line]:
+    """Place cells in a grid with one cell per line and column; spanning cells fill all their places, and the first cell
+    at least so many lines."""
     grid: list[_Line] = []
     below: dict[int, tuple[int, _Cell]] = {}
     number = 0
@@ -134,8 +144,9 @@ def _lay_out_cells(lines: Iterator[Element], notes: Mapping[str, str]) -> list[_
                 _place_spanning_cells(places, below)
                 cell = _read_cell(child, number, notes)
                 number += 1
+                rows = max(_read_span(child, "rowspan"), 1 if number > 1 else stub_lines)
                 for _ in range(min(_read_span(child, "colspan"), MAX_COLUMNS - len(places))):
-                    if (rows := _read_span(child, "rowspan")) > 1:
+                    if rows > 1:
                         below[len(places)] = (rows, cell)
                     places.append(cell)
         _place_spanning_cells(places, below)

@@ -43,6 +43,13 @@ def test_headings_over_several_rows_and_columns_are_joined() -> None:
     ]
 
 
+def test_an_empty_first_heading_spans_the_headings_below_it_even_if_it_does_not_say_so() -> None:
+    head = line("", '<th rowspan="2">Placebo</th>', '<th colspan="2">Drug A, mg</th>') + line("10", "20", kind="th")
+    assert texts(f"<thead>{head}</thead><tbody>{line('Nausea', '5', '6', '9')}</tbody>") == [
+        "Nausea: Placebo: 5; Drug A, mg, 10: 6; Drug A, mg, 20: 9"
+    ]
+
+
 def test_a_heading_over_all_columns_is_said_once() -> None:
     head = line("", '<th colspan="2">Patients, n (%)</th>') + line("", "A", "B", kind="th")
     assert texts(f"<thead>{head}</thead><tbody>{line('Nausea', '5', '3')}</tbody>") == [
