@@ -188,7 +188,7 @@ async def test_a_batch_that_there_is_not_leaves_nothing_in_the_store(app: App) -
 
 
 class FailingExecutor:
-    """Ends no job: its process was stopped, or it was told so."""
+    """Ends no job: its process was stopped, or that was asked of it."""
 
     def __init__(self, app: App) -> None:
         self.app = app
