@@ -96,7 +96,7 @@ class ModelChecklistPlanner(dspy.Module):  # type: ignore[misc]
         base = await self._rules().plan(request, refined)
         if request.syllabus is not None:
             return dspy.Prediction(plan=base)
-        asked = await ask_usable(
+        reply = await ask_usable(
             self.plan_checklist,
             partial(_read_reply, request=request, refined=refined, base=base),
             question=f"{describe_refined(refined)}\n{fence_text(shorten_request(request.text), 'asked')}",
@@ -107,9 +107,9 @@ class ModelChecklistPlanner(dspy.Module):  # type: ignore[misc]
             fewest=FEWEST_ITEMS,
             most=MOST_ITEMS,
         )
-        if asked.made is None:
-            return dspy.Prediction(plan=add_rules_note(base, asked.refusal))
-        items, research = asked.made
+        if reply.value is None:
+            return dspy.Prediction(plan=add_rules_note(base, reply.refusal))
+        items, research = reply.value
         made = make_plan(base, items, research, searches_web=self._searches_web)
         return dspy.Prediction(plan=_need_as_rules(made, base))
 

@@ -154,7 +154,7 @@ class ModelHypothesisJudge(dspy.Module):  # type: ignore[misc]
         shown = {**material.mechanism.shown, **material.clinical.shown}
         if not shown:
             return dspy.Prediction(assessment=by_rules)
-        asked = await ask_usable(
+        reply = await ask_usable(
             self.judge_hypotheses,
             partial(self._read_reply, material=material, plan=plan, tested=tested, rounds=rounds, by_rules=by_rules),
             drug=describe_drug(plan),
@@ -166,9 +166,9 @@ class ModelHypothesisJudge(dspy.Module):  # type: ignore[misc]
             questions=describe_questions(plan),
             earlier_searches=describe_earlier(rounds),
         )
-        if asked.made is not None:
-            return dspy.Prediction(assessment=asked.made)
-        return dspy.Prediction(assessment=by_rules.model_copy(update={"note": asked.refusal}))
+        if reply.value is not None:
+            return dspy.Prediction(assessment=reply.value)
+        return dspy.Prediction(assessment=by_rules.model_copy(update={"note": reply.refusal}))
 
     def _read_reply(
         self,

@@ -35,7 +35,7 @@ from storm.models.repurposing import MOST_HYPOTHESES
 from storm.ranking.evidence import Embed
 from storm.roles import Hypothesizer
 
-#: How many faults of a reply the model is told.
+#: Of how many faults of its reply the model is informed.
 _FAULTS = 4
 
 
@@ -136,7 +136,7 @@ class ModelHypothesizer(dspy.Module):  # type: ignore[misc]
         chosen = await asyncio.to_thread(choose_statements, placed.values(), plan, targets, embed=self._embed())
         shown = Shown(label_statements(chosen), label_facts(facts))
         by_them = [one.hypothesis for one in by_rules.proposed]
-        asked = await ask_usable(
+        reply = await ask_usable(
             self.propose_hypotheses,
             partial(self._read_reply, shown=shown, plan=plan, rounds=rounds, must_propose=bool(by_them)),
             drug=describe_drug(plan),
@@ -150,11 +150,11 @@ class ModelHypothesizer(dspy.Module):  # type: ignore[misc]
             earlier_searches=describe_earlier(rounds),
             most=MOST_HYPOTHESES,
         )
-        if asked.made is None:
+        if reply.value is None:
             kept = keep_tested(by_rules.proposed, rounds)
-            return dspy.Prediction(hypotheses=by_rules.model_copy(update={"proposed": kept, "note": asked.refusal}))
-        kept = keep_tested(asked.made.proposed, rounds)
-        return dspy.Prediction(hypotheses=Hypotheses(proposed=kept, remark=_describe_foreign(asked.made.foreign)))
+            return dspy.Prediction(hypotheses=by_rules.model_copy(update={"proposed": kept, "note": reply.refusal}))
+        kept = keep_tested(reply.value.proposed, rounds)
+        return dspy.Prediction(hypotheses=Hypotheses(proposed=kept, remark=_describe_foreign(reply.value.foreign)))
 
     def _read_reply(
         self, reply: Any, *, shown: Shown, plan: Plan, rounds: Sequence[RepurposingRound], must_propose: bool

@@ -97,8 +97,8 @@ async def run_parallel(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     results: dict[int, T] = {}
 
     async def take_next() -> None:
-        for place, one in waiting:
-            results[place] = await one
+        for index, one in waiting:
+            results[index] = await one
 
     try:
         async with asyncio.TaskGroup() as group:
@@ -107,7 +107,7 @@ async def run_parallel(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     except ExceptionGroup as failed:
         first = failed.exceptions[0]
         raise first from first.__cause__
-    return [results[place] for place in sorted(results)]
+    return [results[index] for index in sorted(results)]
 
 
 @contextmanager

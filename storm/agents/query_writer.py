@@ -85,7 +85,7 @@ class ModelQueryWriter(dspy.Module):  # type: ignore[misc]
     async def aforward(self, question: Question, plan: Plan) -> Any:
         """A prediction with `queries`."""
         most = self._settings.queries_per_question
-        asked = await ask_usable(
+        reply = await ask_usable(
             self.write,
             partial(_read_reply, plan=plan, most=most, databases=self._databases),
             subject=describe_drug(plan),
@@ -93,9 +93,9 @@ class ModelQueryWriter(dspy.Module):  # type: ignore[misc]
             question=describe_question(question),
             most=most,
         )
-        if asked.made is not None:
-            return dspy.Prediction(queries=asked.made)
-        self.refusals[question.key] = asked.refusal
+        if reply.value is not None:
+            return dspy.Prediction(queries=reply.value)
+        self.refusals[question.key] = reply.refusal
         return dspy.Prediction(queries=tuple(await self._rules().write_queries(question, plan)))
 
 

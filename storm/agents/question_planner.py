@@ -146,7 +146,7 @@ class ModelQuestionPlanner(dspy.Module):  # type: ignore[misc]
         if request.syllabus is not None:
             return dspy.Prediction(plan=base)
         most = self._settings.max_questions
-        asked = await ask_usable(
+        reply = await ask_usable(
             self.plan_questions,
             partial(_read_reply, request=request, base=base, most=most),
             request=fence_text(shorten_request(request.text), "request"),
@@ -155,9 +155,9 @@ class ModelQuestionPlanner(dspy.Module):  # type: ignore[misc]
             planned_by_rules=describe_planned(base),
             most=most,
         )
-        if asked.made is None:
-            return dspy.Prediction(plan=add_rules_note(base, asked.refusal))
-        reading = asked.made
+        if reply.value is None:
+            return dspy.Prediction(plan=add_rules_note(base, reply.refusal))
+        reading = reply.value
         if reading.names:
             base = await self._look_up(request, base, reading.names)
             # Again: a name that no database knows may be any words.

@@ -89,7 +89,7 @@ class ModelRefiner(dspy.Module):  # type: ignore[misc]
     async def aforward(self, request: JobRequest) -> Any:
         """A prediction with `refined`."""
         by_rules = await self._rules().refine(request)
-        asked = await ask_usable(
+        reply = await ask_usable(
             self.refine_question,
             partial(_read_reply, request=request, by_rules=by_rules),
             asked=fence_text(shorten_request(request.text), "question"),
@@ -97,9 +97,9 @@ class ModelRefiner(dspy.Module):  # type: ignore[misc]
             today=self._today().isoformat(),
             refined_by_rules=describe_refined(by_rules),
         )
-        if asked.made is not None:
-            return dspy.Prediction(refined=asked.made)
-        return dspy.Prediction(refined=by_rules.model_copy(update={"note": asked.refusal}))
+        if reply.value is not None:
+            return dspy.Prediction(refined=reply.value)
+        return dspy.Prediction(refined=by_rules.model_copy(update={"note": reply.refusal}))
 
 
 def describe_context(request: JobRequest) -> str:

@@ -139,7 +139,7 @@ class ModelReflector(dspy.Module):  # type: ignore[misc]
         if not reviewed:
             return dspy.Prediction(review=by_rules)
         most = self._settings.queries_per_question
-        asked = await ask_usable(
+        reply = await ask_usable(
             self.reflect,
             partial(_read_reply, plan=plan, reviewed=reviewed, earlier=earlier, most=most, databases=self._databases),
             subject=describe_drug(plan),
@@ -148,9 +148,9 @@ class ModelReflector(dspy.Module):  # type: ignore[misc]
             earlier_searches=describe_searches(_list_searches(earlier), _EARLIER),
             most=most,
         )
-        if asked.made is not None:
-            return dspy.Prediction(review=asked.made)
-        return dspy.Prediction(review=by_rules.model_copy(update={"note": asked.refusal}))
+        if reply.value is not None:
+            return dspy.Prediction(review=reply.value)
+        return dspy.Prediction(review=by_rules.model_copy(update={"note": reply.refusal}))
 
 
 def _count_sources(

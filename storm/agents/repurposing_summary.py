@@ -126,7 +126,7 @@ class ModelSummaryWriter(dspy.Module):  # type: ignore[misc]
         chosen = await asyncio.to_thread(_choose_bearing, plan, last.tested, findings, self._embed())
         shown = label_statements(chosen)
         hits = {name: source.hit for source in sources for name in (source.source_id, *source.aliases)}
-        asked = await ask_usable(
+        reply = await ask_usable(
             self.write,
             partial(_read_reply, plan=plan, tally=count_round(plan, last), shown=shown, hits=hits),
             drug=describe_drug(plan),
@@ -136,9 +136,9 @@ class ModelSummaryWriter(dspy.Module):  # type: ignore[misc]
             tested=describe_tested(last.tested),
             findings=describe_statements(shown),
         )
-        if asked.made is not None:
-            return dspy.Prediction(summary=SummaryText(text=asked.made))
-        return dspy.Prediction(summary=by_rules.model_copy(update={"note": asked.refusal}))
+        if reply.value is not None:
+            return dspy.Prediction(summary=SummaryText(text=reply.value))
+        return dspy.Prediction(summary=by_rules.model_copy(update={"note": reply.refusal}))
 
 
 def count_round(plan: Plan, last: RepurposingRound) -> Tally:
