@@ -186,7 +186,7 @@ async def test_a_traceback_shows_the_hint_once_below_the_message() -> None:
     with pytest.raises(UsageError) as in_a_thread:
         await asyncio.to_thread(storm.run, "trastuzumab", offline=True, also="Herceptin")
     tracebacks = [traceback.format_exception_only(each.value) for each in (in_a_loop, refused, in_a_thread)]
-    assert tracebacks[0][1:] == ["there: await storm.arun(...)\n"]
+    assert tracebacks[0][1:] == ["use the coroutine: await storm.arun(...)\n"]
     assert tracebacks[1][1:] == tracebacks[2][1:] == ['write it as also=["…"]\n']
     assert str(in_a_loop.value) == "storm.run() cannot be called inside an event loop"
 

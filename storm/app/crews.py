@@ -118,7 +118,7 @@ class Crews:
         if mode.needs_model and not models:
             raise UsageError(
                 f"{bench.job.job_id} was started with a language model, and none is chosen now",
-                hint="set STORM_MODELS as it was, or give `model` to App.work",
+                hint="set STORM_MODELS as it was, or give `model` to storm.resume",
                 code=Code.JOB_MODEL_GONE,
                 job=bench.job.job_id,
             )
