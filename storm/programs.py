@@ -102,7 +102,8 @@ class DossierProgram(dspy.Module):  # type: ignore[misc]
 
 @asynccontextmanager
 async def open_sample_job(plan: Plan) -> AsyncIterator[Workbench]:
-    """The desk of a new job on the bundled sample, for calling a researcher on its own.
+    """A new job on the bundled sample, as the Workbench (collection, searcher, journal, tools) that a researcher works
+    at.
 
         researcher = BroadResearcher(open_desk=open_sample_job)
         print(researcher(plan=plan).coverage)
