@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 #: The databases on this machine.
 LOCAL = (SAMPLE_NAME, "corpus")
-#: The stage of a job on which parts of a caller's own have worked, which are not known here.
+#: The stage of a job in which a caller's own roles have worked, which are unknown here.
 OWN_CREW = "own_crew"
 
 ENGINE = "extractive (no language model)"
