@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, Unpack, cast
+from typing import Any, NamedTuple, Unpack, cast
 
 from storm.api.batches import BatchLimits, CheckedBatch, JobEnd, LocalExecutor, digest_of, ignore_case, run_batch
 from storm.api.blocking import make_synchronous, show_hint
@@ -102,7 +102,7 @@ async def arun_many(
             raise UsageError(
                 f"batch_limits is {batch_limits!r}; it takes storm.BatchLimits", hint="storm.BatchLimits(usd=20)"
             )
-        inspect.signature(job_request).bind("", None, **options)  # TypeError for an unknown option
+        _check_options(options)
         event_sinks(on_event)
         folder = None if out is None else Path(out)
         if folder:
@@ -198,6 +198,14 @@ class _ManyJobs:
         self.outcomes[outcome.drug] = outcome
         if self._on_outcome:
             self._on_outcome(outcome)
+
+
+def _check_options(options: Mapping[str, Any]) -> None:
+    """TypeError for an option that no job takes."""
+    try:
+        inspect.signature(job_request).bind("", None, **options)
+    except TypeError as error:
+        raise TypeError(f"run_many() {error}; help(storm.run_many) says what it takes") from None
 
 
 def _check_names(drugs: Iterable[str]) -> list[str]:
