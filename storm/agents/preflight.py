@@ -14,7 +14,7 @@ from storm.agents.budget import Limits
 from storm.agents.metering import CallEnded
 from storm.agents.model_faults import was_prompt_cut
 from storm.agents.models import MeteredLM
-from storm.agents.server_report import Report, read_server_report
+from storm.agents.server_report import ServerReport, read_server_report
 from storm.errors import BadReply, BudgetSpent, ModelError, PromptTooLong
 
 #: The minimum prompt length, in tokens.
@@ -85,7 +85,7 @@ async def _find_context(lm: MeteredLM) -> tuple[int, Source]:
     return await _send_probes(lm) if isinstance(lm.engine, str) else (_context_for(lm, PROBE_WORDS), "assumed")
 
 
-async def _read_report(lm: MeteredLM) -> Report:
+async def _read_report(lm: MeteredLM) -> ServerReport:
     model = lm.model.partition("/")[2]
     report = await read_server_report(lm.choice.api_base or "", model, lm.choice.key)
     if not report.loads_late:
