@@ -50,7 +50,7 @@ def reply(*judgements: Any) -> str:
 
 
 def judge(lm: Any = None, dialect: str = "chat", **options: Any) -> ModelChecklistJudge:
-    given = {"there": ("pubmed", "web"), **options}
+    given = {"available": ("pubmed", "web"), **options}
     return ModelChecklistJudge(lm, rules=Rules(), adapter=adapter(dialect), today=lambda: TODAY, **given)
 
 

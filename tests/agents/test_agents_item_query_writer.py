@@ -37,7 +37,7 @@ def writer(lm: Any = None, dialect: str = "chat", **options: Any) -> ModelItemQu
 
 
 async def written(lm: Any, question: Question = EFFECT, plan: Plan = PLAN, **options: Any) -> list[SearchQuery]:
-    return list(await writer(lm, **{"there": ALL, **options}).write_queries(question, plan))
+    return list(await writer(lm, **{"available": ALL, **options}).write_queries(question, plan))
 
 
 @pytest.mark.parametrize("dialect", list(DIALECTS))
