@@ -17,7 +17,7 @@ from storm.agents.fencing import UNTRUSTED, fence_text, plain_line, unfenced_lin
 from storm.agents.heading_words import KnownWords, is_neutral
 from storm.agents.item_searches import EARLIER, PUBMED_SEARCHES, WEB_SEARCHES, ItemSearchReader
 from storm.agents.material import describe_drug
-from storm.agents.predictor_calls import run_sync, use_model
+from storm.agents.model_role import ModelRole
 from storm.agents.reply_values import Text, Texts, read_mapping
 from storm.agents.repurposing_material import PlacedStatement, choose_statements, describe_statements
 from storm.agents.usable_replies import UnusableReply, ask_usable, share_with_copies
@@ -89,7 +89,7 @@ class _Item(NamedTuple):
     by_rules: ItemJudgement
 
 
-class ModelChecklistJudge(dspy.Module):  # type: ignore[misc]
+class ModelChecklistJudge(ModelRole[ChecklistJudge]):
     """Implements `roles.ChecklistJudge`; without `lm` it uses the model that DSPy is configured with.
 
     `rules` judge first; the model sees their states, and items that it does not judge keep theirs. If none of its
@@ -111,12 +111,8 @@ class ModelChecklistJudge(dspy.Module):  # type: ignore[misc]
         databases: Sequence[str] = (),
         embed: Embed | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(lm, rules, adapter, today)
         self.judge_checklist = judge or dspy.Predict(JudgeChecklist)
-        self._rules = share_with_copies(rules)
-        self._lm = lm
-        self._adapter = adapter
-        self._today = today
         self._available = tuple(available)
         self._databases = tuple(databases)
         self._embed = share_with_copies(embed)
@@ -130,13 +126,8 @@ class ModelChecklistJudge(dspy.Module):  # type: ignore[misc]
     ) -> ChecklistReview:
         """A judgement of each item, and searches for the open ones that no earlier round ran."""
         inputs = {"plan": plan, "findings": findings, "sources": sources, "iterations": iterations}
-        with use_model(self._lm, self._adapter):
-            review: ChecklistReview = (await self.acall(**inputs)).review
+        review: ChecklistReview = (await self._call_model(**inputs)).review
         return review
-
-    def forward(self, **inputs: Any) -> Any:
-        """Synchronous wrapper."""
-        return run_sync(self.aforward, **inputs)
 
     async def aforward(
         self,

@@ -12,10 +12,10 @@ import dspy
 from storm.agents.fencing import UNTRUSTED
 from storm.agents.item_searches import PER_DATABASE, PUBMED_SEARCHES, WEB_SEARCHES, ItemSearchReader
 from storm.agents.material import describe_drug
-from storm.agents.predictor_calls import run_sync, use_model
+from storm.agents.model_role import ModelRole
 from storm.agents.query_writer import describe_question
 from storm.agents.reply_values import read_texts
-from storm.agents.usable_replies import UnusableReply, ask_usable, share_with_copies
+from storm.agents.usable_replies import UnusableReply, ask_usable
 from storm.models import Plan, Question, SearchQuery
 from storm.roles import QueryWriter
 
@@ -39,7 +39,7 @@ class WriteItemQueries(dspy.Signature):  # type: ignore[misc]
     web_searches: list[str] = dspy.OutputField(desc=WEB_SEARCHES)
 
 
-class ModelItemQueryWriter(dspy.Module):  # type: ignore[misc]
+class ModelItemQueryWriter(ModelRole[QueryWriter]):
     """Implements `roles.QueryWriter`; without `lm` it uses the model that DSPy is configured with.
 
     `rules` write first: their searches stay for databases for which the model wrote none that can be used. If it wrote
@@ -58,25 +58,16 @@ class ModelItemQueryWriter(dspy.Module):  # type: ignore[misc]
         available: Sequence[str] = (),
         databases: Sequence[str] = (),
     ) -> None:
-        super().__init__()
+        super().__init__(lm, rules, adapter, today)
         self.write = write or dspy.Predict(WriteItemQueries)
         self.refusals: dict[str, str] = {}
-        self._rules = share_with_copies(rules)
-        self._lm = lm
-        self._adapter = adapter
-        self._today = today
         self._available = tuple(available)
         self._databases = tuple(databases)
 
     async def write_queries(self, question: Question, plan: Plan) -> Sequence[SearchQuery]:
         """One or two searches of PubMed, and of the web, and those of the rules for other databases."""
-        with use_model(self._lm, self._adapter):
-            queries: Sequence[SearchQuery] = (await self.acall(question=question, plan=plan)).queries
+        queries: Sequence[SearchQuery] = (await self._call_model(question=question, plan=plan)).queries
         return queries
-
-    def forward(self, question: Question, plan: Plan) -> Any:
-        """Synchronous wrapper."""
-        return run_sync(self.aforward, question=question, plan=plan)
 
     async def aforward(self, question: Question, plan: Plan) -> Any:
         """A prediction with `queries`."""

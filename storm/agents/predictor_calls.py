@@ -126,8 +126,8 @@ def count_learnt_characters(predict: Any) -> int:
     return demos + max(0, len(predict.signature.instructions) - _INSTRUCTION)
 
 
-def run_sync(work: Callable[..., Coroutine[Any, Any, T]], /, **inputs: Any) -> T:
+def run_sync(work: Callable[..., Coroutine[Any, Any, T]], /, *args: Any, **inputs: Any) -> T:
     """Run a coroutine function from synchronous code, in an event loop of its own."""
     context = contextvars.copy_context()
     with ThreadPoolExecutor(1) as own:
-        return own.submit(context.run, asyncio.run, work(**inputs)).result()
+        return own.submit(context.run, asyncio.run, work(*args, **inputs)).result()
