@@ -17,6 +17,8 @@ from typing import Any
 import dspy
 from dspy import lm15
 
+from storm import testing
+
 SAVE_ALL = "Save every record that a search shows and that answers the question, before you search again."
 COPY = "Compare each quote with its record, letter by letter, before you give it."
 ASK_ALL = "Ask of each thing that the request names."
@@ -39,27 +41,24 @@ ADVICE = {"agent": SAVE_ALL, "react": SAVE_ALL, "writer": COPY, "write": COPY, "
 
 def scripted_lm() -> dspy.LM:
     """The model as a DSPy LM."""
-    model = ScriptedModel()
-    return dspy.LM("scripted", cache=False, num_retries=0, engine=model, async_engine=AsyncScriptedModel(model))
+    return dspy.LM("scripted", cache=False, num_retries=0, **ScriptedModel().as_engines())
 
 
-class ScriptedModel:
+class ScriptedModel(testing.ScriptedModel):
     """Agent, writer, composer, judge and teacher: a reply depends on the request and the previous ones."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._random = Random(0)
         self._saved: set[str] = set()
         self._searched: list[str] = []
         self._free = False
 
-    def complete(self, request: lm15.Request) -> lm15.Response:
+    def reply_to(self, request: lm15.Request) -> str:
         """The reply to a request, by its fields."""
         system = request.system if isinstance(request.system, str) else "".join(p.text for p in request.system or ())
         *shown, asked = ["".join(part.text for part in message.parts) for message in request.messages]
-        reply = self.reply(system, "\n".join(shown), asked, (request.config.temperature or 0) >= 0.9)
-        usage = lm15.Usage(input_tokens=sum(map(len, (system, *shown, asked))) // 4, output_tokens=len(reply) // 4)
-        message = lm15.Message.assistant(reply)
-        return lm15.Response(id=None, model=request.model, message=message, finish_reason="stop", usage=usage)
+        return self.reply(system, "\n".join(shown), asked, (request.config.temperature or 0) >= 0.9)
 
     def reply(self, system: str, shown: str, asked: str, free: bool) -> str:
         """The reply to an instruction, demonstrations and a request; `free` at a high temperature."""
@@ -101,16 +100,6 @@ class ScriptedModel:
             self._searched.append(key)
             return _format_calls((tools[0], {"words": words, "question": key}))
         return _format_calls(("finish", {}))
-
-
-class AsyncScriptedModel:
-    """The asynchronous engine."""
-
-    def __init__(self, model: ScriptedModel) -> None:
-        self._model = model
-
-    async def complete(self, request: lm15.Request) -> lm15.Response:
-        return self._model.complete(request)
 
 
 def _reply_of_research(system: str, shown: str, fields: Mapping[str, str]) -> str:

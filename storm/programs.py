@@ -1,4 +1,4 @@
-"""storm's parts as DSPy programs: for DSPy's optimisers, for `dspy.Evaluate`, and for notebooks.
+"""storm's agents as DSPy programs: for DSPy's optimisers, for `dspy.Evaluate`, and for notebooks.
 
     program = storm.programs.DossierProgram()
     trainset = storm.programs.read_examples("drugs.jsonl")
@@ -57,7 +57,7 @@ class DossierProgram(dspy.Module):  # type: ignore[misc]
         program = DossierProgram(BroadResearcher(), AnswerSynthesizer(judge=SupportJudge()))
         dossier = program(case=case).dossier
 
-    Without arguments it has both parts; if only one is given, rules replace the other. Each call runs a new job, in
+    Without arguments it has both; if only one is given, rules take the other role. Each call runs a new job, in
     memory and offline, on the case's corpus or on the bundled sample. DSPy's trace holds shortened calls, so that
     demonstrations fit into a prompt.
     """
@@ -102,7 +102,8 @@ class DossierProgram(dspy.Module):  # type: ignore[misc]
 
 @asynccontextmanager
 async def open_sample_job(plan: Plan) -> AsyncIterator[Workbench]:
-    """The desk of a new job on the bundled sample, for calling a researcher on its own.
+    """A new job on the bundled sample, as the Workbench (collection, searcher, journal, tools) that a researcher works
+    at.
 
         researcher = BroadResearcher(open_desk=open_sample_job)
         print(researcher(plan=plan).coverage)

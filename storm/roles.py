@@ -1,6 +1,6 @@
-"""The parts of a job: the first file to read. `ports/` says what they work with.
+"""The roles in a job, each a Protocol: the first file to read. `ports/` says what they work with.
 
-A mode chooses their implementations; steps, tools and store are the same for all.
+A mode chooses who takes each role; steps, tools and store are the same for all.
 """
 
 from __future__ import annotations

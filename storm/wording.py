@@ -34,8 +34,8 @@ SEARCHED_IN_PART = "Searched in part: {names}"
 # Notes
 #: Names that mean several drugs.
 SEVERAL_SUBSTANCES = (
-    "Not one drug: several substances go by the name {asked}, among them {examples}. They are not told apart "
-    "here; for one of them, ask for it by its own name."
+    "Not one drug: several substances go by the name {asked}, among them {examples}. They are not "
+    "distinguished here; for one of them, ask for it by its own name."
 )
 DRUG_CLASS = (
     "Not one drug: {asked} is a class of drugs{examples}. What is said of one of them here need not hold for another; "

@@ -60,8 +60,8 @@ def in_error(status: int) -> Reply:
 
 def names_nobody(text: str) -> bool:
     """Whether a text holds no secret of ours and no IP address."""
-    told = re.search(r"\d+\.\d+\.\d+\.\d+", text)
-    return not told and not any(secret in text for secret in (KEY, "s3cret", "T0KEN", CONTACT))
+    address = re.search(r"\d+\.\d+\.\d+\.\d+", text)
+    return not address and not any(secret in text for secret in (KEY, "s3cret", "T0KEN", CONTACT))
 
 
 FAULTS: dict[str, Fault] = {

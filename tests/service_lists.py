@@ -11,8 +11,8 @@ NOBODY = Path(__file__).parent / "nobody.yaml"
 
 def services_at(path: Path, url: str, names: Iterable[str], **settings: str) -> Path:
     """A list of these services in that file, all of them played by the server of that URL, each below its own name."""
-    told = {"rate": "1000", "ttl": "0", "limit": "10", **settings}
-    lines = [line for name in names for line in _entry(name, {**told, "base_url": f"{url}/{name}"})]
+    fields = {"rate": "1000", "ttl": "0", "limit": "10", **settings}
+    lines = [line for name in names for line in _entry(name, {**fields, "base_url": f"{url}/{name}"})]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
 

@@ -204,8 +204,8 @@ def chembl_table(plural: str, *rows: dict[str, Any], following: str | None = Non
 
 def label(number: int) -> dict[str, Any]:
     known = {"brand_name": ["KEYTRUDA"], "generic_name": ["PEMBROLIZUMAB"], "unii": ["DPT0O3T46P"]}
-    told = {"effective_time": "20240611", "boxed_warning": ["None."], "adverse_reactions": ["Fatigue."]}
-    return {"set_id": set_id(number), "openfda": known, **told}
+    fields = {"effective_time": "20240611", "boxed_warning": ["None."], "adverse_reactions": ["Fatigue."]}
+    return {"set_id": set_id(number), "openfda": known, **fields}
 
 
 def drug_application(number: int) -> dict[str, Any]:
@@ -260,8 +260,8 @@ def works(*items: dict[str, Any]) -> Reply:
 
 def results(numbers: Iterable[int], **more: str) -> list[dict[str, Any]]:
     """Web results in every engine's fields."""
-    told = {"content": "It works.", "description": "It works.", "page_age": "2019-03-01", "score": 0.5, **more}
-    return [{"url": f"https://example.org/{n}", "title": f"Page {n}", **told} for n in numbers]
+    fields = {"content": "It works.", "description": "It works.", "page_age": "2019-03-01", "score": 0.5, **more}
+    return [{"url": f"https://example.org/{n}", "title": f"Page {n}", **fields} for n in numbers]
 
 
 def brave_page(numbers: Iterable[int], more: bool = False) -> Reply:

@@ -159,7 +159,7 @@ def test_what_cannot_be_done_is_raised_as_our_error() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "expected"),
     [
         ({"also": "abc"}, "also is 'abc'; it takes a list of texts"),
         ({"also": [1]}, r"also is \[1\]; it takes a list of texts"),
@@ -172,8 +172,8 @@ def test_what_cannot_be_done_is_raised_as_our_error() -> None:
         ({"drug": None}, "drug: Input should be a valid string"),
     ],
 )
-def test_a_value_of_the_wrong_kind_is_a_usage_error_with_what_to_do(given: dict[str, Any], told: str) -> None:
-    with pytest.raises(UsageError, match=told) as error:
+def test_a_value_of_the_wrong_kind_is_a_usage_error_with_what_to_do(given: dict[str, Any], expected: str) -> None:
+    with pytest.raises(UsageError, match=expected) as error:
         storm.run(**{"drug": "trastuzumab", "offline": True} | given)
     assert error.value.hint
 
@@ -185,9 +185,9 @@ async def test_a_traceback_shows_the_hint_once_below_the_message() -> None:
         await storm.arun("trastuzumab", offline=True, also="Herceptin")
     with pytest.raises(UsageError) as in_a_thread:
         await asyncio.to_thread(storm.run, "trastuzumab", offline=True, also="Herceptin")
-    told = [traceback.format_exception_only(each.value) for each in (in_a_loop, refused, in_a_thread)]
-    assert told[0][1:] == ["there: await storm.arun(...)\n"]
-    assert told[1][1:] == told[2][1:] == ['write it as also=["…"]\n']
+    tracebacks = [traceback.format_exception_only(each.value) for each in (in_a_loop, refused, in_a_thread)]
+    assert tracebacks[0][1:] == ["use the coroutine: await storm.arun(...)\n"]
+    assert tracebacks[1][1:] == tracebacks[2][1:] == ['write it as also=["…"]\n']
     assert str(in_a_loop.value) == "storm.run() cannot be called inside an event loop"
 
 
@@ -241,8 +241,8 @@ def test_the_script_makes_one_dossier_a_drug(
     assert run_drugs(["trastuzumab", "metformin", "--offline", "--out", "reports"]) == 0
     files = sorted(path.name for path in (tmp_path / "reports").rglob("*.*"))
     assert files == [f"dossier.{suffix}" for suffix in ("html", "html", "json", "json", "md", "md")]
-    told = sorted(line.split(":")[0] for line in capsys.readouterr().out.splitlines())
-    assert told == ["metformin", "trastuzumab"]
+    printed = sorted(line.split(":")[0] for line in capsys.readouterr().out.splitlines())
+    assert printed == ["metformin", "trastuzumab"]
 
 
 async def test_the_script_asks_the_public_databases_unless_it_is_asked_to_stay_offline(
@@ -260,10 +260,10 @@ def test_a_drug_that_fails_does_not_stop_the_script(
     run_drugs: RunDrugs, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run_drugs(["bad\tname", "no-such-drug", "metformin", "--offline"]) == 1
-    told = capsys.readouterr()
-    assert told.err.startswith("Error: 'bad\\tname': ") and "control characters" in told.err
-    assert told.err.count("\n") == 1
-    assert "no-such-drug: exit 4" in told.out and "metformin: exit 0" in told.out
+    output = capsys.readouterr()
+    assert output.err.startswith("Error: 'bad\\tname': ") and "control characters" in output.err
+    assert output.err.count("\n") == 1
+    assert "no-such-drug: exit 4" in output.out and "metformin: exit 0" in output.out
 
 
 def test_a_drug_of_which_nothing_is_found_is_in_the_scripts_exit_code(run_drugs: RunDrugs) -> None:
@@ -279,9 +279,9 @@ def test_the_script_names_a_drug_that_is_given_as_nothing(
 
 def test_the_script_says_in_one_line_where_storm_is_not_installed() -> None:
     command = [sys.executable, "-I", "-S", ROOT / "scripts/run_drugs.py", "metformin"]
-    told = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (told.returncode, told.stderr.count("\n")) == (1, 1)
-    assert "has no package storm" in told.stderr and ".venv/bin/python" in told.stderr
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr.count("\n")) == (1, 1)
+    assert "has no package storm" in result.stderr and ".venv/bin/python" in result.stderr
 
 
 def test_what_is_imported_at_its_first_use_is_listed_and_nothing_that_is_none_of_the_users() -> None:

@@ -283,9 +283,9 @@ async def test_a_job_whose_corpus_was_emptied_says_so_and_writes_nothing() -> No
         remove_files(open_corpus(app.settings), [file])
         with pytest.raises(
             CorpusError, match=f"{job_id} cannot go on: it searches your corpus, which holds no"
-        ) as told:
+        ) as raised:
             await app.work(job_id)
-        assert told.value.exit_code == 1 and told.value.code is Code.CORPUS_EMPTIED
+        assert raised.value.exit_code == 1 and raised.value.code is Code.CORPUS_EMPTIED
         assert "report" not in await app.journal(job_id).stages()
         add_records(app, 1, 2, 3)
         assert (await app.work(job_id)).search_log

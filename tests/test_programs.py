@@ -50,13 +50,13 @@ def model(kind: str = "both") -> dspy.LM:
     module.RULES["did not look"] = LOOK
 
     class Learner(module.ScriptedModel):  # type: ignore[name-defined,misc]
-        def reply(self, told: str, shown: str, asked: str, free: bool) -> str:
+        def reply(self, system: str, shown: str, asked: str, free: bool) -> str:
             fields = module._read_fields(asked)
             lucky = free and self._random.random() < 0.5
             if "recent_steps" in fields and "syllabus" not in fields:
-                return self.answer(fields, LOOK in told or '"drug"' in shown or lucky)
+                return self.answer(fields, LOOK in system or '"drug"' in shown or lucky)
             said: str = super().reply(
-                f"{told} {module.COPY * lucky}" if "records" in fields else told, shown, asked, free
+                f"{system} {module.COPY * lucky}" if "records" in fields else system, shown, asked, free
             )
             return said
 
@@ -69,10 +69,8 @@ def model(kind: str = "both") -> dspy.LM:
                 return module._format_calls(("half_life", {"drug": "zorvimab"}))
             return module._format_calls(("finish", {}))
 
-    played = Learner()
     module.ADVICE["react"] = LOOK if kind == "agent" else module.SAVE_ALL
-    engine = module.AsyncScriptedModel(played)
-    return dspy.LM("scripted", cache=False, num_retries=0, engine=played, async_engine=engine)
+    return dspy.LM("scripted", cache=False, num_retries=0, **Learner().as_engines())
 
 
 def scored(score: float, *lacking: str) -> Any:

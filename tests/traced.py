@@ -22,5 +22,5 @@ def ticking() -> Callable[[], datetime]:
 def job_event(number: int, kind: str, message: str = "", progress: float = 0.0, **data: JsonValue) -> Event:
     """The event of that number in a job's stream, a second after the one before."""
     at = START + timedelta(seconds=number)
-    told = {"kind": kind, "message": message, "stage": "gather", "progress": progress, "data": data}
-    return Event.model_validate({"id": f"{number}-0", "job_id": "job-1", "at": at, **told})
+    fields = {"kind": kind, "message": message, "stage": "gather", "progress": progress, "data": data}
+    return Event.model_validate({"id": f"{number}-0", "job_id": "job-1", "at": at, **fields})

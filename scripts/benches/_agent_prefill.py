@@ -94,7 +94,7 @@ def _names_its_drug(labelled: Mapping[str, Any]) -> bool:
 
 
 def _copy(labelled: Mapping[str, Any], number: int) -> Labelled:
-    """The record as another one, told apart by its title, its id and its figures."""
+    """A copy of the record with another title, id and figures."""
     trial = labelled["database"] == "clinicaltrials"
     facts = " ".join(labelled["key_facts"])
     record = {

@@ -50,7 +50,7 @@ class Asked(NamedTuple):
 
 
 def add_evidence_options(options: ArgumentParser) -> None:
-    """What the part "evidence" is told."""
+    """The options of the part "evidence"."""
     options.add_argument("--evidence", type=Path, help="folder with prompts.jsonl and articles/")
     options.add_argument("--fulltext", type=Path, help="folder with more articles")
     options.add_argument("--modes", nargs="+", choices=MODES, default=MODES, help="modes to compare")

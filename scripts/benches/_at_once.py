@@ -56,7 +56,7 @@ class SlowService(ThreadingHTTPServer):
     daemon_threads, request_queue_size = True, 256
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Who was told to stop does not hang up."""
+        """A client that was stopped closes its connection, which is no error."""
 
     def __init__(self, pause: float) -> None:
         super().__init__(("127.0.0.1", 0), _Search)

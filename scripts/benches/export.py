@@ -128,7 +128,7 @@ def measure_here(name: str, size: int, times: int, make: Callable[[], Sized]) ->
 
 
 def painting(sizes: Sequence[int], sample: Dossier, times: int) -> list[Row]:
-    """When Chromium first shows something of the HTML, from when it is told to; nothing where it is not installed."""
+    """How long Chromium takes until it shows something of the HTML; no rows where it is not installed."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None:
         print("first paint is not measured: Chromium is not installed", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Judges with a model which items of a checklist are answered; its evidence are statements that were checked."""
+"""Judges with a model which items of a checklist are answered; only checked statements are evidence."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from storm.agents.fencing import UNTRUSTED, fence_text, plain_line, unfenced_lin
 from storm.agents.heading_words import KnownWords, is_neutral
 from storm.agents.item_searches import EARLIER, PUBMED_SEARCHES, WEB_SEARCHES, ItemSearchReader
 from storm.agents.material import describe_drug
-from storm.agents.predictor_calls import run_sync, use_model
+from storm.agents.model_role import ModelRole
 from storm.agents.reply_values import Text, Texts, read_mapping
 from storm.agents.repurposing_material import PlacedStatement, choose_statements, describe_statements
 from storm.agents.usable_replies import UnusableReply, ask_usable, share_with_copies
@@ -36,11 +36,11 @@ from storm.models import (
 from storm.ranking.evidence import Embed
 from storm.roles import ChecklistJudge
 
-#: How many statements are shown of all items, and of one at least.
+#: How many statements are shown in all, and at least of each item.
 _STATEMENTS, _LEAST = 20, 3
-#: Characters of what an item asks, of a reason of the rules, and of what is missing.
+#: Characters shown of what an item asks, of a reason of the rules, and of what is missing.
 _ITEM, _REASON, _MISSING = 240, 160, 120
-#: How many judgements of a reply are read, and how many of its faults the model is told.
+#: How many judgements of a reply are read, and of how many of its faults the model is informed.
 _READ, _FAULTS = 40, 4
 
 
@@ -89,14 +89,14 @@ class _Item(NamedTuple):
     by_rules: ItemJudgement
 
 
-class ModelChecklistJudge(dspy.Module):  # type: ignore[misc]
+class ModelChecklistJudge(ModelRole[ChecklistJudge]):
     """Implements `roles.ChecklistJudge`; without `lm` it uses the model that DSPy is configured with.
 
-    `rules` judge first; the model sees their states, and what it does not judge usably stays theirs. If it judges no
-    item so, the review is theirs, with the reason as `note`. Evidence are statements of the item that were shown; one
-    without a statement is never satisfied, and none is without evidence. Reasons count this evidence. `there` are the
-    databases that the job has, `databases` those to which it is limited. As a `dspy.Module` it is called with `plan`,
-    `findings`, `sources` and `iterations`; an optimiser changes its predictor `judge_checklist`.
+    `rules` judge first; the model sees their states, and items that it does not judge keep theirs. If none of its
+    judgements can be used, the whole review is theirs, with the reason as `note`. Only statements of the item that were
+    shown to the model count as evidence, and reasons count them; an item without evidence is never satisfied.
+    `available` are the databases of the job, `databases` those to which it is limited. As a `dspy.Module` it is called
+    with `plan`, `findings`, `sources` and `iterations`; an optimiser changes its predictor `judge_checklist`.
     """
 
     def __init__(
@@ -107,17 +107,13 @@ class ModelChecklistJudge(dspy.Module):  # type: ignore[misc]
         judge: dspy.Predict | None = None,
         adapter: dspy.Adapter | None = None,
         today: Callable[[], date] = date.today,
-        there: Sequence[str] = (),
+        available: Sequence[str] = (),
         databases: Sequence[str] = (),
         embed: Embed | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(lm, rules, adapter, today)
         self.judge_checklist = judge or dspy.Predict(JudgeChecklist)
-        self._rules = share_with_copies(rules)
-        self._lm = lm
-        self._adapter = adapter
-        self._today = today
-        self._there = tuple(there)
+        self._available = tuple(available)
         self._databases = tuple(databases)
         self._embed = share_with_copies(embed)
 
@@ -130,13 +126,8 @@ class ModelChecklistJudge(dspy.Module):  # type: ignore[misc]
     ) -> ChecklistReview:
         """A judgement of each item, and searches for the open ones that no earlier round ran."""
         inputs = {"plan": plan, "findings": findings, "sources": sources, "iterations": iterations}
-        with use_model(self._lm, self._adapter):
-            review: ChecklistReview = (await self.acall(**inputs)).review
+        review: ChecklistReview = (await self._call_model(**inputs)).review
         return review
-
-    def forward(self, **inputs: Any) -> Any:
-        """Synchronous wrapper."""
-        return run_sync(self.aforward, **inputs)
 
     async def aforward(
         self,
@@ -149,9 +140,9 @@ class ModelChecklistJudge(dspy.Module):  # type: ignore[misc]
         by_rules = await self._rules().judge(plan, findings, sources, iterations)
         items = await asyncio.to_thread(_list_items, plan, findings, by_rules, self._embed())
         earlier = (query for one in iterations for made in one.searches.values() for query in made)
-        asked = await ask_usable(
+        reply = await ask_usable(
             self.judge_checklist,
-            lambda reply: self._read_reply(reply, items, plan, iterations),
+            partial(self._read_reply, items=items, plan=plan, iterations=iterations),
             subject=describe_drug(plan),
             today=self._today().isoformat(),
             checklist="\n".join(fence_text(_describe_item(one), key) for key, one in items.items()),
@@ -159,14 +150,14 @@ class ModelChecklistJudge(dspy.Module):  # type: ignore[misc]
             judged_by_rules=_describe_review(items.values()),
             earlier_searches=describe_searches(earlier, EARLIER),
         )
-        if asked.made is None:
-            return dspy.Prediction(review=by_rules.model_copy(update={"note": asked.refusal}))
-        return dspy.Prediction(review=ChecklistReview(items=asked.made))
+        if reply.value is None:
+            return dspy.Prediction(review=by_rules.model_copy(update={"note": reply.refusal}))
+        return dspy.Prediction(review=ChecklistReview(items=reply.value))
 
     def _read_reply(
         self, reply: Any, items: Mapping[str, _Item], plan: Plan, iterations: Sequence[SearchIteration]
     ) -> tuple[ItemJudgement, ...]:
-        searches = ItemSearchReader(plan, self._there, self._databases, iterations)
+        searches = ItemSearchReader(plan, self._available, self._databases, iterations)
         judged: dict[str, ItemJudgement] = {}
         faults: list[str] = []
         for said in reply.judgements[:_READ]:
@@ -187,7 +178,7 @@ class ModelChecklistJudge(dspy.Module):  # type: ignore[misc]
 def _list_items(
     plan: Plan, findings: Sequence[Finding], by_rules: ChecklistReview, embed: Embed | None
 ) -> dict[str, _Item]:
-    """The items by their keys; their statements have numbers that go on from one item to the next."""
+    """The items by their keys; their statements are numbered through all items."""
     answers = {finding.answer.question: finding.answer for finding in findings}
     ruled = {one.question: one for one in by_rules.items}
     most = max(_LEAST, _STATEMENTS // len(plan.syllabus.questions))
@@ -205,7 +196,7 @@ def _list_items(
 
 
 def _read_judgement(said: SaidJudgement, item: _Item, searches: ItemSearchReader) -> ItemJudgement | str:
-    """The judgement of an item as far as statements bear it out; what is wrong with it otherwise."""
+    """The judgement of an item as far as its statements support it, or what is wrong with it."""
     state = next((one for one in ItemState if one == said.state.casefold().strip(" \"'.")), None)
     if state is None:
         return f"its state is one of {', '.join(ItemState)}"
@@ -233,7 +224,7 @@ def _find_evidence(said: Iterable[str], item: _Item) -> list[Statement]:
 
 
 def _word_reason(state: ItemState, evidence: Sequence[Statement], missing: str, item: _Item) -> str:
-    """The reason in counts, with what is missing where this adds no word and claims nothing."""
+    """The reason in counts; what is missing is added if it uses only known words and claims nothing."""
     statements = f"{len(evidence):,} statement{'s' * (len(evidence) != 1)}"
     sources = len({one.source_ids[0] for one in evidence if one.source_ids})
     counted = planning_wording.ITEM_REASONS[state].format(

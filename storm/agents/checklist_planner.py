@@ -11,7 +11,7 @@ import dspy
 
 from storm.agents.fencing import UNTRUSTED, fence_text
 from storm.agents.material import describe_drug
-from storm.agents.predictor_calls import run_sync, use_model
+from storm.agents.model_role import ModelRole
 from storm.agents.question_planner import (
     add_rules_note,
     describe_planned,
@@ -20,7 +20,7 @@ from storm.agents.question_planner import (
 )
 from storm.agents.question_refiner import describe_context, describe_refined
 from storm.agents.sub_questions import SubQuestion, read_questions, repair_questions
-from storm.agents.usable_replies import UnusableReply, ask_usable, share_with_copies
+from storm.agents.usable_replies import UnusableReply, ask_usable
 from storm.models import JobRequest, Plan, Question, RefinedQuestion, ResearchPlan
 from storm.models.deep_research import FEWEST_ITEMS, MOST_ITEMS
 from storm.roles import ChecklistPlanner
@@ -53,7 +53,7 @@ class PlanChecklist(dspy.Signature):  # type: ignore[misc]
     checklist: list[SubQuestion] = dspy.OutputField(desc="the most important first")
 
 
-class ModelChecklistPlanner(dspy.Module):  # type: ignore[misc]
+class ModelChecklistPlanner(ModelRole[ChecklistPlanner]):
     """Implements `roles.ChecklistPlanner`; without `lm` it uses the model that DSPy is configured with.
 
     `rules` plan first. Their plan is kept if the request has a syllabus, or if no item of the model can be used, with a
@@ -73,30 +73,21 @@ class ModelChecklistPlanner(dspy.Module):  # type: ignore[misc]
         today: Callable[[], date] = date.today,
         searches_web: bool = True,
     ) -> None:
-        super().__init__()
+        super().__init__(lm, rules, adapter, today)
         self.plan_checklist = plan or dspy.Predict(PlanChecklist)
-        self._rules = share_with_copies(rules)
-        self._lm = lm
-        self._adapter = adapter
-        self._today = today
         self._searches_web = searches_web
 
     async def plan(self, request: JobRequest, refined: RefinedQuestion) -> Plan:
         """Three to seven items; the names and the identity of the rules' plan."""
-        with use_model(self._lm, self._adapter):
-            plan: Plan = (await self.acall(request=request, refined=refined)).plan
+        plan: Plan = (await self._call_model(request=request, refined=refined)).plan
         return plan
-
-    def forward(self, request: JobRequest, refined: RefinedQuestion) -> Any:
-        """Synchronous wrapper."""
-        return run_sync(self.aforward, request=request, refined=refined)
 
     async def aforward(self, request: JobRequest, refined: RefinedQuestion) -> Any:
         """A prediction with `plan`."""
         base = await self._rules().plan(request, refined)
         if request.syllabus is not None:
             return dspy.Prediction(plan=base)
-        asked = await ask_usable(
+        reply = await ask_usable(
             self.plan_checklist,
             partial(_read_reply, request=request, refined=refined, base=base),
             question=f"{describe_refined(refined)}\n{fence_text(shorten_request(request.text), 'asked')}",
@@ -107,9 +98,9 @@ class ModelChecklistPlanner(dspy.Module):  # type: ignore[misc]
             fewest=FEWEST_ITEMS,
             most=MOST_ITEMS,
         )
-        if asked.made is None:
-            return dspy.Prediction(plan=add_rules_note(base, asked.refusal))
-        items, research = asked.made
+        if reply.value is None:
+            return dspy.Prediction(plan=add_rules_note(base, reply.refusal))
+        items, research = reply.value
         made = make_plan(base, items, research, searches_web=self._searches_web)
         return dspy.Prediction(plan=_need_as_rules(made, base))
 

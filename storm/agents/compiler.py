@@ -9,11 +9,12 @@ from typing import Any
 import dspy
 
 from storm.agents.judge import SupportJudge
+from storm.agents.model_role import ModelRole
 from storm.agents.outline_writer import OutlineWriter
-from storm.agents.predictor_calls import run_sync, use_model
+from storm.agents.predictor_calls import use_model
 from storm.agents.report_material import is_answer
 from storm.agents.section_writer import SectionWriter
-from storm.agents.usable_replies import NO_BUDGET, NOT_USABLE, TOO_LONG, share_with_copies
+from storm.agents.usable_replies import NO_BUDGET, NOT_USABLE, TOO_LONG
 from storm.citations.sections import list_free, list_placed
 from storm.errors import BudgetSpent, PromptTooLong
 from storm.models import Finding, Hit, Outline, OutlinePart, Plan, RecordTable, ReportSection, Source, SummarySentence
@@ -23,7 +24,7 @@ from storm.roles import Compiler
 _ROOM, _LEAST = 24_000, 3_000
 
 
-class ModelCompiler(dspy.Module):  # type: ignore[misc]
+class ModelCompiler(ModelRole[Compiler]):
     """Implements `roles.Compiler`; without `lm` it uses the model that DSPy is configured with.
 
     The model plans headings, and orders and rewords statements that were checked; quotes, ids and citations are never
@@ -46,19 +47,15 @@ class ModelCompiler(dspy.Module):  # type: ignore[misc]
         adapter: dspy.Adapter | None = None,
         today: Callable[[], date] = date.today,
     ) -> None:
-        super().__init__()
+        super().__init__(lm, rules, adapter, today)
         self.outline_writer = OutlineWriter(outline)
         self.section_writer = SectionWriter(judge, section)
-        self._lm = lm
-        self._adapter = adapter
-        self._today = today
 
         # Copies of a module share functions: what rules and sources are read from is not copied with it.
         async def find(source_id: str) -> Source | None:
             return await find_source(source_id) if find_source else None
 
         self._find_source = find
-        self._rules = share_with_copies(rules)
 
     async def plan_outline(self, plan: Plan, findings: Sequence[Finding], tables: Sequence[RecordTable]) -> Outline:
         """The headings that the model planned from the digests, or those of the rules; tables that it left out stand
@@ -100,10 +97,6 @@ class ModelCompiler(dspy.Module):  # type: ignore[misc]
         if is_answer(outline) and made:
             return _complete_answer(made.section, ruled)
         return made.section if made else ruled.model_copy(update={"note": refusal})
-
-    def forward(self, plan: Plan, findings: Sequence[Finding], tables: Sequence[RecordTable] = ()) -> Any:
-        """Synchronous wrapper."""
-        return run_sync(self.aforward, plan=plan, findings=findings, tables=tables)
 
     async def aforward(self, plan: Plan, findings: Sequence[Finding], tables: Sequence[RecordTable] = ()) -> Any:
         """A prediction with `outline` and `sections`."""

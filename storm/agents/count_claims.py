@@ -106,14 +106,14 @@ def _mark_names(text: str, names: Iterable[str]) -> str:
         phrases.setdefault(phrase[0], []).append(phrase)
     found = list(_WORD.finditer(text))
     words = [plain_words(match[0]).strip() for match in found]
-    kept, end, place = [], 0, 0
-    while place < len(words):
-        own = (one for one in phrases.get(words[place], ()) if tuple(words[place : place + len(one)]) == one)
+    kept, end, index = [], 0, 0
+    while index < len(words):
+        own = (one for one in phrases.get(words[index], ()) if tuple(words[index : index + len(one)]) == one)
         length = len(next(own, ()))
         if length:
-            kept += [text[end : found[place].start()].replace(_NAME, " "), _NAME]
-            end = found[place + length - 1].end()
-        place += max(1, length)
+            kept += [text[end : found[index].start()].replace(_NAME, " "), _NAME]
+            end = found[index + length - 1].end()
+        index += max(1, length)
     return "".join((*kept, text[end:].replace(_NAME, " ")))
 
 

@@ -15,13 +15,13 @@ from storm.agents.bounded import PROMPT_TOKENS
 from storm.agents.broad_researcher import BroadResearcher, FirstPass
 from storm.agents.budget import KEEP_FOR_JUDGING, Budget, CallReport, Limits
 from storm.agents.budgeted_roles import BudgetedSynthesizer
+from storm.agents.context_probes import ContextProbes, measure_models
 from storm.agents.embedder import make_embed
 from storm.agents.judge import SupportJudge
 from storm.agents.model_choice import EMBEDDER, ModelChoice
 from storm.agents.models import MeteredLM, make_lm
 from storm.agents.program import SavableProgram, crew_program
 from storm.agents.research_models import ResearchModels
-from storm.agents.trials import Trials, measure_models
 from storm.errors import Code, UsageError
 from storm.models import (
     JobLimits,
@@ -37,8 +37,8 @@ from storm.roles import Researcher, Synthesizer
 
 
 class ModelCrew(ResearchModels):
-    """Builds a job's agents on language models: the models by role, how long a prompt the agent's may be, and remarks
-    for the reader."""
+    """Builds a job's agents on language models. `lms` are the models by role, `prompt_tokens` is the longest prompt of
+    the agent, and `remarks` are for the reader."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class ModelCrew(ResearchModels):
         saved: SavedProgram | None = None,
     ) -> None:
         super().__init__(lms, budget, dict(crew_program(saved).named_predictors()) if saved else {})
-        self._notes = f"; program {saved.name} ({saved.optimizer})" if saved else ""
+        self._engine_suffix = f"; program {saved.name} ({saved.optimizer})" if saved else ""
         self._traced = False
         self._prompt_tokens = prompt_tokens
         self._remarks = tuple(dict.fromkeys(remarks))
@@ -75,17 +75,17 @@ class ModelCrew(ResearchModels):
     ) -> ModelCrew:
         """The models, each measured once; ModelError if one cannot be used. `saved` is an optimised program.
 
-        With a job's `journal` the limits hold across resumes, and no trial is repeated.
+        With a job's `journal` the limits hold across resumes, and no probe is repeated.
         """
         budget = await _resume_budget(limits, journal, has_judge="judge" in models)
-        trials = await Trials.load_trials(journal)
+        probes = await ContextProbes.load(journal)
         asked = {role: choice for role, choice in models.items() if role != EMBEDDER}
-        lms = {role: make(trials.apply_context(choice), budget, role) for role, choice in asked.items()}
+        lms = {role: make(probes.apply_context(choice), budget, role) for role, choice in asked.items()}
         if journal:
             for lm in lms.values():
                 lm.notify = partial(journal.report, "model")
         _check_prices(lms.values(), limits)
-        usable = await measure_models(lms, trials)
+        usable = await measure_models(lms, probes)
         if journal:  # from here on equal requests reuse stored replies; the probes above must reach the server
             budget.paid = {reply.digest: reply for reply in await journal.replies()}
         prompt_tokens = min(PROMPT_TOKENS, usable["agent"].prompt_tokens) if "agent" in usable else PROMPT_TOKENS
@@ -93,9 +93,9 @@ class ModelCrew(ResearchModels):
         crew = cls(lms, budget, prompt_tokens, remarks, saved)
         if EMBEDDER in models:
             crew._embed = make_embed(models[EMBEDDER])
-            crew._notes = f"; {models[EMBEDDER].name} as {EMBEDDER}{crew._notes}"
+            crew._engine_suffix = f"; {models[EMBEDDER].name} as {EMBEDDER}{crew._engine_suffix}"
         if journal:
-            crew._remarks += await _describe_earlier(journal, crew.engine)
+            crew._remarks += await _describe_earlier_models(journal, crew.engine)
         return crew
 
     def with_program(self, program: SavableProgram, temperature: float | None = None) -> ModelCrew:
@@ -106,8 +106,8 @@ class ModelCrew(ResearchModels):
         crew = copy(self)
         crew._predictors, crew._traced, crew._temperature = dict(program.named_predictors()), True, temperature
         if temperature is not None:
-            freer = {role: self._lms[role].copy(temperature=temperature) for role in ("agent", "writer")}
-            crew._lms = {**self._lms, **freer}
+            warmer = {role: self._lms[role].copy(temperature=temperature) for role in ("agent", "writer")}
+            crew._lms = {**self._lms, **warmer}
         return crew
 
     @property
@@ -127,11 +127,11 @@ class ModelCrew(ResearchModels):
 
     @property
     def engine(self) -> str:
-        """Which model has which role, for the reader."""
+        """Which model has which role, as the dossier prints it ("A as agent, writer; B as judge")."""
         roles: dict[str, list[str]] = {}
         for role, lm in self._lms.items():
             roles.setdefault(lm.choice.name, []).append(role)
-        return "; ".join(f"{name} as {', '.join(own)}" for name, own in roles.items()) + self._notes
+        return "; ".join(f"{name} as {', '.join(own)}" for name, own in roles.items()) + self._engine_suffix
 
     def researcher(
         self,
@@ -194,8 +194,8 @@ def _check_prices(lms: Iterable[MeteredLM], limits: JobLimits) -> None:
         )
 
 
-async def _describe_earlier(journal: Journal, engine: str) -> tuple[str, ...]:
-    """A sentence for each other choice of models that worked on this job; this one is recorded."""
+async def _describe_earlier_models(journal: Journal, engine: str) -> tuple[str, ...]:
+    """A sentence for each other choice of models that worked on this job before; this one is recorded, too."""
     known: list[str] = json.loads(await journal.find_stage(ENGINES) or "[]")
     if engine not in known:
         await journal.finish_stage(ENGINES, json.dumps([*known, engine]))

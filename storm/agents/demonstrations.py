@@ -33,8 +33,8 @@ def fit_demonstrations(demos: Sequence[Mapping[str, Any]], tools: Sequence[str])
     whole examples of the task.
     """
     fitting = []
-    for place, demo in enumerate(demos):
-        replacements = _map_searches("\n".join(map(str, dict(demo).values())), tools, place)
+    for number, demo in enumerate(demos):
+        replacements = _map_searches("\n".join(map(str, dict(demo).values())), tools, number)
         fitted = {name: _rename_tools(value, replacements) for name, value in dict(demo).items()}
         if (called := _called_tools(fitted)) and called <= {*tools}:
             fitting.append(dspy.Example(fitted))

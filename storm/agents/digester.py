@@ -10,8 +10,8 @@ import dspy
 
 from storm.agents.fencing import UNTRUSTED, fence_text, unfenced_line
 from storm.agents.material import describe_drug
-from storm.agents.predictor_calls import call_predictor, run_sync, use_model
-from storm.agents.usable_replies import share_with_copies
+from storm.agents.model_role import ModelRole
+from storm.agents.predictor_calls import call_predictor
 from storm.errors import BudgetSpent, PromptTooLong
 from storm.models import Answer, Plan, Question, Verdict
 from storm.ranking import split_sentences
@@ -43,7 +43,7 @@ class DigestAnswer(dspy.Signature):  # type: ignore[misc]
     digest: str = dspy.OutputField()
 
 
-class ModelDigester(dspy.Module):  # type: ignore[misc]
+class ModelDigester(ModelRole[Digester]):
     """Implements `roles.Digester`; without `lm` it uses the model that DSPy is configured with.
 
     An answer of no more than `words` words needs no model: `rules` digest it, and what the model cannot. `compress` is
@@ -60,23 +60,14 @@ class ModelDigester(dspy.Module):  # type: ignore[misc]
         today: Callable[[], date] = date.today,
         words: int = WORDS,
     ) -> None:
-        super().__init__()
+        super().__init__(lm, rules, adapter, today)
         self.compress = compress or dspy.Predict(DigestAnswer)
-        self._lm = lm
-        self._adapter = adapter
-        self._today = today
         self._words = words
-        self._rules = share_with_copies(rules)
 
     async def digest(self, question: Question, answer: Answer, plan: Plan) -> str:
         """At most `words` words from the answer's statements."""
-        with use_model(self._lm, self._adapter):
-            made: str = (await self.acall(question=question, answer=answer, plan=plan)).digest
+        made: str = (await self._call_model(question=question, answer=answer, plan=plan)).digest
         return made
-
-    def forward(self, question: Question, answer: Answer, plan: Plan) -> Any:
-        """Synchronous wrapper."""
-        return run_sync(self.aforward, question=question, answer=answer, plan=plan)
 
     async def aforward(self, question: Question, answer: Answer, plan: Plan) -> Any:
         """A prediction with `digest`."""

@@ -110,8 +110,8 @@ def check_draft(draft: Draft, sources: Mapping[str, Hit], drug: str = "") -> Che
         cut = Statement(text=plain_line(draft.text, 200), quote="", source_ids=(), verdict=Verdict.UNSUPPORTED)
         return CheckedDraft(cut, fault)
     text = strip_marks(_BESIDE.sub("", unfenced_line(draft.text))).strip()
-    holder, words = _find_holder(draft.quote, known, sources)
-    ids = (holder,) if holder else known
+    cited, words = _find_quoted_source(draft.quote, known, sources)
+    ids = (cited,) if cited else known
     text = drop_own_mentions(text, [sources[source_id] for source_id in ids])
     statement = Statement(text=text, quote=words, source_ids=ids)
     fault = (
@@ -119,7 +119,7 @@ def check_draft(draft: Draft, sources: Mapping[str, Hit], drug: str = "") -> Che
         or _wording_fault(text)
         or _quote_fault(draft.quote, words, named, known)
     )
-    fault = fault or _announcement_fault(words) or _support_fault(statement, sources[holder], drug)
+    fault = fault or _announcement_fault(words) or _support_fault(statement, sources[cited], drug)
     verdict = Verdict.UNSUPPORTED if fault else verify_statement(statement, sources).verdict
     return CheckedDraft(statement.model_copy(update={"verdict": verdict}), fault)
 
@@ -133,11 +133,11 @@ def is_markable(checked: CheckedDraft) -> bool:
     )
 
 
-def _find_holder(quote: str, known: tuple[str, ...], sources: Mapping[str, Hit]) -> tuple[str, str]:
+def _find_quoted_source(quote: str, known: tuple[str, ...], sources: Mapping[str, Hit]) -> tuple[str, str]:
     """The source that contains the quote, named ones first, and the quote as the source has it."""
     for source_id in dict.fromkeys((*known, *sources)):
-        if place := locate_quote(quote, sources[source_id]):
-            return source_id, place.text
+        if located := locate_quote(quote, sources[source_id]):
+            return source_id, located.text
     return "", ""
 
 

@@ -12,7 +12,7 @@ import dspy
 
 from storm.agents.fencing import UNTRUSTED, fence_text, plain_line
 from storm.agents.material import describe_drug
-from storm.agents.predictor_calls import run_sync, use_model
+from storm.agents.model_role import ModelRole
 from storm.agents.repurposing_material import (
     STATEMENTS,
     PlacedStatement,
@@ -90,7 +90,7 @@ class _Material(NamedTuple):
     hits: Mapping[str, Hit]
 
 
-class ModelHypothesisJudge(dspy.Module):  # type: ignore[misc]
+class ModelHypothesisJudge(ModelRole[HypothesisJudge]):
     """Implements `roles.HypothesisJudge`; without `lm` it uses the model that DSPy is configured with.
 
     `rules` judge first; the model sees their scores, and if its own cannot be used, theirs are taken with the reason as
@@ -112,13 +112,9 @@ class ModelHypothesisJudge(dspy.Module):  # type: ignore[misc]
         databases: Sequence[str] = (),
         embed: Embed | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(lm, rules, adapter, today)
         self.judge_hypotheses = judge or dspy.Predict(JudgeHypotheses)
-        self._rules = share_with_copies(rules)
         self._settings = settings
-        self._lm = lm
-        self._adapter = adapter
-        self._today = today
         self._databases = tuple(databases)
         self._embed = share_with_copies(embed)
 
@@ -132,13 +128,8 @@ class ModelHypothesisJudge(dspy.Module):  # type: ignore[misc]
     ) -> Assessment:
         """The scores with reasons, and searches that no earlier round ran."""
         inputs = {"plan": plan, "tested": tested, "findings": findings, "sources": sources, "rounds": rounds}
-        with use_model(self._lm, self._adapter):
-            assessment: Assessment = (await self.acall(**inputs)).assessment
+        assessment: Assessment = (await self._call_model(**inputs)).assessment
         return assessment
-
-    def forward(self, **inputs: Any) -> Any:
-        """Synchronous wrapper."""
-        return run_sync(self.aforward, **inputs)
 
     async def aforward(
         self,
@@ -154,7 +145,7 @@ class ModelHypothesisJudge(dspy.Module):  # type: ignore[misc]
         shown = {**material.mechanism.shown, **material.clinical.shown}
         if not shown:
             return dspy.Prediction(assessment=by_rules)
-        asked = await ask_usable(
+        reply = await ask_usable(
             self.judge_hypotheses,
             partial(self._read_reply, material=material, plan=plan, tested=tested, rounds=rounds, by_rules=by_rules),
             drug=describe_drug(plan),
@@ -166,9 +157,9 @@ class ModelHypothesisJudge(dspy.Module):  # type: ignore[misc]
             questions=describe_questions(plan),
             earlier_searches=describe_earlier(rounds),
         )
-        if asked.made is not None:
-            return dspy.Prediction(assessment=asked.made)
-        return dspy.Prediction(assessment=by_rules.model_copy(update={"note": asked.refusal}))
+        if reply.value is not None:
+            return dspy.Prediction(assessment=reply.value)
+        return dspy.Prediction(assessment=by_rules.model_copy(update={"note": reply.refusal}))
 
     def _read_reply(
         self,

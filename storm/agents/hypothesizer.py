@@ -13,7 +13,7 @@ import dspy
 from storm import planning_wording
 from storm.agents.fencing import UNTRUSTED
 from storm.agents.material import describe_drug
-from storm.agents.predictor_calls import run_sync, use_model
+from storm.agents.model_role import ModelRole
 from storm.agents.repurposing_material import (
     choose_statements,
     describe_disease,
@@ -35,7 +35,7 @@ from storm.models.repurposing import MOST_HYPOTHESES
 from storm.ranking.evidence import Embed
 from storm.roles import Hypothesizer
 
-#: How many faults of a reply the model is told.
+#: Of how many faults of its reply the model is informed.
 _FAULTS = 4
 
 
@@ -70,7 +70,7 @@ class ProposeHypotheses(dspy.Signature):  # type: ignore[misc]
     hypotheses: list[SaidHypothesis] = dspy.OutputField(desc="the most promising first")
 
 
-class ModelHypothesizer(dspy.Module):  # type: ignore[misc]
+class ModelHypothesizer(ModelRole[Hypothesizer]):
     """Implements `roles.Hypothesizer`; without `lm` it uses the model that DSPy is configured with.
 
     `rules` propose first; their hypotheses are shown to the model, and taken, with the reason as `note`, if its own
@@ -92,13 +92,9 @@ class ModelHypothesizer(dspy.Module):  # type: ignore[misc]
         databases: Sequence[str] = (),
         embed: Embed | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(lm, rules, adapter, today)
         self.propose_hypotheses = propose or dspy.Predict(ProposeHypotheses)
-        self._rules = share_with_copies(rules)
         self._settings = settings
-        self._lm = lm
-        self._adapter = adapter
-        self._today = today
         self._databases = tuple(databases)
         self._embed = share_with_copies(embed)
 
@@ -111,13 +107,8 @@ class ModelHypothesizer(dspy.Module):  # type: ignore[misc]
     ) -> Hypotheses:
         """At most five hypotheses, each mechanism once, with those of the last round on which sources say something."""
         inputs = {"plan": plan, "findings": findings, "sources": sources, "rounds": rounds}
-        with use_model(self._lm, self._adapter):
-            proposed: Hypotheses = (await self.acall(**inputs)).hypotheses
+        proposed: Hypotheses = (await self._call_model(**inputs)).hypotheses
         return proposed
-
-    def forward(self, **inputs: Any) -> Any:
-        """Synchronous wrapper."""
-        return run_sync(self.aforward, **inputs)
 
     async def aforward(
         self,
@@ -136,7 +127,7 @@ class ModelHypothesizer(dspy.Module):  # type: ignore[misc]
         chosen = await asyncio.to_thread(choose_statements, placed.values(), plan, targets, embed=self._embed())
         shown = Shown(label_statements(chosen), label_facts(facts))
         by_them = [one.hypothesis for one in by_rules.proposed]
-        asked = await ask_usable(
+        reply = await ask_usable(
             self.propose_hypotheses,
             partial(self._read_reply, shown=shown, plan=plan, rounds=rounds, must_propose=bool(by_them)),
             drug=describe_drug(plan),
@@ -150,11 +141,11 @@ class ModelHypothesizer(dspy.Module):  # type: ignore[misc]
             earlier_searches=describe_earlier(rounds),
             most=MOST_HYPOTHESES,
         )
-        if asked.made is None:
+        if reply.value is None:
             kept = keep_tested(by_rules.proposed, rounds)
-            return dspy.Prediction(hypotheses=by_rules.model_copy(update={"proposed": kept, "note": asked.refusal}))
-        kept = keep_tested(asked.made.proposed, rounds)
-        return dspy.Prediction(hypotheses=Hypotheses(proposed=kept, remark=_describe_foreign(asked.made.foreign)))
+            return dspy.Prediction(hypotheses=by_rules.model_copy(update={"proposed": kept, "note": reply.refusal}))
+        kept = keep_tested(reply.value.proposed, rounds)
+        return dspy.Prediction(hypotheses=Hypotheses(proposed=kept, remark=_describe_foreign(reply.value.foreign)))
 
     def _read_reply(
         self, reply: Any, *, shown: Shown, plan: Plan, rounds: Sequence[RepurposingRound], must_propose: bool

@@ -10,12 +10,12 @@ from typing import Any
 import dspy
 
 from storm.agents.fencing import UNTRUSTED
-from storm.agents.item_searches import PER_PLACE, PUBMED_SEARCHES, WEB_SEARCHES, ItemSearchReader
+from storm.agents.item_searches import PER_DATABASE, PUBMED_SEARCHES, WEB_SEARCHES, ItemSearchReader
 from storm.agents.material import describe_drug
-from storm.agents.predictor_calls import run_sync, use_model
+from storm.agents.model_role import ModelRole
 from storm.agents.query_writer import describe_question
 from storm.agents.reply_values import read_texts
-from storm.agents.usable_replies import UnusableReply, ask_usable, share_with_copies
+from storm.agents.usable_replies import UnusableReply, ask_usable
 from storm.models import Plan, Question, SearchQuery
 from storm.roles import QueryWriter
 
@@ -39,14 +39,13 @@ class WriteItemQueries(dspy.Signature):  # type: ignore[misc]
     web_searches: list[str] = dspy.OutputField(desc=WEB_SEARCHES)
 
 
-class ModelItemQueryWriter(dspy.Module):  # type: ignore[misc]
+class ModelItemQueryWriter(ModelRole[QueryWriter]):
     """Implements `roles.QueryWriter`; without `lm` it uses the model that DSPy is configured with.
 
-    `rules` write first: their searches of places for which the model wrote none that can be used stay. If it wrote none
-    at all, `refusals` has the reason by the item's key. `there` are the databases that the job has, `databases` those
-    to which it is limited. As a `dspy.Module` it is called with `question` and `plan`; an optimiser changes its
-    predictor `write`.
-    """
+    `rules` write first: their searches stay for databases for which the model wrote none that can be used. If it wrote
+    none at all, `refusals` has the reason by the item's key. `available` are the databases of the job, `databases`
+    those to which it is limited. As a `dspy.Module` it is called with `question` and `plan`; an optimiser changes its
+    predictor `write`."""
 
     def __init__(
         self,
@@ -56,52 +55,43 @@ class ModelItemQueryWriter(dspy.Module):  # type: ignore[misc]
         write: dspy.Predict | None = None,
         adapter: dspy.Adapter | None = None,
         today: Callable[[], date] = date.today,
-        there: Sequence[str] = (),
+        available: Sequence[str] = (),
         databases: Sequence[str] = (),
     ) -> None:
-        super().__init__()
+        super().__init__(lm, rules, adapter, today)
         self.write = write or dspy.Predict(WriteItemQueries)
         self.refusals: dict[str, str] = {}
-        self._rules = share_with_copies(rules)
-        self._lm = lm
-        self._adapter = adapter
-        self._today = today
-        self._there = tuple(there)
+        self._available = tuple(available)
         self._databases = tuple(databases)
 
     async def write_queries(self, question: Question, plan: Plan) -> Sequence[SearchQuery]:
         """One or two searches of PubMed, and of the web, and those of the rules for other databases."""
-        with use_model(self._lm, self._adapter):
-            queries: Sequence[SearchQuery] = (await self.acall(question=question, plan=plan)).queries
+        queries: Sequence[SearchQuery] = (await self._call_model(question=question, plan=plan)).queries
         return queries
-
-    def forward(self, question: Question, plan: Plan) -> Any:
-        """Synchronous wrapper."""
-        return run_sync(self.aforward, question=question, plan=plan)
 
     async def aforward(self, question: Question, plan: Plan) -> Any:
         """A prediction with `queries`."""
         by_rules = await self._rules().write_queries(question, plan)
-        asked = await ask_usable(
+        reply = await ask_usable(
             self.write,
-            partial(_read_reply, key=question.key, plan=plan, there=self._there, databases=self._databases),
+            partial(_read_reply, key=question.key, plan=plan, available=self._available, databases=self._databases),
             subject=describe_drug(plan),
             today=self._today().isoformat(),
             item=describe_question(question),
         )
-        if asked.made is None:
-            self.refusals[question.key] = asked.refusal
+        if reply.value is None:
+            self.refusals[question.key] = reply.refusal
             return dspy.Prediction(queries=tuple(by_rules))
-        places = {query.databases for query in asked.made}
-        return dspy.Prediction(queries=(*asked.made, *(one for one in by_rules if one.databases not in places)))
+        searched = {query.databases for query in reply.value}
+        return dspy.Prediction(queries=(*reply.value, *(one for one in by_rules if one.databases not in searched)))
 
 
 def _read_reply(
-    reply: Any, *, key: str, plan: Plan, there: Sequence[str], databases: Sequence[str]
+    reply: Any, *, key: str, plan: Plan, available: Sequence[str], databases: Sequence[str]
 ) -> tuple[SearchQuery, ...]:
-    written = ItemSearchReader(plan, there, databases).read(
+    written = ItemSearchReader(plan, available, databases).read(
         key, read_texts(reply.pubmed_searches), read_texts(reply.web_searches)
     )
     if not written.queries:
-        raise UnusableReply("; ".join(written.faults[: 2 * PER_PLACE]) or "There is no search in it.")
+        raise UnusableReply("; ".join(written.faults[: 2 * PER_DATABASE]) or "There is no search in it.")
     return written.queries

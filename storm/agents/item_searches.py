@@ -9,8 +9,8 @@ from storm.agents.written_searches import WrittenSearches, read_pubmed_searches,
 from storm.models import Plan, SearchIteration, SearchQuery
 from storm.models.search import PUBMED, WEB
 
-#: How many searches of each place are read, and how each is written.
-PER_PLACE = 2
+#: How many searches of PubMed, and of the web, are read, and how each is written.
+PER_DATABASE = 2
 PUBMED_SEARCHES = (
     "1 or 2 searches of PubMed in its own syntax, the names of the subject included: terms with field tags ([tiab], "
     '[mh], [pt]), "phrases in quotes", AND, OR and NOT in capitals, parentheses'
@@ -24,21 +24,21 @@ EARLIER = 600
 
 
 class ItemSearchReader:
-    """Reads searches for the items of a plan, none that an earlier round ran. `there` are the databases that the job
-    has, `only` those to which its request limits it; none is all. Where there is no PubMed, all of them are searched in
-    its place; where there is no web, nothing is."""
+    """Reads searches for the items of a plan, except those that an earlier round ran. `available` are the databases of
+    the job, `only` those to which its request limits it; empty means all. Without PubMed its searches go to all of
+    these databases; without the web, web searches are dropped."""
 
     def __init__(
         self,
         plan: Plan,
-        there: Sequence[str] = (),
+        available: Sequence[str] = (),
         only: Sequence[str] = (),
         iterations: Iterable[SearchIteration] = (),
     ) -> None:
         self._plan = plan
         self._only = tuple(only)
-        self._has_pubmed = not there or PUBMED in there
-        self._has_web = not there or WEB in there
+        self._has_pubmed = not available or PUBMED in available
+        self._has_web = not available or WEB in available
         self._is_of_web = plan.research is not None and not plan.research.is_biomedical
         self._taken = {
             (key, query.databases, search_key(query))
@@ -52,8 +52,8 @@ class ItemSearchReader:
         plan = self._plan.of_question(self._plan.syllabus.question(key))
         written = [read_searches(web, plan, len(web), (WEB,))] if self._has_web or self._is_of_web else []
         if not self._is_of_web:
-            place = (PUBMED,) if self._has_pubmed else self._only
-            written.insert(0, read_pubmed_searches(pubmed, plan, place))
+            databases = (PUBMED,) if self._has_pubmed else self._only
+            written.insert(0, read_pubmed_searches(pubmed, plan, databases))
         queries = tuple(query for one in written for query in self._take_new(key, one.queries))
         return WrittenSearches(queries, tuple(fault for one in written for fault in one.faults))
 
@@ -62,7 +62,7 @@ class ItemSearchReader:
         taken: list[SearchQuery] = []
         for query in queries:
             name = (key, query.databases, search_key(query))
-            if name not in self._taken and len(taken) < PER_PLACE:
+            if name not in self._taken and len(taken) < PER_DATABASE:
                 self._taken.add(name)
                 taken.append(query)
         return taken

@@ -115,11 +115,11 @@ class SupportJudge(dspy.Module):  # type: ignore[misc]
         if reply is None:
             return [None] * len(statements)
         judged = _read_judgements(reply.verdicts, len(statements))
-        missing = [place for place, judgement in enumerate(judged) if judgement is None]
+        missing = [index for index, judgement in enumerate(judged) if judgement is None]
         if missing and not problems:
-            again = await self._judge_group(subject, [statements[place] for place in missing], _MISSING)
-            for place, judgement in zip(missing, again, strict=True):
-                judged[place] = judgement
+            again = await self._judge_group(subject, [statements[index] for index in missing], _MISSING)
+            for index, judgement in zip(missing, again, strict=True):
+                judged[index] = judgement
         return judged
 
 

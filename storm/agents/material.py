@@ -124,17 +124,17 @@ def _build_pieces(source: Source, passages: Sequence[_Passage], places: Sequence
     is put above its first passage."""
     text, before = "", -1
     section: Section | None = None
-    for place in places:
-        passage = passages[place]
+    for index in places:
+        passage = passages[index]
         if text and len(text) + len(passage.text) > limit:
             yield _fence_piece(source, text)
             text, section = "", None
-        between = "" if not text else _LEFT_OUT if place > before + 1 else " "
+        between = "" if not text else _LEFT_OUT if index > before + 1 else " "
         if passage.section is not section:
             name = plain_line(passage.section.name, _NAME)
             between = ("" if not text else between.rstrip() + "\n\n") + (f"({name})\n" if name else "")
         text += between + passage.text
-        before, section = place, passage.section
+        before, section = index, passage.section
     if text:
         yield _fence_piece(source, text)
 

@@ -62,8 +62,8 @@ def record_attempt(entry: Mapping[str, Any]) -> bool:
 
 
 class Metering:
-    """Sends a call once, within the budget: BudgetSpent before one that could pass it, PromptTooLong before one that
-    does not fit into the `context` where that is known, BadReply after one whose reply is not whole."""
+    """Sends a call once, within the budget: BudgetSpent before one that could exceed it, PromptTooLong before one that
+    does not fit into the `context` where that is known, BadReply after one whose reply is incomplete."""
 
     def __init__(self, budget: Budget, endpoint: Endpoint, facts: Facts, context: int | None) -> None:
         self._budget = budget
@@ -72,7 +72,7 @@ class Metering:
         self._context = context
 
     def __call__(self, call: Call) -> Any:
-        """The outputs; blocks the thread while other calls hold the budget."""
+        """The outputs; blocks the thread while only reservations of other calls are in its way."""
         size = self._measure_call(call)
         with self._settle_attempt(call, size, self._block_for_budget(call, size), _new_attempt()):
             return _replace_surrogates(call.send())

@@ -102,7 +102,7 @@ class OutlineWriter(dspy.Module):  # type: ignore[misc]
         """A prediction with `outline`, None if the model planned none that fits, and then `refusal`, which says why;
         `room` limits the characters of digests."""
         task = _Task(plan, findings, tables, 2 * len(plan.syllabus.questions) + 4)
-        asked = await ask_twice(
+        reply = await ask_twice(
             self.plan,
             partial(_read_reply, task=task),
             subject=describe_drug(plan),
@@ -113,7 +113,7 @@ class OutlineWriter(dspy.Module):  # type: ignore[misc]
             findings="\n\n".join(_describe_findings(task, room)),
             most=task.most,
         )
-        return dspy.Prediction(outline=asked.made, refusal=asked.refusal)
+        return dspy.Prediction(outline=reply.value, refusal=reply.refusal)
 
 
 def _describe_findings(task: _Task, room: int) -> Iterator[str]:

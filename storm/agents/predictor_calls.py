@@ -97,8 +97,8 @@ async def run_parallel(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     results: dict[int, T] = {}
 
     async def take_next() -> None:
-        for place, one in waiting:
-            results[place] = await one
+        for index, one in waiting:
+            results[index] = await one
 
     try:
         async with asyncio.TaskGroup() as group:
@@ -107,7 +107,7 @@ async def run_parallel(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     except ExceptionGroup as failed:
         first = failed.exceptions[0]
         raise first from first.__cause__
-    return [results[place] for place in sorted(results)]
+    return [results[index] for index in sorted(results)]
 
 
 @contextmanager
@@ -126,8 +126,8 @@ def count_learnt_characters(predict: Any) -> int:
     return demos + max(0, len(predict.signature.instructions) - _INSTRUCTION)
 
 
-def run_sync(work: Callable[..., Coroutine[Any, Any, T]], /, **inputs: Any) -> T:
+def run_sync(work: Callable[..., Coroutine[Any, Any, T]], /, *args: Any, **inputs: Any) -> T:
     """Run a coroutine function from synchronous code, in an event loop of its own."""
     context = contextvars.copy_context()
     with ThreadPoolExecutor(1) as own:
-        return own.submit(context.run, asyncio.run, work(**inputs)).result()
+        return own.submit(context.run, asyncio.run, work(*args, **inputs)).result()

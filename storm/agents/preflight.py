@@ -1,7 +1,7 @@
 """Checks a model before a job uses it: whether it answers, and how long a prompt may be.
 
-If neither the server nor DSPy's table says so, one call tries: a gateway with too short a context is then refused
-before the job has paid for anything.
+If neither the server nor DSPy's table says so, a test prompt (probe) is sent: a gateway with too short a context is
+then refused before the job has paid for anything.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from storm.agents.budget import Limits
 from storm.agents.metering import CallEnded
 from storm.agents.model_faults import was_prompt_cut
 from storm.agents.models import MeteredLM
-from storm.agents.server_report import Report, read_server_report
+from storm.agents.server_report import ServerReport, read_server_report
 from storm.errors import BadReply, BudgetSpent, ModelError, PromptTooLong
 
 #: The minimum prompt length, in tokens.
@@ -23,8 +23,8 @@ LEAST_PROMPT_TOKENS = 5_300
 #: A reply takes at most a quarter of the context, unless the choice sets it.
 _REPLY_SHARE = 4
 
-#: If the context is unknown, a prompt of so many words is tried: about the longest that a job sends.
-TRIAL_WORDS = 11_000
+#: Words of a probe, which is sent if the context is unknown: about the longest prompt of a job.
+PROBE_WORDS = 11_000
 
 #: Words that are one token each to every model.
 _WORDS = ("the", "of", "and", "to", "in", "is", "that", "for", "it", "was", "on", "as", "with", "be", "at", "by")
@@ -36,13 +36,13 @@ _HINT = (
 
 _QUESTION = "Reply with the one word yes."
 
-Source = Literal["server", "configured", "known", "trial", "unanswered", "assumed"]
+Source = Literal["server", "configured", "known", "probe", "unanswered", "assumed"]
 
 
 class Usable(NamedTuple):
     """The usable context and longest prompt of a model in tokens, and the source of that knowledge.
 
-    A trial without an answer in time is `unanswered`. `remarks` are sentences for the user on what is unknown, and the
+    A probe without an answer in time is `unanswered`. `remarks` are sentences for the user on what is unknown, and the
     consequences.
     """
 
@@ -55,7 +55,7 @@ class Usable(NamedTuple):
 async def run_preflight(lm: MeteredLM) -> Usable:
     """Measure the usable context and limit the LM to it; ModelError if the model cannot be used.
 
-    The server's report counts, up to the configured value; else that value, else DSPy's table, else a trial, which
+    The server's report counts, up to the configured value; else that value, else DSPy's table, else a probe, which
     costs one call. Roles that share one choice need one preflight.
     """
     lm.choice.check_key()
@@ -82,10 +82,10 @@ async def _find_context(lm: MeteredLM) -> tuple[int, Source]:
         return configured, "configured"
     if lm.facts.context is not None:
         return lm.facts.context, "known"
-    return await _try_prompts(lm) if isinstance(lm.engine, str) else (_context_for(lm, TRIAL_WORDS), "assumed")
+    return await _send_probes(lm) if isinstance(lm.engine, str) else (_context_for(lm, PROBE_WORDS), "assumed")
 
 
-async def _read_report(lm: MeteredLM) -> Report:
+async def _read_report(lm: MeteredLM) -> ServerReport:
     model = lm.model.partition("/")[2]
     report = await read_server_report(lm.choice.api_base or "", model, lm.choice.key)
     if not report.loads_late:
@@ -95,9 +95,9 @@ async def _read_report(lm: MeteredLM) -> Report:
     return await read_server_report(lm.choice.api_base or "", model, lm.choice.key)
 
 
-async def _try_prompts(lm: MeteredLM) -> tuple[int, Source]:
+async def _send_probes(lm: MeteredLM) -> tuple[int, Source]:
     """Send a long prompt, shorter by a quarter each time it is refused without a limit."""
-    words = TRIAL_WORDS
+    words = PROBE_WORDS
     if lm.notify:
         await lm.notify(f"{lm.model}: trying how long a prompt may be")
     while words >= LEAST_PROMPT_TOKENS:
@@ -109,12 +109,12 @@ async def _try_prompts(lm: MeteredLM) -> tuple[int, Source]:
             return _context_for(lm, words), "unanswered" if isinstance(exc, CallEnded) else "assumed"
         except PromptTooLong as exc:
             if exc.context is not None:
-                return exc.context, "trial"
+                return exc.context, "probe"
             words = words * 3 // 4
             continue
         if lm.counted_tokens is not None and was_prompt_cut(lm.counted_tokens, words):
-            return lm.counted_tokens, "trial"
-        return _context_for(lm, words), "trial"
+            return lm.counted_tokens, "probe"
+        return _context_for(lm, words), "probe"
     raise ModelError(f"{lm.model} refuses prompts that are long enough to work with", hint=_HINT)
 
 
@@ -148,6 +148,7 @@ def _list_remarks(lm: MeteredLM, source: Source) -> tuple[str, ...]:
         found.append(f"the context of {lm.model} is unknown; it was not tried")
     if source == "unanswered":
         found.append(
-            f"the context of {lm.model} is unknown: the trial got no answer in time, and is charged at its maximum cost"
+            f"the context of {lm.model} is unknown: the test prompt got no answer in time, and is charged at its "
+            "maximum cost"
         )
     return tuple(found)

@@ -64,8 +64,8 @@ def read_program(path: Path) -> SavedProgram:
         program = SavedProgram.model_validate(content)
     except ValidationError as exc:
         problem = exc.errors(include_input=False)[0]
-        place = ".".join(map(str, problem["loc"]))
-        raise ConfigError(f"{path}, {place}: {problem['msg']}") from exc
+        field = ".".join(map(str, problem["loc"]))
+        raise ConfigError(f"{path}, {field}: {problem['msg']}") from exc
     _check_dspy(path, program.dspy)
     return program
 

@@ -11,9 +11,9 @@ import dspy
 
 from storm.agents.fencing import UNTRUSTED, fence_text
 from storm.agents.material import describe_drug
-from storm.agents.predictor_calls import run_sync, use_model
+from storm.agents.model_role import ModelRole
 from storm.agents.reply_values import read_texts
-from storm.agents.usable_replies import UnusableReply, ask_usable, share_with_copies
+from storm.agents.usable_replies import UnusableReply, ask_usable
 from storm.agents.written_searches import read_searches
 from storm.models import Plan, Question, ResearchSettings, SearchQuery
 from storm.roles import QueryWriter
@@ -43,7 +43,7 @@ class WriteQueries(dspy.Signature):  # type: ignore[misc]
     searches: list[str] = dspy.OutputField(desc="the most important first")
 
 
-class ModelQueryWriter(dspy.Module):  # type: ignore[misc]
+class ModelQueryWriter(ModelRole[QueryWriter]):
     """Implements `roles.QueryWriter`; without `lm` it uses the model that DSPy is configured with.
 
     If the model's searches cannot be used, those of `rules` are taken, and `refusals` has the reason by the question's
@@ -62,30 +62,21 @@ class ModelQueryWriter(dspy.Module):  # type: ignore[misc]
         today: Callable[[], date] = date.today,
         databases: Sequence[str] = (),
     ) -> None:
-        super().__init__()
+        super().__init__(lm, rules, adapter, today)
         self.write = write or dspy.Predict(WriteQueries)
         self.refusals: dict[str, str] = {}
-        self._rules = share_with_copies(rules)
         self._settings = settings
-        self._lm = lm
-        self._adapter = adapter
-        self._today = today
         self._databases = tuple(databases)
 
     async def write_queries(self, question: Question, plan: Plan) -> Sequence[SearchQuery]:
         """At most `queries_per_question` searches, the most important first."""
-        with use_model(self._lm, self._adapter):
-            queries: Sequence[SearchQuery] = (await self.acall(question=question, plan=plan)).queries
+        queries: Sequence[SearchQuery] = (await self._call_model(question=question, plan=plan)).queries
         return queries
-
-    def forward(self, question: Question, plan: Plan) -> Any:
-        """Synchronous wrapper."""
-        return run_sync(self.aforward, question=question, plan=plan)
 
     async def aforward(self, question: Question, plan: Plan) -> Any:
         """A prediction with `queries`."""
         most = self._settings.queries_per_question
-        asked = await ask_usable(
+        reply = await ask_usable(
             self.write,
             partial(_read_reply, plan=plan, most=most, databases=self._databases),
             subject=describe_drug(plan),
@@ -93,9 +84,9 @@ class ModelQueryWriter(dspy.Module):  # type: ignore[misc]
             question=describe_question(question),
             most=most,
         )
-        if asked.made is not None:
-            return dspy.Prediction(queries=asked.made)
-        self.refusals[question.key] = asked.refusal
+        if reply.value is not None:
+            return dspy.Prediction(queries=reply.value)
+        self.refusals[question.key] = reply.refusal
         return dspy.Prediction(queries=tuple(await self._rules().write_queries(question, plan)))
 
 

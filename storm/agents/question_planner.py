@@ -15,10 +15,10 @@ from storm import planning_wording
 from storm.agents.fencing import UNTRUSTED, fence_text, unfenced_line
 from storm.agents.heading_words import list_claiming, stands_in
 from storm.agents.material import describe_drug
-from storm.agents.predictor_calls import run_sync, use_model
+from storm.agents.model_role import ModelRole
 from storm.agents.reply_values import Text, Texts, read_mapping, read_texts
 from storm.agents.sub_questions import SubQuestion, count_wanted, make_questions, read_questions, repair_questions
-from storm.agents.usable_replies import NOT_USABLE, UnusableReply, ask_usable, share_with_copies
+from storm.agents.usable_replies import NOT_USABLE, UnusableReply, ask_usable
 from storm.citations.section_length import is_length
 from storm.errors import DrugNotIdentified, UsageError
 from storm.models import (
@@ -100,7 +100,7 @@ class _Reading(NamedTuple):
     research: ResearchPlan
 
 
-class ModelQuestionPlanner(dspy.Module):  # type: ignore[misc]
+class ModelQuestionPlanner(ModelRole[Planner]):
     """Implements `roles.Planner`; without `lm` it uses the model that DSPy is configured with.
 
     `rules` plan first. Their plan is kept if the request has a syllabus, or if the model's cannot be used, with a note.
@@ -121,24 +121,15 @@ class ModelQuestionPlanner(dspy.Module):  # type: ignore[misc]
         today: Callable[[], date] = date.today,
         searches_web: bool = True,
     ) -> None:
-        super().__init__()
+        super().__init__(lm, rules, adapter, today)
         self.plan_questions = plan or dspy.Predict(PlanQuestions)
-        self._rules = share_with_copies(rules)
         self._settings = settings
-        self._lm = lm
-        self._adapter = adapter
-        self._today = today
         self._searches_web = searches_web
 
     async def plan(self, request: JobRequest) -> Plan:
         """At most `max_questions` questions; the names and the identity of the rules' plan."""
-        with use_model(self._lm, self._adapter):
-            plan: Plan = (await self.acall(request=request)).plan
+        plan: Plan = (await self._call_model(request=request)).plan
         return plan
-
-    def forward(self, request: JobRequest) -> Any:
-        """Synchronous wrapper."""
-        return run_sync(self.aforward, request=request)
 
     async def aforward(self, request: JobRequest) -> Any:
         """A prediction with `plan`."""
@@ -146,7 +137,7 @@ class ModelQuestionPlanner(dspy.Module):  # type: ignore[misc]
         if request.syllabus is not None:
             return dspy.Prediction(plan=base)
         most = self._settings.max_questions
-        asked = await ask_usable(
+        reply = await ask_usable(
             self.plan_questions,
             partial(_read_reply, request=request, base=base, most=most),
             request=fence_text(shorten_request(request.text), "request"),
@@ -155,9 +146,9 @@ class ModelQuestionPlanner(dspy.Module):  # type: ignore[misc]
             planned_by_rules=describe_planned(base),
             most=most,
         )
-        if asked.made is None:
-            return dspy.Prediction(plan=add_rules_note(base, asked.refusal))
-        reading = asked.made
+        if reply.value is None:
+            return dspy.Prediction(plan=add_rules_note(base, reply.refusal))
+        reading = reply.value
         if reading.names:
             base = await self._look_up(request, base, reading.names)
             # Again: a name that no database knows may be any words.

@@ -11,11 +11,11 @@ import dspy
 
 from storm.agents.fencing import UNTRUSTED, fence_text, plain_line, unfenced_line
 from storm.agents.heading_words import KnownWords, is_neutral, stem_words
-from storm.agents.predictor_calls import run_sync, use_model
+from storm.agents.model_role import ModelRole
 from storm.agents.question_planner import shorten_request
 from storm.agents.reply_values import read_texts
 from storm.agents.sub_questions import find_stems
-from storm.agents.usable_replies import UnusableReply, ask_usable, share_with_copies
+from storm.agents.usable_replies import UnusableReply, ask_usable
 from storm.models import JobRequest, RefinedQuestion
 from storm.models.names import split_words
 from storm.roles import Refiner
@@ -52,7 +52,7 @@ class RefineQuestion(dspy.Signature):  # type: ignore[misc]
     key_terms: list[str] = dspy.OutputField(desc="names and phrases of the question and the context")
 
 
-class ModelRefiner(dspy.Module):  # type: ignore[misc]
+class ModelRefiner(ModelRole[Refiner]):
     """Implements `roles.Refiner`; without `lm` it uses the model that DSPy is configured with.
 
     `rules` refine first; what they read is taken, with the reason as `note`, if the model's question says what neither
@@ -69,27 +69,18 @@ class ModelRefiner(dspy.Module):  # type: ignore[misc]
         adapter: dspy.Adapter | None = None,
         today: Callable[[], date] = date.today,
     ) -> None:
-        super().__init__()
+        super().__init__(lm, rules, adapter, today)
         self.refine_question = refine or dspy.Predict(RefineQuestion)
-        self._rules = share_with_copies(rules)
-        self._lm = lm
-        self._adapter = adapter
-        self._today = today
 
     async def refine(self, request: JobRequest) -> RefinedQuestion:
         """The question in words of the request and its context."""
-        with use_model(self._lm, self._adapter):
-            refined: RefinedQuestion = (await self.acall(request=request)).refined
+        refined: RefinedQuestion = (await self._call_model(request=request)).refined
         return refined
-
-    def forward(self, request: JobRequest) -> Any:
-        """Synchronous wrapper."""
-        return run_sync(self.aforward, request=request)
 
     async def aforward(self, request: JobRequest) -> Any:
         """A prediction with `refined`."""
         by_rules = await self._rules().refine(request)
-        asked = await ask_usable(
+        reply = await ask_usable(
             self.refine_question,
             partial(_read_reply, request=request, by_rules=by_rules),
             asked=fence_text(shorten_request(request.text), "question"),
@@ -97,9 +88,9 @@ class ModelRefiner(dspy.Module):  # type: ignore[misc]
             today=self._today().isoformat(),
             refined_by_rules=describe_refined(by_rules),
         )
-        if asked.made is not None:
-            return dspy.Prediction(refined=asked.made)
-        return dspy.Prediction(refined=by_rules.model_copy(update={"note": asked.refusal}))
+        if reply.value is not None:
+            return dspy.Prediction(refined=reply.value)
+        return dspy.Prediction(refined=by_rules.model_copy(update={"note": reply.refusal}))
 
 
 def describe_context(request: JobRequest) -> str:

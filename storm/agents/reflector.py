@@ -13,9 +13,9 @@ from pydantic import BaseModel, Field, model_validator
 from storm.agents.earlier_searches import describe_searches, search_key
 from storm.agents.fencing import UNTRUSTED, fence_text, plain_line
 from storm.agents.material import describe_drug
-from storm.agents.predictor_calls import run_sync, use_model
+from storm.agents.model_role import ModelRole
 from storm.agents.reply_values import Text, Texts, read_mapping
-from storm.agents.usable_replies import UnusableReply, ask_usable, share_with_copies
+from storm.agents.usable_replies import UnusableReply, ask_usable
 from storm.agents.written_searches import read_searches
 from storm.models import (
     Finding,
@@ -88,7 +88,7 @@ class _Reviewed(NamedTuple):
         return kind is not WeaknessKind.CUT_OFF or self.finding.answer.cut_short
 
 
-class ModelReflector(dspy.Module):  # type: ignore[misc]
+class ModelReflector(ModelRole[Reflector]):
     """Implements `roles.Reflector`; without `lm` it uses the model that DSPy is configured with.
 
     `rules` review first; the model sees what they found, and of each answer only its digest and counts. If its review
@@ -108,13 +108,9 @@ class ModelReflector(dspy.Module):  # type: ignore[misc]
         today: Callable[[], date] = date.today,
         databases: Sequence[str] = (),
     ) -> None:
-        super().__init__()
+        super().__init__(lm, rules, adapter, today)
         self.reflect = reflect or dspy.Predict(ReviewAnswers)
-        self._rules = share_with_copies(rules)
         self._settings = settings
-        self._lm = lm
-        self._adapter = adapter
-        self._today = today
         self._databases = tuple(databases)
 
     async def review(
@@ -122,13 +118,8 @@ class ModelReflector(dspy.Module):  # type: ignore[misc]
     ) -> Review:
         """The weak answers, each once, with searches that no earlier review had."""
         inputs = {"plan": plan, "findings": findings, "sources": sources, "earlier": earlier}
-        with use_model(self._lm, self._adapter):
-            review: Review = (await self.acall(**inputs)).review
+        review: Review = (await self._call_model(**inputs)).review
         return review
-
-    def forward(self, **inputs: Any) -> Any:
-        """Synchronous wrapper."""
-        return run_sync(self.aforward, **inputs)
 
     async def aforward(
         self, plan: Plan, findings: Sequence[Finding], sources: Sequence[Source], earlier: Sequence[Review] = ()
@@ -139,7 +130,7 @@ class ModelReflector(dspy.Module):  # type: ignore[misc]
         if not reviewed:
             return dspy.Prediction(review=by_rules)
         most = self._settings.queries_per_question
-        asked = await ask_usable(
+        reply = await ask_usable(
             self.reflect,
             partial(_read_reply, plan=plan, reviewed=reviewed, earlier=earlier, most=most, databases=self._databases),
             subject=describe_drug(plan),
@@ -148,9 +139,9 @@ class ModelReflector(dspy.Module):  # type: ignore[misc]
             earlier_searches=describe_searches(_list_searches(earlier), _EARLIER),
             most=most,
         )
-        if asked.made is not None:
-            return dspy.Prediction(review=asked.made)
-        return dspy.Prediction(review=by_rules.model_copy(update={"note": asked.refusal}))
+        if reply.value is not None:
+            return dspy.Prediction(review=reply.value)
+        return dspy.Prediction(review=by_rules.model_copy(update={"note": reply.refusal}))
 
 
 def _count_sources(

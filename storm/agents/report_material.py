@@ -53,8 +53,8 @@ def describe_answer(outline: Outline, plan: Plan, shown: Mapping[int, SummarySen
 
 def describe_outline(outline: Outline, part: OutlinePart) -> str:
     """The headings around the one that is to be written, which is marked."""
-    place = outline.parts.index(part)
-    first = max(0, min(place - _HEADINGS // 2, len(outline.parts) - _HEADINGS))
+    index = outline.parts.index(part)
+    first = max(0, min(index - _HEADINGS // 2, len(outline.parts) - _HEADINGS))
     shown = outline.parts[first : first + _HEADINGS]
     lines = (
         f"{'  ' * bool(one.parent)}{plain_line(one.heading, _HEADING)}{'  <- this section' * (one == part)}"

@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, model_validator
 from storm.agents.count_claims import Counts, Tally, as_tokens, find_count_fault
 from storm.agents.fencing import UNTRUSTED, fence_text, unfenced_line
 from storm.agents.material import describe_drug
-from storm.agents.predictor_calls import run_sync, use_model
+from storm.agents.model_role import ModelRole
 from storm.agents.reply_values import Text, read_mapping
 from storm.agents.repurposing_material import (
     PlacedStatement,
@@ -79,7 +79,7 @@ class SummarizeHypotheses(dspy.Signature):  # type: ignore[misc]
     sentences: list[SaidSentence] = dspy.OutputField()
 
 
-class ModelSummaryWriter(dspy.Module):  # type: ignore[misc]
+class ModelSummaryWriter(ModelRole[SummaryWriter]):
     """Implements `roles.SummaryWriter`; without `lm` it uses the model that DSPy is configured with.
 
     Each sentence is a statement that its source supports in these words, or states counts and scores that are right;
@@ -97,12 +97,8 @@ class ModelSummaryWriter(dspy.Module):  # type: ignore[misc]
         today: Callable[[], date] = date.today,
         embed: Embed | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(lm, rules, adapter, today)
         self.write = write or dspy.Predict(SummarizeHypotheses)
-        self._rules = share_with_copies(rules)
-        self._lm = lm
-        self._adapter = adapter
-        self._today = today
         self._embed = share_with_copies(embed)
 
     async def write_summary(
@@ -110,13 +106,8 @@ class ModelSummaryWriter(dspy.Module):  # type: ignore[misc]
     ) -> SummaryText:
         """One paragraph of 100 to 500 characters."""
         inputs = {"plan": plan, "last": last, "findings": findings, "sources": sources}
-        with use_model(self._lm, self._adapter):
-            summary: SummaryText = (await self.acall(**inputs)).summary
+        summary: SummaryText = (await self._call_model(**inputs)).summary
         return summary
-
-    def forward(self, **inputs: Any) -> Any:
-        """Synchronous wrapper."""
-        return run_sync(self.aforward, **inputs)
 
     async def aforward(
         self, plan: Plan, last: RepurposingRound, findings: Sequence[Finding], sources: Sequence[Source]
@@ -126,7 +117,7 @@ class ModelSummaryWriter(dspy.Module):  # type: ignore[misc]
         chosen = await asyncio.to_thread(_choose_bearing, plan, last.tested, findings, self._embed())
         shown = label_statements(chosen)
         hits = {name: source.hit for source in sources for name in (source.source_id, *source.aliases)}
-        asked = await ask_usable(
+        reply = await ask_usable(
             self.write,
             partial(_read_reply, plan=plan, tally=count_round(plan, last), shown=shown, hits=hits),
             drug=describe_drug(plan),
@@ -136,9 +127,9 @@ class ModelSummaryWriter(dspy.Module):  # type: ignore[misc]
             tested=describe_tested(last.tested),
             findings=describe_statements(shown),
         )
-        if asked.made is not None:
-            return dspy.Prediction(summary=SummaryText(text=asked.made))
-        return dspy.Prediction(summary=by_rules.model_copy(update={"note": asked.refusal}))
+        if reply.value is not None:
+            return dspy.Prediction(summary=SummaryText(text=reply.value))
+        return dspy.Prediction(summary=by_rules.model_copy(update={"note": reply.refusal}))
 
 
 def count_round(plan: Plan, last: RepurposingRound) -> Tally:

@@ -198,14 +198,14 @@ class ResearchModels:
         settings: ResearchSettings,
         today: Callable[[], date] = date.today,
         *,
-        there: Sequence[str] = (),
+        available: Sequence[str] = (),
         databases: Sequence[str] = (),
     ) -> QueryWriter:
-        """The writer of the first searches of each item; spending is charged to the item. `there` are the databases
-        that the job has."""
+        """The writer of the first searches of each item; spending is charged to the item. `available` are the databases
+        of the job."""
         self._query_writer = ModelItemQueryWriter(
             self._lm_at("agent", settings.temperature), rules=rules, write=self._predictors.get("item_query_writer"),
-            adapter=self._adapter_for("agent"), today=today, there=there, databases=databases,
+            adapter=self._adapter_for("agent"), today=today, available=available, databases=databases,
         )  # fmt: skip
         return BudgetedQueryWriter(self._query_writer, self._budget)
 
@@ -215,14 +215,15 @@ class ResearchModels:
         settings: ResearchSettings,
         today: Callable[[], date] = date.today,
         *,
-        there: Sequence[str] = (),
+        available: Sequence[str] = (),
         databases: Sequence[str] = (),
     ) -> ChecklistJudge:
-        """The role that judges which items are answered; `rules` judge first. `there` are the databases that the job
-        has."""
+        """The role that judges which items are answered; `rules` judge first. `available` are the databases of the
+        job."""
         return ModelChecklistJudge(
             self._lm_at("agent", settings.temperature), rules=rules, judge=self._predictors.get("checklist_judge"),
-            adapter=self._adapter_for("agent"), today=today, there=there, databases=databases, embed=self._embed,
+            adapter=self._adapter_for("agent"), today=today, available=available, databases=databases,
+            embed=self._embed,
         )  # fmt: skip
 
     def _lm_at(self, role: str, temperature: float) -> MeteredLM:

@@ -74,9 +74,9 @@ def build_trajectory(steps: Sequence[Step]) -> dict[str, Any]:
     """The calls, numbered as in `dspy.ReAct`: `thought_0`, `tool_name_0`, `tool_args_0`, `observation_0` and so on."""
     made: dict[str, Any] = {}
     calls = [(step, call) for step in steps for call in step.calls]
-    for place, (step, call) in enumerate(calls):
-        made[f"thought_{place}"] = step.thought
-        made[f"tool_name_{place}"] = call.tool
-        made[f"tool_args_{place}"] = json.loads(call.arguments)
-        made[f"observation_{place}"] = call.observation
+    for number, (step, call) in enumerate(calls):
+        made[f"thought_{number}"] = step.thought
+        made[f"tool_name_{number}"] = call.tool
+        made[f"tool_args_{number}"] = json.loads(call.arguments)
+        made[f"observation_{number}"] = call.observation
     return made

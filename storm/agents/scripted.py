@@ -18,17 +18,21 @@ Script = Sequence[str | Exception] | Callable[[str], str | Exception]
 class ScriptedModel:
     """A language model that answers from a script; `prompts` are all prompts so far, in order.
 
-    A reply that is an exception is raised, as by a provider's client. AssertionError when no reply is left.
+    A reply that is an exception is raised, as by a provider's client. AssertionError when no reply is left. A subclass
+    that overrides `reply_to` decides by the whole request.
     """
 
-    def __init__(self, script: Script) -> None:
+    def __init__(self, script: Script = ()) -> None:
         self.prompts: list[str] = []
         self._script = script
 
     def complete(self, request: lm15.Request) -> lm15.Response:
         """The reply to a request, as DSPy's synchronous engine."""
         prompt = prompt_text(request)
-        reply = self._reply_to(prompt)
+        self.prompts.append(prompt)
+        reply = self.reply_to(request)
+        if isinstance(reply, Exception):
+            raise reply
         return lm15.Response(
             id=None,
             model=request.model,
@@ -45,16 +49,12 @@ class ScriptedModel:
         """The options of an LM that answers from this script."""
         return {"engine": self, "async_engine": _AsyncEngine(self)}
 
-    def _reply_to(self, prompt: str) -> str:
-        self.prompts.append(prompt)
+    def reply_to(self, request: lm15.Request) -> str | Exception:
+        """The script's reply to a request, which is the last one in `prompts`."""
         if callable(self._script):
-            reply = self._script(prompt)
-        else:
-            assert len(self.prompts) <= len(self._script), "the script has no reply left"
-            reply = self._script[len(self.prompts) - 1]
-        if isinstance(reply, Exception):
-            raise reply
-        return reply
+            return self._script(self.prompts[-1])
+        assert len(self.prompts) <= len(self._script), "the script has no reply left"
+        return self._script[len(self.prompts) - 1]
 
 
 #: The scripted model in each role.

@@ -25,7 +25,7 @@ _MAX_BYTES = 8_000_000
 _IN_LIST = ("max_model_len", "loaded_context_length", "context_window", "context_length", "max_context_length")
 
 
-class Report(NamedTuple):
+class ServerReport(NamedTuple):
     """The context in tokens, if the server reports it; `loads_late`: it will once the model is loaded."""
 
     context: int | None = None
@@ -48,10 +48,10 @@ async def list_models(base: str, key: str | None) -> Any:
     return models
 
 
-async def read_server_report(base: str, model: str, key: str | None) -> Report:
+async def read_server_report(base: str, model: str, key: str | None) -> ServerReport:
     """The server's report on a model; ModelError as for `list_models`."""
     if context := _listed_context(await list_models(base, key), model):
-        return Report(context)
+        return ServerReport(context)
     root = base.rstrip("/").removesuffix("/v1")
     for path, read in _OWN_REPORTS:
         try:
@@ -60,10 +60,10 @@ async def read_server_report(base: str, model: str, key: str | None) -> Report:
             continue
         if found := read(body, model):
             return found
-    return Report()
+    return ServerReport()
 
 
-def _read_ollama(body: Any, model: str) -> Report | None:
+def _read_ollama(body: Any, model: str) -> ServerReport | None:
     """Ollama lists the loaded models, each with its context."""
     loaded = _get_field(body, "models")
     if not isinstance(loaded, Sequence):
@@ -71,21 +71,21 @@ def _read_ollama(body: Any, model: str) -> Report | None:
     names = {model, f"{model}:latest"}
     own = [entry for entry in loaded if _get_field(entry, "name") in names or _get_field(entry, "model") in names]
     context = _positive_number(_get_field(own[0], "context_length")) if own else None
-    return Report(context, loads_late=not own)
+    return ServerReport(context, loads_late=not own)
 
 
-def _read_llama_cpp(body: Any, _: str) -> Report | None:
+def _read_llama_cpp(body: Any, _: str) -> ServerReport | None:
     context = _positive_number(_get_field(_get_field(body, "default_generation_settings"), "n_ctx"))
-    return Report(context) if context else None
+    return ServerReport(context) if context else None
 
 
-def _read_lm_studio(body: Any, model: str) -> Report | None:
+def _read_lm_studio(body: Any, model: str) -> ServerReport | None:
     context = _listed_context(body, model)
-    return Report(context) if context else None
+    return ServerReport(context) if context else None
 
 
 #: Further reports of servers beyond the list of models, and how to read them.
-_OWN_REPORTS: tuple[tuple[str, Callable[[Any, str], Report | None]], ...] = (
+_OWN_REPORTS: tuple[tuple[str, Callable[[Any, str], ServerReport | None]], ...] = (
     ("/api/ps", _read_ollama),
     ("/props", _read_llama_cpp),
     ("/api/v0/models", _read_lm_studio),

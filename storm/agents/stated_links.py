@@ -38,7 +38,7 @@ _DENIES = re.compile(
 )
 
 
-class _Place(NamedTuple):
+class _Span(NamedTuple):
     """The terms of a quote in which a link stands: from `start` to before `end`."""
 
     start: int
@@ -55,7 +55,7 @@ def names_link(link: str, quote: str) -> bool:
         return False
     said = read_terms(quote)
     turns = any(term.key in _keys(_CHANGES) for term in wanted)
-    return any(not (turns and _is_taken_away(said, place)) for place in _find_places(wanted, said))
+    return any(not (turns and _is_taken_away(said, span)) for span in _find_spans(wanted, said))
 
 
 def _denies(link: str, quote: str) -> bool:
@@ -63,12 +63,13 @@ def _denies(link: str, quote: str) -> bool:
     return quoted > own or bool(find_contradiction(link, quote))
 
 
-def _find_places(wanted: Sequence[Term], said: Sequence[Term]) -> Iterator[_Place]:
-    """Where the words stand in this order, or with the last one first: "phosphorylation of tau", "inhibits mTOR"."""
+def _find_spans(wanted: Sequence[Term], said: Sequence[Term]) -> Iterator[_Span]:
+    """The spans in which the words stand in this order, or with the last one first: "phosphorylation of tau", "inhibits
+    mTOR"."""
     keys = [term.key for term in wanted]
     for start in range(len(said)):
         if end := _match_keys(keys, said, start) or _match_turned(keys, said, start):
-            yield _Place(start, end)
+            yield _Span(start, end)
 
 
 def _match_turned(keys: Sequence[str], said: Sequence[Term], start: int) -> int:
@@ -80,39 +81,39 @@ def _match_turned(keys: Sequence[str], said: Sequence[Term], start: int) -> int:
 
 
 def _match_keys(keys: Sequence[str], said: Sequence[Term], start: int) -> int:
-    """The place after the keys, if they stand from `start` on, else 0."""
-    place = start
+    """The index after the keys if they stand from `start` on, else 0."""
+    index = start
     for number, key in enumerate(keys):
-        while number and place < len(said) and said[place].key != key and said[place].word in _JOINING:
-            place += 1
-        if place >= len(said) or said[place].key != key:
+        while number and index < len(said) and said[index].key != key and said[index].word in _JOINING:
+            index += 1
+        if index >= len(said) or said[index].key != key:
             return 0
-        place += 1
-    return place
+        index += 1
+    return index
 
 
-def _is_taken_away(said: Sequence[Term], place: _Place) -> bool:
+def _is_taken_away(said: Sequence[Term], span: _Span) -> bool:
     """Whether the nearest change before it, or the one said of it after it, takes it away."""
-    breaks = _BREAKS if _NOUN.search(said[place.start].word) else _BREAKS | _JOINED
-    for term in reversed(said[: place.start]):
+    breaks = _BREAKS if _NOUN.search(said[span.start].word) else _BREAKS | _JOINED
+    for term in reversed(said[: span.start]):
         if term.word in breaks:
             break
         if term.key in _keys(_CHANGES) or term.key in _keys(_TAKES_AWAY):
-            return term.key in _keys(_TAKES_AWAY) and not _is_course(said[place.end - 1])
-    return _is_taken_away_after(said, place.end)
+            return term.key in _keys(_TAKES_AWAY) and not _is_course(said[span.end - 1])
+    return _is_taken_away_after(said, span.end)
 
 
 def _is_taken_away_after(said: Sequence[Term], end: int) -> bool:
     """Whether "was reduced", "decreased in …" or "inhibitor" follows; not if an object does: "reduced mortality"."""
     if end < len(said) and said[end].key in _keys(_AGENTS):
         return True
-    place = end
-    while place < len(said) and (said[place].word in _BE or said[place].word.endswith("ly")):
-        place += 1
-    if place >= len(said) or said[place].key not in _keys(_TAKES_AWAY):
+    index = end
+    while index < len(said) and (said[index].word in _BE or said[index].word.endswith("ly")):
+        index += 1
+    if index >= len(said) or said[index].key not in _keys(_TAKES_AWAY):
         return False
-    is_passive = any(term.word in _BE for term in said[end:place])
-    after = said[place + 1 : place + 2]
+    is_passive = any(term.word in _BE for term in said[end:index])
+    after = said[index + 1 : index + 2]
     return is_passive or not (after and (is_content(after[0]) or after[0].word in _ARTICLES))
 
 

@@ -98,10 +98,10 @@ def _drop_misfits(
         return list(questions)
     left = [find_stems(_all_words(one)) for one in questions]
     fitting: set[int] = set()
-    while more := {place for place, own in enumerate(left) if place not in fitting and stems & own}:
+    while more := {position for position, own in enumerate(left) if position not in fitting and stems & own}:
         fitting |= more
-        stems = stems.union(*(left[place] for place in more))
-    return [questions[place] for place in sorted(fitting)]
+        stems = stems.union(*(left[position] for position in more))
+    return [questions[position] for position in sorted(fitting)]
 
 
 def make_questions(
@@ -113,14 +113,14 @@ def make_questions(
     rules = _match_rules(written, plan)
     taken = {*LOOK_UPS, *(question.key for question in rules.values())}
     made: list[Question] = []
-    for place, one in enumerate(written):
+    for position, one in enumerate(written):
         asked = {
             "label": one.label,
             "description": one.description,
             "importance": round(one.importance / max(1.0, heaviest), 3),
             "parent": "",
         }
-        if own := rules.get(place):
+        if own := rules.get(position):
             focus = tuple(dict.fromkeys((*own.focus, *one.search_words)))
             made.append(own.model_copy(update={**asked, "focus": focus}))
             continue
@@ -181,10 +181,10 @@ def _match_rules(written: Sequence[SubQuestion], plan: Plan) -> dict[int, Questi
     """The question of the rules' plan that each sub-question clearly is, by its place; no question is taken twice."""
     free = list(plan.syllabus.questions)
     matched: dict[int, Question] = {}
-    for place, one in enumerate(written):
+    for position, one in enumerate(written):
         label = find_stems(one.label, plan.names)
         if own := next((question for question in free if _is_same_facet(label, question, plan.names)), None):
-            matched[place] = own
+            matched[position] = own
             free.remove(own)
     return matched
 

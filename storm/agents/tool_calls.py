@@ -115,8 +115,8 @@ class Tools:
 def _share_room(lengths: Sequence[int]) -> int:
     """The characters that each observation of a step may have: what short ones leave is shared by the long ones."""
     room, limit = STEP_CHARACTERS, 0
-    for place, length in enumerate(sorted(lengths)):
-        limit = max(limit, room // (len(lengths) - place))
+    for done, length in enumerate(sorted(lengths)):
+        limit = max(limit, room // (len(lengths) - done))
         room -= min(length, limit)
     return max(_LEAST, limit)
 

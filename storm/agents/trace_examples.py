@@ -56,19 +56,19 @@ def select_calls(
     """
     made: list[tuple[int, tuple[Any, ...]]] = []
     for name in dict.fromkeys(names.values()):
-        own = [(place, Call(*call)) for place, call in enumerate(trace) if names.get(id(call[0])) == name]
+        own = [(index, Call(*call)) for index, call in enumerate(trace) if names.get(id(call[0])) == name]
         kept = _shorten_calls(name, own, examples=examples is not False)
         if not kept and examples is None:
             kept = _shorten_calls(name, own, examples=False)
         made += [
-            (place, (one.predictor, one.inputs, dspy.Prediction(**one.outputs))) for place, one in _spread_calls(kept)
+            (index, (one.predictor, one.inputs, dspy.Prediction(**one.outputs))) for index, one in _spread_calls(kept)
         ]
     return [call for _, call in sorted(made, key=lambda one: one[0])]
 
 
 def _shorten_calls(name: str, calls: Sequence[tuple[int, Call]], *, examples: bool) -> list[tuple[int, Call]]:
-    short = [(place, _SHORTENERS[name](call, examples)) for place, call in calls]
-    return [(place, call) for place, call in short if call]
+    short = [(index, _SHORTENERS[name](call, examples)) for index, call in calls]
+    return [(index, call) for index, call in short if call]
 
 
 def _spread_calls(calls: Sequence[tuple[int, Call]]) -> Iterator[tuple[int, Call]]:

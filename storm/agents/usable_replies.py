@@ -1,4 +1,4 @@
-"""Asks a model for something that can be used: once more if its reply cannot be, and then goes on without it."""
+"""Asks a model until its reply can be used, at most twice; without a usable reply the caller uses rules instead."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from storm.errors import BudgetSpent, PromptTooLong
 
 T = TypeVar("T")
 
-#: How often a reply is asked for that can be used.
+#: How many replies are requested until one can be used.
 _ATTEMPTS = 2
 #: Why rules replace the model.
 NOT_USABLE = "the model gave no reply that can be used"
@@ -20,13 +20,13 @@ NO_BUDGET, TOO_LONG = "the budget was spent", "the model cannot take so long a p
 
 
 class UnusableReply(Exception):
-    """A reply that can be read and not used; its message tells the model what is wrong with it."""
+    """A reply that can be parsed but not used; its message, for the model, says what is wrong with it."""
 
 
-class Asked(NamedTuple, Generic[T]):
-    """What was made of a model's reply; if it is None, `refusal` says why, for the reader."""
+class ModelReply(NamedTuple, Generic[T]):
+    """What was read from a model's reply; if `value` is None, `refusal` says why, for the reader."""
 
-    made: T | None
+    value: T | None
     refusal: str = ""
 
 
@@ -36,28 +36,28 @@ def share_with_copies(role: T) -> Callable[[], T]:
     return lambda: role
 
 
-async def ask_usable(predict: Any, read: Callable[[Any], T], **inputs: Any) -> Asked[T]:
-    """What `read` makes of the reply; it raises UnusableReply, and the model is asked once more with its message.
-    Failures of the model are a ModelError."""
+async def ask_usable(predict: Any, read: Callable[[Any], T], **inputs: Any) -> ModelReply[T]:
+    """The model's reply as `read` returns it. If `read` raises UnusableReply, the model is asked once more, with its
+    message as `problems`. ModelError if the model fails."""
     try:
         return await ask_twice(predict, read, **inputs)
     except PromptTooLong:
-        return Asked(None, TOO_LONG)
+        return ModelReply(None, TOO_LONG)
 
 
-async def ask_twice(predict: Any, read: Callable[[Any], T], **inputs: Any) -> Asked[T]:
-    """As `ask_usable`; PromptTooLong if less of the inputs is to be shown."""
+async def ask_twice(predict: Any, read: Callable[[Any], T], **inputs: Any) -> ModelReply[T]:
+    """As `ask_usable`, but raises PromptTooLong, for callers that can shorten the inputs."""
     problems, refusal = "", ""
     for _ in range(_ATTEMPTS):
         try:
             reply = await call_predictor(predict, **inputs, problems=problems)
         except BudgetSpent:
-            return Asked(None, NO_BUDGET)
+            return ModelReply(None, NO_BUDGET)
         if reply is None:
-            return Asked(None, _NOT_READABLE)
+            return ModelReply(None, _NOT_READABLE)
         try:
-            return Asked(read(reply))
+            return ModelReply(read(reply))
         except UnusableReply as exc:
             problems = f"Your last reply could not be used.\n{fence_text(str(exc), 'fault')}"
             refusal = NOT_USABLE
-    return Asked(None, refusal)
+    return ModelReply(None, refusal)

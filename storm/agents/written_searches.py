@@ -53,7 +53,7 @@ def _read_each(texts: Iterable[str], read: Callable[[str], SearchQuery]) -> Writ
 
 def read_pubmed_search(text: str, plan: Plan, databases: Sequence[str] = (PUBMED,)) -> SearchQuery:
     """The search that a model wrote in PubMed's syntax, which PubMed's client checks, repairs or replaces before it is
-    sent, with its plain terms and the plan's names for every other place; UsageError if it has no word.
+    sent, with its plain terms and the plan's names for every other database; UsageError if it has no word.
 
     Only the reply of a role that writes searches is given here, never text of a source. One that does not name what the
     plan is about, and one for other `databases`, of which none is all, has the names and the plain terms alone.

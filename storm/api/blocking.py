@@ -48,5 +48,6 @@ def check_no_loop(name: str, coroutine: str) -> None:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return  # not in here: an error of the coroutine would be shown as caused by this one
-    raise UsageError(f"{name}() cannot be called inside an event loop", hint=f"there: await {coroutine}(...)")
+        return  # the coroutine runs outside of this block, or its errors would show this one as their cause
+    hint = f"use the coroutine: await {coroutine}(...)"
+    raise UsageError(f"{name}() cannot be called inside an event loop", hint=hint)

@@ -17,7 +17,7 @@ class EarlierAnswer(NamedTuple):
     is_taken: bool
 
     def describe(self) -> AnsweredBefore:
-        """What programs are told of an answer that is taken."""
+        """What a result says of the earlier answer that was taken."""
         question = self.question
         return AnsweredBefore(asked_on=question.asked_on.date(), score=question.score, age_days=question.age_days)
 

@@ -50,8 +50,8 @@ async def arun(
 
     `also`: synonyms. `meaning`: the drug that is meant where several share a name. `kind`: "question", "topic" or
     "repurposing", for a mode that takes one. `databases`: search only these. `syllabus`: a file of your own questions.
-    `model`: a language model ("openai/…"); default those of config/models.yaml, or the extractive engine. `limits`: its
-    budget. `program`: the name or file of what `storm optimize` saved. `mode`: "broad" (with a model), "extractive", or
+    `model`: a language model ("openai/…"); default those of config/models.yaml, or none. `limits`: its budget.
+    `program`: the name or file of what `storm optimize` saved. `mode`: "broad" (with a model), "extractive", or
     "parallel", which takes `preferences`, `research` and `configurable` as `storm.report` does.
     `unsupported`: "remove" or "mark" a statement that its source does not support. `prefill`: "rules" file what is
     plainly about the drug before the model is called, or "none". `out`: the folder for the files,
@@ -65,6 +65,7 @@ async def arun(
     """
     with show_hint():
         settings = app.settings if app else settings or read_settings()
+        check_names(options, JobOptions, "run")
         request = job_request(drug, settings, out=out, formats=formats, paper=paper, template=template, **options)
         # Built-in modes write dossiers of a drug; a mode of the caller's own may write another report.
         return cast(Dossier, await run_request(request, out, job_id, on_event, crew, settings, app))
@@ -172,11 +173,11 @@ async def aresume(
     settings: Settings | None = None,
     app: App | None = None,
 ) -> Dossier:
-    """Go on with a job and return its dossier or report. What is done is not done again; a finished job is read.
+    """Resume a job and return its dossier or report. Finished steps are not repeated; a finished job is only read.
 
         dossier = await storm.aresume("trastuzumab-20261122-7f3a9c")
 
-    A `model`, if given, plays every role from here on. A `template` takes the place of the job's ("none": storm's own
+    A `model`, if given, takes every role from here on. A `template` replaces the job's ("none": storm's own
     styles). `out`, `formats`, `on_event`, `crew`, `settings` and `app` are as in `storm.run`.
 
     Raises storm.errors.StormError: UnknownJob if there is no such job, JobHeld if another process works on it.
@@ -213,7 +214,7 @@ async def aupdate(
 
     The dossier's `changes` say what is new, changed, retracted and gone since; the other job stays as it is. `new_id`:
     an id of your own for the new job. `formats`: by default those of the other job, and "changes". A `model`,
-    `limits` or `template` takes the place of its own ("none": storm's own styles). `out`, `on_event`, `crew`,
+    `limits` or `template` replaces its own ("none": storm's own styles). `out`, `on_event`, `crew`,
     `settings` and `app` are as in `storm.run`.
 
     Raises storm.errors.StormError: UnknownJob if there is no such job, UsageError if it is not finished.

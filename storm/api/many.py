@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, Unpack, cast
+from typing import Any, NamedTuple, Unpack, cast
 
 from storm.api.batches import BatchLimits, CheckedBatch, JobEnd, LocalExecutor, digest_of, ignore_case, run_batch
 from storm.api.blocking import make_synchronous, show_hint
@@ -82,12 +82,12 @@ async def arun_many(
 
         outcomes = await storm.arun_many(["trastuzumab", "metformin"], out="reports", on_outcome=print)
 
-    Outcomes are in the order of the drugs; `on_outcome` is called with each as soon as it is there. The jobs are a
-    batch, which `storm batch status`, `cancel` and `resume` know by its `name` (by default made from its jobs), and
+    Outcomes are in the order of the drugs; `on_outcome` is called with each as soon as its job has ended. The jobs are
+    a batch, which `storm batch status`, `cancel` and `resume` know by its `name` (by default made from its jobs), and
     which may spend no more than `batch_limits` together. A job's id is made from the drug and the options, so a second
     call reads what is finished and resumes the rest. It does not search what was added to a corpus since: `storm delete
     JOB` first. With `out`, each job's files are written to OUT/JOB/. An `executor` has the jobs carried out elsewhere:
-    `storm.worker.QueueExecutor(app)` by workers, which tell `on_event` nothing. The other options are those of
+    `storm.worker.QueueExecutor(app)` by workers, which send no events to `on_event`. The other options are those of
     `storm.run`, for every drug.
 
     Raises storm.errors.UsageError if `drugs` is not a list of names, `concurrency` not a number of jobs, or `name` that
@@ -102,7 +102,7 @@ async def arun_many(
             raise UsageError(
                 f"batch_limits is {batch_limits!r}; it takes storm.BatchLimits", hint="storm.BatchLimits(usd=20)"
             )
-        inspect.signature(job_request).bind("", None, **options)  # TypeError for an unknown option
+        _check_options(options)
         event_sinks(on_event)
         folder = None if out is None else Path(out)
         if folder:
@@ -115,9 +115,9 @@ async def arun_many(
             if batch:
                 carry_out = executor or LocalExecutor(use, on_event)
                 stopped = await run_batch(
-                    use, batch, carry_out, concurrency, retry=True, limits=batch_limits, on_end=many.note_end
+                    use, batch, carry_out, concurrency, retry=True, limits=batch_limits, on_end=many.record_end
                 )
-                many.note_stop(stopped)
+                many.record_stop(stopped)
             return [many.find_outcome(drug) for drug in names]
 
 
@@ -170,7 +170,7 @@ class _ManyJobs:
             return self.outcomes[self._drugs[job_id]]._replace(drug=drug)
         return self.outcomes[drug]
 
-    async def note_end(self, end: JobEnd) -> None:
+    async def record_end(self, end: JobEnd) -> None:
         """Take the outcome of a job that has ended."""
         outcome = JobOutcome(self._drugs[end.job_id], end.job_id, error=end.error)
         if not end.error and end.state in (JobState.FINISHED, JobState.FAILED):
@@ -179,7 +179,7 @@ class _ManyJobs:
             outcome = outcome._replace(error=end.error or StormError(end.reason or f"the job is {end.state}"))
         self._add(outcome)
 
-    def note_stop(self, reason: str) -> None:
+    def record_stop(self, reason: str) -> None:
         """Say of the jobs that were not started why."""
         for job_id, drug in self._drugs.items():
             if drug not in self.outcomes:
@@ -198,6 +198,14 @@ class _ManyJobs:
         self.outcomes[outcome.drug] = outcome
         if self._on_outcome:
             self._on_outcome(outcome)
+
+
+def _check_options(options: Mapping[str, Any]) -> None:
+    """TypeError for an option that no job takes."""
+    try:
+        inspect.signature(job_request).bind("", None, **options)
+    except TypeError as error:
+        raise TypeError(f"run_many() {error}; help(storm.run_many) says what it takes") from None
 
 
 def _check_names(drugs: Iterable[str]) -> list[str]:

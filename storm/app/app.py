@@ -96,7 +96,7 @@ class App:
 
     async def find_similar(self, request: JobRequest) -> SimilarQuestion | None:
         """The nearest question that a finished job of the same owner has answered, if one is similar; nothing is
-        searched. A job with parts of a caller's own in its crew is passed over."""
+        searched. A job in whose crew the caller's own roles worked is passed over."""
         from storm.app.similar_questions import EarlierQuestions
         from storm.traces import current_owner
 
@@ -139,7 +139,7 @@ class App:
         saw it in the state `seen` (one that was cancelled before is reopened).
 
         The `observer` gets each event; if it fails, it gets no more and the job goes on. From here on `model` plays
-        every role; UsageError if the job calls no model (any more). `change` puts the caller's own parts into the crew.
+        every role; UsageError if the job calls no model (any more). `change` puts the caller's own roles into the crew.
         """
         from storm.modes import find_mode
 
@@ -225,7 +225,7 @@ class App:
         return report
 
     async def _build_crew(self, job: Job, scope: Scope, lease: Lease, change: ChangeCrew | None) -> Crew:
-        """The crew for the job in this scope, with the caller's own parts."""
+        """The crew for the job in this scope, with the caller's own roles."""
         bench = await self._build_workbench(job, scope, lease)
 
         async def fallback(failed: NothingSearched) -> Crew:

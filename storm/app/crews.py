@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 #: The databases on this machine.
 LOCAL = (SAMPLE_NAME, "corpus")
-#: The stage of a job on which parts of a caller's own have worked, which are not known here.
+#: The stage of a job in which a caller's own roles have worked, which are unknown here.
 OWN_CREW = "own_crew"
 
 ENGINE = "extractive (no language model)"
@@ -118,7 +118,7 @@ class Crews:
         if mode.needs_model and not models:
             raise UsageError(
                 f"{bench.job.job_id} was started with a language model, and none is chosen now",
-                hint="set STORM_MODELS as it was, or give `model` to App.work",
+                hint="set STORM_MODELS as it was, or give `model` to storm.resume",
                 code=Code.JOB_MODEL_GONE,
                 job=bench.job.job_id,
             )

@@ -39,7 +39,7 @@ async def read_report(store: Store, job_id: str) -> Report:
         )
     raise UsageError(
         f"{job_id} has no {mode.report.file_name} yet",
-        hint=f"finish it: App.work({job_id!r})",
+        hint=f"finish it: storm.resume({job_id!r})",
         code=Code.JOB_UNFINISHED,
         job=job_id,
     )

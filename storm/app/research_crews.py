@@ -164,13 +164,15 @@ def _add_checklist_models(
     job, settings, by_rules = bench.job, bench.job.settings.research, research.by_rules
     assert by_rules is not None
     today, only = job.created.date, job.request.databases
-    there = [database.name for database in bench.searcher.databases]
+    available = [database.name for database in bench.searcher.databases]
     return research._replace(
-        query_writer=models.item_query_writer(by_rules.query_writer, settings, today, there=there, databases=only),
+        query_writer=models.item_query_writer(
+            by_rules.query_writer, settings, today, available=available, databases=only
+        ),
         digester=by_rules.digester,
         deep_research=DeepResearchCrew(
             models.refiner(rules.refiner, settings, today),
-            models.checklist_planner(rules.checklist_planner, settings, today, searches_web=WEB in there),
-            models.checklist_judge(rules.judge, settings, today, there=there, databases=only),
+            models.checklist_planner(rules.checklist_planner, settings, today, searches_web=WEB in available),
+            models.checklist_judge(rules.judge, settings, today, available=available, databases=only),
         ),
     )

@@ -51,7 +51,7 @@ def check_finished(job: Job) -> None:
     if job.state is not JobState.FINISHED:
         raise UsageError(
             f"{job.job_id} is {job.state}: only a finished job can be updated",
-            hint=f"finish it: App.work({job.job_id!r})",
+            hint=f"finish it: storm.resume({job.job_id!r})",
             code=Code.JOB_UNFINISHED,
             job=job.job_id,
         )

@@ -187,7 +187,7 @@ def _cut_verb(words: Sequence[Word], asked: AskedQuestion) -> Sequence[Word]:
 
 def _find_rest(last: Word, asked: AskedQuestion, without: Collection[int]) -> Sequence[Word]:
     """The words of the name after its "of" or "with"; none if they lead to a drug, or name nothing."""
-    asking = {place for one in asked.facets if one.facet.key != "population" for span in one.spans for place in span}
+    asking = {index for one in asked.facets if one.facet.key != "population" for span in one.spans for index in span}
     joining = _JOINING if asked.is_readable else _JOINING_ELSEWHERE
     within = _IN_ORGAN.match(fold_spaced(asked.text), last.end)
     if within and is_tumour(last.folded) and is_organ(within[1]):

@@ -131,7 +131,7 @@ def make_direct_items(
         said = tuple(word for word in words if word.casefold() not in own) if facet.key != _OF_ACTION else ()
         words = tuple(dict.fromkeys(word for name in drug[:1] for word in name.split()))
         about = (Narrowing(label=facet.label, phrases=said or facet.focus, role="outcome"), *about)
-    place = "default" if is_biomedical else "web"
+    database = "default" if is_biomedical else "web"
 
     def make(key: str, label: str, description: str, own_cues: Sequence[str], queries: Sequence[str]) -> Question:
         return Question(
@@ -144,7 +144,7 @@ def make_direct_items(
             says=tuple(own_cues) if key != ANSWER or counts else (),
             about=about,
             names=() if drug else tuple(dict.fromkeys(phrase.text for phrase in phrases)) or words[:_MOST_NAMES],
-            queries={place: tuple(dict.fromkeys(queries))},
+            queries={database: tuple(dict.fromkeys(queries))},
             takes_facts=not of_effects,
             importance=_IMPORTANCE[key],
         )

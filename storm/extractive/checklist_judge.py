@@ -118,8 +118,8 @@ class RuleChecklistJudge:
         own = plan.of_question(question)
         listed = list(dict.fromkeys(list_further_searches(_word_for_search(question), own, ())))
         chosen: list[SearchQuery] = []
-        for place in self._places:
-            new = (limit_query(query, place) for query in listed)
+        for database in self._places:
+            new = (limit_query(query, database) for query in listed)
             chosen += [query for query in new if query not in ran][:_MOST]
         return tuple(chosen)
 

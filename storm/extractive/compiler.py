@@ -80,9 +80,9 @@ def _divide(free: Sequence[SummarySentence], limit: int | None, *, first: bool) 
         return sizes
     shares: dict[str, int] = {}
     left = limit
-    for place, (key, size) in enumerate(sizes.items()):
-        others = len(sizes) - place - 1
-        is_leading = first and not place
+    for number, (key, size) in enumerate(sizes.items()):
+        others = len(sizes) - number - 1
+        is_leading = first and not number
         most = max(1, left - _LEAST_OF_OTHERS * others) if is_leading else math.ceil(left / (others + 1))
         shares[key] = min(size, most)
         left -= shares[key]

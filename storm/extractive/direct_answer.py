@@ -226,8 +226,8 @@ def _keep_closest(question: Question, sources: Sequence[Source], plan: Plan) -> 
 
 def _read_sentences(source: Source) -> Iterator[_Sentence]:
     passages = list(read_passages(source.hit))
-    for place, passage in enumerate(passages):
-        following = passages[place + 1] if place + 1 < len(passages) else None
+    for index, passage in enumerate(passages):
+        following = passages[index + 1] if index + 1 < len(passages) else None
         is_next = following is not None and following.section is passage.section
         yield _Sentence(source, passage, following.shown if following and is_next else "")
 
@@ -288,8 +288,8 @@ def _answers(one: _Sentence, question: Question, wanted: frozenset[str], plan: P
     if question.about and not is_on_question(one.passage, one.source.hit, question, plan.names):
         return False
     asks_number = question.key == ANSWER and bool(question.says)  # methods and titles say of whom
-    is_told = asks_number or not is_paper or kind_of(one.passage, one.passage.section.role).is_printable
-    if not stands_alone(text) or not is_told:
+    states_finding = asks_number or not is_paper or kind_of(one.passage, one.passage.section.role).is_printable
+    if not stands_alone(text) or not states_finding:
         return False
     said = _stems((text, one.source.hit.title) if asks_number else (text,))
     least = 0 if question.about and plan.identity else min(_LEAST_WORDS, len(wanted))

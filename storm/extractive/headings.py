@@ -81,8 +81,8 @@ def read_sides(text: str) -> Sides | None:
     """The two things that a question compares; None if it compares none in words that are known."""
     words = text[:_READ].split()
     bare = [word.strip(_MARKS).casefold() for word in words]
-    for place in range(len(words)):
-        if found := _find_borders(bare, place):
+    for index in range(len(words)):
+        if found := _find_borders(bare, index):
             begin, end, after = found
             first = _read_back(words[:end]) if begin is None else " ".join(words[begin:end])
             sides = Sides(first.strip(_MARKS), _read_on(words[after:]))
@@ -91,21 +91,21 @@ def read_sides(text: str) -> Sides | None:
     return None
 
 
-def _find_borders(bare: Sequence[str], place: int) -> tuple[int | None, int, int] | None:
+def _find_borders(bare: Sequence[str], index: int) -> tuple[int | None, int, int] | None:
     """Where the first thing begins, if that is known, and ends, and where the second begins, for a comparison that is
     stated by the word at this place."""
-    word, following = bare[place], bare[place + 1] if place + 1 < len(bare) else ""
+    word, following = bare[index], bare[index + 1] if index + 1 < len(bare) else ""
     if word in _VERSUS:
-        return None, place, place + 1
+        return None, index, index + 1
     if word in _COMPARE and following in ("with", "to"):
-        return None, place, place + 2
-    if word == "than" and place:
-        has_two = place > 1 and bare[place - 2] in ("more", "less")
-        return None, place - (2 if has_two else 1), place + 1
+        return None, index, index + 2
+    if word == "than" and index:
+        has_two = index > 1 and bare[index - 2] in ("more", "less")
+        return None, index - (2 if has_two else 1), index + 1
     joint = {"between": "and", "compare": "and", "which": "or"}.get(word, "")
-    if joint in bare[place + 2 :]:
-        middle = bare.index(joint, place + 2)
-        return None if joint == "or" else place + 1, middle, middle + 1
+    if joint in bare[index + 2 :]:
+        middle = bare.index(joint, index + 2)
+        return None if joint == "or" else index + 1, middle, middle + 1
     return None
 
 

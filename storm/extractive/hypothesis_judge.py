@@ -106,7 +106,7 @@ class RuleHypothesisJudge:
     def _choose_searches(
         self, plan: Plan, gaps: Sequence[Gap], rounds: Sequence[RepurposingRound]
     ) -> dict[str, tuple[SearchQuery, ...]]:
-        """The first searches of each question that no round ran or was told to run."""
+        """The first searches of each question that no round has run or planned."""
         done = {
             (key, query)
             for one in rounds

@@ -52,9 +52,9 @@ _MEASURED_ANYWAY = re.compile(r"blood pressure|weight|glucose|HbA1c|wound", re.I
 
 
 class Stated(NamedTuple):
-    """A name as a source states it; the quote of a record's own field is empty. `rank` is higher the closer the
-    sentence is to the question, negative for one that denies a change or says little, and `in_people` marks a result in
-    people other than that there was no difference."""
+    """A name as a source states it; `quote` is empty if a field of the record states it. `rank` is higher the closer
+    the sentence is to the question, and negative if it denies a change or says little. `in_people` marks a result in
+    people, unless the result is that there was no difference."""
 
     name: str
     source_id: str
@@ -64,8 +64,8 @@ class Stated(NamedTuple):
 
 
 class Target(NamedTuple):
-    """A target of the drug under all its names, the shortest usual one first, what states it, and the sources with a
-    sentence that names it and the disease."""
+    """A target of the drug. `forms` are its names, the shortest usual one first; `stated` is what states it; `joined`
+    are the ids of the sources with a sentence that names both it and the disease."""
 
     forms: tuple[str, ...]
     stated: tuple[Stated, ...]
@@ -84,7 +84,7 @@ class MechanismEvidence(NamedTuple):
 def collect_evidence(
     plan: Plan, disease: Disease, findings: Sequence[Finding], sources: Sequence[Source], reader: CandidateReader
 ) -> MechanismEvidence:
-    """What these sources and findings state, in whatever order they are."""
+    """What these sources and findings state; their order does not matter."""
     ordered = sorted(sources, key=lambda source: source.source_id)
     about = _make_question(disease)
     sentences = [one for source in ordered for one in read_sentences(source.source_id, source.hit)]
@@ -101,7 +101,7 @@ def collect_evidence(
 
 
 def _make_question(disease: Disease) -> Question:
-    """What a sentence on the disease is recognised by."""
+    """A question by which sentences on the disease are recognised."""
     about = Narrowing(label=disease.label, phrases=disease.names, role="setting")
     return Question(key="disease", label=disease.label, description=disease.label, min_sources=1, about=(about,))
 

@@ -110,10 +110,10 @@ def expand_term(term: str) -> tuple[str, ...]:
 def _exchange_words(term: str) -> Iterator[str]:
     """The term with one of its words exchanged for a synonym: "renal failure" for "kidney failure"."""
     words = split_words(term)
-    for place, word in enumerate(words) if len(words) > 1 else ():
+    for index, word in enumerate(words) if len(words) > 1 else ():
         for names, phrases in _read_synonyms():
             if _stem_words(word) in names:
-                yield from (" ".join((*words[:place], other, *words[place + 1 :])) for other in phrases)
+                yield from (" ".join((*words[:index], other, *words[index + 1 :])) for other in phrases)
 
 
 def find_synonyms(term: str) -> tuple[str, ...]:

@@ -79,7 +79,7 @@ def _intent_of(plan: Plan) -> Intent:
 def _match_wanted(plan: Plan) -> tuple[list[_Draft], list[Question]]:
     """The sections that the reader wants, with the questions that they match best; the other questions."""
     wanted = list(dict.fromkeys(filter(None, (" ".join(s.split()) for s in _wanted_sections(plan)))))
-    matched: dict[int, list[Question]] = {place: [] for place in range(len(wanted))}
+    matched: dict[int, list[Question]] = {index: [] for index in range(len(wanted))}
     rest: list[Question] = []
     for question in _by_importance(plan.syllabus.questions):
         scores = [_count_common(heading, question) for heading in wanted]
@@ -214,7 +214,7 @@ def _add_tables(outline: Outline, plan: Plan, tables: Sequence[TableName]) -> li
     """The parts, each table under the first that it serves: where a question has groups, under that of people."""
     parts = list(outline.parts)
     parents = {part.parent for part in parts}
-    leaves = [place for place, part in enumerate(parts) if part.anchor not in parents]
+    leaves = [index for index, part in enumerate(parts) if part.anchor not in parents]
     described = [
         ("" if parts[n].questions else parts[n].heading, [plan.syllabus.question(key) for key in parts[n].questions])
         for n in leaves

@@ -236,7 +236,7 @@ def _trim_run(run: Sequence[Word]) -> Sequence[Word]:
 
 def _cover(spans: Collection[tuple[int, int]]) -> frozenset[int]:
     """All places in these spans."""
-    return frozenset(place for start, end in spans for place in range(start, end))
+    return frozenset(index for start, end in spans for index in range(start, end))
 
 
 def is_readable(words: Sequence[Word]) -> bool:

@@ -134,8 +134,8 @@ def _search_for(disease: Disease, templates: Mapping[str, Sequence[str]]) -> Map
     """The templates with the disease, which is searched for alone first; labels of products are searched as they are,
     since they are for other diseases."""
     written = {
-        place: tuple(phrases if place in _LABELS else (f"{disease.label} {phrase}" for phrase in phrases))
-        for place, phrases in templates.items()
+        database: tuple(phrases if database in _LABELS else (f"{disease.label} {phrase}" for phrase in phrases))
+        for database, phrases in templates.items()
     }
     return {**written, "default": (disease.label, *written["default"])}
 

@@ -172,11 +172,11 @@ def queries_for(question: Question, names: Sequence[str], databases: Sequence[st
     templates: Mapping[str, Sequence[str]] = question.queries or {
         "default": (f"{question.label} {question.description}",)
     }
-    for place, phrases in templates.items():
-        if place != "default" and databases and place not in databases:
+    for database, phrases in templates.items():
+        if database != "default" and databases and database not in databases:
             continue
         for phrase in phrases:
-            only = tuple(databases) if place == "default" else (place,)
+            only = tuple(databases) if database == "default" else (database,)
             yield SearchQuery(names=tuple(names), words=tuple(phrase.split()), databases=only)
 
 

@@ -175,7 +175,7 @@ def _ask_for_people(facet: Facet, asked: AskedQuestion, topic: Topic, importance
 
 def _ask_in_own_words(asked: AskedQuestion, sentences: Sequence[str], topic: Topic) -> Iterator[Question]:
     """One question for each sentence, to be answered by its words alone."""
-    place = "default" if topic.is_biomedical else "web"
+    database = "default" if topic.is_biomedical else "web"
     named = {sentence: tuple(term for term in topic.terms if term in sentence) for sentence in sentences}
     specific = [sentence for sentence in sentences if named[sentence]] or sentences[:1] or (asked.text,)
     for number, sentence in enumerate(specific[:_MOST_SENTENCES], 1):
@@ -188,7 +188,7 @@ def _ask_in_own_words(asked: AskedQuestion, sentences: Sequence[str], topic: Top
             description=_cut(sentence, _DESCRIPTION),
             min_sources=_BROAD,
             focus=terms,
-            queries={place: tuple(_bound_words(search) for search in searches)},
+            queries={database: tuple(_bound_words(search) for search in searches)},
             about=_read_about(asked, topic, "") if topic.is_biomedical else (),
             takes_facts=True,
             importance=max(0.0, _ASKED - (number - 1) * _STEP),
@@ -197,7 +197,7 @@ def _ask_in_own_words(asked: AskedQuestion, sentences: Sequence[str], topic: Top
 
 def _make_sections(asked: AskedQuestion, topic: Topic) -> Iterator[Question]:
     """The sections that the reader wants and that are no facet."""
-    place = "default" if topic.is_biomedical else "web"
+    database = "default" if topic.is_biomedical else "web"
     plain = [name for name in asked.preferences.sections if not (topic.is_biomedical and find_facets(name))]
     for number, name in enumerate(plain, 1):
         yield Question(
@@ -206,7 +206,7 @@ def _make_sections(asked: AskedQuestion, topic: Topic) -> Iterator[Question]:
             description=_cut(f"{name}: {asked.text}", _DESCRIPTION),
             min_sources=_BROAD,
             focus=(name,),
-            queries={place: (_bound_words(f"{name} {_join_words(topic.terms)}"),)},
+            queries={database: (_bound_words(f"{name} {_join_words(topic.terms)}"),)},
             takes_facts=True,
             importance=_SECTION,
         )
@@ -215,10 +215,10 @@ def _make_sections(asked: AskedQuestion, topic: Topic) -> Iterator[Question]:
 def _write_queries(templates: Mapping[str, Sequence[str]], own: str) -> Mapping[str, tuple[str, ...]]:
     """The templates, those for all databases with the question's own words first."""
     if not own:
-        return {place: tuple(phrases) for place, phrases in templates.items()}
+        return {database: tuple(phrases) for database, phrases in templates.items()}
     first, *others = templates.get("default", ()) or ("",)
     default = dict.fromkeys(filter(None, (f"{own} {first}".strip(), own, first, *others)))
-    return {**{place: tuple(phrases) for place, phrases in templates.items()}, "default": tuple(default)}
+    return {**{database: tuple(phrases) for database, phrases in templates.items()}, "default": tuple(default)}
 
 
 def _join_words(terms: Sequence[str]) -> str:

@@ -30,9 +30,9 @@ def find_place(table: TableName, parts: Sequence[tuple[str, Sequence[Question]]]
     described = [_split_words(*(q.description for q in questions)) for _, questions in parts]
     for words in (named, described):
         for stems in _SERVED[table]:
-            for place, own in enumerate(words):
+            for index, own in enumerate(words):
                 if any(word.startswith(tuple(stems)) for word in own):
-                    return place
+                    return index
     return None
 
 

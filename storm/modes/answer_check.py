@@ -29,8 +29,8 @@ async def check_answer(
         for s in written
         if unsupported == "mark" and s not in cited and s.source_ids and hits.keys() >= set(s.source_ids)
     }
-    held = [conflict for conflict in draft.conflicts if cited.keys() >= set(conflict.statements)]
-    in_conflict = {statement for conflict in held for statement in conflict.statements}
+    kept = [conflict for conflict in draft.conflicts if cited.keys() >= set(conflict.statements)]
+    in_conflict = {statement for conflict in kept for statement in conflict.statements}
     alone = dict.fromkeys((*draft.statements, *(side for side in sides if side not in in_conflict)))
     shown = cited | marked
     unjudged = sum(s.verdict is Verdict.UNCHECKED for s in cited)
@@ -42,7 +42,7 @@ async def check_answer(
             "statements": tuple(shown[statement] for statement in alone if statement in shown),
             "conflicts": tuple(
                 conflict.model_copy(update={"statements": tuple(cited[side] for side in conflict.statements)})
-                for conflict in held
+                for conflict in kept
             ),
             "counts": StatementCounts.of(
                 supported=len(cited) - unjudged + max(0, unseen),
@@ -65,11 +65,11 @@ async def _cite_statement(
 ) -> Statement:
     """The statement with a registered citation of the source that contains its quote; that source is named first."""
     places = ((name, locate_quote(statement.quote, hits[name])) for name in statement.source_ids)
-    holder, place = next((name, place) for name, place in places if place)
+    source_id, located = next((name, located) for name, located in places if located)
     draft = DraftCitation(
-        statement.text, statement.quote, True, hits[holder].url, answer_to=question, section=place.section
+        statement.text, statement.quote, True, hits[source_id].url, answer_to=question, section=located.section
     )
-    citation = (await collection.register(hits[holder], draft)).citation
-    named = tuple(dict.fromkeys((holder, *statement.source_ids)))
-    found = {"section": place.section, "paragraph": cut_paragraph(place.within, place.span)}
+    citation = (await collection.register(hits[source_id], draft)).citation
+    named = tuple(dict.fromkeys((source_id, *statement.source_ids)))
+    found = {"section": located.section, "paragraph": cut_paragraph(located.within, located.span)}
     return statement.model_copy(update={"citation_id": citation.citation_id, "source_ids": named, **found})

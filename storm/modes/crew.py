@@ -80,12 +80,12 @@ class ResearchCrew(NamedTuple):
 
 class Crew(NamedTuple):
     """The agents or algorithms that work on one job: its planner, researcher, checker and synthesizer (`storm.roles`),
-    built for where the job searches. `fallback` builds those of the next scope if nothing could be searched in this
-    one. `research` are the roles of modes that research question by question. `carrier` takes over the sources of the
-    job that this one updates. `is_out_of_time` says that the job's minutes are over, `has_refused_call` that a limit of
-    its models prevented a call. `engine` and `notes` are shown to
-    the reader, as are `spent` and `remarks`, which are read at the end. `by_model` says that a language model decides
-    what is saved."""
+    built for the scope of the job (what it searches: public databases, corpus or sample). `fallback` builds those of
+    the next scope if nothing could be searched in this one. `research` are the roles of modes that research question by
+    question. `carrier` takes over the sources of the job that this one updates. `is_out_of_time` says that the job's
+    minutes are over, `has_refused_call` that a limit of its models prevented a call. `engine` (what decides and writes:
+    the models with their roles, or the rules) and `notes` are shown to the reader, as are `spent` and `remarks`, which
+    are read at the end. `by_model` says that a language model decides what is saved."""
 
     engine: str
     planner: Planner

@@ -31,7 +31,7 @@ from storm.models import (
 from storm.models.deep_research import IDLE_ROUNDS
 from storm.modes.compilation import compile_job
 from storm.modes.crew import Crew, DeepResearchCrew, ResearchCrew
-from storm.modes.fallback import make_or_rule
+from storm.modes.fallback import make_or_fall_back
 from storm.modes.planning import make_plan
 from storm.modes.question_research import QuestionResearch
 from storm.modes.rule_notes import describe_rules, describe_rules_of_checklist
@@ -85,7 +85,7 @@ async def _refine(run: Run) -> RefinedQuestion | Provisional[RefinedQuestion]:
     async def refine(roles: ResearchCrew) -> RefinedQuestion:
         return await _deep_roles(roles).refiner.refine(run.job.request)
 
-    return await make_or_rule(run, "The question as it is understood", refine)
+    return await make_or_fall_back(run, "The question as it is understood", refine)
 
 
 async def _plan_checklist(run: Run, refined: RefinedQuestion, crew: Crew) -> Plan:
@@ -183,7 +183,7 @@ async def _judge(
         await run.crew.journal.report("checklist", message, **states)
         return review
 
-    return await make_or_rule(run, "The judgement of the checklist", judge)
+    return await make_or_fall_back(run, "The judgement of the checklist", judge)
 
 
 def _deep_roles(roles: ResearchCrew | None) -> DeepResearchCrew:

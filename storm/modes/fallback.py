@@ -1,4 +1,4 @@
-"""What rules do where a language model fails."""
+"""Falls back on rules if a language model fails."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ from storm.models import (
 from storm.modes.crew import ResearchCrew
 from storm.modes.run import Provisional, Run
 
-#: What rules can make in place of a model.
-N = TypeVar("N", Review, Outline, ReportSection, Hypotheses, Assessment, SummaryText, RefinedQuestion, ChecklistReview)
+#: What rules can make instead of a model; its `note` says why they did.
+Noted = TypeVar(
+    "Noted", Review, Outline, ReportSection, Hypotheses, Assessment, SummaryText, RefinedQuestion, ChecklistReview
+)
 
 
 def roles_of(run: Run) -> ResearchCrew:
@@ -33,8 +35,11 @@ def roles_of(run: Run) -> ResearchCrew:
     return run.crew.research
 
 
-async def make_or_rule(run: Run, what: str, make: Callable[[ResearchCrew], Awaitable[N]]) -> N | Provisional[N]:
-    """What the roles make; if a model fails, what rules make, which is provisional: a resume asks the model again."""
+async def make_or_fall_back(
+    run: Run, what: str, make: Callable[[ResearchCrew], Awaitable[Noted]]
+) -> Noted | Provisional[Noted]:
+    """The result of the roles; if a model fails, the result of the rules, which is provisional: a resume
+    asks the model again."""
     roles = roles_of(run)
     try:
         return await make(roles)

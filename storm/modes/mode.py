@@ -49,56 +49,60 @@ _DEEP_SHARES = {"refine": 0.03, "plan": 0.07, "queries": 0.05, **_share_rounds()
 
 
 class Mode(NamedTuple):
-    """One way to run a job, for requests of these `kinds`. `run` returns a `report`, which its last step, named
-    "report", stores. `version` rises when a step changes its meaning under the same name; `converters` turn what
-    earlier versions stored into what this one reads. One that does not need a model (`needs_model`) may still take one
-    (`takes_model`). `shares` are the stages' shares of the job's progress. A mode that
-    does not read preferences (`reads_preferences`), or settings of research (`reads_research`), refuses a request
-    that has some; one with a model takes optimised programs of the mode `program`. `breadth` are its own settings of
-    research and `minutes` its time where nothing else is asked for; it searches again at most `most_iterations` times.
-    One that works through the checklist of a question (`by_checklist`) has the parts for it, and may give an earlier
-    answer again. One that is no default (`is_default`) is chosen by its name alone.
-    """
+    """One way to run a job. `run` returns a `report`; its last step, named "report", stores it."""
 
     name: str
+    #: Rises when a step changes its meaning under the same name.
     version: int
     needs_model: bool
     run: Callable[[Run], Awaitable[Report]]
+    #: The share of each stage in the job's progress.
     shares: Mapping[str, float]
     report: type[Report] = Dossier
+    #: The kinds of request that it takes.
     kinds: Sequence[RequestKind] = (RequestKind.DRUG,)
+    #: They turn what earlier versions stored into what this one reads.
     converters: Sequence[Converter] = ()
+    #: Whether requests may have preferences, and settings of research; otherwise those that do are refused.
     reads_preferences: bool = False
+    #: Whether it can use a language model that it does not need.
     takes_model: bool = False
     reads_research: bool = False
+    #: The mode whose optimised programs it takes.
     program: str = BROAD
+    #: Whether it ends by its time limit also without a language model.
     watches_time: bool = False
+    #: Whether it works through a checklist of the question; such a mode may return an earlier answer.
     by_checklist: bool = False
+    #: Whether it may be chosen without its name.
     is_default: bool = True
+    #: The function of `storm`, and the command, that starts it.
     door: str = "run"
+    #: Its own settings of research, and its minutes, where a request sets none.
     breadth: Mapping[str, int] = MappingProxyType({})
     minutes: float | None = None
+    #: The most rounds of searching again.
     most_iterations: int = 10
 
     @property
     def uses_model(self) -> bool:
-        """Whether it works with a language model where one is chosen."""
+        """Whether it uses a language model if one is chosen."""
         return self.needs_model or self.takes_model
 
     def complete_settings(self, research: ResearchSettings, limits: JobLimits) -> tuple[ResearchSettings, JobLimits]:
-        """These settings and limits, with the mode's own where nothing else is set."""
+        """These settings and limits; what they leave open is the mode's own."""
         missing = {name: value for name, value in self.breadth.items() if name not in research.model_fields_set}
         minutes = limits.minutes or self.minutes
         return research.model_copy(update=missing), limits.model_copy(update={"minutes": minutes})
 
     @property
     def versions(self) -> Versions:
-        """How it reads results that this version or an earlier one stored."""
+        """How results are read that this version or an earlier one stored."""
         return Versions(self.version, self.converters)
 
 
 async def _write_dossier(run: Run) -> Dossier:
-    from storm.modes.dossier import write_dossier  # what works on a job; a stored report is read without it
+    from storm.modes.dossier import write_dossier  # imported here: reading a stored report needs no mode
 
     return await write_dossier(run)
 

@@ -1,7 +1,7 @@
-"""The research of a job's questions, in turns: search, file, look up, answer.
+"""The research of a job's questions, in rounds: search, file, look up, answer.
 
 Every question is searched before any record is filed, and all are filed before any is answered: what two searches find
-is one source, and what comes of it does not depend on which of them was faster.
+becomes one source, and the result does not depend on which of them was faster.
 """
 
 from __future__ import annotations
@@ -26,15 +26,14 @@ from storm.tools import finalize_sources
 
 T = TypeVar("T")
 
-#: The searches of each question, as they were written and as they are run; what they found, as the keys of the records
-#: of each search.
+#: By question: its searches as they were written, and as they are run; the keys of the records that each search found.
 _Written = dict[str, QuestionQueries]
 _Queries = dict[str, tuple[SearchQuery, ...]]
 _Found = dict[str, tuple[tuple[str, ...], ...]]
 
 
 class FiledRecords(Frozen):
-    """The records that one turn filed: their keys by question, best first."""
+    """The records that one round filed: their keys by question, best first."""
 
     keys: dict[str, tuple[str, ...]]
 
@@ -54,7 +53,7 @@ class QuestionResearch:
         self.model_failed = False
         self.searches_by_rules: dict[str, str] = {}
         self._filed: list[FiledRecords] = []
-        #: The searches of the last turn, by question, and how many records they found.
+        #: The searches of the last round, by question, and how many records they found.
         self.searches: _Queries = {}
         self.results = 0
 
@@ -65,33 +64,34 @@ class QuestionResearch:
 
     @property
     def newly_filed(self) -> int:
-        """How many sources the last turn filed, those among them that were filed under another question before."""
+        """How many sources the last round filed, including those that an earlier one filed under another question."""
         return len(self._filed[-1].list_keys()) if self._filed else 0
 
     @property
     def new_sources(self) -> int:
-        """How many sources the last turn added."""
+        """How many sources the last round added."""
         before = {key for one in self._filed[:-1] for key in one.list_keys()}
         return len(self._filed[-1].list_keys() - before) if self._filed else 0
 
     async def research(
-        self, turn: str, questions: Sequence[Question], wanted: _Queries | None = None
+        self, suffix: str, questions: Sequence[Question], wanted: _Queries | None = None
     ) -> dict[str, Finding]:
-        """The findings of this turn, of the questions that it filed records under; all in the first turn, which writes
-        the searches itself. `turn` ends the names of its steps."""
+        """Run one round. Returns the findings of the questions under which it filed records; the first round, for which
+        no searches are `wanted`, writes the searches and answers all questions. `suffix` is added to the names of its
+        steps (`search:2`)."""
         run = self._run
         if (queries := wanted) is None:
             written = await run.step("queries", _Written, partial(self._write_queries, questions))
             queries = {key: one.queries for key, one in written.items()}
             self.searches_by_rules = {key: one.note for key, one in written.items() if one.note}
-        found = await run.step(f"search{turn}", _Found, partial(self._search, questions, queries))
+        found = await run.step(f"search{suffix}", _Found, partial(self._search, questions, queries))
         self.searches = queries
         self.results = len({key for searches in found.values() for keys in searches for key in keys})
-        filed = await run.step(f"file{turn}", FiledRecords, partial(self._file_records, questions, found))
+        filed = await run.step(f"file{suffix}", FiledRecords, partial(self._file_records, questions, found))
         before, self._filed = self._filed, [*self._filed, filed]
-        await run.step(f"check{turn}", type(None), partial(self._check, filed, before))
+        await run.step(f"check{suffix}", type(None), partial(self._check, filed, before))
         changed = [question for question in questions if wanted is None or filed.keys[question.key]]
-        return dict(await run.step(f"answer{turn}", dict[str, Finding], partial(self._answer, changed, turn)))
+        return dict(await run.step(f"answer{suffix}", dict[str, Finding], partial(self._answer, changed, suffix)))
 
     async def _write_queries(self, questions: Sequence[Question]) -> _Written:
         async def write(question: Question) -> QuestionQueries:
@@ -109,7 +109,7 @@ class QuestionResearch:
         unsearched = is_of_web and all(database.name != WEB for database in searcher.databases)
         for question in questions:
             asked = dict.fromkeys(database for query in queries[question.key] for database in query.databases)
-            is_searched = bool(found[question.key] or self._filed)  # now, or in an earlier turn
+            is_searched = bool(found[question.key] or self._filed)  # now, or in an earlier round
             lacks_web = unsearched or self._is_unsearchable(WEB, queries[question.key])
             if lacks_web and (is_offline or (is_searched and not unsearched)):
                 await log_web_unsearched(searcher, question, once=is_searched)
@@ -161,7 +161,7 @@ class QuestionResearch:
         checked = {key for one in before for keys in one.keys.values() for key in keys}
         await self._run.crew.checker.check(list(dict.fromkeys(best)), checked)
 
-    async def _answer(self, questions: Sequence[Question], turn: str) -> dict[str, Finding]:
+    async def _answer(self, questions: Sequence[Question], suffix: str) -> dict[str, Finding]:
         crew, plan = self._run.crew, self._plan
 
         async def answer(question: Question) -> Finding:
@@ -178,7 +178,7 @@ class QuestionResearch:
                 answer=checked, digest=await self._roles.digester.digest(question, checked, plan.of_question(question))
             )
 
-        findings = await self._each(f"answer{turn}", questions, Finding, answer, self._make_gap)
+        findings = await self._each(f"answer{suffix}", questions, Finding, answer, self._make_gap)
         return {question.key: finding for question, finding in zip(questions, findings, strict=True)}
 
     def _make_gap(self, question: Question) -> Finding:
@@ -193,8 +193,8 @@ class QuestionResearch:
         work: Callable[[Question], Awaitable[T]],
         make_gap: Callable[[Question], T],
     ) -> list[T]:
-        """The results of the work on each question. Where it failed, that question has a gap, which is provisional, so
-        that a resume tries again; the others go on."""
+        """The results of the work on each question. A question whose work failed gets a gap, which is provisional: a
+        resume tries again. The others go on."""
 
         async def work_or_leave_gap(question: Question) -> T | Provisional[T]:
             try:

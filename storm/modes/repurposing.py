@@ -32,7 +32,7 @@ from storm.models import (
 )
 from storm.modes.compilation import compile_job
 from storm.modes.crew import RepurposingCrew, ResearchCrew
-from storm.modes.fallback import make_or_rule
+from storm.modes.fallback import make_or_fall_back
 from storm.modes.planning import make_plan
 from storm.modes.question_research import QuestionResearch
 from storm.modes.rule_notes import describe_rules, describe_rules_of_hypotheses
@@ -131,7 +131,7 @@ async def _propose(
     async def propose(roles: ResearchCrew) -> Hypotheses:
         return await _repurposing_roles(roles).hypothesizer.propose(plan, list(findings.values()), sources, rounds)
 
-    return await make_or_rule(run, "The hypotheses", propose)
+    return await make_or_fall_back(run, "The hypotheses", propose)
 
 
 async def _test(
@@ -155,7 +155,7 @@ async def _judge(
     async def judge(roles: ResearchCrew) -> Assessment:
         return await _repurposing_roles(roles).judge.judge(plan, tested, list(findings.values()), sources, rounds)
 
-    return await make_or_rule(run, "The assessment", judge)
+    return await make_or_fall_back(run, "The assessment", judge)
 
 
 async def _write_summary(run: Run, plan: Plan, evidence: _Evidence) -> SummaryText | Provisional[SummaryText]:
@@ -165,7 +165,7 @@ async def _write_summary(run: Run, plan: Plan, evidence: _Evidence) -> SummaryTe
     async def write(roles: ResearchCrew) -> SummaryText:
         return await _repurposing_roles(roles).summary_writer.write_summary(plan, last, findings, sources)
 
-    return await make_or_rule(run, "The summary", write)
+    return await make_or_fall_back(run, "The summary", write)
 
 
 def _repurposing_roles(roles: ResearchCrew) -> RepurposingCrew:

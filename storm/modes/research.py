@@ -22,7 +22,7 @@ from storm.models import (
 )
 from storm.modes.compilation import compile_job
 from storm.modes.crew import ResearchCrew
-from storm.modes.fallback import make_or_rule
+from storm.modes.fallback import make_or_fall_back
 from storm.modes.planning import make_plan
 from storm.modes.question_research import QuestionResearch
 from storm.modes.rule_notes import describe_rules
@@ -90,7 +90,7 @@ async def _review(
     async def review(roles: ResearchCrew) -> Review:
         return await roles.reflector.review(plan, list(findings.values()), sources, earlier)
 
-    return await make_or_rule(run, "A review of the answers", review)
+    return await make_or_fall_back(run, "A review of the answers", review)
 
 
 async def _compile_report(

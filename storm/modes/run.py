@@ -1,4 +1,4 @@
-"""Running a job: each step's result is stored, so that a resume does not repeat finished steps.
+"""Running a job: the result of each step is stored, so that a resume does not repeat it.
 
 A mode is ordinary Python: rounds are loops, and a step gets its inputs as arguments. The rules:
 - A step's name comes from a stable key (`answer:clinical.efficacy`), never from a position, and is used once in a run.
@@ -224,8 +224,8 @@ def _dump_result(name: str, made: Any, result: type[Any]) -> str:
 
 def _first_fault(invalid: ValidationError) -> str:
     fault = invalid.errors(include_url=False)[0]
-    place = ".".join(map(str, fault["loc"]))
-    return f"{place}: {fault['msg']}" if place else fault["msg"]
+    location = ".".join(map(str, fault["loc"]))
+    return f"{location}: {fault['msg']}" if location else fault["msg"]
 
 
 def _type_name(result: Any) -> str:

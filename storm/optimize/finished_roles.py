@@ -49,8 +49,8 @@ def score_sections(dossier: Dossier) -> Mapping[str, float]:
     sections, findings = _read_sections(dossier), _read_findings(dossier)
     outline = _read_outline(sections)
     scores: dict[str, float] = {}
-    for place, section in enumerate(sections):
-        before = sections[:place]
+    for number, section in enumerate(sections):
+        before = sections[:number]
         if free := list_free(section.part, outline, findings, before):
             whole = ReportSection(part=section.part, paragraphs=(tuple(free),))
             example = dspy.Example(section=whole, before=before)

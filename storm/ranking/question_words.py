@@ -115,13 +115,13 @@ _LONGEST = max(map(len, _PHRASES))
 
 
 def _merge_same(words: Sequence[str]) -> Iterator[str]:
-    place = 0
-    while place < len(words):
-        for length in range(min(_LONGEST, len(words) - place), 0, -1):
-            if (said := _PHRASES.get(tuple(words[place : place + length]))) is not None:
+    index = 0
+    while index < len(words):
+        for length in range(min(_LONGEST, len(words) - index), 0, -1):
+            if (said := _PHRASES.get(tuple(words[index : index + length]))) is not None:
                 yield said
-                place += length
+                index += length
                 break
         else:
-            yield words[place]
-            place += 1
+            yield words[index]
+            index += 1

@@ -48,7 +48,7 @@ def make_result(report: Dossier, earlier: AnsweredBefore | None = None) -> DeepR
     failed = has_failed(report)
     stopped = StopReason.MODEL_ERROR if report.stopped == StopReason.MODEL_ERROR else deep_research.stop_reason
     blocks = () if failed else _lay_out(report)
-    numbers = {n: place for place, n in enumerate(dict.fromkeys(_list_marks(blocks)), start=1)}
+    numbers = {n: number for number, n in enumerate(dict.fromkeys(_list_marks(blocks)), start=1)}
     return DeepResearchResult(
         trace_id=report.job_id,
         answer="" if failed else "\n\n".join(_write_answer(report, blocks, numbers)),
@@ -134,15 +134,15 @@ def _list_numbers(piece: Inline) -> Iterator[int]:
 def _list_sources(report: Dossier, blocks: Iterable[Block], numbers: dict[int, int]) -> Iterator[AnswerSource]:
     references = {reference.n: reference for reference in report.references}
     quotes = _find_quotes(report, blocks)
-    for n, place in numbers.items():
+    for n, number in numbers.items():
         reference = references[n]
-        yield _make_source(place, reference, quotes.get(reference.source_id, ""))
+        yield _make_source(number, reference, quotes.get(reference.source_id, ""))
 
 
-def _make_source(place: int, reference: Reference, quote: str) -> AnswerSource:
+def _make_source(number: int, reference: Reference, quote: str) -> AnswerSource:
     pmid = next((key.removeprefix(_PMID) for key in reference.identifiers if key.startswith(_PMID)), None)
     return AnswerSource(
-        id=f"src_{place}",
+        id=f"src_{number}",
         type="pubmed" if pmid else "web",
         title=reference.title,
         url=reference.url,

@@ -73,7 +73,7 @@ def _flow_table(flow: RecordFlow) -> Table:
 
 
 def _list_rows(flow: RecordFlow) -> Iterator[tuple[str, str]]:
-    """The rows with their fields; in an update what is new is told from what was there before."""
+    """The rows with their fields; in an update, new records are counted apart from those that were there before."""
     for label, name in _ROWS.items():
         yield (words.NEW_INCLUDED if flow.previous and name == "included" else label), name
         if flow.previous and name == "automatic":

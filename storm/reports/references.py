@@ -13,7 +13,7 @@ _LOCAL = ("sample", "corpus")
 
 def number_as_printed(report: Dossier) -> Dossier:
     """The report with its references numbered in the order of their first marks in its document."""
-    printed = {n: place for place, n in enumerate(dict.fromkeys(document_of(report).marks), start=1)}
+    printed = {n: position for position, n in enumerate(dict.fromkeys(document_of(report).marks), start=1)}
     ordered = sorted(report.references, key=lambda one: printed.get(one.n, len(printed) + one.n))
     numbered = (one.model_copy(update={"n": n}) for n, one in enumerate(ordered, start=1))
     return report.model_copy(update={"references": tuple(numbered)})

@@ -30,6 +30,6 @@ def _list_parts(plan: Plan, says: set[str]) -> Iterator[OutlinePart]:
             for one in own
             if one.key in says
         ]
-        # Without sub-headings it is on its questions itself, so that the reader is told that nothing was found on them.
+        # Without sub-headings it is on its questions itself, so that the reader sees that nothing was found on them.
         yield OutlinePart(anchor=anchor, heading=heading, questions=() if parts else tuple(one.key for one in own))
         yield from parts

@@ -74,9 +74,9 @@ def evidence_line(findings: Iterable[Finding], references: Iterable[Reference] =
 def _count_trials(groups: Sequence[Sequence[Reference]], references: Sequence[Reference]) -> str:
     """ "Randomised evidence: 3 trials, 1,200 participants; the drug is the comparator in 1."."""
     known = [size for size in (_find_size(papers, references) for papers in groups) if size is not None]
-    are_told_apart = len(groups) == 1 or all(any(map(_trial_numbers, papers)) for papers in groups)
+    are_identified = len(groups) == 1 or all(any(map(_trial_numbers, papers)) for papers in groups)
     trials = wording.format_count(len(groups), "trial")
-    trials = trials if are_told_apart else wording.EACH_PAPER_A_TRIAL.format(trials=trials)
+    trials = trials if are_identified else wording.EACH_PAPER_A_TRIAL.format(trials=trials)
     line = wording.RANDOMISED_TRIALS.format(trials=trials)
     if known:
         line = wording.RANDOMISED_PARTICIPANTS.format(trials=trials, participants=f"{sum(known):,}")

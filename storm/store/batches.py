@@ -1,4 +1,4 @@
-"""The batches of a store: which jobs each has, who works on it, and how its jobs ended."""
+"""The batches of a store: the jobs of each, the process that works on it, and how its jobs ended."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class BatchState(NamedTuple):
 
 
 class BatchRegistry:
-    """Creates and finds batches, and notes what becomes of their jobs."""
+    """Creates and finds batches, and records how their jobs end."""
 
     def __init__(self, client: StoreClient) -> None:
         self._client = client
@@ -153,7 +153,7 @@ class BatchRegistry:
         return found
 
     async def running(self, name: str) -> set[str]:
-        """The jobs that were handed over and whose end was not noted."""
+        """The jobs that were handed over and whose end is not recorded."""
         return set(await self._client.run_command(lambda redis: redis.smembers(BatchKeys(name).running)))
 
     async def ended(self, name: str) -> Mapping[str, str]:
@@ -170,7 +170,7 @@ class BatchRegistry:
     async def hold(self, name: str) -> AsyncIterator[str]:
         """Hold the batch, and yield the lease's value; JobHeld while another process works on it.
 
-        Where the store does not answer, the lease may end before: `begin_job` then lets no job start.
+        If the store does not answer, the lease may expire meanwhile; `begin_job` then lets no job start.
         """
         value = Holder.of_this_process(self._client.clock()).to_json()
         keys = BatchKeys(name)
@@ -200,11 +200,11 @@ class BatchRegistry:
                 _log.warning("batch_lease_not_renewed batch=%s why=%s", name, error.message)
 
     async def begin_job(self, name: str, value: str, job_id: str) -> bool:
-        """Note that a job is handed over; False if the batch was cancelled, or is no longer held with this value."""
+        """Record that a job is handed over; False if the batch was cancelled, or its lease no longer has this value."""
         return bool(await self._run(name, "begin_batch_job", value, job_id))
 
     async def end_job(self, name: str, job_id: str, ending: str) -> None:
-        """Note how a job ended, as JSON."""
+        """Record how a job ended, as JSON."""
         await self._run(name, "end_batch_job", "", job_id, ending)
 
     async def cancel(self, name: str) -> None:

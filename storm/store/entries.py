@@ -58,7 +58,7 @@ class StoredCitation(Citation):
 
 @cache
 def _list_adapter(entry: type[T]) -> TypeAdapter[list[T]]:
-    """Built on first use: a command that checks no job need not wait for it."""
+    """Built on first use, since most commands check no job."""
     return TypeAdapter(list[entry])  # type: ignore[valid-type]
 
 
@@ -118,12 +118,13 @@ def read_result(job_id: str, version: str, name: str, text: str, result: type[T]
 
 
 def make_note(mode_version: int, result: str, inputs: str) -> str:
-    """The metadata's note on a step: the mode's version, and a digest of its result and inputs."""
+    """The value of the metadata's field `made:STEP`: the mode's version, and a digest of the step's result and
+    inputs."""
     both = "\x1f".join((result, inputs)).encode()
     return f"{mode_version} {hashlib.sha256(both).hexdigest()[:16]}"
 
 
 def matches_note(note: str, result: str, inputs: str) -> bool:
-    """Whether `make_note` wrote this note for the result and inputs; ValueError if it is no such note."""
+    """Whether `make_note` made this value from the result and inputs; ValueError if it is no such value."""
     version, _ = note.split()
     return note == make_note(int(version), result, inputs)

@@ -21,36 +21,37 @@ class EventSinks:
 
     def __init__(self, sinks: Sequence[EventSink]) -> None:
         self._sinks = list(sinks)
-        self._turn = asyncio.Lock()
-        self._giver: asyncio.Task[object] | None = None
+        self._lock = asyncio.Lock()
+        self._writing_task: asyncio.Task[object] | None = None
         self._progress = 0.0
 
     async def write(self, event: Event) -> Sequence[str]:
-        """Pass the event to each sink, one event at a time; returns the faults of failed sinks, which get no more.
+        """Pass the event to each sink, one event at a time. Returns the faults of the sinks that failed, which get no
+        more events.
 
         Events that arrive together may be passed in another order than the stream's; progress still never falls. An
         event that a sink itself reports goes to the stream only.
         """
-        return await self._give_all(event)
+        return await self._write_to_all(event)
 
     async def write_detail(self, event: Event) -> Sequence[str]:
         """Pass an event that is not in the stream to the sinks that take details, as `write` does."""
-        return await self._give_all(event, is_detail=True)
+        return await self._write_to_all(event, is_detail=True)
 
-    async def _give_all(self, event: Event, *, is_detail: bool = False) -> Sequence[str]:
-        if self._giver is asyncio.current_task():
+    async def _write_to_all(self, event: Event, *, is_detail: bool = False) -> Sequence[str]:
+        if self._writing_task is asyncio.current_task():
             return ()
-        async with self._turn:
-            self._giver = asyncio.current_task()
+        async with self._lock:
+            self._writing_task = asyncio.current_task()
             try:
                 self._progress = max(self._progress, event.progress)
                 shown = event.model_copy(update={"progress": self._progress})
-                faults = [await self._give_event(sink, shown, is_detail) for sink in tuple(self._sinks)]
+                faults = [await self._write_to(sink, shown, is_detail) for sink in tuple(self._sinks)]
                 return [fault for fault in faults if fault]
             finally:
-                self._giver = None
+                self._writing_task = None
 
-    async def _give_event(self, sink: EventSink, event: Event, is_detail: bool) -> str:
+    async def _write_to(self, sink: EventSink, event: Event, is_detail: bool) -> str:
         try:
             if not is_detail:
                 await sink.write(event)

@@ -81,7 +81,7 @@ class JobRegistry:
         if not created:
             raise UsageError(
                 f"there is already a job {job_id}",
-                hint=f"continue it: App.work({job_id!r})",
+                hint=f"continue it: storm.resume({job_id!r})",
                 code=Code.JOB_EXISTS,
                 job=job_id,
                 setting="job_id",
@@ -257,7 +257,7 @@ class JobRegistry:
         unknown = f"there is no job {job_id} in this store"
         if close:
             return UnknownJob(unknown, hint=f"did you mean {' or '.join(close[:3])}?")
-        return UnknownJob(unknown, code=Code.JOB_UNKNOWN)
+        return UnknownJob(unknown, hint="list the jobs: storm.jobs()", code=Code.JOB_UNKNOWN)
 
 
 def _find_close_ids(job_id: str, listed: Sequence[str]) -> Sequence[str]:

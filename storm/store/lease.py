@@ -129,7 +129,7 @@ def cancelled_job_error(job_id: str) -> JobCancelled:
     """The error for a process whose job was cancelled."""
     return JobCancelled(
         f"{job_id} was cancelled; what it found is kept",
-        hint=f"reopen it: App.work({job_id!r})",
+        hint=f"reopen it: storm.resume({job_id!r})",
         code=Code.JOB_CANCELLED,
         job=job_id,
     )

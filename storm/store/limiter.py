@@ -20,7 +20,7 @@ _MISSED = 3
 
 class ServiceWait(NamedTuple):
     """How long the calls of a service wait for their turn: the seconds until the next slot, and for how many seconds
-    there has been no free one. Both are 0 if a call need not wait."""
+    no slot has been free. Both are 0 if a call need not wait."""
 
     next_slot: float
     waited_for: float
@@ -40,7 +40,7 @@ class StoreLimiter:
     async def wait(self, service: str, per_second: float, within: float = math.inf) -> bool:
         """Wait for the next slot; False at once if it is not `within` so many seconds.
 
-        StoreError if the store is gone.
+        StoreError if the store does not answer.
         """
         missed = 0
         while True:
@@ -51,19 +51,19 @@ class StoreLimiter:
             if not wait:
                 return True
             await self._sleep(wait)
-            now, _, held = await self._reserve_slot(service)
+            now, _, blocked_until = await self._reserve_slot(service)
             late = now - slot > _LATE * 1e6
-            if held <= slot and (not late or missed == _MISSED):
+            if blocked_until <= slot and (not late or missed == _MISSED):
                 return True
             missed += late
             within -= wait
 
     async def hold(self, service: str, seconds: float) -> None:
-        """Block all calls of this service for so many seconds; StoreError if the store is gone."""
+        """Let no process call this service for so many seconds; StoreError if the store does not answer."""
         await self._reserve_slot(service, hold=seconds, longest=_EVER)
 
     async def read_wait(self, service: str) -> ServiceWait:
-        """How long calls of this service wait now, whoever makes them; no slot is reserved."""
+        """How long calls of this service, from any process, wait now; no slot is reserved."""
         key, only_read = f"rate_limit:{{{service}}}", (0, 0, -1)
         now, slot, _, since = await self._store.run_script("limit", (key,), only_read, alone=True)
         return ServiceWait((slot - now) / 1e6, (now - since) / 1e6)
@@ -75,5 +75,5 @@ class StoreLimiter:
         seconds = (apart, min(hold, _EVER), min(longest, _EVER))
         arguments = tuple(round(each * 1e6) for each in seconds)
         key = f"rate_limit:{{{service}}}"
-        now, slot, held, _ = await self._store.run_script("limit", (key,), arguments, alone=True)
-        return now, slot, held
+        now, slot, blocked_until, _ = await self._store.run_script("limit", (key,), arguments, alone=True)
+        return now, slot, blocked_until

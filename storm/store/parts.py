@@ -1,4 +1,4 @@
-"""Reading a job's keys to check them: in parts, however large they are, or as an atomic copy."""
+"""Two ways to read the keys of a job for a check: in batches from the server, however large, or as an atomic copy."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class CheckedSources(NamedTuple):
 
 
 class Parts(Protocol):
-    """A way to read the keys of a job."""
+    """A way to read the keys of a job: `LiveParts` or `CopiedParts`."""
 
     async def read_hash(self, key: str) -> Mapping[str, str]:
         """A whole hash that is small."""
@@ -59,7 +59,7 @@ class Parts(Protocol):
 
 
 class LiveParts:
-    """Reads each part from the server when needed."""
+    """Reads each key from the server when it is needed."""
 
     def __init__(self, client: StoreClient) -> None:
         self._client = client
@@ -98,7 +98,7 @@ class LiveParts:
 
 
 class CopiedParts:
-    """An atomic copy of all keys."""
+    """Reads from an atomic copy of all keys."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self._values = values

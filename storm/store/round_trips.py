@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 #: A call of the client's methods; it works on a pipeline, too, which answers later.
 Command = Callable[[Any], Any]
-#: Turns of the event loop until a command is sent: who asks, the collecting of commands, the task that sends.
+#: Iterations of the event loop until a command is sent: the caller, the collecting of commands, the task that sends.
 _TURNS = 3
 
 
@@ -25,7 +25,8 @@ class _PendingCommand(NamedTuple):
 
 
 async def start_asking(ask: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-    """A task for the answer whose command has been sent, so that the server works while the caller does."""
+    """A task for the answer, returned once its command has been sent: the server and the caller work at the same
+    time."""
     asking = asyncio.create_task(ask)
     try:
         for _ in range(_TURNS):
@@ -52,7 +53,7 @@ async def read_ahead(asked: Iterable[Callable[[], Coroutine[Any, Any, T]]]) -> A
 
 
 class RoundTrips:
-    """Collects the commands of one turn of the event loop, and sends them in order."""
+    """Collects the commands of one iteration of the event loop, and sends them in order."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis

@@ -1,4 +1,4 @@
-"""The jobs that were handed over to workers, and the workers that are there."""
+"""The jobs that were handed over to workers, and the running workers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from storm.store.keys import SUBMISSIONS, WORKERS, attempts_key, check_key, work
 
 class JobNeeds(Frozen):
     """What a job needs of the worker that carries it out, and what a worker offers: the version of storm, and digests
-    of the configuration and of the user's records (empty without any). Fields of later versions are passed over."""
+    of the configuration and of the user's records (empty without any). Unknown fields (of later versions) are
+    ignored."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -32,7 +33,7 @@ class Submission(JobNeeds):
 
 
 class WorkerRecord(JobNeeds):
-    """A worker that was there some seconds ago; `running` are the ids of its jobs."""
+    """A worker as it last reported itself; `running` are the ids of its jobs."""
 
     worker_id: str
     host: str
@@ -45,13 +46,13 @@ class WorkerRecord(JobNeeds):
 
 
 class SubmissionRegistry:
-    """Which jobs are with workers, how often each was begun, and which workers are there."""
+    """Which jobs are with workers, how often each was begun, and which workers are running."""
 
     def __init__(self, client: StoreClient) -> None:
         self._client = client
 
     async def add(self, job_id: str, queue: str, needs: JobNeeds) -> Submission:
-        """Note that the job is handed over, as one that was never begun."""
+        """Record that the job is handed over; earlier attempts at it no longer count."""
         fields = JobNeeds.model_fields
         added = Submission(queue=queue, at=self._client.clock(), **{name: getattr(needs, name) for name in fields})
         written = added.model_dump_json()
@@ -60,7 +61,7 @@ class SubmissionRegistry:
         return added
 
     async def find(self, job_id: str) -> Submission | None:
-        """The job's submission; None if it is with no worker (any more)."""
+        """The job's submission; None if it was not handed over, or has ended."""
         written = await self._client.run_command(lambda redis: redis.hget(SUBMISSIONS, job_id))
         return Submission.model_validate_json(written) if written else None
 
@@ -74,8 +75,8 @@ class SubmissionRegistry:
         return int(await self._client.run_command(lambda redis: redis.hlen(SUBMISSIONS)))
 
     async def waiting(self) -> Mapping[str, str]:
-        """The jobs that were handed over and that no worker has begun, each with why none takes it; empty if it will
-        have its turn."""
+        """The jobs that were handed over and that no worker has begun, each with the reason why none takes it; the
+        reason is empty if the job only waits for its turn."""
         submitted, workers = await self.all(), await self.workers()
         begun = {job_id for worker in workers for job_id in worker.running}
         return {
@@ -85,7 +86,7 @@ class SubmissionRegistry:
         }
 
     async def end(self, job_id: str, submission: Submission) -> bool:
-        """Note that the job is with no worker any more; False if it was handed over again since this submission."""
+        """Remove this submission of the job; False if the job was handed over again since."""
         arguments = (job_id, submission.model_dump_json())
         if not await self._client.run_script("end_submission", (SUBMISSIONS,), arguments, alone=True):
             return False
@@ -93,13 +94,13 @@ class SubmissionRegistry:
         return True
 
     async def withdraw(self, job_id: str) -> None:
-        """Take a job back that was handed over, if it was."""
+        """Remove the job's submission, if it has one."""
         if submission := await self.find(job_id):
             await self.end(job_id, submission)
 
     async def begin_attempt(self, job_id: str, attempt: str) -> int:
-        """Note that a worker begins the job, by a name that no other attempt has; how many attempts, with this one,
-        have not ended."""
+        """Record that a worker begins the job, in an attempt of this unique name. Returns how many attempts, with this
+        one, have not ended."""
         key = attempts_key(job_id)
         await self._client.run_command(lambda redis: redis.sadd(key, attempt))
         await self._client.run_command(lambda redis: redis.pexpire(key, self._client.ttl_ms))
@@ -110,29 +111,29 @@ class SubmissionRegistry:
         return int(await self._client.run_command(lambda redis: redis.scard(attempts_key(job_id))))
 
     async def end_attempt(self, job_id: str, attempt: str) -> None:
-        """Note that the attempt ended without fault of the job."""
+        """Record that the attempt ended, and not by a fault of the job."""
         await self._client.run_command(lambda redis: redis.srem(attempts_key(job_id), attempt))
 
     async def take_check(self, queue: str, worker_id: str, milliseconds: int) -> bool:
-        """Whether this worker, and no other within that time, looks for lost messages of this queue."""
+        """Claim the search for lost messages of this queue; False if another worker did so within that time."""
         taken = await self._client.run_command(
             lambda redis: redis.set(check_key(queue), worker_id, nx=True, px=milliseconds)
         )
         return bool(taken)
 
     async def register(self, worker: WorkerRecord, milliseconds: int) -> None:
-        """Note that the worker is there; it is forgotten after so long."""
+        """Store the worker's record, which expires after so many milliseconds."""
         key, written = worker_key(worker.worker_id), worker.model_dump_json()
         await self._client.run_command(lambda redis: redis.set(key, written, px=milliseconds))
         await self._client.run_command(lambda redis: redis.sadd(WORKERS, worker.worker_id))
 
     async def forget(self, worker_id: str) -> None:
-        """Note that the worker has gone."""
+        """Delete the worker's record."""
         await self._client.run_command(lambda redis: redis.delete(worker_key(worker_id)))
         await self._client.run_command(lambda redis: redis.srem(WORKERS, worker_id))
 
     async def workers(self) -> list[WorkerRecord]:
-        """The workers that are there, the oldest first; those that were not seen for long are forgotten."""
+        """The running workers, oldest first; those whose record has expired are removed from the list."""
         ids = sorted(await self._client.run_command(lambda redis: redis.smembers(WORKERS)))
         if not ids:
             return []

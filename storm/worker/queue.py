@@ -17,20 +17,20 @@ from storm.app import App
 from storm.errors import ModelError, StoreRefused, StoreUnavailable
 from storm.store.queue_server import connect_queue, guard_queue
 
-#: Milliseconds after which the messages of a worker that is silent go to others, and how many commands in a million
-#: look for such workers: all, since Dramatiq's own numbers take minutes.
-HEARTBEAT_MS, _LOOKS = 15_000, 1_000_000
-#: Milliseconds until a message whose worker stopped, or whose service was away, comes again.
+#: Milliseconds without a heartbeat after which a worker's messages go to others, and how many commands in a million
+#: check for such workers: all, since Dramatiq's defaults take minutes.
+HEARTBEAT_MS, _MAINTENANCE_CHANCE = 15_000, 1_000_000
+#: Milliseconds until a message is delivered again whose worker stopped, or whose service was not available.
 _SOONEST_MS, _LATEST_MS = 1_000, 60_000
-#: How often a job comes again after an error that is no fault of a service: a fault of storm's own.
+#: How often a message is delivered again after any other error, which is a fault of storm.
 _MOST_RETRIES = 3
 
 CarryOut = Callable[[str], Awaitable[None]]
 
 
 class _JobBroker(RedisBroker):
-    """A broker whose consumers take together no more messages than the worker has slots, and those of a later queue
-    only where the earlier ones are empty. Each of Dramatiq's own would take as many."""
+    """A broker whose consumers together take no more messages than the worker has slots, and messages of a later queue
+    only if the earlier queues are empty. By default each consumer of Dramatiq takes as many as there are slots."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)  # type: ignore[no-untyped-call]
@@ -51,11 +51,12 @@ class _JobBroker(RedisBroker):
 
     def do_fetch(self, queue: str, wanted: int) -> Sequence[bytes]:
         """Messages of a queue that now belong to this worker."""
-        room = min(wanted, self._find_room(queue)) if queue in self._queues else wanted
+        most = min(wanted, self._count_free_slots(queue)) if queue in self._queues else wanted
         fetch: Callable[[str, int], Sequence[bytes]] = self._dispatch("fetch")  # type: ignore[no-untyped-call]
-        return fetch(queue, room) if room > 0 else []
+        return fetch(queue, most) if most > 0 else []
 
-    def _find_room(self, queue: str) -> int:
+    def _count_free_slots(self, queue: str) -> int:
+        """The slots that messages of this queue may take: none while an earlier queue has messages."""
         earlier = self._queues[: self._queues.index(queue)]
         if any(self.client.llen(f"{self.namespace}:{name}") for name in earlier):
             return 0
@@ -72,14 +73,14 @@ class JobQueue:
             client=self._redis,
             middleware=[
                 ShutdownNotifications(notify_shutdown=True),
-                Retries(min_backoff=_SOONEST_MS, max_backoff=_LATEST_MS, retry_when=_comes_again),
+                Retries(min_backoff=_SOONEST_MS, max_backoff=_LATEST_MS, retry_when=_is_retried),
             ],
             heartbeat_timeout=heartbeat_ms,
-            maintenance_chance=_LOOKS,
+            maintenance_chance=_MAINTENANCE_CHANCE,
         )
 
     def send(self, job_id: str, queue: str) -> None:
-        """Put a job into a queue. StoreUnavailable if the server is away."""
+        """Put a job into a queue. StoreUnavailable if the server does not answer."""
         with guard_queue(self._redis):
             self.broker.declare_queue(queue)
             self.broker.enqueue(dramatiq.Message(queue, _name_actor(queue), (job_id,), {}, {}))
@@ -113,6 +114,7 @@ def _name_actor(queue: str) -> str:
     return f"run_{queue.rpartition('-')[2]}_job"
 
 
-def _comes_again(retries: int, error: BaseException) -> bool:
-    """Whether a message comes again: always where its worker stops, or a server or another holder is waited for."""
+def _is_retried(retries: int, error: BaseException) -> bool:
+    """Whether a message is delivered again: always if its worker stops, or if the job waits for a server or for the
+    process that holds it."""
     return isinstance(error, Shutdown | Retry | StoreUnavailable | StoreRefused | ModelError) or retries < _MOST_RETRIES

@@ -1,4 +1,4 @@
-"""A worker: a process that carries out jobs from the queue until it is told to stop."""
+"""A worker: a process that carries out jobs from the queue until it is stopped."""
 
 from __future__ import annotations
 
@@ -43,29 +43,29 @@ from storm.worker.queue import HEARTBEAT_MS, JobQueue
 
 _log = logging.getLogger("storm.worker")
 
-#: How often a job may end its worker, or end without a word, before it is set aside.
+#: After how many attempts that killed their worker, or whose end nobody recorded, a job is set aside.
 MOST_ATTEMPTS = 3
-#: Seconds between two signs of life, and how many milliseconds one lasts.
-_SIGN_EVERY, _SIGN_MS = 5.0, 16_000
-#: Seconds between two looks for jobs whose message was lost, and how old a submission is that is looked at.
+#: Seconds between two updates of the worker's record, and milliseconds after which a record expires.
+_RECORD_EVERY, _RECORD_MS = 5.0, 16_000
+#: Seconds between two searches for jobs whose message was lost; younger submissions are left out.
 _CHECK_EVERY = 30.0
-#: Seconds between two looks whether the worker is to end.
-_LOOK_EVERY = 0.5
+#: Seconds between two checks whether the worker should stop.
+_STOP_CHECK_EVERY = 0.5
 #: Why a worker ends by itself.
 _OUTDATED = "the configuration (databases, models, which keys are set) or the corpus has changed since it was started"
-#: Milliseconds until a job comes again that another process holds.
+#: Milliseconds until a job that another process works on is delivered again.
 _HELD_MS = 5_000
-#: Milliseconds that a stop waits for what the jobs have to put away.
+#: Milliseconds that stopping waits for running jobs to store what they have.
 _STOP_MS = 20_000
 _ENDED = (JobState.FINISHED, JobState.CANCELLED)
-#: How often a model may fail a job in one worker, with growing pauses between: some four minutes in all.
+#: How often a model may fail in a job of one worker; the growing pauses between come to some four minutes.
 _MOST_MODEL_FAILURES = 8
-#: How an attempt ends in which nothing went wrong.
-_GOOD_ENDS = ("finished", "cancelled", "put_back")
+#: Outcomes of an attempt that are no fault.
+_GOOD_OUTCOMES = ("finished", "cancelled", "put_back")
 
 
 class _Attempt(NamedTuple):
-    """An attempt at a job, by a name that no other has; `number` counts those whose end nothing was said of."""
+    """One attempt at a job, under a unique name; `number` counts it and the earlier ones whose end nobody recorded."""
 
     job: Job
     submission: Submission
@@ -97,14 +97,14 @@ class JobWorker:
         self.metrics = WorkerMetrics(jobs)
         self.metrics.running.set_function(lambda: len(self._running))
         self._is_outdated = False
-        self._suspects = asyncio.Lock()
+        self._last_attempts = asyncio.Lock()
         self._opened = AsyncExitStack()
         self._tasks: list[asyncio.Task[None]] = []
         self._app: App
         self._queue: JobQueue
 
     def run(self, stop: threading.Event) -> None:
-        """Carry out jobs until `stop` is set; those that run are then put back, for another worker to go on with.
+        """Carry out jobs until `stop` is set; running jobs are then put back into the queue, for another worker.
 
         StoreError if the store or the queue cannot be used; UsageError, after the running jobs, if the configuration or
         the user's records have changed meanwhile.
@@ -129,14 +129,14 @@ class JobWorker:
         worker.start()
         _log.info(Fact("worker_started", worker=self._id, jobs=self._jobs, queues=",".join(self.queues)))
         try:
-            while not stop.wait(_LOOK_EVERY) and (self._running or not self._is_outdated):
+            while not stop.wait(_STOP_CHECK_EVERY) and (self._running or not self._is_outdated):
                 pass
         finally:
             _log.info(Fact("worker_stopping", worker=self._id, running=len(self._running)))
             worker.stop(_STOP_MS)
 
     async def carry_out(self, job_id: str) -> None:
-        """Carry out a job that is in the queue, unless that has been done, or is being done here."""
+        """Carry out a job of the queue, unless it has ended or runs here already."""
         await self._check_needs()
         if job_id in self._running:
             await self._check_repeat(job_id)
@@ -152,13 +152,13 @@ class JobWorker:
             del self._running[job_id]
 
     async def _check_needs(self) -> None:
-        """See whether this worker still has what the jobs of its queues need."""
+        """Mark this worker as outdated if it no longer has the configuration and corpus that its queues need."""
         if not self._is_outdated and await asyncio.to_thread(find_needs, self._settings) != self._needs:
             self._is_outdated = True
             _log.warning(Fact("worker_outdated", worker=self._id, why=_OUTDATED))
 
     async def _check_repeat(self, job_id: str) -> None:
-        """Retry for a message that came while its job is still being worked on here for an earlier submission."""
+        """Raise Retry for a later submission of a job that still runs here for an earlier one."""
         submission = await self._app.store.submissions.find(job_id)
         if submission and submission != self._running.get(job_id):
             raise Retry("an earlier submission of the job is still being worked on", delay=_HELD_MS)
@@ -174,7 +174,7 @@ class JobWorker:
             except (StoreUnavailable, StoreRefused):
                 raise
             except StoreError as error:  # its record is damaged, or of another version
-                self._note("failed", job_id, why=error.message)
+                self._record_outcome("failed", job_id, why=error.message)
                 job = None
             if job and job.state is JobState.RUNNING:
                 raise Retry("another process works on the job", delay=_HELD_MS)
@@ -187,7 +187,7 @@ class JobWorker:
         if await self._app.store.submissions.count_attempts(job.job_id) < MOST_ATTEMPTS - 1:
             await self._attempt(job, submission)
             return
-        async with self._suspects:  # one at a time: another job that is set aside with it would be a bystander
+        async with self._last_attempts:  # one at a time: if it kills the worker, no other job is blamed
             await self._attempt(job, submission)
 
     async def _attempt(self, job: Job, submission: Submission) -> None:
@@ -205,7 +205,7 @@ class JobWorker:
         try:
             report = await self._app.work(job_id, self.metrics, seen=attempt.job.state)
         except asyncio.CancelledError:  # the worker stops, which is no attempt
-            self._note("put_back", job_id)
+            self._record_outcome("put_back", job_id)
             await asyncio.shield(submissions.end_attempt(job_id, attempt.name))
             raise
         except JobHeld as held:
@@ -213,9 +213,9 @@ class JobWorker:
             raise Retry(held.message, delay=_HELD_MS) from held
         except LeaseLost:  # another worker has it: it froze here, or the network was cut
             await submissions.end_attempt(job_id, attempt.name)
-            self._note("taken_over", job_id)
+            self._record_outcome("taken_over", job_id)
         except (StoreUnavailable, StoreRefused) as away:  # no attempt, either, if the store comes back soon
-            self._note("interrupted", job_id, attempt=attempt.number, why=away.message)
+            self._record_outcome("interrupted", job_id, attempt=attempt.number, why=away.message)
             with contextlib.suppress(StoreError):
                 await submissions.end_attempt(job_id, attempt.name)
             raise
@@ -223,27 +223,27 @@ class JobWorker:
             await submissions.end_attempt(job_id, attempt.name)
             self._model_failures[job_id] += 1
             if self._model_failures[job_id] < _MOST_MODEL_FAILURES:
-                self._note("interrupted", job_id, attempt=attempt.number, why=failed.message)
+                self._record_outcome("interrupted", job_id, attempt=attempt.number, why=failed.message)
                 raise
             del self._model_failures[job_id]
             await submissions.end(job_id, attempt.submission)
-            self._note("failed", job_id, why=failed.message)
+            self._record_outcome("failed", job_id, why=failed.message)
         except JobCancelled:
             await submissions.end(job_id, attempt.submission)
-            self._note("cancelled", job_id)
+            self._record_outcome("cancelled", job_id)
         except StormError as error:
             await submissions.end(job_id, attempt.submission)
-            self._note("failed", job_id, why=error.message)
+            self._record_outcome("failed", job_id, why=error.message)
         else:
             await submissions.end(job_id, attempt.submission)
             if report.can_go_on:
-                self._note("failed", job_id, why="a part could not be done; the job can be resumed")
+                self._record_outcome("failed", job_id, why="a part could not be done; the job can be resumed")
             else:
-                self._note("finished", job_id, exit_code=report.exit_code)
+                self._record_outcome("finished", job_id, exit_code=report.exit_code)
 
-    def _note(self, outcome: str, job_id: str, **values: str | int) -> None:
-        """Note how an attempt at a job ended."""
-        level = logging.INFO if outcome in _GOOD_ENDS else logging.WARNING
+    def _record_outcome(self, outcome: str, job_id: str, **values: str | int) -> None:
+        """Log and count how an attempt at a job ended."""
+        level = logging.INFO if outcome in _GOOD_OUTCOMES else logging.WARNING
         _log.log(level, Fact(f"job_{outcome}", job=job_id, **values))
         self.metrics.ended.labels(outcome).inc()
 
@@ -260,16 +260,16 @@ class JobWorker:
             await self._app.store.submissions.end_attempt(job_id, attempt.name)
             raise Retry(held.message, delay=_HELD_MS) from held
         await self._app.store.submissions.end(job_id, attempt.submission)
-        self._note("set_aside", job_id, attempts=MOST_ATTEMPTS)
+        self._record_outcome("set_aside", job_id, attempts=MOST_ATTEMPTS)
 
     async def _open(self) -> None:
         self._app = await self._opened.enter_async_context(open_app(self._settings))
         self._queue = JobQueue(self._app, heartbeat_ms=self._heartbeat_ms)
         self._opened.callback(self._queue.close)
         await asyncio.to_thread(self._queue.list_waiting, self.queues)  # raises if the queue cannot be used
-        await self._sign()
+        await self._update_record()
         self._tasks = [
-            asyncio.create_task(self._repeat(self._sign, _SIGN_EVERY)),
+            asyncio.create_task(self._repeat(self._update_record, _RECORD_EVERY)),
             asyncio.create_task(self._repeat(self._send_lost, self._check_every)),
             asyncio.create_task(self._repeat(self._check_needs, self._check_every)),
         ]
@@ -292,8 +292,8 @@ class JobWorker:
             except StormError as error:  # the next time the store, or a file, may be as it should again
                 _log.warning(Fact("store_away" if isinstance(error, StoreError) else "worker_fault", why=error.message))
 
-    async def _sign(self) -> None:
-        """Show that this worker is there."""
+    async def _update_record(self) -> None:
+        """Write this worker's record, which expires unless it is written again."""
         record = WorkerRecord(
             worker_id=self._id,
             host=socket.gethostname(),
@@ -305,7 +305,7 @@ class JobWorker:
             seen=utc_now(),
             running=tuple(sorted(self._running)),
         )
-        await self._app.store.submissions.register(record, _SIGN_MS)
+        await self._app.store.submissions.register(record, _RECORD_MS)
         busy = {one.service: one.next_slot for one in await list_busy_services(self._app)}
         self.metrics.show_store(await self._app.store.submissions.count(), busy)
 

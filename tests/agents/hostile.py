@@ -231,9 +231,9 @@ def hidden(text: str) -> str:
     return " ".join((tags, bytes(octets).decode(errors="replace"), *turned, *letters, *_control(text)))
 
 
-def obedient(reply: Callable[[str], str], told: Callable[[str], str]) -> Callable[[str], str]:
-    """A model that replies so, and as it is `told` to where it obeys."""
-    return lambda prompt: told(prompt) if obeys(prompt) else reply(prompt)
+def obedient(reply: Callable[[str], str], obey: Callable[[str], str]) -> Callable[[str], str]:
+    """A model that replies with `reply`, and with `obey` where it takes the prompt for an instruction."""
+    return lambda prompt: obey(prompt) if obeys(prompt) else reply(prompt)
 
 
 def _letters(text: str) -> str:

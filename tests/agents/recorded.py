@@ -89,8 +89,8 @@ class Replay:
         lines = prompt.splitlines()
         known = [recorded.splitlines() for recorded in self._left.values()]
         nearest = max(known, key=lambda one: len(set(one) & set(lines)), default=[])
-        told = difflib.unified_diff(nearest, lines, "recorded", "asked now", lineterm="", n=1)
-        return "\n".join(list(told)[:_DIFFERENT_LINES])
+        difference = difflib.unified_diff(nearest, lines, "recorded", "asked now", lineterm="", n=1)
+        return "\n".join(list(difference)[:_DIFFERENT_LINES])
 
 
 def _digest(prompt: str) -> str:

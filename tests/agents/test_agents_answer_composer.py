@@ -68,13 +68,13 @@ async def test_a_disagreement_is_reported_once_by_whoever_names_it_last() -> Non
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("said", "expected"),
     [
         (lambda shown: ["survival"], ("survival",)),
         (lambda shown: ["survival", "response"] if "cohort 1 " in shown else ["survival"], ("survival",)),
         (lambda shown: ["response"] if "cohort 1 " in shown else [], ()),
     ],
 )
-async def test_what_every_group_leaves_open_is_open(said: Any, told: tuple[str, ...]) -> None:
+async def test_what_every_group_leaves_open_is_open(said: Any, expected: tuple[str, ...]) -> None:
     composition, _ = await composed(groups_that_say([], said))
-    assert composition.open_points == told
+    assert composition.open_points == expected

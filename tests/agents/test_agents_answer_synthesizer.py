@@ -195,19 +195,19 @@ async def test_sources_that_contradict_each_other_are_shown_side_by_side() -> No
 
 
 async def test_a_disagreement_that_the_model_sees_is_reported_in_words_that_stand_there() -> None:
-    for about, told in (("response with placebo", "response with placebo"), ("whether it cures", EFFICACY.label)):
+    for about, endpoint in (("response with placebo", "response with placebo"), ("whether it cures", EFFICACY.label)):
         reply = honest(disagreements=[{"about": about, "numbers": [1, 2, 99]}, {"about": "x", "numbers": [1, 1]}])
         answer = await answered(scripted_lm(reply), ONE, TWO)
         (conflict,) = answer.conflicts
-        assert (conflict.trial, conflict.endpoint, len(conflict.statements)) == ("", told, 2)
+        assert (conflict.trial, conflict.endpoint, len(conflict.statements)) == ("", endpoint, 2)
         assert answer.statements == ()
 
 
 async def test_what_is_open_is_said_in_few_words_of_the_question() -> None:
     sets = [["survival after zorvimab.", "survival after zorvimab", ""], ["33% are cured"], ["see https://x.org"],
             ["response " * 20], ["effect in children"]]  # fmt: skip
-    told = [(await answered(scripted_lm(honest(open_points=points)), ONE, TWO)).gaps for points in sets]
-    assert told == [("Not answered by any statement: survival after zorvimab.",), (), (), (), ()]
+    gaps = [(await answered(scripted_lm(honest(open_points=points)), ONE, TWO)).gaps for points in sets]
+    assert gaps == [("Not answered by any statement: survival after zorvimab.",), (), (), (), ()]
 
 
 async def test_gaps_of_the_sources_are_said_beside() -> None:
@@ -300,9 +300,9 @@ async def test_an_unreadable_reply_is_asked_for_again_and_nothing_is_lost(fault:
     faults = iter([fault, fault])
     lm = metered(lambda prompt: next(faults, None) or reply(prompt))
     assert len((await answered(lm, ONE, TWO)).statements) == 2
-    told = [asked(prompt)["problems"] for prompt in prompts_of(lm)[:3]]
-    assert [problem.partition(" could")[0] for problem in told] == ["", "Your reply no. 1", "Your reply no. 2"]
-    assert '<untrusted id="fault">\n' in told[1]
+    problems = [asked(prompt)["problems"] for prompt in prompts_of(lm)[:3]]
+    assert [problem.partition(" could")[0] for problem in problems] == ["", "Your reply no. 1", "Your reply no. 2"]
+    assert '<untrusted id="fault">\n' in problems[1]
 
 
 @pytest.mark.parametrize("spoilt", [{"text": 5, "source_ids": [1]}, {"text": {}}, "a string", None])

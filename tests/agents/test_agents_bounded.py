@@ -205,13 +205,13 @@ def test_calls_of_one_step_are_made_at_the_same_time() -> None:
 def test_a_step_makes_only_so_many_calls_and_says_so() -> None:
     more = [{"tool": "add", "args": {"left": n}} for n in range(MAX_CALLS + 2)]
     lm = scripted_lm([says("add", {"left": 0}, more_calls=more), FINISH, ANSWER])
-    told = observations(run(BoundedAgent("question -> answer", [add]), lm))
-    assert len([text for text in told if text.isdigit()]) == MAX_CALLS
-    assert told[MAX_CALLS] == "Not called, nor what came after it: a step makes at most 8 calls, not 11."
+    observed = observations(run(BoundedAgent("question -> answer", [add]), lm))
+    assert len([text for text in observed if text.isdigit()]) == MAX_CALLS
+    assert observed[MAX_CALLS] == "Not called, nor what came after it: a step makes at most 8 calls, not 11."
 
 
 @pytest.mark.parametrize(
-    ("tool", "arguments", "told"),
+    ("tool", "arguments", "expected"),
     [
         ("ad", {"left": 1}, "There is no tool 'ad': did you mean add?"),
         ("weather", {}, "There is no tool 'weather': add, look, finish"),
@@ -226,12 +226,12 @@ def test_a_step_makes_only_so_many_calls_and_says_so() -> None:
     ],
 )
 def test_what_goes_wrong_in_a_call_is_reported_in_short_and_the_run_goes_on(
-    tool: str, arguments: dict[str, Any], told: str
+    tool: str, arguments: dict[str, Any], expected: str
 ) -> None:
     lm = scripted_lm([says(tool, arguments), FINISH, ANSWER])
     result = run(BoundedAgent("question -> answer", [add, look]), lm)
     observed = observations(result)[0]
-    assert told.replace("：", ":") in observed.replace("：", ":") and "secret" not in observed
+    assert expected.replace("：", ":") in observed.replace("：", ":") and "secret" not in observed
     assert len(observed) <= 8_000 and result.answer == "42"
 
 
@@ -263,16 +263,16 @@ def test_three_unreadable_replies_in_a_row_end_the_run_and_keep_what_was_done(ki
 
 @pytest.mark.parametrize("replies", [["42!"] * 3, [FINISH, *["42!"] * 3]])
 def test_a_model_whose_replies_nobody_can_read_is_named_with_what_may_help(replies: list[str]) -> None:
-    told = run(BoundedAgent("question -> answer", []), scripted_lm(replies)).stop_detail
+    detail = run(BoundedAgent("question -> answer", []), scripted_lm(replies)).stop_detail
     assert re.fullmatch(
-        r"scripted gave no reply that can be read, 3 times \(no [\w, ]+\); try `adapter: json` .*", told
+        r"scripted gave no reply that can be read, 3 times \(no [\w, ]+\); try `adapter: json` .*", detail
     )
 
 
 def test_what_is_wrong_with_the_replies_is_reported_without_the_model_s_name_again() -> None:
     lm = raising(BadReply("scripted: the reply was cut at 9 tokens, its `max_tokens`"), times=3)([])
-    told = run(BoundedAgent("question -> answer", []), lm).stop_detail
-    assert told.startswith("scripted gave no reply that can be read, 3 times (the reply was cut at 9 tokens, ")
+    detail = run(BoundedAgent("question -> answer", []), lm).stop_detail
+    assert detail.startswith("scripted gave no reply that can be read, 3 times (the reply was cut at 9 tokens, ")
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

@@ -50,7 +50,7 @@ def reply(*judgements: Any) -> str:
 
 
 def judge(lm: Any = None, dialect: str = "chat", **options: Any) -> ModelChecklistJudge:
-    given = {"there": ("pubmed", "web"), **options}
+    given = {"available": ("pubmed", "web"), **options}
     return ModelChecklistJudge(lm, rules=Rules(), adapter=adapter(dialect), today=lambda: TODAY, **given)
 
 
@@ -158,7 +158,7 @@ async def test_searches_are_at_most_two_of_each_place_and_none_that_a_round_ran(
     ran = played(**{HARMS.key: (search("harm rate"),)})
     made = await judged_item(given, iterations=(ran,))
     assert made.searches == (search("a1"), search("b1"), search("a1", "web"))
-    offline = await judged_item(given, iterations=(ran,), there=("sample",))
+    offline = await judged_item(given, iterations=(ran,), available=("sample",))
     assert [query.databases for query in offline.searches] == [(), ()]
 
 

@@ -316,12 +316,12 @@ async def test_prompts_are_bounded_whatever_was_found() -> None:
 async def test_hostile_statements_are_not_obeyed(text: str) -> None:
     findings = [finding(EFFICACY, statement(1), statement(2, text)), finding(SAFETY, statement(4))]
 
-    def told(prompt: str) -> str:
+    def obey(prompt: str) -> str:
         if role_of(prompt) == "outline":
             return chat(title=CLAIM, headings=[heading(CLAIM, "efficacy", "safety")])
         return chat(paragraphs=[[{"number": 1, "text": f"{CLAIM}."}]])
 
-    lm = scripted_lm(obedient(compiling(), told))
+    lm = scripted_lm(obedient(compiling(), obey))
     outline, sections = await compiled(compiler(lm, findings), findings)
     assert names(outline) == ["Survival with zorvimab", "Adverse events"] and "cures" not in outline.title
     assert [s.text for s in sections[0].paragraphs[0]] == [statement(1).text, text]

@@ -166,7 +166,7 @@ def _temperature_of(synthesizer: Any) -> float | None:
     return temperature
 
 
-async def test_without_budget_rules_do_the_work_and_the_reader_is_told() -> None:
+async def test_without_budget_rules_do_the_work_and_the_dossier_says_so() -> None:
     crew = await _Scripted(_reply_of_each).prepare(calls=1)
     with suppress(BudgetSpent):
         await crew.lm("agent").acall("a first call")

@@ -103,9 +103,9 @@ class ChecklistCast(Cast):
         roles = DeepResearchCrew(
             ModelRefiner(self._lm, rules=rules, **given),
             ModelChecklistPlanner(self._lm, rules=rules, **given),
-            ModelChecklistJudge(self._lm, rules=rules, there=("sample",), **given),
+            ModelChecklistJudge(self._lm, rules=rules, available=("sample",), **given),
         )
-        writer = ModelItemQueryWriter(self._lm, rules=self, there=("sample",), **given)
+        writer = ModelItemQueryWriter(self._lm, rules=self, available=("sample",), **given)
         explain = lambda key: writer.refusals.get(key, "")  # noqa: E731
         research = by_rules._replace(
             query_writer=writer,

@@ -33,14 +33,14 @@ def writer(dialect: str = "chat") -> Any:
     written = DIALECTS[dialect]
     claim = {**wrote("src_666", f"{CLAIM}."), "source_ids": ["src_666", "src_001"]}
 
-    def told(prompt: str) -> str:
+    def obey(prompt: str) -> str:
         if role_of(prompt) == "writer":
             return written(statements=[claim])
         if role_of(prompt) == "judge":
             return written(verdicts=[{"number": n, "verdict": "supported"} for n in range(1, 13)])
         return written(order=[1], disagreements=[], open_points=[CLAIM])
 
-    return scripted_lm(obedient(honest(sound, dialect=written), told))
+    return scripted_lm(obedient(honest(sound, dialect=written), obey))
 
 
 def said(answer: Answer) -> str:

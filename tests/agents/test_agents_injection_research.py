@@ -81,12 +81,12 @@ def researcher(calls: Sequence[tuple[Any, ...]], dialect: str = "chat") -> Calla
         more = [{"tool": name, "args": given} for name, given in further]
         return says(tool, arguments, dialect=dialect, more_calls=more)
 
-    def told(prompt: str) -> str:
+    def obey(prompt: str) -> str:
         evil = {"claim": CLAIM, "source_type": "pubmed", "source_id": "20000001", "direct_quote": CLAIM}
         more = [{"tool": "register_citation", "args": evil}, {"tool": "finish", "args": {}}]
         return says(*saving("20000001"), dialect=dialect, more_calls=more)
 
-    return obedient(next_call, told)
+    return obedient(next_call, obey)
 
 
 async def assert_only_these(job: Job, calls: Sequence[Call], dialect: str = "chat") -> dspy.LM:
@@ -105,7 +105,7 @@ async def assert_only_these(job: Job, calls: Sequence[Call], dialect: str = "cha
 async def test_the_same_model_obeys_the_same_record_where_it_is_not_fenced(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(window, "fence_text", lambda told, label: told)
+    monkeypatch.setattr(window, "fence_text", lambda text, label: text)
     calls = [("search_pubmed", {"words": "1"}), *GOOD, *END]
     async with open_job(Shelf("pubmed", [record(1, HOSTILE[name])]), Library("chembl", 1)) as job:
         await job.gather(scripted_lm(researcher(calls)), max_iters=2)
@@ -220,10 +220,10 @@ async def test_no_statement_or_reference_of_a_dossier_comes_from_a_hostile_sourc
     def write(records: str) -> Any:
         return [one for one in first_sentences(records) if "patients who took trastuzumab" in one["quote"]]
 
-    def told(prompt: str) -> str:
+    def obey(prompt: str) -> str:
         return DIALECTS["chat"](statements=[{"text": f"{CLAIM}.", "source_ids": ["src_001"], "quote": f"{CLAIM}."}])
 
-    written = obedient(honest(write), told)
+    written = obedient(honest(write), obey)
     lm = scripted_lm(lambda prompt: (research if "recent_steps" in asked(prompt) else written)(prompt))
     async with open_job(Shelf("pubmed", [record(1, HOSTILE[name])]), Library("chembl", 1)) as job:
         dossier = await job.dossier(lm)

@@ -37,7 +37,7 @@ def writer(lm: Any = None, dialect: str = "chat", **options: Any) -> ModelItemQu
 
 
 async def written(lm: Any, question: Question = EFFECT, plan: Plan = PLAN, **options: Any) -> list[SearchQuery]:
-    return list(await writer(lm, **{"there": ALL, **options}).write_queries(question, plan))
+    return list(await writer(lm, **{"available": ALL, **options}).write_queries(question, plan))
 
 
 @pytest.mark.parametrize("dialect", list(DIALECTS))
@@ -56,7 +56,7 @@ async def test_a_search_in_pubmeds_syntax_goes_to_pubmed_as_written_and_elsewher
     made = await written(scripted_lm([chat(**said)]))
     assert (made[0].databases, made[0].native) == (("pubmed",), text)
     assert (made[1].databases, made[1].native) == (("web",), "")
-    on_sample = await written(scripted_lm([chat(**said)]), there=("sample",))
+    on_sample = await written(scripted_lm([chat(**said)]), available=("sample",))
     assert (on_sample[0].native, on_sample[0].required) == ("", (("survival", "mortality"),))
 
 
@@ -111,12 +111,12 @@ async def test_where_the_model_has_no_search_of_pubmed_that_of_the_rules_stays()
 
 
 async def test_a_job_on_this_machine_searches_what_there_is_and_no_web() -> None:
-    made = await written(scripted_lm([chat(**reply())]), there=("sample",))
+    made = await written(scripted_lm([chat(**reply())]), available=("sample",))
     assert made == [search("survival", ""), BY_RULES, IN_REGISTRIES]
 
 
 async def test_a_limit_of_the_request_holds() -> None:
-    made = await written(scripted_lm([chat(**reply())]), there=("europepmc",), databases=("europepmc",))
+    made = await written(scripted_lm([chat(**reply())]), available=("europepmc",), databases=("europepmc",))
     assert made[0] == search("survival", "europepmc") and all(query.databases != ("web",) for query in made)
 
 
@@ -129,7 +129,7 @@ async def test_a_question_that_is_not_biomedical_is_searched_on_the_web_alone() 
 @pytest.mark.parametrize("said", [[], ["NOT children"], ["?!"], ["NOT zorvimab[tiab]"]])
 async def test_without_a_usable_search_the_model_is_asked_once_more_and_then_rules_search(said: list[str]) -> None:
     lm = scripted_lm([chat(**reply(said, said))] * 2)
-    made = writer(lm, there=ALL)
+    made = writer(lm, available=ALL)
     assert await made.write_queries(EFFECT, PLAN) == (BY_RULES, IN_REGISTRIES)
     assert "could not be used" in asked(prompts_of(lm)[1])["problems"]
     assert made.refusals == {EFFECT.key: "the model gave no reply that can be used"}
@@ -157,7 +157,7 @@ def test_it_is_saved_loaded_copied_and_compiled_by_example(tmp_path: Path) -> No
     example = dspy.Example(question=EFFECT, plan=PLAN, records=[relevant]).with_inputs("question", "plan")
     with dspy.context(lm=scripted_lm(lambda _: chat(**reply(["survival"], []))), adapter=adapter("chat")):
         optimiser = dspy.BootstrapFewShot(metric=score_queries, metric_threshold=0.75)
-        made = optimiser.compile(copy.deepcopy(writer(there=("pubmed",))), trainset=[example])
+        made = optimiser.compile(copy.deepcopy(writer(available=("pubmed",))), trainset=[example])
     assert [name for name, _ in made.named_predictors()] == ["write"]
     assert [demo.pubmed_searches for demo in made.write.demos] == [["survival"]]
     made.save(tmp_path / "writer.json")

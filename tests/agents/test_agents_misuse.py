@@ -25,7 +25,7 @@ SEARCH = says("search_pubmed", {"words": "cohort 1"})
 GOOD = {"source_type": "pubmed", "external_id": "10000001", "url": "", "title": "", "relevant_questions": []}
 
 
-async def told(job: Job, *replies: str) -> list[str]:
+async def observations_after(job: Job, *replies: str) -> list[str]:
     """What a model is shown that replies so, and then finishes; no prompt gets large."""
     lm = scripted_lm([*replies, *FINISH])
     await job.gather(lm)
@@ -69,7 +69,7 @@ async def test_a_clumsy_call_is_reported_what_was_wrong_and_does_nothing(
     tool: str, arguments: dict[str, Any], answer: str
 ) -> None:
     async with open_job(Library("pubmed", 3)) as job:
-        assert answer in (await told(job, SEARCH, says(tool, arguments)))[1].replace("：", ":")
+        assert answer in (await observations_after(job, SEARCH, says(tool, arguments)))[1].replace("：", ":")
         assert await job.saved() == [] and await job.collection.citations() == []
 
 
@@ -82,12 +82,12 @@ async def test_sources_and_citations_of_another_job_cannot_be_used() -> None:
         open_job(Library("pubmed", 3), server=server, job_id="trastuzumab-20261120-aaaaaa") as other,
         open_job(Library("chembl", 3), server=server, job_id="trastuzumab-20261121-bbbbbb") as job,
     ):
-        await told(other, SEARCH, says("save_source", GOOD | {"relevant_questions": ["clinical.safety"]}))
+        await observations_after(other, SEARCH, says("save_source", GOOD | {"relevant_questions": ["clinical.safety"]}))
         (theirs,) = await other.collection.citations()
         cited = {"claim": "It works.", "source_type": "pubmed", "direct_quote": "Of 1 patients"}
         stealing = GOOD | {"relevant_questions": ["clinical.safety"]}
         mine = stealing | {"source_type": "chembl", "citation_id": theirs.citation_id}
-        answers = await told(
+        answers = await observations_after(
             job,
             says("search_chembl", {"words": "cohort 1"}),
             says("save_source", stealing),
@@ -153,7 +153,7 @@ async def test_no_page_is_read_but_what_a_search_returned_and_never_inside_of_th
     web._hits = [Hit.of("web", FOUND, FOUND, "A paper", text="Trastuzumab.")]
     async with open_job(web, pages=pages) as job:
         scraping = [says("scrape_url", {"url": url}) for url in (*INSIDE, FOUND)]
-        answers = await told(job, says("search_web", {"words": "paper"}), *scraping)
+        answers = await observations_after(job, says("search_web", {"words": "paper"}), *scraping)
         assert all(answer.startswith("error: not read: ") for answer in answers[1:]), answers
         assert len(await job.collection.seen_identifiers()) == 2
     assert network.asked == []
@@ -168,7 +168,9 @@ async def test_an_invented_quote_is_registered_as_not_found_and_verifies_nothing
         record("x", 1).text[5:40],
     ]
     async with open_job(Library("pubmed", 3)) as job:
-        answers = await told(job, SEARCH, *(says("register_citation", cited | {"direct_quote": q}) for q in quotes))
+        answers = await observations_after(
+            job, SEARCH, *(says("register_citation", cited | {"direct_quote": q}) for q in quotes)
+        )
         assert [answer.rpartition("quote: ")[2] for answer in answers[1:]] == ["not found"] * 4
         assert {str(citation.quote_check) for citation in await job.collection.citations()} == {"not found"}
         assert await job.saved() == []
@@ -194,7 +196,7 @@ async def test_huge_arguments_are_refused_or_cut_and_the_prompt_stays_small() ->
         says("get_progress", {}, more_calls=[{"tool": "get_progress", "args": {}}] * 1_000),
     ]
     async with open_job(Library("pubmed", 3)) as job:
-        answers = await told(job, *replies)
+        answers = await observations_after(job, *replies)
         assert [answer.partition(":")[0] for answer in answers[:3]] == ["Refused"] * 3
         assert max(map(len, answers[:13])) < 3_000
         assert job.databases[0].asked == ['("trastuzumab" OR "Herceptin") AND cohort AND 1']

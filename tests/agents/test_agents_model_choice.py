@@ -134,25 +134,25 @@ KEYS = (
     ],
 )
 def test_a_key_in_the_wrong_place_is_reported_without_being_shown(tmp_path: Path, text: str, key: str) -> None:
-    with pytest.raises(ConfigError) as told:
+    with pytest.raises(ConfigError) as raised:
         read_models(written(tmp_path, f"agent:\n  {text.replace('KEY', key)}"), {})
-    assert key not in str(told.value) + str(told.value.hint)
+    assert key not in str(raised.value) + str(raised.value.hint)
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_a_key_in_the_place_of_a_model_s_name_is_not_shown(key: str) -> None:
-    with pytest.raises(UsageError, match="is not a valid model name") as told:
+    with pytest.raises(UsageError, match="is not a valid model name") as raised:
         choose_model(key, {})
-    assert key not in str(told.value)
+    assert key not in str(raised.value)
 
 
 @pytest.mark.parametrize(
     "base", ["http://me:verysecret@host/v1", "http://host/v1?key=verysecret", "me:verysecret@host"]
 )
 def test_a_server_of_the_environment_is_refused_where_its_address_holds_a_key(base: str) -> None:
-    with pytest.raises(UsageError, match=r"^OPENAI_BASE_URL: ") as told:
+    with pytest.raises(UsageError, match=r"^OPENAI_BASE_URL: ") as raised:
         choose_model("openai/a", {"OPENAI_BASE_URL": base})
-    assert "verysecret" not in str(told.value)
+    assert "verysecret" not in str(raised.value)
 
 
 @pytest.mark.parametrize("name", ["gpt-4.1-mini-2025-04-14", "claude-sonnet-4-5-20250929", "MY_GATEWAY_KEY_2026"])
@@ -249,9 +249,9 @@ def test_what_is_around_a_key_is_no_part_of_it(around: str) -> None:
 
 @pytest.mark.parametrize("key", ["sk-\rsecret", "sk-\x00secret", "sk-“secret”", "sk-\udcffsecret"])
 def test_a_key_that_no_header_can_hold_is_refused_without_being_shown(key: str) -> None:
-    with pytest.raises(ModelError, match=r"^OPENAI_API_KEY has a character that no key has$") as told:
+    with pytest.raises(ModelError, match=r"^OPENAI_API_KEY has a character that no key has$") as raised:
         choose_model("openai/a", {"OPENAI_API_KEY": key}).check_key()
-    assert "secret" not in str(told.value) + str(told.value.hint)
+    assert "secret" not in str(raised.value) + str(raised.value.hint)
 
 
 def test_the_key_shows_nowhere() -> None:

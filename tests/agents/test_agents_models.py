@@ -357,9 +357,9 @@ async def test_a_failing_server_is_asked_three_times(bad: Reply) -> None:
 async def test_a_server_that_does_not_answer_in_the_time_that_the_choice_gives_is_taken_to_have_worked() -> None:
     async with ModelServer(Reply(silent=True)) as server:
         lm = lm_at(server, max_tokens=100, timeout=0.05)
-        with pytest.raises(ModelError, match=r"no answer in 0\.05 s; `timeout:` in models\.yaml allows") as told:
+        with pytest.raises(ModelError, match=r"no answer in 0\.05 s; `timeout:` in models\.yaml allows") as raised:
             await lm.acall("Is it?")
-        assert "lm15" not in told.value.message
+        assert "lm15" not in raised.value.message
     assert (lm.kwargs["timeout"], spent(lm).calls, spent(lm).completion_tokens) == (0.05, 3, 300)
 
 
@@ -504,10 +504,10 @@ async def test_of_a_cut_reply_only_our_own_line_is_reported(capfd: pytest.Captur
 
 
 async def test_whoever_watches_is_informed_of_waits_but_not_of_each() -> None:
-    told: list[tuple[str, Mapping[str, JsonValue]]] = []
+    reports: list[tuple[str, Mapping[str, JsonValue]]] = []
 
     async def watched(line: str, **data: JsonValue) -> None:
-        told.append((line, data))
+        reports.append((line, data))
 
     async with ModelServer(rate_limited(after=1), rate_limited(after=1), answer()) as server:
         lm = lm_at(server)
@@ -517,7 +517,7 @@ async def test_whoever_watches_is_informed_of_waits_but_not_of_each() -> None:
         other = lm_at(server)
         other.notify = watched
         await other.acall("Is it?")
-    assert told == [
+    assert reports == [
         (f"{PRICED}: rate-limited (HTTP 429): too many tokens per minute; retrying in 1 s", {"rate_limited": PRICED}),
         (f"{PRICED}: the server fails (HTTP 500): oops [redacted]; retrying in 1 s", {}),
     ]
@@ -751,8 +751,8 @@ def test_each_event_loop_has_turns_of_its_own() -> None:
 
 @pytest.mark.parametrize("proxy", ["socks5://user:hunter2@127.0.0.1:9", "https://user:hunter2@proxy.example.org"])
 def test_who_a_proxy_is_asked_as_is_not_repeated(proxy: str) -> None:
-    told = str(model_error(exceptions.LMTransportError(f"unsupported proxy scheme in {proxy!r}", model="x"), "x"))
-    assert "hunter2" not in told and proxy.partition("@")[2] in told
+    message = str(model_error(exceptions.LMTransportError(f"unsupported proxy scheme in {proxy!r}", model="x"), "x"))
+    assert "hunter2" not in message and proxy.partition("@")[2] in message
 
 
 def test_a_traceback_in_what_was_said_is_not_repeated() -> None:

@@ -31,7 +31,7 @@ from fault_server import Entry, Reply, Seen, Time
 from storm.agents.budget import Budget, Limits
 from storm.agents.model_choice import ModelChoice
 from storm.agents.models import MeteredLM, make_lm
-from storm.agents.preflight import TRIAL_WORDS, Usable, run_preflight
+from storm.agents.preflight import PROBE_WORDS, Usable, run_preflight
 from storm.errors import ModelError, PromptTooLong
 
 UNPRICED = f"no price is known for {UNKNOWN}: its cost is reported in tokens and calls, not in dollars"
@@ -136,7 +136,7 @@ async def test_a_provider_s_own_address_is_not_asked() -> None:
 async def test_a_trial_shows_the_limit_that_nobody_tells(dialect: str) -> None:
     async with ModelServer(limited(6500, dialect)) as server:
         usable = await run_preflight(lm_of(server.choice(UNKNOWN, max_tokens=1000)))
-        assert usable.source == "trial"
+        assert usable.source == "probe"
         assert usable.context == (7187 if dialect in NUMBERLESS else 6500)
         assert len(server.calls) == (3 if dialect in NUMBERLESS else 1)
 
@@ -144,16 +144,16 @@ async def test_a_trial_shows_the_limit_that_nobody_tells(dialect: str) -> None:
 @pytest.mark.parametrize(
     ("reply", "context"),
     [
-        (limited(100_000, "openai"), TRIAL_WORDS + 1000),
-        (answer(prompt=11), TRIAL_WORDS + 1000),
-        (cut(), TRIAL_WORDS + 1000),
+        (limited(100_000, "openai"), PROBE_WORDS + 1000),
+        (answer(prompt=11), PROBE_WORDS + 1000),
+        (cut(), PROBE_WORDS + 1000),
         (truncating(8192), 8192),
     ],
 )
 async def test_a_trial_that_passes_shows_room_for_it_unless_the_server_cut_it(reply: Entry, context: int) -> None:
     async with ModelServer(reply) as server:
         usable = await run_preflight(lm_of(server.choice(UNKNOWN, max_tokens=1000)))
-        assert (usable.context, usable.source) == (context, "trial")
+        assert (usable.context, usable.source) == (context, "probe")
         assert len(server.calls) == 1
 
 
@@ -167,7 +167,7 @@ async def test_a_server_that_refuses_every_trial_is_of_no_use() -> None:
 async def test_a_trial_that_the_budget_does_not_allow_is_not_made_and_that_is_said() -> None:
     async with ModelServer() as server:
         usable = await run_preflight(lm_of(server.choice(UNKNOWN), Limits(tokens=9000)))
-        assert (usable.context, usable.source) == (TRIAL_WORDS + 4000, "assumed")
+        assert (usable.context, usable.source) == (PROBE_WORDS + 4000, "assumed")
         assert usable.remarks == (UNPRICED, f"the context of {UNKNOWN} is unknown; it was not tried")
         assert server.calls == []
 
@@ -175,8 +175,8 @@ async def test_a_trial_that_the_budget_does_not_allow_is_not_made_and_that_is_sa
 async def test_a_trial_that_got_no_answer_in_time_was_made_and_that_is_said() -> None:
     async with ModelServer(Reply(silent=True)) as server:
         usable = await run_preflight(lm_of(server.choice(UNKNOWN), Limits(minutes=0.003)))
-        assert (usable.context, usable.source) == (TRIAL_WORDS + 4000, "unanswered")
-        assert "the trial got no answer in time, and is charged at its maximum" in usable.remarks[1]
+        assert (usable.context, usable.source) == (PROBE_WORDS + 4000, "unanswered")
+        assert "the test prompt got no answer in time, and is charged at its maximum" in usable.remarks[1]
         assert len(server.calls) == 1
 
 
@@ -262,7 +262,7 @@ async def test_a_key_that_the_server_refuses_is_reported() -> None:
 async def test_the_key_does_not_follow_a_redirect() -> None:
     async with ModelServer() as elsewhere, ModelServer() as server:
         server.on("/models", Reply(status=302, headers={"Location": f"{elsewhere.base}/models"}))
-        assert (await run_preflight(lm_of(server.choice(UNKNOWN)))).source == "trial"
+        assert (await run_preflight(lm_of(server.choice(UNKNOWN)))).source == "probe"
         assert elsewhere.requests == []
 
 

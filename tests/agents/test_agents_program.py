@@ -121,7 +121,7 @@ def rename_field(content: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "expected"),
     [
         (lambda c: c.pop("storm_program"), "not a program of storm"),
         (lambda c: c.update(storm_program=2), "a program of version 2, this storm reads version 1"),
@@ -137,13 +137,13 @@ def rename_field(content: dict[str, Any]) -> None:
         (lambda c: c.pop("predictors"), "predictors: Field required"),
     ],
 )
-def test_a_file_that_is_no_program_of_this_version_is_refused(tmp_path: Path, change: Change, told: str) -> None:
-    with pytest.raises(ConfigError, match=told):
+def test_a_file_that_is_no_program_of_this_version_is_refused(tmp_path: Path, change: Change, expected: str) -> None:
+    with pytest.raises(ConfigError, match=expected):
         read_program(written(tmp_path, change))
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "expected"),
     [
         (drop_writer, "its predictor 'writer' is missing"),
         (rename_field, "its predictor 'composer' is missing|it has a predictor 'judge'"),
@@ -152,8 +152,8 @@ def test_a_file_that_is_no_program_of_this_version_is_refused(tmp_path: Path, ch
         (lambda c: c["predictors"]["writer"]["demos"][0].update(mood=1), "a demonstration of 'writer' .*: mood"),
     ],
 )
-def test_a_program_of_other_predictors_is_refused(tmp_path: Path, change: Change, told: str) -> None:
-    with pytest.raises(ConfigError, match=told) as refused:
+def test_a_program_of_other_predictors_is_refused(tmp_path: Path, change: Change, expected: str) -> None:
+    with pytest.raises(ConfigError, match=expected) as refused:
         crew_program(read_program(written(tmp_path, change)))
     assert refused.value.code is Code.PROGRAM_OUTDATED
 
@@ -213,9 +213,9 @@ def test_where_nothing_can_be_written_is_reported_with_what_to_do(tmp_path: Path
     (tmp_path / "file").touch()
     (tmp_path / "folder.json").mkdir()
     for path in (tmp_path / "file/mine.json", tmp_path / "folder.json"):
-        with pytest.raises(UsageError, match="cannot be saved") as told:
+        with pytest.raises(UsageError, match="cannot be saved") as raised:
             check_writable(path)
-        assert told.value.code is Code.PROGRAM_UNWRITABLE
+        assert raised.value.code is Code.PROGRAM_UNWRITABLE
     with pytest.raises(StormError, match="cannot be saved"):
         write_program(saved(), tmp_path / "none/mine.json")
 
@@ -224,9 +224,9 @@ def test_where_nothing_can_be_written_is_reported_with_what_to_do(tmp_path: Path
 def test_a_file_that_is_no_program_is_not_written_over(tmp_path: Path, content: str) -> None:
     path = tmp_path / "precious.json"
     path.write_text(content, encoding="utf-8")
-    with pytest.raises(UsageError, match=r"precious\.json exists already and is not a program") as told:
+    with pytest.raises(UsageError, match=r"precious\.json exists already and is not a program") as raised:
         check_writable(path)
-    assert told.value.code is Code.PROGRAM_UNWRITABLE
+    assert raised.value.code is Code.PROGRAM_UNWRITABLE
     assert path.read_text(encoding="utf-8") == content
 
 
@@ -361,8 +361,8 @@ def test_a_job_refuses_the_program_of_another_mode_before_anything_is_asked(mode
     program = {"broad": saved(), "parallel": saved_research()}
     wanted = RunSettings(mode=mode, model="openai/scripted", program=program[other])
     crews = Crews(read_settings()._replace(environment=Environment(OPENAI_API_KEY="k")))
-    told = f"was made for the mode {other}, and this job runs in the mode {mode}, which has other predictors"
-    with pytest.raises(UsageError, match=told) as refused:
+    reason = f"was made for the mode {other}, and this job runs in the mode {mode}, which has other predictors"
+    with pytest.raises(UsageError, match=reason) as refused:
         crews.decide_settings(JobRequest(text="zorvimab", settings=wanted))
     assert refused.value.hint == f"optimise one for the mode {mode}"
     fitting = wanted.model_copy(update={"program": program[mode]})

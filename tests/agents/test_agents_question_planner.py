@@ -167,7 +167,7 @@ async def test_entries_that_are_no_sub_questions_are_left_out() -> None:
     assert [(q.focus, q.importance) for q in plan.syllabus.questions] == [(("a", "b"), 0.5)]
 
 
-async def test_without_budget_rules_plan_and_the_reader_is_told_why() -> None:
+async def test_without_budget_rules_plan_and_the_reader_reads_why() -> None:
     plan = await planned(metered([], calls=0))
     assert plan.syllabus == PLAN.syllabus and "the budget was spent" in plan.notes[-1]
 

@@ -60,10 +60,10 @@ async def test_a_prompt_that_changed_is_shown_beside_the_recorded_one(monkeypatc
         await dossier(replay.lm)
     with pytest.raises(AssertionError) as failed:
         replay.assert_all_was_asked()
-    told = str(failed.value)
-    assert "\n-clinical.efficacy (3): Efficacy. What does it achieve?\n" in told
-    assert "\n+clinical.efficacy (3): all about it\n" in told
-    assert told.endswith(AGAIN) and len(told) < 2_000
+    message = str(failed.value)
+    assert "\n-clinical.efficacy (3): Efficacy. What does it achieve?\n" in message
+    assert "\n+clinical.efficacy (3): all about it\n" in message
+    assert message.endswith(AGAIN) and len(message) < 2_000
 
 
 def test_the_recording_is_small_and_holds_nothing_of_the_place_where_it_was_made() -> None:

@@ -63,7 +63,7 @@ async def check(app: App, text: str | bytes, **options: Any) -> CheckedBatch:
         ('drug,also\n"metformin,x\n', "rows, line 2: this is no CSV"),
         ("drug,also\nmetformin,x,y\n", "rows, line 2: 3 cells"),
         ("drug,priority\nmetformin,soon\n", "column priority: 'soon' is wrong; it takes a whole number"),
-        ("drug,settings\nmetformin,max_questions\n", "it takes settings like max_questions=6, parted by semicolons"),
+        ("drug,settings\nmetformin,max_questions\n", "it takes settings like max_questions=6, separated by semicolons"),
         ("drug,settings\nmetformin,max_question=6\n", "max_question"),
         ("drug,syllabus\nmetformin,/nowhere.yaml\n", "nowhere.yaml: the file cannot be read"),
         ('{"drug": "metformin"}\n[1]\n', "rows, line 2: this is no object"),
@@ -188,7 +188,7 @@ async def test_a_batch_that_there_is_not_leaves_nothing_in_the_store(app: App) -
 
 
 class FailingExecutor:
-    """Ends no job: its process was stopped, or it was told so."""
+    """Ends no job: its process was stopped, or that was asked of it."""
 
     def __init__(self, app: App) -> None:
         self.app = app

@@ -127,7 +127,7 @@ async def test_an_agent_inside_a_loop_is_awaited() -> None:
     agent = storm.ReportAgent(offline=True)
     with pytest.raises(UsageError, match=r"ReportAgent\.run\(\) cannot be called inside an event loop") as refused:
         agent.run(ASKED)
-    assert refused.value.hint == "there: await agent.arun(...)"
+    assert refused.value.hint == "use the coroutine: await agent.arun(...)"
     assert (await agent.arun(ASKED)).id == "report-complete"
 
 

@@ -47,7 +47,7 @@ def test_configurable_takes_every_name_of_the_design() -> None:
 
 
 @pytest.mark.parametrize(
-    ("research", "configurable", "told"),
+    ("research", "configurable", "expected"),
     [
         ({"max_question": 3}, None, "'max_question' is no setting of research"),
         (None, {"max_question": 3}, "'max_question' is no setting of research"),
@@ -66,8 +66,8 @@ def test_configurable_takes_every_name_of_the_design() -> None:
         ({3: 4}, None, "research is .*; it takes values by name"),
     ],
 )
-def test_a_wrong_setting_is_a_usage_error(research: Any, configurable: Any, told: str) -> None:
-    with pytest.raises(UsageError, match=told):
+def test_a_wrong_setting_is_a_usage_error(research: Any, configurable: Any, expected: str) -> None:
+    with pytest.raises(UsageError, match=expected):
         read_research(research, configurable)
 
 
@@ -94,7 +94,7 @@ def test_preferences_are_taken_as_an_object_or_by_name_each_on_one_line() -> Non
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "expected"),
     [
         ({"style": "prose"}, "'style' is no preference"),
         ({"audience": ["all"]}, "audience is .*; it takes a text"),
@@ -106,8 +106,8 @@ def test_preferences_are_taken_as_an_object_or_by_name_each_on_one_line() -> Non
         ("short", "preferences is 'short'; it takes values by name"),
     ],
 )
-def test_a_wrong_preference_is_a_usage_error(given: Any, told: str) -> None:
-    with pytest.raises(UsageError, match=told):
+def test_a_wrong_preference_is_a_usage_error(given: Any, expected: str) -> None:
+    with pytest.raises(UsageError, match=expected):
         read_preferences(given)
 
 

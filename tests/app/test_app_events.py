@@ -77,8 +77,8 @@ async def test_of_many_questions_those_that_changed_are_named() -> None:
         counts[f"q{n}"] = 1
         await progress.report(counts)
     assert max(len(data) for _, data in journal.reported) == 50
-    told = {key: count for _, data in journal.reported for key, count in data.items()}
-    assert len(told) == 120 and list(told.values()).count("1/5") >= 108
+    latest = {key: count for _, data in journal.reported for key, count in data.items()}
+    assert len(latest) == 120 and list(latest.values()).count("1/5") >= 108
 
 
 async def test_the_questions_of_a_planner_are_counted_by_what_they_need() -> None:

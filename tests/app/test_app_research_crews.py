@@ -48,7 +48,7 @@ def test_the_roles_of_a_checklist_are_models_and_digests_are_those_of_the_rules(
     assert [role.call_args.args[0] for role in roles] == list(deep)
     assert made.query_writer is models.item_query_writer.return_value and made.digester is rules.digester
     for role in (models.item_query_writer, models.checklist_judge):
-        assert role.call_args.kwargs == {"there": ["pubmed"], "databases": ("pubmed",)}
+        assert role.call_args.kwargs == {"available": ["pubmed"], "databases": ("pubmed",)}
     assert models.checklist_planner.call_args.kwargs == {"searches_web": False}
     assert (made.by_rules, made.explain_rules) == (rules, models.explain_rules)
 

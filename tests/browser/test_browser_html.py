@@ -35,11 +35,11 @@ LONG = "averylongwordwithoutanyblank" * 20
 
 def rich_dossier() -> Dossier:
     """A dossier with every kind of block, two databases, two levels, a table to sort and hostile text."""
-    told = SUPPORTED.model_copy(update={"paragraph": PARAGRAPH, "section": "Results: Survival"})
+    located = SUPPORTED.model_copy(update={"paragraph": PARAGRAPH, "section": "Results: Survival"})
     refused = OTHER.model_copy(
         update={"text": '</script><img src="x" onerror="alert(1)">', "verdict": Verdict.UNSUPPORTED}
     )
-    conflict = Conflict(trial="NCT1", endpoint="survival", statements=(told, OTHER))
+    conflict = Conflict(trial="NCT1", endpoint="survival", statements=(located, OTHER))
     approvals = tuple(
         ApprovalFact(agency="FDA", date=f"20{n}-01-02", product=LONG[:60], source_id="src_001") for n in (10, 12, 15)
     )
@@ -50,7 +50,7 @@ def rich_dossier() -> Dossier:
             QuestionText(key="good.y", label="Good", description="What good?"),
         ),
         answers=(
-            Answer(question="harm.x", statements=(told, refused), conflicts=(conflict,), gaps=(LONG,)),
+            Answer(question="harm.x", statements=(located, refused), conflicts=(conflict,), gaps=(LONG,)),
             Answer(question="good.y", statements=(OTHER,)),
         ),
         references=(

@@ -117,13 +117,13 @@ def test_a_list_of_hosts_is_read(tmp_path: Path) -> None:
 def test_a_mistake_is_reported_with_file_line_and_key(
     tmp_path: Path, change: tuple[str, str], line: int, key: str, problem: str
 ) -> None:
-    told = mistake(tmp_path, GOOD.replace(*change))
-    assert told.startswith(f"databases.yaml, line {line}, {key}: ")
-    assert problem in told
+    message = mistake(tmp_path, GOOD.replace(*change))
+    assert message.startswith(f"databases.yaml, line {line}, {key}: ")
+    assert problem in message
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("", "databases.yaml: the file is empty"),
         ("a: [", "databases.yaml, line 1: not YAML: "),
@@ -132,8 +132,8 @@ def test_a_mistake_is_reported_with_file_line_and_key(
         ("a: \x01", "databases.yaml: not YAML: "),
     ],
 )
-def test_a_file_of_another_kind_is_reported(tmp_path: Path, text: str, told: str) -> None:
-    assert mistake(tmp_path, text).startswith(told)
+def test_a_file_of_another_kind_is_reported(tmp_path: Path, text: str, expected: str) -> None:
+    assert mistake(tmp_path, text).startswith(expected)
 
 
 def test_a_file_that_cannot_be_read_is_reported(tmp_path: Path) -> None:

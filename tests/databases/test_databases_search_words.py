@@ -51,7 +51,7 @@ def test_all_words_must_match_or_stands_for_either_and_quotes_make_a_phrase(
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("safety NOT children", "NOT is not supported"),
         ("patent -children", r"a minus before a word \(-children\) is not supported"),
@@ -63,8 +63,8 @@ def test_all_words_must_match_or_stands_for_either_and_quotes_make_a_phrase(
         ("(a) OR (b c)", "several words"),
     ],
 )
-def test_what_cannot_be_searched_is_refused_and_not_read_otherwise(text: str, told: str) -> None:
-    with pytest.raises(UsageError, match=told):
+def test_what_cannot_be_searched_is_refused_and_not_read_otherwise(text: str, expected: str) -> None:
+    with pytest.raises(UsageError, match=expected):
         required_terms(text)
 
 

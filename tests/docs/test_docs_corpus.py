@@ -53,7 +53,7 @@ def section(title: str) -> str:
     return PAGE.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
 
 
-def told_first(title: str) -> list[str]:
+def documented_first(title: str) -> list[str]:
     """The names in the first column of a section's table."""
     cells = re.findall(r"^\| (.*?) \|", section(title), re.M)[2:]
     return [name for cell in cells for name in (re.findall("`(.*?)`", cell) or [cell])]
@@ -63,8 +63,8 @@ def test_the_example_is_added_found_listed_and_removed_as_the_page_says(program:
     (table,) = code_blocks(CORPUS, "csv")
     (program.folder / "notes.csv").write_text(table, encoding="utf-8")
     for command, answer in examples(CORPUS):
-        told = program(*shlex.split(command)[1:])
-        assert (told.code, told.out.replace(str(program.folder), "…"), told.err) == (0, answer, "")
+        result = program(*shlex.split(command)[1:])
+        assert (result.code, result.out.replace(str(program.folder), "…"), result.err) == (0, answer, "")
 
 
 def test_each_record_of_the_example_is_found_by_its_drug(program: Program) -> None:
@@ -76,8 +76,8 @@ def test_each_record_of_the_example_is_found_by_its_drug(program: Program) -> No
 
 
 def test_every_column_of_the_code_is_reported_and_no_other() -> None:
-    told = told_first("Columns of CSV and JSON lines")
-    assert sorted(told) == sorted((*REQUIRED, *OPTIONAL))
+    columns = documented_first("Columns of CSV and JSON lines")
+    assert sorted(columns) == sorted((*REQUIRED, *OPTIONAL))
 
 
 def test_the_needed_columns_are_reported_as_needed() -> None:
@@ -120,12 +120,12 @@ def test_the_limits_are_those_of_the_code() -> None:
 
 
 def test_what_a_crash_may_lose_is_reported() -> None:
-    told = " ".join(section("Update and remove").split())
-    assert f"the last {BATCH_RECORDS:,} records or {BATCH_BYTES // 10**6} MB" in told
+    text = " ".join(section("Update and remove").split())
+    assert f"the last {BATCH_RECORDS:,} records or {BATCH_BYTES // 10**6} MB" in text
 
 
 def test_each_refusal_of_the_page_is_tried() -> None:
-    assert told_first("What is refused, and why") == list(REFUSED)
+    assert documented_first("What is refused, and why") == list(REFUSED)
 
 
 @pytest.mark.parametrize("reason", REFUSED)
@@ -135,9 +135,9 @@ def test_a_file_is_refused_in_the_words_of_the_page(program: Program, reason: st
         os.mkfifo(program.folder / "file")
     else:
         (program.folder / "file").write_bytes(content)
-    told = program("corpus", "add", "file", "--json")
-    assert told.code == 3
-    assert [error["reason"] for error in told.json()["errors"]] == [reason]
+    result = program("corpus", "add", "file", "--json")
+    assert result.code == 3
+    assert [error["reason"] for error in result.json()["errors"]] == [reason]
 
 
 @pytest.mark.parametrize(

@@ -53,9 +53,9 @@ async def test_the_agent_answers_with_its_tool(capsys: pytest.CaptureFixture[str
 
 async def test_the_writer_answers_from_the_source_that_it_is_given(capsys: pytest.CaptureFixture[str]) -> None:
     await run(block_with("AnswerSynthesizer("), await names_with(honest()))
-    told = capsys.readouterr().out
-    assert told.startswith("Median survival was 25.1 months with trastuzumab")
-    assert told.endswith("supported\n")
+    printed = capsys.readouterr().out
+    assert printed.startswith("Median survival was 25.1 months with trastuzumab")
+    assert printed.endswith("supported\n")
 
 
 async def test_the_researcher_fills_the_collection_of_a_job(
@@ -75,8 +75,8 @@ async def test_a_researcher_of_ones_own_fills_the_collection_of_a_job(
     for name, value in program.environment({}).items():
         monkeypatch.setenv(name, value)
     await run(block_with("class FirstHits"), {"__name__": "notebook"})
-    told, total = capsys.readouterr().out.rsplit(maxsplit=1)
-    assert (told, int(total)) == ("first hits", 5)
+    printed, total = capsys.readouterr().out.rsplit(maxsplit=1)
+    assert (printed, int(total)) == ("first hits", 5)
 
 
 def test_no_other_example_is_there_than_those_that_are_run() -> None:

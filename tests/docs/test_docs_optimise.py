@@ -28,12 +28,12 @@ TEXT = PAGE.read_text(encoding="utf-8")
 
 
 def test_the_example_prints_what_the_page_says(tmp_path: Path) -> None:
-    ((command, told),) = examples(PAGE)
+    ((command, printed),) = examples(PAGE)
     _, script, *options = command.split()
     done = subprocess.run(
         [sys.executable, ROOT / script, *options], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=60
     )
-    assert done.stdout == told
+    assert done.stdout == printed
     program = crew_program(read_program(tmp_path / "example.json"))
     assert program.export_predictors() != CrewProgram().export_predictors()
 

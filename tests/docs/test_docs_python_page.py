@@ -12,8 +12,8 @@ ROOT = Path(__file__).parents[2]
 
 def test_the_page_is_as_the_docstrings_are() -> None:
     command = [sys.executable, "scripts/python_page.py", "--check"]
-    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert (told.returncode, told.stderr) == (0, "")
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr) == (0, "")
 
 
 def test_every_public_function_shows_an_example() -> None:

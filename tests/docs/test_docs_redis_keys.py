@@ -77,10 +77,10 @@ async def log_steps(program: Program, job_id: str) -> None:
 def answer_of(program: Program, job_id: str, command: str) -> str:
     """What the command prints; what stands behind a pipe is a shell's, with `storm` and `python3` on its PATH."""
     first, _, rest = command.replace("JOB", job_id).partition(" | ")
-    told = program(*shlex.split(first)[1:])
-    assert told.code == 0, told.err
+    result = program(*shlex.split(first)[1:])
+    assert result.code == 0, result.err
     if not rest:
-        return told.out
+        return result.out
     tools = program.folder / "bin"
     tools.mkdir(exist_ok=True)
     for name, start in {"storm": '-m storm "$@"', "python3": '"$@"'}.items():
@@ -88,13 +88,13 @@ def answer_of(program: Program, job_id: str, command: str) -> str:
         (tools / name).chmod(0o755)
     env = program.environment({})
     env["PATH"] = f"{tools}:{env['PATH']}"
-    piped = subprocess.run(rest, shell=True, input=told.out, env=env, capture_output=True, text=True, check=True)
+    piped = subprocess.run(rest, shell=True, input=result.out, env=env, capture_output=True, text=True, check=True)
     return piped.stdout
 
 
-def assert_same(printed: str, job_id: str, told: str) -> None:
+def assert_same(printed: str, job_id: str, documented: str) -> None:
     """Numbers, ids and times aside, what was printed is what the page tells; `…` on the page is anything."""
-    pattern = re.escape(masked(told)).replace("…", ".*")
+    pattern = re.escape(masked(documented)).replace("…", ".*")
     assert re.fullmatch(pattern, masked(printed.replace(job_id, "JOB")), re.S), printed
 
 
@@ -195,8 +195,8 @@ def test_every_field_of_the_metadata_is_reported(looked: Looked) -> None:
     fields = {str(field).partition(":")[0] for field in looked.redis.hkeys(JobKeys(looked.job_id).metadata)}
     table = PAGE.partition("### Fields of the metadata")[2].partition("\n## ")[0]
     firsts = " ".join(re.findall(r"^\|([^|]*)\|", table, re.M))
-    told = {name.partition(":")[0] for name in re.findall("`(.*?)`", firsts)}
-    assert told == fields | {"waiting", "steps", "holder", "update_of", "user_id", "org_id", "dropped"}
+    documented = {name.partition(":")[0] for name in re.findall("`(.*?)`", firsts)}
+    assert documented == fields | {"waiting", "steps", "holder", "update_of", "user_id", "org_id", "dropped"}
 
 
 def test_the_file_that_the_table_names_for_the_index_writes_it() -> None:

@@ -68,9 +68,9 @@ class Records:
     def _record(self, query: SearchQuery) -> SearchRecord:
         refused = self._refusing and bool(query.databases or not self._answers_by_name)
         status = SearchStatus.FAILED if refused else SearchStatus.NONE
-        told = {"scope": "", "question": "", "query": str(query), "at": datetime(2026, 1, 1, tzinfo=UTC)}
+        fields = {"scope": "", "question": "", "query": str(query), "at": datetime(2026, 1, 1, tzinfo=UTC)}
         name = query.databases[0] if query.databases else "pubmed"
-        return SearchRecord(database=name, status=status, reason="it refuses" * refused, **told)  # type: ignore[arg-type]
+        return SearchRecord(database=name, status=status, reason="it refuses" * refused, **fields)  # type: ignore[arg-type]
 
     async def find_hits(self, keys: Sequence[str]) -> Sequence[Hit | None]:
         return [self._hits.get(key) for key in keys]

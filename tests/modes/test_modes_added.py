@@ -146,8 +146,8 @@ async def test_it_is_resumed_where_it_was_stopped(stop_at: str) -> None:
 
 async def test_a_mode_takes_requests_of_its_kinds_only() -> None:
     async with open_app(read_settings()) as app:
-        for mode, told in (("extractive", "takes a drug, and this is a question"), ("fast", "mode is 'fast'")):
-            with pytest.raises(UsageError, match=told):
+        for mode, message in (("extractive", "takes a drug, and this is a question"), ("fast", "mode is 'fast'")):
+            with pytest.raises(UsageError, match=message):
                 await app.start(request(mode))
 
 

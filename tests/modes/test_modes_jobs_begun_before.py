@@ -173,10 +173,12 @@ async def test_where_no_converter_can_make_of_it_what_is_read_now_the_run_ends_a
 
     later_version(monkeypatch, Converter("answer", 2, convert))
     job_id = begun(server, "answering")
-    told = rf"'answer:mechanism.moa' of {job_id} was made by version 1 of the mode extractive: version 2 cannot read it"
+    message = (
+        rf"'answer:mechanism.moa' of {job_id} was made by version 1 of the mode extractive: version 2 cannot read it"
+    )
     async with open_app(settings) as app:
         before = await app.journal(job_id).stages()
-        with pytest.raises(StepMismatch, match=told):
+        with pytest.raises(StepMismatch, match=message):
             await app.work(job_id)
         after = await app.journal(job_id).stages()
         monkeypatch.undo()

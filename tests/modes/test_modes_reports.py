@@ -48,20 +48,20 @@ def program(tmp_path: Path) -> Iterator[Program]:
 
 
 def test_the_command_line_writes_its_files_and_says_what_it_is(program: Program) -> None:
-    told = program(*ASK, "--out", "reports", "--format", "md,json")
-    assert (told.code, told.err.count("Traceback")) == (0, 0)
+    result = program(*ASK, "--out", "reports", "--format", "md,json")
+    assert (result.code, result.err.count("Traceback")) == (0, 0)
     files = [program.folder / "reports" / name for name in ("shortlist.md", "shortlist.json")]
-    assert told.out.splitlines()[:3] == [f"Shortlist: {QUESTION}", *map(str, files)]
+    assert result.out.splitlines()[:3] == [f"Shortlist: {QUESTION}", *map(str, files)]
     page, fields = files[0].read_text(encoding="utf-8"), json.loads(files[1].read_text(encoding="utf-8"))
     assert page.startswith(f"# Shortlist: {QUESTION}\n\n## First to read\n\n- ") and "\n3. " in page
     assert Shortlist.model_validate(fields).picked[0].n == 1
 
 
 def test_a_program_that_runs_it_gets_its_job_its_exit_code_and_its_files(program: Program) -> None:
-    told = program(*ASK, "--json", "--format", "md")
+    result = program(*ASK, "--json", "--format", "md")
     job_id = newest_job(program)
     file = program.folder / "storm-reports" / job_id / "shortlist.md"
-    assert told.json() == {"job_id": job_id, "exit_code": 0, "files": [str(file)]}
+    assert result.json() == {"job_id": job_id, "exit_code": 0, "files": [str(file)]}
 
 
 def test_it_is_inspected_exported_and_written_again(program: Program) -> None:
@@ -85,8 +85,8 @@ def test_a_job_that_is_not_finished_has_none_yet(program: Program, settings: Set
             request = job_request(QUESTION, settings, kind="question", mode="shortlist", offline=True)
             return (await app.start(request)).job_id
 
-    told = program("export", asyncio.run(start()))
-    assert told.code == 2 and "has no shortlist yet" in told.err
+    result = program("export", asyncio.run(start()))
+    assert result.code == 2 and "has no shortlist yet" in result.err
 
 
 @pytest.mark.parametrize("stage", ["gather", "pick", "report"])
@@ -139,7 +139,7 @@ def test_the_report_of_each_mode_has_a_document_and_a_summary(mode: object) -> N
 
 
 @pytest.mark.parametrize(
-    ("argv", "told"),
+    ("argv", "expected"),
     [
         (("report", "HER2", "--topic", "--mode", "shortlist"), "shortlist takes a question, and this is a topic"),
         (("report", QUESTION, "--mode", "extractive"), "mode extractive takes a drug, and this is a question"),
@@ -150,9 +150,11 @@ def test_the_report_of_each_mode_has_a_document_and_a_summary(mode: object) -> N
         (("report", QUESTION, "--model", "openai/a", "--mode", "shortlist"), "asks no language model"),
     ],
 )
-def test_what_no_mode_takes_is_a_usage_error_that_says_so(argv: tuple[str, ...], told: str, program: Program) -> None:
+def test_what_no_mode_takes_is_a_usage_error_that_says_so(
+    argv: tuple[str, ...], expected: str, program: Program
+) -> None:
     said = program(*argv, "--offline")
-    assert said.code == 2 and said.is_one_clear_error() and told in said.err
+    assert said.code == 2 and said.is_one_clear_error() and expected in said.err
     assert program.jobs() == []
 
 

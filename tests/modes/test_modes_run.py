@@ -194,7 +194,7 @@ async def test_a_result_that_a_later_version_made_is_not_read_by_an_earlier_one(
 
 
 @pytest.mark.parametrize(
-    ("result", "made", "told"),
+    ("result", "made", "expected"),
     [
         (int, "not an int", "step 'a' is not of its type int: Input should be a valid integer"),
         (Plan, {"names": ("x",)}, "step 'a' is not of its type Plan: syllabus: Field required"),
@@ -203,12 +203,12 @@ async def test_a_result_that_a_later_version_made_is_not_read_by_an_earlier_one(
     ],
 )
 async def test_what_is_not_of_the_type_of_its_step_is_named_and_not_stored(
-    store: Store, lease: Lease, result: type[Any], made: Any, told: str
+    store: Store, lease: Lease, result: type[Any], made: Any, expected: str
 ) -> None:
     async def make() -> Any:
         return made
 
-    with pytest.raises(StormError, match=told):
+    with pytest.raises(StormError, match=expected):
         await (await run_of(store, lease)).step("a", result, make)
     assert await JobJournal(store, JOB, None).stages() == {}
 

@@ -8,9 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from storm.agents.budget import Budget
 from storm.agents.model_choice import ROLES, ModelChoice
-from storm.agents.models import MeteredLM
 from storm.models import JobLimits
 from storm.optimize import Effort, Trained, read_cases, split_cases
 from storm.rehearsal import TEACHER, run_optimization
@@ -45,16 +43,6 @@ def script() -> Any:
     return module
 
 
-def scripted(model: Any) -> Any:
-    """What makes the models of an optimisation, all played by this one."""
-    asynchronous = script().AsyncScriptedModel(model)
-
-    def make(choice: ModelChoice, budget: Budget, role: str) -> MeteredLM:
-        return MeteredLM(choice, budget, role, engine=model, async_engine=asynchronous)
-
-    return make
-
-
 def settings(folder: Path) -> Settings:
     """Settings of a user who has nothing yet."""
     config = ROOT / "config"
@@ -82,5 +70,5 @@ def trained(
         effort=Effort(**effort),
         limits=limits or JobLimits(),
         report=report or (lambda line: None),
-        make=make or scripted(script().ScriptedModel()),
+        make=make or script().ScriptedModel().make_lm,
     )

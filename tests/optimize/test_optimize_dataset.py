@@ -51,7 +51,7 @@ def test_synonyms_a_syllabus_and_a_corpus_are_taken_from_the_folder_of_the_file(
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "expected"),
     [
         ("{", "not JSON"),
         ("[1]", "a line is an object"),
@@ -80,8 +80,8 @@ def test_synonyms_a_syllabus_and_a_corpus_are_taken_from_the_folder_of_the_file(
         ('{"drug": "a", "corpus": ""}', "corpus: names files or folders"),
     ],
 )
-def test_a_mistake_is_reported_with_its_file_and_line(tmp_path: Path, line: str, told: str) -> None:
-    with pytest.raises(ConfigError, match=rf"drugs\.jsonl, line 2: {told}"):
+def test_a_mistake_is_reported_with_its_file_and_line(tmp_path: Path, line: str, expected: str) -> None:
+    with pytest.raises(ConfigError, match=rf"drugs\.jsonl, line 2: {expected}"):
         read_cases(dataset(tmp_path, {"drug": "metformin"}, line), CONFIG)
 
 

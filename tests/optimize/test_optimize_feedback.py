@@ -1,4 +1,4 @@
-"""The score and the feedback of a finished research job: which way each part moves, and what each predictor is told."""
+"""The score and the feedback of a finished research job: which way each part moves, and what each predictor gets."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_a_section_that_places_fewer_of_its_statements_scores_less() -> None:
         ("composer", "supported by its source|are not supported by their source|no statement was written"),
     ],
 )
-def test_each_predictor_is_told_what_it_can_mend(predictor: str, said: str) -> None:
+def test_each_predictor_gets_the_feedback_that_it_can_act_on(predictor: str, said: str) -> None:
     first, *lines = explain_job(report(), NOTHING, predictor)
     assert first.startswith("Score 0.") and "plan 0." in first
     assert any(part in line for part in said.split("|") for line in lines), lines
@@ -191,16 +191,16 @@ def test_a_job_that_tested_hypotheses_is_scored_by_its_roles() -> None:
 
 
 @pytest.mark.parametrize(
-    ("predictor", "told"),
+    ("predictor", "expected"),
     [
         ("hypothesizer", "supported, 1 sources for and 0 against"),
         ("hypothesis_judge", "Round 1: searches: 0; new sources: 0."),
         ("summary", "Rules wrote it, since the budget was spent."),
     ],
 )
-def test_each_role_on_hypotheses_is_told_what_it_can_mend(predictor: str, told: str) -> None:
+def test_each_role_on_hypotheses_gets_the_feedback_that_it_can_act_on(predictor: str, expected: str) -> None:
     made = repurposed(summary_note="the budget was spent")
     first, *lines = explain_job(made, NOTHING, predictor)
-    assert first.startswith("Score ") and told in " ".join(lines)
+    assert first.startswith("Score ") and expected in " ".join(lines)
     assert {*lines} <= {*explain_job(made, NOTHING, None)}
     assert not {*lines} & {*explain_job(report(), NOTHING, None)}

@@ -66,8 +66,8 @@ def test_statements_that_nobody_judged_are_not_taken_for_supported(dossier: Doss
     assert score_dossier(with_counts(full, written=10, supported=0, unjudged=10), NOTHING).quotes == 0.0
     some = with_counts(full, written=4, supported=2, unjudged=1)
     assert score_dossier(some, NOTHING).quotes == 0.5
-    told = "\n".join(writing_feedback(some))
-    assert f"{full.answers[0].question}: 1 of 4 statements was not judged" in told
+    feedback = "\n".join(writing_feedback(some))
+    assert f"{full.answers[0].question}: 1 of 4 statements was not judged" in feedback
     assert "Every statement" not in "\n".join(writing_feedback(with_counts(full, written=4, supported=0, unjudged=4)))
 
 
@@ -99,10 +99,10 @@ def test_tokens_take_off_a_tenth_at_most(dossier: Dossier) -> None:
 
 def test_what_was_missing_is_reported(dossier: Dossier) -> None:
     short = with_sources(dossier, sources=1, min_sources=5)
-    told = "\n".join(gathering_feedback(short, Spent(7, 900, 100)))
+    feedback = "\n".join(gathering_feedback(short, Spent(7, 900, 100)))
     key = short.coverage.questions[0].question
-    assert f"{key} ({short.coverage.questions[0].label}) has 1 of the 5 sources that it needs." in told
-    assert "It took 7 calls, 1,000 tokens, price unknown." in told
+    assert f"{key} ({short.coverage.questions[0].label}) has 1 of the 5 sources that it needs." in feedback
+    assert "It took 7 calls, 1,000 tokens, price unknown." in feedback
     assert "Every question has its sources." in "\n".join(gathering_feedback(with_sources(short, sources=5), NOTHING))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import researched
-from optimize.example import LINES, MODELS, script, scripted, settings, trained, write_dataset
+from optimize.example import LINES, MODELS, script, settings, trained, write_dataset
 
 from storm.agents.program import (
     PROGRAMS,
@@ -67,7 +67,7 @@ def test_a_question_is_refused_by_the_mode_for_drugs_before_anything_is_asked(tm
 
 def test_a_question_is_rehearsed_as_a_report_and_what_it_spent_is_its_own(tmp_path: Path) -> None:
     case = Case(line=1, question=LINES[1]["question"], syllabus=None)
-    with Rehearsals(settings(tmp_path), MODELS, JobLimits(), scripted(script().ScriptedModel())) as rehearse:
+    with Rehearsals(settings(tmp_path), MODELS, JobLimits(), script().ScriptedModel().make_lm) as rehearse:
         first, second = rehearse(case, ResearchProgram()), rehearse(case, ResearchProgram())
     assert isinstance(first.dossier, ResearchReport) and first.dossier.mode == "report"
     assert first.spent == second.spent and first.spent.calls > 5

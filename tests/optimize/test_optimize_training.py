@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from dspy import lm15
-from optimize.example import MODELS, ROOT, script, scripted, settings, trained
+from optimize.example import MODELS, ROOT, script, settings, trained
 
 from storm.agents.program import PROGRAMS, CrewProgram, crew_program
 from storm.errors import BudgetSpent, StormError, UsageError
@@ -79,13 +79,13 @@ def test_a_program_that_does_worse_elsewhere_is_reported(tmp_path: Path) -> None
     class Spoilt(example.ScriptedModel):  # type: ignore[name-defined,misc]
         """It writes carefully, until it is shown an example."""
 
-        def reply(self, told: str, shown: str, asked: str, free: bool) -> str:
+        def reply(self, system: str, shown: str, asked: str, free: bool) -> str:
             asked_to_write = "[[ ## records ## ]]" in asked
-            told = told if shown and asked_to_write else f"{told} {example.COPY}"
-            said: str = super().reply(told, "" if asked_to_write else shown, asked, free)
+            system = system if shown and asked_to_write else f"{system} {example.COPY}"
+            said: str = super().reply(system, "" if asked_to_write else shown, asked, free)
             return said
 
-    found = trained(tmp_path, "bootstrap", make=scripted(Spoilt()))
+    found = trained(tmp_path, "bootstrap", make=Spoilt().make_lm)
     assert found.is_worse and found.changed
 
 
@@ -109,15 +109,15 @@ def test_an_instruction_that_could_not_be_saved_is_no_better_one_and_what_was_pa
     class Verbose(example.ScriptedModel):  # type: ignore[name-defined,misc]
         """It teaches what is right, at length."""
 
-        def reply(self, told: str, shown: str, asked: str, free: bool) -> str:
-            said: str = super().reply(told, shown, asked, free)
+        def reply(self, system: str, shown: str, asked: str, free: bool) -> str:
+            said: str = super().reply(system, shown, asked, free)
             for rule in (example.SAVE_ALL, example.COPY):
                 if "[[ ## next_tool" not in said and "[[ ## statements" not in said:
                     said = said.replace(rule, rule + " Work well." * 1_200)
             return said
 
     lines: list[str] = []
-    found = trained(tmp_path, optimizer, make=scripted(Verbose()), report=lines.append, rounds=ROUNDS[optimizer])
+    found = trained(tmp_path, optimizer, make=Verbose().make_lm, report=lines.append, rounds=ROUNDS[optimizer])
     assert all(len(one.instructions) <= MOST_CHARACTERS for one in found.program.predictors.values())
     assert found.dev[1].score >= found.dev[0].score
     assert any("are too long to be saved: instructions" in line for line in lines)
@@ -143,15 +143,15 @@ def test_a_teacher_that_fails_is_reported_and_does_not_pass_for_one_that_found_n
     class Unwell(example.ScriptedModel):  # type: ignore[name-defined,misc]
         """It works, and cannot teach."""
 
-        def reply(self, told: str, shown: str, asked: str, free: bool) -> str:
+        def reply(self, system: str, shown: str, asked: str, free: bool) -> str:
             if any(field in asked for field in ("current_instruction", "basic_instruction", "worse_reward_info")):
                 raise lm15.AuthError("no such key")
-            said: str = super().reply(told, shown, asked, free)
+            said: str = super().reply(system, shown, asked, free)
             return said
 
     lines: list[str] = []
     try:
-        trained(tmp_path, optimizer, make=scripted(Unwell()), report=lines.append, rounds=1)
+        trained(tmp_path, optimizer, make=Unwell().make_lm, report=lines.append, rounds=1)
     except StormError as exc:
         lines.append(exc.message)
     assert any("refused" in line or "key" in line for line in lines)
@@ -174,14 +174,14 @@ def test_an_unknown_optimiser_and_a_missing_package_are_reported(monkeypatch: py
     with pytest.raises(UsageError, match="there is no optimizer 'adam'"):
         check_optimizer("adam")
     monkeypatch.setitem(sys.modules, "optuna", None)
-    with pytest.raises(UsageError, match="mipro needs the package optuna") as told:
+    with pytest.raises(UsageError, match="mipro needs the package optuna") as raised:
         check_optimizer("mipro")
-    assert told.value.hint == "pip install 'storm-research[optimize]'"
+    assert raised.value.hint == "pip install 'storm-research[optimize]'"
 
 
 def rehearsals(folder: Path) -> Rehearsals:
     example = script()
-    return Rehearsals(settings(folder), MODELS, JobLimits(), scripted(example.ScriptedModel()))
+    return Rehearsals(settings(folder), MODELS, JobLimits(), example.ScriptedModel().make_lm)
 
 
 def test_a_case_searches_its_own_corpus_and_no_other(tmp_path: Path) -> None:

@@ -449,7 +449,7 @@ def test_the_quote_of_an_unsupported_statement_is_no_snippet_and_a_further_sourc
         ("Does metformin help in ME/CFS?", False),
     ],
 )
-def test_who_asks_for_advice_is_told_that_none_is_given(asked: str, said: bool) -> None:
+def test_a_question_for_advice_is_answered_that_none_is_given(asked: str, said: bool) -> None:
     made = result(research=research(SECTION, asked=asked))
     assert made.answer.count("storm gives no advice on treatment") == said
 

@@ -214,28 +214,28 @@ def test_a_question_without_sources_is_not_reported_as_one_that_was_not_answered
     assert (dossier.exit_code, dossier.notes) == (3, ())
 
 
-@pytest.mark.parametrize(("stopped", "told"), [("budget", True), ("model_error", True), ("no_progress", False)])
-def test_what_was_perhaps_not_searched_is_not_reported_as_not_found(stopped: str, told: bool) -> None:
+@pytest.mark.parametrize(("stopped", "expected"), [("budget", True), ("model_error", True), ("no_progress", False)])
+def test_what_was_perhaps_not_searched_is_not_reported_as_not_found(stopped: str, expected: bool) -> None:
     dossier = compiled(ENOUGH[:1], [search()], [OF_FIRST, Answer(question="market")], stopped=stopped)
     gaps = dossier.answers[1].gaps
     assert (
         any(gap.startswith("Gathering was cut short, perhaps before this question was searched.") for gap in gaps)
-        == told
+        == expected
     )
     assert compiled(ENOUGH, [search()], [OF_BOTH], stopped=stopped).answers[0].gaps == ()
 
 
-@pytest.mark.parametrize(("total", "told"), [(6_000, True), (100, False)])
-def test_of_more_records_than_were_read_it_is_said_how_many_match(total: int, told: bool) -> None:
+@pytest.mark.parametrize(("total", "expected"), [(6_000, True), (100, False)])
+def test_of_more_records_than_were_read_it_is_said_how_many_match(total: int, expected: bool) -> None:
     hits = tuple(f"pubmed:{number}" for number in range(100))
     searches = [search(total=total, hits=hits), search(total=total, hits=hits[:3], question="market")]
     dossier = compiled(searches=searches, answers=[Answer(question="harm", gaps=("0 of 2 sources.",))])
     gap = "Your corpus: 100 of 6,000 records that match were read. What is missing may be there."
-    assert dossier.answers[0].gaps == ("0 of 2 sources.", *([gap] if told else []))
+    assert dossier.answers[0].gaps == ("0 of 2 sources.", *([gap] if expected else []))
     none = "none of these answers a question."
     assert (
         dossier.notes[-1] == f"Of at least 6,000 records that match, 100 were read; by the rules of the syllabus {none}"
-    ) is told
+    ) is expected
     enough = compiled(ENOUGH, searches, [OF_BOTH])
     assert enough.answers[0].gaps == ()
 
@@ -400,7 +400,7 @@ def test_a_failed_search_does_not_hide_behind_those_that_answered() -> None:
 
 
 @pytest.mark.parametrize(
-    ("statuses", "told"),
+    ("statuses", "expected"),
     [
         ((SearchStatus.NONE, SearchStatus.FOUND), SearchStatus.FOUND),
         ((SearchStatus.NONE, SearchStatus.NONE), SearchStatus.NONE),
@@ -408,9 +408,9 @@ def test_a_failed_search_does_not_hide_behind_those_that_answered() -> None:
     ],
 )
 def test_a_database_found_something_if_one_of_its_searches_did(
-    statuses: tuple[SearchStatus, ...], told: SearchStatus
+    statuses: tuple[SearchStatus, ...], expected: SearchStatus
 ) -> None:
-    assert compiled(ENOUGH, [search(status=status) for status in statuses]).databases[0].status is told
+    assert compiled(ENOUGH, [search(status=status) for status in statuses]).databases[0].status is expected
 
 
 def test_each_database_is_listed_once() -> None:

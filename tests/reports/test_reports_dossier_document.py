@@ -65,10 +65,10 @@ def test_every_row_of_a_table_is_as_long_as_its_head() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stopped", "told"), [("budget", "its budget was spent"), ("a reason of its own", "a reason of its own")]
+    ("stopped", "expected"), [("budget", "its budget was spent"), ("a reason of its own", "a reason of its own")]
 )
-def test_why_the_gathering_ended_is_reported(stopped: str, told: str) -> None:
-    assert why_stopped(dossier(stopped=stopped)) == told
+def test_why_the_gathering_ended_is_reported(stopped: str, expected: str) -> None:
+    assert why_stopped(dossier(stopped=stopped)) == expected
 
 
 def test_what_was_not_searched_is_distinguished_from_what_was_in_part() -> None:

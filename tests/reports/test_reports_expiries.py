@@ -13,7 +13,7 @@ DAY = date(2026, 11, 21)
 
 
 @pytest.mark.parametrize(
-    ("expiry", "paediatric", "told"),
+    ("expiry", "paediatric", "expected"),
     [
         ("2023-01-26", None, "expired on 2023-01-26"),
         ("2026-11-21", None, "expires on 2026-11-21"),
@@ -25,9 +25,11 @@ DAY = date(2026, 11, 21)
         (None, "2021-09-17", "paediatric exclusivity ended on 2021-09-17"),
     ],
 )
-def test_a_patent_is_described_as_of_the_day_of_the_job(expiry: str | None, paediatric: str | None, told: str) -> None:
+def test_a_patent_is_described_as_of_the_day_of_the_job(
+    expiry: str | None, paediatric: str | None, expected: str
+) -> None:
     patent = ProtectionFact(text="US patent", expiry=expiry, paediatric_expiry=paediatric, source_id="src_001")
-    assert describe_expiry(patent, DAY) == told
+    assert describe_expiry(patent, DAY) == expected
 
 
 @pytest.mark.parametrize(

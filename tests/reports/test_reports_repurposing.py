@@ -142,7 +142,7 @@ def test_without_a_supported_or_mixed_hypothesis_on_the_drug_there_is_no_candida
 
 
 # Limitations
-def test_languages_are_told_where_records_state_them() -> None:
+def test_languages_are_reported_where_records_state_them() -> None:
     assert "Not in English, of 4 sources whose records state a language: 1 (ger)." in limits(report())
     english = [one.model_copy(update={"hit": _with(one.hit, publication=Publication(language="en-US"))})
                for one in SOURCES]  # fmt: skip
@@ -155,7 +155,7 @@ def _with(hit: Hit, **fields: object) -> Hit:
     return hit.model_copy(update=fields)
 
 
-def test_abstracts_failed_databases_and_missing_links_are_told() -> None:
+def test_abstracts_failed_databases_and_missing_links_are_reported() -> None:
     shown = limits(report(searches=(search(), search("chembl", SearchStatus.FAILED, reason="timed out"))))
     assert "Read as abstracts only: 3 of 4 sources (75%)." in shown
     assert "Could not be searched: ChEMBL (timed out)." in shown
@@ -179,7 +179,7 @@ def test_an_answer_that_was_cut_short_leaves_the_report_partial() -> None:
     assert shown.exit_code == 3 and "Benefit in patients" in shown.notes[0]
 
 
-def test_hypotheses_on_one_study_or_on_animals_alone_are_told() -> None:
+def test_hypotheses_on_one_study_or_on_animals_alone_are_reported() -> None:
     shown = report(repurposing(one_round(MIXED, hypothesis((FOR,), target="mTOR"))))
     assert "On one study alone: hypothesis 2." in limits(shown) and "animals" not in limits(shown)
     animals = [one.model_copy(update={"animals": one.source_id == "src_003"}) for one in shown.references]

@@ -246,7 +246,7 @@ def test_a_statement_that_answers_two_questions_stands_under_the_first() -> None
     assert "Above: 1 statement, under “Benefit”." in part(to_markdown(shown), "Harm")
 
 
-def test_statements_without_a_citation_are_told_apart_by_their_text() -> None:
+def test_statements_without_a_citation_are_distinguished_by_their_text() -> None:
     both = tuple(statement(n, citation_id="", quote="They write.") for n in (1, 2))
     shown = placed(
         section("one", (place(both[0], HELP),)),

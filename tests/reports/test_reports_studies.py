@@ -63,9 +63,9 @@ def test_a_reference_says_what_its_record_says_of_the_study() -> None:
 
 def test_the_remark_tells_what_is_known_in_one_order() -> None:
     record = trial(1, 1_600, population="adults with asthma", comparator="placebo", follow_up="12 weeks", dose="5 mg")
-    told = "randomised trial, 1,600 participants, adults with asthma, vs placebo, 12 weeks, 5 mg, 2001"
-    assert words(record) == told
-    assert words(record, "The primary endpoint was met.") == f"{told}, primary endpoint"
+    remark = "randomised trial, 1,600 participants, adults with asthma, vs placebo, 12 weeks, 5 mg, 2001"
+    assert words(record) == remark
+    assert words(record, "The primary endpoint was met.") == f"{remark}, primary endpoint"
     assert words(described(1, design="animal", participants=40, animals=True)) == "animal, 40 animals, 2001"
 
 

@@ -47,7 +47,7 @@ async def test_a_batch_is_held_once_and_free_afterwards(store: Store) -> None:
     assert not (await store.batches.get("b")).is_held
 
 
-async def test_an_error_of_the_work_is_told_though_the_store_cannot_be_reached_any_more(
+async def test_an_error_of_the_work_is_raised_though_the_store_cannot_be_reached_any_more(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def refuse(*_: object) -> str:

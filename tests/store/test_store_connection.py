@@ -107,7 +107,7 @@ async def test_no_server_is_reported_at_once_and_without_the_password(
 
 
 @pytest.mark.parametrize(
-    ("credentials", "told"),
+    ("credentials", "expected"),
     [
         ("", "wants a password that the URL does not give"),
         (":wrong@", "refuses the user or the password of the URL"),
@@ -116,11 +116,11 @@ async def test_no_server_is_reported_at_once_and_without_the_password(
     ],
 )
 async def test_a_missing_password_and_a_wrong_one_are_distinguished_at_once(
-    external: Callable[..., External], credentials: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    external: Callable[..., External], credentials: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     external("--requirepass", "geheim")
     pauses = set_pauses(monkeypatch)
-    with pytest.raises(StoreRefused, match=told) as caught:
+    with pytest.raises(StoreRefused, match=expected) as caught:
         await connect(f"unix://{credentials}{tmp_path / 'external.sock'}")
     assert pauses == []
     assert "geheim" not in f"{caught.value.message}{caught.value.hint}"
@@ -270,9 +270,9 @@ async def test_a_command_that_makes_a_replica_is_refused(server: EmbeddedServer,
 
 @pytest.mark.parametrize("command", [["SUBSCRIBE", "news"], ["PSUBSCRIBE", "n*"], ["SSUBSCRIBE", "news"], ["MONITOR"]])
 async def test_a_stream_of_answers_goes_on(server: EmbeddedServer, command: list[str]) -> None:
-    told = f"{command[0].lower()}\n{command[1]}\n1" if len(command) > 1 else "OK"
+    confirmation = f"{command[0].lower()}\n{command[1]}\n1" if len(command) > 1 else "OK"
     async with await connect(f"unix://{server.socket}") as store, aclosing(raw_command(store, command)) as answers:
-        assert await anext(answers) == told
+        assert await anext(answers) == confirmation
         with Redis(unix_socket_path=str(server.socket)) as redis:
             for text in ("one", "two"):
                 redis.execute_command("SPUBLISH" if command[0] == "SSUBSCRIBE" else "PUBLISH", "news", text)
@@ -383,7 +383,7 @@ async def test_the_rules_that_the_hint_gives_are_enough_for_all_that_storm_does(
 
 
 @pytest.mark.parametrize(
-    ("url", "told"),
+    ("url", "expected"),
     [
         ("redis://:geheim@localhost/abc", "a database after the slash that is not a number"),
         ("redis://:geheim@localhost/0/1", "a database after the slash that is not a number"),
@@ -394,8 +394,8 @@ async def test_the_rules_that_the_hint_gives_are_enough_for_all_that_storm_does(
         ("rediss://:geheim@localhost?ssl_cert_reqs=some", "an option with an invalid value"),
     ],
 )
-async def test_what_is_wrong_with_a_url_is_named(url: str, told: str) -> None:
-    with pytest.raises(UsageError, match=re.escape(told)) as caught:
+async def test_what_is_wrong_with_a_url_is_named(url: str, expected: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(expected)) as caught:
         await connect(url)
     assert "geheim" not in f"{caught.value.message}{caught.value.hint}"
 
@@ -425,7 +425,7 @@ async def test_a_certificate_that_is_not_trusted_is_reported_as_that(certificate
 
 
 @pytest.mark.parametrize(
-    ("scheme", "answer", "told", "hint"),
+    ("scheme", "answer", "expected", "hint"),
     [
         ("rediss", b"-ERR unknown command\r\n", "does not speak TLS as requested", "redis://"),
         ("redis", b"", "closed the connection without an answer", "rediss://"),
@@ -434,7 +434,7 @@ async def test_a_certificate_that_is_not_trusted_is_reported_as_that(certificate
     ids=["TLS to a plain port", "plain to a TLS port that closes", "plain to a TLS port that alerts"],
 )
 async def test_a_port_that_speaks_otherwise_is_reported_as_that(
-    scheme: str, answer: bytes, told: str, hint: str
+    scheme: str, answer: bytes, expected: str, hint: str
 ) -> None:
     async def reply(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read(1)
@@ -443,6 +443,6 @@ async def test_a_port_that_speaks_otherwise_is_reported_as_that(
 
     async with await asyncio.start_server(reply, "localhost", 0) as listener:
         port = listener.sockets[0].getsockname()[1]
-        with pytest.raises(StoreUnavailable, match=told) as caught:
+        with pytest.raises(StoreUnavailable, match=expected) as caught:
             await connect(f"{scheme}://localhost:{port}")
     assert hint in str(caught.value.hint)

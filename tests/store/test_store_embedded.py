@@ -380,7 +380,7 @@ def wrapped(engine: Engine, tmp_path: Path, script: str) -> Engine:
 
 
 @pytest.mark.parametrize(
-    ("script", "told", "hint"),
+    ("script", "expected", "hint"),
     [
         ('ulimit -n 20; exec "$SERVER" "$@"', "ulimit -n", "raise the limit: ulimit -n 1024"),
         ("(exit) & echo $! > server.pid; wait", "ended while it was starting", "try again"),
@@ -394,12 +394,12 @@ async def test_a_server_that_does_not_start_is_not_taken_for_damaged_data(
     syllabus: Syllabus,
     monkeypatch: pytest.MonkeyPatch,
     script: str,
-    told: str,
+    expected: str,
     hint: str,
 ) -> None:
     async with await open_embedded(tmp_path) as store:
         await store.jobs.create(JobRequest(text="trastuzumab", syllabus=syllabus), JOB)
-    with monkeypatch.context() as impatient, pytest.raises(StoreUnavailable, match=told) as caught:
+    with monkeypatch.context() as impatient, pytest.raises(StoreUnavailable, match=expected) as caught:
         impatient.setattr(embedded_module, "START_SECONDS", 1.0)
         EmbeddedServer(tmp_path, wrapped(engine, tmp_path, script)).ensure_running()
     assert hint in str(caught.value.hint) and "its data is as it was" in str(caught.value.hint)

@@ -56,9 +56,9 @@ from storm.store.faults import is_transient, translate_error
 def test_each_fault_of_the_client_is_reported_as_ours(
     error: foreign.RedisError, ours: type[StormError], message: str
 ) -> None:
-    told = translate_error(error, "here:1")
-    assert type(told) is ours
-    assert message in told.message
+    translated = translate_error(error, "here:1")
+    assert type(translated) is ours
+    assert message in translated.message
 
 
 @pytest.mark.parametrize("error", [foreign.ConnectionError(), foreign.TimeoutError(), foreign.BusyLoadingError()])

@@ -131,13 +131,13 @@ async def test_without_a_lease_no_questions_are_written(store: Store, job: str) 
         await SourceCollector(store, job, None).set_questions(["a"])
 
 
-@pytest.mark.parametrize(("value", "told"), [("", "its questions are gone"), ("x", "is none of its questions")])
+@pytest.mark.parametrize(("value", "expected"), [("", "its questions are gone"), ("x", "is none of its questions")])
 async def test_questions_that_were_lost_are_damage(
-    store: Store, lease: Lease, syllabus: Syllabus, value: str, told: str
+    store: Store, lease: Lease, syllabus: Syllabus, value: str, expected: str
 ) -> None:
     collector = SourceCollector(store, JOB, lease)
     await collector.record_hits([HIT])
     await collector.save(HIT, list(syllabus.keys), DRAFT)
     await store.run_command(lambda redis: redis.hset(JobKeys(JOB).metadata, "questions", value))
-    with pytest.raises(CollectionDamaged, match=told):
+    with pytest.raises(CollectionDamaged, match=expected):
         await store.jobs.check(JOB)

@@ -67,7 +67,7 @@ def test_a_question_may_be_long_and_is_listed_on_one_short_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "text", "told"),
+    ("kind", "text", "expected"),
     [
         (RequestKind.DRUG, "x" * 201, "the drug name has 201 characters"),
         (RequestKind.DRUG, "two\nlines", "the drug name contains control characters"),
@@ -77,6 +77,6 @@ def test_a_question_may_be_long_and_is_listed_on_one_short_line() -> None:
         (RequestKind.TOPIC, "a\x1b[31m", "the topic contains control characters"),
     ],
 )
-def test_a_text_that_cannot_be_asked_is_refused_by_its_kind(kind: RequestKind, text: str, told: str) -> None:
-    with pytest.raises(UsageError, match=told):
+def test_a_text_that_cannot_be_asked_is_refused_by_its_kind(kind: RequestKind, text: str, expected: str) -> None:
+    with pytest.raises(UsageError, match=expected):
         JobRequest(kind=kind, text=text)

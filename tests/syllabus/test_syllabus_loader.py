@@ -84,7 +84,7 @@ def test_a_byte_order_mark_does_not_matter(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "expected"),
     [
         ("min_sources: 2", "min_sources: many", "mine.yaml, line 6, questions[0].min_sources: 'many' must be a whole"),
         ("min_sources: 2", "min_sources: 0", "line 6, questions[0].min_sources: '0' must be a whole number of 1"),
@@ -126,13 +126,13 @@ def test_a_byte_order_mark_does_not_matter(tmp_path: Path) -> None:
         ("name: pair", "name: !!python/object:os.system x", "line 1, name: must be text"),
     ],
 )
-def test_a_mistake_is_reported_with_file_line_and_key(tmp_path: Path, old: str, new: str, told: str) -> None:
+def test_a_mistake_is_reported_with_file_line_and_key(tmp_path: Path, old: str, new: str, expected: str) -> None:
     assert old in GOOD
-    assert told in mistake(tmp_path, GOOD.replace(old, new, 1))
+    assert expected in mistake(tmp_path, GOOD.replace(old, new, 1))
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("", "mine.yaml: the file is empty"),
         ("# nothing\n", "mine.yaml: the file is empty"),
@@ -147,9 +147,9 @@ def test_a_mistake_is_reported_with_file_line_and_key(tmp_path: Path, old: str, 
         ("a: *b\n", "line 1: not YAML"),
     ],
 )
-def test_a_file_that_is_no_syllabus_is_refused_in_one_line(tmp_path: Path, text: str | bytes, told: str) -> None:
+def test_a_file_that_is_no_syllabus_is_refused_in_one_line(tmp_path: Path, text: str | bytes, expected: str) -> None:
     message = mistake(tmp_path, text)
-    assert told in message
+    assert expected in message
     assert "\n" not in message
 
 
@@ -172,11 +172,13 @@ def test_a_rule_that_could_take_for_ever_is_found_when_its_file_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str, where: str
 ) -> None:
     monkeypatch.setattr(trial, "SECONDS", 0.05)
-    told = mistake(
+    message = mistake(
         tmp_path,
         GOOD.replace(r"where: title, weight: -0.5, pattern: '\bone\b'", f"where: {where}, pattern: '{pattern}'"),
     )
-    assert told.startswith(f"mine.yaml, line 10, questions[0].rules[0].pattern: {pattern!r} takes too long: more than ")
+    assert message.startswith(
+        f"mine.yaml, line 10, questions[0].rules[0].pattern: {pattern!r} takes too long: more than "
+    )
 
 
 def test_a_cue_and_one_of_several_expressions_are_tried_too(tmp_path: Path) -> None:

@@ -338,7 +338,7 @@ RELATED = (
 
 
 @pytest.mark.parametrize(
-    ("title", "told"),
+    ("title", "expected"),
     [
         ("Subcutaneous Herceptin Hylecta at home", Relation.COMBINATION),
         ("Kanjinti in practice", Relation.BIOSIMILAR),
@@ -347,9 +347,9 @@ RELATED = (
         ("Kanjintis", None),
     ],
 )
-def test_names_of_related_products_tell_what_a_record_is_about(title: str, told: Relation | None) -> None:
+def test_names_of_related_products_tell_what_a_record_is_about(title: str, expected: Relation | None) -> None:
     hit = Hit.of("pubmed", "1", "https://example.org/1", title)
-    assert relation_of(hit, ("trastuzumab", "Herceptin"), RELATED) is told
+    assert relation_of(hit, ("trastuzumab", "Herceptin"), RELATED) is expected
 
 
 def test_a_name_of_the_drug_itself_is_never_another_product_s() -> None:

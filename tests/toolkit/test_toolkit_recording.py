@@ -29,10 +29,10 @@ class Kept:
     async def end(self, trace_id: str, result: ToolResult | None) -> None:
         self._keep("end", trace_id, result and (result.text, result.failed))
 
-    def _keep(self, method: str, *told: Any) -> None:
+    def _keep(self, method: str, *arguments: Any) -> None:
         if method == self._failing:
             raise OSError("the disk is full")
-        self.lines.append((method, *told))
+        self.lines.append((method, *arguments))
 
 
 async def work(params: Any, context: ToolContext) -> AsyncGenerator[ToolProgress | ToolResult, None]:

@@ -28,7 +28,7 @@ async def read_traces(owner: Owner | None = None) -> list[tuple[Trace, list[Trac
 
 @pytest.fixture(autouse=True)
 def own_tool(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A tool that reports two stages, and fails or stops as it is told."""
+    """A tool that reports two stages, and fails or stops as its input says."""
 
     async def execute(params: Params, context: ToolContext) -> AsyncGenerator[ToolProgress | ToolResult, None]:
         yield ToolProgress("reading", "Reading", 0.25, {"secret": "not kept"})

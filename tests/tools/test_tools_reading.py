@@ -62,7 +62,7 @@ async def test_a_record_without_text_says_so(reader: SourceReader) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "expected"),
     [
         ("pubmed 11248154", "was not returned by any search of this job; nearest seen: pmid:11248153"),
         ("src_404", "no source 'src_404' is saved in this job"),
@@ -70,8 +70,8 @@ async def test_a_record_without_text_says_so(reader: SourceReader) -> None:
         ("", "was not returned by any search of this job"),
     ],
 )
-async def test_what_no_search_returned_cannot_be_read(reader: SourceReader, name: str, told: str) -> None:
-    with pytest.raises(ToolError, match=told):
+async def test_what_no_search_returned_cannot_be_read(reader: SourceReader, name: str, expected: str) -> None:
+    with pytest.raises(ToolError, match=expected):
         await reader.read_source(name)
 
 

@@ -281,10 +281,10 @@ async def test_the_latest_searches_of_each_database_are_known_after_a_resume_too
     for query in (QUERY, SAFETY, PATENTS):
         await search.search_one(pubmed, query)
     await search.search_one(chembl, QUERY)
-    told = [("pubmed", str(SAFETY)), ("pubmed", str(PATENTS)), ("chembl", str(QUERY))]
-    assert [(record.database, record.query) for record in search.latest_searches()] == told
+    latest = [("pubmed", str(SAFETY)), ("pubmed", str(PATENTS)), ("chembl", str(QUERY))]
+    assert [(record.database, record.query) for record in search.latest_searches()] == latest
     resumed = await searcher(store, lease, pubmed, chembl)
-    assert [(record.database, record.query) for record in resumed.latest_searches()] == told
+    assert [(record.database, record.query) for record in resumed.latest_searches()] == latest
 
 
 async def test_an_update_asks_each_database_for_what_is_new_since_its_own_day(store: Store, lease: Lease) -> None:

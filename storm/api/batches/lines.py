@@ -13,7 +13,7 @@ from storm.errors import UsageError, suggest_name
 
 #: Bytes of a line, or of a row of several lines.
 _MAX_LINE = 200_000
-#: What a file with columns is told by: one of these is among its first line's.
+#: A file has columns if its first line names one of these.
 SUBJECTS = ("drug", "question")
 
 

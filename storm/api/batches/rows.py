@@ -33,7 +33,7 @@ def _read_text(value: Any) -> str:
 def _read_texts(value: Any) -> list[str]:
     texts = [text.strip() for text in value.split(";")] if isinstance(value, str) else value
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        raise ValueError("texts, parted by semicolons")
+        raise ValueError("texts, separated by semicolons")
     return [text for text in texts if text]
 
 
@@ -73,7 +73,7 @@ def _read_settings(value: Any) -> dict[str, Any]:
         return value
     parts = [pair.partition("=") for pair in _read_texts(value)]
     if not all(name.strip() and given.strip() for name, _, given in parts):
-        raise ValueError("settings like max_questions=6, parted by semicolons")
+        raise ValueError("settings like max_questions=6, separated by semicolons")
     return {name.strip(): given.strip() for name, _, given in parts}
 
 
@@ -184,23 +184,23 @@ class Questions:
 
 
 def make_request(values: Mapping[str, Any], settings: Settings, questions: Questions) -> JobRequest:
-    """The request of a row's job; StormError for a value that is wrong. A row of `storm.run_many` has it as it is."""
+    """The request of a row's job; StormError for a wrong value. A row of `storm.run_many` holds the request itself."""
     if "request" in values:
         try:
             return JobRequest.model_validate(values["request"])
         except ValidationError as exc:
             raise UsageError("another version of storm wrote this row", hint="start a new batch") from exc
-    left = dict(values)
-    left["configurable"] = left.pop("settings", None)
-    drug, question = left.pop("drug", ""), left.pop("question", "")
+    options = dict(values)
+    options["configurable"] = options.pop("settings", None)
+    drug, question = options.pop("drug", ""), options.pop("question", "")
     if bool(drug) == bool(question):
         raise UsageError("a row takes a drug or a question", hint="fill one of these two columns")
-    limits = {name: left.pop(f"max_{name}", None) for name in JobLimits.model_fields}
+    limits = {name: options.pop(f"max_{name}", None) for name in JobLimits.model_fields}
     if any(limit is not None and limit <= 0 for limit in limits.values()):
         raise UsageError("a limit is not above 0", hint="leave it out for none")
-    kind = left.pop("kind", "") or (RequestKind.QUESTION if question else RequestKind.DRUG)
-    syllabus = questions.find(left.pop("syllabus", ""), kind)
-    return job_request(drug or question, settings, kind=kind, syllabus=syllabus, limits=JobLimits(**limits), **left)
+    kind = options.pop("kind", "") or (RequestKind.QUESTION if question else RequestKind.DRUG)
+    syllabus = questions.find(options.pop("syllabus", ""), kind)
+    return job_request(drug or question, settings, kind=kind, syllabus=syllabus, limits=JobLimits(**limits), **options)
 
 
 async def _check_start(app: App, request: JobRequest, known: set[object]) -> None:
@@ -213,10 +213,10 @@ async def _check_start(app: App, request: JobRequest, known: set[object]) -> Non
 
 
 def ignore_case(request: JobRequest) -> str:
-    """What is equal for requests that differ in capital letters of their subjects alone: these are one job."""
+    """A key that is equal for requests whose subjects differ only in case: they are one job."""
     return request_job_id(request.model_copy(update={"text": request.text.casefold()}))
 
 
 def digest_of(job_ids: Iterable[str]) -> str:
-    """What identifies a batch of these jobs, in whatever order."""
+    """The digest that identifies a batch of these jobs, in any order."""
     return hashlib.sha256("\n".join(sorted(job_ids)).encode()).hexdigest()

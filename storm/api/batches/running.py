@@ -1,4 +1,4 @@
-"""Carry out the jobs of a batch, several at a time, here or wherever the executor has them carried out."""
+"""Carry out the jobs of a batch, several at a time, in this process or by another executor (workers)."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from storm.models import JobState, request_job_id
 from storm.models.base import Frozen
 from storm.ports import EventSink, JobExecutor, Observer
 
-#: States in which a job of the batch is missing: the same batch again carries it out.
+#: States of jobs that a batch runs when it is started again.
 _MISSING = ("waiting", "gone", JobState.QUEUED, JobState.RUNNING, JobState.INTERRUPTED, JobState.CANCELLED)
 _FAILED = (JobState.FAILED, "refused")
 _ENDED = (JobState.FINISHED, JobState.FAILED, JobState.CANCELLED)
-#: States of jobs that the batch does not run again unless it is told to.
+#: States of jobs that a batch does not run again by itself.
 _DONE = (JobState.FINISHED, *_FAILED, "damaged")
-#: Seconds between two looks at a job that another process carries out.
+#: Seconds between two checks of a job that another process carries out.
 _PAUSE = 1.0
-#: How often a cancelled batch is looked at for jobs that were just being handed over.
-_LOOKS = 20
+#: How often a cancelled batch is checked for jobs that were just being handed over.
+_CHECKS = 20
 
 
 class BatchLimits(Frozen):
@@ -82,22 +82,22 @@ async def run_batch(
     limits: BatchLimits | None = None,
     on_end: OnEnd | None = None,
 ) -> str:
-    """Carry out what is missing of a batch, with `retry` its failed jobs, too; a cancelled batch goes on. `limits`
-    replace those that it has. `on_end` gets each job's end; what it raises ends the whole.
+    """Carry out the jobs of a batch that have not ended, with `retry` also those that failed; a cancelled batch is
+    reopened. `limits` replace its own. `on_end` gets each job's end; what it raises ends the batch.
 
-    Returns why no further job was started, or nothing. JobHeld while another process works on the batch.
+    Returns why no further job was started; empty if all were. JobHeld while another process works on the batch.
     """
     if at_once < 1:
         raise UsageError(f"{at_once} jobs at a time are too few", hint="give at least 1")
-    await app.store.batches.get(name)  # raises before anything is written for a batch that there is not
+    await app.store.batches.get(name)  # raises for an unknown batch before anything is written
     async with app.store.batches.hold(name) as value:
         await app.store.batches.reopen(name, limits.model_dump_json() if limits else "", retries=retry)
         table = await read_batch(app, name)
         wanted = (*_MISSING, *_FAILED) if retry else _MISSING
         run = _BatchRun(app, name, value, executor, on_end, BatchLimits.model_validate_json(table.batch.limits))
         jobs = iter([job.job_id for job in table.jobs if job.state in wanted])
-        run.note_spent(table)
-        await run.note_earlier_ends(table)
+        run.load_spending(table)
+        await run.record_earlier_ends(table)
         try:
             async with asyncio.TaskGroup() as group:
                 for _ in range(at_once):
@@ -126,22 +126,22 @@ class _BatchRun:
         self.stopped = ""
         self._questions = Questions(app.settings)
 
-    def note_spent(self, table: BatchTable) -> None:
-        """Count what the jobs that have ended have spent, and look up what the others spend."""
+    def load_spending(self, table: BatchTable) -> None:
+        """Take the spending of ended jobs from the table; that of the others is read while they run."""
         begun = [job for job in table.jobs if job.state not in ("waiting", "gone")]
         self._ended = {job.job_id: job._asdict() for job in begun if job.has_ended}
         self._working = {job.job_id for job in begun if not job.has_ended}
 
-    async def note_earlier_ends(self, table: BatchTable) -> None:
-        """Note the ends of jobs that were finished without this batch."""
-        noted = await self._app.store.batches.ended(self._name)
+    async def record_earlier_ends(self, table: BatchTable) -> None:
+        """Record the ends of jobs that finished outside of this batch."""
+        recorded = await self._app.store.batches.ended(self._name)
         for job in table.jobs:
-            if job.state == JobState.FINISHED and job.job_id not in noted:
+            if job.state == JobState.FINISHED and job.job_id not in recorded:
                 ending = json.dumps(await read_ending(self._app, job.job_id), ensure_ascii=False)
                 await self._app.store.batches.end_job(self._name, job.job_id, ending)
 
     async def carry_out(self, jobs: Iterator[str]) -> None:
-        """Carry out jobs one after the other, until there are no more or none may start."""
+        """Carry out jobs one after the other, until none is left or none may start."""
         for job_id in jobs:
             self.stopped = self.stopped or await self._find_limit()
             if self.stopped:
@@ -158,13 +158,13 @@ class _BatchRun:
             if ending["state"] in (*_ENDED, "refused"):
                 await self._app.store.batches.end_job(self._name, job_id, json.dumps(ending, ensure_ascii=False))
             if self._on_end:
-                said = self._on_end(JobEnd(job_id, ending["state"], ending["reason"], error))
-                if isawaitable(said):
-                    await said
+                pending = self._on_end(JobEnd(job_id, ending["state"], ending["reason"], error))
+                if isawaitable(pending):
+                    await pending
 
     async def _carry_out_job(self, job_id: str) -> tuple[dict[str, Any], StormError | None]:
-        """How the job ended, by its record, and the error that was raised; one that could not be created, or was
-        deleted, is refused."""
+        """How the job ended, by its record, and the error that was raised; a job that could not be created, or was
+        deleted, counts as refused."""
         failure: StormError | None = None
         try:
             await self._prepare_job(job_id)
@@ -214,7 +214,7 @@ class _BatchRun:
             await asyncio.sleep(_PAUSE)
 
     async def _find_limit(self) -> str:
-        """Which limit of the batch is reached, or nothing."""
+        """Which limit of the batch is reached; empty if none is."""
         limits = self._limits.model_dump(exclude_none=True)
         if not limits:
             return ""
@@ -237,7 +237,7 @@ async def stop_batch(app: App, name: str) -> list[str]:
         raise UsageError(f"the batch {name} has ended: there is nothing to cancel", code=Code.BATCH_ENDED, batch=name)
     await batches.cancel(name)
     stopped: dict[str, None] = {}
-    for _ in range(_LOOKS):  # a job that is just being handed over is created after the first look
+    for _ in range(_CHECKS):  # a job that is just being handed over is created after the first check
         running = sorted(await batches.running(name))
         for job_id, found in zip(running, await app.store.jobs.summaries(running), strict=True):
             if not isinstance(found, str) and found.state not in _ENDED:

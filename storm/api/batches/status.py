@@ -25,7 +25,7 @@ _AT_ONCE = 50
 
 class JobLine(NamedTuple):
     """A job of a batch: its state (`waiting` before it was created; `gone` or `damaged` where its record is), and, once
-    it has ended, what came of it. `covered` is how many of its questions
+    it has ended, its results. `covered` is how many of its questions
     have enough sources ("11/14"). `usd` is None if no price is known. `minutes` are those from its last start to its
     end, None if another than the batch carried it out."""
 
@@ -43,7 +43,7 @@ class JobLine(NamedTuple):
 
     @property
     def has_ended(self) -> bool:
-        """Whether nothing more becomes of the job by itself."""
+        """Whether the job will not change by itself."""
         return self.state in (*_ENDED, "gone", "damaged", "refused")
 
 
@@ -64,7 +64,7 @@ class BatchTable(NamedTuple):
 
     @property
     def minutes_left(self) -> float | None:
-        """When the rest will have ended at the pace so far; None before there is one."""
+        """Minutes until the rest will have ended at the pace so far; None while no pace is known."""
         return self.remaining / self.per_minute if self.per_minute else None
 
     @property
@@ -97,7 +97,7 @@ async def read_batch(app: App, name: str) -> BatchTable:
 
 
 def _remains(job: JobLine, batch: BatchState, ended: str) -> bool:
-    """Whether the job is still to end: by itself, or since the process that works on the batch will run it again."""
+    """Whether the job has not ended, or will be run again by the process that works on the batch."""
     if not job.has_ended:
         return True
     again = ("gone", JobState.CANCELLED, *((JobState.FAILED, "refused") if batch.retries else ()))
@@ -105,7 +105,7 @@ def _remains(job: JobLine, batch: BatchState, ended: str) -> bool:
 
 
 async def _find_missing_workers(app: App, job_ids: set[str]) -> list[str]:
-    """Why no worker takes jobs of these that were handed over."""
+    """Why no worker takes those of these jobs that were handed over."""
     reasons = (reason for job_id, reason in (await app.store.submissions.waiting()).items() if job_id in job_ids)
     return sorted({f"the workers ({reason})" for reason in reasons if reason})
 
@@ -142,7 +142,7 @@ async def read_spent(app: App, job_ids: list[str]) -> Spent:
 
 
 async def read_ending(app: App, job_id: str) -> dict[str, Any]:
-    """How a job ended, from its record: what a batch keeps of it."""
+    """How a job ended, from its record, as a batch stores it."""
     job = await app.store.jobs.get(job_id)
     journal = app.journal(job_id)
     spent = await read_spent(app, [job_id])
@@ -166,7 +166,7 @@ async def read_ending(app: App, job_id: str) -> dict[str, Any]:
 
 
 def count_covered(counts: Mapping[str, int], syllabus: Syllabus | None) -> str:
-    """How many questions have enough sources, and how many there are: `11/14`; nothing where there are none yet."""
+    """How many questions have enough sources, and how many there are: `11/14`; empty while there are none."""
     questions = syllabus.questions if syllabus else ()
     covered = sum(counts.get(question.key, 0) >= question.min_sources for question in questions)
     return f"{covered}/{len(questions)}" if questions else ""

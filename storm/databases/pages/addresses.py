@@ -48,7 +48,7 @@ _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 _NUMBER = re.compile(r"\d+|0x[0-9a-f]*")
 
 
-class Place(NamedTuple):
+class HostPort(NamedTuple):
     """The server of a URL: `host` is a DNS name in ASCII or an IP address without brackets."""
 
     host: str
@@ -67,7 +67,7 @@ def is_public_web(address: IPAddress, port: int) -> bool:
     return port in WEB_PORTS.values() and is_public(address)
 
 
-def web_place(url: str) -> Place:
+def read_host_port(url: str) -> HostPort:
     """The server of an http(s) URL; Blocked for other schemes, credentials and disguised hosts."""
     if _NEVER_IN_A_URL.search(url):
         raise Blocked("the address contains blanks, control characters or backslashes")
@@ -80,7 +80,7 @@ def web_place(url: str) -> Place:
         raise Blocked("only http and https addresses are opened")
     if "@" in parts.netloc:
         raise Blocked("the address contains a user name")
-    return Place(_plain_host(host), WEB_PORTS[parts.scheme] if port is None else port)
+    return HostPort(_plain_host(host), WEB_PORTS[parts.scheme] if port is None else port)
 
 
 def _plain_host(host: str) -> str:
@@ -126,18 +126,18 @@ async def system_addresses(host: str) -> Sequence[IPAddress]:
     return tuple(dict.fromkeys(ip_address(entry[4][0]) for entry in entries))
 
 
-async def permitted_addresses(place: Place, resolve: Resolve, may_connect: MayConnect) -> Sequence[IPAddress]:
+async def permitted_addresses(server: HostPort, resolve: Resolve, may_connect: MayConnect) -> Sequence[IPAddress]:
     """The permitted addresses of a server, resolved once; Blocked if none is permitted, ServiceDown if it has none.
 
     Only these are safe to connect to: resolving the name again may give others.
     """
     try:
-        found: Sequence[IPAddress] = (ip_address(place.host),)
+        found: Sequence[IPAddress] = (ip_address(server.host),)
     except ValueError:
-        found = await _resolve_host(place.host, resolve)
-    permitted = tuple(address for address in found if may_connect(address, place.port))
+        found = await _resolve_host(server.host, resolve)
+    permitted = tuple(address for address in found if may_connect(address, server.port))
     if not permitted:
-        raise Blocked(f"{place.host} at port {place.port} is not a public web server")
+        raise Blocked(f"{server.host} at port {server.port} is not a public web server")
     return permitted
 
 

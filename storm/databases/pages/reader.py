@@ -14,7 +14,7 @@ import httpx
 from storm.databases.formats.dates import year_of
 from storm.databases.http.body import ENCODINGS, read_body_start, read_capped_body
 from storm.databases.http.network import tls_context
-from storm.databases.pages.addresses import MayConnect, Resolve, is_public_web, system_addresses, web_place
+from storm.databases.pages.addresses import MayConnect, Resolve, is_public_web, read_host_port, system_addresses
 from storm.databases.pages.process import read_page_apart
 from storm.databases.pages.robots import MAX_ROBOTS_BYTES, Robots
 from storm.databases.pages.text import READABLE_TYPES, PageText, media_type
@@ -99,14 +99,14 @@ class PageReader:
     async def _fetch_page(self, asked: str) -> Hit:
         if len(asked) > MAX_URL:
             raise Blocked(f"the address is longer than {MAX_URL:,} characters")
-        web_place(asked)
+        read_host_port(asked)
         url = await self._may_read(asked)
         if url is None:
             raise Blocked(
                 "the address was neither found by a search of this job nor given by the user",
                 hint="search first, then read a page that was found",
             )
-        host, queue = web_place(url).host, self._limits.total
+        host, queue = read_host_port(url).host, self._limits.total
         if not await self._limiter.wait(f"page:{host}", self._limits.per_second, queue):
             raise RateLimited(f"no turn within {queue:g} s under the rate limit for {host}")
         final, content_type, body = await self._download_page(url, host)
@@ -123,7 +123,7 @@ class PageReader:
             return str(response.url), content_type, await read_capped_body(response, self._limits.max_bytes)
 
     async def _robots_txt(self, url: str) -> bytes | None:
-        host = web_place(url).host
+        host = read_host_port(url).host
         async with self._open_response(url, _allow_all) as response:
             if 400 <= response.status_code < 500 and response.status_code != 429:
                 return None
@@ -132,14 +132,14 @@ class PageReader:
 
     async def _check_robots(self, url: str) -> None:
         if self._robots and not await self._robots.permits_page(url):
-            raise Blocked(f"{web_place(url).host} asks automatic readers not to read this page (robots.txt)")
+            raise Blocked(f"{read_host_port(url).host} asks automatic readers not to read this page (robots.txt)")
 
     @asynccontextmanager
     async def _open_response(self, url: str, admit: Callable[[str], Awaitable[None]]) -> AsyncIterator[httpx.Response]:
         """The response after redirects. Each address on the way is checked when it is connected to."""
         async with self._new_client() as client:
             for _ in range(MAX_REDIRECTS + 1):
-                web_place(url)
+                read_host_port(url)
                 await admit(url)
                 async with client.stream("GET", url) as response:
                     if response.next_request is None:

@@ -6,7 +6,7 @@ import ssl
 
 import httpx
 
-from storm.databases.pages.addresses import IPAddress, MayConnect, Resolve, permitted_addresses, web_place
+from storm.databases.pages.addresses import IPAddress, MayConnect, Resolve, permitted_addresses, read_host_port
 
 #: The number of a host's addresses to try, since the first may be of a family that this network lacks.
 MAX_ADDRESSES = 4
@@ -26,14 +26,14 @@ class CheckedTransport(httpx.AsyncBaseTransport):
         self._may_connect = may_connect
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        place = web_place(str(request.url))
-        addresses = (await permitted_addresses(place, self._resolve, self._may_connect))[:MAX_ADDRESSES]
+        server = read_host_port(str(request.url))
+        addresses = (await permitted_addresses(server, self._resolve, self._may_connect))[:MAX_ADDRESSES]
         for address in addresses[:-1]:
             try:
-                return await self._network.handle_async_request(_address_request(request, address, place.host))
+                return await self._network.handle_async_request(_address_request(request, address, server.host))
             except (httpx.ConnectError, httpx.ConnectTimeout):
                 continue
-        return await self._network.handle_async_request(_address_request(request, addresses[-1], place.host))
+        return await self._network.handle_async_request(_address_request(request, addresses[-1], server.host))
 
     async def aclose(self) -> None:
         await self._network.aclose()

@@ -1,7 +1,7 @@
 -- Writes the keys of a job's questions, when there is a plan. Others can take their place as long as no source is filed.
 --
 -- KEYS  the job's, with those of these questions (guard.lua)
--- ARGV  1–3 (guard.lua)  4 the questions' keys, parted by spaces
+-- ARGV  1–3 (guard.lua)  4 the questions' keys, separated by spaces
 -- Returns 1, or 0 and nothing written if sources are filed under other questions, then the collection's progress
 -- (guard.lua).
 local refused = refusal()

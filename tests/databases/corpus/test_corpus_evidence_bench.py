@@ -22,9 +22,9 @@ def write_lines(path: Path, lines: Sequence[Mapping[str, Any]]) -> Path:
 
 
 def test_without_its_files_it_says_what_it_needs() -> None:
-    told = bench("--json")
-    assert told.returncode == 2
-    assert "it needs the files: --prompts FILE --articles DIR" in told.stderr and "Traceback" not in told.stderr
+    result = bench("--json")
+    assert result.returncode == 2
+    assert "it needs the files: --prompts FILE --articles DIR" in result.stderr and "Traceback" not in result.stderr
 
 
 def test_it_tells_how_often_article_and_sentence_are_found_beside_the_boost_before(tmp_path: Path) -> None:
@@ -46,9 +46,9 @@ def test_it_tells_how_often_article_and_sentence_are_found_beside_the_boost_befo
     (tmp_path / "articles").mkdir()
     write_lines(tmp_path / "articles" / "own.jsonl", articles)
     questions = write_lines(tmp_path / "prompts.jsonl", prompts)
-    told = bench("--json", "--prompts", questions, "--articles", tmp_path / "articles")
-    assert told.returncode == 0, told.stderr
-    rows = json.loads(told.stdout)["rows"]
+    result = bench("--json", "--prompts", questions, "--articles", tmp_path / "articles")
+    assert result.returncode == 0, result.stderr
+    rows = json.loads(result.stdout)["rows"]
     whole = [row for row in rows if row.get("asked", "").startswith("intervention")]
     assert {row["variant"] for row in whole} == {"before (title 2)", "storm (title 0.3)"}
     assert sum(row["n"] for row in whole) == 2 * len(prompts)

@@ -541,8 +541,8 @@ async def test_a_failure_with_status_200_is_not_kept(tmp_path: Path) -> None:
 
 def refuse_busy(body: bytes) -> None:
     """What a client reads in a body: its service's own word for a fault that passes, or for one that stays."""
-    if told := json.loads(body).get("error"):
-        raise (ServiceDown if told == "busy" else QueryRejected)(f"it says: {told}")
+    if error := json.loads(body).get("error"):
+        raise (ServiceDown if error == "busy" else QueryRejected)(f"it says: {error}")
 
 
 async def test_a_failure_that_the_client_finds_inside_is_raised_and_not_kept(tmp_path: Path) -> None:

@@ -68,14 +68,14 @@ async def by_proxy(monkeypatch: pytest.MonkeyPatch, proxy: str, url: str = "http
 
 async def test_a_proxy_is_asked_for_the_way_to_a_secure_service(monkeypatch: pytest.MonkeyPatch) -> None:
     async with FaultServer(Reply()) as server:
-        told = await by_proxy(monkeypatch, server.url.replace("//", "//me:p%40ss@"))
+        refusal = await by_proxy(monkeypatch, server.url.replace("//", "//me:p%40ss@"))
     (seen,) = server.requests
-    assert (told, seen.method, seen.target) == ("", "CONNECT", "no-such-host.invalid:443")
+    assert (refusal, seen.method, seen.target) == ("", "CONNECT", "no-such-host.invalid:443")
     assert seen.headers["proxy-authorization"] == f"Basic {base64.b64encode(b'me:p@ss').decode()}"
 
 
 @pytest.mark.parametrize(
-    ("reply", "told"),
+    ("reply", "expected"),
     [
         (Reply("no", 403), "the proxy refuses (403)"),
         (Reply("", 407), "the proxy refuses (407)"),
@@ -83,10 +83,10 @@ async def test_a_proxy_is_asked_for_the_way_to_a_secure_service(monkeypatch: pyt
     ],
 )
 async def test_a_proxy_that_refuses_is_reported_with_its_status(
-    monkeypatch: pytest.MonkeyPatch, reply: Reply, told: str
+    monkeypatch: pytest.MonkeyPatch, reply: Reply, expected: str
 ) -> None:
     async with FaultServer(reply) as server:
-        assert await by_proxy(monkeypatch, server.url) == told
+        assert await by_proxy(monkeypatch, server.url) == expected
 
 
 async def test_a_proxy_that_hangs_up_refuses_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,16 +110,16 @@ async def test_of_a_proxy_only_the_port_is_tried_for_a_service_without_tls(monke
 
 
 @pytest.mark.parametrize(
-    ("proxy", "told"),
+    ("proxy", "expected"),
     [
         ("127.0.0.1:{closed}", "no connection to the proxy"),
         ("http://no-such-proxy.invalid:1", "the name of the proxy could not be looked up"),
     ],
 )
 async def test_no_connection_to_the_proxy_is_reported_as_that(
-    monkeypatch: pytest.MonkeyPatch, proxy: str, told: str
+    monkeypatch: pytest.MonkeyPatch, proxy: str, expected: str
 ) -> None:
-    assert (await by_proxy(monkeypatch, proxy.format(closed=closed_port()))) == told
+    assert (await by_proxy(monkeypatch, proxy.format(closed=closed_port()))) == expected
 
 
 async def test_a_proxy_that_cannot_be_used_is_a_mistake_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

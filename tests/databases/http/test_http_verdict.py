@@ -16,11 +16,11 @@ OPENFDA = Service(name="openfda", label="openFDA", base_url="https://api.example
 
 
 def judged(status: int, details: str) -> Failure:
-    told = {"code": "SERVER_ERROR", "message": "Check your request and try again", "details": details}
+    error = {"code": "SERVER_ERROR", "message": "Check your request and try again", "details": details}
     failure = judge_answer(
         status,
         {},
-        json.dumps({"error": told}).encode(),
+        json.dumps({"error": error}).encode(),
         service=OPENFDA,
         expect=Expect.JSON,
         accept_status=frozenset({200}),

@@ -202,9 +202,9 @@ def test_a_combination_is_related_by_any_generic_name_of_the_drug() -> None:
 def test_a_copy_that_chembl_lists_among_the_names_is_no_name_of_the_molecule() -> None:
     identity = resolve_drug("trastuzumab", [COPIED, *PRODUCTS, *KANJINTI])
     assert identity.names == ("trastuzumab", "Herceptin")
-    told = {related.text.casefold(): related.relation for related in identity.related}
-    assert told["trastuzumab-anns"] is told["kanjinti"] is told["ogivri"] is Relation.BIOSIMILAR
-    assert told["kadcyla"] is Relation.DERIVATIVE
+    relations = {related.text.casefold(): related.relation for related in identity.related}
+    assert relations["trastuzumab-anns"] is relations["kanjinti"] is relations["ogivri"] is Relation.BIOSIMILAR
+    assert relations["kadcyla"] is Relation.DERIVATIVE
 
 
 @pytest.mark.parametrize("asked", ["Kanjinti", "trastuzumab-anns"])

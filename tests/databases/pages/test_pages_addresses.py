@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from storm.databases.pages.addresses import (
+    HostPort,
     IPAddress,
-    Place,
     is_public,
     is_public_web,
     permitted_addresses,
+    read_host_port,
     system_addresses,
-    web_place,
 )
 from storm.errors import Blocked, ServiceDown
 
@@ -70,30 +70,30 @@ def test_only_the_ports_of_the_web_are_connected_to(port: int, open_: bool) -> N
 
 
 @pytest.mark.parametrize(
-    ("url", "place"),
+    ("url", "server"),
     [
-        ("https://www.fda.gov/drugs", Place("www.fda.gov", 443)),
-        ("HTTP://WWW.FDA.GOV", Place("www.fda.gov", 80)),
-        ("http://example.org:8080/x", Place("example.org", 8080)),
-        ("https://8.8.8.8/", Place("8.8.8.8", 443)),
-        ("https://[2606:4700:0::6810:84e5]:443/", Place("2606:4700::6810:84e5", 443)),
-        ("https://bücher.de/", Place("xn--bcher-kva.de", 443)),
-        ("https://xn--bcher-kva.de/a%20b?c=@d", Place("xn--bcher-kva.de", 443)),
-        ("https://a_b.example.org/", Place("a_b.example.org", 443)),
+        ("https://www.fda.gov/drugs", HostPort("www.fda.gov", 443)),
+        ("HTTP://WWW.FDA.GOV", HostPort("www.fda.gov", 80)),
+        ("http://example.org:8080/x", HostPort("example.org", 8080)),
+        ("https://8.8.8.8/", HostPort("8.8.8.8", 443)),
+        ("https://[2606:4700:0::6810:84e5]:443/", HostPort("2606:4700::6810:84e5", 443)),
+        ("https://bücher.de/", HostPort("xn--bcher-kva.de", 443)),
+        ("https://xn--bcher-kva.de/a%20b?c=@d", HostPort("xn--bcher-kva.de", 443)),
+        ("https://a_b.example.org/", HostPort("a_b.example.org", 443)),
     ],
 )
-def test_an_ordinary_address_leads_to_its_host_and_port(url: str, place: Place) -> None:
-    assert web_place(url) == place
+def test_an_ordinary_address_leads_to_its_host_and_port(url: str, server: HostPort) -> None:
+    assert read_host_port(url) == server
 
 
 @given(st.text(max_size=60))
 def test_any_text_is_a_place_or_blocked(text: str) -> None:
     for url in (text, f"http://{text}", f"http://{text}.org/", f"https://[{text}]/"):
         try:
-            place = web_place(url)
+            server = read_host_port(url)
         except Blocked:
             continue
-        assert place.host.isascii() and place.host == place.host.lower() and not place.host.endswith(".")
+        assert server.host.isascii() and server.host == server.host.lower() and not server.host.endswith(".")
 
 
 async def _nowhere(host: str) -> Sequence[IPAddress]:
@@ -102,7 +102,7 @@ async def _nowhere(host: str) -> Sequence[IPAddress]:
 
 async def test_a_name_that_is_not_found_is_a_service_that_is_down() -> None:
     with pytest.raises(ServiceDown, match=r"^example\.org was not found$"):
-        await permitted_addresses(Place("example.org", 443), _nowhere, is_public_web)
+        await permitted_addresses(HostPort("example.org", 443), _nowhere, is_public_web)
 
 
 async def test_a_name_without_addresses_is_a_service_that_is_down() -> None:
@@ -110,14 +110,14 @@ async def test_a_name_without_addresses_is_a_service_that_is_down() -> None:
         return ()
 
     with pytest.raises(ServiceDown):
-        await permitted_addresses(Place("example.org", 443), nothing, is_public_web)
+        await permitted_addresses(HostPort("example.org", 443), nothing, is_public_web)
 
 
 async def test_of_a_mixed_answer_only_the_public_addresses_are_left() -> None:
     async def mixed(host: str) -> Sequence[IPAddress]:
         return tuple(map(ip_address, ("127.0.0.1", "8.8.8.8", "::1", "1.1.1.1")))
 
-    found = await permitted_addresses(Place("example.org", 443), mixed, is_public_web)
+    found = await permitted_addresses(HostPort("example.org", 443), mixed, is_public_web)
     assert [str(address) for address in found] == ["8.8.8.8", "1.1.1.1"]
 
 
@@ -126,7 +126,7 @@ async def test_the_address_found_is_not_reported() -> None:
         return (ip_address("10.1.2.3"),)
 
     with pytest.raises(Blocked) as caught:
-        await permitted_addresses(Place("intra.example.org", 443), local, is_public_web)
+        await permitted_addresses(HostPort("intra.example.org", 443), local, is_public_web)
     assert "10.1.2.3" not in str(caught.value)
 
 

@@ -117,16 +117,16 @@ async def test_a_molecule_is_one_hit_with_all_that_its_tables_tell() -> None:
     assert hit.facts.drug_class == ("BCR/ABL p210 fusion protein inhibitor",)
     assert (hit.facts.phase, hit.facts.parent, hit.facts.boxed_warning) == ("Phase 4", "CHEMBL941", "cardiotoxicity")
     assert DrugName(kind=NameKind.SALT, text="IMATINIB MESYLATE") in hit.facts.names
-    told = {section.label: section.text for section in hit.sections}
-    assert told["SUMMARY"] == (
+    texts = {section.label: section.text for section in hit.sections}
+    assert texts["SUMMARY"] == (
         "IMATINIB is listed by ChEMBL as small molecule, approved (maximum phase 4), first approval in 2001."
     )
-    assert told["INDICATIONS"].split("\n") == [
+    assert texts["INDICATIONS"].split("\n") == [
         "IMATINIB is approved for Leukemia, Myelogenous.",
         "IMATINIB was studied in asthma, up to phase 2.",
         "IMATINIB was studied in obesity.",
     ]
-    assert told["WARNINGS"] == "Black Box Warning of IMATINIB: cardiotoxicity (US, 2005)."
+    assert texts["WARNINGS"] == "Black Box Warning of IMATINIB: cardiotoxicity (US, 2005)."
     tables = [request for request in server.requests if request.path == "/mechanism.json"]
     assert tables[0].params == {"parent_molecule_chembl_id": "CHEMBL941", "limit": "1000", "offset": "0"}
 

@@ -190,8 +190,8 @@ async def test_another_work_than_the_one_asked_for_is_refused() -> None:
 
 async def test_a_retraction_is_found_on_the_notice() -> None:
     notice = work("10.1056/nejmx000001", "Retraction", **{"update-to": [update(DOI.upper()), update("10.1/x")]})
-    told = ("Retracted: doi:10.1056/nejmx000001, 2024-03-26",)
-    assert await standing(work(), notice) == (Retraction.RETRACTED, told)
+    notes = ("Retracted: doi:10.1056/nejmx000001, 2024-03-26",)
+    assert await standing(work(), notice) == (Retraction.RETRACTED, notes)
 
 
 async def test_a_retraction_is_found_on_the_work_itself() -> None:
@@ -424,8 +424,8 @@ async def test_free_copies_are_looked_for_where_none_is_known() -> None:
 
 
 async def test_unpaywall_does_not_know_a_doi() -> None:
-    told = {"HTTP_status_code": 404, "error": True, "message": "'10.1000/w1' isn't in Unpaywall."}
-    assert (await open_copy(Reply(json.dumps(told), status=404)))[0] is None
+    answer = {"HTTP_status_code": 404, "error": True, "message": "'10.1000/w1' isn't in Unpaywall."}
+    assert (await open_copy(Reply(json.dumps(answer), status=404)))[0] is None
 
 
 async def test_unpaywall_is_not_asked_without_an_address() -> None:

@@ -55,7 +55,7 @@ async def search(
     return outcome, server
 
 
-def check_told(outcome: SearchOutcome, fault: str, *, others: bool = False) -> None:
+def assert_reported(outcome: SearchOutcome, fault: str, *, others: bool = False) -> None:
     """What failed is reported: as a failed search, or beside what the other calls found."""
     wanted = SearchStatus.FOUND if others else SearchStatus.FAILED
     assert (outcome.status, bool(outcome.reason)) == (wanted, True), (fault, outcome)
@@ -82,14 +82,14 @@ async def test_a_fault_in_any_call_is_reported_and_never_nothing_found(name: str
         if (fault, path) == ("a body that is damaged", "/epost.fcgi"):
             continue  # the key and the place that it tells are whole
         outcome, _ = await search(name, {path: [spoilt(played.answers[path])]})
-        check_told(outcome, fault, others=path in played.parts)
+        assert_reported(outcome, fault, others=path in played.parts)
 
 
 @pytest.mark.parametrize("name", [name for name, played in SERVICES.items() if played.parts])
 async def test_a_fault_in_all_calls_is_a_failed_search(name: str) -> None:
     for fault, spoilt in FAULTS.items():
         outcome, _ = await search(name, {path: [spoilt(good)] for path, good in SERVICES[name].answers.items()})
-        check_told(outcome, fault)
+        assert_reported(outcome, fault)
 
 
 @pytest.mark.parametrize(("name", "path"), CALLS)
@@ -113,7 +113,7 @@ async def test_a_service_is_left_alone_for_as_long_as_it_asks(name: str, path: s
 async def test_a_body_of_100_megabytes_is_not_read_to_its_end(name: str, path: str) -> None:
     endless = replace(SERVICES[name].answers[path], body=b'{"a": "' + b"a" * 99_993, times=1000)
     outcome, server = await search(name, {path: [endless]})
-    check_told(outcome, "100 MB", others=path in SERVICES[name].parts)
+    assert_reported(outcome, "100 MB", others=path in SERVICES[name].parts)
     assert "longer than 0.2 MB" in outcome.reason
     assert server.sent < 50 * MEGABYTES
 
@@ -134,7 +134,7 @@ async def test_a_service_that_drips_is_not_waited_for_beyond_the_deadline(name: 
 
 
 @pytest.mark.parametrize(
-    ("url", "told"),
+    ("url", "expected"),
     [
         ("https://127.0.0.1:{port}", "no secure connection"),
         ("http://no-such-host.invalid", "its server was not found (no network?)"),
@@ -142,14 +142,14 @@ async def test_a_service_that_drips_is_not_waited_for_beyond_the_deadline(name: 
     ],
 )
 @pytest.mark.parametrize("name", SERVICES)
-async def test_a_service_that_cannot_be_reached_is_a_failed_search(name: str, url: str, told: str) -> None:
+async def test_a_service_that_cannot_be_reached_is_a_failed_search(name: str, url: str, expected: str) -> None:
     async with FaultServer() as gone:
         closed = gone.port
     async with FaultServer() as server, open_http() as http:
         client = SERVICES[name].client(http, url.format(port=server.port, closed=closed))
         outcome = await client.search(QUERY, 10)
     assert outcome.status is SearchStatus.FAILED
-    assert told in outcome.reason
+    assert expected in outcome.reason
     assert names_nobody(outcome.reason)
 
 
@@ -169,7 +169,7 @@ async def test_a_failure_inside_of_a_success_is_not_kept(name: str, path: str, t
             SERVICES[name].play(server)
             server.on(path, FAULTS[fault](good))
             client = SERVICES[name].client(http, server.url, ttl=3600.0)
-            check_told(await client.search(QUERY, 10), fault, others=path in SERVICES[name].parts)
+            assert_reported(await client.search(QUERY, 10), fault, others=path in SERVICES[name].parts)
             server.on(path, good)
             outcome = await client.search(QUERY, 10)
             assert (outcome.status, outcome.reason) == (SearchStatus.FOUND, ""), fault
@@ -196,7 +196,7 @@ async def test_a_count_of_records_without_one_is_a_failure_that_is_not_kept(
         SERVICES[name].play(server)
         server.on(path, without_records(good), good)
         client = SERVICES[name].client(http, server.url, ttl=3600.0)
-        check_told(await client.search(QUERY, limit), "no records", others=path in SERVICES[name].parts)
+        assert_reported(await client.search(QUERY, limit), "no records", others=path in SERVICES[name].parts)
         outcome = await client.search(QUERY, limit)
     assert (outcome.status, outcome.reason, len(outcome.hits)) == (SearchStatus.FOUND, "", SERVICES[name].hits)
 
@@ -273,7 +273,7 @@ REFUSALS = [
 @pytest.mark.parametrize(("name", "path", "refusal"), REFUSALS)
 async def test_each_services_own_refusal_at_status_200_is_reported(name: str, path: str, refusal: Reply) -> None:
     outcome, _ = await search(name, {path: [refusal]})
-    check_told(outcome, refusal.content.decode(), others=path in SERVICES[name].parts)
+    assert_reported(outcome, refusal.content.decode(), others=path in SERVICES[name].parts)
 
 
 @pytest.mark.parametrize(
@@ -304,11 +304,11 @@ STRANGERS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "path", "strangers", "told"), STRANGERS)
-async def test_records_that_come_unasked_are_not_taken(name: str, path: str, strangers: Reply, told: str) -> None:
+@pytest.mark.parametrize(("name", "path", "strangers", "expected"), STRANGERS)
+async def test_records_that_come_unasked_are_not_taken(name: str, path: str, strangers: Reply, expected: str) -> None:
     outcome, _ = await search(name, {path: [strangers]})
     assert (outcome.status, outcome.hits) == (SearchStatus.FAILED, ())
-    assert told in outcome.reason
+    assert expected in outcome.reason
 
 
 async def test_the_text_of_another_label_is_not_taken() -> None:
@@ -391,7 +391,7 @@ async def test_a_later_page_that_fails_leaves_what_was_found_and_is_reported(loo
     name, path, *_ = LOOPS[loop]
     for fault in ("500", "429 for an hour", "a web page", "a body that is cut", "an error inside", "400"):
         outcome, _ = await walk(loop, FAULTS[fault](SERVICES[name].answers[path]))
-        check_told(outcome, fault, others=True)
+        assert_reported(outcome, fault, others=True)
 
 
 def duckduckgo(answer: Callable[..., Any], total: float = 30.0) -> WebSearch:

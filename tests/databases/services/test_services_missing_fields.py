@@ -172,7 +172,7 @@ RECORDED: Mapping[str, tuple[Reader, Sequence[str], str]] = {
 }
 
 
-def told(item: Hit | RecordError) -> Hit | str:
+def hit_or_reason(item: Hit | RecordError) -> Hit | str:
     return item if isinstance(item, Hit) else item.message
 
 
@@ -184,11 +184,11 @@ def test_a_field_that_is_missing_from_a_recorded_answer_changes_one_record_only(
     assert files
     for file in files:
         body = file.read_bytes()
-        whole = [told(item) for item in read(io.BytesIO(body))]
+        whole = [hit_or_reason(item) for item in read(io.BytesIO(body))]
         assert any(isinstance(item, Hit) for item in whole), file
         for what, _, changed in (lacking_in_xml if file.suffix == ".xml" else lacking_in_json)(body):
             if what.startswith(first):
-                items = [told(item) for item in read(io.BytesIO(changed))]
+                items = [hit_or_reason(item) for item in read(io.BytesIO(changed))]
                 assert len(items) == len(whole), (file.name, what)
                 assert sum(item not in whole for item in items) <= 1, (file.name, what)
 

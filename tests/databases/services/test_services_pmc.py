@@ -121,8 +121,8 @@ async def test_what_is_no_pmcid_is_not_asked_for() -> None:
 
 
 async def test_articles_of_a_search_without_its_filter_are_not_called_open_access() -> None:
-    told = {"count": "1", "idlist": ["1"], "errorlist": {"fieldsnotfound": ["filter"]}}
-    outcome, _ = await search(Reply(json.dumps({"esearchresult": told})), at_ncbi(article(1)))
+    result = {"count": "1", "idlist": ["1"], "errorlist": {"fieldsnotfound": ["filter"]}}
+    outcome, _ = await search(Reply(json.dumps({"esearchresult": result})), at_ncbi(article(1)))
     assert [hit.open_access for hit in outcome.hits] == [None]
     assert outcome.reason == "NCBI does not know the field filter, and searched all fields instead"
 

@@ -27,10 +27,10 @@ QUERY = SearchQuery(names=("trastuzumab", "Herceptin"), words=("survival",))
 NO_ARTICLES = '<?xml version="1.0" ?>\n<PubmedArticleSet>\n\n</PubmedArticleSet>'
 
 
-def ids(numbers: Iterable[int], total: int | None = None, **told: Any) -> Reply:
+def ids(numbers: Iterable[int], total: int | None = None, **fields: Any) -> Reply:
     listed = [str(number) for number in numbers]
     count = str(total if total is not None else len(listed))
-    result = {"count": count, "retmax": "20", "retstart": "0", "idlist": listed, **told}
+    result = {"count": count, "retmax": "20", "retstart": "0", "idlist": listed, **fields}
     return Reply(json.dumps({"header": {"type": "esearch", "version": "0.3"}, "esearchresult": result}))
 
 
@@ -46,9 +46,9 @@ def articles(*numbers: int) -> Reply:
     return Reply(f"<?xml version='1.0'?>\n<PubmedArticleSet>{body}</PubmedArticleSet>", content_type="text/xml")
 
 
-def posted(key: str = "1", place: str = "", **told: str) -> Reply:
+def posted(key: str = "1", place: str = "", **fields: str) -> Reply:
     """Where NCBI keeps the ids, or what it says instead."""
-    parts = {"QueryKey": key, "WebEnv": place, **told}
+    parts = {"QueryKey": key, "WebEnv": place, **fields}
     body = "".join(f"\n\t<{name}>{value}</{name}>" for name, value in parts.items() if value)
     return Reply(f'<?xml version="1.0"?>\n<ePostResult>{body}\n</ePostResult>', content_type="text/xml")
 
@@ -114,8 +114,8 @@ async def test_the_query_as_pubmed_translated_it_is_kept() -> None:
 
 async def test_what_ncbi_repeats_of_key_and_caller_is_not_reported() -> None:
     said = "K3Y-OF-ME someone@example.org 203.0.113.7"
-    told = {"querytranslation": f"x {said}", "errorlist": {"phrasesnotfound": [f"y {said}"]}}
-    outcome, _ = await search(ids([1], **told), key="K3Y-OF-ME", contact="someone@example.org")
+    fields = {"querytranslation": f"x {said}", "errorlist": {"phrasesnotfound": [f"y {said}"]}}
+    outcome, _ = await search(ids([1], **fields), key="K3Y-OF-ME", contact="someone@example.org")
     assert outcome.translated == "x [redacted] [redacted] [redacted]"
     assert outcome.reason == "NCBI ignored, as unknown: y [redacted] [redacted] [redacted]"
 
@@ -385,10 +385,10 @@ WIDENED = "NCBI does not know the field Text Word, and searched all fields inste
 
 
 async def test_a_search_in_more_fields_than_asked_for_is_reported_as_one() -> None:
-    told = {"errorlist": {"phrasesnotfound": [], "fieldsnotfound": ["Text Word"]}}
-    outcome, _ = await search(ids([1], **told))
+    fields = {"errorlist": {"phrasesnotfound": [], "fieldsnotfound": ["Text Word"]}}
+    outcome, _ = await search(ids([1], **fields))
     assert (outcome.status, outcome.reason, outcome.incomplete) == (SearchStatus.FOUND, WIDENED, True)
-    nothing, _ = await search(ids([], **told))
+    nothing, _ = await search(ids([], **fields))
     assert (nothing.status, nothing.reason) == (SearchStatus.NONE, WIDENED)
 
 

@@ -83,7 +83,7 @@ async def test_tavily_gives_pages_by_its_score() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reply", "told"),
+    ("reply", "expected"),
     [
         (Reply('{"detail": {"error": "Query is too long."}}', status=400), "Query is too long"),
         (Reply('{"detail": {"error": "Unauthorized: s3cret"}}', status=401), "HTTP 401"),
@@ -93,11 +93,11 @@ async def test_tavily_gives_pages_by_its_score() -> None:
         (Reply('{"detail": {}}'), "lists no results"),
     ],
 )
-async def test_tavilys_refusals_are_failures_without_the_key(reply: Reply, told: str) -> None:
+async def test_tavilys_refusals_are_failures_without_the_key(reply: Reply, expected: str) -> None:
     server = FaultServer(reply)
     outcome = await search("tavily", server)
     assert outcome.status is SearchStatus.FAILED
-    assert told in outcome.reason
+    assert expected in outcome.reason
     assert "s3cret" not in outcome.model_dump_json()
     assert len(server.requests) == 1
 
@@ -291,7 +291,7 @@ async def test_duckduckgo_is_not_asked_where_its_turn_comes_too_late() -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "ours", "told"),
+    ("error", "ours", "expected"),
     [
         (RatelimitException("202"), RateLimited, "rate-limiting"),
         (TimeoutException("timed out"), ServiceDown, "in time"),
@@ -305,13 +305,13 @@ async def test_duckduckgo_is_not_asked_where_its_turn_comes_too_late() -> None:
     ],
 )
 def test_nothing_through_ddgs_is_a_failure_since_it_may_be_a_refusal(
-    monkeypatch: pytest.MonkeyPatch, error: Exception, ours: type[Exception], told: str
+    monkeypatch: pytest.MonkeyPatch, error: Exception, ours: type[Exception], expected: str
 ) -> None:
     def fail(*_: Any, **__: Any) -> Any:
         raise error
 
     monkeypatch.setattr(DDGS, "text", fail)
-    with pytest.raises(ours, match=told):
+    with pytest.raises(ours, match=expected):
         ask_ddgs("q", 5, None, 5.0)
 
 

@@ -1,4 +1,5 @@
-"""Measures the models of a job once, and keeps what was found by trial, so that a resume repeats no trial."""
+"""Measures the models of a job once. Context lengths found by sending test prompts (probes) are stored, so that a
+resume sends none again."""
 
 from __future__ import annotations
 
@@ -12,35 +13,35 @@ from storm.agents.preflight import Usable, run_preflight
 from storm.agents.server_report import public_address
 from storm.ports import Journal
 
-#: The journal's name for the context lengths found by trial.
-_TRIALS = "trials"
+#: The journal's name for the context lengths found by probes.
+_STAGE = "trials"
 
 
-class Trials:
-    """The context lengths found by trials of this job, by server; the journal keeps them, so that none is repeated."""
+class ContextProbes:
+    """The context lengths that this job found by probes, by server; the journal keeps them."""
 
     def __init__(self, journal: Journal | None, contexts: dict[str, int]) -> None:
         self._journal = journal
         self._contexts = contexts
 
     @classmethod
-    async def load_trials(cls, journal: Journal | None) -> Self:
-        """The stored trials of the job; none without a journal."""
-        return cls(journal, json.loads(await journal.find_stage(_TRIALS) or "{}") if journal else {})
+    async def load(cls, journal: Journal | None) -> Self:
+        """The stored results of the job; none without a journal."""
+        return cls(journal, json.loads(await journal.find_stage(_STAGE) or "{}") if journal else {})
 
     def apply_context(self, choice: ModelChoice) -> ModelChoice:
-        """The choice with the context found by trial, if it has none itself."""
-        tried = self._contexts.get(_server_key(choice))
-        return choice if choice.context is not None or tried is None else choice.model_copy(update={"context": tried})
+        """The choice with the context found by a probe, if it has none itself."""
+        probed = self._contexts.get(_server_key(choice))
+        return choice if choice.context is not None or probed is None else choice.model_copy(update={"context": probed})
 
     async def add_context(self, choice: ModelChoice, usable: Usable) -> None:
-        """Store the context if a trial found it."""
-        if self._journal and usable.source == "trial":
+        """Store the context if a probe found it."""
+        if self._journal and usable.source == "probe":
             self._contexts[_server_key(choice)] = usable.context
-            await self._journal.finish_stage(_TRIALS, json.dumps(self._contexts))
+            await self._journal.finish_stage(_STAGE, json.dumps(self._contexts))
 
 
-async def measure_models(lms: Mapping[str, MeteredLM], trials: Trials) -> Mapping[str, Usable]:
+async def measure_models(lms: Mapping[str, MeteredLM], probes: ContextProbes) -> Mapping[str, Usable]:
     """Measure each model in its first role; its other roles get the same limits."""
     first: dict[ModelChoice, MeteredLM] = {}
     usable: dict[str, Usable] = {}
@@ -53,7 +54,7 @@ async def measure_models(lms: Mapping[str, MeteredLM], trials: Trials) -> Mappin
             continue
         first[model] = lm
         usable[role] = await run_preflight(lm)
-        await trials.add_context(lm.choice, usable[role])
+        await probes.add_context(lm.choice, usable[role])
     return usable
 
 

@@ -1,0 +1,39 @@
+"""What the roles have in common that one predictor of a language model takes, with rules to fall back on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any, Generic, TypeVar
+
+import dspy
+
+from storm.agents.predictor_calls import run_sync, use_model
+from storm.agents.usable_replies import share_with_copies
+
+#: The role that is taken, one of `storm.roles`.
+Role = TypeVar("Role")
+
+
+class ModelRole(dspy.Module, Generic[Role]):  # type: ignore[misc]
+    """A role of a job on a language model; `rules` take the same role without one.
+
+    Without `lm` it uses the model that DSPy is configured with. As a `dspy.Module` it is called with the inputs of its
+    `aforward`; copies of it share the rules.
+    """
+
+    def __init__(self, lm: Any, rules: Role, adapter: dspy.Adapter | None, today: Callable[[], date]) -> None:
+        super().__init__()
+        self._lm = lm
+        self._rules = share_with_copies(rules)
+        self._adapter = adapter
+        self._today = today
+
+    def forward(self, *args: Any, **inputs: Any) -> Any:
+        """Synchronous wrapper."""
+        return run_sync(self.aforward, *args, **inputs)
+
+    async def _call_model(self, **inputs: Any) -> Any:
+        """The prediction for these inputs, with the role's own model and adapter."""
+        with use_model(self._lm, self._adapter):
+            return await self.acall(**inputs)
