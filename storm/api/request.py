@@ -27,6 +27,7 @@ from storm.models import (
 from storm.modes import MODES, choose_mode
 from storm.settings import Settings
 from storm.syllabus import bundled_syllabus, load_syllabus
+from storm.value_wording import describe_problem
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -154,7 +155,9 @@ def _explain_invalid(invalid: ValidationError, kind: RequestKind) -> UsageError:
     """The error for the first option that the request does not take."""
     problem = invalid.errors(include_input=False)[0]
     name = {"text": kind.noun}.get(where := str(problem["loc"][0]), where)
-    return UsageError(f"{name}: {problem['msg']}", hint=_TAKEN.get(name, "help(storm.run) says what it takes"))
+    return UsageError(
+        f"{name}: {describe_problem(problem)}", hint=_TAKEN.get(name, "help(storm.run) says what it takes")
+    )
 
 
 def check_names(given: Mapping[str, Any], options: type[ResearchOptions], function: str) -> None:
