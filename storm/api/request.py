@@ -108,10 +108,7 @@ def job_request(
     if mode:
         _check_mode(mode, subject, names_model=bool(model or str(program) or limits != JobLimits()))
         chosen, limits = MODES[mode].complete_settings(chosen, limits)
-    saved = _find_program(program, settings)
-    wanted = check_formats(_check_texts(formats, "formats"))
-    style = find_template(template)
-    check_template(style, wanted)
+    wanted, style = _check_form(formats, template)
     try:
         return JobRequest(
             kind=subject,
@@ -125,7 +122,7 @@ def job_request(
             settings=RunSettings(
                 mode=mode,
                 model=model,
-                program=saved,
+                program=_find_program(program, settings),
                 limits=limits,
                 unsupported=check_choice(unsupported, get_args(Unsupported), "unsupported"),
                 research=chosen,
@@ -134,11 +131,19 @@ def job_request(
             out=str(Path(out).absolute()) if out else None,
             formats=wanted,
             paper=Paper.of(paper),
-            template=str(style.absolute()) if style else None,
+            template=style,
             context=context,
         )
     except ValidationError as exc:
         raise _explain_invalid(exc, subject) from exc
+
+
+def _check_form(formats: Sequence[str], template: Path | str | None) -> tuple[tuple[str, ...], str | None]:
+    """The formats, and the absolute path of the template; UsageError for one that is unknown or does not fit."""
+    wanted = check_formats(_check_texts(formats, "formats"))
+    style = find_template(template)
+    check_template(style, wanted)
+    return wanted, str(style.absolute()) if style else None
 
 
 def _check_mode(mode: str, kind: RequestKind, *, names_model: bool) -> None:
