@@ -14,6 +14,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from storm.errors import ConfigError, UsageError, suggest_name
+from storm.value_wording import describe_problem
 
 #: A configuration file is a few pages of text; a larger file is something else.
 MAX_BYTES = 256_000
@@ -121,7 +122,7 @@ class ConfigFile:
         except ValidationError as exc:
             problem = exc.errors(include_input=False)[0]
             name = str(problem["loc"][0])
-            self.fail(fields[name][1], f"{place}.{name}", f"{quote_value(values[name])}: {problem['msg']}")
+            self.fail(fields[name][1], f"{place}.{name}", f"{quote_value(values[name])}: {describe_problem(problem)}")
 
     def text(self, node: yaml.Node, place: str) -> str:
         """A text, without surrounding white space."""

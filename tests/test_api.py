@@ -168,8 +168,8 @@ def test_what_cannot_be_done_is_raised_as_our_error() -> None:
         ({"also": [""]}, "the synonym is empty"),
         ({"limits": "x"}, "limits: "),
         ({"on_event": "x"}, "on_event is 'x'; it takes a function of an event"),
-        ({"meaning": 1}, "meaning: Input should be a valid string"),
-        ({"drug": None}, "drug: Input should be a valid string"),
+        ({"meaning": 1}, "meaning: it takes a text"),
+        ({"drug": None}, "drug: it takes a text"),
     ],
 )
 def test_a_value_of_the_wrong_kind_is_a_usage_error_with_what_to_do(given: dict[str, Any], expected: str) -> None:

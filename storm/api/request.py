@@ -27,6 +27,7 @@ from storm.models import (
 from storm.modes import MODES, choose_mode
 from storm.settings import Settings
 from storm.syllabus import bundled_syllabus, load_syllabus
+from storm.value_wording import describe_problem
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -107,10 +108,7 @@ def job_request(
     if mode:
         _check_mode(mode, subject, names_model=bool(model or str(program) or limits != JobLimits()))
         chosen, limits = MODES[mode].complete_settings(chosen, limits)
-    saved = _find_program(program, settings)
-    wanted = check_formats(_check_texts(formats, "formats"))
-    style = find_template(template)
-    check_template(style, wanted)
+    wanted, style = _check_form(formats, template)
     try:
         return JobRequest(
             kind=subject,
@@ -124,7 +122,7 @@ def job_request(
             settings=RunSettings(
                 mode=mode,
                 model=model,
-                program=saved,
+                program=_find_program(program, settings),
                 limits=limits,
                 unsupported=check_choice(unsupported, get_args(Unsupported), "unsupported"),
                 research=chosen,
@@ -133,11 +131,19 @@ def job_request(
             out=str(Path(out).absolute()) if out else None,
             formats=wanted,
             paper=Paper.of(paper),
-            template=str(style.absolute()) if style else None,
+            template=style,
             context=context,
         )
     except ValidationError as exc:
         raise _explain_invalid(exc, subject) from exc
+
+
+def _check_form(formats: Sequence[str], template: Path | str | None) -> tuple[tuple[str, ...], str | None]:
+    """The formats, and the absolute path of the template; UsageError for one that is unknown or does not fit."""
+    wanted = check_formats(_check_texts(formats, "formats"))
+    style = find_template(template)
+    check_template(style, wanted)
+    return wanted, str(style.absolute()) if style else None
 
 
 def _check_mode(mode: str, kind: RequestKind, *, names_model: bool) -> None:
@@ -154,7 +160,9 @@ def _explain_invalid(invalid: ValidationError, kind: RequestKind) -> UsageError:
     """The error for the first option that the request does not take."""
     problem = invalid.errors(include_input=False)[0]
     name = {"text": kind.noun}.get(where := str(problem["loc"][0]), where)
-    return UsageError(f"{name}: {problem['msg']}", hint=_TAKEN.get(name, "help(storm.run) says what it takes"))
+    return UsageError(
+        f"{name}: {describe_problem(problem)}", hint=_TAKEN.get(name, "help(storm.run) says what it takes")
+    )
 
 
 def check_names(given: Mapping[str, Any], options: type[ResearchOptions], function: str) -> None:

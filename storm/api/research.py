@@ -64,10 +64,15 @@ def read_preferences(given: GivenPreferences) -> ReportPreferences:
         raise UsageError(f"sections is {sections!r}; it takes a list of texts", hint='for example sections=["Safety"]')
     texts = {name: _read_preference(value, name) for name, value in values.items() if name != "sections"}
     if (form := texts.get("format")) and not read_form(form):
-        raise UsageError(f"{form!r} is no form of a report", hint=f"it takes {' or '.join(ReportForm)}")
+        raise _preference_error("format", form, f"it takes {' or '.join(ReportForm)}")
     if (length := texts.get("length")) and not is_length(length):
-        raise UsageError(f"the length {length!r} cannot be read", hint="for example: short, two pages, 500 words")
+        raise _preference_error("length", length, "it takes short, two pages, 500 words and the like")
     return ReportPreferences(**texts, sections=tuple(_read_preference(one, "section") for one in sections))
+
+
+def _preference_error(name: str, given: str, taken: str) -> UsageError:
+    named = f"preferences.{name}"
+    return UsageError(f"{named} is {given!r}; {taken}", hint="write it so, or leave it out", setting=named)
 
 
 def _read_preference(given: Any, name: str) -> str:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from storm.cli.console import split_list
 from storm.cli.job_options import Databases, JobId, Model, Offline, Program, Set, SettingsFile, Unsupported
 from storm.cli.limits import MaxCalls, MaxTokens, MaxUsd
 from storm.cli.output_options import Overwrite, Verbose
@@ -69,7 +70,6 @@ def ask(
     Example: storm ask "Does metformin cause lactic acidosis?" --offline
     """
     from storm.api import question_request
-    from storm.cli.console import split_list
     from storm.cli.new_job import read_text, split_databases
     from storm.cli.question_job import read_context, start_question
     from storm.cli.research_settings import read_settings_given
@@ -95,6 +95,4 @@ def ask(
         formats=split_list(formats) if formats else DEFAULT_FORMATS,
     )
     wanted = OutputOptions(None, None, overwrite, quiet, as_json, settings.progress_plain, verbose, stream=stream)
-    start_question(
-        settings, request, job_id, out, wanted, writes_files=bool(out or formats), fresh=fresh, cached=cached
-    )
+    start_question(settings, request, job_id, out, wanted, formats=formats, fresh=fresh, cached=cached)

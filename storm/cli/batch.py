@@ -17,6 +17,7 @@ from storm.api.batches import (
     JobEnd,
     LocalExecutor,
     RowFormat,
+    check_options,
     check_rows,
     read_batch,
     run_batch,
@@ -136,6 +137,7 @@ def start(
     }  # fmt: skip
     options = {key: value for key, value in given.items() if value}
     read_research(None, given["settings"], model)  # a wrong option is no wrong row
+    check_options(mode, unsupported, prefill)
     limits = BatchLimits(usd=max_batch_usd, tokens=max_batch_tokens, calls=max_batch_calls)
 
     async def check_and_run(opened: App, interruption: Interruption) -> int:

@@ -62,7 +62,7 @@ HINTS: Mapping[Code, str] = {
 
 
 #: Options that are not called as the argument in Python.
-_OPTIONS = {"formats": "format"}
+_OPTIONS = {"formats": "format", "preferences.format": "style", "preferences.length": "length"}
 
 
 def message_of(error: StormError) -> str:

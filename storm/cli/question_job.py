@@ -31,12 +31,12 @@ def start_question(
     out: Path | None,
     wanted: OutputOptions,
     *,
-    writes_files: bool,
+    formats: str | None,
     fresh: bool,
     cached: bool,
 ) -> None:
     """Start the job, work on it, print its answer, and end the command with its exit code; or print that of an earlier
-    question. In a stream, an error is its last line, too."""
+    question. Files are written where a folder or formats are given. In a stream, an error is its last line, too."""
     if wanted.stream and wanted.as_json:
         raise UsageError("--json and --stream exclude each other", hint="give one of them")
 
@@ -48,6 +48,7 @@ def start_question(
             return None
         return await app.store.jobs.get(earlier.question.job_id), earlier.describe()
 
+    writes_files = bool(out or formats)
     try:
         start_job(settings, request, job_id, out, wanted, writes_files=writes_files, find_earlier=find_job)
     except StormError as error:

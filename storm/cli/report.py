@@ -93,9 +93,7 @@ def report(
         program=program,
         limits=JobLimits(usd=max_usd, tokens=max_tokens, calls=max_calls, minutes=max_minutes),
         mode=mode,
-        preferences=ReportPreferences(
-            audience=audience, length=length, tone=tone, format=style, sections=tuple(sections or ())
-        ),
+        preferences=_read_preferences(audience, length, tone, style, sections),
         configurable=read_settings_given(settings_file, settings_given),
         unsupported=unsupported,
         out=out,
@@ -105,3 +103,9 @@ def report(
     )
     wanted = OutputOptions(None, None, overwrite, quiet, as_json, settings.progress_plain, verbose)
     start_job(settings, request, job_id, out, wanted)
+
+
+def _read_preferences(
+    audience: str, length: str, tone: str, style: str, sections: list[str] | None
+) -> ReportPreferences:
+    return ReportPreferences(audience=audience, length=length, tone=tone, format=style, sections=tuple(sections or ()))

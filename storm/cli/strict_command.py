@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+import typer
 from typer.core import TyperCommand
 
 from storm.errors import UsageError
+from storm.value_wording import describe_problem, describe_range
 
 #: Arguments that are checked here; names and queries have checks that say more.
 _ARGUMENTS = ("paths", "dataset", "job")
@@ -36,7 +39,14 @@ class StrictCommand(TyperCommand):
             if "" in values and (is_option or name in _ARGUMENTS):
                 shown = parameter.opts[0] if is_option else name.upper()
                 raise UsageError(f"{shown} is empty", hint="give it a value, or leave it out" if is_option else None)
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except typer.BadParameter as exc:
+            from pydantic import ValidationError  # typer has loaded it, and help has no need of it
+
+            if isinstance(exc.__cause__, ValidationError):
+                raise _explain_value(exc.param, exc.__cause__.errors()[0]) from exc
+            raise
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         return ["[OPTIONS]", *map(_show_argument, self._list_parameters(ctx, "argument"))]
@@ -52,6 +62,20 @@ class StrictCommand(TyperCommand):
         return [
             one for one in self.get_params(ctx) if one.param_type_name == kind and not getattr(one, "hidden", False)
         ]
+
+
+def _explain_value(parameter: Any, problem: Mapping[str, Any]) -> UsageError:
+    """The error for a value that the option or argument does not take."""
+    shown = parameter.opts[0] if parameter.param_type_name == "option" else parameter.metavar
+    given, taken = repr(problem["input"]), describe_problem(problem)
+    kind = parameter.type_descriptor.annotation
+    if kind in (int, float):
+        bounds = getattr(parameter, "min", None), getattr(parameter, "max", None)
+        given = given if "parsing" in problem["type"] else str(problem["input"])
+        taken = f"it takes {describe_range(*bounds, is_whole=kind is int)}"
+    elif choices := parameter.type_descriptor.choices:
+        taken = f"it takes {' or '.join(str(choice.value) for choice in choices)}"
+    return UsageError(f"{shown} is {given}; {taken}")
 
 
 def _count_arguments(command: StrictCommand) -> str:

@@ -9,6 +9,7 @@ from pydantic import Field, ValidationError
 
 from storm.errors import UsageError, suggest_name
 from storm.models.base import Frozen
+from storm.value_wording import describe_range
 
 
 class ResearchSettings(Frozen):
@@ -38,7 +39,14 @@ class ResearchSettings(Frozen):
             return cls.model_validate(dict(values))
         except ValidationError as exc:
             problem = exc.errors(include_url=False)[0]
+            name = str(problem["loc"][0])
             raise UsageError(
-                f"the setting {problem['loc'][0]} is {problem['input']!r}: {problem['msg'].lower()}",
+                f"the setting {name} is {problem['input']!r}; it takes {cls._describe_range(name)}",
                 hint="give another value",
             ) from exc
+
+    @classmethod
+    def _describe_range(cls, name: str) -> str:
+        field = cls.model_fields[name]
+        bounds = {end: getattr(bound, end) for bound in field.metadata for end in ("ge", "le") if hasattr(bound, end)}
+        return describe_range(bounds.get("ge"), bounds.get("le"), is_whole=field.annotation is int)

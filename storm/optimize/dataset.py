@@ -19,6 +19,7 @@ from storm.models.base import Frozen
 from storm.models.names import split_words
 from storm.models.request import check_text
 from storm.syllabus import bundled_syllabus, load_syllabus
+from storm.value_wording import describe_problem
 
 #: The value of `corpus` for the bundled sample.
 SAMPLE = "sample"
@@ -204,7 +205,7 @@ def _read_line(path: Path, number: int, text: str) -> _Line:
         name = str(problem["loc"][0])
         if problem["type"] == "extra_forbidden":
             _fail_line(path, number, f"{name}: unknown key; known: {', '.join(_Line.model_fields)}")
-        _fail_line(path, number, f"{name}: {problem['msg']}")
+        _fail_line(path, number, f"{name}: {describe_problem(problem)}")
 
 
 def _find_records(path: Path, number: int, name: str) -> Path:

@@ -19,6 +19,7 @@ from storm.models.search import LOOK_UPS
 from storm.models.syllabus import RULE_FIELDS
 from storm.syllabus.assignment import SENTENCE_LENGTH, TITLE_LENGTH
 from storm.syllabus.trial import try_pattern
+from storm.value_wording import describe_problem
 
 #: Boolean fields of a question.
 _MARKS = ("itself_only", "takes_relatives", "takes_facts", "dated")
@@ -109,7 +110,7 @@ class _SyllabusFile(ConfigFile):
         except ValidationError as exc:
             problem = exc.errors()[0]
             name = str(problem["loc"][0])
-            rule = _KEY_RULE if name == "key" else problem["msg"]
+            rule = _KEY_RULE if name == "key" else describe_problem(problem)
             self.fail(fields.get(name, node), f"{place}.{name}", f"{values.get(name)!r}: {rule}")
 
     def _read_rule(self, node: yaml.Node, place: str) -> Rule:

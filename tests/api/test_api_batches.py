@@ -84,6 +84,14 @@ async def test_a_row_that_is_wrong_is_named_with_its_line(app: App, text: str | 
     assert problem in refused.value.problems[0]
 
 
+async def test_what_is_wrong_with_several_rows_alike_is_said_once_with_all_their_lines(app: App) -> None:
+    with pytest.raises(RowsRefused, match="5 rows are wrong") as refused:
+        await check(app, "drug,mode\na1,bad\nb1,bad\nmetformin,\nc1,bad\nd1,bad\ne1,worse\n")
+    alike, other = refused.value.problems
+    assert alike.startswith("rows, lines 2-3, 5-6: mode is 'bad'; it takes ")
+    assert other.startswith("rows, line 7: mode is 'worse'; it takes ")
+
+
 @pytest.mark.parametrize("text", ["", "\n# only this\n", "drug,also\n"])
 async def test_a_file_without_rows_is_refused(app: App, text: str) -> None:
     with pytest.raises(RowsRefused, match="has no rows"):

@@ -208,7 +208,7 @@ def masked(text: str, *job_ids: str) -> str:
     for job_id in job_ids:
         text = text.replace(job_id, "JOB")
     text = re.sub(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z", "TIME", text)
-    return re.sub(r'(retrieved|searched on|"retrieved":) "?\d{4}-\d\d-\d\d', r"\1 DAY", text)
+    return re.sub(r'(retrieved|searched on|Bundled sample:|"retrieved":) "?\d{4}-\d\d-\d\d', r"\1 DAY", text)
 
 
 def dossiers(folder: Path, job_id: str) -> tuple[str, str]:

@@ -106,11 +106,31 @@ def test_help_names_values_as_other_programs_do(program: Program, command: tuple
         (("run", "metformin", "--offline", "--program", "nosuch"), "--program: there is no program 'nosuch'"),
         (("run", "metformin", "--offline", "--databases", "nosuch"), "--databases: there is no database nosuch"),
         (("corpus", "search", "metformin", "--since", "soon"), "--since is 'soon'; it takes a date"),
+        (("run", "metformin", "--max-calls", "x"), "--max-calls is 'x'; it takes a whole number of 1 or more\n"),
+        (("run", "metformin", "--max-usd", "-1"), "--max-usd is -1; it takes a number from 0.001 to 1,000,000\n"),
+        (
+            ("run", "metformin", "--max-minutes", "nan"),
+            "--max-minutes is nan; it takes a number from 0.1 to 1,000,000\n",
+        ),
+        (("worker", "--jobs", "many"), "--jobs is 'many'; it takes a whole number from 1 to "),
+        (("batch", "start", "x.csv", "--rows", "xlsx"), "--rows is 'xlsx'; it takes "),
+        (("batch", "start", "x.csv", "--mode", "deep"), "--mode is 'deep'; it takes "),
     ],
 )
 def test_an_error_names_the_option_that_is_wrong(program: Program, argv: tuple[str, ...], told: str) -> None:
     outcome = program(*argv)
     assert outcome.code == 2 and outcome.is_one_clear_error() and f"Error: {told}" in outcome.err
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_every_number_that_is_none_is_named_with_what_its_option_takes(
+    program: Program, command: tuple[str, ...]
+) -> None:
+    found = load_command(command[0])
+    options = (found.commands[command[1]] if len(command) > 1 else found).params
+    for name in (one.opts[0] for one in options if one.type_descriptor.annotation in (int, float)):
+        told = program(*command, name, "many")
+        assert told.code == 2 and re.match(rf"Error: {name} is 'many'; it takes a (whole )?number\b", told.err)
 
 
 def test_the_version_is_reported(program: Program) -> None:

@@ -1,7 +1,9 @@
-"""docs/how-it-works.md: its Python runs as it stands."""
+"""docs/how-it-works.md: its Python runs as it stands; the order of the imports is written down as it is held."""
 
 from __future__ import annotations
 
+import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -24,3 +26,20 @@ def test_the_example_records_the_events_of_a_job(
     assert (events[0].kind, events[0].message, events[0].progress) == ("stage", "plan", 0)
     assert (events[-1].kind, events[-1].progress) == ("finished", 1)
     assert {"search", "saved", "progress", "answer"} <= {event.kind for event in events}
+
+
+def test_the_import_order_for_contributors_is_the_one_that_is_held() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    (order,) = (contract["layers"] for contract in contracts if contract["type"] == "layers")
+    shown = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## The import order")[2].split("```")[1]
+    lines = [re.split(r"  +", line)[0] for line in shown.strip().splitlines()]
+    assert lines == [re.sub(r"\(\w+\) \| ", "", layer) for layer in order]
+
+
+def test_every_folder_of_the_package_is_explained() -> None:
+    page = (ROOT / "docs/how-it-works.md").read_text(encoding="utf-8").partition("## Where things are")[2]
+    assert [
+        path.parent.name for path in (ROOT / "storm").glob("*/__init__.py") if f"`{path.parent.name}/`" not in page
+    ] == []

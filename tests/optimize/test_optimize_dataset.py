@@ -55,7 +55,7 @@ def test_synonyms_a_syllabus_and_a_corpus_are_taken_from_the_folder_of_the_file(
     [
         ("{", "not JSON"),
         ("[1]", "a line is an object"),
-        ('{"drug": 1}', "drug: Input should be a valid string"),
+        ('{"drug": 1}', "drug: it takes a text"),
         ("{}", "a line has a drug or a question"),
         ('{"drug": "a", "question": "b?"}', "a line has either a drug or a question"),
         ('{"question": "?"}', "the question has no letter or digit"),

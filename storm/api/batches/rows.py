@@ -4,22 +4,32 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, get_args
 
 from pydantic import ValidationError
 
 from storm.api.batches.lines import GivenRow, RowFormat, describe_unknown_column, read_rows
-from storm.api.request import job_request
+from storm.api.request import check_choice, job_request
 from storm.app import App
 from storm.errors import RowsRefused, StormError, UsageError
-from storm.models import JobLimits, JobRequest, RequestKind, RunSettings, Syllabus, request_job_id
+from storm.models import (
+    JobLimits,
+    JobRequest,
+    Prefill,
+    RequestKind,
+    RunSettings,
+    Syllabus,
+    Unsupported,
+    request_job_id,
+)
+from storm.modes import MODES
 from storm.settings import Settings
 from storm.store import BatchRow
 from storm.syllabus import bundled_syllabus, load_syllabus
 
-__all__ = ["CheckedBatch", "Questions", "RowFormat", "check_rows", "make_request"]
+__all__ = ["CheckedBatch", "Questions", "RowFormat", "check_options", "check_rows", "make_request"]
 
 _TRUE, _FALSE = ("true", "yes", "1"), ("false", "no", "0")
 
@@ -106,7 +116,7 @@ async def check_rows(
 ) -> CheckedBatch:
     """Check every row, with these options where a row has none of its own; nothing is started. RowsRefused, which names
     each wrong row, or says that there is none."""
-    problems: list[str] = []
+    wrong: dict[str, list[int]] = {}
     merged: list[str] = []
     found: dict[str, BatchRow] = {}
     lines: dict[str, int] = {}
@@ -119,8 +129,7 @@ async def check_rows(
                 row, request = _check_row(given, options, app.settings, questions)
                 await _check_start(app, request, known)
             except StormError as error:
-                hint = f"; {error.hint}" if error.hint else ""
-                problems.append(f"{file}, line {given.line:,}: {error.message}{hint}")
+                wrong.setdefault(_describe_error(error), []).append(given.line)
                 continue
             row = row._replace(job_id=alike.setdefault(ignore_case(request), row.job_id))
             if row.job_id in found:
@@ -130,13 +139,43 @@ async def check_rows(
             found[row.job_id] = row
             lines.setdefault(row.job_id, given.line)
     except UsageError as error:
-        problems.append(f"{file}, {error.message}" + (f"; {error.hint}" if error.hint else ""))
-    if problems:
-        rows = "1 row is" if len(problems) == 1 else f"{len(problems):,} rows are"
+        wrong[_describe_error(error)] = []  # its words name the line
+    if wrong:
+        count = sum(len(lines) or 1 for lines in wrong.values())
+        rows = "1 row is" if count == 1 else f"{count:,} rows are"
+        problems = [f"{file}, {_name_lines(lines)}{message}" for message, lines in wrong.items()]
         raise RowsRefused(f"{rows} wrong in {file}; nothing was started", problems=problems)
     if not found:
         raise RowsRefused(f"{file} has no rows", problems=(), hint="write one drug a line")
     return CheckedBatch(tuple(found.values()), digest_of(found), tuple(merged))
+
+
+def check_options(mode: str, unsupported: str, prefill: str) -> None:
+    """UsageError for an option that no row could have: it is named once, and not as a fault of each row."""
+    for given, known, name in (
+        (mode, ("", *MODES), "mode"),
+        (unsupported, get_args(Unsupported), "unsupported"),
+        (prefill, get_args(Prefill), "prefill"),
+    ):
+        check_choice(given, known, name)
+
+
+def _describe_error(error: StormError) -> str:
+    return f"{error.message}; {error.hint}" if error.hint else error.message
+
+
+def _name_lines(lines: Sequence[int]) -> str:
+    """`line 3: `, `lines 3, 5-7: `, so that a fault of many rows is said once; nothing for no line."""
+    if not lines:
+        return ""
+    runs: list[list[int]] = []
+    for line in lines:
+        if runs and line == runs[-1][-1] + 1:
+            runs[-1][1:] = [line]
+        else:
+            runs.append([line])
+    named = ", ".join("-".join(f"{line:,}" for line in run) for run in runs)
+    return f"line{'s' if len(lines) > 1 else ''} {named}: "
 
 
 def _check_row(

@@ -41,6 +41,7 @@ from storm.models import (
 from storm.models.hit import ET_AL
 from storm.models.identifiers import normalize_doi, normalize_nct, normalize_pmcid, normalize_pmid
 from storm.models.written_identifiers import stated_identifiers
+from storm.value_wording import describe_problem
 
 REQUIRED = ("database", "external_id", "url", "title")
 OPTIONAL = (
@@ -153,7 +154,7 @@ def _convert_record(row: Mapping[str, Any], position: str) -> Hit | RecordError:
         exc.position = position
         return exc
     except ValidationError as exc:
-        return RecordError(f"not a record: {exc.errors()[0]['msg']}", position=position)
+        return RecordError(f"not a record: {describe_problem(exc.errors()[0])}", position=position)
 
 
 def _make_hit(row: Mapping[str, Any]) -> Hit:
