@@ -44,7 +44,7 @@ HOSTILE = (
 _CSL_TEXTS = (
     "id", "title", "container-title", "container-title-short", "volume", "issue", "page", "number", "publisher",
     "publisher-place", "ISSN", "ISBN", "DOI", "PMID", "PMCID", "URL", "language", "jurisdiction", "status", "authority",
-    "genre", "source", "note",
+    "genre", "source", "note", "citation-number",
 )  # fmt: skip
 _CSL_TYPES = ("article-journal", "article", "chapter", "book", "dataset", "patent", "report", "webpage", "thesis",
     "paper-conference",

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from storm.app import App, open_app
-from storm.cli.console import FORMATS_HELP, print_line, run_async, split_list
+from storm.cli.console import FORMATS_HELP, print_line, print_note, run_async, split_list
 from storm.cli.output_options import OtherTemplateOption, Overwrite
 from storm.cli.work import WrittenFiles, find_replaced, folder_of, mention_left, write_files
 from storm.errors import UsageError
@@ -62,6 +62,8 @@ def export(
                 path = await write_sources(job, questions, app.collection(job).stream(), folder)
                 written = written._replace(paths=(*written.paths, path))
             mention_left(replaced, written.paths, stored.request.kind)
+            if "changes" in chosen and not stored.request.update_of:
+                print_note(f"The changes are empty: {job} updates no other job (storm update {job})")
             return written
 
     written = run_async(write_all())

@@ -14,6 +14,7 @@ from storm.evidence.comparator import read_comparator
 from storm.evidence.design import abstract_of, design_of, is_animal
 from storm.evidence.participants import participants_of
 from storm.evidence.species import names_animals
+from storm.evidence.study_names import read_study_names
 from storm.evidence.title_words import write_as_in_sentence
 from storm.models import Hit, Holds, SectionKind, database_info
 from storm.models.design import Design
@@ -186,6 +187,7 @@ class Study(NamedTuple):
     follow_up: str = ""
     dose: str = ""
     funding: str = ""
+    study_names: tuple[str, ...] = ()
 
 
 def read_study(hit: Hit, names: Sequence[str] = ()) -> Study:
@@ -206,6 +208,7 @@ def read_study(hit: Hit, names: Sequence[str] = ()) -> Study:
         follow_up="" if design in _OF_OTHERS else _read_follow_up(title, own),
         dose=_read_dose(title, own, names),
         funding=_read_funding(hit),
+        study_names=() if design in _OF_OTHERS else read_study_names(hit),
     )
 
 

@@ -63,4 +63,5 @@ def _text_fields(entry: Entry) -> Iterator[tuple[str, str | None]]:
         one_line(describe_retraction(entry)),
         *list_details(entry),
     )
+    yield "citation-number", str(record.n)
     yield from (("source", database_label(record.source_type)), ("note", "; ".join(filter(None, notes))))

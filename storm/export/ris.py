@@ -41,7 +41,7 @@ def _list_fields(entry: Entry) -> Iterator[tuple[str, str | None]]:
     yield from _type_fields(entry)
     yield from (("LA", own.language), ("DO", entry.first_identifier("doi")), ("UR", record.url))
     yield from (("AN", entry.first_identifier("pmid") or entry.number), ("DB", database_label(record.source_type)))
-    yield "ID", record.source_id
+    yield from (("ID", record.source_id), ("LB", str(record.n)))
     yield from (("N1", note) for note in _list_notes(entry))
 
 

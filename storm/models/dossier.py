@@ -34,11 +34,12 @@ CONFIRMATION = "confirmation"
 class Reference(Frozen):
     """One cited source, made from its record; `note` is a research note that does not quote the record.
 
-    `retrieved` is the day (ISO) on which a public service returned the record; None for a local record. `design` and
-    the following fields describe the reported study, as far as the record states it. `participants` took part; planned
-    numbers are left out. The levels are starting levels by design (OCEBM 2011), None if there is none; `score` (0 to
-    100) is the sum of its parts, None in a dossier of an earlier version. `level_basis` says where the record states
-    the design; `text_read` is what was read of the source ("full text", "abstract", "registry record", "label").
+    `retrieved` is the day (ISO) on which a public service returned the record; None for a local record. `design`
+    and the following fields describe the reported study, as far as the record states it. `participants` took part;
+    planned numbers are left out; `study_names` are those by which the record calls it ("cleopatra"). The levels are
+    starting levels by design (OCEBM 2011), None if there is none; `score` (0 to 100) is the sum of its parts, None
+    in a dossier of an earlier version. `level_basis` says where the record states the design; `text_read` is what
+    was read of the source ("full text", "abstract", "registry record", "label").
     """
 
     n: int
@@ -72,6 +73,7 @@ class Reference(Frozen):
     dose: str = ""
     funding: str = ""
     trials: tuple[str, ...] = ()
+    study_names: tuple[str, ...] = ()
     publication: Publication = Publication.model_construct()
     level_efficacy: int | None = None
     level_safety: int | None = None

@@ -16,6 +16,7 @@ from storm.models.design import Design
 from storm.models.record_table import RecordRow
 from storm.models.section import kind_of_heading
 from storm.reports import table_wording as words
+from storm.reports.paper_effects import PaperEffect, read_table_effects
 from storm.reports.quoted_effects import QuotedEffect, read_effect
 from storm.reports.record_cells import PlacedText, make_row, name_study, place_field
 from storm.reports.registry_results import Effect, Outcome
@@ -89,6 +90,30 @@ def list_quoted_effects(
     return sorted(rows, key=lambda effect: (effect.row.cells[1] or "", effect.row.cells[0] or ""))
 
 
+def list_table_effects(papers: Iterable[Source], names: Sequence[str], known: Iterable[EffectRow]) -> list[EffectRow]:
+    """The rows of the tables of trials' papers, without the `known` values of the same paper."""
+    stated = {_identify_value(one.row) for one in known}
+    rows = [
+        _make_table_row(source, effect)
+        for source in papers
+        if design_of(source.hit) in _TRIALS and _reports_own_results("", source.hit)
+        for effect in read_table_effects(source.hit, names)
+    ]
+    return [one for one in rows if _identify_value(one.row) not in stated]
+
+
+def _identify_value(row: RecordRow) -> tuple[str | None, ...]:
+    """What a row has in common with another on the same value: its source, measure, value and interval."""
+    return row.source_id, *(row.cells[n] for n in (2, 3, 5))
+
+
+def _make_table_row(source: Source, one: PaperEffect) -> EffectRow:
+    compared, unit, analysed = " versus ".join(one.arms), None, None
+    texts = (one.endpoint, one.measure, one.value, unit, one.interval, one.p, compared, analysed)
+    cells = [_place_study(source.hit), *(PlacedText(text, one.place) for text in texts)]
+    return EffectRow(make_row(source, [*cells, place_field("database", words.PUBLISHED_RESULT)]), one.is_of_drugs)
+
+
 def _list_statement_effects(
     answers: Iterable[Answer], sources: Mapping[str, Source], names: Sequence[str]
 ) -> Iterator[_PlacedEffect]:
@@ -114,7 +139,7 @@ def _list_paper_effects(source: Source, names: Sequence[str]) -> Iterator[_Place
         if section.kind not in _RESULTS or passage.is_cited or not _INTERVAL.search(text) or not drug.search(text):
             continue
         effect = read_effect(text, names) if _reports_own_results(section.name, source.hit) else None
-        if effect and not effect.qualifiers - _OF_THE_WHOLE:
+        if effect and not effect.qualifiers - _OF_THE_WHOLE - frozenset(effect.comparator.split()):
             yield _PlacedEffect(source.source_id, section.name, effect)
 
 

@@ -14,6 +14,7 @@ from storm.reports.bibliography import Bibliography
 from storm.reports.document import (
     Block,
     Inlines,
+    Paragraph,
     Table,
     fill_template,
     join_inlines,
@@ -22,7 +23,7 @@ from storm.reports.document import (
     record_text,
     to_inlines,
 )
-from storm.reports.expiries import describe_expiry
+from storm.reports.expiries import describe_expiry, has_passed
 from storm.reports.pictures import timeline_figure
 from storm.reports.reference_style import spell_identifier
 from storm.reports.sections import find_tables
@@ -54,7 +55,7 @@ def glance_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Bloc
         studies = tuple(_study_row(study, day, bibliography) for study in glance.studies)
         yield Table(caption=words.STUDIES, head=make_cells(*wording.STUDIES_HEAD), rows=studies)
     if glance.protections and TableName.PATENTS not in find_tables(dossier):
-        yield _protections_table(dossier, bibliography)
+        yield _lay_out_protections(dossier, bibliography)
 
 
 def describe_counts(counts: Mapping[str, int]) -> Inlines:
@@ -189,6 +190,24 @@ def _study_row(study: StudyFact, day: str, bibliography: Bibliography) -> tuple[
         study.sponsor or wording.NOT_STATED,
         bibliography.mark_of(study.source_id),
     )
+
+
+def _lay_out_protections(dossier: Dossier, bibliography: Bibliography) -> Block:
+    """How many are dated, if the table of patents lists them all; otherwise a table."""
+    protections, day = dossier.at_a_glance.protections, dossier.created.date()
+    listed = {row.source_id for table in dossier.tables if table.name is TableName.PATENTS for row in table.rows}
+    if not {one.source_id for one in protections} <= listed:
+        return _protections_table(dossier, bibliography)
+    ends = [one.paediatric_expiry or one.expiry or "" for one in protections]
+    counted = fill_template(
+        words.PROTECTIONS_COUNTED,
+        number=str(len(ends)),
+        passed=str(sum(has_passed(end, day) for end in ends)),
+        day=day.isoformat(),
+        last=max(ends),
+        mark=bibliography.mark_of(*(one.source_id for one in protections)),
+    )
+    return Paragraph(content=counted)
 
 
 def _protections_table(dossier: Dossier, bibliography: Bibliography) -> Table:

@@ -73,17 +73,26 @@ def _patent_cells(source: Source, day: date) -> Iterator[PlacedText]:
     expiry = ProtectionFact(
         text=hit.title, expiry=facts.expiry, paediatric_expiry=facts.paediatric_expiry, source_id=source.source_id
     )
-    applicants = "; ".join(patent.applicants) if patent else ""
     state = describe_expiry(expiry, day) or facts.status or (patent.legal_status if patent else None)
     delisted = _DELISTED if _DELISTED in _split_details(hit) else ""
     yield place_field("external_id", _number_of(hit))
     yield place_field("publication_types", _kind_of_patent(source))
     yield place_field("country", (patent.country if patent else None) or facts.country)
-    yield place_field("applicants" if applicants else "sponsor", applicants or facts.sponsor or None)
+    yield _read_holder(hit)
     yield place_field("expiry", facts.expiry)
     yield place_field("paediatric_expiry", facts.paediatric_expiry)
     yield _read_coverage(hit)
     yield place_field("expiry" if _last_day(hit) else "legal_status", "; ".join(filter(None, (state, delisted))))
+
+
+def _read_holder(hit: Hit) -> PlacedText:
+    """The applicants of a patent document, else the holder that a list or a patent record names."""
+    patent = hit.publication.patent
+    if patent and patent.applicants:
+        return place_field("applicants", "; ".join(patent.applicants))
+    if hit.facts.sponsor or database_info(hit.database).holds is not Holds.PATENTS:
+        return place_field("sponsor", hit.facts.sponsor)
+    return place_field("container", hit.container)  # the assignee of a patent
 
 
 def _number_of(hit: Hit) -> str:

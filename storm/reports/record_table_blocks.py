@@ -29,7 +29,7 @@ from storm.reports.table_columns import BEYOND_GLANCE, SHOWN, TITLES, TRIAL
 
 #: Most rows of a table that a document shows, and characters of a cell.
 _MOST_ROWS = 15
-_MOST_CHARACTERS = 200
+_MOST_CHARACTERS = 300
 #: What tables do not hold although the answers may.
 _PARTIAL = {
     TableName.EFFECT_SIZES: words.PARTIAL_RESULTS,
@@ -109,8 +109,12 @@ def _lay_out_rows(table: RecordTable, columns: Sequence[int], bibliography: Bibl
 
 
 def _clip_cell(row: RecordRow, column: int) -> str:
+    """The text of a cell; a long one up to a semicolon, or else to a word, that no value is cut."""
     text = row.cells[column] or wording.NOT_STATED
-    return text if len(text) <= _MOST_CHARACTERS else f"{text[:_MOST_CHARACTERS].rstrip()}…"
+    if len(text) <= _MOST_CHARACTERS:
+        return text
+    kept = text[:_MOST_CHARACTERS]
+    return f"{kept.rpartition('; ')[0] or kept.rpartition(' ')[0] or kept}…"
 
 
 def _describe_rest(table: RecordTable, bibliography: Bibliography) -> Inlines:

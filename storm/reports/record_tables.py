@@ -7,7 +7,7 @@ from datetime import date
 
 from storm.models import Answer, ApprovalFact, Holds, Relation, RelationKind, Source, database_info
 from storm.models.record_table import RecordRow, RecordTable, TableName
-from storm.reports.effect_rows import EffectRow, list_quoted_effects, make_registry_row
+from storm.reports.effect_rows import EffectRow, list_quoted_effects, list_table_effects, make_registry_row
 from storm.reports.product_rows import list_approvals, list_biosimilars, list_patents
 from storm.reports.table_columns import COLUMNS
 from storm.reports.trial_rows import (
@@ -39,6 +39,7 @@ def collect_tables(
     events = list_adverse_events(trials, studied)
     posted = [make_registry_row(*found, names) for found in list_registry_effects(trials)]
     effects = [*list_quoted_effects(answers, {s.source_id: s for s in studied}, names), *posted]
+    effects += list_table_effects(studied, names, effects)
     unclear = count_unclear_effects(trials)
     return (
         _make_table(TableName.TRIALS, list_trials(trials)),

@@ -19,7 +19,8 @@ _RESULTS, _OUTCOME, _PRIMARY = "RESULTS: ", " outcome", "RESULTS: Primary outcom
 class Effect(NamedTuple):
     """A comparison of arms: its measure, value, interval and p as posted; `arms` are in the registry's order.
 
-    `participants` counts those analysed in these arms, None if an arm's number is not posted.
+    `participants` counts those analysed in these arms, None if an arm's number is not posted, or the comparison is of
+    a subgroup.
     """
 
     endpoint: str
@@ -31,6 +32,7 @@ class Effect(NamedTuple):
     method: str
     arms: tuple[str, ...]
     participants: int | None
+    is_of_subgroup: bool = False
 
 
 class Outcome(NamedTuple):
@@ -85,11 +87,18 @@ def _read_outcome(section: Section) -> Outcome:
     sizes = dict(_read_size(cell.column) for row in values for cell in row.cells if cell.column)
     units = {cell.unit for row in values for cell in row.cells}
     unit = units.pop() if len(units) == 1 else ""
-    read = [_read_effect(row, sizes, unit) for row in rows if _is_comparison(row)]
-    effects = [effect for effect in read if effect]
+    parts = {describe_endpoint(row) for row in values}
+    read = (_read_effect(row, sizes, unit) for row in rows if _is_comparison(row))
+    effects = [_mark_subgroup(effect) if effect.endpoint in parts and len(parts) > 1 else effect
+               for effect in read if effect]  # fmt: skip
     times = Counter(map(_key_of, effects))
     clear = tuple(effect for effect in effects if times[_key_of(effect)] == 1)
     return Outcome(section.place, section.label == _PRIMARY, values, clear, len(effects) - len(clear))
+
+
+def _mark_subgroup(effect: Effect) -> Effect:
+    """The comparison of a subgroup, whose number is not that of its arms."""
+    return effect._replace(participants=None, is_of_subgroup=True)
 
 
 def _key_of(effect: Effect) -> tuple[str, ...]:

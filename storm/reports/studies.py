@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from storm import wording
 from storm.evidence.endpoints import endpoint_of
@@ -29,6 +29,10 @@ _TRIED = (RelationKind.ITSELF, RelationKind.COMBINATION, RelationKind.COMPARATOR
 _POSTED = ("results", "adverse events")
 #: One trial may be in two registries; a paper with more numbers covers several trials.
 _NUMBERS_OF_ONE = 2
+
+
+#: The numbers of a trial, and the papers that report it.
+_Trial: TypeAlias = tuple[set[str], list[Reference]]
 
 
 class Finding(NamedTuple):
@@ -59,8 +63,9 @@ def study_remark(reference: Reference, sentence: str) -> Inlines:
 def evidence_line(findings: Iterable[Finding], references: Iterable[Reference] = ()) -> str:
     """The number of randomised trials of the drug in people behind these findings, and of their participants.
 
-    Papers that state one trial's number count once; the size of a trial may stand in another of the references. Trials
-    in which the drug is the comparator are counted as such; what is not counted is said. Empty if there are none.
+    Papers that state one trial's number or name count once; the size of a trial may stand in another of the
+    references. Trials in which the drug is the comparator are counted as such; what is not counted is said. Empty if
+    there are none.
     """
     randomised = [finding for finding in findings if _is_randomised(finding.reference)]
     counted = [finding.reference for finding in randomised if _is_of_trial(finding)]
@@ -128,15 +133,31 @@ def _is_result(finding: Finding) -> bool:
 
 
 def papers_by_trial(references: Iterable[Reference]) -> list[list[Reference]]:
-    """Group papers that share a trial registration number."""
-    trials: list[tuple[set[str], list[Reference]]] = []
+    """Group papers that share a trial's registration number, or its name where one of them has no number."""
+    trials: list[_Trial] = []
     for reference in {reference.source_id: reference for reference in references}.values():
         numbers, papers = _trial_numbers(reference), [reference]
         for same in [trial for trial in trials if trial[0] & numbers]:
             trials.remove(same)
             numbers, papers = numbers | same[0], same[1] + papers
         trials.append((numbers, papers))
-    return [papers for _, papers in trials]
+    return [papers for _, papers in _join_named(trials)]
+
+
+def _join_named(trials: Iterable[_Trial]) -> list[_Trial]:
+    """Join trials with a common name, unless both have numbers, which then differ."""
+    joined: list[_Trial] = []
+    for numbers, papers in trials:
+        same = (n for n, one in enumerate(joined) if _names_of(one[1]) & _names_of(papers) and not (one[0] and numbers))
+        if (at := next(same, None)) is None:
+            joined.append((numbers, papers))
+        else:
+            joined[at] = joined[at][0] | numbers, [*joined[at][1], *papers]
+    return joined
+
+
+def _names_of(papers: Iterable[Reference]) -> set[str]:
+    return {name for paper in papers for name in paper.study_names}
 
 
 def _trial_numbers(reference: Reference) -> set[str]:

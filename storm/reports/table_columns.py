@@ -50,6 +50,6 @@ SHOWN: Mapping[TableName, tuple[str, ...]] = {
         "Study", "Kind", "Event", "Arm", "Affected (participants)", "At risk (participants)", "Affected (%)",
     ),
     TableName.APPROVALS: ("Agency", "Date", "Product", "Indication"),
-    TableName.PATENTS: ("Number", "Kind", "Covers", "Expiry", "Extended until", "State on the day of the job"),
+    TableName.PATENTS: ("Number", "Kind", "Holder", "Covers", "Expiry", "State on the day of the job"),
     TableName.BIOSIMILARS: ("Product", "Kind", "Agency", "Number", "Holder", "Approved"),
 }  # fmt: skip

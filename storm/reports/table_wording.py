@@ -4,6 +4,10 @@ from __future__ import annotations
 
 TABLES = "Tables from records"
 APPROVALS, STUDIES, PROTECTIONS = "Approvals", "Registered studies", "Patents and exclusivities"
+PROTECTIONS_COUNTED = (
+    "Patents and exclusivities with an expiry date: {number}, of which {passed} had expired by {day}; the last date is "
+    "{last} {mark}. The table of patents and exclusivities lists them."
+)
 LAUNCHES, LAUNCHES_HEAD = "Marketed in the United States, by the labels' listings", ("Since", "Product", "Source")
 TABLES_BASIS = (
     "Copied from the records' fields, tables and quotes by rules, without a language model. Posted results are the "

@@ -43,14 +43,15 @@ def list_trials(trials: Sequence[Source]) -> tuple[RecordRow, ...]:
 
 
 def list_registry_effects(trials: Sequence[Source]) -> list[tuple[Source, Outcome, Effect]]:
-    """The comparisons of arms that the registry posted: the primary outcomes of all trials, then the others."""
+    """The comparisons of arms that the registry posted: the primary outcomes of all trials, then the others, then
+    those of subgroups."""
     effects = [
         (source, outcome, effect)
         for source in _sort_trials(trials)
         for outcome in read_outcomes(source.hit)
         for effect in outcome.effects
     ]
-    return sorted(effects, key=lambda found: not found[1].is_primary)
+    return sorted(effects, key=lambda found: (found[2].is_of_subgroup, not found[1].is_primary))
 
 
 def count_unclear_effects(trials: Sequence[Source]) -> int:

@@ -70,6 +70,12 @@ def test_formats_and_folder_are_as_asked_for_and_another_drug_s_dossier_stays(pr
     assert unknown.code == 2 and "did you mean changes?" in unknown.err
 
 
+def test_the_changes_of_a_job_that_updates_none_are_said_to_be_empty(program: Program, updated: str) -> None:
+    exported = program("export", updated, "--format", "changes", "--out", "files")
+    assert exported.code == 0 and f"The changes are empty: {updated} updates no other job" in exported.err
+    assert changes(program, "files")["update_of"] is None
+
+
 def test_what_cannot_be_updated_is_one_clear_error(program: Program, updated: str) -> None:
     nobody = program("update", "nobody-1")
     assert (nobody.code, nobody.is_one_clear_error()) == (2, True) and "storm jobs" in nobody.err

@@ -280,7 +280,10 @@ def test_a_title_is_in_braces_once_and_so_are_the_words_whose_capitals_stay(titl
 def test_an_entry_of_a_dossier_is_found_by_its_number_and_source_id() -> None:
     bib = to_bibtex(written(TOGA, PATENT.model_copy(update={"n": 26, "source_id": "src_070"})))
     assert "% [26] src_070\n@misc{carter1998paper," in bib
-    assert "ID  - src_001" in to_ris(written(TOGA)).splitlines()
+    ris = to_ris(written(PATENT.model_copy(update={"n": 26, "source_id": "src_070"}))).splitlines()
+    assert "ID  - src_070" in ris and "LB  - 26" in ris
+    (item,) = json.loads(to_csl(written(PATENT.model_copy(update={"n": 26}))))
+    assert (item["id"], item["citation-number"]) == ("carter1998paper", "26")
 
 
 def test_what_has_no_field_of_its_own_is_in_the_note() -> None:

@@ -467,3 +467,26 @@ def test_a_dossier_without_rows_has_no_section_of_tables() -> None:
 
 def test_every_source_of_a_row_is_listed_in_order() -> None:
     assert list(list_table_sources([listed(2, sources=2)])) == ["src_001", "src_002"]
+
+
+def test_a_table_of_a_paper_gives_effects_that_its_quotes_do_not() -> None:
+    cells = {"Trastuzumab (n = 30)": "3", "Placebo (n = 31)": "5", "HR (95% CI)": "0.62 (0.40 to 0.96)"}
+    listed = tuple(
+        TableRow(heading=heading, cells=tuple(Cell(column=name, text=text) for name, text in cells.items()))
+        for heading in ("Relapse",)
+    )
+    sections = (
+        Section(text="Patients were randomised to trastuzumab or placebo.", kind=SectionKind.ABSTRACT),
+        Section.of_rows(listed, "Results: Outcomes", "Table 2"),
+    )
+    paper = source(1, "pubmed", "1", title="A randomised trial", sections=sections, trials=("NCT00000001",))
+    effects = tables(paper)[TableName.EFFECT_SIZES]
+    assert rows(effects) == [
+        ("NCT00000001", "Relapse", "hazard ratio", "0.62", None, "95% CI 0.40 to 0.96", None,
+         "Trastuzumab versus Placebo", None, "published")
+    ]  # fmt: skip
+    assert place_of(effects.rows[0], 3) == "Table 2"
+    quote = "Relapse was rarer with trastuzumab than with placebo (hazard ratio 0.62, 95% CI 0.40 to 0.96)."
+    said = Statement(text=quote, quote=quote, source_ids=("src_001",), verdict=Verdict.SUPPORTED, section="Results")
+    answer = Answer(question="q", statements=(said,))
+    assert [row[7] for row in rows(tables(paper, answers=(answer,))[TableName.EFFECT_SIZES])] == ["vs placebo"]

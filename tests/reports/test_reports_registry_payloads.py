@@ -84,7 +84,7 @@ def test_each_row_of_an_observational_study() -> None:
     ]
 
 
-def test_each_effect_of_a_large_trial_and_no_subgroup_whose_row_does_not_name_it() -> None:
+def test_each_effect_of_a_large_trial_and_then_those_of_its_subgroups_by_their_names() -> None:
     tables = tables_of(REMDESIVIR, "remdesivir")
     (trial,) = cells(tables[TableName.TRIALS])
     assert trial == (
@@ -98,7 +98,8 @@ def test_each_effect_of_a_large_trial_and_no_subgroup_whose_row_does_not_name_it
     )  # fmt: skip
     frame = "(Day 1 through Day 29)"
     effects = tables[TableName.EFFECT_SIZES]
-    assert cells(effects) == [
+    of_all, of_subgroups = cells(effects)[:4], cells(effects)[4:]
+    assert of_all == [
         ("NCT04280705", f"{endpoint} {frame}", "Cox Proportional Hazard", value, "Days", f"95% CI {interval}", p,
          "Placebo versus Remdesivir", "1062", POSTED)
         for endpoint, value, interval, p in (
@@ -110,10 +111,20 @@ def test_each_effect_of_a_large_trial_and_no_subgroup_whose_row_does_not_name_it
              "1.10 to 1.46", "<0.001"),
         )
     ]  # fmt: skip
-    assert [place_of(row, 3) for row in effects.rows] == [
+    assert [place_of(row, 3) for row in effects.rows][:4] == [
         "Primary outcome 1", "Secondary outcome 37", "Secondary outcome 38", "Secondary outcome 39",
     ]  # fmt: skip
-    assert effects.omitted == 8  # four races, two ethnicities, two sexes
+    assert [(row[1], row[3], row[5], row[8]) for row in of_subgroups] == [
+        (f"Time to Recovery by {name} {frame}, {group}", value, f"95% CI {interval}", None)
+        for name, group, value, interval in (
+            ("Race", "Asian", "1.07", "0.73 to 1.58"), ("Race", "Black or African American", "1.25", "0.91 to 1.72"),
+            ("Race", "White", "1.29", "1.06 to 1.57"), ("Race", "Other", "1.68", "1.10 to 2.58"),
+            ("Ethnicity", "Not Hispanic or Latino", "1.31", "1.10 to 1.55"),
+            ("Ethnicity", "Hispanic or Latino", "1.28", "0.94 to 1.73"),
+            ("Sex", "Male", "1.30", "1.09 to 1.56"), ("Sex", "Female", "1.31", "1.03 to 1.66"),
+        )
+    ]  # fmt: skip
+    assert effects.omitted == 0
     assert cells(tables[TableName.COMPARISONS]) == []
 
 

@@ -299,8 +299,11 @@ def test_patents_beside_a_section_are_not_listed_at_a_glance() -> None:
     fields: dict[str, Any] = {
         "identity": IDENTITY, "at_a_glance": glance, "tables": (table(TableName.PATENTS, "src_001"),),
     }  # fmt: skip
-    assert table_wording.PROTECTIONS in captions_of(placed(**fields))
-    assert table_wording.PROTECTIONS not in captions_of(placed(section("one", tables=("patents",)), **fields))
+    beside, without = placed(section("one", tables=("patents",)), **fields), placed(**fields)
+    assert table_wording.PROTECTIONS not in captions_of(beside) + captions_of(without)
+    counted = "expiry date: 1, of which 0 had expired by 2026-11-21; the last date is 2031-01-01 "
+    assert counted in part(to_markdown(without), "Drug at a glance") and counted not in to_markdown(beside)
+    assert table_wording.PROTECTIONS in captions_of(placed(**fields | {"tables": ()}))
 
 
 def test_approvals_in_a_report_without_a_drug_are_a_table_like_others() -> None:

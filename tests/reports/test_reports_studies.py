@@ -73,9 +73,23 @@ def test_of_a_record_that_says_nothing_nothing_is_reported() -> None:
     assert words(reference(1)) == words(described(1, design="other")) == ""
 
 
+def test_papers_of_one_named_trial_count_once() -> None:
+    dpp = {"study_names": ("diabetes prevention program",)}
+    papers = trial(1, 3_234, **dpp), trial(2, 3_234, **dpp), trial(3, 40, study_names=("cimt",))
+    each = "2 trials (each paper without a trial number or a shared trial name counted as one)"
+    assert line(*papers) == f"Randomised evidence: {each}, 3,274 participants."
+    numbered = trial(1, 808, "NCT00567190", study_names=("cleopatra",)), trial(2, None, study_names=("cleopatra",))
+    assert line(*numbered) == "Randomised evidence: 1 trial, 808 participants."
+
+
+def test_trials_with_numbers_of_their_own_are_not_joined_by_a_name() -> None:
+    papers = [trial(n, 50, f"NCT0000000{n}", study_names=("pioneer",)) for n in (1, 2)]
+    assert line(*papers) == "Randomised evidence: 2 trials, 100 participants."
+
+
 def test_papers_of_one_trial_count_once() -> None:
     papers = [trial(1, 100, "NCT00000001"), trial(2, 120, "NCT00000001"), trial(3, 30), trial(4, 5, animals=True)]
-    each = "2 trials (each paper without a trial number counted as one)"
+    each = "2 trials (each paper without a trial number or a shared trial name counted as one)"
     assert line(*papers) == f"Randomised evidence: {each}, 150 participants."
     two_registries = trial(5, 90, "NCT00000005", "ISRCTN00000005"), trial(6, 80, "ISRCTN00000005")
     assert line(*two_registries) == "Randomised evidence: 1 trial, 90 participants."
@@ -124,7 +138,7 @@ def test_a_statement_that_is_no_finding_on_the_drug_makes_no_evidence(fields: di
 
 def test_a_trial_without_a_number_is_counted_and_said_to_have_none() -> None:
     papers = [trial(1, 3_000), trial(2, None), described(3, design="cohort", participants=9)]
-    each = "2 trials (each paper without a trial number counted as one)"
+    each = "2 trials (each paper without a trial number or a shared trial name counted as one)"
     assert line(*papers) == f"Randomised evidence: {each}, 3,000 participants (1 without a stated number)."
     assert line(trial(2, None)) == "Randomised evidence: 1 trial, participants not stated."
     assert line(described(3, design="cohort")) == ""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any, BinaryIO
 
-from storm.databases.formats.clinicaltrials_results import read_adverse_events, read_outcomes
+from storm.databases.formats.clinicaltrials_results import list_subgroups, read_adverse_events, read_outcomes
 from storm.databases.formats.dates import parse_date, year_of
 from storm.databases.formats.fields import as_list, as_mapping, end_sentence, mapping_at, text_line, text_lines
 from storm.databases.formats.json_records import JsonRecord, read_json_records
@@ -28,6 +29,7 @@ _PHASES = {"EARLY_PHASE1": "Early Phase 1", "PHASE1": "Phase 1", "PHASE2": "Phas
 #: Limits on the outcomes in a study's text, and on the values of one outcome; the longest studies have hundreds.
 _MAX_OUTCOMES = 12
 _MAX_VALUES = 12
+_MAX_COMPARISONS = 6
 
 
 def read_studies(stream: BinaryIO) -> Iterator[Hit | RecordError]:
@@ -245,8 +247,11 @@ def _describe_result(measure: Mapping[str, Any]) -> str:
         return ""
     frame = unescape_line(measure.get("timeFrame"))
     reported = f"{title}{f' ({frame})' if frame else ''}: {'; '.join(values[:_MAX_VALUES])}"
+    analyses = zip(map(as_mapping, as_list(measure.get("analyses"))), list_subgroups(measure), strict=True)
     compared = [
-        text for text in map(_describe_comparison, map(as_mapping, as_list(measure.get("analyses"))[:3])) if text
+        f"{subgroup}: {text}" if subgroup else text
+        for analysis, subgroup in islice(analyses, _MAX_COMPARISONS)
+        if (text := _describe_comparison(analysis))
     ]
     return end_sentence("; ".join([reported, *compared]))
 

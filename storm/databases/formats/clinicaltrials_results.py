@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -95,9 +96,28 @@ def _read_outcome(measure: Record) -> Iterator[TableRow]:
     heading = f"{title}{f' ({frame})' if frame else ''}"
     values = list(_read_values(measure, heading))
     yield from values or [_make_row(heading, NOT_POSTED)]
-    for analysis in map(as_mapping, as_list(measure.get("analyses"))):
+    analyses = [as_mapping(item) for item in as_list(measure.get("analyses"))]
+    for analysis, subgroup in zip(analyses, list_subgroups(measure), strict=True):
         if cells := tuple(_read_analysis(analysis)):
-            yield TableRow(heading=_name_comparison(analysis, heading, _read_group_titles(measure)), cells=cells)
+            own = f"{heading}, {subgroup}" if subgroup else heading
+            yield TableRow(heading=_name_comparison(analysis, own, _read_group_titles(measure)), cells=cells)
+
+
+def list_subgroups(measure: Record) -> list[str]:
+    """The class of the outcome ("Asian") that the description of each analysis names, all empty if this does not tell
+    the analyses of the same arms apart."""
+    analyses = [as_mapping(item) for item in as_list(measure.get("analyses"))]
+    titles = [_read_text(as_mapping(item).get("title")) for item in as_list(measure.get("classes"))]
+    titles = sorted(filter(None, titles), key=len, reverse=True)
+    described = (_read_text(analysis.get("groupDescription")) for analysis in analyses)
+    named = [next((title for title in titles if _has_phrase(text, title)), "") for text in described]
+    compared = {(title, *map(text_line, as_list(a.get("groupIds")))) for title, a in zip(named, analyses, strict=True)}
+    is_clear = all(named) and len(compared) == len(analyses)
+    return named if is_clear else [""] * len(analyses)
+
+
+def _has_phrase(text: str, phrase: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", text, re.I) is not None
 
 
 def _read_values(measure: Record, heading: str) -> Iterator[TableRow]:

@@ -91,6 +91,28 @@ def test_an_analysis_says_what_was_compared_and_how() -> None:
     ]
 
 
+def subgroup_analyses(*described: str) -> list[str]:
+    """The rows of analyses of these groups; the outcome has the classes Male and Female."""
+    classes = [{"title": name, "categories": [{"measurements": values("1", "2")}]} for name in ("Male", "Female")]
+    analyses = [
+        {"groupIds": ["OG0", "OG1"], "groupDescription": text, "paramType": "HR", "paramValue": "0.5"}
+        for text in described
+    ]
+    return rows(measure(classes=classes, analyses=analyses))[2:]
+
+
+def test_an_analysis_of_a_subgroup_names_the_class_that_its_description_names() -> None:
+    compared = "Placebo versus Zorvimab 5 mg: HR: 0.5"
+    assert subgroup_analyses("For male participants", "For FEMALE participants") == [
+        f"HbA1c (24 weeks), Male, {compared}", f"HbA1c (24 weeks), Female, {compared}",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("described", [("Males", "For female"), ("For male", "Also for male"), ("", "For female")])
+def test_analyses_whose_descriptions_do_not_tell_them_apart_name_no_class(described: tuple[str, ...]) -> None:
+    assert set(subgroup_analyses(*described)) == {"HbA1c (24 weeks), Placebo versus Zorvimab 5 mg: HR: 0.5"}
+
+
 def events(**changes: Any) -> list[Section]:
     module = {
         "timeFrame": "24 weeks",

@@ -1,0 +1,106 @@
+"""Reads effect sizes from the tables of papers, where one column is the comparison of the arms of two others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from storm.evidence.subjects import compile_name_pattern
+from storm.models import Cell, Hit, Section, TableRow
+from storm.syllabus.drug_names import DRUG_NAME
+
+#: "HR (95% CI)", "Adjusted odds ratio, 95% confidence interval", "Difference between A and B (95% CI)".
+_MEASURE = re.compile(
+    r"\b(?:(hazard ratio|HR)|(odds ratio|OR)|((?:relative risk|risk ratio|RR)(?! reduction))|(rate ratio|IRR)|"
+    r"(difference (?:between|from|versus|vs)))\b",
+    re.I,
+)
+_MEASURES = ("hazard ratio", "odds ratio", "relative risk", "rate ratio", "difference")
+_LEVEL = re.compile(r"\b(9\d(?:\.\d)? ?%) ?(?:CI|confidence interval)", re.I)
+_P = re.compile(r"(?:^|, )p(?:[- ]?values?)?(?: \([^()]{1,20}\))?$", re.I)
+#: "0.83 (0.53–1.30)", "−7.6 (−13.9, −1.3)".
+_NUMBER = r"[-−–]?\d{1,5}(?:[.·]\d{1,5})?"
+_VALUE = re.compile(rf"({_NUMBER}) ?[(\[] ?({_NUMBER})(?:, ?|; ?| ?[–-] ?| to )({_NUMBER}) ?[)\]]")
+#: Between the parts of a column's heading, and the size of an arm: "Placebo (n = 7,339), n (%)".
+_BETWEEN_PARTS = re.compile(r", (?![^(\[]*[)\]])")
+_SIZE = re.compile(r" ?[(\[]?\bn ?= ?[\d,]+[)\]]?$", re.I)
+#: Rows by the people in them, not by outcomes.
+_SUBGROUPS = re.compile(
+    r"\b(?:sub-?groups?|males?|females?|men|women|sex|gender|race|ethnic\w*|white|black|asian|regions?|smok\w+|"
+    r"(?<!all )aged?|\d+ ?years|baseline|mutation|wild|tertile|quartile)\b",
+    re.I,
+)
+_ARMS = 2
+
+
+class PaperEffect(NamedTuple):
+    """An effect as a row of a paper's table states it, of the arms in the order of their columns."""
+
+    place: str
+    endpoint: str
+    measure: str
+    value: str
+    interval: str
+    p: str
+    arms: tuple[str, ...]
+    is_of_drugs: bool
+
+
+def read_table_effects(hit: Hit, names: Sequence[str]) -> Iterator[PaperEffect]:
+    """The effects of the drug with these names in the tables of a paper that compare it with one other arm."""
+    drug = compile_name_pattern(tuple(names))
+    for section in hit.sections:
+        if section.rows and not any(map(_SUBGROUPS.search, (section.label, *(row.heading for row in section.rows)))):
+            yield from _read_table(section, drug)
+
+
+def _read_table(section: Section, drug: re.Pattern[str]) -> Iterator[PaperEffect]:
+    columns = list(dict.fromkeys(cell.column for row in section.rows for cell in row.cells))
+    compared = [column for column in columns if _LEVEL.search(column) and _MEASURE.search(column)]
+    arms = _find_arms([column for column in columns if column not in compared and not _P.search(column)], drug)
+    if len(compared) != 1 or not arms:
+        return
+    other = next(arm for arm in arms if not drug.search(arm)).lower()
+    is_of_drugs = "placebo" not in other and bool(DRUG_NAME.search(other))
+    for row in section.rows:
+        if effect := _read_row(row, compared[0]):
+            yield effect._replace(place=section.name, arms=arms, is_of_drugs=is_of_drugs)
+
+
+def _find_arms(columns: Sequence[str], drug: re.Pattern[str]) -> tuple[str, ...]:
+    """The two arms that all columns name first, or all name last, one of them with the drug; empty without such."""
+    headings = [[_SIZE.sub("", part).strip() for part in _BETWEEN_PARTS.split(column)] for column in columns]
+    for at in (0, -1):
+        arms = tuple(dict.fromkeys([part for part in parts if part][at:][0] for parts in headings if any(parts)))
+        if len(arms) == _ARMS and sum(bool(drug.search(arm)) for arm in arms) == 1:
+            return arms
+    return ()
+
+
+def _read_row(row: TableRow, column: str) -> PaperEffect | None:
+    """The effect in that column of a row; None unless it has one value with its interval around it."""
+    cells = [cell for cell in row.cells if cell.column == column]
+    found = _VALUE.match(cells[0].text) if len(cells) == 1 and row.heading else None
+    level, measure = _LEVEL.search(column), _MEASURE.search(column)
+    if not (found and level and measure) or _VALUE.search(cells[0].text, found.end()):
+        return None
+    value, low, high = (number.replace("−", "-").replace("–", "-").replace("·", ".") for number in found.groups())
+    if not float(low) <= float(value) <= float(high):
+        return None
+    return PaperEffect(
+        place="",
+        endpoint=row.heading,
+        measure=_MEASURES[(measure.lastindex or 1) - 1],
+        value=value,
+        interval=f"{level[1].replace(' ', '')} CI {low} to {high}",
+        p=_read_p(row.cells),
+        arms=(),
+        is_of_drugs=False,
+    )
+
+
+def _read_p(cells: Sequence[Cell]) -> str:
+    """The only p of a row; empty if there are several."""
+    stated = [cell.text for cell in cells if _P.search(cell.column)]
+    return stated[0].replace(" ", "").removeprefix("=") if len(stated) == 1 else ""

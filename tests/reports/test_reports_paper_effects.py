@@ -1,0 +1,92 @@
+"""Effect sizes from the tables of papers: which tables are read, and what each row gives."""
+
+from __future__ import annotations
+
+import pytest
+
+from storm.models import Cell, Hit, Section, TableRow
+from storm.reports.paper_effects import read_table_effects
+
+PLACEBO, ZORVIMAB = "Placebo (n = 7,339)", "Zorvimab (n = 7,332)"
+RATIO = "HR (95% CI)"
+
+
+def table(*rows: tuple[str, dict[str, str]], label: str = "Results: Outcomes") -> Hit:
+    made = tuple(
+        TableRow(heading=heading, cells=tuple(Cell(column=name, text=text) for name, text in cells.items()))
+        for heading, cells in rows
+    )
+    section = Section.of_rows(made, label, "Table 1")
+    return Hit.of("pmc", "PMC1", "https://example.org/1", "Zorvimab in adults", sections=(section,))
+
+
+def effects(hit: Hit) -> list[tuple[str, ...]]:
+    return [
+        (one.endpoint, one.measure, one.value, one.interval, one.p, " versus ".join(one.arms))
+        for one in read_table_effects(hit, ("zorvimab",))
+    ]
+
+
+def test_a_row_gives_its_effect_with_the_arms_in_the_order_of_their_columns() -> None:
+    hit = table(
+        ("Acute pancreatitis", {ZORVIMAB: "23", PLACEBO: "12", RATIO: "1.93 (0.96–3.88)", "P value": "0.065"}),
+        ("Weight, kg", {ZORVIMAB: "80", PLACEBO: "81", RATIO: "—"}),
+    )
+    assert effects(hit) == [
+        ("Acute pancreatitis", "hazard ratio", "1.93", "95% CI 0.96 to 3.88", "0.065", "Zorvimab versus Placebo")
+    ]
+    (one,) = read_table_effects(hit, ("zorvimab",))
+    assert one.place == "Table 1" and not one.is_of_drugs
+
+
+@pytest.mark.parametrize(
+    ("columns", "arms"),
+    [
+        (
+            ("Placebo (N = 2333), n (%)", "Placebo (N = 2333), rate", "Zorvimab (N = 4687), n (%)"),
+            "Placebo versus Zorvimab",
+        ),
+        (("Events, Zorvimab", "Events, Placebo", "Patients, Zorvimab (n = 9)"), "Zorvimab versus Placebo"),
+        (("Zorvimab, n = 29", "Sitagliptin, n = 34"), "Zorvimab versus Sitagliptin"),
+        (("Zorvimab 5 mg", "Zorvimab 10 mg", "Placebo"), None),
+        (("Zorvimab 5 mg", "Zorvimab 10 mg"), None),
+        (("Placebo", "Sitagliptin"), None),
+        (("Zorvimab",), None),
+    ],
+)
+def test_a_table_is_read_if_its_columns_are_of_the_drug_and_one_other_arm(
+    columns: tuple[str, ...], arms: str | None
+) -> None:
+    cells = dict.fromkeys(columns, "3 (1.2)")
+    found = effects(table(("Death", {**cells, "Odds ratio (95% CI)": "0.80 (0.70, 0.90)"})))
+    assert [one[-1] for one in found] == ([arms] if arms else [])
+
+
+@pytest.mark.parametrize(
+    ("column", "measure"),
+    [
+        ("Adjusted odds ratio, 95% confidence interval", "odds ratio"),
+        ("Relative risk (95% CI)", "relative risk"),
+        ("Difference between zorvimab and placebo (95% CI)", "difference"),
+        ("Relative risk reduction (95% CI)", None),
+        ("Mean (95% CI)", None),
+        ("HR", None),
+    ],
+)
+def test_the_heading_of_the_column_names_the_measure_and_the_level(column: str, measure: str | None) -> None:
+    found = effects(table(("Death", {"Zorvimab": "1", "Placebo": "2", column: "−7.6 (−13.9, −1.3)"})))
+    assert [(one[1], one[2], one[3]) for one in found] == (
+        [(measure, "-7.6", "95% CI -13.9 to -1.3")] if measure else []
+    )
+
+
+@pytest.mark.parametrize("value", ["1.93 (2.1–3.88)", "1.93", "0.5 (0.4–0.6) vs 0.7 (0.6–0.8)", ""])
+def test_a_value_outside_of_its_interval_without_one_or_beside_another_gives_no_row(value: str) -> None:
+    assert effects(table(("Death", {"Zorvimab": "1", "Placebo": "2", RATIO: value}))) == []
+
+
+def test_two_comparisons_or_rows_by_the_people_in_them_are_not_read() -> None:
+    arms = {"Zorvimab": "1", "Placebo": "2"}
+    assert not effects(table(("Death", {**arms, RATIO: "0.8 (0.7–0.9)", "OR (95% CI)": "0.8 (0.7–0.9)"})))
+    assert not effects(table(("Death", {**arms, RATIO: "0.8 (0.7–0.9)"}), ("Women", {**arms, RATIO: "0.8 (0.7–0.9)"})))
+    assert not effects(table(("Death", {**arms, RATIO: "0.8 (0.7–0.9)"}), label="Results: Subgroup analyses"))
