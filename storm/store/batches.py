@@ -1,7 +1,5 @@
 """The batches of a store: which jobs each has, who works on it, and how its jobs ended."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Reading a job's keys to check them: in parts, however large they are, or as an atomic copy."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, Protocol
