@@ -1,7 +1,5 @@
 """The only reader of the environment."""
 
-from __future__ import annotations
-
 import os
 import re
 from datetime import timedelta

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from storm import wording
+from storm import models, wording
 from storm.app.crews import OWN_CREW, Crews
 from storm.app.events import SourceProgress, event_sinks
 from storm.app.recording import keep_result, recorded
@@ -34,7 +34,6 @@ from storm.models import (
     JobRequest,
     JobState,
     Place,
-    Plan,
     RunSettings,
     Scope,
     Syllabus,
@@ -305,7 +304,7 @@ class App:
         if asked and job.questions in ((), asked.keys):
             return asked
         stored = await self.journal(job.job_id).find_stage("plan")
-        return read_result(job.job_id, job.version, "plan", stored, Plan).syllabus if stored else asked
+        return read_result(job.job_id, job.version, "plan", stored, models.Plan).syllabus if stored else asked
 
     async def report(self, job_id: str) -> Report:
         """Read a finished job's report, or that of a failed one as it was when it last came to its end; UsageError if

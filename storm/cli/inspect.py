@@ -6,17 +6,20 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
 from storm import wording
 from storm.app import App, open_app
 from storm.cli.console import count_noun, make_printable, print_json, print_line, run_async
-from storm.models import Exclusion, JobState, ListedSource, Spent, sum_amounts
+from storm.models import Exclusion, JobState, Spent, sum_amounts
 from storm.settings import read_settings
 
-Batches = AsyncIterator[Sequence[ListedSource]]
+if TYPE_CHECKING:
+    from storm.models import ListedSource
+
+Batches: TypeAlias = "AsyncIterator[Sequence[ListedSource]]"
 
 _EVENTS = 8
 #: States of a job that may wait for a worker.

@@ -2,53 +2,12 @@
 
 from typing import TYPE_CHECKING, Any
 
-from storm.models.collection import CollectedQuestion, DraftCitation, Progress, Refiled, Registered, Saved
-from storm.models.completion import StageRange, gathered_part, stage_ranges
-from storm.models.database import DATABASES, DatabaseInfo, Holds, database_info, database_label
-from storm.models.evidence import Evidence
-from storm.models.exclusion import Exclusion
-from storm.models.hit import Approval, Hit, RecordFacts, Retraction, merge_hits
-from storm.models.identifiers import find_trials
-from storm.models.identity import Candidate, DrugIdentity, DrugName, NameKind, Related
-from storm.models.job import Event, Job, JobState, StopReason, new_job_id, request_job_id
-from storm.models.plan import Complexity, Disease, Intent, Plan, ResearchPlan
-from storm.models.program import SavedPredictor, SavedProgram
-from storm.models.publication import (
-    BookDetails,
-    Contributor,
-    LabelDetails,
-    Pages,
-    PatentDetails,
-    Publication,
-    TrialDetails,
-)
-from storm.models.relation import Relation, RelationKind, Subject, implied_kind
-from storm.models.request import (
-    DEFAULT_FORMATS,
-    DEFAULT_PREFILL,
-    JobLimits,
-    JobRequest,
-    Paper,
-    Prefill,
-    ReportPreferences,
-    RequestKind,
-    RunSettings,
-    Unsupported,
-    check_drug_name,
-)
-from storm.models.research_settings import ResearchSettings
-from storm.models.scope import Place, Scope
-from storm.models.search import SearchOutcome, SearchQuery, SearchRecord, SearchStatus, group_by_reason
-from storm.models.section import Section, SectionKind
-from storm.models.source import Citation, ListedSource, QuoteCheck, Source, citation_id
-from storm.models.span import Span
-from storm.models.spending import PaidReply, Spending, Spent, SpentSoFar, sum_amounts
-from storm.models.step import AGENT, Step, ToolCall
-from storm.models.syllabus import Narrowing, NarrowingRole, Question, Rule, Syllabus
-from storm.models.table import Cell, TableRow
-
 if TYPE_CHECKING:
     from storm.models.answer import Answer, Conflict, Statement, StatementCounts, SummarySentence, Verdict
+    from storm.models.citation import Citation, QuoteCheck, citation_id
+    from storm.models.collection import CollectedQuestion
+    from storm.models.completion import StageRange, gathered_part, stage_ranges
+    from storm.models.database import DATABASES, DatabaseInfo, Holds, database_info, database_label
     from storm.models.deep_research import (
         AnsweredBefore,
         AnswerSource,
@@ -78,9 +37,29 @@ if TYPE_CHECKING:
         SearchLine,
         StudyFact,
     )
+    from storm.models.evidence import Evidence
+    from storm.models.exclusion import Exclusion
+    from storm.models.filing import DraftCitation, Progress, Refiled, Registered, Saved
     from storm.models.flow import FlowCounts, RecordFlow
+    from storm.models.hit import Approval, Hit, RecordFacts, identifier_rank, merge_hits
+    from storm.models.identifiers import find_trials
+    from storm.models.identity import Candidate, DrugIdentity, DrugName, Related
+    from storm.models.job import Event, Job, JobState, StopReason, new_job_id, request_job_id
     from storm.models.lacks import Lack, LackKind
+    from storm.models.name_kind import NameKind
+    from storm.models.plan import Complexity, Disease, Intent, Plan, ResearchPlan
+    from storm.models.program import SavedPredictor, SavedProgram
+    from storm.models.publication import (
+        BookDetails,
+        Contributor,
+        LabelDetails,
+        Pages,
+        PatentDetails,
+        Publication,
+        TrialDetails,
+    )
     from storm.models.record_table import RecordRow, RecordTable, TableName
+    from storm.models.relation import Relation, RelationKind, Subject, implied_kind
     from storm.models.repurposing import (
         Assessment,
         DrugCandidate,
@@ -100,6 +79,19 @@ if TYPE_CHECKING:
         SummaryText,
         TestedHypothesis,
     )
+    from storm.models.request import (
+        DEFAULT_FORMATS,
+        DEFAULT_PREFILL,
+        JobLimits,
+        JobRequest,
+        Paper,
+        Prefill,
+        ReportPreferences,
+        RequestKind,
+        RunSettings,
+        Unsupported,
+        check_drug_name,
+    )
     from storm.models.research import (
         Finding,
         Outline,
@@ -112,226 +104,108 @@ if TYPE_CHECKING:
         WeaknessKind,
     )
     from storm.models.research_report import ResearchReport
+    from storm.models.research_settings import ResearchSettings
+    from storm.models.retraction import Retraction
+    from storm.models.scope import Place, Scope
+    from storm.models.search import SearchQuery, SearchRecord, SearchStatus, group_by_reason
+    from storm.models.search_outcome import SearchOutcome
+    from storm.models.section import Section, SectionKind
+    from storm.models.source import ListedSource, Source
+    from storm.models.span import Span
+    from storm.models.spending import PaidReply, Spending, Spent, SpentSoFar, sum_amounts
+    from storm.models.step import AGENT, Step, ToolCall
+    from storm.models.syllabus import Narrowing, NarrowingRole, Question, Rule, Syllabus
+    from storm.models.table import Cell, TableRow
     from storm.models.written_identifiers import lookup_keys
 
 __all__ = [
-    "AGENT",
-    "DATABASES",
-    "DEFAULT_FORMATS",
-    "DEFAULT_PREFILL",
-    "Answer",
-    "AnswerSource",
-    "AnsweredBefore",
-    "Approval",
-    "ApprovalFact",
-    "Assessment",
-    "AtAGlance",
-    "BookDetails",
-    "Candidate",
-    "Cell",
-    "ChecklistCoverage",
-    "ChecklistReview",
-    "Citation",
-    "CollectedQuestion",
-    "Complexity",
-    "Conflict",
-    "Contributor",
-    "Coverage",
-    "DatabaseInfo",
-    "DatabaseUse",
-    "DeepResearch",
-    "DeepResearchResult",
-    "Disease",
-    "Dossier",
-    "DraftCitation",
-    "DrugCandidate",
-    "DrugIdentity",
-    "DrugName",
-    "Event",
-    "Evidence",
-    "EvidencePiece",
-    "Exclusion",
-    "ExecutiveSummary",
-    "Fact",
-    "Finding",
-    "FindingsSection",
-    "FlowCounts",
-    "Hit",
-    "Holds",
-    "Hypotheses",
-    "HypothesisLink",
-    "HypothesisStatus",
-    "Intent",
-    "ItemJudgement",
-    "ItemState",
-    "Job",
-    "JobLimits",
-    "JobRequest",
-    "JobState",
-    "LabelDetails",
-    "Lack",
-    "LackKind",
-    "LaunchFact",
-    "ListedSource",
-    "MechanismHypothesis",
-    "NameKind",
-    "Narrowing",
-    "NarrowingRole",
-    "Outline",
-    "OutlinePart",
-    "Pages",
-    "PaidReply",
-    "Paper",
-    "PatentDetails",
-    "Place",
-    "Plan",
-    "Prefill",
-    "Progress",
-    "ProposedHypothesis",
-    "ProtectionFact",
-    "Publication",
-    "Question",
-    "QuestionCoverage",
-    "QuestionText",
-    "QuoteCheck",
-    "RecordFacts",
-    "RecordFlow",
-    "RecordRow",
-    "RecordTable",
-    "Reference",
-    "Refiled",
-    "RefinedQuestion",
-    "Registered",
-    "Related",
-    "Relation",
-    "RelationKind",
-    "RemovedReference",
-    "ReportPreferences",
-    "ReportReference",
-    "ReportSection",
-    "Repurposing",
-    "RepurposingReport",
-    "RepurposingRound",
-    "RequestKind",
-    "Research",
-    "ResearchPlan",
-    "ResearchReport",
-    "ResearchRound",
-    "ResearchSettings",
-    "ResearchStatus",
-    "Retraction",
-    "Review",
-    "Rule",
-    "RunSettings",
-    "Saved",
-    "SavedPredictor",
-    "SavedProgram",
-    "Scope",
-    "Score",
-    "SearchIteration",
-    "SearchLine",
-    "SearchOutcome",
-    "SearchQuery",
-    "SearchRecord",
-    "SearchStatus",
-    "Section",
-    "SectionKind",
-    "Source",
-    "Span",
-    "Spending",
-    "Spent",
-    "SpentSoFar",
-    "StageRange",
-    "Statement",
-    "StatementCounts",
-    "Step",
-    "StopReason",
-    "StudyFact",
-    "Subject",
-    "SummarySentence",
-    "SummaryText",
-    "Syllabus",
-    "TableName",
-    "TableRow",
-    "TestedHypothesis",
-    "ToolCall",
-    "TrialDetails",
-    "Unsupported",
-    "Verdict",
-    "Weakness",
-    "WeaknessKind",
-    "check_drug_name",
-    "citation_id",
-    "database_info",
-    "database_label",
-    "find_trials",
-    "gathered_part",
-    "group_by_reason",
-    "implied_kind",
-    "lookup_keys",
-    "merge_hits",
-    "new_job_id",
-    "request_job_id",
-    "stage_ranges",
-    "sum_amounts",
+    "AGENT", "DATABASES", "DEFAULT_FORMATS", "DEFAULT_PREFILL", "Answer", "AnswerSource", "AnsweredBefore", "Approval",
+    "ApprovalFact", "Assessment", "AtAGlance", "BookDetails", "Candidate", "Cell", "ChecklistCoverage",
+    "ChecklistReview", "Citation", "CollectedQuestion", "Complexity", "Conflict", "Contributor", "Coverage",
+    "DatabaseInfo", "DatabaseUse", "DeepResearch", "DeepResearchResult", "Disease", "Dossier", "DraftCitation",
+    "DrugCandidate", "DrugIdentity", "DrugName", "Event", "Evidence", "EvidencePiece", "Exclusion", "ExecutiveSummary",
+    "Fact", "Finding", "FindingsSection", "FlowCounts", "Hit", "Holds", "Hypotheses", "HypothesisLink",
+    "HypothesisStatus", "Intent", "ItemJudgement", "ItemState", "Job", "JobLimits", "JobRequest", "JobState",
+    "LabelDetails", "Lack", "LackKind", "LaunchFact", "ListedSource", "MechanismHypothesis", "NameKind", "Narrowing",
+    "NarrowingRole", "Outline", "OutlinePart", "Pages", "PaidReply", "Paper", "PatentDetails", "Place", "Plan",
+    "Prefill", "Progress", "ProposedHypothesis", "ProtectionFact", "Publication", "Question", "QuestionCoverage",
+    "QuestionText", "QuoteCheck", "RecordFacts", "RecordFlow", "RecordRow", "RecordTable", "Reference", "Refiled",
+    "RefinedQuestion", "Registered", "Related", "Relation", "RelationKind", "RemovedReference", "ReportPreferences",
+    "ReportReference", "ReportSection", "Repurposing", "RepurposingReport", "RepurposingRound", "RequestKind",
+    "Research", "ResearchPlan", "ResearchReport", "ResearchRound", "ResearchSettings", "ResearchStatus", "Retraction",
+    "Review", "Rule", "RunSettings", "Saved", "SavedPredictor", "SavedProgram", "Scope", "Score", "SearchIteration",
+    "SearchLine", "SearchOutcome", "SearchQuery", "SearchRecord", "SearchStatus", "Section", "SectionKind", "Source",
+    "Span", "Spending", "Spent", "SpentSoFar", "StageRange", "Statement", "StatementCounts", "Step", "StopReason",
+    "StudyFact", "Subject", "SummarySentence", "SummaryText", "Syllabus", "TableName", "TableRow", "TestedHypothesis",
+    "ToolCall", "TrialDetails", "Unsupported", "Verdict", "Weakness", "WeaknessKind", "check_drug_name", "citation_id",
+    "database_info", "database_label", "find_trials", "gathered_part", "group_by_reason", "identifier_rank",
+    "implied_kind", "lookup_keys", "merge_hits", "new_job_id", "request_job_id", "stage_ranges", "sum_amounts",
 ]  # fmt: skip
 
-#: Modules of the names that are loaded on first use; the others are in `dossier`.
-_HOMES = (
-    {"FlowCounts": "flow", "RecordFlow": "flow"}
-    | {"lookup_keys": "written_identifiers"}
-    | dict.fromkeys(("Lack", "LackKind"), "lacks")
-    | dict.fromkeys(("Answer", "Conflict", "Statement", "StatementCounts", "SummarySentence", "Verdict"), "answer")
-    | dict.fromkeys(("RecordRow", "RecordTable", "TableName"), "record_table")
-    | dict.fromkeys(("Finding", "Outline", "OutlinePart", "ReportSection", "Research"), "research")
-    | dict.fromkeys(("ResearchRound", "Review", "Weakness", "WeaknessKind"), "research")
-    | {"ResearchReport": "research_report"}
-    | dict.fromkeys(
-        (
-            "Assessment",
-            "DrugCandidate",
-            "EvidencePiece",
-            "FindingsSection",
-            "Hypotheses",
-            "HypothesisLink",
-            "HypothesisStatus",
-            "MechanismHypothesis",
-            "ProposedHypothesis",
-            "RemovedReference",
-            "ReportReference",
-            "Repurposing",
-            "RepurposingReport",
-            "RepurposingRound",
-            "Score",
-            "SummaryText",
-            "TestedHypothesis",
-        ),
-        "repurposing",
-    )
-    | dict.fromkeys(
-        (
-            "AnsweredBefore",
-            "AnswerSource",
-            "ChecklistCoverage",
-            "ChecklistReview",
-            "DeepResearch",
-            "DeepResearchResult",
-            "ItemJudgement",
-            "ItemState",
-            "RefinedQuestion",
-            "ResearchStatus",
-            "SearchIteration",
-        ),
-        "deep_research",
-    )
-)
+#: The names of each module, which is loaded when one of them is first used: a command such as `storm inspect` must
+#: start without the types of records and reports.
+_NAMES = {
+    "answer": "Answer Conflict Statement StatementCounts SummarySentence Verdict",
+    "citation": "Citation QuoteCheck citation_id",
+    "collection": "CollectedQuestion",
+    "completion": "StageRange gathered_part stage_ranges",
+    "database": "DATABASES DatabaseInfo Holds database_info database_label",
+    "deep_research": (
+        "AnswerSource AnsweredBefore ChecklistCoverage ChecklistReview DeepResearch DeepResearchResult ItemJudgement "
+        "ItemState RefinedQuestion ResearchStatus SearchIteration"
+    ),
+    "dossier": (
+        "ApprovalFact AtAGlance Coverage DatabaseUse Dossier ExecutiveSummary Fact LaunchFact ProtectionFact "
+        "QuestionCoverage QuestionText Reference SearchLine StudyFact"
+    ),
+    "evidence": "Evidence",
+    "exclusion": "Exclusion",
+    "filing": "DraftCitation Progress Refiled Registered Saved",
+    "flow": "FlowCounts RecordFlow",
+    "hit": "Approval Hit RecordFacts identifier_rank merge_hits",
+    "identifiers": "find_trials",
+    "identity": "Candidate DrugIdentity DrugName Related",
+    "job": "Event Job JobState StopReason new_job_id request_job_id",
+    "lacks": "Lack LackKind",
+    "name_kind": "NameKind",
+    "plan": "Complexity Disease Intent Plan ResearchPlan",
+    "program": "SavedPredictor SavedProgram",
+    "publication": "BookDetails Contributor LabelDetails Pages PatentDetails Publication TrialDetails",
+    "record_table": "RecordRow RecordTable TableName",
+    "relation": "Relation RelationKind Subject implied_kind",
+    "repurposing": (
+        "Assessment DrugCandidate EvidencePiece FindingsSection Hypotheses HypothesisLink HypothesisStatus "
+        "MechanismHypothesis ProposedHypothesis RemovedReference ReportReference Repurposing RepurposingReport "
+        "RepurposingRound Score SummaryText TestedHypothesis"
+    ),
+    "request": (
+        "DEFAULT_FORMATS DEFAULT_PREFILL JobLimits JobRequest Paper Prefill ReportPreferences RequestKind RunSettings "
+        "Unsupported check_drug_name"
+    ),
+    "research": "Finding Outline OutlinePart ReportSection Research ResearchRound Review Weakness WeaknessKind",
+    "research_report": "ResearchReport",
+    "research_settings": "ResearchSettings",
+    "retraction": "Retraction",
+    "scope": "Place Scope",
+    "search": "SearchQuery SearchRecord SearchStatus group_by_reason",
+    "search_outcome": "SearchOutcome",
+    "section": "Section SectionKind",
+    "source": "ListedSource Source",
+    "span": "Span",
+    "spending": "PaidReply Spending Spent SpentSoFar sum_amounts",
+    "step": "AGENT Step ToolCall",
+    "syllabus": "Narrowing NarrowingRole Question Rule Syllabus",
+    "table": "Cell TableRow",
+    "written_identifiers": "lookup_keys",
+}
+_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:
-    # The dossier's types and the identifier patterns are loaded on first use: commands such as `storm inspect` must
-    # start without them.
     from importlib import import_module
 
-    if name not in __all__:
+    if name not in _HOMES:
         raise AttributeError(f"module 'storm.models' has no attribute {name!r}")
-    return getattr(import_module(f"storm.models.{_HOMES.get(name, 'dossier')}"), name)
+    value = getattr(import_module(f"storm.models.{_HOMES[name]}"), name)
+    globals()[name] = value  # found without this function from now on
+    return value

@@ -1,9 +1,8 @@
 """The statements of a dossier, and the evidence of each."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from enum import StrEnum
+from typing import Self
 
 from storm.models.base import Frozen
 
@@ -43,7 +42,7 @@ class SummarySentence(Statement):
     question: str
 
     @classmethod
-    def place(cls, statement: Statement, question: str) -> SummarySentence:
+    def place(cls, statement: Statement, question: str) -> Self:
         """The statement as a sentence on this question."""
         return cls(**statement.model_dump() | {"question": question})
 
@@ -74,13 +73,13 @@ class StatementCounts(Frozen):
     unjudged: int = 0
 
     @classmethod
-    def of(cls, *, supported: int, removed: int, marked: int, unjudged: int = 0) -> StatementCounts:
+    def of(cls, *, supported: int, removed: int, marked: int, unjudged: int = 0) -> Self:
         """The counts, with `written` as their sum."""
         written = supported + removed + marked + unjudged
         return cls(written=written, supported=supported, removed=removed, marked=marked, unjudged=unjudged)
 
     @classmethod
-    def sum_counts(cls, counts: Iterable[StatementCounts]) -> StatementCounts:
+    def sum_counts(cls, counts: Iterable[Self]) -> Self:
         """The sum of all counts."""
         rows = list(counts)
         return cls(**{name: sum(getattr(row, name) for row in rows) for name in cls.model_fields})

@@ -1,7 +1,5 @@
 """The base class of all values that cross folders."""
 
-from __future__ import annotations
-
 from pydantic import BaseModel, ConfigDict
 
 

@@ -1,7 +1,5 @@
 """What an update of a dossier changed, by records, statements and rows of tables."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import datetime

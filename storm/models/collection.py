@@ -1,50 +1,10 @@
-"""Arguments and results of a collection's methods."""
+"""What a job has collected, as it is handed on."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from storm.models.source import Citation, QuoteCheck, Source
+from storm.models.citation import Citation, QuoteCheck
+from storm.models.source import Source
 from storm.models.syllabus import Question
-
-
-class DraftCitation(NamedTuple):
-    """A citation before it has an id; `quote_verified` is None if the quote was not checked."""
-
-    claim: str
-    quote: str
-    quote_verified: bool | None
-    context: str = ""
-    metadata: Mapping[str, str] = {}
-    answer_to: str = ""
-    section: str = ""
-
-
-class Saved(NamedTuple):
-    """The result of saving a source."""
-
-    source_id: str
-    number: int
-    created: bool
-    assigned_to: tuple[str, ...]
-    citation_id: str
-    citation_existed: bool
-    counts: Mapping[str, int]
-
-
-class Refiled(NamedTuple):
-    """The result of filing a source anew: its id, and the sources per question."""
-
-    source_id: str
-    counts: Mapping[str, int]
-
-
-class Registered(NamedTuple):
-    """A registered citation, and whether it existed before."""
-
-    citation: Citation
-    existed: bool
 
 
 def question_fields(question: Question) -> dict[str, Any]:
@@ -89,13 +49,3 @@ class CollectedQuestion(NamedTuple):
             if citation.quote_check is QuoteCheck.VERIFIED and citation.quote != titles.get(source_id):
                 found[source_id] = (*found.get(source_id, ()), citation)
         return found
-
-
-class Progress(NamedTuple):
-    """The progress of a collection: sources per question, all sources, the databases they came from, and how many
-    works were dropped."""
-
-    counts: Mapping[str, int]
-    total: int
-    databases: tuple[str, ...]
-    dropped: int = 0

@@ -5,8 +5,6 @@ answering, the answered questions. So it measures work, not time. The store keep
 finished jobs only.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The databases: what their records are and how their names are written. All other lists are derived from this one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from enum import StrEnum
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """What answering a question in rounds produces: the question as it is understood, its checklist, rounds, an answer."""
 
-from __future__ import annotations
-
 from datetime import date
 from enum import StrEnum
 

@@ -1,7 +1,5 @@
 """The finished dossier: the contents of `dossier.json`, from which `dossier.md` is written."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -15,7 +13,7 @@ from storm.models.changes import Changes
 from storm.models.database import database_label
 from storm.models.deep_research import DeepResearch
 from storm.models.flow import RecordFlow
-from storm.models.hit import Approval, Retraction
+from storm.models.hit import Approval
 from storm.models.identity import DrugIdentity
 from storm.models.lacks import Lack, read_lacks
 from storm.models.publication import Publication
@@ -23,6 +21,7 @@ from storm.models.record_table import RecordTable
 from storm.models.relation import Relation, RelationKind, with_kind
 from storm.models.repurposing import Repurposing
 from storm.models.research import Research
+from storm.models.retraction import Retraction
 from storm.models.search import NAMES, SearchStatus
 from storm.models.spending import Spending
 from storm.models.study import StudyDate

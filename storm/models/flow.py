@@ -1,7 +1,5 @@
 """How the records that a job found became the reports that its dossier cites, counted as PRISMA 2020 does."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Self
 
@@ -61,7 +59,7 @@ class FlowCounts(Frozen):
         return self
 
     @classmethod
-    def add_up(cls, parts: Iterable[FlowCounts]) -> FlowCounts:
+    def add_up(cls, parts: Iterable[Self]) -> Self:
         """The sum of the counts, each number and each reason."""
         totals: dict[str, int] = {}
         reasons: dict[Exclusion, int] = {}

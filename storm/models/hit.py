@@ -1,9 +1,7 @@
 """A database's description of one document."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
-from enum import StrEnum
+from typing import Self
 
 from pydantic import Field
 
@@ -12,20 +10,12 @@ from storm.models.database import database_rank
 from storm.models.identifiers import identifiers_of
 from storm.models.identity import DrugName
 from storm.models.publication import Publication, merge_publications
+from storm.models.retraction import Retraction
 from storm.models.section import Section
 from storm.models.study import EnrollmentKind, StudyDate
 
 #: The last author of a record whose list of authors is incomplete.
 ET_AL = "et al"
-
-
-class Retraction(StrEnum):
-    """The retraction status of a work; `not_checked` is never reported as `not_retracted`."""
-
-    RETRACTED = "retracted"
-    CONCERN = "expression_of_concern"
-    NOT_RETRACTED = "not_retracted"
-    NOT_CHECKED = "not_checked"
 
 
 class Approval(Frozen):
@@ -129,7 +119,7 @@ class Hit(Frozen):
         pmcid: str | None = None,
         doi: str | None = None,
         **fields: object,
-    ) -> Hit:
+    ) -> Self:
         """A Hit from a record's own fields, with normalised identifiers."""
         if text:
             fields["sections"] = (Section(text=text),)

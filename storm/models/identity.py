@@ -1,23 +1,10 @@
 """The drug that a name means, and its other names."""
 
-from __future__ import annotations
-
-from enum import StrEnum
-
 from pydantic import Field
 
 from storm.models.base import Frozen
+from storm.models.name_kind import NameKind
 from storm.models.relation import Relation
-
-
-class NameKind(StrEnum):
-    """The kind of a drug's name, most informative first; `inn` covers international and national generic names."""
-
-    INN = "inn"
-    SALT = "salt"
-    BRAND = "brand"
-    CODE = "code"
-    OTHER = "other"
 
 
 class DrugName(Frozen):

@@ -1,7 +1,5 @@
 """A job: one request being worked on, its state, and the events it reports."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import secrets

@@ -1,7 +1,5 @@
 """What a dossier lacks although sources were found, for those that act on it; its notes say the same to a reader."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Any
 

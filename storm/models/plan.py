@@ -1,8 +1,7 @@
 """The plan of a job."""
 
-from __future__ import annotations
-
 from enum import StrEnum
+from typing import Self
 
 from pydantic import Field
 
@@ -79,6 +78,6 @@ class Plan(Frozen):
         own = tuple(question for question in questions if question.names == self.names)
         return own or tuple(question for question in questions if not question.names)
 
-    def of_question(self, question: Question) -> Plan:
+    def of_question(self, question: Question) -> Self:
         """The plan as it is for this question: if that is not about the drug, with its own names and no identity."""
         return self.model_copy(update={"names": question.names, "identity": None}) if question.names else self

@@ -1,7 +1,5 @@
 """The result of an optimisation, as saved and as part of a job: instructions and demonstrations, no code."""
 
-from __future__ import annotations
-
 import json
 from datetime import datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """Where and by whom a work was published: what a bibliography needs beside its title, its date and its identifiers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, TypeVar, cast
 

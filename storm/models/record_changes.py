@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from storm.models.changes import FieldChange
-from storm.models.hit import Hit, Retraction
+from storm.models.hit import Hit
 from storm.models.publication import LabelDetails, PatentDetails, TrialDetails
+from storm.models.retraction import Retraction
 from storm.models.study import StudyDate, describe_date, describe_enrollment
 
 #: Statuses that a check found; `not_checked` says nothing of a record.

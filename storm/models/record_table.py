@@ -1,7 +1,5 @@
 """Tables that are copied from records by rules; no cell of them is written by a model."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from storm.models.base import Frozen

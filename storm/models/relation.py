@@ -1,7 +1,5 @@
 """What a record is about, relative to the drug."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Any, NamedTuple
 

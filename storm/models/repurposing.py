@@ -1,7 +1,5 @@
 """Hypotheses on how a drug could act on a disease, what speaks for and against each, and the report on them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from typing import Literal, Self
@@ -78,7 +76,7 @@ class HypothesisStatus(StrEnum):
     UNTESTED = "untested"
 
     @classmethod
-    def of(cls, supported: int, contradicted: int) -> HypothesisStatus:
+    def of(cls, supported: int, contradicted: int) -> "HypothesisStatus":
         """The status by the numbers of sources for and against."""
         if not supported and not contradicted:
             return cls.UNTESTED
@@ -117,7 +115,7 @@ class TestedHypothesis(Frozen):
         supporting: Iterable[Statement],
         contradicting: Iterable[Statement],
         counted: Mapping[str, str] | None = None,
-    ) -> TestedHypothesis:
+    ) -> Self:
         """The hypothesis with the statements for and against it. `counted` are the names of the sources that count,
         each with the name that it counts under; without it all count under their own."""
         sides = [list({one.identity: one for one in side}.values()) for side in (supporting, contradicting)]

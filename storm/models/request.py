@@ -1,10 +1,8 @@
 """A request: its subject, the reader's preferences, and the run settings."""
 
-from __future__ import annotations
-
 import unicodedata
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
@@ -105,7 +103,7 @@ class Paper(StrEnum):
     LETTER = "letter"
 
     @classmethod
-    def of(cls, name: str) -> Paper:
+    def of(cls, name: str) -> Self:
         """The paper of that name; UsageError if there is none."""
         if name not in list(cls):
             raise UsageError(f"paper is {name!r}; it takes {' or '.join(cls)}", setting="paper")

@@ -1,7 +1,5 @@
 """What research produces besides answers: reviews of weak answers, an outline, sections."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Any
 

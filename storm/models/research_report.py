@@ -1,7 +1,5 @@
 """The report on a question or topic."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from storm.models.dossier import Dossier

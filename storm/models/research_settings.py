@@ -1,9 +1,7 @@
 """The settings of research that plans its own questions: how broad, how deep, and how often it searches again."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 from pydantic import Field, ValidationError
 
@@ -27,7 +25,7 @@ class ResearchSettings(Frozen):
     temperature: float = Field(default=0.1, ge=0, le=2)
 
     @classmethod
-    def parse(cls, values: Mapping[str, Any]) -> ResearchSettings:
+    def parse(cls, values: Mapping[str, Any]) -> Self:
         """The settings with these values, by name; UsageError if a name is unknown or a value is not allowed."""
         for name in values:
             if name not in cls.model_fields:

@@ -1,7 +1,5 @@
 """Where a job searches, as storm decided."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from storm.models.base import Frozen

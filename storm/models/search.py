@@ -1,6 +1,4 @@
-"""A search and its outcome; a failed search is never reported as an empty result."""
-
-from __future__ import annotations
+"""A search and the record of it; a failed search is never reported as an empty result."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -11,7 +9,6 @@ from pydantic import field_validator, model_validator
 
 from storm.models.base import Frozen
 from storm.models.database import database_label
-from storm.models.hit import Hit
 
 #: The search log's names for what belongs to no question: searches for the meaning of a drug's name, and look-ups of
 #: what is known of the sources.
@@ -101,29 +98,6 @@ def _quote_phrase(term: str) -> str:
 def _join_or(terms: Iterable[str], group: tuple[str, ...]) -> str:
     joined = " OR ".join(terms)
     return f"({joined})" if len(group) > 1 else joined
-
-
-class SearchOutcome(Frozen):
-    """A database's answer. `total` counts all matches, `hits` are those returned; `reason` explains a failure.
-
-    `translated` is the query as the service interpreted it, if it says so. `address` is the first request, without
-    secrets; `answered` is the time of the oldest answer, which may come from a cache. `incomplete` says that part of
-    the search failed; `down`, that other searches there would fail too. `queued` is for how many seconds its calls
-    waited for their turn under a rate limit.
-    """
-
-    database: str
-    query: str
-    status: SearchStatus
-    hits: tuple[Hit, ...] = ()
-    total: int = 0
-    reason: str = ""
-    translated: str = ""
-    address: str = ""
-    answered: datetime | None = None
-    incomplete: bool = False
-    down: bool = False
-    queued: float = 0.0
 
 
 class SearchRecord(Frozen):

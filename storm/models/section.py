@@ -1,12 +1,10 @@
 """The parts of a document."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
-from typing import Any
+from typing import Any, Self
 
 from pydantic import model_validator
 
@@ -58,7 +56,7 @@ class Section(Frozen):
         return self.kind not in (SectionKind.TABLE, SectionKind.BACK_MATTER)
 
     @classmethod
-    def of_rows(cls, rows: tuple[TableRow, ...], label: str, place: str) -> Section:
+    def of_rows(cls, rows: tuple[TableRow, ...], label: str, place: str) -> Self:
         """A section that is a table."""
         return cls(label=label, text=rows_text(rows), kind=SectionKind.TABLE, place=place, rows=rows)
 

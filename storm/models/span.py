@@ -1,7 +1,5 @@
 """A piece of a text and its position."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

@@ -1,7 +1,5 @@
 """The cost of a job's language models."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """A step of an agent: one reply of its model, and the results."""
 
-from __future__ import annotations
-
 from pydantic import Field
 
 from storm.models.base import Frozen

@@ -1,7 +1,5 @@
 """Enrolment and dates of a registered study, reached or planned, and their wording."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from storm.models.base import Frozen

@@ -1,7 +1,5 @@
 """The questions that a job must cover."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections import Counter

@@ -1,7 +1,5 @@
 """Tables as rows, each of which can be read, searched and quoted by itself."""
 
-from __future__ import annotations
-
 from storm.models.base import Frozen
 
 

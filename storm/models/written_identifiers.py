@@ -1,7 +1,5 @@
 """Identifiers as people and models write them: with a label, in brackets, or as a URL."""
 
-from __future__ import annotations
-
 import html
 import re
 import unicodedata

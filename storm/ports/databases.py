@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from storm.models import (
-    Hit,
-    SearchOutcome,
-    SearchQuery,
-)
+if TYPE_CHECKING:
+    from storm.models import Hit, SearchOutcome, SearchQuery
 
 
 class Database(Protocol):

@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from pydantic import JsonValue
 
-from storm.models import (
-    AGENT,
-    Citation,
-    DraftCitation,
-    Event,
-    Exclusion,
-    Hit,
-    ListedSource,
-    PaidReply,
-    Progress,
-    Refiled,
-    Registered,
-    Saved,
-    SearchRecord,
-    Source,
-    Spending,
-    SpentSoFar,
-    StageRange,
-    Step,
-    Subject,
-)
+from storm.models import AGENT, Event
 from storm.models.relation import STUDIED
+
+if TYPE_CHECKING:
+    from storm.models import (
+        Citation,
+        DraftCitation,
+        Exclusion,
+        Hit,
+        ListedSource,
+        PaidReply,
+        Progress,
+        Refiled,
+        Registered,
+        Saved,
+        SearchRecord,
+        Source,
+        Spending,
+        SpentSoFar,
+        StageRange,
+        Step,
+        Subject,
+    )
 
 
 class Collection(Protocol):

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from storm.models import (
-    Hit,
-    SearchOutcome,
-    SearchQuery,
-    SearchRecord,
-)
 from storm.ports.databases import Database
+
+if TYPE_CHECKING:
+    from storm.models import Hit, SearchOutcome, SearchQuery, SearchRecord
 
 
 class SearchResult(NamedTuple):

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
-from storm.models import Dossier, SearchRecord, Source, Statement
+from storm.models import Dossier, Retraction, SearchRecord, Source, Statement
 from storm.models.changes import Change, Changes, FieldChange, RecordChange, StatementChange, UncheckedRecords
 from storm.models.database import DATABASES, Holds
-from storm.models.hit import Retraction
 from storm.models.record_changes import compare_records
 from storm.reports.changed_rows import compare_tables
 from storm.reports.flow import is_look_up

@@ -1,7 +1,5 @@
 """The batches of a store: the jobs of each, the process that works on it, and how its jobs ended."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Sending commands and scripts to the server: retried while it is away; redis-py's errors become storm's."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import itertools

@@ -5,21 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from storm.errors import ToolError
 from storm.models import (
     Citation,
     DraftCitation,
     Exclusion,
-    Hit,
-    ListedSource,
     Progress,
     QuoteCheck,
     Refiled,
     Registered,
     Saved,
-    Source,
     Subject,
     citation_id,
     database_label,
@@ -42,6 +39,9 @@ from storm.store.hits import (
 )
 from storm.store.round_trips import read_ahead
 from storm.store.sources import make_listed_source, make_source
+
+if TYPE_CHECKING:
+    from storm.models import Hit, ListedSource, Source
 
 _CHECKS = {None: QuoteCheck.UNCHECKED, True: QuoteCheck.VERIFIED, False: QuoteCheck.NOT_FOUND}
 

@@ -1,7 +1,5 @@
 """Opening the store: an external server by its URL, or the embedded one of the data directory."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging
@@ -10,7 +8,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
@@ -90,7 +88,7 @@ class Store(StoreClient):
         self.batches = BatchRegistry(self)
         self.submissions = SubmissionRegistry(self)
 
-    async def __aenter__(self) -> Store:
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(

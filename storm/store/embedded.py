@@ -5,8 +5,6 @@ lock guards starting and stopping. While the file `kept` exists beside its data,
 uses it, and a command that finds it dead starts it again.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import json
@@ -15,7 +13,7 @@ import subprocess
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from redis import Redis
 from redis.backoff import NoBackoff
@@ -80,7 +78,7 @@ class EmbeddedServer:
         self._kept = self.directory / "kept"
 
     @classmethod
-    def find_installed(cls, data_dir: Path) -> EmbeddedServer:
+    def find_installed(cls, data_dir: Path) -> Self:
         """The server of the installed engine; the version of a running one is not determined again."""
         if binary := next(find_binaries(), None):
             server = cls(data_dir, Engine(binary.name.removesuffix("-server"), (), binary))
@@ -129,13 +127,13 @@ class EmbeddedServer:
     def stop_if_unused(self, client_name: str) -> bool:
         """Shut down unless it is to keep running, another client is connected, or a job is held."""
         with self._hold_lock():
-            if self._kept.exists() or not self._is_answering():
+            if self._kept.exists():
                 return False
-            with self._open_connection() as redis:
-                if _has_unwritten_data(redis):
+            with self._open_connection() as redis:  # the only one: every command that reads a job ends with this
+                if not self._await_answer(redis):
                     return False
                 others = [client for client in redis.client_list() if client["name"] not in (client_name, _PROBE)]
-                if others or live_holder(redis):
+                if others or _has_unwritten_data(redis) or live_holder(redis):
                     return False
                 self._shut_down(redis)
             return True
@@ -193,24 +191,26 @@ class EmbeddedServer:
                 raise translate_error(exc, str(self.socket)) from exc
 
     def _is_answering(self) -> bool:
-        """Whether a server answers; one that is still loading is waited for.
-
-        It is asked for a key: ECHO is answered while it loads, and PING is refused when its disk is full.
-        """
+        """Whether a server answers; one that is still loading is waited for."""
         with self._open_connection() as redis:
-            until = time.monotonic() + START_SECONDS
-            while True:
-                try:
-                    redis.exists(INDEX)
-                    return True
-                except BusyLoadingError:
-                    until = time.monotonic() + START_SECONDS
-                except ResponseError:
-                    return True  # a refusal is an answer, too
-                except RedisError:
-                    if not self.is_alive() or time.monotonic() > until:
-                        return False
-                time.sleep(_LOOK_SECONDS)
+            return self._await_answer(redis)
+
+    def _await_answer(self, redis: Redis) -> bool:
+        """Whether it answers, once it has loaded. It is asked for a key: ECHO is answered while it loads, and PING is
+        refused when its disk is full."""
+        until = time.monotonic() + START_SECONDS
+        while True:
+            try:
+                redis.exists(INDEX)
+                return True
+            except BusyLoadingError:
+                until = time.monotonic() + START_SECONDS
+            except ResponseError:
+                return True  # a refusal is an answer, too
+            except RedisError:
+                if not self.is_alive() or time.monotonic() > until:
+                    return False
+            time.sleep(_LOOK_SECONDS)
 
     def is_alive(self) -> bool:
         """Whether the last started process still runs, by its number and start time; it may not answer yet."""

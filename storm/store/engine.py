@@ -1,7 +1,5 @@
 """Finding the server program for the embedded store on this machine."""
 
-from __future__ import annotations
-
 import importlib.util
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The values of a job's keys, each parsed by its model; faults.guard_reading reports those that cannot be read."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Mapping

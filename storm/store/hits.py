@@ -10,10 +10,12 @@ import sys
 import zlib
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
-from storm.models import Cell, Hit, Section, TableRow, merge_hits
-from storm.models.hit import identifier_rank
+from storm import models
+
+if TYPE_CHECKING:
+    from storm.models import Cell, Hit, Section
 
 T = TypeVar("T")
 
@@ -103,16 +105,16 @@ def _unpack_section(
 ) -> Section:
     """Sections of older jobs have only label and text, or no rows, or no `cited`."""
     if rows:
-        lines = (TableRow(heading=heading, cells=tuple(map(_unpack_cell, cells))) for heading, cells in rows)
-        return Section.of_rows(tuple(lines), label, place)
+        lines = (models.TableRow(heading=heading, cells=tuple(map(_unpack_cell, cells))) for heading, cells in rows)
+        return models.Section.of_rows(tuple(lines), label, place)
     fields = {"label": label, "text": text, "place": place, "cited": tuple(cited)}
-    return Section.model_validate(fields | ({"kind": kind} if kind else {}))
+    return models.Section.model_validate(fields | ({"kind": kind} if kind else {}))
 
 
 def _unpack_cell(cell: Sequence[str]) -> Cell:
     """A cell; the rows of a table share the text of their columns."""
     column, text, unit = cell
-    return Cell(column=sys.intern(column), text=text, unit=sys.intern(unit))
+    return models.Cell(column=sys.intern(column), text=text, unit=sys.intern(unit))
 
 
 def unpack_hits(lines: str) -> list[Hit]:
@@ -127,7 +129,7 @@ def _unpack_hit(line: str) -> Hit:
     if packed_text:  # list_sources.lua leaves it out
         fields["sections"] = _unpack_sections(packed_text)
     fields["identifiers"] = json.loads(about)["identifiers"]
-    return Hit.model_validate(fields)
+    return models.Hit.model_validate(fields)
 
 
 def describe_works(found: Sequence[str], identifiers: Sequence[Sequence[str]]) -> list[Mapping[str, Any]]:
@@ -157,7 +159,7 @@ def strongest_identifier(identifiers: Sequence[str]) -> str:
 def work_of(records: Sequence[Hit], identifier: str) -> Hit | None:
     """The work with this identifier, merged from all its records; None if no record has it."""
     own = own_records(records, identifier)
-    return merge_hits(own) if own else None
+    return models.merge_hits(own) if own else None
 
 
 def own_records(records: Sequence[Hit], identifier: str) -> Sequence[Hit]:
@@ -175,7 +177,7 @@ def work_key(abouts: str, identifier: str) -> str:
     for work in group_works(records):
         known = {one for record in work for one in record.identifiers}
         if identifier in known:
-            return min(known, key=identifier_rank)
+            return min(known, key=models.identifier_rank)
     return identifier
 
 

@@ -1,7 +1,5 @@
 """The holder of a lease: a process, distinguished from a later one with the same PID."""
 
-from __future__ import annotations
-
 import json
 import os
 import secrets
@@ -9,7 +7,7 @@ import socket
 import subprocess
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from storm.errors import StoreSchemaError
 
@@ -26,7 +24,7 @@ class Holder(NamedTuple):
     token: str
 
     @classmethod
-    def of_this_process(cls, now: datetime) -> Holder:
+    def of_this_process(cls, now: datetime) -> Self:
         """This process, with a new token."""
         return cls(
             host=socket.gethostname(),
@@ -39,7 +37,7 @@ class Holder(NamedTuple):
         )
 
     @classmethod
-    def from_json(cls, text: str) -> Holder:
+    def from_json(cls, text: str) -> Self:
         """The holder in a lease's value; StoreSchemaError if storm did not write it."""
         try:
             return cls(**json.loads(text))

@@ -1,7 +1,5 @@
 """Checking that a job's keys are consistent: lost data must never look like data that was not found."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Iterator, Mapping, Sequence, Set

@@ -1,7 +1,5 @@
 """The jobs of a store."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Sequence
 from datetime import datetime

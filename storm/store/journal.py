@@ -7,14 +7,13 @@ import json
 import math
 from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import JsonValue
 
 from storm.models import (
     AGENT,
     Event,
-    Hit,
     Holds,
     PaidReply,
     SearchRecord,
@@ -31,6 +30,9 @@ from storm.store.faults import guard_reading
 from storm.store.hits import pack_hits
 from storm.store.holder import is_alive
 from storm.store.keys import MADE, STEPS, steps_field, thread_of
+
+if TYPE_CHECKING:
+    from storm.models import Hit
 
 #: Milliseconds that one read of the event stream blocks; must be shorter than the client's timeout.
 _BLOCK_MS = 2000

@@ -1,7 +1,5 @@
 """Two ways to read the keys of a job for a check: in batches from the server, however large, or as an atomic copy."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, Protocol

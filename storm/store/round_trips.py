@@ -1,7 +1,5 @@
 """Automatic pipelining: commands that are issued in one iteration of the event loop share one round trip."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
 from typing import Any, NamedTuple, TypeVar

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from storm.models import Hit, ListedSource, Relation, RelationKind, Source, implied_kind
+from storm import models
+from storm.models import Relation, RelationKind, implied_kind
+
+if TYPE_CHECKING:
+    from storm.models import Hit, ListedSource, Source
 
 
 def make_source(fields: Mapping[str, Any], hit: Hit, order: Mapping[str, int]) -> Source:
     """A source from its stored fields; `order` has the questions' places."""
     relation, kind = _read_relation(fields["relation"], fields.get("relation_kind"))
-    return Source(
+    return models.Source(
         source_id=fields["source_id"],
         number=fields["number"],
         hit=hit,
@@ -29,7 +33,7 @@ def make_source(fields: Mapping[str, Any], hit: Hit, order: Mapping[str, int]) -
 def make_listed_source(fields: Mapping[str, Any], hit: Mapping[str, Any], order: Mapping[str, int]) -> ListedSource:
     """A source from its stored fields and those of its hit without the text."""
     relation, kind = _read_relation(fields["relation"], fields.get("relation_kind"))
-    return ListedSource(
+    return models.ListedSource(
         source_id=fields["source_id"],
         database=hit["database"],
         external_id=hit["external_id"],

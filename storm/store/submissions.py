@@ -1,7 +1,5 @@
 """The jobs that were handed over to workers, and the running workers."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
