@@ -44,7 +44,11 @@ def line(*papers: Reference) -> str:
 
 
 def words(record: Reference, sentence: str = "It helps.") -> str:
-    return "".join(piece.model_dump()["text"] for piece in study_remark(record, sentence))
+    return "".join(piece.model_dump()["text"] for piece in study_remark(record, saying(sentence)))
+
+
+def saying(sentence: str, **fields: object) -> Statement:
+    return SAID.model_copy(update={"text": sentence, "quote": sentence, **fields})
 
 
 def test_a_reference_says_what_its_record_says_of_the_study() -> None:
@@ -71,6 +75,19 @@ def test_the_remark_tells_what_is_known_in_one_order() -> None:
 
 def test_of_a_record_that_says_nothing_nothing_is_reported() -> None:
     assert words(reference(1)) == words(described(1, design="other")) == ""
+
+
+def test_background_has_no_study_beside_it_and_is_no_randomised_evidence() -> None:
+    paper = trial(1, 142, population="adults with asthma", comparator="placebo", follow_up="24 weeks", year=2010)
+    known = saying("It is a pro-drug.", background=True)
+    assert "".join(piece.model_dump()["text"] for piece in study_remark(paper, known)) == (
+        "background in: randomised trial, 2010"
+    )
+    assert evidence_line([Finding(known, paper)]) == ""
+    assert (
+        evidence_line([Finding(known, paper), Finding(SAID, paper)])
+        == "Randomised evidence: 1 trial, 142 participants."
+    )
 
 
 def test_papers_of_one_trial_count_once() -> None:
