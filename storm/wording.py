@@ -183,7 +183,8 @@ ORIGINS = ", from {databases} ({names})"
 NONE = "none"
 
 # Answers
-AGAINST = "vs {comparator}"
+AGAINST, DOSE_RAISED = "vs {comparator}", "{dose}, raised to {raised}"
+BACKGROUND, BACKGROUND_IN = "background", "background in: {design}"
 RANDOMISED_TRIALS = "Randomised evidence: {trials}, participants not stated"
 RANDOMISED_PARTICIPANTS = "Randomised evidence: {trials}, {participants} participants"
 EACH_PAPER_A_TRIAL = "{trials} (each paper without a trial number or a shared trial name counted as one)"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
+from storm.evidence.arm_lists import list_comparators
 from storm.models.names import phrases_of
 from storm.syllabus.drug_names import DRUG_NAME
 
@@ -15,7 +16,10 @@ _AGAINST = re.compile(
     r"([a-z][\w/-]*(?: (?!in\b|on\b|for\b|of\b|as\b|after\b|group|during|at\b|was|were|had|and\b|among|with\b|"
     r"baseline)[\w/-]+){0,3})"
 )
-_COMPARISON = re.compile(r"(?i)\bcompar(?:ison|ative|ing|e)\b([^:.]{3,120}?)\b(?:with|and|to)\b ([^:.]{3,120})")
+_COMPARISON = re.compile(
+    r"(?i)\bcompar(?:ison|ative|ing|e)\b([^:.]{3,120}?)\b(?:(?:with|to)\b|and\b(?![^:.]{3,120} with [a-z]+ and\b)) "
+    r"([^:.]{3,120})"
+)
 _NO_DRUG = re.compile(
     r"(?i)\b(usual care|standard (?:of )?care|standard therapy|no treatment|normal saline|saline|sham|observation "
     r"alone)\b"
@@ -50,12 +54,17 @@ _AND_NEXT = re.compile(r",? (?:and|or|versus|vs\.?) |, ")
 
 
 def read_comparator(title: str, abstract: str, names: Sequence[str]) -> str:
-    """The comparator of the drug: placebo, another treatment that the title names, or usual care; or ""."""
+    """The comparators of the drug: those that the title names, the other arms of the abstract, placebo, or usual care.
+
+    Empty where it is not certain which of several treatments they are.
+    """
     own = {word for phrase in phrases_of(names) for word in phrase}
     titled = [*_find_comparators(title), *_find_comparison_partners(title, own)]
     if titled:
         is_certain = own.isdisjoint(titled[0].casefold().split()) and not _is_followed(title.casefold(), titled[0])
-        return titled[0] if is_certain else ""
+        return titled[0] if is_certain else _join(list_comparators(abstract, own))
+    if listed := list_comparators(abstract, own):
+        return _join(listed)
     others = [name for name in dict.fromkeys(m[0] for m in DRUG_NAME.finditer(title.casefold())) if name not in own]
     apart = _find_other_arms(others, abstract, own)
     if apart and len(apart) < len(others):
@@ -74,6 +83,10 @@ def read_comparator(title: str, abstract: str, names: Sequence[str]) -> str:
     return next(chain.from_iterable(groups), "")
 
 
+def _join(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
 def _is_followed(title: str, comparator: str) -> bool:
     """Whether another treatment follows a comparator in the title: "versus A, B and placebo"."""
     rest = title.partition(comparator.casefold())[2]
@@ -84,7 +97,14 @@ def _is_followed(title: str, comparator: str) -> bool:
 def _find_other_arms(others: Sequence[str], abstract: str, own: set[str]) -> list[str]:
     """Those of the other drugs in the title that the abstract names as a separate arm."""
     sentences = [part[:_LONGEST].casefold() for part in _SENTENCE.split(abstract)]
-    return [name for name in others if any(_are_apart(one, name, word) for one in sentences for word in own)]
+    apart = [name for name in others if not any(_are_given_together(abstract, name, word) for word in own)]
+    return [name for name in apart if any(_are_apart(one, name, word) for one in sentences for word in own)]
+
+
+def _are_given_together(abstract: str, name: str, word: str) -> bool:
+    """Whether the text names two drugs as one treatment: "cisplatin/fluorouracil"."""
+    pair = rf"{re.escape(word)}(?:/| plus | ?\+ ?){re.escape(name)}"
+    return bool(re.search(rf"\b{pair}\b", abstract.casefold()))
 
 
 def _are_apart(sentence: str, name: str, word: str) -> bool:

@@ -139,7 +139,7 @@ def design_of(hit: Hit) -> Design:
     types = hit.publication_types
     if find_type_design(name_types(types)) is Design.PROTOCOL and _has_tested_results(hit):
         types = tuple(name for name in types if find_type_design(name_types([name])) is not Design.PROTOCOL)
-    texts = hit.title, abstract_of(hit)[:_MOST_READ], _read_methods(hit)
+    texts = hit.title, abstract_of(hit)[:_MOST_READ], read_methods(hit)
     return _classify_paper(types, hit.headings, *texts)
 
 
@@ -168,7 +168,8 @@ def is_animal(hit: Hit) -> bool:
     return _is_of_animals(name_types(hit.publication_types), title, abstract, studied_animals(hit.headings))
 
 
-def _read_methods(hit: Hit) -> str:
+def read_methods(hit: Hit) -> str:
+    """The beginning of the methods in the text of a paper; empty if it has none."""
     parts = (section.text for section in hit.sections if section.kind is SectionKind.METHODS)
     return "\n".join(parts)[:_MOST_METHODS]
 

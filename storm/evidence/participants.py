@@ -49,17 +49,44 @@ _RANDOMLY = r"(?:randomi[sz]ed|randomly|assigned|allocated)"
 _PEOPLE = rf"{_N} {_LIKE}{_WHO}\b(?! \([^)]{{0,40}}%\))"
 #: Phrases with the number of participants, the most certain first.
 _TOTALS = (
-    re.compile(rf"{_N} {_LIKE}{_WHO}\b{_ON}\b(?:were|was|being) (?:\w+ ){{0,6}}{_RANDOMLY}\b"),
+    re.compile(rf"{_N} {_LIKE}{_WHO}\b{_ON}\b(?:were|was|being) (?:\w+ ){{0,6}}{_RANDOMLY}\b(?! to (?:each|both)\b)"),
     re.compile(rf"(?<![\d,.])(\d{{1,6}}) of (?:the )?\d+ {_LIKE}{_WHO}\b{_ON}\b(?:entered|participated|took part)\b"),
     re.compile(rf"\b(?:{_RANDOMLY}|(?<!\d )of(?: the)?) {_PEOPLE}(?= (?:randomi|to\b|with\b|who\b|were randomi))"),
     re.compile(rf"\b{_WHO}\b[^.;()]{{0,120}}\([^()\d]{{0,12}}{_SIZE}\)(?=[^.;]{{0,120}}\b{_VERB}\b)"),
     re.compile(rf"\b(?:total of|sample of|in total,?|overall,?|altogether,?) {_N} {_LIKE}(?:{_WHO}|tumou?rs)\b"),
     re.compile(
         r"\b(?:study|trial|analysis|enroll?ed|recruited|included|randomi[sz]ed|studied|assigned|conducted|performed|"
-        rf"data|available|carried out)(?: (?:\w+ )?(?:of|in|on|with|from|for|among|to))? {_PEOPLE}"
+        rf"data|available|carried out|involving)(?: (?:\w+ )?(?:of|in|on|with|from|for|among|to))? {_PEOPLE}"
     ),
+    re.compile(rf"\b(?:trial|study|schools|sample|cohort|population)\b[^.;]{{0,60}}?,? compris(?:ed|ing) {_PEOPLE}"),
     re.compile(rf"\({_LIKE}{_SIZE} {_LIKE}{_WHO}\b"),
     re.compile(rf"{_N} {_LIKE}{_WHO}\b{_ON}\b(?:were|was) (?:\w+ ){{0,2}}(?:enroll?ed|recruited|included)\b"),
+)
+#: Those who were randomised, of more who were enrolled before: "43 (55%) patients in remission were randomised to one
+#: of …", "78 were enrolled and 43 were randomised". A number assigned to one arm is none of these.
+_RANDOMISED = re.compile(
+    rf"{_N} \(\d[\d.]* ?%\) {_LIKE}{_WHO}\b[^.;(]{{0,120}}? (?:were|was) (?:\w+ )?randomi[sz]ed\b"
+    r"(?= to (?:one|either|receive either|two|three|four|[1-6])\b|,? and\b| in\b| into\b|[.,;]|$)|"
+    rf"\benroll?ed\b[^.;]{{0,80}}?\b(?:and|of (?:whom|these|which)) {_N} (?:\(\d[\d.]* ?%\) )?(?:{_WHO} )?(?:were |"
+    rf"was )?"
+    r"(?:\w+ )?randomi[sz]ed\b(?! to (?!one|either|receive either))|"
+    r"\bfrom randomi[sz]ation to [^.;()]{0,40}\(n ?= ?(\d{1,6})\)"
+)
+#: Those whom a subgroup's analysis is about: "of 2,144 patients, 182 (8.5%) were Japanese".
+_SUBGROUP = re.compile(
+    rf"\b(?:of|among) (?:the )?(?:\d{{1,6}} )?{_LIKE}{_WHO}\b[^.;]{{0,140}}?, (\d{{1,6}}) \(\d[\d.]* ?%\) (?:{_WHO} )?"
+    r"(?:were|had) ([a-z]{4,})"
+)
+#: Men and women who are counted apart, with no total.
+_BOTH_SEXES = re.compile(
+    r"(?<![\d.,(])(\d{1,5}) (?:(?!of\b)\w+ ){0,2}(?:men|males|"
+    r"boys) (?:\([^()]*\) )?and (\d{1,5}) (?:\w+ ){0,2}(?:women|"
+    r"females|girls)\b"
+)
+#: Places or professionals who were assigned in place of people; the sizes of their groups count no people.
+_CLUSTERS = re.compile(
+    r"\b\d+ (?:\w+ ){0,2}(?:clinicians|practices|schools|clusters|pharmacies|gps|physicians|shops|households|villages|"
+    r"hospitals)\b[^.;]{0,60}\b(?:randomly|randomi[sz]ed|allocated|assigned)\b"
 )
 #: Phrases that may also count some of the participants. An abstract counts all before some, so they are enough there.
 _SAID = re.compile(rf"{_N} {_LIKE}{_WHO}\b{_ON}\b{_VERB}\b")
@@ -77,6 +104,7 @@ _TWO_ARMS = re.compile(
     rf"(?:\w+[ -]){{1,8}}"
     rf"and {_N} (?:{_WHO} )?(?:were )?to\b|"
     rf"\bcompared {_N} {_LIKE}{_WHO}\b[^.;\d]{{0,80}} with {_N} (?:\w+ ){{0,2}}(?:controls|{_WHO})\b|"
+    rf"{_N} {_LIKE}{_WHO}\b(?: with [^.;,()]{{1,60}})? and {_N} (?:[\w-]+ ){{0,4}}controls\b(?! were)|"
     rf"\bin {_N} {_LIKE}{_WHO}\b(?: with [^.;,]{{1,40}})? (?:against|versus|vs|compared with) [^.;\d]{{1,60}} "
     rf"in {_N}(?! \w)|"
     rf"{_N} {_LIKE}{_WHO} (?:received|were given|took) [^.;\d]{{2,60}} and {_N} (?:received|were given|took|placebo|"
@@ -94,6 +122,8 @@ _EACH_ARM = re.compile(
     rf"(?<!weeks )(?<!days )(?<![\d.,])((?:\d{{1,6}}, ){{0,5}}\d{{1,6}},? and \d{{1,6}}) "
     rf"(?:(?!{_RANDOMLY})[a-z-]+ ){{0,3}}{_WHO} (?:were |being )?(?:\w+ly )?{_RANDOMLY}\b"
 )
+#: Sizes of all arms: "A (62 patients) or B (Sal; 58 patients)".
+_ARM_IN_BRACKETS = re.compile(rf"\((?:[^()]{{1,20}}; )?(\d{{1,6}}) {_WHO}\)")
 _PLACES = re.compile(r"\b(?:sites|cent(?:re|er)s|countries|hospitals|clinics)\b")
 _SOMEBODY = re.compile(rf"\b{_WHO}\b")
 #: "the two arms": the reader of numbers leaves this "two" as a word.
@@ -105,7 +135,8 @@ _SCREENED = re.compile(
 #: Sentences on plans or on another study.
 _ELSEWHERE = re.compile(
     r"\b(?:will be|planned|sample size|power|would be|were needed|was calculated|"
-    r"previous(?!ly (?:un)?treated)|earlier|screened|worldwide|"
+    r"previous(?:ly)? (?:\w+ ){0,2}(?:stud|trial|report|publi|descri|work|analys|investigat|cohort|series)|"
+    r"earlier|screened|worldwide|"
     r"had to be|have to be|"
     r"per year|annually|prevalence|estimated|supplement\w+ (?:trial|study)|"
     r"another (?:\w+ )?(?:trial|study|analysis)|later,)"
@@ -122,6 +153,8 @@ def participants_of(hit: Hit) -> int | None:
     if design in (Design.NO_STUDY, Design.PROTOCOL, Design.ERRATUM, Design.REVIEW, Design.GUIDELINE, Design.RETRACTION):
         return None
     abstract = abstract_of(hit)
+    if design is Design.SECONDARY and (subgroup := _find_subgroup(hit.title, abstract)):
+        return subgroup
     sure = _find_count(abstract, loosely=False)
     if sure is not None:
         return sure
@@ -142,23 +175,41 @@ def _choose_total(count: int | None, total: int | None) -> int | None:
 
 @lru_cache(maxsize=2_048)
 def _find_count(text: str, *, loosely: bool) -> int | None:
-    sentences = [
-        _normalize_sentence(span.text)
-        for span in split_sentences(text)
-        if any(c.isdigit() for c in span.text) or _has_spelt_number(span.text)
-    ]
-    own = [sentence for sentence in sentences if not _ELSEWHERE.search(sentence)]
+    own = [part for sentence in _list_sentences(text) for part in _keep_own(sentence)]
     return next((count for count in _find_counts(own, loosely=loosely) if count >= _FEWEST), None)
+
+
+def _list_sentences(text: str) -> Iterator[str]:
+    """The sentences with numbers, in small letters."""
+    for span in split_sentences(text):
+        if any(c.isdigit() for c in span.text) or _has_spelt_number(span.text):
+            yield _normalize_sentence(span.text)
+
+
+def _keep_own(sentence: str) -> list[str]:
+    """The sentence; if it is on plans or another study, those of its clauses that are not."""
+    if not _ELSEWHERE.search(sentence):
+        return [sentence]
+    return [clause for clause in sentence.split("; ") if not _ELSEWHERE.search(clause)]
+
+
+def _find_subgroup(title: str, abstract: str) -> int | None:
+    """The participants of the subgroup that a title names."""
+    named = title.casefold()
+    matches = (match for one in _list_sentences(abstract[:_MOST_READ]) for match in _SUBGROUP.finditer(one))
+    return next((int(match[1]) for match in matches if match[2] in named), None)
 
 
 def _find_counts(sentences: list[str], *, loosely: bool) -> Iterator[int]:
     """Numbers of participants in the sentences, the most certain first."""
+    yield from (int(next(filter(None, m.groups()))) for m in map(_RANDOMISED.search, sentences) if m)
     yield from filter(None, map(_sum_arms, sentences))
     for n, words in enumerate(_TOTALS):
         if n == 3:
             yield from filter(None, map(_sum_groups, sentences))
         yield from (int(match[1]) for match in map(words.search, sentences) if match)
     yield from (int(match[1]) + int(match[2]) for match in map(_ASSIGNED.search, sentences) if match)
+    yield from (int(match[1]) + int(match[2]) for match in map(_BOTH_SEXES.search, sentences) if match)
     if not loosely:
         return
     yield from (int(match[1]) for match in map(_SAID.search, sentences) if match)
@@ -168,6 +219,9 @@ def _find_counts(sentences: list[str], *, loosely: bool) -> Iterator[int]:
 def _sum_arms(sentence: str) -> int | None:
     if each := _EACH_ARM.search(sentence):
         return sum(map(int, re.findall(r"\d+", each[1])))
+    bracketed = [int(size) for size in _ARM_IN_BRACKETS.findall(sentence)]
+    if len(bracketed) > 1 and re.search(_RANDOMLY, sentence):
+        return sum(bracketed)
     match = _TWO_ARMS.search(sentence)
     return sum(int(group) for group in match.groups() if group) if match else None
 
@@ -177,7 +231,7 @@ def _sum_groups(sentence: str) -> int | None:
     if match := _EACH.search(sentence):
         first, second = (int(group) for group in match.groups() if group)
         return first * second
-    if _PLACES.search(sentence) and not _SOMEBODY.search(sentence):
+    if _CLUSTERS.search(sentence) or (_PLACES.search(sentence) and not _SOMEBODY.search(sentence)):
         return None
     sizes = [int(size) for size in _GROUP_SIZE.findall(sentence)]
     total = any(words.search(sentence) for words in (_TOTALS[0], _TOTALS[4], _TOTALS[5]))

@@ -19,7 +19,7 @@ class Statement(Frozen):
     """One sentence with its sources and a supporting quote of the first. `section` names the part of the document that
     contains the quote ("Results: Survival", "Table 2"), and `paragraph` is what stands around it there, with … where it
     was cut; empty in jobs of earlier versions. `remark` says what the sentence is about if not the drug
-    ("about: rosuvastatin")."""
+    ("about: rosuvastatin"). `background`: the source says what was known before or elsewhere, not what it found."""
 
     text: str
     quote: str
@@ -29,6 +29,7 @@ class Statement(Frozen):
     remark: str = ""
     section: str = ""
     paragraph: str = ""
+    background: bool = False
 
     @property
     def identity(self) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from storm.citations.paragraphs import cut_paragraph
 from storm.citations.quotes import locate_quote
 from storm.citations.verification import verify_statement
+from storm.evidence.background import is_background
 from storm.models import Answer, DraftCitation, Hit, Source, Statement, StatementCounts, Unsupported, Verdict
 from storm.ports import Collection
 
@@ -71,5 +72,9 @@ async def _cite_statement(
     )
     citation = (await collection.register(hits[source_id], draft)).citation
     named = tuple(dict.fromkeys((source_id, *statement.source_ids)))
-    found = {"section": located.section, "paragraph": cut_paragraph(located.within, located.span)}
+    found = {
+        "section": located.section,
+        "paragraph": cut_paragraph(located.within, located.span),
+        "background": is_background(located.text, hits[source_id]),
+    }
     return statement.model_copy(update={"citation_id": citation.citation_id, "source_ids": named, **found})

@@ -178,7 +178,7 @@ def _list_remarks(
     if about := name_subject(wording.describe_relation(reference.relation, reference.relation_kind), dossier):
         yield to_inlines(about)
     is_described = known is not None and reference.source_id in known
-    if not (dated or is_described) and (study := study_remark(reference, statement.text)):
+    if not (dated or is_described) and (study := study_remark(reference, statement)):
         yield study
     if mark := retraction_mark(reference):
         yield mark

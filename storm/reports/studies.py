@@ -50,24 +50,33 @@ def add_studies(
     return tuple(_add_study(reference, by_id[reference.source_id], names) for reference in references)
 
 
-def study_remark(reference: Reference, sentence: str) -> Inlines:
+def study_remark(reference: Reference, statement: Statement) -> Inlines:
     """ "randomised trial, 142 participants, adults with asthma, vs placebo, 24 weeks, 2010"; empty without a study.
 
-    It ends with the endpoint of the sentence, if it names one.
+    It ends with the endpoint of the statement, if it names one. Background has no study beside it, only the kind of
+    report that states it.
     """
     if not any((reference.design not in _UNKNOWN, reference.participants, reference.population)):
         return ()
-    return to_inlines(record_text(", ".join(_list_study_facts(reference, sentence))))
+    if statement.background:
+        return to_inlines(record_text(", ".join(filter(None, (_name_report(reference), str(reference.year or ""))))))
+    return to_inlines(record_text(", ".join(_list_study_facts(reference, statement.text))))
+
+
+def _name_report(reference: Reference) -> str:
+    named = reference.design not in _UNKNOWN
+    return wording.BACKGROUND_IN.format(design=reference.design) if named else wording.BACKGROUND
 
 
 def evidence_line(findings: Iterable[Finding], references: Iterable[Reference] = ()) -> str:
     """The number of randomised trials of the drug in people behind these findings, and of their participants.
 
     Papers that state one trial's number or name count once; the size of a trial may stand in another of the
-    references. Trials in which the drug is the comparator are counted as such; what is not counted is said. Empty if
-    there are none.
+    references. Trials in which the drug is the comparator are counted as such; what is not counted is said. What they
+    state as background does not count. Empty if there are none.
     """
-    randomised = [finding for finding in findings if _is_randomised(finding.reference)]
+    own = (finding for finding in findings if not finding.statement.background)
+    randomised = [finding for finding in own if _is_randomised(finding.reference)]
     counted = [finding.reference for finding in randomised if _is_of_trial(finding)]
     groups = papers_by_trial(counted)
     names = {reference.source_id for reference in counted}

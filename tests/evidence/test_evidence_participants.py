@@ -51,6 +51,26 @@ def paper(abstract: str, methods: str = "", title: str = "Zorvimab in asthma") -
         ("Of 440 patients screened, 366 patients were randomised to zorvimab or placebo.", 366),
         ("Asthma is common.", None),
         (
+            "In the first phase 78 patients were recruited. Later on 43 (55.1%) patients in remission were randomized "
+            "to one of two arms.",
+            43,
+        ),
+        ("In all, 78 adults were enrolled and 43 were randomised.", 43),
+        ("From randomization to endpoint (n = 162), scores fell.", 162),
+        (
+            "Ten boys were screened; 12 were randomised to zorvimab (n = 8) or control group (n = 4).",
+            12,
+        ),
+        ("10 healthy men and 10 healthy women took zorvimab.", 20),
+        (
+            "Fifteen clinicians were randomly assigned to refer patients to exercise (n = 8) or usual care (n = 7). "
+            "Data from 119 patients were available.",
+            119,
+        ),
+        ("Adults were assigned to 15 mg (12 adults), 9 mg (12 adults) or no zorvimab (12 adults).", 36),
+        ("Fifty individuals with rashes and 132 matched controls participated.", 182),
+        ("We assigned patients to zorvimab (62 patients) or injections with saline (Sal; 58 patients).", 120),
+        (
             "The trial set zorvimab in 214 obese patients with asthma against usual care, chiefly steroids, in 230. "
             "A supplementary trial took 390 patients and randomised 195 to zorvimab.",
             444,
@@ -113,3 +133,9 @@ def test_real_registry_records_give_the_count_of_their_own_field() -> None:
         assert isinstance(found, Hit)
         expected = enrolled["count"] if enrolled.get("type") == "ACTUAL" else None
         assert participants_of(found) == expected
+
+
+def test_of_a_subgroup_in_the_title_its_own_size_is_reported() -> None:
+    abstract = "Of 2,144 patients from the whole trial, 182 (8.5%) were Japanese and randomized to zorvimab or placebo."
+    title = "Zorvimab in Japanese patients with asthma: a subgroup analysis of a trial"
+    assert participants_of(paper(abstract, title=title)) == 182

@@ -60,7 +60,7 @@ def test_what_a_record_does_not_say_is_empty() -> None:
         ("Zorvimab", "It was evaluated before in animal models and patients with gout. In all, 9 were randomised.", ""),
         ("Zorvimab", "In patients with gout, relief is rare. Of 60 adults without known asthma, 9 were treated.",
          "adults without known asthma"),
-        ("Zorvimab", "We saw relapses in 5.8% of people with asthma who took steroids but 2.4% of others.",
+        ("Zorvimab", "We treated 58 people with asthma who took steroids but 24 without any.",
          "people with asthma who took steroids"),
         ("Zorvimab", "In all, 60 people without gout whose serum was normal were randomised.", "people without gout"),
         ("Zorvimab vs Placebo on Relief in Patients With Severe Asthma: The RELIEF Trial", "",
@@ -70,6 +70,22 @@ def test_what_a_record_does_not_say_is_empty() -> None:
         ("Effect of Zorvimab in Patients Presenting with ST-Elevation Infarction", "",
          "patients presenting with ST-elevation infarction"),
         ("Zorvimab in vivo", "", ""),
+        ("Zorvimab", "A total of 240 women giving birth at home. They were randomised to zorvimab or placebo.",
+         "women giving birth at home"),
+        ("Zorvimab", "Adults were randomised. Women who slept less overall had significantly fewer attacks.", ""),
+        ("Zorvimab", "Women who bled less overall had a smaller drop in iron. They were randomised.", ""),
+        ("Zorvimab", "Patients with faintness due to gout, asthma, eczema of the upper arms, pure anxiety of old age, "
+         "or nondiabetic itching of both the hands were enrolled.", "patients with faintness"),
+        ("Zorvimab", "Patients with gout, asthma, or eczema were enrolled.", "patients with gout, asthma, or eczema"),
+        ("Zorvimab", "Adults with persistent, severe asthma were enrolled.", "adults with persistent, severe asthma"),
+        ("Zorvimab", "In all, 250 healthy, pregnant women were recruited.", "healthy, pregnant women"),
+        ("Zorvimab in elderly and younger patients with gout", "", "elderly and younger patients with gout"),
+        ("Zorvimab in healthy volunteers and patients with gout", "", "healthy volunteers and patients with gout"),
+        ("Zorvimab for Young and Older Adults", "", "young and older adults"),
+        ("Zorvimab in general practice", "", ""),
+        ("Zorvimab for treatment of lateral epicondylitis", "", "lateral epicondylitis"),
+        ("Zorvimab", "Recent reports call for randomized trials in patients with gout. We gave it to men with asthma.",
+         "men with asthma"),
         ("Effect of zorvimab on sedation in horses during surgery", "Horses of patients with asthma were randomised.",
          "horses during surgery"),
     ],
@@ -107,6 +123,36 @@ def test_the_population_is_reported_in_the_words_of_the_record(title: str, abstr
         ("Low dose and conventional dose zorvimab in asthma", "Sixty adults were studied.", "conventional dose"),
         ("Zorvimab in asthma", "We ran a trial of zorvimab versus control.", "control"),
         ("A matched comparison of zorvimab to tetanus vaccine in asthma", "", "tetanus vaccine"),
+        (
+            "Zorvimab in asthma",
+            "One group (n=62) was administered zorvimab CR once daily and the other (n=63), zorvimab immediate release "
+            "(IR) twice a day for 4 weeks.",
+            "zorvimab immediate release",
+        ),
+        (
+            "Zorvimab in gout",
+            "Twenty patients received zorvimab 50 mg every other week (group 1) and 21 received zorvimab 50 mg weekly.",
+            "zorvimab 50 mg weekly",
+        ),
+        (
+            "Epidural zorvimab plus sedation in surgery",
+            "Forty patients were randomized for sedation (control group n=22) or 4 mg of epidural zorvimab followed by "
+            "sedation (zorvimab group n=20).",
+            "sedation",
+        ),
+        (
+            "Zorvimab in asthma",
+            "It was set against budesonide (BUD). Adults were randomised to zorvimab (n=42), BUD (n=41), tiotropium "
+            "(n=40), or placebo (n=19).",
+            "budesonide, tiotropium and placebo",
+        ),
+        (
+            "Zorvimab in asthma",
+            "Patients were assigned to zorvimab + oral vitamin D (zorvimab group, n = 33) or oral vitamin D alone "
+            "(control group, n = 33).",
+            "oral vitamin D alone",
+        ),
+        ("Zorvimab in asthma", "Adults were randomised to the intervention group (n=5) or group 2 (n=5).", ""),
     ],
 )
 def test_what_it_was_compared_with_is_reported_where_it_is_certain(title: str, abstract: str, comparator: str) -> None:
@@ -125,6 +171,13 @@ def test_what_it_was_compared_with_is_reported_where_it_is_certain(title: str, a
         ("Adults over 60 years were randomised.", ""),
         ("In all, 1752 adults were included in ten trials over 11 years.", ""),
         ("They had 6–12 weeks of treatment.", "6–12 weeks"),
+        ("The mean follow-up was 25 ± 11 months.", "25 ± 11 months"),
+        ("After a mean follow-up of 25 ± 11 months, 43 (55.1%) patients in remission were randomized.", ""),
+        ("After a 4-week run-in period they were treated for 12 weeks.", "12 weeks"),
+        ("They had a solid tumour in the past 5 years.", ""),
+        ("Pain was scored at 2 weeks of treatment. They trained for 4 weeks.", "4 weeks"),
+        ("Events were recorded for 4 days.", ""),
+        ("They were followed up 12-65 months.", "12-65 months"),
         ("They had zorvimab for 2 weeks; at 2 years more were well.", "2 years"),
         ("Serum was stored for 420 days. They were treated for 12 weeks.", "12 weeks"),
         ("More women were delivered after 37 weeks of pregnancy.", ""),
@@ -143,6 +196,9 @@ def test_the_dose_is_that_of_the_drug() -> None:
     assert read("Zorvimab", "After 100 mg zorvimab they slept.").dose == "100 mg"
     assert read("Zorvimab", "Simvastatin 40 mg was added.").dose == ""
     assert read("Zorvimab", "They had zorvimab (5 mgs/kg).").dose == "5 mgs/kg"
+    assert read("Zorvimab", "The group received 30.2 ± 18.0 mg/day of zorvimab.").dose == "30.2 ± 18.0 mg/day"
+    raised = "Fifty men received zorvimab 0.2 mg/d; escalators increased to 0.4 mg for 8 weeks."
+    assert read("Zorvimab", raised).dose == "0.2 mg/d, raised to 0.4 mg"
     assert read("Zorvimab", "They had zorvimab IV doses 30 mg and 60 mg.").dose == "30 mg and 60 mg"
 
 

@@ -44,7 +44,11 @@ def line(*papers: Reference) -> str:
 
 
 def words(record: Reference, sentence: str = "It helps.") -> str:
-    return "".join(piece.model_dump()["text"] for piece in study_remark(record, sentence))
+    return "".join(piece.model_dump()["text"] for piece in study_remark(record, saying(sentence)))
+
+
+def saying(sentence: str, **fields: object) -> Statement:
+    return SAID.model_copy(update={"text": sentence, "quote": sentence, **fields})
 
 
 def test_a_reference_says_what_its_record_says_of_the_study() -> None:
@@ -85,6 +89,19 @@ def test_papers_of_one_named_trial_count_once() -> None:
 def test_trials_with_numbers_of_their_own_are_not_joined_by_a_name() -> None:
     papers = [trial(n, 50, f"NCT0000000{n}", study_names=("pioneer",)) for n in (1, 2)]
     assert line(*papers) == "Randomised evidence: 2 trials, 100 participants."
+
+
+def test_background_has_no_study_beside_it_and_is_no_randomised_evidence() -> None:
+    paper = trial(1, 142, population="adults with asthma", comparator="placebo", follow_up="24 weeks", year=2010)
+    known = saying("It is a pro-drug.", background=True)
+    assert "".join(piece.model_dump()["text"] for piece in study_remark(paper, known)) == (
+        "background in: randomised trial, 2010"
+    )
+    assert evidence_line([Finding(known, paper)]) == ""
+    assert (
+        evidence_line([Finding(known, paper), Finding(SAID, paper)])
+        == "Randomised evidence: 1 trial, 142 participants."
+    )
 
 
 def test_papers_of_one_trial_count_once() -> None:

@@ -1,0 +1,126 @@
+"""Reads the arms that a sentence lists side by side, with their sizes or with who received what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from storm.ranking import split_sentences
+
+_LONGEST = 500
+#: The longest name of an arm, and the most arms whose comparators are listed.
+_LONGEST_ARM = 80
+_LONGEST_COMPARATOR = 60
+_MOST_ARMS = 5
+_MOST_COMPARATORS = 3
+_ASSIGNS = re.compile(
+    r"(?i)\b(?:random\w*|assigned|allocated|divided|received?|receiving|given|administered|treated)\b"
+)
+_SIZED = re.compile(r"([^()]*)\(([^()]*?\bn ?= ?\d+[^()]*)\)")
+#: What stands before the first arm, and between two.
+_LEAD = re.compile(
+    r"(?i)^.*\b(?:receiv(?:e|ed|ing)|to|either|given|administered|for|into|between|with|were|was)(?: either|"
+    r" the)? (?=\S)|"
+    r"^.*[:;] "
+)
+_BETWEEN = re.compile(
+    r"(?i)^[\s,;.]*(?:(?:and|or|versus|vs\.?|compared with|followed by) )?(?:to )?(?:group \w+,? )?(?:receive[ds]? |"
+    r"receiving )?(?:either )?"
+    r"(?:(?:the |an? )?(?:equivalent|same|equal) (?:volume|dose|amount) of )?(?:the |an? )?"
+)
+#: "one group was given A and the other B"; "20 received A and 21 received B".
+_SIDES = (
+    re.compile(
+        r"(?i)\bone (?:group|arm)(?: \([^()]*\))? (?:was |were )?(?:administered|given|received|treated with) "
+        r"(?P<first>[^.;()]{3,60}?) and the (?:other|second)(?: group| arm)?(?: \([^()]*\))?,? (?:(?:was |were )?"
+        r"(?:administered|given|received|treated with) |with )?(?P<second>[^.;,]{3,60}?)(?= for\b|[.;,]|$| twice\b|"
+        r" once\b|"
+        r" daily\b)"
+    ),
+    re.compile(
+        r"(?i)\b(?:patients|subjects|participants|women|men|children|adults|\d+) received (?P<first>[^.;()]{3,60}?)"
+        r"(?: \([^()]*\))? and (?:the other )?(?:\d+|others?)(?: \w+)? received (?P<second>[^.;,()]{3,60}?)"
+        r"(?= for\b|[.;,]|$| \(|$)"
+    ),
+)
+_NO_NAME = re.compile(
+    r"(?i)^(?:(?:the |an? |each |one |two |study |other |both )*(?:groups?|arms?|patients|subjects|participants|"
+    r"intervention|treatment|experimental|cases?|women|men|children)\b(?: [a-z0-9])?)*$|\b(?:patients|subjects|"
+    r"participants|"
+    r"women|men|children|comparator|completed|excluded|withdrew|died|had|were|was)\b|\d ?%"
+)
+_TRAILING = re.compile(r"(?i)(?: (?:group|arm)s?|,|:| in the| and| or)+$")
+_ABBREVIATED = re.compile(r"\b([A-Za-z][a-z-]{3,}) \(([A-Z][A-Za-z0-9]{1,6})\)")
+_BRACKET = re.compile(r" ?\([^()]*\)")
+#: The arm of two with which the other, of the same drug, is compared.
+_STANDARD = re.compile(
+    r"(?i)\b(?:control|immediate|conventional|standard|usual|alone|placebo|full[- ]dose|regular|reference|IR)\b"
+)
+
+
+def list_comparators(abstract: str, own: set[str]) -> tuple[str, ...]:
+    """The other arms of the first sentence that lists an arm of the drug, of these words, beside them; at most three.
+
+    Arms that all have the drug are its forms, doses or routes: of two, the comparator is the standard or the second.
+    """
+    written = _read_abbreviations(abstract)
+    for arms in _list_arms(abstract):
+        names = [_spell_out(arm, written) for arm in arms]
+        ours = [not own.isdisjoint(re.findall(r"[^\W_]+", name.casefold())) for name in names]
+        if not any(ours):
+            continue
+        if all(ours):
+            if len(names) == len(set(names)) == 2:
+                return (names[0] if _STANDARD.search(names[0]) and not _STANDARD.search(names[1]) else names[1],)
+            continue
+        others = tuple(dict.fromkeys(name for name, is_ours in zip(names, ours, strict=True) if not is_ours))
+        if len(others) <= _MOST_COMPARATORS and max(map(len, others)) <= _LONGEST_COMPARATOR:
+            return others
+    return ()
+
+
+def _list_arms(abstract: str) -> Iterator[Sequence[str]]:
+    """For each sentence that assigns arms, their names."""
+    for span in split_sentences(abstract):
+        sentence = span.text[:_LONGEST]
+        if not _ASSIGNS.search(sentence):
+            continue
+        if arms := _read_sized(sentence):
+            yield arms
+        for sides in _SIDES:
+            if match := sides.search(sentence):
+                yield [_clean(match["first"]), _clean(match["second"])]
+
+
+def _read_sized(sentence: str) -> list[str]:
+    """The names before brackets with sizes; empty if one of them is no name."""
+    found = [match[1] for match in _SIZED.finditer(sentence)]
+    if not 1 < len(found) <= _MOST_ARMS:
+        return []
+    first, *rest = found
+    names = [_clean(_LEAD.sub("", first)), *(_clean(_BETWEEN.sub("", text)) for text in rest)]
+    return names if all(_is_name(name) for name in names) else []
+
+
+def _clean(text: str) -> str:
+    return _TRAILING.sub("", _BRACKET.sub("", " ".join(text.split()))).strip(" ,;:")
+
+
+def _is_name(text: str) -> bool:
+    return 1 < len(text) <= _LONGEST_ARM and not _NO_NAME.search(text) and any(c.isalpha() for c in text)
+
+
+def _read_abbreviations(abstract: str) -> Mapping[str, str]:
+    """Short names that the abstract defines after one word: "tiotropium (TIO)"."""
+    found = ((match[2], match[1]) for match in _ABBREVIATED.finditer(abstract))
+    return {short: word for short, word in found if _abbreviates(short.casefold(), word.casefold())}
+
+
+def _abbreviates(short: str, word: str) -> bool:
+    """Whether the letters stand in the word in this order, the first at its beginning."""
+    letters = iter(word)
+    return word.startswith(short[0]) and all(letter in letters for letter in short)
+
+
+def _spell_out(arm: str, written: Mapping[str, str]) -> str:
+    return re.sub(r"[A-Za-z0-9]+", lambda match: written.get(match[0], match[0]), arm)
