@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
@@ -190,6 +191,11 @@ class Study(NamedTuple):
 
 def read_study(hit: Hit, names: Sequence[str] = ()) -> Study:
     """The study that a record reports; `names` of the drug are needed for its dose and comparator."""
+    return _read_study(hit, tuple(names))
+
+
+@lru_cache(maxsize=256)
+def _read_study(hit: Hit, names: tuple[str, ...]) -> Study:
     design = design_of(hit)
     if design is Design.NO_STUDY:
         return Study(design)
