@@ -1,24 +1,20 @@
-"""The stores that tests run on: one in memory and a real embedded server, with the same contract."""
+"""The store that tests run on: a real server; the tests of the store try one in memory, too."""
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import AsyncIterator, Iterator, Sequence
-from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
-from fakeredis import FakeServer
 from hypothesis import HealthCheck, settings
-from redis import Redis
-from stores import JOB, NOW, store_in_memory
+from stores import JOB, open_quick_store, shared_server
 
 from storm.models import JobRequest, Question, Syllabus
-from storm.store import Lease, SourceCollector, Store, open_store
+from storm.store import Lease, SourceCollector, Store
 from storm.store.embedded import EmbeddedServer
-from storm.store.engine import find_engine
 from storm.store.round_trips import RoundTrips
 
 # The same examples in each run, however busy the machine is: a run that fails can be run again. STORM_TEST_EXAMPLES
@@ -37,6 +33,12 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays: no garbage collection looks through it again."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _no_folder_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """No test writes to the data directory, or the traces, of whoever runs the tests."""
@@ -47,27 +49,15 @@ def _no_folder_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]:
+def server() -> EmbeddedServer:
     """One real server for all tests that do not start or stop it themselves."""
-    embedded = EmbeddedServer(tmp_path_factory.mktemp("shared"), find_engine())
-    embedded.ensure_running()
-    yield embedded
-    embedded.stop_server(force=True)
+    return shared_server()
 
 
-@pytest.fixture(params=["memory", "server"])
-async def store(request: pytest.FixtureRequest) -> AsyncIterator[Store]:
-    """An empty store, once in memory and once on a real server."""
-    if request.param == "memory":
-        opened = store_in_memory(FakeServer())
-    else:
-        socket = request.getfixturevalue("server").socket
-        with Redis(unix_socket_path=str(socket)) as redis:
-            redis.flushall()
-        opened = await open_store(
-            data_dir=Path("unused"), redis_url=f"unix://{socket}", job_ttl=timedelta(days=30), clock=lambda: NOW
-        )
-    async with opened:
+@pytest.fixture
+async def store() -> AsyncIterator[Store]:
+    """An empty store on a real server; the tests of the store try it in memory, too."""
+    async with open_quick_store() as opened:
         yield opened
 
 

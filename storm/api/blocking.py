@@ -22,7 +22,13 @@ def make_synchronous(coroutine: Callable[P, Coroutine[Any, Any, T]]) -> Callable
     def call_blocking(*args: P.args, **kwargs: P.kwargs) -> T:
         with show_hint():
             check_no_loop(f"storm.{name}", f"storm.a{name}")
-        return asyncio.run(coroutine(*args, **kwargs))
+        made: list[T] = []
+
+        async def keep() -> None:
+            made.append(await coroutine(*args, **kwargs))
+
+        asyncio.run(keep())  # a task that returned a whole report would be written out in full where its loop ends
+        return made[0]
 
     call_blocking.__name__ = call_blocking.__qualname__ = name
     text = (coroutine.__doc__ or "").replace(f"await storm.{coroutine.__name__}(", f"storm.{name}(")

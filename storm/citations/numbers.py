@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from storm.citations.quotes import UNSPACED, normalize_text
@@ -129,6 +130,7 @@ def flatten_text(text: str) -> str:
     return _HALF_HOUR.sub("30 minutes", _DOLLARS.sub("$", _JOINED_SIGN.sub(" ", flat)))
 
 
+@lru_cache(maxsize=2_048)
 def find_unsupported_numbers(statement: str, quote: str) -> tuple[str, ...]:
     """The numbers of the statement that its quote does not have, each once; compared as whole tokens.
 

@@ -10,6 +10,7 @@ import html
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Generic, NamedTuple, TypeVar
 from urllib.parse import unquote
 
@@ -173,6 +174,7 @@ def _describe_source(source: Source) -> WorkDescription:
     return WorkDescription(_own_identifiers(hit), _own_addresses(hit), _title_key(hit.title), years)
 
 
+@lru_cache(maxsize=256)
 def _own_identifiers(hit: Hit) -> frozenset[str]:
     return frozenset(map(normalize_text, (*hit.identifiers, *lookup_keys(hit.database, hit.external_id))))
 

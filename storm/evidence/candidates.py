@@ -20,6 +20,7 @@ from storm.evidence.narrowing import is_on_question, names_anything, names_outco
 from storm.evidence.others import read_others
 from storm.evidence.own_words import has_words_of
 from storm.evidence.passages import Passage, read_passages
+from storm.evidence.readings import readings_for
 from storm.evidence.score import rate_source
 from storm.evidence.sentence_kinds import SentenceKind, continues_other_work, is_borrowed, kind_of
 from storm.evidence.sentence_values import score_values
@@ -152,6 +153,7 @@ class CandidateReader:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
+        self.readings = readings_for(plan)
         self._read: dict[str, tuple[int, tuple[_Found, ...]]] = {}
         self._lock = Lock()
 
@@ -188,7 +190,11 @@ class CandidateReader:
             state = hash((source.hit, source.relation, source.relation_kind))
             known = self._read.get(source.hit.key)
             if known is None or known[0] != state:
-                known = self._read[source.hit.key] = (state, tuple(_find_candidates(source, self.plan)))
+                about = (source.relation, source.relation_kind)
+                found = self.readings.findings.find(
+                    source.hit, about, lambda: tuple(_find_candidates(source, self.plan))
+                )
+                known = self._read[source.hit.key] = (state, found)
             return known[1]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from storm.evidence.levels import find_level, text_read_of
@@ -41,26 +42,30 @@ class Rating(NamedTuple):
 
 def rate_source(source: Source) -> Rating:
     """Rate the evidence that a source is of the drug of its job. A retracted source scores 0."""
-    level = find_level(source.hit)
-    parts = {name: points for name, points in _list_parts(source, level.points) if points}
-    if source.hit.retraction is Retraction.RETRACTED:
+    return _rate_hit(source.hit, source.relation_kind)
+
+
+@lru_cache(maxsize=256)
+def _rate_hit(hit: Hit, kind: RelationKind) -> Rating:
+    level = find_level(hit)
+    parts = {name: points for name, points in _list_parts(hit, kind, level.points) if points}
+    if hit.retraction is Retraction.RETRACTED:
         parts["retracted"] = -sum(parts.values())
     elif sum(parts.values()) < 0:
         parts["at least 0"] = -sum(parts.values())
-    text, preprint = text_read_of(source.hit), _is_preprint(source.hit)
+    text, preprint = text_read_of(hit), _is_preprint(hit)
     return Rating(level.efficacy, level.safety, level.reason, level.basis, text, preprint, sum(parts.values()), parts)
 
 
-def _list_parts(source: Source, design: int) -> Iterator[tuple[str, int]]:
-    hit = source.hit
+def _list_parts(hit: Hit, kind: RelationKind, design: int) -> Iterator[tuple[str, int]]:
     yield "design", design
     yield "text", _TEXT.get(text_read_of(hit), 0)
     yield "size", _score_size(hit) if design else 0
     yield "date", min(_MOST_DECADES, max(0, ((hit.year or 0) - _FIRST_YEAR) // 10))
     yield "preprint", _PREPRINT if _is_preprint(hit) else 0
     yield "concern", _CONCERN if hit.retraction is Retraction.CONCERN else 0
-    yield _PRODUCTS.get(source.relation_kind, ("other product", 0))
-    yield "not of the drug", 0 if source.relation_kind.is_evidence else _NO_EVIDENCE
+    yield _PRODUCTS.get(kind, ("other product", 0))
+    yield "not of the drug", 0 if kind.is_evidence else _NO_EVIDENCE
 
 
 def _score_size(hit: Hit) -> int:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from storm import wording
@@ -128,6 +129,11 @@ class Study(NamedTuple):
 
 def read_study(hit: Hit, names: Sequence[str] = ()) -> Study:
     """The study that a record reports; `names` of the drug are needed for its dose and comparator."""
+    return _read_study(hit, tuple(names))
+
+
+@lru_cache(maxsize=256)
+def _read_study(hit: Hit, names: tuple[str, ...]) -> Study:
     design = design_of(hit)
     if design is Design.NO_STUDY:
         return Study(design)

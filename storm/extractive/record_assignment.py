@@ -50,6 +50,11 @@ def assign_record(hit: Hit, reader: CandidateReader, found_for: Sequence[str]) -
     record about a relative of the drug is no evidence of the drug's own effects; it counts for questions that take
     relatives. A trial of another drug against this one is evidence of both.
     """
+    assigned = reader.readings.assignments.find(hit, tuple(found_for), lambda: _assign_record(hit, reader, found_for))
+    return assigned._replace(hit=hit)
+
+
+def _assign_record(hit: Hit, reader: CandidateReader, found_for: Sequence[str]) -> AssignedRecord:
     plan = reader.plan
     subject = subject_of(hit, plan.names, plan.related_names)
     exclusion = find_exclusion(hit, subject)

@@ -4,6 +4,7 @@ import html
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -179,6 +180,7 @@ def with_scheme(url: str) -> str:
     return text if _SCHEME.match(text) else f"https://{text}"
 
 
+@lru_cache(maxsize=2_048)
 def lookup_keys(source_type: str, external_id: str, url: str = "") -> tuple[str, ...]:
     """Every canonical identifier that the arguments may mean, most likely first."""
     text = external_id.strip()

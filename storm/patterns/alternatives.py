@@ -27,6 +27,7 @@ _WORD_SET = re.compile(r"\[(?:[a-z]-[a-z]|[A-Z]-[A-Z]|[0-9]-[0-9]|[A-Za-z0-9_])+
 _WORD_CHARACTER = re.compile("[0-9A-Z_a-z]")
 _NO_LETTERS = re.compile(r"\\.|\{[\d,]*\}|[^A-Za-z0-9]")
 _GROUP = re.compile(r"\([^()]*\)")
+_PLAIN = re.compile("[0-9A-Za-z]+")
 
 
 class Parts(NamedTuple):
@@ -135,5 +136,7 @@ def _word_runs(items: list[_Item]) -> Iterator[str]:
 
 def _count_letters(run: str) -> int:
     """About how many letters a run requires; 0 if it matches nothing. A group counts as one letter."""
+    if _PLAIN.fullmatch(run):
+        return len(run)
     letters = len(_NO_LETTERS.sub("", _GROUP.sub("a", run)))
     return letters if letters and re.compile(run).search("") is None else 0

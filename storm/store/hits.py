@@ -8,7 +8,7 @@ import itertools
 import json
 import sys
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
@@ -42,12 +42,25 @@ _MOST_PACKED, _PACKED_SIZE = 500, 200_000
 _packed_texts: dict[bytes, str] = {}
 #: Texts that are kept as they were read: each item of a checklist reads the same records again.
 _MOST_READ = 64
+#: Records with a short text are kept as they were packed and unpacked: how many, and the longest text in characters.
+_MOST_SHORT, _SHORT = 512, 20_000
 
 
 def pack_hits(hits: Sequence[Hit], *, replaceable: bool = False) -> list[list[str]]:
     """The arguments of record_hits.lua, one list per call; one empty list without hits. Replaceable hits are older
     than others of the same record, or parts of them: any other takes their place."""
-    return [[part for hit in batch for part in _pack_hit(hit, replaceable)] for batch in split_batches(hits)] or [[]]
+    batches = split_batches(hits)
+    return [[part for hit in batch for part in _choose_packing(hit)(hit, replaceable)] for batch in batches] or [[]]
+
+
+def _choose_packing(hit: Hit) -> Callable[[Hit, bool], tuple[str, str]]:
+    return _pack_short if sum(len(section.text) for section in hit.sections) <= _SHORT else _pack_hit
+
+
+@lru_cache(maxsize=_MOST_SHORT)
+def _pack_short(hit: Hit, replaceable: bool) -> tuple[str, str]:
+    """`_pack_hit`, cached: the searches of a job often return the same record."""
+    return _pack_hit(hit, replaceable)
 
 
 def split_batches(items: Sequence[T]) -> list[Sequence[T]]:
@@ -119,7 +132,12 @@ def _unpack_cell(cell: Sequence[str]) -> Cell:
 
 def unpack_hits(lines: str) -> list[Hit]:
     """The records under one identifier, each with all identifiers of any of its versions."""
-    return [_unpack_hit(line) for line in lines.split("\n") if line]
+    return [(_unpack_short if len(line) <= _SHORT else _unpack_hit)(line) for line in lines.split("\n") if line]
+
+
+@lru_cache(maxsize=_MOST_SHORT)
+def _unpack_short(line: str) -> Hit:
+    return _unpack_hit(line)
 
 
 def _unpack_hit(line: str) -> Hit:

@@ -11,7 +11,7 @@ import dspy
 from agents.library import NOW, PLAN, REQUEST, Library
 from agents.scripted import adapter
 from fakeredis import FakeServer
-from stores import JOB, store_in_memory
+from stores import JOB, open_quick_store, store_in_memory
 
 from storm.agents.answer_synthesizer import AnswerSynthesizer
 from storm.agents.broad_researcher import BroadResearcher
@@ -99,7 +99,7 @@ async def open_job(
     *databases: Library, pages: Pages | None = None, server: FakeServer | None = None, job_id: str = JOB
 ) -> AsyncIterator[Job]:
     """A new job, held; in a store of its own where no server is given."""
-    async with store_in_memory(server or FakeServer()) as store:
+    async with store_in_memory(server) if server else open_quick_store() as store:
         await store.jobs.create(REQUEST, job_id)
         async with await store.jobs.hold(job_id) as lease:
             collection = SourceCollector(store, job_id, lease)

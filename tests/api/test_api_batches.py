@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakeredis import FakeServer
-from stores import NOW, store_in_memory
+from stores import NOW, open_quick_store
 
 import storm
 from storm.api.batches import (
@@ -43,9 +42,15 @@ from storm.syllabus import bundled_syllabus
 OFFLINE = {"offline": True}
 
 
+@pytest.fixture(autouse=True)
+def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever waits for another process looks again at once."""
+    monkeypatch.setattr("storm.api.batches.running._PAUSE", 0.02)
+
+
 @pytest.fixture
 async def app() -> AsyncIterator[App]:
-    async with store_in_memory(FakeServer()) as store, AsyncExitStack() as opened:
+    async with open_quick_store() as store, AsyncExitStack() as opened:
         yield App(read_settings(), store, opened)
 
 
@@ -345,7 +350,7 @@ async def test_a_batch_whose_jobs_another_one_has_finished_has_ended_once_it_was
 async def test_failed_jobs_remain_when_they_are_retried() -> None:
     seconds = itertools.count()
     async with (
-        store_in_memory(FakeServer(), lambda: NOW + timedelta(seconds=next(seconds))) as store,
+        open_quick_store(lambda: NOW + timedelta(seconds=next(seconds))) as store,
         AsyncExitStack() as opened,
     ):
         app = App(read_settings(), store, opened)
@@ -411,7 +416,7 @@ async def test_a_batch_of_another_version_is_named_beside_the_others(app: App) -
 
 async def test_a_drug_that_is_not_known_keeps_its_record_where_nobody_waits_for_the_job() -> None:
     settings = read_settings()._replace(unattended=True)
-    async with store_in_memory(FakeServer()) as store, AsyncExitStack() as opened:
+    async with open_quick_store() as store, AsyncExitStack() as opened:
         app = App(settings, store, opened)
         await create(app, "drug,meaning\nmetformin,CHEMBL999999\n")
         await run_batch(app, "b", LocalExecutor(app), 1)

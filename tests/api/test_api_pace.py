@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -44,11 +45,11 @@ async def test_a_service_whose_calls_have_waited_for_long_limits_the_pace(app: A
     assert await list_busy_services(app) == []
     await queue_calls(app, waited_for=60)
     (busy,) = await list_busy_services(app)
-    assert (busy.service, round(busy.next_slot)) == ("chembl", 200)
+    assert busy.service == "chembl" and 150 < busy.next_slot <= 200  # less, if this machine is slow
     job = await start(app)
     (limit,) = await find_limits(app, [busy], [job.job_id])
     assert limit.startswith("chembl (")
-    assert "in use without a pause for 60 s; a new call waits 200" in limit
+    assert re.search(r"in use without a pause for \d+ s; a new call waits (1\d\d\.\d|200\.0) s", limit)
 
 
 async def test_a_service_does_not_limit_jobs_that_do_not_search_it(app: App) -> None:

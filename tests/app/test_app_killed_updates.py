@@ -22,7 +22,7 @@ def observe(event):
     left -= event.kind == sys.argv[1]
     if not left:
         os.kill(os.getpid(), signal.SIGKILL)
-storm.update("before-1", new_id="mine", on_event=observe)
+storm.update("before-1", new_id=sys.argv[3], on_event=observe)
 """
 
 
@@ -33,15 +33,18 @@ def own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STORM_DATA_DIR", str(tmp_path / "data"))
 
 
-@pytest.mark.parametrize(("kind", "number"), [("stage", 1), ("search", 5), ("saved", 20), ("stage", 4), ("answer", 3)])
-async def test_an_update_goes_on_where_its_process_was_killed(kind: str, number: int) -> None:
+async def test_an_update_goes_on_where_its_process_was_killed() -> None:
     before = await storm.arun("metformin", offline=True, job_id="before-1")
-    killed = await asyncio.to_thread(subprocess.run, [sys.executable, "-c", KILLED, kind, str(number)], check=False)
-    assert killed.returncode == -signal.SIGKILL
-    assert {job.job_id: job.state for job in await storm.ajobs()}["mine"] is JobState.INTERRUPTED
-    after = await storm.aresume("mine")
-    assert after.changes is not None and after.changes.is_empty
-    assert (after.answers, after.references, after.coverage) == (before.answers, before.references, before.coverage)
+    for kind, number in (("stage", 1), ("search", 5), ("saved", 20), ("stage", 4), ("answer", 3)):
+        job_id = f"mine-{kind}-{number}"
+        command = [sys.executable, "-c", KILLED, kind, str(number), job_id]
+        killed = await asyncio.to_thread(subprocess.run, command, check=False)
+        assert killed.returncode == -signal.SIGKILL, job_id
+        assert {job.job_id: job.state for job in await storm.ajobs()}[job_id] is JobState.INTERRUPTED
+        after = await storm.aresume(job_id)
+        assert after.changes is not None and after.changes.is_empty, job_id
+        found = after.answers, after.references, after.coverage
+        assert found == (before.answers, before.references, before.coverage), job_id
 
 
 def test_an_update_from_python_writes_the_formats_of_the_job_and_what_changed(tmp_path: Path) -> None:

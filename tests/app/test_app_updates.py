@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -265,23 +266,23 @@ async def test_a_record_that_was_found_and_not_kept_is_not_new(app: App, service
 STAGES = ("plan", "search", "carry", "gather", "check", "answer", "report")
 
 
-@pytest.mark.parametrize(
-    "stopped_at", [*(("stage", stage) for stage in STAGES), ("search", "search"), ("saved", "carry")]
-)
 async def test_an_update_that_is_killed_says_the_same_after_a_resume(
-    app: App, services: UpdatedServices, server: FaultServer, stopped_at: tuple[str, str]
+    app: App, services: UpdatedServices, server: FaultServer
 ) -> None:
-    before = await run(app)
-    services.change()
-    whole = await update(app, before.job_id)
-    asked = len(server.requests)
-    job = await app.start_update(before.job_id)
-    await work_until(app, job.job_id, lambda event: stopped_at in ((event.kind, event.stage), ("stage", event.message)))
-    resumed = await finish(app, job.job_id)
-    again = {"job_id": "", "created": "", "search_log": (), "changes": None, "retrieved": ""}
-    assert resumed.model_copy(update=again) == whole.model_copy(update=again)
-    assert changes_of(resumed) == changes_of(whole)
-    assert asked < len(server.requests)
+    before, whole = await run_and_update(app, services)
+    for stopped_at in (*(("stage", stage) for stage in STAGES), ("search", "search"), ("saved", "carry")):
+        asked = len(server.requests)
+        job = await app.start_update(before.job_id)
+        await work_until(app, job.job_id, partial(is_at, stopped_at))
+        resumed = await finish(app, job.job_id)
+        again = {"job_id": "", "created": "", "search_log": (), "changes": None, "retrieved": ""}
+        assert resumed.model_copy(update=again) == whole.model_copy(update=again), stopped_at
+        assert changes_of(resumed) == changes_of(whole), stopped_at
+        assert asked < len(server.requests), stopped_at
+
+
+def is_at(place: tuple[str, str], event: Event) -> bool:
+    return place in ((event.kind, event.stage), ("stage", event.message))
 
 
 async def work_until(app: App, job_id: str, reached: Callable[[Event], bool]) -> None:

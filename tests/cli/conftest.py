@@ -32,6 +32,13 @@ def finished(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Finish
     return FinishedJob(folder / "data", newest_job(program), folder / "reports", outcome)
 
 
+@pytest.fixture(autouse=True)
+def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command in this process that waits for another process looks again soon."""
+    for pause in ("api.batches.running._PAUSE", "cli.batch._PAUSE", "cli.watch._PAUSE", "worker.submitting.PAUSE"):
+        monkeypatch.setattr(f"storm.{pause}", 0.05)
+
+
 @pytest.fixture
 def program(prepared: Path, tmp_path: Path) -> Iterator[Program]:
     """A program that has run no job."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import io
 import json
 import os
@@ -78,6 +79,7 @@ class Program:
             for name, value in (self._own | env).items():
                 patch.setenv(name, value)
             patch.setattr(sys, "argv", ["storm", *map(str, argv)])
+            patch.setattr(gc, "freeze", lambda: None)  # this process goes on, and what a command leaves is to be freed
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
                 try:
                     main()

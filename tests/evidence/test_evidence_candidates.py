@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -358,6 +359,7 @@ def test_the_text_of_a_source_is_read_once_for_filing_and_for_all_questions(monk
         read.append(hit.key)
         return read_passages(hit)
 
+    monkeypatch.setattr("storm.evidence.readings._recent", deque())  # no other test has read it
     monkeypatch.setattr("storm.evidence.candidates.read_passages", record)
     shared, one = SharedReader(), source("The response rate with zorvimab was 22% against 11% (P<0.001).")
     shared.for_plan(PLAN).reported_questions(one.model_copy(update={"source_id": "", "questions": ()}))

@@ -4,27 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
-from datetime import timedelta
-from pathlib import Path
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, NamedTuple
 
 import pytest
 from agents.jobs import Job
 from agents.library import NOW, Library, says
 from agents.scripted import asked, scripted_lm
-from fakeredis import FakeServer
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from redis import Redis
 from reports.flows import read_flow
-from stores import JOB, store_in_memory
+from stores import JOB, open_quick_store
 
 from storm.extractive.researcher import ExtractiveResearcher
 from storm.models import Exclusion, Hit, JobRequest, Plan, Question, RecordFlow, Syllabus
-from storm.store import JobJournal, SourceCollector, Store, open_store
-from storm.store.embedded import EmbeddedServer
+from storm.store import JobJournal, SourceCollector, Store
 from storm.store.round_trips import Command, RoundTrips
 from storm.tools import JobSearch, JobTools
 
@@ -131,51 +125,36 @@ async def run_until(kill: Kill | None, work: Awaitable[object]) -> None:
         running.result()
 
 
-@asynccontextmanager
-async def open_empty(kind: str, server: EmbeddedServer) -> AsyncIterator[Store]:
-    if kind == "memory":
-        opened = store_in_memory(FakeServer())
-    else:
-        with Redis(unix_socket_path=str(server.socket)) as redis:
-            redis.flushall()
-        url = f"unix://{server.socket}"
-        opened = await open_store(data_dir=Path("unused"), redis_url=url, job_ttl=timedelta(days=30), clock=lambda: NOW)
-    async with opened as store:
-        yield store
-
-
 async def left_alone(gather: Gather) -> RecordFlow:
-    async with store_in_memory(FakeServer()) as store:
+    async with open_quick_store() as store:
         return await play(gather, [], store)
 
 
 KILLS = st.lists(st.builds(Kill, st.integers(1, 18), st.booleans()), min_size=1, max_size=3)
 
 
-@pytest.mark.parametrize("kind", ["memory", "server"])
 @settings(max_examples=12)
 @given(KILLS)
 async def test_a_job_without_a_model_that_was_killed_has_the_flow_of_one_that_was_left_alone(
-    kind: str, server: EmbeddedServer, kills: Sequence[Kill]
+    kills: Sequence[Kill],
 ) -> None:
     alone = await left_alone(gather_by_rules)
     assert alone.total.reasons.keys() == {
         Exclusion.NOT_NAMED, Exclusion.NO_REPORT, Exclusion.NO_QUESTION, Exclusion.NO_TEXT, Exclusion.MINIMUM_MET,
         Exclusion.NOT_CITED,
     }  # fmt: skip
-    async with open_empty(kind, server) as store:
+    async with open_quick_store() as store:
         assert await play(gather_by_rules, kills, store) == alone
 
 
-@pytest.mark.parametrize("kind", ["memory", "server"])
 @settings(max_examples=6, phases=[Phase.generate])
 @given(st.lists(st.integers(1, 4), max_size=4, unique=True), KILLS)
 async def test_what_an_agent_declined_before_it_was_killed_is_declined_after_it(
-    kind: str, server: EmbeddedServer, chosen: Sequence[int], kills: Sequence[Kill]
+    chosen: Sequence[int], kills: Sequence[Kill]
 ) -> None:
     gather = gather_by_agent(chosen)
     alone = await left_alone(gather)
     assert alone.total.sought == len(chosen)
     assert alone.total.reasons[Exclusion.DECLINED] == 14 - len(chosen)
-    async with open_empty(kind, server) as store:
+    async with open_quick_store() as store:
         assert await play(gather, kills, store) == alone

@@ -4,10 +4,9 @@ import asyncio
 import json
 
 import pytest
-from fakeredis import FakeServer
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stores import JOB, store_in_memory
+from stores import JOB, open_quick_store
 
 from storm.errors import LeaseLost, StoreSchemaError, ToolError
 from storm.models import (
@@ -448,7 +447,7 @@ def test_the_order_in_which_hits_arrive_changes_nothing(hits: list[Hit], data: s
 async def _seen(hits: list[Hit]) -> dict[str, Hit | None]:
     question = Question(key=EFFICACY, label="Efficacy", description="?", min_sources=1)
     request = JobRequest(text="trastuzumab", syllabus=Syllabus(name="drug", questions=(question,)))
-    async with store_in_memory(FakeServer()) as store:
+    async with open_quick_store() as store:
         await store.jobs.create(request, JOB)
         async with await store.jobs.hold(JOB) as lease:
             collector = SourceCollector(store, JOB, lease)

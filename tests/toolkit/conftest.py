@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from service_lists import NOBODY
+from stores import use_quick_test_apps
 
 from storm.databases.corpus.database import sample_index
 
@@ -26,5 +27,6 @@ def data_dir(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("STORM_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("STORM_DATABASES", str(NOBODY))
+    use_quick_test_apps(monkeypatch)
     monkeypatch.chdir(tmp_path)
     return Path(shutil.copytree(sample, tmp_path / "data"))

@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, cast
 
 import pytest
-from fakeredis import FakeServer
-from stores import JOB, store_in_memory
+from stores import JOB, open_quick_store
 
 from storm.models import (
     Dossier,
@@ -68,7 +67,7 @@ async def carry(
     before: SearchRecord, *now: SearchRecord, hits: Sequence[Hit] = (), rechecked: bool = True
 ) -> tuple[CarriedSources, Sequence[Source], Mapping[str, Exclusion]]:
     """Carry a job with one source and one record that was not kept over to another, which made these searches."""
-    async with store_in_memory(FakeServer()) as store:
+    async with open_quick_store() as store:
         request = JobRequest(text="trastuzumab", syllabus=SYLLABUS)
         for name in (JOB, "later-1"):
             await store.jobs.create(request, name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import signal
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from worker_process import WorkerProcess
 
 from storm.app import App, open_app
+from storm.databases.corpus.database import sample_index
 from storm.models import Dossier, JobRequest, JobState
 from storm.settings import Settings, read_settings
 from storm.syllabus import bundled_syllabus
@@ -21,9 +23,23 @@ from storm.worker.queue import JobQueue
 from storm.worker.working import MOST_ATTEMPTS
 
 
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data directory with the sample's index."""
+    data = tmp_path_factory.mktemp("sample") / "data"
+    sample_index(data)
+    return data
+
+
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    return read_settings()._replace(data_dir=tmp_path / "data", traces_url="off")
+def settings(sample: Path, tmp_path: Path) -> Settings:
+    return read_settings()._replace(data_dir=shutil.copytree(sample, tmp_path / "data"), traces_url="off")
+
+
+@pytest.fixture(autouse=True)
+def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever waits for a worker looks again soon."""
+    monkeypatch.setattr("storm.worker.submitting.PAUSE", 0.1)
 
 
 @pytest.fixture
@@ -39,12 +55,15 @@ def worker(app: App) -> Iterator[WorkerProcess]:
     started.stop()
 
 
-def request(app: App) -> JobRequest:
-    return JobRequest(text="trastuzumab", offline=True, syllabus=bundled_syllabus(app.settings.config_dir))
+def request(app: App, questions: int = 1) -> JobRequest:
+    """A job on the first questions; one is short, six are long enough to be disturbed."""
+    bundled = bundled_syllabus(app.settings.config_dir)
+    syllabus = bundled.model_copy(update={"questions": bundled.questions[:questions], "min_databases": 1})
+    return JobRequest(text="trastuzumab", offline=True, syllabus=syllabus)
 
 
-async def submit(app: App, job_id: str = "") -> str:
-    return (await submit_request(app, request(app), job_id)).job_id
+async def submit(app: App, questions: int = 1) -> str:
+    return (await submit_request(app, request(app, questions))).job_id
 
 
 async def wait_for(worker: WorkerProcess, beginning: str) -> str:
@@ -147,7 +166,7 @@ async def test_two_workers_that_get_the_same_job_work_on_it_once(app: App, worke
 
 
 async def test_a_job_that_is_cancelled_while_a_worker_works_on_it_ends_there(app: App, worker: WorkerProcess) -> None:
-    job_id = await submit(app)
+    job_id = await submit(app, 6)
     await wait_for(worker, f"job_started job={job_id}")
     await app.store.jobs.cancel(job_id)
     assert (await wait_for(worker, f"job_cancelled job={job_id}")) == f"job_cancelled job={job_id}"
@@ -159,13 +178,13 @@ async def test_a_job_that_is_cancelled_while_a_worker_works_on_it_ends_there(app
 async def test_the_job_of_a_worker_that_ends_is_finished_by_another_with_the_same_dossier(
     app: App, worker: WorkerProcess, number: signal.Signals
 ) -> None:
-    job_id = await submit(app)
+    job_id = await submit(app, 6)
     await wait_for(worker, f"job_started job={job_id}")
     worker.send_signal(number)
     other = await asyncio.to_thread(WorkerProcess, app.settings.data_dir)
     try:
         await wait_for(other, f"job_finished job={job_id} exit_code=0")
-        undisturbed = await submit(app)
+        undisturbed = await submit(app, 6)
         await wait_for(other, f"job_finished job={undisturbed} exit_code=0")
     finally:
         await asyncio.to_thread(other.stop)
@@ -241,7 +260,7 @@ async def test_a_job_whose_record_is_damaged_is_looked_at_once(app: App) -> None
 async def test_a_job_that_is_submitted_again_while_it_runs_is_carried_out_again(
     app: App, worker: WorkerProcess
 ) -> None:
-    job_id = await submit(app)
+    job_id = await submit(app, 6)
     await wait_for(worker, f"job_started job={job_id}")
     await app.store.jobs.cancel(job_id)
     await submit_job(app, job_id)

@@ -13,6 +13,7 @@ import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -40,6 +41,8 @@ _TANTIVY_FAILED = (
 )  # fmt: skip
 #: At most this many files are listed.
 _MAX_BUCKETS = 65_000
+#: Short records, in bytes, are kept as they were read: the searches of a job find the same ones again and again.
+_SHORT, _MOST_READ = 20_000, 512
 
 
 class StoredRecord(NamedTuple):
@@ -51,7 +54,7 @@ class StoredRecord(NamedTuple):
 
     @property
     def hit(self) -> Hit:
-        return Hit.model_validate_json(self.body)
+        return _read_short(self.body) if len(self.body) <= _SHORT else Hit.model_validate_json(self.body)
 
 
 class CorpusFile(NamedTuple):
@@ -59,6 +62,11 @@ class CorpusFile(NamedTuple):
 
     path: str
     records: int
+
+
+@lru_cache(maxsize=_MOST_READ)
+def _read_short(body: bytes) -> Hit:
+    return Hit.model_validate_json(body)
 
 
 class SearchResult(NamedTuple):
