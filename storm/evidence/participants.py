@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from storm.citations.numbers import find_numbers, flatten_text
@@ -36,7 +36,7 @@ _NO_PEOPLE = (
     r"(?![ -](?:days?|weeks?|months?|years?|hours?|min(?:ute)?s?|times|mg|ml|g|kg|sites?|cent(?:re|er)s?|hospitals?|"
     r"clinics?|countries|arms|groups?|doses)\b)"
 )
-_N = rf"(?<![\d.,·/±<>≥≤=(-])(?<!\d and )(\d{{1,6}})(?![\d%.,]*[\d%]){_NO_PEOPLE}"
+_N = rf"(?=\d)(?<![\d.,·/±<>≥≤=(-])(?<!\d and )(\d{{1,6}})(?![\d%.,]*[\d%]){_NO_PEOPLE}"
 _SIZE = r"\bn ?= ?(\d{1,6})(?![\d%.,]*[\d%])"
 #: Text up to the verb, with no other count of people outside of brackets.
 _ON = rf"(?:\([^)]{{0,120}}\)|(?!\d+ {_LIKE}{_WHO})[^.;(]){{0,160}}?"
@@ -102,6 +102,8 @@ _THE_TWO = re.compile(r"(?<=\bthe )two(?= (?:arms|groups|cohorts)\b)")
 _SCREENED = re.compile(
     rf"\b(?:of|from)(?: the| a total of)? \d+ {_LIKE}{_WHO}(?: who were| were)? screened[^,;]{{0,40}}, "
 )
+#: A part of every phrase above; without it the slower reading of numbers is left out.
+_MAY_COUNT = re.compile(rf"\b(?:(?:{_WHO}|tumou?rs|groups?|arms?)\b|n ?=|to\b.*\band\b.*\bto\b)")
 #: Sentences on plans or on another study.
 _ELSEWHERE = re.compile(
     r"\b(?:will be|planned|sample size|power|would be|were needed|was calculated|"
@@ -142,16 +144,23 @@ def _choose_total(count: int | None, total: int | None) -> int | None:
 
 @lru_cache(maxsize=2_048)
 def _find_count(text: str, *, loosely: bool) -> int | None:
-    sentences = [
+    counts = _find_counts(_counting_sentences(text), loosely=loosely)
+    return next((count for count in counts if count >= _FEWEST), None)
+
+
+@lru_cache(maxsize=4)
+def _counting_sentences(text: str) -> tuple[str, ...]:
+    """The normalised sentences with numbers, without those on plans or other studies. Cached, as an abstract without a
+    sure number is read again."""
+    sentences = (
         _normalize_sentence(span.text)
         for span in split_sentences(text)
-        if any(c.isdigit() for c in span.text) or _has_spelt_number(span.text)
-    ]
-    own = [sentence for sentence in sentences if not _ELSEWHERE.search(sentence)]
-    return next((count for count in _find_counts(own, loosely=loosely) if count >= _FEWEST), None)
+        if any(map(str.isdigit, span.text)) or _has_spelt_number(span.text)
+    )
+    return tuple(sentence for sentence in sentences if not _ELSEWHERE.search(sentence))
 
 
-def _find_counts(sentences: list[str], *, loosely: bool) -> Iterator[int]:
+def _find_counts(sentences: Sequence[str], *, loosely: bool) -> Iterator[int]:
     """Numbers of participants in the sentences, the most certain first."""
     yield from filter(None, map(_sum_arms, sentences))
     for n, words in enumerate(_TOTALS):
@@ -195,8 +204,10 @@ def _has_spelt_number(text: str) -> bool:
 
 
 def _normalize_sentence(sentence: str) -> str:
-    """The sentence in lower case with its numbers as digits: "one hundred and four" becomes 104."""
+    """The sentence in lower case; if it may count people, with its numbers as digits: "one hundred and four" is 104."""
     flat = flatten_text(sentence[:_SENTENCE])
+    if not _MAY_COUNT.search(flat):
+        return flat
     pieces, end = [], 0
     for number in find_numbers(flat):
         pieces += [flat[end : number.start], number.token]
