@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, Protocol, TypeVar
 
+from pydantic_core import from_json
+
 from storm.models import Cell, Hit, Section, TableRow, merge_hits
 from storm.models.hit import identifier_rank
 
@@ -38,6 +40,8 @@ BATCH = 200
 #: first.
 _MOST_PACKED, _PACKED_SIZE = 500, 200_000
 _packed_texts: dict[bytes, str] = {}
+#: Hits whose storing is remembered.
+_MOST_NOTED = 20_000
 #: Texts that are kept as they were read: each item of a checklist reads the same records again.
 _MOST_READ = 64
 
@@ -46,6 +50,36 @@ def pack_hits(hits: Sequence[Hit], *, replaceable: bool = False) -> list[list[st
     """The arguments of record_hits.lua, one list per call; one empty list without hits. Replaceable hits are older
     than others of the same record, or parts of them: any other takes their place."""
     return [[part for hit in batch for part in _pack_hit(hit, replaceable)] for batch in split_batches(hits)] or [[]]
+
+
+class StoredHits:
+    """Which hits this process has stored in a job: the searches of a job often return the same record, and storing it
+    again would change nothing."""
+
+    def __init__(self) -> None:
+        self._failures = 0
+        self._seen: set[tuple[str, int, bool]] = set()
+
+    def select_new(self, hits: Sequence[Hit], *, replaceable: bool, failures: int) -> list[Hit]:
+        """The hits that were not stored before. After another number of connection `failures` none counts as stored:
+        the server may have lost data."""
+        if failures != self._failures:
+            self._failures = failures
+            self._seen.clear()
+        return [hit for hit in hits if self._seen.isdisjoint(_states_of(hit, replaceable))]
+
+    def add_hits(self, hits: Sequence[Hit], *, replaceable: bool) -> None:
+        """These were stored."""
+        if len(self._seen) > _MOST_NOTED:
+            self._seen.clear()
+        self._seen.update(_states_of(hit, replaceable)[0] for hit in hits)
+
+
+def _states_of(hit: Hit, replaceable: bool) -> tuple[tuple[str, int, bool], ...]:
+    """The hit as it is stored now, then as another one that would make this one needless."""
+    state = hash(hit)
+    own = (hit.key, state, replaceable)
+    return (own, (hit.key, state, False)) if replaceable else (own,)
 
 
 def split_batches(items: Sequence[T]) -> list[Sequence[T]]:
@@ -131,11 +165,11 @@ def _unpack_hit(line: str) -> Hit:
 
 
 def describe_works(found: Sequence[str], identifiers: Sequence[Sequence[str]]) -> list[Mapping[str, Any]]:
-    """The fields, without text, of the work with these identifiers among each of the found records; LookupError if none
-    has the strongest of them."""
+    """The fields, without text, of the work with these identifiers from what list_sources.lua found: its only record,
+    or the lines of several; LookupError if none has the strongest of them."""
     # One record needs no merging; parsed together, they take half as long.
-    alone = ["null" if "\n" in lines else lines.partition("\t")[2] for lines in found]
-    described = json.loads(f"[{','.join(alone)}]")
+    alone = ["null" if "\n" in lines else lines for lines in found]
+    described = from_json(f"[{','.join(alone)}]")
     return [
         fields or _describe_merged(lines, strongest_identifier(own))
         for fields, lines, own in zip(described, found, identifiers, strict=True)
