@@ -256,7 +256,7 @@ class SourceCollector:
         """The stored fields and hits of these sources; those merged into another meanwhile are left out."""
         texts = await self._store.run_command(partial(_read_fields, self._keys.sources, names))
         with guard_reading(self._keys.job_id):
-            stored = [json.loads(text) for text in texts if text]
+            stored = [from_json(text) for text in texts if text]
             places = [strongest_identifier(fields["identifiers"]) for fields in stored]
         return stored, await self.find_hits(places)
 

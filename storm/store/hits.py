@@ -129,7 +129,7 @@ def _pack_section(section: Section) -> list[Any]:
 
 @lru_cache(maxsize=_MOST_READ)
 def _unpack_sections(text: str) -> tuple[Section, ...]:
-    return tuple(itertools.starmap(_unpack_section, json.loads(zlib.decompress(base64.b64decode(text)))))
+    return tuple(itertools.starmap(_unpack_section, from_json(zlib.decompress(base64.b64decode(text)))))
 
 
 def _unpack_section(
@@ -156,11 +156,11 @@ def unpack_hits(lines: str) -> list[Hit]:
 
 def _unpack_hit(line: str) -> Hit:
     about, _, text = line.partition("\t")
-    fields = json.loads(text)
+    fields = from_json(text)
     packed_text = fields.pop("sections")
     if packed_text:  # list_sources.lua leaves it out
         fields["sections"] = _unpack_sections(packed_text)
-    fields["identifiers"] = json.loads(about)["identifiers"]
+    fields["identifiers"] = from_json(about)["identifiers"]
     return Hit.model_validate(fields)
 
 
