@@ -26,7 +26,7 @@ _SCALE = rf"(?:{'|'.join(_SCALES)})\b"
 _PERCENT = r"per\s?cent\b(?!age)"
 _NUMBER = re.compile(
     rf"""
-    (?<![\w.·^])(?<![a-z]-)(?<![a-z]\.)      # not inside a word or a name such as HER2, IL-6
+    (?=[-.·\d])(?<![\w.·^])(?<![a-z]-)(?<![a-z]\.)      # not inside a word or a name such as HER2, IL-6
     (?P<sign>(?<!\S)-|(?<=[(\[=<>≤≥/±])-)?
     (?P<digits>\d{{1,3}}(?:,\d{{3}})+(?!\d)(?:[.·]\d+)?|\d+(?:[.·]\d+)*|[.·]\d+)
     (?P<power>\^-?\d+)?
@@ -48,7 +48,7 @@ _SMALL = (
 )
 #: A scale alone ("per hundred") counts as one of them, "several hundred" as none.
 _WORD = re.compile(
-    rf"(?<!\w)(?:{_SMALL}|(?<!\d[\s-])(?<!few\s)(?<!many\s)(?<!several\s){_SCALE})"
+    rf"(?<!\w)(?=[bdefhmnost])(?:{_SMALL}|(?<!\d[\s-])(?<!few\s)(?<!many\s)(?<!several\s){_SCALE})"
     rf"(?:[\s-]{_SCALE}|(?:(?<=dred)|(?<=sand)|(?<=lion))\s(?:and\s)?{_SMALL})*(?P<percent>\s+{_PERCENT})?"
 )
 #: A half and the like as a quantity: not in "half-life", "the second half", "a third dose", "one third-line drug".
@@ -113,8 +113,10 @@ def read_numbers(text: str) -> tuple[str, ...]:
 
 def find_numbers(flat: str) -> tuple[NumberSpan, ...]:
     """The numbers of a flattened text, in order and with their places."""
-    found = [NumberSpan(*m.span(), _share_token(m)) for m in _PART.finditer(flat)]
-    rest = _PART.sub(lambda match: " " * len(match[0]), flat)
+    found, rest = [], flat
+    if any(part in flat for part in PARTS):
+        found = [NumberSpan(*m.span(), _share_token(m)) for m in _PART.finditer(flat)]
+        rest = _PART.sub(lambda match: " " * len(match[0]), flat)
     found += [NumberSpan(*m.span(), _canonical_token(m)) for m in _NUMBER.finditer(rest)]
     found += [
         NumberSpan(*m.span(), f"{_parse_number_words(m[0])}{'%' if m['percent'] else ''}") for m in _WORD.finditer(rest)

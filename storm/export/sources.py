@@ -8,6 +8,7 @@ import tempfile
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import ExitStack
+from json.encoder import encode_basestring
 from pathlib import Path
 from typing import IO, Any
 
@@ -70,6 +71,8 @@ def _list_evidence(source: Source) -> dict[str, Any]:
 
 def _encode_value(value: object) -> str:
     match value:
+        case str():
+            return encode_basestring(value)
         case [_, *_]:
             return _enclose("[", map(_encode, value), "]")
         case dict() if value:

@@ -14,6 +14,8 @@ from storm.models.retraction import Retraction
 from storm.models.section import Section
 from storm.models.study import EnrollmentKind, StudyDate
 
+#: Fields of which merged records have the values of all.
+_UNITED = ("publication_types", "headings", "trials", "drugs", "notices")
 #: The last author of a record whose list of authors is incomplete.
 ET_AL = "et al"
 
@@ -140,6 +142,14 @@ def _merge_rank(hit: Hit) -> tuple[int, str, str]:
     return database_rank(hit.database), hit.database, hit.external_id
 
 
+def _tidy_hit(hit: Hit) -> Hit:
+    """The hit with each value of its lists once, and the strongest identifier first."""
+    tidy = {name: tuple(dict.fromkeys(getattr(hit, name))) for name in _UNITED}
+    tidy["identifiers"] = tuple(sorted(dict.fromkeys(hit.identifiers), key=identifier_rank))
+    changed = {name: values for name, values in tidy.items() if values != getattr(hit, name)}
+    return hit.model_copy(update=changed) if changed else hit
+
+
 def merge_hits(hits: Iterable[Hit]) -> Hit:
     """Merge the records of one work: each field from the first database that has it, and the longest text.
 
@@ -149,16 +159,16 @@ def merge_hits(hits: Iterable[Hit]) -> Hit:
     if len(ranked) > 1:  # most works have one record, and comparing is slow
         ranked = sorted(set(ranked), key=lambda hit: (*_merge_rank(hit), hit.model_dump_json()))
     best = ranked[0]
+    if len(ranked) == 1:
+        return _tidy_hit(best)
     longest = max(ranked, key=lambda hit: (len(hit.text), hit.text))
     severity = (Retraction.RETRACTED, Retraction.CONCERN, Retraction.NOT_RETRACTED, Retraction.NOT_CHECKED)
 
     def unite_field(field: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(value for hit in ranked for value in getattr(hit, field)))
 
-    unions = {name: unite_field(name) for name in ("publication_types", "headings", "trials", "drugs", "notices")}
+    unions = {name: unite_field(name) for name in _UNITED}
     unions["identifiers"] = tuple(sorted(unite_field("identifiers"), key=identifier_rank))
-    if len(ranked) == 1:
-        return best.model_copy(update=unions)
     facts = {
         name: next((value for hit in ranked if (value := getattr(hit.facts, name))), getattr(best.facts, name))
         for name in RecordFacts.model_fields

@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from pydantic_core import from_json
+
 from storm.errors import ToolError
 from storm.models import (
     Citation,
@@ -27,7 +29,6 @@ from storm.store.entries import read_citation
 from storm.store.events import shorten_message
 from storm.store.faults import damage_error, guard_reading
 from storm.store.hits import (
-    BATCH,
     describe_works,
     own_records,
     pack_hits,
@@ -43,6 +44,9 @@ from storm.store.sources import make_listed_source, make_source
 if TYPE_CHECKING:
     from storm.models import Hit, ListedSource, Source
 
+
+#: Sources without their texts in one call.
+_LISTED = 500
 _CHECKS = {None: QuoteCheck.UNCHECKED, True: QuoteCheck.VERIFIED, False: QuoteCheck.NOT_FOUND}
 
 
@@ -233,9 +237,9 @@ class SourceCollector:
         """All sources by number, without their texts, in batches."""
         order = await self._order_questions()
         last = await self._store.run_command(lambda redis: redis.hget(self._keys.metadata, "last_number"))
-        async for pairs in read_ahead(partial(self._read_listing, n) for n in range(1, int(last or 0) + 1, BATCH)):
+        async for pairs in read_ahead(partial(self._read_listing, n) for n in range(1, int(last or 0) + 1, _LISTED)):
             with guard_reading(self._keys.job_id, "a record among its hits cannot be read"):
-                stored = json.loads(f"[{','.join(pairs[::2])}]")  # twice as fast as one by one
+                stored = from_json(f"[{','.join(pairs[::2])}]")  # twice as fast as one by one
                 works = describe_works(pairs[1::2], [fields["identifiers"] for fields in stored])
                 listed = [make_listed_source(fields, hit, order) for fields, hit in zip(stored, works, strict=True)]
             yield listed
@@ -253,14 +257,14 @@ class SourceCollector:
         """The stored fields and hits of these sources; those merged into another meanwhile are left out."""
         texts = await self._store.run_command(partial(_read_fields, self._keys.sources, names))
         with guard_reading(self._keys.job_id):
-            stored = [json.loads(text) for text in texts if text]
+            stored = [from_json(text) for text in texts if text]
             places = [strongest_identifier(fields["identifiers"]) for fields in stored]
         return stored, await self.find_hits(places)
 
     async def _read_listing(self, first: int) -> Sequence[str]:
         keys = (self._keys.sources, self._keys.hits)
         found: Sequence[str] = await self._store.run_script(
-            "list_sources", keys, (first, first + BATCH - 1), alone=True
+            "list_sources", keys, (first, first + _LISTED - 1), alone=True
         )
         return found
 

@@ -4,15 +4,17 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, NotRequired, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, TypeAdapter, ValidationError
+from typing_extensions import TypedDict
 
 from storm.errors import StepMismatch
 from storm.models import (
     Citation,
     Exclusion,
     PaidReply,
+    QuoteCheck,
     Relation,
     RelationKind,
     SearchRecord,
@@ -26,32 +28,40 @@ T = TypeVar("T")
 
 _JOURNAL: Mapping[str, type[BaseModel]] = {"search": SearchRecord, "step": Step, "reply": PaidReply}
 #: Lua writes an empty list as an empty object.
-_Strings = tuple[str, ...] | Annotated[dict[str, str], Field(max_length=0)]
+_Strings = list[str] | Annotated[dict[str, str], Field(max_length=0)]
 
 
-class StoredSource(BaseModel):
-    """A source as lua/save_source.lua writes it; its record is among the hits."""
-
-    model_config = ConfigDict(frozen=True, defer_build=True)
+class StoredSource(TypedDict):
+    """A source as lua/save_source.lua writes it; its record is among the hits. A model would take twice as long."""
 
     source_id: str
     number: StrictInt
-    identifiers: Annotated[tuple[str, ...], Field(min_length=1)]
+    identifiers: Annotated[list[str], Field(min_length=1)]
     questions: _Strings
     citation_ids: _Strings
     aliases: _Strings
     relation: Relation
-    relation_kind: RelationKind | None = None
-    counted: bool = True
+    relation_kind: NotRequired[RelationKind | None]
+    counted: NotRequired[bool]
     note: str
     database: str
 
 
-class StoredCitation(Citation):
+class StoredCitation(TypedDict):
     """A citation with the identifier of the hit for which it was registered."""
 
+    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
+
+    citation_id: str
+    source_id: str
+    claim: str
+    quote: str
+    quote_check: QuoteCheck
+    context: NotRequired[str]
+    metadata: NotRequired[Any]
+    answer_to: NotRequired[str]
+    section: NotRequired[str]
     identifier: str
-    metadata: Any = None
 
 
 @cache

@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
+from pydantic_core import from_json
+
 from storm import models
 
 if TYPE_CHECKING:
@@ -40,6 +42,8 @@ BATCH = 200
 #: first.
 _MOST_PACKED, _PACKED_SIZE = 500, 200_000
 _packed_texts: dict[bytes, str] = {}
+#: Hits whose storing is remembered.
+_MOST_NOTED = 20_000
 #: Texts that are kept as they were read: each item of a checklist reads the same records again.
 _MOST_READ = 64
 #: Records with a short text are kept as they were packed and unpacked: how many, and the longest text in characters.
@@ -61,6 +65,36 @@ def _choose_packing(hit: Hit) -> Callable[[Hit, bool], tuple[str, str]]:
 def _pack_short(hit: Hit, replaceable: bool) -> tuple[str, str]:
     """`_pack_hit`, cached: the searches of a job often return the same record."""
     return _pack_hit(hit, replaceable)
+
+
+class StoredHits:
+    """Which hits this process has stored in a job: the searches of a job often return the same record, and storing it
+    again would change nothing."""
+
+    def __init__(self) -> None:
+        self._failures = 0
+        self._seen: set[tuple[str, int, bool]] = set()
+
+    def select_new(self, hits: Sequence[Hit], *, replaceable: bool, failures: int) -> list[Hit]:
+        """The hits that were not stored before. After another number of connection `failures` none counts as stored:
+        the server may have lost data."""
+        if failures != self._failures:
+            self._failures = failures
+            self._seen.clear()
+        return [hit for hit in hits if self._seen.isdisjoint(_states_of(hit, replaceable))]
+
+    def add_hits(self, hits: Sequence[Hit], *, replaceable: bool) -> None:
+        """These were stored."""
+        if len(self._seen) > _MOST_NOTED:
+            self._seen.clear()
+        self._seen.update(_states_of(hit, replaceable)[0] for hit in hits)
+
+
+def _states_of(hit: Hit, replaceable: bool) -> tuple[tuple[str, int, bool], ...]:
+    """The hit as it is stored now, then as another one that would make this one needless."""
+    state = hash(hit)
+    own = (hit.key, state, replaceable)
+    return (own, (hit.key, state, False)) if replaceable else (own,)
 
 
 def split_batches(items: Sequence[T]) -> list[Sequence[T]]:
@@ -110,7 +144,7 @@ def _pack_section(section: Section) -> list[Any]:
 
 @lru_cache(maxsize=_MOST_READ)
 def _unpack_sections(text: str) -> tuple[Section, ...]:
-    return tuple(itertools.starmap(_unpack_section, json.loads(zlib.decompress(base64.b64decode(text)))))
+    return tuple(itertools.starmap(_unpack_section, from_json(zlib.decompress(base64.b64decode(text)))))
 
 
 def _unpack_section(
@@ -142,20 +176,20 @@ def _unpack_short(line: str) -> Hit:
 
 def _unpack_hit(line: str) -> Hit:
     about, _, text = line.partition("\t")
-    fields = json.loads(text)
+    fields = from_json(text)
     packed_text = fields.pop("sections")
     if packed_text:  # list_sources.lua leaves it out
         fields["sections"] = _unpack_sections(packed_text)
-    fields["identifiers"] = json.loads(about)["identifiers"]
+    fields["identifiers"] = from_json(about)["identifiers"]
     return models.Hit.model_validate(fields)
 
 
 def describe_works(found: Sequence[str], identifiers: Sequence[Sequence[str]]) -> list[Mapping[str, Any]]:
-    """The fields, without text, of the work with these identifiers among each of the found records; LookupError if none
-    has the strongest of them."""
+    """The fields, without text, of the work with these identifiers from what list_sources.lua found: its only record,
+    or the lines of several; LookupError if none has the strongest of them."""
     # One record needs no merging; parsed together, they take half as long.
-    alone = ["null" if "\n" in lines else lines.partition("\t")[2] for lines in found]
-    described = json.loads(f"[{','.join(alone)}]")
+    alone = ["null" if "\n" in lines else lines for lines in found]
+    described = from_json(f"[{','.join(alone)}]")
     return [
         fields or _describe_merged(lines, strongest_identifier(own))
         for fields, lines, own in zip(described, found, identifiers, strict=True)

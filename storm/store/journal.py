@@ -27,7 +27,7 @@ from storm.store.client import JobScripts, LeaseState, StoreClient
 from storm.store.entries import make_note
 from storm.store.events import read_event, shorten_message
 from storm.store.faults import guard_reading
-from storm.store.hits import pack_hits
+from storm.store.hits import StoredHits, pack_hits
 from storm.store.holder import is_alive
 from storm.store.keys import MADE, STEPS, steps_field, thread_of
 
@@ -48,6 +48,7 @@ class JobJournal:
         self._scripts = JobScripts(store, job_id, lease)
         self._keys = self._scripts.keys
         self._stage = StageRange()
+        self._stored = StoredHits()
 
     async def searches(self) -> Sequence[SearchRecord]:
         """The search log, each (database, query) once, in the order of first completion."""
@@ -67,12 +68,14 @@ class JobJournal:
         at, message = self._store.clock().isoformat(), shorten_message(record.summary)
         # A search engine returns excerpts of its pages.
         in_part = record.incomplete or database_info(record.database).holds is Holds.PAGES
-        *first, last = pack_hits(hits, replaceable=in_part)
+        new_hits = self._stored.select_new(hits, replaceable=in_part, failures=self._store.failures)
+        *first, last = pack_hits(new_hits, replaceable=in_part)
         for batch in first:
             await self._scripts.keep_progress(await self._scripts.run_write("record_hits", at, *batch))
         new, *progress = await self._scripts.run_write(
             "log_search", at, digest, step, message, json.dumps(data, ensure_ascii=False), *last
         )
+        self._stored.add_hits(new_hits, replaceable=in_part)
         await self._scripts.keep_progress(progress)
         return bool(new)
 

@@ -33,18 +33,18 @@ def make_source(fields: Mapping[str, Any], hit: Hit, order: Mapping[str, int]) -
 def make_listed_source(fields: Mapping[str, Any], hit: Mapping[str, Any], order: Mapping[str, int]) -> ListedSource:
     """A source from its stored fields and those of its hit without the text."""
     relation, kind = _read_relation(fields["relation"], fields.get("relation_kind"))
-    return models.ListedSource(
-        source_id=fields["source_id"],
-        database=hit["database"],
-        external_id=hit["external_id"],
-        url=hit["url"],
-        title=hit["title"],
-        relation=relation,
-        relation_kind=kind,
-        questions=tuple(sorted(_to_tuple(fields["questions"]), key=order.__getitem__)),
-        citation_ids=_to_tuple(fields["citation_ids"]),
-        note=fields["note"],
-        year=hit.get("year"),
+    return models.ListedSource(  # by place, as there may be very many
+        fields["source_id"],
+        hit["database"],
+        hit["external_id"],
+        hit["url"],
+        hit["title"],
+        relation,
+        kind,
+        tuple(sorted(fields["questions"], key=order.__getitem__)),
+        tuple(fields["citation_ids"]),
+        fields["note"],
+        hit.get("year"),
     )
 
 

@@ -28,12 +28,12 @@ class SourceTally:
         """Count these."""
         sources = read_sources(part.stored.values())
         self.names.update(part.stored)
-        self.numbers.update(source.number for source in sources)
-        self.swapped += sum(source.source_id != name for name, source in zip(part.stored, sources, strict=True))
-        self.identifiers += sum(len(source.identifiers) for source in sources)
-        self.questions.update(question for source in sources for question in source.questions)
+        self.numbers.update(source["number"] for source in sources)
+        self.swapped += sum(source["source_id"] != name for name, source in zip(part.stored, sources, strict=True))
+        self.identifiers += sum(len(source["identifiers"]) for source in sources)
+        self.questions.update(question for source in sources for question in source["questions"])
         for name, source in zip(part.stored, sources, strict=True):
-            for key in source.citation_ids:
+            for key in source["citation_ids"]:
                 if self.cited.setdefault(key, name) != name:
                     self.cited_twice.add(key)
         self.unseen += part.unseen
@@ -67,7 +67,7 @@ class CitationTally:
         """Count these."""
         for key, one in zip(stored, read_citations(stored.values()), strict=True):
             self.changed += not _matches_its_id(key, one)
-            self._bound[key] = one.source_id
+            self._bound[key] = one["source_id"]
 
     @property
     def listed(self) -> int:
@@ -100,4 +100,4 @@ class CitationTally:
 
 
 def _matches_its_id(key: str, stored: StoredCitation) -> bool:
-    return key == stored.citation_id == citation_id(stored.identifier, stored.claim, stored.quote)
+    return key == stored["citation_id"] == citation_id(stored["identifier"], stored["claim"], stored["quote"])

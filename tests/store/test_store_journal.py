@@ -6,8 +6,9 @@ import pytest
 from stores import JOB, NOW
 
 from storm.errors import CollectionDamaged, LeaseLost
-from storm.models import PaidReply, SearchRecord, SearchStatus, Spending, SpentSoFar, Step, ToolCall
-from storm.store import JobJournal, Lease, Store
+from storm.models import Hit, PaidReply, SearchRecord, SearchStatus, Spending, SpentSoFar, Step, ToolCall
+from storm.store import JobJournal, Lease, SourceCollector, Store
+from storm.store.keys import JobKeys
 
 
 @pytest.fixture
@@ -183,3 +184,36 @@ async def test_a_step_that_is_gone_is_missed_in_its_own_thread(store: Store, jou
     await store.run_command(lambda redis: redis.rpop(f"source_collection:{{{JOB}}}:journal"))
     with pytest.raises(CollectionDamaged, match="1 steps of its agent were counted and 0 stand in the journal"):
         await store.jobs.check(JOB)
+
+
+async def test_a_record_that_several_searches_find_is_stored_once_and_its_changes_too(
+    journal: JobJournal, store: Store
+) -> None:
+    first = Hit.of("pubmed", "1", "https://pubmed.ncbi.nlm.nih.gov/1/", "A trial", text="Short.", pmid="1")
+    longer = Hit.of("pubmed", "1", "https://pubmed.ncbi.nlm.nih.gov/1/", "A trial", text="A longer text.", pmid="1")
+    collector = SourceCollector(store, JOB, None)
+    for query, hit, text in (("a", first, "Short."), ("b", first, "Short."), ("c", longer, "A longer text.")):
+        await journal.log_search(search(query), [hit])
+        (found,) = await collector.find_hits(["pmid:1"])
+        assert found is not None
+        assert found.text == text
+
+
+async def test_a_record_is_stored_again_where_the_server_may_have_lost_it(journal: JobJournal, store: Store) -> None:
+    hit = Hit.of("pubmed", "1", "https://pubmed.ncbi.nlm.nih.gov/1/", "A trial", text="Text.", pmid="1")
+    other = Hit.of("pubmed", "2", "https://pubmed.ncbi.nlm.nih.gov/2/", "Another trial", pmid="2")
+    await journal.log_search(search("a"), [hit, other])
+    await store.run_command(lambda redis: redis.hdel(JobKeys(JOB).hits, "pmid:1"))
+    store.failures += 1
+    await journal.log_search(search("b"), [hit])
+    assert await SourceCollector(store, JOB, None).find_hits(["pmid:1"]) == [hit]
+
+
+async def test_a_part_of_a_record_that_was_stored_whole_changes_nothing(journal: JobJournal, store: Store) -> None:
+    hit = Hit.of("pubmed", "1", "https://pubmed.ncbi.nlm.nih.gov/1/", "A trial", text="Text.", pmid="1")
+    read_in_part = search("b").model_copy(update={"incomplete": True})
+    await journal.log_search(read_in_part, [hit])
+    await journal.log_search(search("a"), [hit])
+    await journal.log_search(read_in_part, [hit])
+    stored = await store.run_command(lambda redis: redis.hget(JobKeys(JOB).hits, "pmid:1"))
+    assert "yields" not in stored.partition("\t")[0]

@@ -12,17 +12,38 @@ local scanned = redis.call('HSCAN', KEYS[1], ARGV[1], 'COUNT', ARGV[2])
 local answer = {scanned[1], scanned[2], 0, 0}
 for n = 4, #KEYS do answer[n + 1] = 0 end
 
+-- What the keys are asked in few commands: identifiers with their owners, and the ids filed under each question.
+local CHUNK = 1000
+local identifiers, owners, filed = {}, {}, {}
+for n = 4, #KEYS do filed[n] = {} end
+
 local function check(id, text)
   local source = cjson.decode(text)
   for _, identifier in ipairs(source.identifiers) do
-    if redis.call('HGET', KEYS[2], identifier) == id then answer[4] = answer[4] + 1 end
+    assert(type(identifier) == 'string')
+    identifiers[#identifiers + 1] = identifier
+    owners[#owners + 1] = id
   end
   for _, question in ipairs(source.questions) do
     local place = PLACES[question]
-    if place and redis.call('ZSCORE', KEYS[place], id) then answer[place + 1] = answer[place + 1] + 1 end
+    if place then filed[place][#filed[place] + 1] = id end
   end
   if redis.call('HEXISTS', KEYS[3], strongest(source.identifiers)) == 0 then answer[3] = answer[3] + 1 end
 end
 
 for n = 1, #scanned[2], 2 do pcall(check, scanned[2][n], scanned[2][n + 1]) end
+for first = 1, #identifiers, CHUNK do
+  local last = math.min(first + CHUNK - 1, #identifiers)
+  for n, owner in ipairs(redis.call('HMGET', KEYS[2], unpack(identifiers, first, last))) do
+    if owner == owners[first + n - 1] then answer[4] = answer[4] + 1 end
+  end
+end
+for place, ids in pairs(filed) do
+  for first = 1, #ids, CHUNK do
+    local last = math.min(first + CHUNK - 1, #ids)
+    for _, score in ipairs(redis.call('ZMSCORE', KEYS[place], unpack(ids, first, last))) do
+      if score then answer[place + 1] = answer[place + 1] + 1 end
+    end
+  end
+end
 return answer

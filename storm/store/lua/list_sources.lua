@@ -2,7 +2,7 @@
 --
 -- KEYS  1 sources  2 hits
 -- ARGV  the numbers of 1 the first  2 the last
--- Returns for each that is there its JSON, then the lines of hits.lua of its records with empty texts.
+-- Returns for each that is there its JSON, then its record, or of several the lines of hits.lua, with empty texts.
 local TEXT = '"sections": "'
 
 local function without_texts(lines)
@@ -25,12 +25,25 @@ local function place_of_records(source)
   return string.match(source, '"identifiers":%["(pmid:%d+)"') or strongest(cjson.decode(source).identifiers)
 end
 
-local answer = {}
-for number = ARGV[1], ARGV[2] do
-  local text = redis.call('HGET', KEYS[1], string.format('src_%03d', number))
+-- The value kept at each of these places in turn, or nothing.
+local function values_of(places)
+  return #places > 0 and redis.call('HMGET', KEYS[2], unpack(places)) or {}
+end
+
+local names, found, places = {}, {}, {}
+for number = ARGV[1], ARGV[2] do names[#names + 1] = string.format('src_%03d', number) end
+for _, text in ipairs(redis.call('HMGET', KEYS[1], unpack(names))) do
   if text then
-    answer[#answer + 1] = text
-    answer[#answer + 1] = without_texts(records_of(KEYS[2], place_of_records(text)))
+    found[#found + 1] = text
+    places[#places + 1] = place_of_records(text)
   end
+end
+local answer = {}
+for n, value in ipairs(values_of(places)) do
+  if value and string.sub(value, 1, 1) == '@' then value = records_of(KEYS[2], places[n]) end
+  local lines = value or ''
+  if not string.find(lines, '\n', 1, true) then lines = string.match(lines, '\t(.*)$') or '' end
+  answer[#answer + 1] = found[n]
+  answer[#answer + 1] = without_texts(lines)
 end
 return answer
