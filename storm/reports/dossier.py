@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -44,7 +45,7 @@ from storm.reports.confirmation import add_confirmations
 from storm.reports.drug_sources import list_on_drug
 from storm.reports.executive_summary import make_summary
 from storm.reports.flow import count_flow
-from storm.reports.glance import at_a_glance, list_glance_sources
+from storm.reports.glance import at_a_glance, group_related, list_glance_sources
 from storm.reports.hypotheses import list_basis_sources
 from storm.reports.outcome import CUT_SHORT, PARTIAL, Outcome, explain_empty, have_all_failed
 from storm.reports.record_tables import collect_tables, list_table_sources
@@ -165,7 +166,11 @@ class _Compilation:
         studied = add_studies(build_references(cited, given.sources), given.sources, given.plan.names)
         if given.deep_research:
             studied = add_confirmations(studied, given.answers, given.plan)
-        numbered = number_references(studied, [*named, *list_shown_sources(given.answers, studied)])
+        shown = [*named, *list_shown_sources(given.answers, studied)]
+        if self._shows_drug and not (given.plan.identity and given.plan.identity.related):
+            related = group_related(number_references(studied, shown)).values()
+            shown = [*_list_summary_sources(self._summary), *chain.from_iterable(related), *shown]
+        numbered = number_references(studied, shown)
         return tuple(add_retrieval_days(numbered, given.searches, find_retrieval_days(given.previous)))
 
     def _list_lacks(self) -> tuple[Lack, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from storm import wording
 from storm.evidence.strength import evidence_of
@@ -16,6 +16,7 @@ from storm.models import (
     LaunchFact,
     Plan,
     ProtectionFact,
+    Reference,
     Relation,
     Source,
     StudyFact,
@@ -30,6 +31,8 @@ _MOST_STUDIES = 25
 _MOST_LAUNCHES = 10
 #: Most patents and exclusivities listed, the longest first.
 _MOST_PROTECTIONS = 25
+#: What related products are to the drug.
+_OF_PRODUCTS = (Relation.DERIVATIVE, Relation.COMBINATION, Relation.BIOSIMILAR)
 
 
 def at_a_glance(plan: Plan, sources: Sequence[Source]) -> AtAGlance:
@@ -57,13 +60,21 @@ def at_a_glance(plan: Plan, sources: Sequence[Source]) -> AtAGlance:
 
 def list_glance_sources(glance: AtAGlance) -> Iterator[str]:
     """The sources of the facts, in their order."""
-    for facts in (glance.names, glance.drug_class, glance.targets, glance.sponsors):
+    for facts in (glance.names, glance.drug_class, glance.targets, glance.sponsors, glance.boxed_warnings):
         yield from (fact.source_id for fact in facts)
     yield from (approval.source_id for approval in glance.approvals)
     yield from (launch.source_id for launch in glance.launches)
-    yield from (fact.source_id for fact in glance.boxed_warnings)
     yield from (study.source_id for study in glance.studies)
     yield from (protection.source_id for protection in glance.protections)
+
+
+def group_related(references: Iterable[Reference]) -> dict[str, list[str]]:
+    """The sources of the references on products related to the drug, by what they are to it."""
+    cited: dict[str, list[str]] = {}
+    for reference in references:
+        if reference.relation in _OF_PRODUCTS:
+            cited.setdefault(reference.relation.value, []).append(reference.source_id)
+    return cited
 
 
 def _collect_facts(pairs: Iterator[tuple[str | None, Source]]) -> tuple[Fact, ...]:

@@ -24,12 +24,10 @@ from storm.reports.document import (
     to_inlines,
 )
 from storm.reports.expiries import describe_expiry, has_passed
+from storm.reports.glance import group_related
 from storm.reports.pictures import timeline_figure
 from storm.reports.reference_style import spell_identifier
 from storm.reports.sections import find_tables
-
-#: What related products are to the drug.
-_OF_PRODUCTS = (Relation.DERIVATIVE, Relation.COMBINATION, Relation.BIOSIMILAR)
 
 
 def glance_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Block]:
@@ -141,11 +139,8 @@ def _list_related(dossier: Dossier, bibliography: Bibliography) -> Inlines:
 
 def _list_cited_related(dossier: Dossier, bibliography: Bibliography) -> Inlines:
     """The kinds of related products that cited records are about, each with its sources."""
-    cited: dict[str, list[str]] = {}
-    for reference in dossier.references:
-        if reference.relation in _OF_PRODUCTS:
-            cited.setdefault(reference.relation.value, []).append(reference.source_id)
-    return join_inlines("; ", (to_inlines(f"{kind} ", bibliography.mark_of(*ids)) for kind, ids in cited.items()))
+    cited = group_related(dossier.references).items()
+    return join_inlines("; ", (to_inlines(f"{kind} ", bibliography.mark_of(*ids)) for kind, ids in cited))
 
 
 def _explain_unknown(dossier: Dossier) -> str:
