@@ -100,7 +100,9 @@ def _list_other_roles(groups: Sequence[Sequence[Reference]], references: Sequenc
         trials = [papers for papers in groups if all(paper.relation_kind is kind for paper in papers)]
         total = sum(_find_size(papers, references) or 0 for papers in trials)
         size = wording.SIZE_IN_COMBINATION.format(participants=f"{total:,}") if total else ""
-        if trials:
+        if trials and len(trials) == len(groups) and kind is RelationKind.COMBINATION:
+            yield wording.ALL_IN_COMBINATION
+        elif trials:
             yield words.format(number=len(trials), size=size)
 
 

@@ -124,6 +124,8 @@ def test_trials_that_give_the_drug_with_another_under_test_are_said_to_do_so() -
     papers = [trial(1, 60, "NCT00000001"), trial(2, 40, "NCT00000002", relation_kind=RelationKind.COMBINATION)]
     tested = "another drug is tested with it, which may account for the result."
     assert line(*papers).endswith(f"100 participants; in 1 of them (40 participants) {tested}")
+    alone = "Randomised evidence: 1 trial, 40 participants; another drug is tested with it in each, which may"
+    assert line(papers[1]).startswith(alone)
     unsized = trial(2, None, "NCT00000002", relation_kind=RelationKind.COMBINATION)
     assert line(papers[0], unsized).endswith(f"(1 without a stated number); in 1 of them {tested}")
 
