@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from storm.errors import StormError
-from storm.export.json_text import json_text
+from storm.export.json_text import json_bytes, json_text
 from storm.models import Dossier
 from storm.models.changes import Changes
 from storm.reports import Report
@@ -18,4 +18,4 @@ def changes_to_json(report: Report) -> bytes:
         )
     changes = report.changes or Changes(update_of="", since=report.created)
     fields = changes.model_dump(mode="json") | ({} if report.changes else {"update_of": None, "since": None})
-    return json_text({"job_id": report.job_id, **fields}).encode(errors="replace")
+    return json_bytes(json_text({"job_id": report.job_id, **fields}))

@@ -12,7 +12,7 @@ from storm.export.changes import changes_to_json
 from storm.export.csl_json import to_csl
 from storm.export.flow import flow_to_csv, flow_to_svg
 from storm.export.html import render_html
-from storm.export.json_text import json_text
+from storm.export.json_text import json_bytes, json_text
 from storm.export.markdown import render_markdown
 from storm.export.pages import PageSetup
 from storm.export.repurposing_markdown import repurposing_markdown
@@ -125,7 +125,7 @@ _ALL = (
     Format("md", "md", lambda document: render_markdown(document).encode()),
     PagedFormat("docx", "docx", _render_docx),
     PagedFormat("pdf", "pdf", _render_pdf),
-    DataFormat("json", "json", lambda report: to_json(report).encode()),
+    DataFormat("json", "json", lambda report: json_bytes(to_json(report))),
     Format("bib", "bib", lambda document: to_bibtex(_list_entries(document)).encode()),
     Format("ris", "ris", lambda document: to_ris(_list_entries(document)).encode()),
     Format("csl", "csl.json", lambda document: to_csl(_list_entries(document)).encode()),

@@ -6,7 +6,7 @@ from typing import Any
 
 from storm.errors import StormError
 from storm.export.csv_text import to_csv
-from storm.export.json_text import json_text
+from storm.export.json_text import json_bytes, json_text
 from storm.models import Dossier, SearchLine, database_label
 from storm.reports import Report
 from storm.reports.flow import is_look_up
@@ -27,7 +27,7 @@ def log_to_csv(report: Report) -> bytes:
 def log_to_json(report: Report) -> bytes:
     """A list of the searches."""
     fields = [_log_fields(line) for line in search_log_of(report)]
-    return json_text(fields).encode(errors="replace")
+    return json_bytes(json_text(fields))
 
 
 def search_log_of(report: Report) -> tuple[SearchLine, ...]:

@@ -96,18 +96,23 @@ def _count_trials(groups: Sequence[Sequence[Reference]], references: Sequence[Re
         line = wording.RANDOMISED_PARTICIPANTS.format(trials=trials, participants=f"{sum(known):,}")
     if known and (unknown := len(groups) - len(known)):
         line += wording.UNKNOWN_SIZES.format(number=unknown)
-    return line + "".join(_list_other_roles(groups)) + "."
+    return line + "".join(_list_other_roles(groups, references)) + "."
 
 
-def _list_other_roles(groups: Sequence[Sequence[Reference]]) -> Iterator[str]:
+def _list_other_roles(groups: Sequence[Sequence[Reference]], references: Sequence[Reference]) -> Iterator[str]:
     """In how many trials the drug is the comparator, or given with another drug, which may have made the difference."""
     wordings = {
         RelationKind.COMPARATOR: wording.DRUG_AS_COMPARATOR,
         RelationKind.COMBINATION: wording.DRUG_IN_COMBINATION,
     }
     for kind, words in wordings.items():
-        if number := sum(all(paper.relation_kind is kind for paper in papers) for papers in groups):
-            yield words.format(number=number)
+        trials = [papers for papers in groups if all(paper.relation_kind is kind for paper in papers)]
+        total = sum(_find_size(papers, references) or 0 for papers in trials)
+        size = wording.SIZE_IN_COMBINATION.format(participants=f"{total:,}") if total else ""
+        if trials and len(trials) == len(groups) and kind is RelationKind.COMBINATION:
+            yield wording.ALL_IN_COMBINATION
+        elif trials:
+            yield words.format(number=len(trials), size=size)
 
 
 def _find_size(papers: Sequence[Reference], references: Sequence[Reference]) -> int | None:

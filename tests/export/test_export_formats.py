@@ -28,6 +28,15 @@ def test_a_dossier_is_written_in_each_format_under_its_suffix(tmp_path: Path) ->
     assert (tmp_path / "dossier.json").read_text(encoding="utf-8") == to_json(dossier())
 
 
+def test_half_a_surrogate_pair_is_written_in_each_format_and_read_again_from_json(tmp_path: Path) -> None:
+    title = "Half \ud83d of zorvimab"
+    broken = dossier().references[0].model_copy(update={"title": title})
+    made = dossier().model_copy(update={"references": (broken, *dossier().references[1:])})
+    written = write_report(made, tmp_path, [name for name in FORMATS if name not in ("docx", "pdf")])
+    (path,) = (path for path in written if path.name == "dossier.json")
+    assert json.loads(path.read_text(encoding="utf-8"))["references"][0]["title"] == title
+
+
 def test_json_is_the_dossiers_own_fields() -> None:
     assert json.loads(to_json(dossier())) == dossier().model_dump(mode="json")
 

@@ -345,8 +345,12 @@ def test_what_has_expired_on_the_day_of_the_job_is_written_in_the_past_tense() -
         [source(1, "market", text=said, facts=facts)], [search()], [Answer(question="market", statements=(statement,))]
     )
     page = to_markdown(dossier)
-    assert "| Patent or exclusivity | As of 2026-11-21 | Source |" in page
-    assert "| Paper 1 | expired on 2023-01-26; paediatric exclusivity lasts until 2027-07-26 | [1] |" in page
+    state = "expired on 2023-01-26; paediatric exclusivity lasts until 2027-07-26"
+    assert "expiry date: 1, of which 0 had expired by 2026-11-21; the last date is 2027-07-26 [1]" in page
+    assert f"| {state} | [1] |" in page
+    by_itself = to_markdown(dossier.model_copy(update={"tables": ()}))  # as in jobs of earlier versions
+    assert "| Patent or exclusivity | As of 2026-11-21 | Source |" in by_itself
+    assert f"| Paper 1 | {state} | [1] |" in by_itself
     assert f"- {said} (expired: 2023-01-26) [1]" in page
 
 
