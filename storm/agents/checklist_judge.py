@@ -17,7 +17,7 @@ from storm.agents.fencing import UNTRUSTED, fence_text, plain_line, unfenced_lin
 from storm.agents.heading_words import KnownWords, is_neutral
 from storm.agents.item_searches import EARLIER, PUBMED_SEARCHES, WEB_SEARCHES, ItemSearchReader
 from storm.agents.material import describe_drug
-from storm.agents.predictor_calls import run_sync, use_model
+from storm.agents.predictor_calls import RoleModule, use_model
 from storm.agents.reply_values import Text, Texts, read_mapping
 from storm.agents.repurposing_material import PlacedStatement, choose_statements, describe_statements
 from storm.agents.usable_replies import UnusableReply, ask_usable, share_with_copies
@@ -89,7 +89,7 @@ class _Item(NamedTuple):
     by_rules: ItemJudgement
 
 
-class ModelChecklistJudge(dspy.Module):  # type: ignore[misc]
+class ModelChecklistJudge(RoleModule):
     """Implements `roles.ChecklistJudge`; without `lm` it uses the model that DSPy is configured with.
 
     `rules` judge first; the model sees their states, and what it does not judge usably stays theirs. If it judges no
@@ -111,11 +111,9 @@ class ModelChecklistJudge(dspy.Module):  # type: ignore[misc]
         databases: Sequence[str] = (),
         embed: Embed | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(lm, adapter)
         self.judge_checklist = judge or dspy.Predict(JudgeChecklist)
         self._rules = share_with_copies(rules)
-        self._lm = lm
-        self._adapter = adapter
         self._today = today
         self._there = tuple(there)
         self._databases = tuple(databases)
@@ -133,10 +131,6 @@ class ModelChecklistJudge(dspy.Module):  # type: ignore[misc]
         with use_model(self._lm, self._adapter):
             review: ChecklistReview = (await self.acall(**inputs)).review
         return review
-
-    def forward(self, **inputs: Any) -> Any:
-        """Synchronous wrapper."""
-        return run_sync(self.aforward, **inputs)
 
     async def aforward(
         self,

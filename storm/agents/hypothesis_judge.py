@@ -12,7 +12,7 @@ import dspy
 
 from storm.agents.fencing import UNTRUSTED, fence_text, plain_line
 from storm.agents.material import describe_drug
-from storm.agents.predictor_calls import run_sync, use_model
+from storm.agents.predictor_calls import RoleModule, use_model
 from storm.agents.repurposing_material import (
     STATEMENTS,
     PlacedStatement,
@@ -90,7 +90,7 @@ class _Material(NamedTuple):
     hits: Mapping[str, Hit]
 
 
-class ModelHypothesisJudge(dspy.Module):  # type: ignore[misc]
+class ModelHypothesisJudge(RoleModule):
     """Implements `roles.HypothesisJudge`; without `lm` it uses the model that DSPy is configured with.
 
     `rules` judge first; the model sees their scores, and if its own cannot be used, theirs are taken with the reason as
@@ -112,12 +112,10 @@ class ModelHypothesisJudge(dspy.Module):  # type: ignore[misc]
         databases: Sequence[str] = (),
         embed: Embed | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(lm, adapter)
         self.judge_hypotheses = judge or dspy.Predict(JudgeHypotheses)
         self._rules = share_with_copies(rules)
         self._settings = settings
-        self._lm = lm
-        self._adapter = adapter
         self._today = today
         self._databases = tuple(databases)
         self._embed = share_with_copies(embed)
@@ -135,10 +133,6 @@ class ModelHypothesisJudge(dspy.Module):  # type: ignore[misc]
         with use_model(self._lm, self._adapter):
             assessment: Assessment = (await self.acall(**inputs)).assessment
         return assessment
-
-    def forward(self, **inputs: Any) -> Any:
-        """Synchronous wrapper."""
-        return run_sync(self.aforward, **inputs)
 
     async def aforward(
         self,

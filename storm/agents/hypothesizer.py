@@ -13,7 +13,7 @@ import dspy
 from storm import planning_wording
 from storm.agents.fencing import UNTRUSTED
 from storm.agents.material import describe_drug
-from storm.agents.predictor_calls import run_sync, use_model
+from storm.agents.predictor_calls import RoleModule, use_model
 from storm.agents.repurposing_material import (
     choose_statements,
     describe_disease,
@@ -70,7 +70,7 @@ class ProposeHypotheses(dspy.Signature):  # type: ignore[misc]
     hypotheses: list[SaidHypothesis] = dspy.OutputField(desc="the most promising first")
 
 
-class ModelHypothesizer(dspy.Module):  # type: ignore[misc]
+class ModelHypothesizer(RoleModule):
     """Implements `roles.Hypothesizer`; without `lm` it uses the model that DSPy is configured with.
 
     `rules` propose first; their hypotheses are shown to the model, and taken, with the reason as `note`, if its own
@@ -92,12 +92,10 @@ class ModelHypothesizer(dspy.Module):  # type: ignore[misc]
         databases: Sequence[str] = (),
         embed: Embed | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(lm, adapter)
         self.propose_hypotheses = propose or dspy.Predict(ProposeHypotheses)
         self._rules = share_with_copies(rules)
         self._settings = settings
-        self._lm = lm
-        self._adapter = adapter
         self._today = today
         self._databases = tuple(databases)
         self._embed = share_with_copies(embed)
@@ -114,10 +112,6 @@ class ModelHypothesizer(dspy.Module):  # type: ignore[misc]
         with use_model(self._lm, self._adapter):
             proposed: Hypotheses = (await self.acall(**inputs)).hypotheses
         return proposed
-
-    def forward(self, **inputs: Any) -> Any:
-        """Synchronous wrapper."""
-        return run_sync(self.aforward, **inputs)
 
     async def aforward(
         self,

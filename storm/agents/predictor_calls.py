@@ -131,3 +131,17 @@ def run_sync(work: Callable[..., Coroutine[Any, Any, T]], /, **inputs: Any) -> T
     context = contextvars.copy_context()
     with ThreadPoolExecutor(1) as own:
         return own.submit(context.run, asyncio.run, work(**inputs)).result()
+
+
+class RoleModule(dspy.Module):  # type: ignore[misc]
+    """A role that a model plays, as a module of DSPy: its predictors are attributes, and it answers with the model and
+    adapter that it was made with, if any. Code that cannot await calls it like a function."""
+
+    def __init__(self, lm: Any, adapter: dspy.Adapter | None) -> None:
+        super().__init__()
+        self._lm = lm
+        self._adapter = adapter
+
+    def forward(self, **inputs: Any) -> Any:
+        """Synchronous wrapper."""
+        return run_sync(self.aforward, **inputs)

@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field, model_validator
 from storm.agents.earlier_searches import describe_searches, search_key
 from storm.agents.fencing import UNTRUSTED, fence_text, plain_line
 from storm.agents.material import describe_drug
-from storm.agents.predictor_calls import run_sync, use_model
+from storm.agents.predictor_calls import RoleModule, use_model
 from storm.agents.reply_values import Text, Texts, read_mapping
 from storm.agents.usable_replies import UnusableReply, ask_usable, share_with_copies
 from storm.agents.written_searches import read_searches
@@ -88,7 +88,7 @@ class _Reviewed(NamedTuple):
         return kind is not WeaknessKind.CUT_OFF or self.finding.answer.cut_short
 
 
-class ModelReflector(dspy.Module):  # type: ignore[misc]
+class ModelReflector(RoleModule):
     """Implements `roles.Reflector`; without `lm` it uses the model that DSPy is configured with.
 
     `rules` review first; the model sees what they found, and of each answer only its digest and counts. If its review
@@ -108,12 +108,10 @@ class ModelReflector(dspy.Module):  # type: ignore[misc]
         today: Callable[[], date] = date.today,
         databases: Sequence[str] = (),
     ) -> None:
-        super().__init__()
+        super().__init__(lm, adapter)
         self.reflect = reflect or dspy.Predict(ReviewAnswers)
         self._rules = share_with_copies(rules)
         self._settings = settings
-        self._lm = lm
-        self._adapter = adapter
         self._today = today
         self._databases = tuple(databases)
 
@@ -125,10 +123,6 @@ class ModelReflector(dspy.Module):  # type: ignore[misc]
         with use_model(self._lm, self._adapter):
             review: Review = (await self.acall(**inputs)).review
         return review
-
-    def forward(self, **inputs: Any) -> Any:
-        """Synchronous wrapper."""
-        return run_sync(self.aforward, **inputs)
 
     async def aforward(
         self, plan: Plan, findings: Sequence[Finding], sources: Sequence[Source], earlier: Sequence[Review] = ()

@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, model_validator
 from storm.agents.count_claims import Counts, Tally, as_tokens, find_count_fault
 from storm.agents.fencing import UNTRUSTED, fence_text, unfenced_line
 from storm.agents.material import describe_drug
-from storm.agents.predictor_calls import run_sync, use_model
+from storm.agents.predictor_calls import RoleModule, use_model
 from storm.agents.reply_values import Text, read_mapping
 from storm.agents.repurposing_material import (
     PlacedStatement,
@@ -79,7 +79,7 @@ class SummarizeHypotheses(dspy.Signature):  # type: ignore[misc]
     sentences: list[SaidSentence] = dspy.OutputField()
 
 
-class ModelSummaryWriter(dspy.Module):  # type: ignore[misc]
+class ModelSummaryWriter(RoleModule):
     """Implements `roles.SummaryWriter`; without `lm` it uses the model that DSPy is configured with.
 
     Each sentence is a statement that its source supports in these words, or states counts and scores that are right;
@@ -97,11 +97,9 @@ class ModelSummaryWriter(dspy.Module):  # type: ignore[misc]
         today: Callable[[], date] = date.today,
         embed: Embed | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(lm, adapter)
         self.write = write or dspy.Predict(SummarizeHypotheses)
         self._rules = share_with_copies(rules)
-        self._lm = lm
-        self._adapter = adapter
         self._today = today
         self._embed = share_with_copies(embed)
 
@@ -113,10 +111,6 @@ class ModelSummaryWriter(dspy.Module):  # type: ignore[misc]
         with use_model(self._lm, self._adapter):
             summary: SummaryText = (await self.acall(**inputs)).summary
         return summary
-
-    def forward(self, **inputs: Any) -> Any:
-        """Synchronous wrapper."""
-        return run_sync(self.aforward, **inputs)
 
     async def aforward(
         self, plan: Plan, last: RepurposingRound, findings: Sequence[Finding], sources: Sequence[Source]
