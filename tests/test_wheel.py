@@ -29,6 +29,8 @@ def test_the_wheel_carries_the_configuration_the_sample_and_the_scripts_of_the_s
     sample = Path("storm/databases/corpus/sample")
     assert _names(installed / sample) == _names(CHECKOUT / sample)
     assert (installed / sample.with_name("SAMPLE-NOTICE.md")).is_file()
+    assert (installed / "storm/citations/wordnet.txt.gz").is_file()
+    assert (installed / "storm/citations/WORDNET-LICENSE").is_file()
     assert (installed / "storm/store/lua/save_source.lua").is_file()
     assert (installed / "storm/export/page.css").is_file() and (installed / "storm/export/page.js").is_file()
     assert (installed / "storm/export/docx_styles.xml").is_file() and (installed / "storm/export/pdf.typ").is_file()

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -57,6 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--triples", type=Path, default=PAIRS, help="JSON lines: statement, quote, carried, kind")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("-v", "--verbose", action="store_true", help="show each pair that is judged wrongly")
+    parser.add_argument("--before", type=Path, metavar="CHECKOUT", help="another checkout, whose rules stand beside")
     options = parser.parse_args(argv)
     if not options.triples.is_file():
         print(f"no pairs at {options.triples}", file=sys.stderr)
@@ -64,7 +67,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     pairs = read_pairs(options.triples)
     if options.verbose:
         print("\n".join(list_wrong_verdicts(pairs)), file=sys.stderr)
-    rows = measure(pairs)
+    rows = [*(measure_checkout(options.before, options.triples) if options.before else ()), *measure(pairs)]
     print(
         json.dumps({"rows": [row._asdict() for row in rows]}, ensure_ascii=False)
         if options.json
@@ -104,6 +107,15 @@ def measure(pairs: Sequence[Pair]) -> list[Row]:
     return [
         row for name, judge in variants.items() for row in _measure_variant(name, [(p, bool(judge(p))) for p in pairs])
     ]
+
+
+def measure_checkout(checkout: Path, triples: Path) -> list[Row]:
+    """The rows that the bench of another checkout finds for its own rules."""
+    command = [sys.executable, "scripts/benches/claims.py", "--triples", str(triples.resolve()), "--json"]
+    environment = os.environ | {"PYTHONPATH": str(checkout.resolve())}
+    run = subprocess.run(command, cwd=checkout, env=environment, check=True, capture_output=True, text=True)
+    rows = (Row(**row) for row in json.loads(run.stdout)["rows"])
+    return [row._replace(variant=checkout.name) for row in rows if row.variant == "storm"]
 
 
 def list_wrong_verdicts(pairs: Iterable[Pair]) -> list[str]:

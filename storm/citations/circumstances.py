@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from storm.citations.comparisons import list_words
+from storm.citations.cues import is_direction
 from storm.citations.measures import TIMES, read_values
 from storm.citations.pairings import find_mismatch
 from storm.citations.terms import Term, content_keys, has_word, is_content, is_neutral, split_terms, table_keys
@@ -13,6 +14,7 @@ from storm.citations.vocabulary import words_of
 
 _PEOPLE = "patient participant subject people individual child adult woman man volunteer"
 _BEARING_ENDS = words_of("( ) , ; . to and or was were had who than")
+_LIST_ENDS = words_of("( ) ; . was were is are had occurred developed in with during after observed between for")
 _FORMER = words_of("from initial initially before start began previously starting")
 _ABSENCES = words_of("without no not never none neither nor lack lacked lacking absence absent free naive non alone")
 _MOMENTS = {"before": "before", "until": "before", "after": "after", "following": "after", "during": "during"}
@@ -48,10 +50,20 @@ def _find_absence_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterat
         return
     places = [n for n, term in enumerate(quoted) if term.word == "without"]
     spans = [range(n + 1, n + 1 + len(split_terms(quoted[n + 1 : n + 5], _BEARING_ENDS)[0])) for n in places]
+    spans += _read_absent_lists(quoted)
     inside = {quoted[n].key for span in spans for n in span if is_content(quoted[n]) and not is_neutral(quoted[n])}
     outside = {term.key for n, term in enumerate(quoted) if not any(n in span for span in spans)}
     if found := (inside - outside) & content_keys(said):
         yield f"the quote says it 'without {min(found)}'"
+
+
+def _read_absent_lists(terms: Sequence[Term]) -> Iterator[range]:
+    """What comes after the "or" of "no A or B were seen"."""
+    for n, term in enumerate(terms):
+        rest = split_terms(terms[n + 1 : n + 9], _LIST_ENDS)[0] if term.word == "no" else ()
+        joint = next((at for at, other in enumerate(rest) if other.word in ("or", "nor")), len(rest))
+        if not any(is_direction(other) or is_neutral(other) for other in rest):
+            yield range(n + 2 + joint, n + 1 + len(rest))
 
 
 def _find_grade_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:

@@ -10,13 +10,14 @@ from storm.citations.arms import find_arm_faults
 from storm.citations.changes import find_change_faults
 from storm.citations.circumstances import find_circumstance_faults
 from storm.citations.clauses import find_clause_faults
-from storm.citations.comparisons import Words, side_words
+from storm.citations.comparisons import Words, own_words, side_words
 from storm.citations.counts import find_count_faults
 from storm.citations.coverage import Record, find_word_faults, names_humans, names_nonhuman
 from storm.citations.cues import Direction, read_cues
 from storm.citations.denials import find_contradiction, find_equivalence_fault
 from storm.citations.directions import find_direction_faults
 from storm.citations.excepted import align_exceptions
+from storm.citations.focus import find_focus_faults
 from storm.citations.items import find_item_faults
 from storm.citations.measures import find_value_faults, read_values
 from storm.citations.populations import PEOPLE
@@ -103,6 +104,7 @@ def _find_side_faults(said: Sequence[Term], quoted: Sequence[Term], *, falls: bo
     yield from find_count_faults(said, quoted)
     yield from find_clause_faults(said, quoted)
     yield from find_item_faults(said, quoted)
+    yield from find_focus_faults(said, quoted)
     yield from find_direction_faults(said, quoted, falls=falls, equal=denies_by_p(said, quoted))
 
 
@@ -128,7 +130,16 @@ def _select_part(said: Sequence[Term], quote: str) -> str:
     if any(map(_denies_what_precedes, parts)):
         return quote
     tokens = number_keys(said)
+    if own := _find_part_by_numbers(parts, tokens):
+        return own
     return next((part for part in parts if words and _covers_statement(read_terms(part), words, tokens)), quote)
+
+
+def _find_part_by_numbers(parts: Sequence[str], tokens: frozenset[str]) -> str:
+    """The one part whose own numbers the statement has, and no other part's; empty if there is none."""
+    numbers = [number_keys(read_terms(part)) for part in parts]
+    own = [tokens & ours for ours in own_words(numbers)]
+    return parts[own.index(max(own, key=len))] if sum(map(bool, own)) == 1 else ""
 
 
 def _denies_what_precedes(part: str) -> bool:

@@ -101,6 +101,7 @@ def _find_only_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[
 
 def _find_exception_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
     """Statements about what the quote excepts: "in A but not in B alone"."""
+    said = _drop_exception(said)
     if has_word(said, _DENIALS):
         return
     for n in range(1, len(quoted) - 1):
@@ -115,6 +116,14 @@ def _find_exception_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iter
             if _named_words(said) & left_out and _named_words(quoted[:n]) & _named_words(said):
                 yield f"the quote does not say it of '{list_words(left_out)}'"
                 return
+
+
+def _drop_exception(terms: Sequence[Term]) -> Sequence[Term]:
+    """The text without its own "but not in C"."""
+    for n in range(1, len(terms) - 1):
+        if terms[n].word == "not" and terms[n - 1].word == "but" and _is_exception(terms[n + 1]):
+            return [*terms[: n - 1], *terms[find_next(terms, (",", ";", "."), n) :]]
+    return terms
 
 
 def _is_exception(term: Term) -> bool:

@@ -24,6 +24,7 @@ from storm.citations.vocabulary import CLAUSE_ENDS, words_of
 Words = frozenset[str]
 _PIVOT_VERBS = words_of("beat beats outperform outperformed outperforms surpass surpassed exceed exceeded")
 _VERSUS = words_of("versus vs v against")
+_AIMED = words_of("effective efficacy effectiveness efficacious active activity protection protects protected works")
 _COMPARING = words_of("compared comparison relative opposed")
 #: Words of frequency or significance, which name no side.
 _FREQUENCY = frozenset(("non", "frequent", "rare", "incidence", "likely", "like", "signific", "statist"))
@@ -183,7 +184,7 @@ def _find_pivots(terms: Sequence[Term]) -> Iterator[tuple[int, int]]:
     for n, term in enumerate(terms):
         following = word_at(terms, n + 1)
         if (term.word == "than" and not is_bound(terms, n - 1)) or (
-            term.word in _VERSUS and not _is_between_values(terms, n)
+            term.word in _VERSUS and not (_is_between_values(terms, n) or _is_aimed(terms, n))
         ):
             yield n, n + 1
         elif term.word in _COMPARING and following in ("with", "to"):
@@ -194,6 +195,11 @@ def _find_pivots(terms: Sequence[Term]) -> Iterator[tuple[int, int]]:
             yield n + 1, n + 1
         elif term.word == "over" and any(is_better(before) for before in terms[max(0, n - 10) : n]):
             yield n, n + 1
+
+
+def _is_aimed(terms: Sequence[Term], n: int) -> bool:
+    """Whether "against" says what something is for: "effective against asthma"."""
+    return terms[n].word == "against" and word_at(terms, n - 1) in _AIMED
 
 
 def _is_between_values(terms: Sequence[Term], n: int) -> bool:

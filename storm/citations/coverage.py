@@ -14,6 +14,7 @@ from storm.citations.everyday import words_alike
 from storm.citations.measures import parse_number, read_plain_values
 from storm.citations.populations import names_disease, names_people, read_title_population
 from storm.citations.positions import word_at
+from storm.citations.support import is_carrier, supports_word
 from storm.citations.terms import (
     Term,
     content_keys,
@@ -22,6 +23,7 @@ from storm.citations.terms import (
     is_neutral,
     is_same_word,
     read_terms,
+    split_terms,
     stem_word,
     table_keys,
     written_words,
@@ -36,6 +38,13 @@ _INTERVENTIONS = (
     "supplementation supplement extract vaccine injection infusion cream gel ointment patch spray drops rinse "
     "mouthwash training education counselling massage surgery acupuncture diet exercise program programme remedy"
 )
+#: Nouns that say nothing of their own: "T3 disease".
+_GENERIC = words_of("disease diseases")
+#: What a drug causes, by the word itself.
+_HARMS = frozenset(("adverse effect", "adverse effects", "side effect", "side effects", "adverse reactions"))
+_RELATED = words_of("related associated correlated linked")
+#: Between two treatments of a title.
+_SIDES = words_of("and or versus vs plus")
 _HEALTHY = words_of("healthy volunteer volunteers")
 #: Before these, "appeared" means "came", not "seemed".
 _PLACES = words_of("in on at after within during before later earlier first")
@@ -66,14 +75,19 @@ def find_word_faults(statement: str, quote: str, record: Record, permitted: Iter
     """The words of the statement that neither the quote supports nor, where allowed, the record."""
     said, quoted = read_terms(statement), read_terms(quote)
     in_quote = content_keys(quoted) | set(map(stem_word, written_words(quoted))) | set(permitted)
+    anti = " ".join(word[4:] for word in written_words(quoted) if word.startswith("anti"))
+    in_quote |= table_keys(anti)
     in_quote |= {term.key for term in quoted if len(term.word) == 1 and term.key != term.word}  # "h" is an hour
+    written = written_words(quoted) - vocabulary.GRAMMAR
     short = _abbreviated_words(statement, said, quote, quoted) | _title_abbreviations(statement, record, quoted)
     from_record = _words_from_record(record, quoted)
     missing: dict[str, str] = {}
     for n, term in enumerate(said):
         if not is_content(term) or term.key in short or _is_in_quote(term, in_quote):
             continue
-        if not _needs_no_support(said, n, quoted) and term.key not in from_record:
+        if _needs_no_support(said, n, quoted) or term.key in from_record:
+            continue
+        if not supports_word(term.word, written) and not is_carrier(said, n):
             missing.setdefault(term.key, term.word)
     for key, word in list(missing.items())[:_MOST]:
         yield _describe_missing_word(key, word, in_quote)
@@ -87,6 +101,11 @@ def names_nonhuman(terms: Sequence[Term]) -> bool:
 def names_humans(terms: Sequence[Term]) -> bool:
     """Whether the text says that it is about people."""
     return has_word(terms, ("human", "humans", "patients", "participants", "volunteers", "people"))
+
+
+def names_harm(terms: Sequence[Term]) -> bool:
+    """Whether the text speaks of what a drug causes: adverse effects, which adverse events need not be."""
+    return has_word(terms, _HARMS)
 
 
 def is_hedge(term: Term) -> bool:
@@ -108,7 +127,11 @@ def _hedge_words() -> frozenset[str]:
 def names_drug(term: Term) -> bool:
     """Whether the word is a drug's name, by its ending."""
     word = term.word
-    return word in vocabulary.DRUGS or (len(word) >= 6 and any(map(word.endswith, vocabulary.DRUG_ENDINGS)))
+    return (
+        word in vocabulary.DRUGS
+        or word.startswith(vocabulary.REGIMENS)
+        or (len(word) >= 6 and any(map(word.endswith, vocabulary.DRUG_ENDINGS)))
+    )
 
 
 def drug_keys(terms: Iterable[Term]) -> tuple[str, ...]:
@@ -144,7 +167,8 @@ def _is_in_quote(term: Term, in_quote: Iterable[str]) -> bool:
     ):
         return True
     parts = term.word.split()
-    return len(parts) > 1 and all(part in vocabulary.GRAMMAR or stem_word(part) in in_quote for part in parts)
+    free = vocabulary.GRAMMAR | _HUMAN
+    return len(parts) > 1 and all(part in free or stem_word(part) in in_quote for part in parts)
 
 
 def _names_any(words: Iterable[str], in_quote: Iterable[str]) -> bool:
@@ -160,13 +184,19 @@ def _needs_no_support(said: Sequence[Term], n: int, quoted: Sequence[Term]) -> b
         return not names_nonhuman(quoted)
     if stem_word(term.word) == "prevent" and names_indication(quoted):
         return False
-    if is_neutral(term) or is_direction(term):
+    if is_neutral(term) or is_direction(term) or term.word in _GENERIC:
         return True
+    if term.word in vocabulary.INTENSIFIERS and written_words(quoted) & vocabulary.INTENSIFIERS:
+        return True
+    if term.key == "cause" and names_harm(quoted):
+        return True
+    if term.word == "twice":
+        return _counts_two(quoted)
     if term.key in _FREQUENCIES and n and (is_direction(said[n - 1]) or said[n - 1].word == "as"):
         return term.key in ("frequent", "rare")
     if term.word == "all" and n and said[n - 1].word in ("nearly", "almost", "virtually", "practically"):
         return any(float(t.key[:-1]) >= _NEARLY_ALL for t in quoted if re.fullmatch(r"\d+(?:\.\d+)?%", t.key))
-    if term.word.startswith("un") and stem_word(term.word[2:]) in content_keys(quoted):
+    if term.word.startswith("un") and _is_said(term.word[2:], quoted):
         return has_word(quoted, ("not", "no", "neither", "none", "never", "nor"))
     if term.key == "only" and _precedes_number(said, n):
         return True
@@ -191,11 +221,23 @@ def _needs_no_support(said: Sequence[Term], n: int, quoted: Sequence[Term]) -> b
     )
 
 
+def _is_said(word: str, quoted: Sequence[Term]) -> bool:
+    written = written_words(quoted)
+    related = word in _RELATED and any(other.startswith(("relat", "associat", "correlat", "link")) for other in written)
+    return related or stem_word(word) in content_keys(quoted) or supports_word(word, written)
+
+
 def _has_doubled(said: Sequence[Term], quoted: Sequence[Term]) -> bool:
     """Whether of the statement's values one is about twice another one in the quote."""
     tokens = {value.token for value in read_plain_values(quoted)}
     values = [parse_number(value) for value in read_plain_values(said) if value.token in tokens]
     return any(1.8 * a <= b <= 2.6 * a for a in values for b in values if a > 0)
+
+
+def _counts_two(terms: Sequence[Term]) -> bool:
+    """Whether something is done two times a period: "two sessions per week"."""
+    places = [n for n, term in enumerate(terms) if term.key == "2"]
+    return any(has_word(terms[n + 1 : n + 4], ("per", "a", "each", "every", "/")) for n in places)
 
 
 def _precedes_number(terms: Sequence[Term], n: int) -> bool:
@@ -262,8 +304,20 @@ def _words_from_record(record: Record, quoted: Sequence[Term]) -> frozenset[str]
     if has_word(quoted, ("vs", "versus", "than")):
         words |= {term.key for term in record.beside_terms if term.word == "placebo"}
     if not names_any_drug:
-        words |= set(drug_keys(title)) | set(_interventions_from_title(record, quoted))
+        words |= set(_drugs_from_title(read_terms(record.title), quoted)) | set(
+            _interventions_from_title(record, quoted)
+        )
     return frozenset(words) | _people_from_title(record, title, around)
+
+
+def _drugs_from_title(title: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+    """The drugs of the title; of "A versus B" not B where the quote has A."""
+    parts = split_terms(title, _SIDES)
+    last = [next((term.key for term in reversed(part) if is_content(term)), "") for part in parts]
+    for n, part in enumerate(parts):
+        beside = {key for at, key in enumerate(last) if abs(at - n) == 1}
+        if not beside & content_keys(quoted):
+            yield from drug_keys(part)
 
 
 def _interventions_from_title(record: Record, quoted: Sequence[Term]) -> Iterator[str]:
@@ -281,6 +335,7 @@ def _people_from_title(record: Record, title: Sequence[Term], around: Sequence[T
     people = frozenset(term.key for term in title if term.key in table_keys(vocabulary.PEOPLE))
     people |= {key for key in read_title_population(read_terms(record.title)) if not names_drug(Term(key, key, "word"))}
     demographics = table_keys(vocabulary.DEMOGRAPHICS)
+    people -= table_keys(vocabulary.GRADES)
     words = frozenset[str]() if names_people(around) else people & demographics
     return words if names_disease(around) or written_words(around) & _HEALTHY else words | (people - demographics)
 

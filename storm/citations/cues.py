@@ -28,6 +28,8 @@ _NEGATORS = words_of(
     "not no never neither nor without nobody nothing none failed fail fails lack lacked lacking unable absence non "
     "hardly barely scarcely"
 )
+#: They deny only the next word: "barely noticeable declines".
+_NEARLY_NOT = words_of("hardly barely scarcely")
 _STOPS = vocabulary.CLAUSE_ENDS | {"and"}
 _QUANTITIES = words_of("more less greater larger fewer lower higher smaller most least")
 #: Before a course these say how much of it there is: "a reduced decline".
@@ -137,7 +139,14 @@ def _is_as_as(terms: Sequence[Term], n: int) -> bool:
     """Whether "as effective as" begins here."""
     after = split_terms(terms[n + 2 : n + 10], _STOPS - {"(", ")"})[0]
     is_led = has_word(after, ("as",)) and terms[n + 1].kind == "word"
+    if is_led and terms[n + 1].word in ("many", "much", "few", "little") and _is_before_number(terms, n + 2):
+        return False
     return is_led and terms[n + 1].word not in ("well", "as")
+
+
+def _is_before_number(terms: Sequence[Term], n: int) -> bool:
+    """Whether "as three" stands there: "as many as three"."""
+    return word_at(terms, n) == "as" and n + 1 < len(terms) and terms[n + 1].kind == "number"
 
 
 def _resolve_negation(cue: Cue, terms: Sequence[Term]) -> Cue:
@@ -202,7 +211,9 @@ def _combine_directions(first: Direction, second: Direction) -> Direction:
     """The direction of two words together: "less effective" is worse, "a greater reduction" less."""
     if Direction.EQUAL in (first, second):
         return Direction.EQUAL
-    return second if first is Direction.UP else OPPOSITES[second] if second is not Direction.UP else first
+    if second is Direction.UP:
+        return first
+    return second if first in (Direction.UP, Direction.BETTER) else OPPOSITES[second]
 
 
 def is_negated(terms: Sequence[Term], n: int) -> bool:
@@ -217,7 +228,7 @@ def is_negated(terms: Sequence[Term], n: int) -> bool:
         is_led = is_led or word in _LEADS
         if word == "only" and back and terms[back - 1].word == "not":
             return False
-        if word in _NEGATORS:
+        if word in _NEGATORS and not (word in _NEARLY_NOT and back < n - 1):
             return not (word in ("fail", "failed") and back and terms[back - 1].word == "not")
         if word in _STOPS:
             break

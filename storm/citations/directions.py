@@ -108,7 +108,9 @@ def _select_clause(claim: _Claim, quoted: Sequence[Term]) -> QuoteReading | None
     candidates = (find_owning_clauses(of, words) for of in (subject, claim.clause_words, side_words(claim.said)))
     own = next(filter(None, candidates), [])
     clause = read_quote(claim.said, clauses[own[0]]) if len(own) == 1 else None
-    return clause if clause and any(_is_comparable(claim.cue, other) for other in clause.cues) else None
+    is_raised = claim.cue.direction is Direction.UP and not claim.cue.negated  # "enhanced" for "improved"
+    is_better = is_raised and clause and any(o.direction is Direction.BETTER and not o.negated for o in clause.cues)
+    return clause if clause and (is_better or any(_is_comparable(claim.cue, o) for o in clause.cues)) else None
 
 
 def _is_comparable(cue: Cue, other: Cue) -> bool:
@@ -183,6 +185,8 @@ def _judge_by_same_words(claim: _Claim, quote: QuoteReading) -> str | None:
     """A clause of the quote has all words of the claim's clause, and a direction."""
     words = {stem_word(term.word) for term in claim.said[claim.cue.at : claim.cue.at + claim.cue.words]}
     denied = claim.cue.negated or claim.cue.direction is Direction.EQUAL
+    if claim.cue.direction is Direction.EQUAL and _is_said_equal(claim, quote):
+        return ""
     if denied and any(stem_word(quote.terms[o.at].word) in words and is_compatible(claim.cue, o) for o in quote.cues):
         return None if claim.compared else ""
     alike = [other for other in quote.cues if _is_directional_on_scale(claim.cue, other)]
@@ -190,6 +194,12 @@ def _judge_by_same_words(claim: _Claim, quote: QuoteReading) -> str | None:
     if not close or any(is_compatible(claim.cue, other) for other in close):
         return None
     return _direction_fault(claim, quote, close[0])
+
+
+def _is_said_equal(claim: _Claim, quote: QuoteReading) -> bool:
+    """Whether the quote finds no difference in what the claim calls alike: "similarly tolerated"."""
+    near = side_words(claim.said[claim.cue.at : claim.cue.at + claim.cue.words + 3])
+    return any(o.direction is Direction.EQUAL and near & words_around(quote.terms, o) for o in quote.cues)
 
 
 def _direction_fault(claim: _Claim, quote: QuoteReading, cue: Cue) -> str:

@@ -9,6 +9,8 @@ eclampsia preeclampsia antenatal lactating ovarian endometrial endometriosis vag
 """
 #: Each word of a claim, with the words of a quote that support it.
 IMPLIED = {
+    "high": ("elevated", "raised"),
+    "only": ("except",),
     "risk": ("hazard ratio", "relative risk", "odds ratio", "rate ratio"),
     "control": ("placebo", "sham"),
     "must": ("require", "necessary", "contraindicate"),

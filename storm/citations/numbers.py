@@ -42,7 +42,8 @@ _SMALL = (
     rf"(?:(?:{'|'.join(_TENS)})(?:[\s-](?:{'|'.join(_ONES)}))?"
     rf"|(?!(?:{_NOUNED})(?:one|two|three)\s?(?:[,.;)]|$))"
     r"(?!one\s(?:[^\W\d_]{1,20}\s){1,3}(?:as\s|than\s|and\s|or\s|to\s)?(?:in\s|with\s|of\s)?the\sother\b)"
-    r"(?!(?<=the\s)two\s(?:arms|groups|sides|treatments|therapies|drugs|regimens|cohorts)\b)"
+    r"(?!(?<=the\s)two\s(?:arms|groups|sides|treatments|therapies|drugs|regimens|cohorts"
+    r"|were|are|had|have|did|worked|showed|performed)\b)"
     r"(?!one\s+(?:of\s+(?:the|these|those|them|many|several)|another|or\s+more\s+of)\b)"
     rf"(?:{'|'.join((*_TEENS, *_ONES))}))\b"
 )
@@ -56,7 +57,7 @@ _PART = re.compile(
     rf"""(?<![\w-])(?:
     (?:(?:a|one)[\s-])?(?<!first\s)(?<!second\s)(?<!former\s)(?<!latter\s)(?<!other\s)(?P<half>half)(?!-|\s+li(?:fe|ves)\b)
     |(?P<times>{"|".join(_ONES)})[\s-](?P<part>{"|".join(PARTS)})s?(?!-)
-    |a\s(?P<one>{"|".join(PARTS)})(?=\s+(?:of|as|fewer|less|more|lower|higher)\b|\s*\W?$)
+    |a\s(?P<one>{"|".join(PARTS)})(?=\s+(?:of|as|fewer|less|more|lower|higher|received|took|had|were)\b|\s*\W?$)
     )\b""",
     re.VERBOSE,
 )
@@ -68,7 +69,7 @@ _INTERVAL = re.compile(r"\s?(?:ci|cis|confidence|credible|prediction)\b")
 #: After a label a number is no percentage: "n = 235 and 45%", "group 2 and 45%", "HR 0.9 to 95%".
 _LABEL = re.compile(
     r"(?:[=<>≤≥:]|\b(?:n|p|hr|rr|ratio|weeks?|days?|months?|years?|grades?|phases?|stages?|cycles?|tables?|figures?"
-    r"|groups?|arms?|cohorts?|levels?|pasi|acr|easi|asas|hiscr|sri))\s?$"
+    r"|groups?|arms?|cohorts?|levels?|pasi|acr|easi|asas|hiscr|sri)|\d%\sat)\s?$"
 )
 _HALVED = re.compile(r"\bhalv(?:ed?|es|ing)\b")
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -79,6 +80,14 @@ _SPACED_SIGN = re.compile(r"(?<=[(\[/])-\s(?=\d)|(?<=vs\.\s)-\s(?=\d)|(?<=versus
 _JOINED_SIGN = re.compile(r"(?<=\bci)(?=-\d)")
 _DOLLARS = re.compile(r"\$us(?=\s?\d)|\bus\$")
 _HALF_HOUR = re.compile(r"\bhalf an hour\b")
+#: "67,5%" has a decimal comma.
+_DECIMAL_COMMA = re.compile(r"(?<![\d.,])(\d{1,2}),(\d)(?=\s?%)")
+_DECADE = re.compile(r"(?:\ba |\bone )?(?<!this )\bdecade\b")
+#: "The closed one in both".
+_PRONOUN = re.compile(
+    r"\b((?:the|a|an|this|that) [a-z]{3,20}) one"
+    r"(?=\s?[,.;)]|\s(?:in|at|with|for|on|by|after|and|or|than|was|were|is|had|did)\b|$)"
+)
 #: "3x10^9" is a product, not a name.
 _TIMES = re.compile(r"(?<=\d)x(?=\d)")
 #: A word of letters and digits: HER2, IL-6, NCT00045032; with what a hyphen joins to it, as in PD-L1.
@@ -128,7 +137,9 @@ def find_numbers(flat: str) -> tuple[NumberSpan, ...]:
 
 def flatten_text(text: str) -> str:
     """The text in the form in which its numbers are searched."""
-    flat = _TIMES.sub("×", _SPACED_SIGN.sub("-", UNSPACED.sub(r" \g<0> ", normalize_text(text))))
+    flat = _DECIMAL_COMMA.sub(r"\1.\2", UNSPACED.sub(r" \g<0> ", normalize_text(text)))
+    flat = _TIMES.sub("×", _SPACED_SIGN.sub("-", flat))
+    flat = _DECADE.sub("10 years", _PRONOUN.sub(r"\1 kind", flat))
     return _HALF_HOUR.sub("30 minutes", _DOLLARS.sub("$", _JOINED_SIGN.sub(" ", flat)))
 
 
@@ -172,6 +183,7 @@ def _supported_numbers(quote: str) -> set[str]:
     plain = normalize_text(quote)
     ordinals = {str(_ORDINALS.index(match[1]) + 1) for match in _ORDINAL.finditer(plain)}
     limits = {token.rstrip("%") for match in _LIMITS.finditer(plain) for token in read_numbers(match["limits"])}
+    limits |= {f"{token}%" for token in limits}
     folds = {str(NUMBER_WORDS[match[1]]) for match in _FOLD.finditer(plain)}
     return {*folds, *read_numbers(quote), *read_numbers(_join_thousands(quote)), *halved, *ordinals, *limits}
 

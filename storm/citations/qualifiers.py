@@ -59,7 +59,8 @@ def find_qualifier_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Itera
 
 
 def _affirms_effect(terms: Sequence[Term]) -> bool:
-    return any(stem_word(term.word) == "effect" and not is_negated(terms, n) for n, term in enumerate(terms))
+    places = [n for n, term in enumerate(terms) if stem_word(term.word) == "effect"]
+    return bool(places) and not is_negated(terms, places[0])
 
 
 def _denies_effects(terms: Sequence[Term]) -> bool:
@@ -179,7 +180,7 @@ def _find_doubt_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator
 def _is_aim(terms: Sequence[Term], n: int) -> bool:
     """Whether the word introduces a question or a plan; "irrespective of whether" and "above their goals" do not."""
     term = terms[n]
-    if term.key not in table_keys(vocabulary.AIMS):
+    if term.key not in table_keys(vocabulary.AIMS) or term.word.startswith("investigation"):
         return False
     if term.word == "whether":
         before = terms[max(0, n - 4) : n]
@@ -236,6 +237,8 @@ def _is_side_remark(terms: Sequence[Term], n: int, claimed: Words | None) -> boo
     """Whether a doubt stands in a part after a comma of whose own words the claim uses none."""
     start = next((at for at in range(n, -1, -1) if terms[at].word in (",", ";")), 0)
     end = find_next(terms, (",", ";"), n)
+    if n == start + 1:  # "A, a kind of B, might improve C"
+        return False
     rest = side_words([*terms[:start], *terms[end:]])
     return claimed is not None and bool(start and rest & claimed) and not claimed & side_words(terms[start:end]) - rest
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from storm.citations.changes import read_changes
 from storm.citations.comparisons import list_words
-from storm.citations.coverage import drug_keys, names_drug, names_indication
+from storm.citations.coverage import drug_keys, names_drug, names_harm, names_indication
 from storm.citations.cues import Direction, read_cues
 from storm.citations.measures import SPREADS, Value, parse_number, read_values
 from storm.citations.pairings import find_mismatch
@@ -152,7 +152,7 @@ def _find_opposites(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[st
     ours, theirs = written_words(said), written_words(quoted)
     for words, others in _OPPOSITES:
         mine, opposite = ours & words, theirs & others
-        if mine == {"unrelated"} and theirs & _DENIALS:
+        if (mine == {"unrelated"} and theirs & _DENIALS) or (opposite == {"unrelated"} and ours & _DENIALS):
             continue
         if mine and opposite and not theirs & words and not ours & others and "with" not in mine:
             yield f"the quote says '{min(opposite)}', the statement '{min(mine)}'"
@@ -183,7 +183,12 @@ def _find_added_restrictions(said: Sequence[Term], quoted: Sequence[Term]) -> It
         yield "the quote does not say 'most'"
     caused = {stem_word(word) for word in ours} & _CAUSING
     compared = theirs & _COMPARED or any(value.label == "p" for value in read_values(quoted))
-    if caused and not compared and not {stem_word(word) for word in theirs - {"leading"}} & (_CAUSES | _CAUSING):
+    if (
+        caused
+        and not compared
+        and not names_harm(quoted)
+        and not {stem_word(word) for word in theirs - {"leading"}} & (_CAUSES | _CAUSING)
+    ):
         yield "the quote does not say 'caused'"
 
 

@@ -47,7 +47,7 @@ interrupt, pause, interruption
 continue, continuation, maintain, maintenance, maintained
 start, begin, began, begun, initiate, initiation, commence, onset
 hospital, hospitalise, hospitalize, hospitalisation, hospitalization, admission, admitted, inpatient
-bleeding, haemorrhage, hemorrhage, bleed, haemorrhagic, hemorrhagic
+bleeding, blood loss, haemorrhage, hemorrhage, bleed, haemorrhagic, hemorrhagic
 myocardial infarction, heart attack, mi
 stroke, cerebrovascular accident
 heart failure, cardiac failure, chf, congestive heart failure
@@ -260,7 +260,7 @@ disability, disabled
 independent, independently
 disintegrate, dissolve
 expected, anticipated
-alone, monotherapy, single agent, on its own, by itself
+alone, monotherapy, single agent, on its own, by itself, in isolation
 life expectancy
 cost, costs, price, expense
 main, mainly, chiefly, primarily, largely, principally, mostly, predominantly

@@ -24,7 +24,7 @@ _MEASURES = (
 _GROUP_NAME = r"(?:[A-Z]\d?|I{1,3}|IV|VI{0,3}|\d{1,2})\b"
 _GROUPS = re.compile(
     rf"\b(?i:group|arm|cohort)s? {_GROUP_NAME}(?:(?:, (?:and )?| and | or |/){_GROUP_NAME}(?![.,]?\d|\s?%)){{0,9}}"
-    r"(?![.,·]?\d|\s?(?:%|mg|weeks|days|months|years|patients|participants))"
+    r"(?![.,·]?\d|\s?(?:%|mg|min|minutes|h|hours|weeks|days|months|years|times|patients|participants)\b)"
 )
 _GROUP = re.compile(_GROUP_NAME)
 _MONTH = re.compile(r"\bMay\b(?=\s\d|,)|(?<=\bin )May\b|(?<=\d )May\b")
@@ -74,6 +74,7 @@ _SIGNS = (
     (re.compile(r"\bpre-?(?=(?:operativ|surg|treatment|training|intervention|prandial|dos|infus|inject))"), "before "),
     (re.compile(rf"{_MOVED}up\b"), r"\1 rose"),
     (re.compile(rf"{_MOVED}down\b"), r"\1 lowered"),
+    (re.compile(r"\b([nm]) ?\+(?=[\s,.;)])"), r"\1 positive "),
     (re.compile(r"(?<=[a-z\d])\+(?=[a-z])|(?<=[a-z\d]) \+ (?=[a-z])"), " plus "),
     (re.compile(r"(?<=[a-z\d])\+(?!\d)"), " positive "),
     (re.compile(r"(?<=[a-z]\d)-(?=[\s,.;)]|$)"), " negative "),
@@ -82,6 +83,8 @@ _SIGNS = (
     (re.compile(r"\b(phase|grade|type|stage|week|day|month|year|cycle|line|arm|every)s?-(?=\d)"), r"\1 "),
     (re.compile(r"(?<=\w)n't\b"), " not"),
     (re.compile(r"\bcannot\b"), "can not"),
+    (re.compile(r"\bin particular\b"), "specifically"),
+    (re.compile(r"\bg[ia]v(?:es?|ing) rise to\b"), "leads to"),
     (re.compile(r"\bvs\."), "vs"),
     (re.compile(r"(?<=[a-z])/d\b"), "/day"),
     (re.compile(r"(?<![\d.:])(\d{1,3}):(\d{1,3})(?!\.?\d|:)"), r"ratio\1x\2"),
@@ -97,6 +100,7 @@ _TERM = re.compile(
 )
 _SPELLINGS = ((re.compile("ae|oe"), "e"), (re.compile(r"(?<=[^aeio])our(?=$|s$|ed$|ing$|abl)"), "or"))
 _ISING = re.compile(r"(?<=[a-z]{3})is(?=(?:e|es|ed|ing|ation|ations)$)")
+_RELIEF = re.compile(r"(?<=li)ef(s?)$")
 _CENTRE = re.compile(r"(?<=[nlbt])tre(s?)$|(?<=i)tre(s?)$")
 #: Single letters that count as words: hepatitis C, vitamin D.
 _LETTERS = frozenset("bcdek")
@@ -210,7 +214,7 @@ def stem_word(word: str) -> str:
     for pattern, plain in _SPELLINGS:
         word = pattern.sub(plain, word)
     word = _ISING.sub("iz", word)
-    word = _CENTRE.sub("ter", word)
+    word = _CENTRE.sub("ter", _RELIEF.sub("eve", word))
     # A stemmer keeps state, and statements are compared in several threads: no two may share one.
     stemmed: str = snowballstemmer.stemmer("english").stemWord(word)
     return stemmed

@@ -110,7 +110,8 @@ increase increased increasing higher more greater rise rose risen rising raise r
 prolong prolonged prolongation extend extended extending extension elevate elevated elevation larger enhance enhanced
 accelerate faster exceed exceeded exceeding triple tripled stimulate stimulated stimulation promote promoted climb
 climbed upregulate upregulated escalate escalated escalation titrate titrated titration uptitrate uptitrated bigger
-likelier heavier surpass surpassed grew grow heighten augment potentiate
+likelier heavier surpass surpassed grew grow heighten augment potentiate amplify amplified boost boosted intensify
+intensified magnify magnified strengthen strengthened widen widened surge surged
 """
 DOWN = """
 decrease decreased decreasing lower lowered lowering less fewer reduce reduced reducing reduction reductions fall fell
@@ -119,11 +120,13 @@ inhibited
 inhibition suppress suppressed suppression block blocked attenuate attenuated prevent prevented prevention preventing
 slow slowed slower smaller downregulate downregulated lessen lessened cut halve halved taper tapered blunt blunted
 lighter
-rarer mitigate curb curbed retard quicker sooner sink sank dip dipped shrink shrank shrunk thinner briefer
+rarer lesser mitigate dampen dampened weaken weakened abate abated dwindle wane waned subside subsided minimise
+curb curbed retard quicker sooner sink sank dip dipped shrink shrank shrunk thinner briefer
 """
 BETTER = """
 improve improved improving improvement improvements better benefit benefits benefited beneficial superior superiority
-effective effectively effectiveness efficacious efficacy favour favor favoured favored favourable favorable advantage
+effective effectively effectiveness efficacious efficacy efficient favour favor favoured favored favourable
+favorable advantage
 advantageous gain gains beat beats outperform outperformed outperforms ameliorate ameliorated amelioration alleviate
 alleviated relieve relieved ease eased easing preferable help helped helps
 """
@@ -163,7 +166,7 @@ cynomolgus macaque macaques primate primates cultured nonclinical preclinical
 #: Sex, age and state of people.
 DEMOGRAPHICS = """
 child children adult adults woman women man men infant infants adolescent adolescents elderly pregnant volunteer
-volunteers healthy postmenopausal premenopausal female male newborn neonates
+volunteers healthy postmenopausal premenopausal female male newborn neonates younger older young
 """
 #: People and their diseases, which a title may supply where the quote names none.
 PEOPLE = f"""
@@ -189,7 +192,8 @@ DRUG_ENDINGS = words_of(
     tropium lukast mide oside steride dustat degib rafenib ximab zumab umab tuzumab deruxtecan emtansine vedotin
     tansine zepine apine idone peridol azine ketamine codone morphone fentanil profen fenac coxib relbine
     kiren onium calcet entan zosin afil ciguat triptyline tapine piprazole racetam gabalin bactam penem vudine buvir
-    asvir teplase grelor giline caserin butynin fenacin begron fiban vaptan gepant ditan orexant calcitol calciferol
+    asvir teplase grelor giline caserin butynin fenacin begron tomidine fiban vaptan gepant ditan orexant calcitol
+    calciferol
     prost prostol spirone stigmine mantine fungin mectin bendazole nidazole dralazine pressin tirelin reotide pipam
     oxidil oxybate cilostazol formoterol terone oestrol estradiol progesterone thyroxine sulfapyridine salazine
     blastine cristine phosphamide mustine azoline sulfan glinide ride glutamide lutamide relix relin trozole
@@ -201,6 +205,9 @@ DRUGS = words_of(
     anthracycline tamoxifen digoxin sham vehicle
     """
 )
+
+#: Beginnings of names of regimens: FOLFOX4.
+REGIMENS = ("folf", "mfolf", "xelox", "capox", "xeliri")
 
 #: Words that a claim must not confuse; a fault names both.
 CONTRASTS = (
@@ -220,7 +227,35 @@ CONTRASTS = (
 )  # fmt: skip
 
 
+#: Words that stress a degree; one may stand for another.
+INTENSIFIERS = words_of(
+    "very highly strongly strong greatly great much far well markedly substantially considerably strikingly "
+    "dramatically hugely clearly particularly extremely notably profoundly pronounced marked substantial considerable"
+)
 #: Where the quote has one of these, "may" is a permission, no doubt.
 PERMISSIONS = ("indicated", "approve", "recommend", "allow")
 #: Words for what a drug is meant for, which is no finding.
 USES = "approve indicated recommend"
+
+#: How bad something is.
+GRADES = "severe serious mild moderate slight"
+#: Words that make a statement false where its quote has another of the kind: certainty, frequency, decisions,
+#: harm, cure, degree, extent, exclusiveness, order, cause.
+FIXED = """
+prove proven proof establish confirm definite certain certainly definitive conclusive undoubted guarantee
+always never constantly all none every
+approve license authorise grant reject refuse recommend indicate contraindicate ban prohibit withdraw market available
+sell launch revoke suspend
+safe safety unsafe harmless dangerous toxic tolerate tolerable
+cure heal eradicate abolish eliminate avert avoid halt stop discontinue reverse reversal irreversible permanent
+marked substantial considerable dramatic profound minimal maximal minimum maximum
+complete partial full entire total half double
+preserve retain protect treat relapse recover resolve activate deactivate fail succeed
+injection infusion tablet capsule pill patch cream spray oral intravenous subcutaneous topical inhaled
+adhere comply quit conceive admit discharge remember forget learn lose
+best worst highest lowest only sole first primary secondary
+early late short long acute chronic
+cause causal induce trigger
+necessary essential must require
+die death dead kill fatal live alive
+"""
