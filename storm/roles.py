@@ -8,30 +8,23 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from storm.models import Answer, CollectedQuestion, Exclusion, Hit, JobRequest, Plan, Question, SearchQuery, StopReason
+
 if TYPE_CHECKING:
     from storm.models import (
-        Answer,
         Assessment,
         ChecklistReview,
-        CollectedQuestion,
-        Exclusion,
         Finding,
-        Hit,
         Hypotheses,
-        JobRequest,
         Outline,
         OutlinePart,
-        Plan,
-        Question,
         RecordTable,
         RefinedQuestion,
         ReportSection,
         RepurposingRound,
         Review,
         SearchIteration,
-        SearchQuery,
         Source,
-        StopReason,
         SummaryText,
         TestedHypothesis,
     )

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 
 from _program import command, finish
 from _report import Row, parser, report
-from start import BARE, fastest
+from start import BARE, BIBLIOGRAPHIES, measure_fastest
 
 from storm.export import FORMATS, write_report
 from storm.export.formats import render_report
@@ -51,7 +51,6 @@ from storm.reports.record_tables import collect_tables
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-BIBLIOGRAPHIES = "bib,ris,csl"
 FORK = multiprocessing.get_context("fork")
 #: Milliseconds from the beginning of the navigation.
 FIRST_PAINT = """() => new Promise(done =>
@@ -221,9 +220,14 @@ def started(data_dir: Path, job_id: str, times: int) -> list[Row]:
     """The command with its start, as a multiple of `python -c pass`."""
     name = f"storm export JOB --format {BIBLIOGRAPHIES}"
     exporting = command("export", job_id, "--format", BIBLIOGRAPHIES, "--out", "again")
-    taken = fastest({BARE: [sys.executable, "-c", "pass"], name: exporting}, data_dir, times)
+    taken = measure_fastest({BARE: [sys.executable, "-c", "pass"], name: exporting}, data_dir, times)
     return [
-        {"variant": way, "n": times, "min_ms": round(1000 * took, 1), "times_bare": round(took / taken[BARE], 1)}
+        {
+            "variant": way,
+            "n": times,
+            "min_ms": round(1000 * took.wall, 1),
+            "times_bare": round(took.wall / taken[BARE].wall, 1),
+        }
         for way, took in taken.items()
     ]
 

@@ -1,7 +1,5 @@
 """The modes in which a job can run, by name."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple

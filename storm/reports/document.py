@@ -3,8 +3,6 @@
 Documents hold plain text only. Renderers escape every piece, so text from a record never becomes markup.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -101,7 +99,7 @@ class Mark(Frozen):
 class Sentence(Frozen):
     """A statement as readers see it, with its record: quote, sources, verdict."""
 
-    content: Inlines
+    content: "Inlines"
     statement: Statement
 
 

@@ -4,8 +4,6 @@ All lists of references use them: the one in documents, BibTeX, RIS and CSL-JSON
 `publication`; their parts come from the other fields.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import NamedTuple
