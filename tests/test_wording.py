@@ -19,6 +19,7 @@ from storm.reports import (
     flow_wording,
     repurposing_wording,
     research_wording,
+    study_wording,
     table_wording,
 )
 
@@ -60,6 +61,7 @@ def test_no_other_module_words_a_sentence(module: Path) -> None:
         (planning_wording, "planning_wording"),
         (change_wording, "words"),
         (flow_wording, "words"),
+        (study_wording, "words"),
         (table_wording, "words"),
         (research_wording, "words"),
         (repurposing_wording, "(?:words|repurposing_wording)"),

@@ -5,31 +5,25 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby, zip_longest
+from itertools import groupby
 from threading import Lock
 from typing import NamedTuple
 
-from storm.evidence.abbreviations import read_abbreviations
-from storm.evidence.arms import explain_arm, tries_only
 from storm.evidence.comparison import compares_drugs
 from storm.evidence.conditions import remove_condition
-from storm.evidence.design import is_report
-from storm.evidence.endpoints import Endpoint, endpoint_of, is_on_endpoint, read_planned_endpoint
+from storm.evidence.endpoints import Endpoint, endpoint_of
 from storm.evidence.levels import text_read_of
 from storm.evidence.narrowing import is_on_question, names_anything, names_outcome
-from storm.evidence.others import read_others
 from storm.evidence.own_words import has_words_of
-from storm.evidence.passages import Passage, read_passages
+from storm.evidence.passages import Passage
 from storm.evidence.readings import readings_for
 from storm.evidence.score import rate_source
-from storm.evidence.sentence_kinds import SentenceKind, continues_other_work, is_borrowed, kind_of
+from storm.evidence.sentence_kinds import SentenceKind, is_borrowed
 from storm.evidence.sentence_values import score_values
-from storm.evidence.standalone import has_unexplained_groups, is_taken_back, stands_alone
-from storm.evidence.subjects import is_aside
-from storm.models import Hit, Holds, Plan, Question, Relation, RelationKind, SectionKind, Source, database_info
-from storm.models.section import kind_of_heading
+from storm.evidence.sentences import Sentence, read_sentences
+from storm.models import Holds, Plan, Question, Relation, RelationKind, SectionKind, Source, database_info
 from storm.ranking import count_cues, split_terms
-from storm.syllabus.relation import names_first, relations_in
+from storm.syllabus.relation import names_first
 
 #: Weight of a sentence by its section, measured on articles that were annotated sentence by sentence.
 _SECTIONS: Mapping[SectionKind, float] = {
@@ -40,16 +34,11 @@ _SECTIONS: Mapping[SectionKind, float] = {
     SectionKind.METHODS: 0.2,
 }
 _OTHER_SECTION = 1.0
-#: Sections with a document's own results and conclusion.
-_OWN_RESULTS = (SectionKind.RESULTS, SectionKind.CONCLUSION, SectionKind.ABSTRACT)
 #: Records in which every sentence is about the subject of the record.
 _RECORDS = (Holds.LICENCES, Holds.MOLECULES, Holds.PATENTS)
 _IN_ABSTRACT = 1.25
-#: Factors for a sentence that begins with the drug, for one that names only a treated group, and for one that names
-#: only the arm of a trial without other drugs.
+#: The factor for a sentence that begins with the drug.
 _DRUG_FIRST = 1.25
-_OF_GROUP = 0.4
-_OF_ITS_ARM = 0.8
 #: Factors for official records on approvals and patents, and for a sentence on a related product.
 _OF_RECORD, _OF_RELATIVE = 1.5, 0.7
 #: A sentence that depends on the one before, or reports a correlation.
@@ -69,9 +58,6 @@ _VAGUE = 0.8
 #: Each cue of the question adds this share to the score, up to a maximum.
 _CUE, _MOST_CUES = 0.05, 4
 #: A result in healthy people is not clinical efficacy, unless it is a symptom or sensation.
-_HEALTHY = re.compile(
-    r"\bhealthy(?:,? \w+){0,3} (?:volunteers|subjects|adults|men|women|participants|individuals|humans|people)\b", re.I
-)
 _FELT = re.compile(
     r"\b(?:pain|analges|anal?esthe|anaesthe|antinocicept|nocicept|symptom|sedat|sleep|mood|itch|cough|nausea)", re.I
 )
@@ -87,12 +73,6 @@ _COMPARED = re.compile(
     r"\b(?:compared (?:with|to)|than|versus|vs\.?|differences?|superior|inferior|respectively|(?:hazard|odds|risk) "
     r"ratio)\b|\bp\s?[<=>≤≥]\s?0?[.·]\d",
     re.I,
-)
-#: A conclusion with more sentences counts as a discussion.
-_LONG_CONCLUSION = 8
-#: A heading inside the text of an abstract: "Results: Ketamine slowed …".
-_INLINE_HEADING = re.compile(
-    r"(?:Background|Introduction|Objectives?|Aims?|Purpose|Methods?|Results?|Findings|Conclusions?|Interpretation): "
 )
 #: Findings that assign a source to a question: their number, and their share of those on its main question.
 _SEVERAL = 3
@@ -114,26 +94,6 @@ class Candidate(NamedTuple):
     worth: float
     place: int
     remark: str = ""
-
-
-class _Sentence(NamedTuple):
-    """A sentence before it has a question.
-
-    `named` are the products that it names, `named_as` is a factor for how it names the drug, and `in_healthy` marks
-    studies in healthy people.
-    """
-
-    source: Source
-    passage: Passage
-    place: int
-    role: SectionKind
-    kind: SentenceKind
-    named: frozenset[Relation]
-    text: str
-    in_healthy: bool
-    named_as: float = 1.0
-    remark: str = ""
-    is_planned: bool = False
 
 
 class _Found(NamedTuple):
@@ -212,7 +172,7 @@ class SharedReader:
 
 
 def _find_candidates(source: Source, plan: Plan) -> Iterator[_Found]:
-    for sentence in _read_sentences(source, plan) if source.relation_kind.is_evidence else ():
+    for sentence in read_sentences(source, plan) if source.relation_kind.is_evidence else ():
         question = _find_best_question(sentence, plan)
         if question is not None and _is_of_drug(sentence, question):
             worth = _score_sentence(sentence, question, plan)
@@ -221,70 +181,7 @@ def _find_candidates(source: Source, plan: Plan) -> Iterator[_Found]:
             )
 
 
-def _read_sentences(source: Source, plan: Plan) -> Iterator[_Sentence]:
-    """The findings and facts of a source that stand alone and are about the drug, its class or its comparator."""
-    short = read_abbreviations(source.hit, plan.names)
-    in_healthy = _is_of_healthy(source.hit)
-    own_record = not database_info(source.hit.database).is_literature
-    others = read_others(source.hit, plan.names)
-    reports = own_record or is_report(source.hit)
-    alone = reports and source.relation_kind is RelationKind.ITSELF and tries_only(source.hit, plan.names)
-    planned = read_planned_endpoint(source.hit) if reports else frozenset()
-    passages = list(_assign_roles(source))
-    for place, ((passage, role), following) in enumerate(zip_longest(passages, passages[1:])):
-        if not stands_alone(passage.shown) or _is_taken_back(passage, following):
-            continue
-        named = relations_in(passage.shown, plan.names, plan.related_names)
-        explained = "" if named else short.explain_short_names(passage.shown)
-        named |= relations_in(explained, plan.names, plan.related_names) - {Relation.ITSELF}
-        arm = ""
-        if alone and not (named or explained) and role in _OWN_RESULTS:
-            explained = arm = explain_arm(passage.shown, plan.names[0])
-        remark = "" if named or explained else others.remark_on(passage.shown)
-        if not (named or explained or remark or own_record) or is_aside(passage.shown, plan.names):
-            continue
-        kind = kind_of(passage, role)
-        if place and continues_other_work(passage, passages[place - 1][0], role):
-            kind = SentenceKind.SECOND_HAND
-        if has_unexplained_groups(explained or passage.shown):
-            continue
-        if kind is SentenceKind.FACT or (reports and kind is SentenceKind.FINDING):
-            text = explained or passage.shown
-            group = _OF_ITS_ARM if arm else _OF_GROUP
-            called = 1.0 if named or short.names_drug(passage.shown) else group
-            on_plan = is_on_endpoint(passage.shown, planned)
-            yield _Sentence(source, passage, place, role, kind, named, text, in_healthy, called, remark, on_plan)
-
-
-def _is_taken_back(passage: Passage, following: tuple[Passage, SectionKind] | None) -> bool:
-    return bool(
-        following and following[0].section is passage.section and is_taken_back(passage.shown, following[0].shown)
-    )
-
-
-def _is_of_healthy(hit: Hit) -> bool:
-    abstract = (section.text for section in hit.sections if section.kind is SectionKind.ABSTRACT)
-    return any(_HEALTHY.search(text) for text in (hit.title, *abstract))
-
-
-def _assign_roles(source: Source) -> Iterator[tuple[Passage, SectionKind]]:
-    """Each sentence with the role of its section. The introduction of an abstract is left out."""
-    passages = list(read_passages(source.hit))
-    lengths = Counter(id(passage.section) for passage in passages)
-    section, inline = None, SectionKind.OTHER
-    for passage in passages:
-        if passage.section is not section:
-            section, inline = passage.section, SectionKind.OTHER
-        if heading := _INLINE_HEADING.match(passage.shown):
-            inline = kind_of_heading(heading[0])
-        role = section.role if inline is SectionKind.OTHER else inline
-        if role is SectionKind.CONCLUSION and lengths[id(section)] > _LONG_CONCLUSION:
-            role = SectionKind.DISCUSSION
-        if role is not SectionKind.INTRODUCTION or section.kind is not SectionKind.ABSTRACT:
-            yield passage, role
-
-
-def _find_best_question(sentence: _Sentence, plan: Plan) -> Question | None:
+def _find_best_question(sentence: Sentence, plan: Plan) -> Question | None:
     """The question on the plan's subject that a sentence answers; None if there is none.
 
     Of several, it is the one of the highest precedence, then the one with most words in the sentence, then the first.
@@ -302,7 +199,7 @@ def _count_common_words(question: Question, text: str) -> int:
     return count_cues(text, question.cues, question.places) + len(focus.intersection(split_terms(text)))
 
 
-def _answers_question(question: Question, sentence: _Sentence, plan: Plan) -> bool:
+def _answers_question(question: Question, sentence: Sentence, plan: Plan) -> bool:
     text, hit = sentence.passage.shown, sentence.source.hit
     is_on = not question.about or (not sentence.remark and is_on_question(sentence.passage, hit, question, plan.names))
     if not is_on or (question.itself_only and not _is_of_itself(sentence.source, question, plan)):
@@ -330,7 +227,7 @@ def _answers_question(question: Question, sentence: _Sentence, plan: Plan) -> bo
     return bool(has_cue or focus.intersection(split_terms(text)) or names_anything(text, question))
 
 
-def _is_outcome(sentence: _Sentence) -> bool:
+def _is_outcome(sentence: Sentence) -> bool:
     """Whether the sentence reports a clinical outcome of a trial, rather than how a drug works."""
     text = sentence.passage.shown
     return sentence.kind is SentenceKind.FINDING and bool(_OUTCOME.search(text) and _COMPARED.search(text))
@@ -346,7 +243,7 @@ def _is_of_itself(source: Source, question: Question, plan: Plan) -> bool:
     return source.relation is Relation.ITSELF
 
 
-def _is_of_drug(sentence: _Sentence, question: Question) -> bool:
+def _is_of_drug(sentence: Sentence, question: Question) -> bool:
     """Whether the sentence is about a subject that the question accepts.
 
     It names the drug, belongs to a record of the drug, or names a related product that the question accepts.
@@ -361,7 +258,7 @@ def _is_of_drug(sentence: _Sentence, question: Question) -> bool:
     return own_record or dated_record or (question.takes_relatives and bool(sentence.named))
 
 
-def _weigh_endpoint(sentence: _Sentence) -> float:
+def _weigh_endpoint(sentence: Sentence) -> float:
     """A factor for results on the endpoint that the study was planned for, and for judgements without a result."""
     text = sentence.passage.shown
     if not (_VALUE.search(text) or _COMPARED.search(text)):
@@ -370,7 +267,7 @@ def _weigh_endpoint(sentence: _Sentence) -> float:
     return _OF_ENDPOINT.get(endpoint, _ON_PLAN if sentence.is_planned else 1)
 
 
-def _score_sentence(sentence: _Sentence, question: Question, plan: Plan) -> float:
+def _score_sentence(sentence: Sentence, question: Question, plan: Plan) -> float:
     text, section = sentence.passage.shown, sentence.passage.section
     is_record = database_info(sentence.source.hit.database).holds in _RECORDS
     own = Relation.ITSELF in sentence.named

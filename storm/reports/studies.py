@@ -20,6 +20,7 @@ from storm.models import (
 )
 from storm.models.design import Design
 from storm.models.section import kind_of_heading
+from storm.reports import study_wording as words
 from storm.reports.document import Inlines, record_text, to_inlines
 
 #: Designs of records that report no study, or do not name the design.
@@ -90,29 +91,29 @@ def _count_trials(groups: Sequence[Sequence[Reference]], references: Sequence[Re
     known = [size for size in (_find_size(papers, references) for papers in groups) if size is not None]
     are_identified = len(groups) == 1 or all(any(map(_trial_numbers, papers)) for papers in groups)
     trials = wording.format_count(len(groups), "trial")
-    trials = trials if are_identified else wording.EACH_PAPER_A_TRIAL.format(trials=trials)
-    line = wording.RANDOMISED_TRIALS.format(trials=trials)
+    trials = trials if are_identified else words.EACH_PAPER_A_TRIAL.format(trials=trials)
+    line = words.RANDOMISED_TRIALS.format(trials=trials)
     if known:
-        line = wording.RANDOMISED_PARTICIPANTS.format(trials=trials, participants=f"{sum(known):,}")
+        line = words.RANDOMISED_PARTICIPANTS.format(trials=trials, participants=f"{sum(known):,}")
     if known and (unknown := len(groups) - len(known)):
-        line += wording.UNKNOWN_SIZES.format(number=unknown)
+        line += words.UNKNOWN_SIZES.format(number=unknown)
     return line + "".join(_list_other_roles(groups, references)) + "."
 
 
 def _list_other_roles(groups: Sequence[Sequence[Reference]], references: Sequence[Reference]) -> Iterator[str]:
     """In how many trials the drug is the comparator, or given with another drug, which may have made the difference."""
     wordings = {
-        RelationKind.COMPARATOR: wording.DRUG_AS_COMPARATOR,
-        RelationKind.COMBINATION: wording.DRUG_IN_COMBINATION,
+        RelationKind.COMPARATOR: words.DRUG_AS_COMPARATOR,
+        RelationKind.COMBINATION: words.DRUG_IN_COMBINATION,
     }
-    for kind, words in wordings.items():
+    for kind, wording_of_kind in wordings.items():
         trials = [papers for papers in groups if all(paper.relation_kind is kind for paper in papers)]
         total = sum(_find_size(papers, references) or 0 for papers in trials)
-        size = wording.SIZE_IN_COMBINATION.format(participants=f"{total:,}") if total else ""
+        size = words.SIZE_IN_COMBINATION.format(participants=f"{total:,}") if total else ""
         if trials and len(trials) == len(groups) and kind is RelationKind.COMBINATION:
-            yield wording.ALL_IN_COMBINATION
+            yield words.ALL_IN_COMBINATION
         elif trials:
-            yield words.format(number=len(trials), size=size)
+            yield wording_of_kind.format(number=len(trials), size=size)
 
 
 def _find_size(papers: Sequence[Reference], references: Sequence[Reference]) -> int | None:
@@ -124,7 +125,7 @@ def _find_size(papers: Sequence[Reference], references: Sequence[Reference]) -> 
 
 
 def _describe_uncounted(number: int) -> str:
-    return wording.UNCOUNTED_TRIALS.format(references=wording.format_count(number, "reference")) if number else ""
+    return words.UNCOUNTED_TRIALS.format(references=wording.format_count(number, "reference")) if number else ""
 
 
 def _is_randomised(reference: Reference) -> bool:

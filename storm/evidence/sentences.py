@@ -1,0 +1,122 @@
+"""Reads the sentences of a source that may be printed, before each has its question."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import NamedTuple
+
+from storm.evidence.abbreviations import read_abbreviations
+from storm.evidence.arms import explain_arm, tries_only
+from storm.evidence.design import is_report
+from storm.evidence.endpoints import is_on_endpoint, read_planned_endpoint
+from storm.evidence.others import read_others
+from storm.evidence.passages import Passage, read_passages
+from storm.evidence.sentence_kinds import SentenceKind, continues_other_work, kind_of
+from storm.evidence.standalone import has_unexplained_groups, is_taken_back, stands_alone
+from storm.evidence.subjects import is_aside
+from storm.models import Hit, Plan, Relation, RelationKind, SectionKind, Source, database_info
+from storm.models.section import kind_of_heading
+from storm.syllabus.relation import relations_in
+
+#: Sections with a document's own results and conclusion.
+_OWN_RESULTS = (SectionKind.RESULTS, SectionKind.CONCLUSION, SectionKind.ABSTRACT)
+#: Factors for a sentence that names only a treated group, and for one that names only the arm of a trial without other
+#: drugs.
+_OF_GROUP = 0.4
+_OF_ITS_ARM = 0.8
+#: Studies in healthy people.
+_HEALTHY = re.compile(
+    r"\bhealthy(?:,? \w+){0,3} (?:volunteers|subjects|adults|men|women|participants|individuals|humans|people)\b", re.I
+)
+#: A conclusion with more sentences counts as a discussion.
+_LONG_CONCLUSION = 8
+#: A heading inside the text of an abstract: "Results: Ketamine slowed …".
+_INLINE_HEADING = re.compile(
+    r"(?:Background|Introduction|Objectives?|Aims?|Purpose|Methods?|Results?|Findings|Conclusions?|Interpretation): "
+)
+
+
+class Sentence(NamedTuple):
+    """A sentence before it has a question.
+
+    `named` are the products that it names, `named_as` is a factor for how it names the drug, `in_healthy` marks studies
+    in healthy people, and `is_planned` results on the planned endpoint.
+    """
+
+    source: Source
+    passage: Passage
+    place: int
+    role: SectionKind
+    kind: SentenceKind
+    named: frozenset[Relation]
+    text: str
+    in_healthy: bool
+    named_as: float = 1.0
+    remark: str = ""
+    is_planned: bool = False
+
+
+def read_sentences(source: Source, plan: Plan) -> Iterator[Sentence]:
+    """The findings and facts of a source that stand alone and are about the drug, its class or its comparator."""
+    short = read_abbreviations(source.hit, plan.names)
+    in_healthy = _is_of_healthy(source.hit)
+    own_record = not database_info(source.hit.database).is_literature
+    others = read_others(source.hit, plan.names)
+    reports = own_record or is_report(source.hit)
+    alone = reports and source.relation_kind is RelationKind.ITSELF and tries_only(source.hit, plan.names)
+    planned = read_planned_endpoint(source.hit) if reports else frozenset()
+    passages = list(_assign_roles(source))
+    for place, ((passage, role), following) in enumerate(zip_longest(passages, passages[1:])):
+        if not stands_alone(passage.shown) or _is_taken_back(passage, following):
+            continue
+        named = relations_in(passage.shown, plan.names, plan.related_names)
+        explained = "" if named else short.explain_short_names(passage.shown)
+        named |= relations_in(explained, plan.names, plan.related_names) - {Relation.ITSELF}
+        arm = ""
+        if alone and not (named or explained) and role in _OWN_RESULTS:
+            explained = arm = explain_arm(passage.shown, plan.names[0])
+        remark = "" if named or explained else others.remark_on(passage.shown)
+        if not (named or explained or remark or own_record) or is_aside(passage.shown, plan.names):
+            continue
+        kind = kind_of(passage, role)
+        if place and continues_other_work(passage, passages[place - 1][0], role):
+            kind = SentenceKind.SECOND_HAND
+        if has_unexplained_groups(explained or passage.shown):
+            continue
+        if kind is SentenceKind.FACT or (reports and kind is SentenceKind.FINDING):
+            text = explained or passage.shown
+            group = _OF_ITS_ARM if arm else _OF_GROUP
+            called = 1.0 if named or short.names_drug(passage.shown) else group
+            on_plan = is_on_endpoint(passage.shown, planned)
+            yield Sentence(source, passage, place, role, kind, named, text, in_healthy, called, remark, on_plan)
+
+
+def _is_taken_back(passage: Passage, following: tuple[Passage, SectionKind] | None) -> bool:
+    return bool(
+        following and following[0].section is passage.section and is_taken_back(passage.shown, following[0].shown)
+    )
+
+
+def _is_of_healthy(hit: Hit) -> bool:
+    abstract = (section.text for section in hit.sections if section.kind is SectionKind.ABSTRACT)
+    return any(_HEALTHY.search(text) for text in (hit.title, *abstract))
+
+
+def _assign_roles(source: Source) -> Iterator[tuple[Passage, SectionKind]]:
+    """Each sentence with the role of its section. The introduction of an abstract is left out."""
+    passages = list(read_passages(source.hit))
+    lengths = Counter(id(passage.section) for passage in passages)
+    section, inline = None, SectionKind.OTHER
+    for passage in passages:
+        if passage.section is not section:
+            section, inline = passage.section, SectionKind.OTHER
+        if heading := _INLINE_HEADING.match(passage.shown):
+            inline = kind_of_heading(heading[0])
+        role = section.role if inline is SectionKind.OTHER else inline
+        if role is SectionKind.CONCLUSION and lengths[id(section)] > _LONG_CONCLUSION:
+            role = SectionKind.DISCUSSION
+        if role is not SectionKind.INTRODUCTION or section.kind is not SectionKind.ABSTRACT:
+            yield passage, role

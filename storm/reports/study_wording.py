@@ -1,0 +1,16 @@
+"""The sentences on the trials behind an answer that the reader of a report sees; the others are in `storm.wording`."""
+
+from __future__ import annotations
+
+RANDOMISED_TRIALS = "Randomised evidence: {trials}, participants not stated"
+RANDOMISED_PARTICIPANTS = "Randomised evidence: {trials}, {participants} participants"
+EACH_PAPER_A_TRIAL = "{trials} (each paper without a trial number or a shared trial name counted as one)"
+UNKNOWN_SIZES = " ({number} without a stated number)"
+DRUG_AS_COMPARATOR = "; the drug is the comparator in {number}"
+DRUG_IN_COMBINATION = "; in {number} of them{size} another drug is tested with it, which may account for the result"
+ALL_IN_COMBINATION = "; another drug is tested with it in each, which may account for the result"
+SIZE_IN_COMBINATION = " ({participants} participants)"
+UNCOUNTED_TRIALS = (
+    "Cited as randomised, but not counted: {references} (retracted, on another drug or product, or cited for no "
+    "result)."
+)
