@@ -49,6 +49,8 @@ _NO_NAME = re.compile(
     r"participants|"
     r"women|men|children|comparator|completed|excluded|withdrew|died|had|were|was)\b|\d ?%"
 )
+#: A dose alone, which is another arm of the same drug: "30 mg and 60 mg".
+_ONLY_DOSES = re.compile(r"(?i)^(?:[\d.,/ -]|\b(?:m?g|µg|μg|mcg|ml|iu|units?|kg|m2|day|daily|once|twice|and|or)\b)+$")
 _TRAILING = re.compile(r"(?i)(?: (?:group|arm)s?|,|:| in the| and| or)+$")
 _ABBREVIATED = re.compile(r"\b([A-Za-z][a-z-]{3,}) \(([A-Z][A-Za-z0-9]{1,6})\)")
 _BRACKET = re.compile(r" ?\([^()]*\)")
@@ -73,8 +75,9 @@ def list_comparators(abstract: str, own: set[str]) -> tuple[str, ...]:
             if len(names) == len(set(names)) == 2:
                 return (names[0] if _STANDARD.search(names[0]) and not _STANDARD.search(names[1]) else names[1],)
             continue
-        others = tuple(dict.fromkeys(name for name, is_ours in zip(names, ours, strict=True) if not is_ours))
-        if len(others) <= _MOST_COMPARATORS and max(map(len, others)) <= _LONGEST_COMPARATOR:
+        apart = (name for name, is_ours in zip(names, ours, strict=True) if not is_ours)
+        others = tuple(dict.fromkeys(name for name in apart if not _ONLY_DOSES.match(name)))
+        if others and len(others) <= _MOST_COMPARATORS and max(map(len, others)) <= _LONGEST_COMPARATOR:
             return others
     return ()
 

@@ -54,6 +54,8 @@ _JUDGEMENT = re.compile(
     re.I,
 )
 _VALUE = re.compile(r"\d")
+#: The same result, computed otherwise.
+_SENSITIVITY = re.compile(r"\bsensitivity analys", re.I)
 _VAGUE = 0.8
 #: Each cue of the question adds this share to the score, up to a maximum.
 _CUE, _MOST_CUES = 0.05, 4
@@ -263,7 +265,10 @@ def _weigh_endpoint(sentence: Sentence) -> float:
     text = sentence.passage.shown
     if not (_VALUE.search(text) or _COMPARED.search(text)):
         return _VAGUE if _JUDGEMENT.search(text) else 1
-    endpoint = endpoint_of(text) or endpoint_of(sentence.passage.section.name)
+    heading = sentence.passage.section.name
+    if _SENSITIVITY.search(heading):
+        return _VAGUE
+    endpoint = endpoint_of(text) or endpoint_of(heading)
     return _OF_ENDPOINT.get(endpoint, _ON_PLAN if sentence.is_planned else 1)
 
 

@@ -21,8 +21,8 @@ _COMPARISON = re.compile(
     r"([^:.]{3,120})"
 )
 _NO_DRUG = re.compile(
-    r"(?i)\b(usual care|standard (?:of )?care|standard therapy|no treatment|normal saline|saline|sham|observation "
-    r"alone)\b"
+    r"(?i)\b(usual care|standard (?:of )?care|standard therapy|no treatment|(?:hypertonic |isotonic |normal )?saline|"
+    r"sham|observation alone)\b"
 )
 _NO_COMPARATOR = re.compile(
     r"(?i)^(?:baseline|those|that|other|the|patients?|controls?|group|subjects|healthy|a|an|pre|all|before|both|each)\b"

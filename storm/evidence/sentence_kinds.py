@@ -106,7 +106,10 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\bliterature search\b|"
         r"\bthere (?:are|is|were) (?:no|few|only|limited|little|scarce) (?:\w+ ){0,3}(?:trials?|stud(?:y|ies)|"
         r"data|reports?)\b|"
-        r"\b(?:unclear|uncertain) (?:as to )?(?:whether|if|how|to what)\b|\bwe failed to assess\b|\bis studied\b|"
+        r"\b(?:unclear|uncertain) (?:as to )?(?:whether|if|how|to what)\b|"
+        r"\bmechanisms?\b[^.;]{0,80} (?:is|are|remains?) (?:still |largely )?"
+        r"(?:unknown|not (?:\w+ )?(?:known|understood))\b|"
+        r"\bwe failed to assess\b|\bis studied\b|"
         r"\b(?:review|paper|article|chapter|report) (?:in \w+ )?(?:deals|discusses|considers|describes|"
         r"summari[sz]es|covers|reviews)\b|"
         r"\b(?:are|is) (?:also )?(?:discussed|reviewed|described|considered)\b|\bdiscussed include\b|"
@@ -147,7 +150,8 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\bmen than women\b|\bdifferences? in (?:age|(?:the )?baseline)\b|"
         r"\bno (?:[\w-]+ ){0,3}differences?\b[^.;]{0,120}\bat baseline\b|"
         r"\breceived \d[\d.]* ?± ?\d[\d.]* ?[mµμ]?c?g\b|"
-        r"\b(?:compliance|adherence|pill counts?)\b|\b(?:completed|withdrew from|dropped out of) the (?:study|trial)\b|"
+        r"\b(?:compliances?|adherence|pill counts?|completion rates?|mean daily doses?)\b|"
+        r"\b(?:completed|withdrew from|dropped out of) the (?:study|trial)\b|"
         r"\blost to follow|\bincluded in the (?:\w+ )?(?:analys|(?:\w+ )?group\b)|"
         r"\bexposure to study|\bper-protocol criteria|\bdefined as\b|"
         r"\bbefore (?:the )?(?:treatment|therapy|intervention|randomi[sz]ation)\b|\bwe combined\b|"
@@ -170,7 +174,8 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"(?:is|are|was|were|be) (?:believed|thought|assumed|presumed|expected|anticipated)|"
         r"(?:can|needs? to) be considered|"
         r"can be (?:explained|attributed|due)|explanations?|attribut(?:ed|able)|limitations?|is needed|are needed|"
-        r"hoped?|potential|promising|candidate|raises?|suggests? a trend|clinical implications?)\b|"
+        r"hoped?|potential|promising|ease of (?:administration|use)|disutilit\w+|"
+        r"candidate|raises?|suggests? a trend|clinical implications?)\b|"
         r"\b(?:this|our|the present) study did not (?:measure|assess|evaluate|examine|investigate)",
         re.I,
     ),

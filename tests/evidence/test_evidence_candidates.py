@@ -346,7 +346,7 @@ def test_a_source_reports_on_a_question_of_results_with_several_findings_and_not
 
 
 def test_no_text_is_read_for_filing_where_no_question_asks_for_results(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("storm.evidence.candidates.read_passages", lambda hit: pytest.fail("it was read"))
+    monkeypatch.setattr("storm.evidence.sentences.read_passages", lambda hit: pytest.fail("it was read"))
     facts = SYLLABUS.model_copy(update={"questions": (SYLLABUS.question(MECHANISM),)})
     abstract = source(*(HARM.format(number) for number in range(10, 14)), questions=())
     assert CandidateReader(PLAN.model_copy(update={"syllabus": facts})).reported_questions(abstract) == ()
@@ -360,7 +360,7 @@ def test_the_text_of_a_source_is_read_once_for_filing_and_for_all_questions(monk
         return read_passages(hit)
 
     monkeypatch.setattr("storm.evidence.readings._recent", deque())  # no other test has read it
-    monkeypatch.setattr("storm.evidence.candidates.read_passages", record)
+    monkeypatch.setattr("storm.evidence.sentences.read_passages", record)
     shared, one = SharedReader(), source("The response rate with zorvimab was 22% against 11% (P<0.001).")
     shared.for_plan(PLAN).reported_questions(one.model_copy(update={"source_id": "", "questions": ()}))
     for question in PLAN.syllabus.questions:

@@ -33,7 +33,7 @@ def hit(number: int = 1, text: str = "Survival was longer with zorvimab (p = 0.0
 def test_an_equal_record_is_read_once_for_equal_plans(monkeypatch: pytest.MonkeyPatch) -> None:
     first = assign_record(hit(), CandidateReader(PLAN), ())
     monkeypatch.setattr("storm.extractive.record_assignment.subject_of", None)
-    monkeypatch.setattr("storm.evidence.candidates.read_passages", None)
+    monkeypatch.setattr("storm.evidence.sentences.read_passages", None)
     other = hit()
     again = assign_record(other, CandidateReader(PLAN.model_copy(deep=True)), ())
     assert again == first and again.hit is other

@@ -202,3 +202,9 @@ def test_an_approval_with_its_authority_is_a_fact_even_beside_another_works_resu
 def test_a_comparison_with_published_data_and_what_was_not_measured_are_no_findings() -> None:
     assert not kind("Zorvimab was better tolerated vs previously published data.", SectionKind.DISCUSSION).is_printable
     assert not kind("Zorvimab inhibits elastase, but this study did not measure it.").is_printable
+    assert not kind("The mechanism of action of zorvimab in asthma is still unknown.").is_printable
+
+
+def test_compliance_and_convenience_are_no_findings() -> None:
+    assert not kind("Treatment compliances of zorvimab and placebo were 88.9% ± 13.0% and 90.4% ± 11.6%.").is_printable
+    assert not kind("The advantage of zorvimab over placebo is its ease of administration.").is_printable

@@ -233,3 +233,13 @@ def test_a_registered_study_tells_its_conditions_and_a_sponsor_is_no_funder() ->
     )  # fmt: skip
     found = read_study(hit, ("zorvimab",))
     assert (found.population, found.funding) == ("Asthma; Hay fever", "")
+
+
+def test_other_doses_of_the_drug_are_no_comparator_beside_a_placebo() -> None:
+    abstract = (
+        "Adults with back pain received zorvimab 7.5 mg (n = 40), 15 mg (n = 41), 30 mg (n = 39) or placebo (n = 38). "
+        "Pain fell more with zorvimab than with placebo."
+    )
+    sections = (Section(label="Abstract", text=abstract, kind=SectionKind.ABSTRACT),)
+    hit = Hit.of("pubmed", "1", "https://example.org/1", "Zorvimab injection in adults with pain", sections=sections)
+    assert read_study(hit, ("zorvimab",)).comparator == "placebo"
