@@ -52,7 +52,7 @@ _NO_NAME = re.compile(
 #: A dose alone, which is another arm of the same drug: "30 mg and 60 mg".
 _ONLY_DOSES = re.compile(r"(?i)^(?:[\d.,/ -]|\b(?:m?g|µg|μg|mcg|ml|iu|units?|kg|m2|day|daily|once|twice|and|or)\b)+$")
 _TRAILING = re.compile(r"(?i)(?: (?:group|arm)s?|,|:| in the| and| or)+$")
-_ABBREVIATED = re.compile(r"\b([A-Za-z][a-z-]{3,}) \(([A-Z][A-Za-z0-9]{1,6})\)")
+_ABBREVIATED = re.compile(r"\b([A-Za-z][a-z-]{3,40}) \(([A-Z][A-Za-z0-9]{1,6})\)")
 _BRACKET = re.compile(r" ?\([^()]*\)")
 #: The arm of two with which the other, of the same drug, is compared.
 _STANDARD = re.compile(

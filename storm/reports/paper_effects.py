@@ -23,7 +23,7 @@ _P = re.compile(r"(?:^|, )p(?:[- ]?values?)?(?: \([^()]{1,20}\))?$", re.I)
 _NUMBER = r"[-−–]?\d{1,5}(?:[.·]\d{1,5})?"
 _VALUE = re.compile(rf"({_NUMBER}) ?[(\[] ?({_NUMBER})(?:, ?|; ?| ?[–-] ?| to )({_NUMBER}) ?[)\]]")
 #: Between the parts of a column's heading, and the size of an arm: "Placebo (n = 7,339), n (%)".
-_BETWEEN_PARTS = re.compile(r", (?![^(\[]*[)\]])")
+_BETWEEN_PARTS = re.compile(r", (?![^(\[]{0,100}[)\]])")
 _SIZE = re.compile(r" ?[(\[]?\bn ?= ?[\d,]+[)\]]?$", re.I)
 #: Rows by the people in them, not by outcomes.
 _SUBGROUPS = re.compile(
