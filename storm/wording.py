@@ -191,6 +191,7 @@ FILED_ON, PRIORITY_ON = "filed {date}", "priority {date}"
 AS_OF = "as of {date}"
 LATER = "later on this: {mark}, {date}"
 EXPIRED_DATES, PASSED_DATES = "expired: {dates}", "has passed: {dates}"
+EXTENDED_UNTIL = "extended until {date}"
 WARNING = NOT_SUPPORTED + ":"
 REMARKS = " ({remarks})"
 DISAGREE = "Sources disagree"
@@ -219,7 +220,7 @@ SEARCHED_IN_CACHE = "{day}, in part by answers given since {oldest},"
 MODEL_FAILED, RESEARCH_FAILED = "its language model failed", "the research of a question failed"
 #: Why gathering stopped, phrased as the end of a sentence.
 WHY_STOPPED = {
-    "complete": "every question had its sources",
+    "complete": "enough sources were filed under every question",
     "no_progress": "it found no further sources, although some questions still lack them",
     "nothing_searched": "nothing could be searched",
     "budget": "its budget was spent",

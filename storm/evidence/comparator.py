@@ -128,7 +128,8 @@ def _find_inactive_comparators(title: str, abstract: str) -> Iterator[str]:
 
 
 def _find_comparators(text: str) -> Iterator[str]:
-    found = (match[1].strip() for match in _AGAINST.finditer(text))
+    # What ends before a percent sign is the strength of something that is not known whole.
+    found = (match[1].strip() for match in _AGAINST.finditer(text) if not text.startswith("%", match.end()))
     yield from (words for words in found if not _NO_COMPARATOR.match(words))
 
 

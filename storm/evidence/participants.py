@@ -28,6 +28,7 @@ _WHO = (
     r"(?:patients?|participants?|subjects?|volunteers?|women|men|children|adults?|individuals?|infants?|neonates?|"
     r"adolescents?|persons?|people|outpatients?|inpatients?|girls|boys|males?|females?|students|cases|eyes|pregnancies|"
     r"mothers|residents|employees|smokers|users|mice|rats?|horses|dogs|cats|rabbits|pigs|sheep|goats|monkeys|animals)"
+    r"(?![ -](?:years?|months?|days?)\b)"
 )
 #: Words between a number and the people that it counts.
 _LIKE = r"(?:type [12] |(?!with\b|who\b|and\b|of\b|to\b|in\b|were\b|had\b|for\b|at\b)[a-z][\w/'-]*[ ,]+){0,5}"

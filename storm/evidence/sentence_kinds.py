@@ -206,6 +206,7 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\b(?:studies|trials) (?:also )?(?:have )?(?:shown|showed|demonstrated|found|reported|suggest|suggested|"
         r"indicate|indicated|concluded|revealed)\b|"
         r"\bauthors? (?:claim|suggest|conclude|report)|\bmeta-analysis (?:of|with|suggests)\b|"
+        r"^(?!We |It |This |They )[A-Z][a-z]{2,14} (?:and [A-Z][a-z]{2,14} )?(?:discovered|concluded|reported) that\b|"
         r"\b(?:previously published|published (?:data|reports?|results|values|rates)|historical (?:controls?|data|"
         r"comparisons?))\b",
         re.I,

@@ -11,9 +11,9 @@ from typing import NamedTuple
 from storm.evidence.abbreviations import read_abbreviations
 from storm.evidence.arms import explain_arm, tries_only
 from storm.evidence.design import is_report
-from storm.evidence.endpoints import is_on_endpoint, read_planned_endpoint
 from storm.evidence.others import read_others
 from storm.evidence.passages import Passage, read_passages
+from storm.evidence.planned_endpoint import is_on_endpoint, read_planned_endpoint
 from storm.evidence.sentence_kinds import SentenceKind, continues_other_work, kind_of
 from storm.evidence.standalone import has_unexplained_groups, is_taken_back, stands_alone
 from storm.evidence.subjects import is_aside

@@ -15,6 +15,7 @@ from storm.models import (
     Reference,
     Statement,
     StatementCounts,
+    TableName,
     Verdict,
     database_label,
 )
@@ -36,10 +37,11 @@ from storm.reports.document import (
     record_text,
     to_inlines,
 )
-from storm.reports.expiries import passed_expiries, passed_plans
+from storm.reports.expiries import has_passed, passed_expiries, passed_plans
 from storm.reports.overtaken import find_later, is_open, is_past
 from storm.reports.sections import find_headings, name_subject
 from storm.reports.studies import Finding, evidence_line, study_remark
+from storm.reports.table_columns import EXTENDED
 
 #: A statement that names a year needs no word on a record without a date.
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
@@ -183,7 +185,7 @@ def _list_remarks(
     if mark := retraction_mark(reference):
         yield mark
     if passed := passed_expiries(statement.text, dossier.created.date()):
-        yield to_inlines(wording.EXPIRED_DATES.format(dates=", ".join(passed)))
+        yield to_inlines(_describe_passed(passed, reference.source_id, dossier))
     if planned := passed_plans(statement.text, dossier.created.date()):
         yield to_inlines(wording.PASSED_DATES.format(dates=", ".join(planned)))
     if statement.verdict is Verdict.UNCHECKED:
@@ -223,3 +225,18 @@ def _describe_conflict(conflict: Conflict) -> Inlines:
 
 def _format_gap(gap: str) -> Inlines:
     return to_inlines(Text(text=wording.GAP, style=Style.EMPHASIS), " ", record_text(gap))
+
+
+def _describe_passed(passed: Sequence[str], source_id: str, dossier: Dossier) -> str:
+    """What became of a protection after the dates that its source states: expired, or extended."""
+    extended = (
+        row.cells[table.columns.index(EXTENDED)] or ""
+        for table in dossier.tables
+        if table.name is TableName.PATENTS
+        for row in table.rows
+        if row.source_id == source_id
+    )
+    until = max(extended, default="")
+    if until and not has_passed(until, dossier.created.date()):
+        return wording.EXTENDED_UNTIL.format(date=until)
+    return wording.EXPIRED_DATES.format(dates=", ".join(passed))

@@ -23,6 +23,8 @@ TITLES: Mapping[TableName, str] = {
     TableName.PATENTS: "Patents and exclusivities on {day}",
     TableName.BIOSIMILARS: "Biosimilars and generics",
 }
+#: The column of the date to which paediatric exclusivity extends a patent.
+EXTENDED = "Extended until"
 COLUMNS: Mapping[TableName, tuple[str, ...]] = {
     TableName.TRIALS: (
         TRIAL, "Role of the drug", "Phase", "Design", "Participants", "Population", "Arms", "Primary endpoint",
@@ -35,7 +37,7 @@ COLUMNS: Mapping[TableName, tuple[str, ...]] = {
     ),
     TableName.APPROVALS: ("Agency", "Product", "Indication", "Date", "Kind", "Number"),
     TableName.PATENTS: (
-        "Number", "Kind", "Country", "Holder", "Expiry", "Extended until", "Covers", "State on the day of the job",
+        "Number", "Kind", "Country", "Holder", "Expiry", EXTENDED, "Covers", "State on the day of the job",
     ),
     TableName.BIOSIMILARS: (
         "Product", "Kind", "Agency", "Number", "Holder", "Approved", "Reference product", "Status",

@@ -47,8 +47,8 @@ REQUIRED = ("database", "external_id", "url", "title")
 OPTIONAL = (
     "authors", "year", "date", "container", "publication_type", "text", "sections", "doi", "pmid", "pmcid", "nct",
     "chembl", "drugs", "drug_class", "targets", "sponsor", "phase", "status", "enrollment", "boxed_warning",
-    "approvals", "country", "expiry", "journal_abbreviation", "volume", "issue", "pages", "issn", "language",
-    "publisher", "application_number", "filing_date", "priority_date", "publication_date", "legal_status",
+    "approvals", "country", "expiry", "paediatric_expiry", "journal_abbreviation", "volume", "issue", "pages", "issn",
+    "language", "publisher", "application_number", "filing_date", "priority_date", "publication_date", "legal_status",
 )  # fmt: skip
 #: The most names of ignored columns that are reported; long names are shortened.
 MAX_IGNORED = 100
@@ -274,6 +274,7 @@ def _read_facts(row: Mapping[str, Any]) -> RecordFacts:
         enrollment=_read_number(row, "enrollment", 0, 999_999_999),
         approvals=tuple(map(_read_approval, as_list(row.get("approvals")))),
         expiry=_read_date(row, "expiry"),
+        paediatric_expiry=_read_date(row, "paediatric_expiry"),
         **texts,
     )
 
