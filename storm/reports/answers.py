@@ -228,7 +228,7 @@ def _format_gap(gap: str) -> Inlines:
 
 
 def _describe_passed(passed: Sequence[str], source_id: str, dossier: Dossier) -> str:
-    """What became of a protection after the dates that its source states: expired, or extended."""
+    """That the dates which a source states have passed, and until when a protection is extended."""
     extended = (
         row.cells[table.columns.index(EXTENDED)] or ""
         for table in dossier.tables
@@ -237,6 +237,6 @@ def _describe_passed(passed: Sequence[str], source_id: str, dossier: Dossier) ->
         if row.source_id == source_id
     )
     until = max(extended, default="")
-    if until and not has_passed(until, dossier.created.date()):
-        return wording.EXTENDED_UNTIL.format(date=until)
-    return wording.EXPIRED_DATES.format(dates=", ".join(passed))
+    expired = wording.EXPIRED_DATES.format(dates=", ".join(passed))
+    lasts = until and not has_passed(until, dossier.created.date())
+    return expired + wording.EXTENDED_UNTIL.format(date=until) if lasts else expired
