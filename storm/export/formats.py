@@ -21,7 +21,7 @@ from storm.export.search_log import log_to_csv, log_to_json
 from storm.export.tables import to_tables
 from storm.models import RepurposingReport
 from storm.models.dossier import find_reference_problems
-from storm.reports import Report, document_of
+from storm.reports import Report, document_of, references_of
 from storm.reports.document import Document
 from storm.reports.entries import Entry, entry_of
 
@@ -115,9 +115,9 @@ def _render_pdf(document: Document, pages: PageSetup) -> bytes:
     return render_pdf(document, pages)
 
 
-def _list_entries(document: Document) -> tuple[Entry, ...]:
-    """The references of a document as bibliography entries."""
-    return tuple(entry_of(reference.record) for reference in document.references)
+def _list_entries(report: Report) -> tuple[Entry, ...]:
+    """The references of a report as bibliography entries."""
+    return tuple(map(entry_of, references_of(report)))
 
 
 _ALL = (
@@ -126,9 +126,9 @@ _ALL = (
     PagedFormat("docx", "docx", _render_docx),
     PagedFormat("pdf", "pdf", _render_pdf),
     DataFormat("json", "json", lambda report: json_bytes(to_json(report))),
-    Format("bib", "bib", lambda document: to_bibtex(_list_entries(document)).encode()),
-    Format("ris", "ris", lambda document: to_ris(_list_entries(document)).encode()),
-    Format("csl", "csl.json", lambda document: to_csl(_list_entries(document)).encode()),
+    DataFormat("bib", "bib", lambda report: to_bibtex(_list_entries(report)).encode()),
+    DataFormat("ris", "ris", lambda report: to_ris(_list_entries(report)).encode()),
+    DataFormat("csl", "csl.json", lambda report: to_csl(_list_entries(report)).encode()),
     FilesFormat("tables", to_tables),
     FilesFormat("log", lambda report: {"log.csv": log_to_csv(report), "log.json": log_to_json(report)}),
     FilesFormat("flow", lambda report: {"flow.svg": flow_to_svg(report), "flow.csv": flow_to_csv(report)}),

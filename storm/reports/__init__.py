@@ -6,14 +6,14 @@ from storm.reports.dossier_document import dossier_document
 from storm.reports.dossier_summary import summarize_dossier
 from storm.reports.failures import describe_failures
 from storm.reports.methodology import why_stopped
-from storm.reports.report import Report, Summary, document_of, summary_of
+from storm.reports.report import Report, Summary, document_of, references_of, summary_of
 
 if TYPE_CHECKING:
     from storm.reports.dossier import DossierMaterial, compile_dossier
 
 __all__ = [
     "DossierMaterial", "Report", "Summary", "compile_dossier", "describe_failures", "document_of", "dossier_document",
-    "summarize_dossier", "summary_of", "why_stopped",
+    "references_of", "summarize_dossier", "summary_of", "why_stopped",
 ]  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 from pydantic import JsonValue
 
 from storm.errors import StormError
+from storm.models import Reference
 from storm.reports.document import Document
 
 
@@ -52,6 +53,12 @@ def document_of(report: Report) -> Document:
         f"no document is registered for the report type {type(report).__name__}",
         hint="register one with storm.reports.document_of; the job's results are saved",
     )
+
+
+@singledispatch
+def references_of(report: Report) -> tuple[Reference, ...]:
+    """The report's references in their order; where no function is registered, those of its document."""
+    return tuple(entry.record for entry in document_of(report).references)
 
 
 @singledispatch

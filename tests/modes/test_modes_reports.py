@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from shortlist_mode import SHORTLIST, Shortlist, write_shortlist
+from shortlist_mode import MOST, SHORTLIST, Shortlist, write_shortlist
 from storm_program import Program, newest_job
 
 import storm
@@ -71,10 +71,12 @@ def test_it_is_inspected_exported_and_written_again(program: Program) -> None:
     assert (job["drug"], job["state"]) == (QUESTION, "finished")
     found = program("inspect", job_id, "--sources", "--json").json()
     assert list(found["questions"]) == ["asked"] and found["sources"]
-    assert program("export", job_id, "--format", "md,json,sources", "--out", "again").code == 0
+    assert program("export", job_id, "--format", "md,json,bib,sources", "--out", "again").code == 0
     assert program("resume", job_id, "--out", "third").code == 0
     first = (program.folder / "reports" / "shortlist.md").read_bytes()
     assert [(program.folder / name / "shortlist.md").read_bytes() for name in ("again", "third")] == [first] * 2
+    listed = (program.folder / "again" / "shortlist.bib").read_text(encoding="utf-8")
+    assert sum(line.startswith("@") for line in listed.splitlines()) == MOST
     written = json.loads((program.folder / "again" / "sources.json").read_text(encoding="utf-8"))
     assert len(written["questions"]["asked"]["sources"]) == len(found["sources"])
 
