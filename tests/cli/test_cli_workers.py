@@ -50,7 +50,7 @@ def test_a_submitted_job_is_watched_to_its_end_and_its_files_are_written_where_o
     assert not list(program.folder.rglob("dossier.*"))
     assert program("export", job_id, "--out", "here").code == 0
     assert (program.folder / "here" / "dossier.md").exists()
-    # The worker says at its next heartbeat that the job is done; should it say nothing, its watchdog ends it, and the wait.
+    # The worker says at its next heartbeat that the job is done; its watchdog ends the wait should it say nothing.
     seen = (program("workers", "--json").json()["workers"][0] for _ in itertools.count())
     assert next(found["jobs"] for found in seen if not found["running"]) == 2
 

@@ -36,7 +36,7 @@ from storm.modes import Crew, DeepResearchCrew
 from storm.settings import read_settings
 
 QUESTION = "Does metformin lower HbA1c in type 2 diabetes?"
-#: The report of the job that nobody stops, and how often the judge was asked in it: made by the first test that needs it.
+#: The report of the job that nobody stops, and how often the judge was asked in it: made by the first test.
 UNDISTURBED: list[tuple[dict[str, Any], int]] = []
 
 

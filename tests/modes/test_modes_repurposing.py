@@ -47,7 +47,7 @@ from storm.settings import read_settings
 from storm.syllabus import bundled_syllabus
 
 DRUG, BENEFIT = "mechanism.drug", "clinical.benefit"
-#: The report of the job that nobody stops, and how often each part was called in it: made by the first test that needs it.
+#: The report of the job that nobody stops, and how often each part was called in it: made by the first test.
 UNDISTURBED: list[tuple[dict[str, Any], Counter[str]]] = []
 CHAIN = MechanismHypothesis(drug="metformin", target="AMPK", effect="progression", confidence=0.5)
 ENOUGH, NOT_YET = Assessment(is_enough=True), Assessment()

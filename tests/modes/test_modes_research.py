@@ -37,7 +37,7 @@ from storm.settings import read_settings
 from storm.syllabus import bundled_syllabus
 
 SAFETY, MARKET = "clinical.safety", "market.status"
-#: The report of the job that nobody stops, and how often each part was called in it: made by the first test that needs it.
+#: The report of the job that nobody stops, and how often each part was called in it: made by the first test.
 UNDISTURBED: list[tuple[dict[str, Any], Counter[str]]] = []
 
 
