@@ -251,4 +251,6 @@ def _blank_words(match: re.Match[str]) -> str:
 
 def fold_spaced(text: str) -> str:
     """The text with case and accents folded character by character, so that places in it are places in the text."""
+    if text.isascii():
+        return text.lower()
     return "".join(folded if len(folded := fold_text(character)) == 1 else character for character in text)

@@ -111,8 +111,9 @@ def _exchange_words(term: str) -> Iterator[str]:
     """The term with one of its words exchanged for a synonym: "renal failure" for "kidney failure"."""
     words = split_words(term)
     for index, word in enumerate(words) if len(words) > 1 else ():
+        stems = _stem_words(word)
         for names, phrases in _read_synonyms():
-            if _stem_words(word) in names:
+            if stems in names:
                 yield from (" ".join((*words[:index], other, *words[index + 1 :])) for other in phrases)
 
 
