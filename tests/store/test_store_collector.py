@@ -220,6 +220,13 @@ async def test_a_hit_that_no_search_returned_cannot_be_saved(collector: SourceCo
         await collector.save(paper(), [EFFICACY], quote())
 
 
+async def test_a_record_that_only_shares_the_doi_of_one_that_was_found_cannot_be_saved(collector: SourceCollector) -> None:
+    await collector.record_hits([work("10.1056/nejm200103153441101")])
+    with pytest.raises(ToolError, match="pmid:11248153 was not returned by a search"):
+        await collector.save(paper(), [EFFICACY], quote())
+    assert await collector.sources() == () and len(await collector.seen_identifiers()) == 1
+
+
 @pytest.mark.parametrize(("questions", "message"), [(["ip.patents"], "ip.patents"), ([], "no question was named")])
 async def test_questions_must_be_the_jobs_own(collector: SourceCollector, questions: list[str], message: str) -> None:
     await collector.record_hits([paper()])

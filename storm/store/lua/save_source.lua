@@ -5,15 +5,17 @@
 -- ARGV  1–3 (guard.lua)  4 the time  5 JSON: identifiers (strongest first), questions, record {database, external_id,
 --       title, url}, label, relation, relation_kind, counted, carried, note, and either citation_id or citation (a whole one, its source_id empty)
 -- Returns source id, number, 1 if it is new, citation id, 1 if that existed, then the collection's progress (guard.lua).
--- Errors TOOL: the hit was never seen, the citation is unknown or another source's. SCHEMA and LEASELOST: guard.lua.
+-- Errors TOOL: an identifier of the hit was never seen, the citation is unknown or another source's. SCHEMA and LEASELOST: guard.lua.
 local refused = refusal()
 if refused then return refused end
 local at, asked = ARGV[4], cjson.decode(ARGV[5])
 
-local identifiers = widen(asked.identifiers)
-if not identifiers then
-  return redis.error_reply('TOOL ' .. asked.identifiers[1] .. ' was not returned by a search of this job')
+for _, identifier in ipairs(asked.identifiers) do
+  if not place_of(identifier) then
+    return redis.error_reply('TOOL ' .. identifier .. ' was not returned by a search of this job')
+  end
 end
+local identifiers = widen(asked.identifiers)
 local found = sources_of(identifiers)
 
 local function is_cited_here(citation)
