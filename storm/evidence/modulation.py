@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from storm.citations.cues import Direction
 from storm.citations.terms import content_keys, read_terms
+from storm.evidence.sentence_kinds import REACH
 from storm.models import MechanismHypothesis, ProposedHypothesis, Relation, Source
 from storm.models.repurposing import NOT_STATED
 
@@ -38,7 +39,7 @@ def find_action(proposed: ProposedHypothesis, sources: Iterable[Source]) -> Dire
 
 def read_modulation(text: str, keys: frozenset[str]) -> Direction | None:
     """What a text says is done to the target of these words; None if it names no target, or says nothing or both."""
-    terms = read_terms(text)
+    terms = read_terms(text[:REACH])
     places = [n for n, term in enumerate(terms) if term.key in keys]
     if not keys or not keys <= {term.key for term in terms}:
         return None
