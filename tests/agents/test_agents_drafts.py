@@ -42,6 +42,7 @@ def draft(text: str, quote: str = RISE, ids: Any = ("src_001",)) -> Draft:
         draft("It failed in 40 men.", "Zorvimab did not improve survival in 40 men."),
         draft("A title was given.", "A title of it"),
         draft("Women lived 0.5 years longer.", "prolonged survival in 2,000 women by .5 years", ids=["src_002"]),
+        draft("Women lived longer.", "prolonged survival in 2,000 women by .5 years", ids=["src_001", "src_002"]),
         draft("Median survival was 25.1 months.", "生存期間中央値は25.1か月", ids=["src_003"]),
         draft("It is on ClinicalTrials.gov.", "The trial is on ClinicalTrials.gov", ["src_004"]),
         draft("Response rose (22%; src_001), as seen [src_001 and src_777]; src_002."),
