@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from storm.models.names import fold_text
@@ -251,6 +252,10 @@ def _blank_words(match: re.Match[str]) -> str:
 
 def fold_spaced(text: str) -> str:
     """The text with case and accents folded character by character, so that places in it are places in the text."""
-    if text.isascii():
-        return text.lower()
-    return "".join(folded if len(folded := fold_text(character)) == 1 else character for character in text)
+    return text.lower() if text.isascii() else "".join(map(_fold_character, text))
+
+
+@lru_cache(maxsize=4_096)
+def _fold_character(character: str) -> str:
+    folded = fold_text(character)
+    return folded if len(folded) == 1 else character
