@@ -12,7 +12,7 @@ from storm.models import Hit, SectionKind
 from storm.models.design import Design
 
 #: Designs without participants of their own: what they say is not set beside numbers of a study.
-_NO_STUDIES = (Design.NO_STUDY, Design.OTHER, Design.REVIEW, Design.META_ANALYSIS, Design.GUIDELINE, Design.EDITORIAL)
+_NO_STUDIES = (Design.NO_STUDY, Design.REVIEW, Design.META_ANALYSIS, Design.GUIDELINE, Design.EDITORIAL)
 _POOLING = (Design.SECONDARY, Design.META_ANALYSIS)
 _DISCUSSING = (SectionKind.INTRODUCTION, SectionKind.DISCUSSION)
 _OWN = re.compile(
@@ -40,8 +40,15 @@ _FIRST_VERB = re.compile(
 _CONCLUDES = re.compile(
     r"(?i)^(?:thus|therefore|hence|overall|in conclusion|in summary|taken together|collectively|finally)\b|"
     r"\b(?:effective|ineffective|efficacious|safe|tolerated|superior|inferior|better|worse|useful|beneficial|"
-    r"significant\w*|comparable|equivalent|similar)\b|\bp ?[<=>≤≥] ?0?[.·]\d|\d ?%"
+    r"comparable|equivalent|similar)\b|\bp ?[<=>≤≥] ?0?[.·]\d|\d ?%"
 )
+#: What the drug is, which no trial finds.
+_DEFINES = re.compile(
+    r"(?i)\b(?:is|are) (?:an? |the |one of the )?(?:[\w/-]+,? ){0,8}(?:agonists?|antagonists?|inhibitors?|blockers?|"
+    r"modulators?|antibod(?:y|ies)|analog(?:ue)?s?|derivatives?|pro-?drugs?|agents?|drugs?|hormones?|antibiotics?|"
+    r"steroids?|opioids?|peptides?)\b"
+)
+_FIGURE = re.compile(r"(?i)\bp ?[<=>≤≥] ?0?[.·]\d|\d ?%|\d[.·]\d|±")
 
 
 def is_background(quote: str, hit: Hit) -> bool:
@@ -74,4 +81,6 @@ def _is_of_elsewhere(passage: Passage, before: str, design: Design) -> bool:
     if _GOES_ON.search(text) and _OF_OTHER_WORK.search(before):
         return True
     verb = _FIRST_VERB.search(text)
-    return bool(verb and verb["general"]) and not _CONCLUDES.search(text)
+    if not (verb and verb["general"]):
+        return False
+    return not _CONCLUDES.search(text) or bool(_DEFINES.match(text, verb.start()) and not _FIGURE.search(text))

@@ -83,10 +83,12 @@ _RANDOMISED = re.compile(
     r"\brandomi[sz](?:ed|ation|ing)\b(?! (?:[\w-]+ ){0,3}(?:stud(?:y|ies)|"
     r"trials?)\b[^.]{0,120}\b(?:needed|required|warranted|would|should|lacking|scarce|none)\b)|"
     r"\brandomly (?:assigned|allocated|divided|selected to receive|switched|received|treated|"
-    r"distributed|categori[sz]ed|grouped|enrolled)|\b(?:double|single|triple)[- ]blind|"
-    r"\b(?:assigned|allocated) to [^.]{0,60}\bplacebo\b|"
-    r"\bplacebo[- ]controlled\b|"
-    r"\bat random\b|\bcross-?over (?:study|trial|design)\b"
+    r"distributed|categori[sz]ed|grouped|enrolled)|\bat random\b"
+)
+#: Words of trials that are nearly always randomised. A full text that says so of none of its participants is not.
+_BLINDED = re.compile(
+    r"\b(?:double|single|triple)[- ]blind|\b(?:assigned|allocated) to [^.]{0,60}\bplacebo\b|"
+    r"\bplacebo[- ]controlled\b|\bcross-?over (?:study|trial|design)\b"
 )
 #: The arms were not assigned at random, even if the text uses "randomised" for something else.
 _MATCHED = re.compile(
@@ -111,6 +113,8 @@ _CASE = re.compile(
 _PHARMACOKINETIC = re.compile(
     r"\bpharmacokinetic\w*|\bbio-?equivalence\b|\bbio-?availability\b|\bdrug[- ]drug interaction"
 )
+#: What a drug does to patients: the purpose of such a study is not its passage through the body.
+_OF_EFFECT = re.compile(r"\b(?:efficacy|effectiveness|(?:prophylactic|therapeutic|clinical) effects?|clinical signs)\b")
 _REVIEW = re.compile(
     r"\b(?:this|the present|our|in this) (?:\w+ )?review\b|"
     r"\bthe review(?:,| (?:reports|finds|covers|discusses|concludes))|\bwe (?:review|summari[sz]e)\b|"
@@ -157,7 +161,12 @@ def abstract_of(hit: Hit) -> str:
 def names_randomisation(title: str, abstract: str) -> bool:
     """Whether the words of a paper, in lower case, say that the arms were assigned at random."""
     is_matched = _MATCHED.search(title) or _MATCHED.search(abstract)
-    return not is_matched and bool(_RANDOMISED.search(title) or _RANDOMISED.search(abstract))
+    return not is_matched and any(_says_randomised(text, "") for text in (title, abstract))
+
+
+def _says_randomised(text: str, methods: str) -> bool:
+    """Whether a title or abstract says that the arms were assigned at random, or without a full text, implies it."""
+    return bool(_RANDOMISED.search(text) or (not methods and _BLINDED.search(text)))
 
 
 def is_animal(hit: Hit) -> bool:
@@ -210,30 +219,32 @@ def _classify_paper(
 def _find_designs(types: Sequence[str], title: str, abstract: str, methods: str) -> Iterator[Design]:
     """Designs that fit the words of a paper, the most certain first."""
     is_typed = has_type(types, Design.RANDOMISED)
-    is_trial = is_typed or _RANDOMISED.search(title) is not None
+    is_trial = is_typed or _says_randomised(title, methods)
     if _MENDELIAN.search(title):
         yield Design.COHORT
     if _SECONDARY.search(title) or _LOOKS_AGAIN.search(abstract):
         yield Design.SECONDARY
-    if _PHARMACOKINETIC.search(title) and not is_trial:
+    if _PHARMACOKINETIC.search(title) and not is_trial and not _OF_EFFECT.search(title):
         yield Design.PHARMACOKINETIC
-    if not _RANDOMISED.search(title):
+    if not _says_randomised(title, methods):
         kinds = (design for design, words in _KINDS.items() if words.search(title))
         yield from (design for design in kinds if not (is_typed and design in _BY_A_WORD))
     is_review = _REVIEW.search(title) or _REVIEW.search(abstract)
     by_chance = not any(words.search(text) for words in (_MATCHED, _BY_GENES) for text in (title, abstract))
     if _ECONOMIC.search(title) and _MODEL.search(abstract):
-        yield Design.OTHER
+        yield Design.ECONOMIC
     if is_trial:
         yield Design.RANDOMISED
     if _CASE_CONTROL.search(abstract[:_MOST_BEGINNING]):
         yield Design.CASE_CONTROL
-    if not is_review and by_chance and _RANDOMISED.search(abstract):
+    if not is_review and by_chance and _says_randomised(abstract, methods):
         yield Design.RANDOMISED
     if _COHORT.search(title) or _BY_GENES.search(abstract):
         yield Design.COHORT
     if not is_review and by_chance and _RANDOMISED.search(methods):
         yield Design.RANDOMISED
+    if not is_review and by_chance and any(map(_BLINDED.search, (title, abstract))):
+        yield Design.INTERVENTIONAL
     if _CASE.search(abstract):
         yield Design.CASE_REPORT
     if _COHORT.search(abstract) and not re.search(r"\bprospective(?:ly)?\b", abstract):

@@ -144,6 +144,13 @@ _ELSEWHERE = re.compile(
 )
 
 
+#: Designs whose documents count the participants of other studies, or none yet.
+_WITHOUT_PARTICIPANTS = (
+    Design.NO_STUDY, Design.PROTOCOL, Design.ERRATUM, Design.REVIEW, Design.GUIDELINE, Design.RETRACTION,
+    Design.ECONOMIC,
+)  # fmt: skip
+
+
 def participants_of(hit: Hit) -> int | None:
     """The number of participants; None if the record has none, or only the planned number."""
     if database_info(hit.database).holds is Holds.STUDIES:
@@ -151,7 +158,7 @@ def participants_of(hit: Hit) -> int | None:
         reached = enrollment_kind(facts.enrollment_kind, facts.status) is EnrollmentKind.ENROLLED
         return facts.enrollment if reached else None
     design = design_of(hit)
-    if design in (Design.NO_STUDY, Design.PROTOCOL, Design.ERRATUM, Design.REVIEW, Design.GUIDELINE, Design.RETRACTION):
+    if design in _WITHOUT_PARTICIPANTS:
         return None
     abstract = abstract_of(hit)
     if design is Design.SECONDARY and (subgroup := _find_subgroup(hit.title, abstract)):

@@ -110,7 +110,7 @@ _NOT_THE_STUDY = re.compile(
 
 
 #: Designs that describe the patients of other studies.
-_OF_OTHERS = (Design.REVIEW, Design.GUIDELINE, Design.EDITORIAL)
+_OF_OTHERS = (Design.REVIEW, Design.GUIDELINE, Design.EDITORIAL, Design.ECONOMIC)
 
 
 class Study(NamedTuple):

@@ -22,6 +22,7 @@ class Design(StrEnum):
     IN_VITRO = "in vitro"
     REVIEW = "review"
     GUIDELINE = "guideline"
+    ECONOMIC = "cost-effectiveness model"
     PROTOCOL = "protocol"
     ERRATUM = "erratum"
     RETRACTION = "retraction notice"

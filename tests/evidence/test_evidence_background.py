@@ -23,6 +23,9 @@ def paper(quote: str, *, kind: SectionKind, title: str = TITLE, before: str = ""
         ("Zorvimab is a pro-drug that is activated in the liver.", True),
         ("Zorvimab inhibits the release of histamine.", True),
         ("A combined analysis of this trial and two placebo-controlled trials confirms that zorvimab helps.", True),
+        ("Zorvimab is a selective H1 receptor antagonist that blocks it without significant sedation.", True),
+        ("Zorvimab significantly reduces itch.", True),
+        ("Zorvimab is an effective drug: 40% of the patients responded.", False),
         ("Zorvimab was generally well tolerated, with few serious events.", False),
         ("In our study zorvimab inhibits the release of histamine.", False),
         ("Zorvimab is effective and safe in adults.", False),
@@ -51,3 +54,10 @@ def test_a_review_has_no_study_of_its_own_to_keep_apart() -> None:
     quote = "Zorvimab is a pro-drug that is activated in the liver."
     review = paper(quote, kind=SectionKind.DISCUSSION, title="Zorvimab in asthma: a systematic review")
     assert not is_background(quote, review)
+
+
+def test_an_introduction_is_background_where_the_design_is_not_stated() -> None:
+    quote = "The mechanism of action of zorvimab is unknown."
+    introduction = Section(label="Introduction", text=quote, kind=SectionKind.INTRODUCTION)
+    unstated = Hit.of("pmc", "PMC1", "https://example.org/1", "Costs of zorvimab", sections=(introduction,))
+    assert is_background(quote, unstated)

@@ -56,7 +56,7 @@ def test_a_finished_trial_is_no_protocol_though_its_journal_types_it_so() -> Non
 def test_an_economic_model_with_the_data_of_a_trial_is_no_trial() -> None:
     title = "Cost-effectiveness of zorvimab added to usual care"
     data = "Response rates were from a randomised trial."
-    assert design_of(paper(title, f"A Markov model estimated costs. {data}")) is Design.OTHER
+    assert design_of(paper(title, f"A Markov model estimated costs. {data}")) is Design.ECONOMIC
     assert design_of(paper(title, f"Costs were recorded of all patients. {data}")) is Design.RANDOMISED
 
 
@@ -76,6 +76,7 @@ def test_an_economic_model_with_the_data_of_a_trial_is_no_trial() -> None:
         ("Mendelian randomization of the target of zorvimab", Design.COHORT),
         ("Zorvimab in a mouse model of asthma", Design.ANIMAL),
         ("Pharmacokinetics of zorvimab in healthy volunteers", Design.PHARMACOKINETIC),
+        ("Bioavailability of zorvimab and its prophylactic effect on oedema: a phase II trial", Design.OTHER),
         ("Anaphylaxis after zorvimab: a case report", Design.CASE_REPORT),
         ("Zorvimab in routine care: a retrospective cohort", Design.COHORT),
     ],
@@ -102,6 +103,9 @@ def test_a_title_says_the_design_where_types_say_nothing(title: str, design: Des
         ("Sprague-Dawley rats were randomly assigned. The rats were killed after a week.", "", Design.ANIMAL),
         ("A549 cell lines were cultured with zorvimab.", "", Design.IN_VITRO),
         ("This review tells of randomised trials.", "", Design.REVIEW),
+        ("A double-blind crossover trial compared zorvimab with placebo.", "", Design.RANDOMISED),
+        ("A single-blind, placebo-controlled trial was done.", "Placebo came first in all.", Design.INTERVENTIONAL),
+        ("A double-blind trial was done.", "Patients were randomised by lot.", Design.RANDOMISED),
         (
             "Adults on zorvimab were matched by propensity scores in a cohort. A randomised trial is under way.",
             "",

@@ -243,3 +243,11 @@ def test_other_doses_of_the_drug_are_no_comparator_beside_a_placebo() -> None:
     sections = (Section(label="Abstract", text=abstract, kind=SectionKind.ABSTRACT),)
     hit = Hit.of("pubmed", "1", "https://example.org/1", "Zorvimab injection in adults with pain", sections=sections)
     assert read_study(hit, ("zorvimab",)).comparator == "placebo"
+
+
+def test_a_model_of_costs_has_neither_participants_nor_a_follow_up_of_its_own() -> None:
+    found = read(
+        "Cost effectiveness of zorvimab compared with placebo in adults with asthma",
+        "A 1-year Markov model was developed. In a trial, 461 participants were randomised to zorvimab or placebo.",
+    )
+    assert found == Study(Design.ECONOMIC, population="adults with asthma")
