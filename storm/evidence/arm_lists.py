@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from storm.ranking import split_sentences
+from storm.syllabus.drug_names import DRUG_NAME
 
 _LONGEST = 500
 #: The longest name of an arm, and the most arms whose comparators are listed.
@@ -47,12 +48,33 @@ _NO_NAME = re.compile(
     r"(?i)^(?:(?:the |an? |each |one |two |study |other |both )*(?:groups?|arms?|patients|subjects|participants|"
     r"intervention|treatment|experimental|cases?|women|men|children)\b(?: [a-z0-9])?)*$|\b(?:patients|subjects|"
     r"participants|"
-    r"women|men|children|comparator|completed|excluded|withdrew|died|had|were|was)\b|\d ?%"
+    r"women|men|children|comparator|completed|excluded|withdrew|died|had|were|was)\b|\d ?% (?:of|in|had|for)\b|"
+    r"^\W*\d[\d.]* ?%$"
+)
+#: "received either A 40 mg or B 100 mg", "assigned to placebo, A or B": the words after the verb.
+_EITHER = re.compile(
+    r"(?i)\b(?:receiv(?:e|ed|ing)|(?:assigned|randomi[sz]ed|allocated)(?: \([\d:]{3,9}\))? to(?: receive)?"
+    r"(?: treatment with)?|given|administered|treated with) (?:either )?(?P<list>(?:[^.;:]|[.:](?=\d)){3,240})"
+)
+#: What follows the name of a treatment: its dose, and how often or how long it is given.
+_GIVEN_SO = re.compile(
+    r"(?i) (?=\d|for\b|once\b|twice\b|three\b|daily\b|every\b|in\b|at\b|via\b|on\b|over\b|during\b|before\b|"
+    r"after\b|followed\b|using\b|to\b|administered\b|given\b|t\.?i\.?d|b\.?i\.?d|q\.?d)"
+)
+_DOSED = re.compile(r"(?i) \d[\d.,]* ?(?:m?g|µg|μg|mcg|ml|iu|units?|%)(?![a-z])")
+_INACTIVE = re.compile(
+    r"(?i)^(?:matching |matched |identical )?(?:placebo|sham|vehicle|(?:normal |hypertonic |isotonic )?saline|"
+    r"usual care|standard (?:of )?care|no treatment)\b"
+)
+_JOINED = re.compile(r"(?i)\b(?:plus|with|and|combin\w+|added|followed)\b|\+")
+#: "A, a new drug, and B were compared".
+_WERE_COMPARED = re.compile(
+    r"(?i)\b(?P<first>[\w-]{4,30})(?:, an? [^,.;]{3,60},)? and (?P<second>[\w-]{4,30}) were compared\b"
 )
 #: A dose alone, which is another arm of the same drug: "30 mg and 60 mg".
 _ONLY_DOSES = re.compile(r"(?i)^(?:[\d.,/ -]|\b(?:m?g|µg|μg|mcg|ml|iu|units?|kg|m2|day|daily|once|twice|and|or)\b)+$")
 _TRAILING = re.compile(r"(?i)(?: (?:group|arm)s?|,|:| in the| and| or)+$")
-_ABBREVIATED = re.compile(r"\b([A-Za-z][a-z-]{3,40}) \(([A-Z][A-Za-z0-9]{1,6})\)")
+_ABBREVIATED = re.compile(r"\b([A-Za-z][a-z-]{3,40}(?: [a-z]{3,20})?) \(([A-Z][A-Za-z0-9]{1,6})\)")
 _BRACKET = re.compile(r" ?\([^()]*\)")
 #: The arm of two with which the other, of the same drug, is compared.
 _STANDARD = re.compile(
@@ -86,8 +108,12 @@ def _list_arms(abstract: str) -> Iterator[Sequence[str]]:
     """For each sentence that assigns arms, their names."""
     for span in split_sentences(abstract):
         sentence = span.text[:_LONGEST]
+        if compared := _WERE_COMPARED.search(sentence):
+            yield list(compared.groups())
         if not _ASSIGNS.search(sentence):
             continue
+        if either := _read_either(sentence):
+            yield either
         if arms := _read_sized(sentence):
             yield arms
         for sides in _SIDES:
@@ -105,6 +131,21 @@ def _read_sized(sentence: str) -> list[str]:
     return names if all(_is_name(name) for name in names) else []
 
 
+def _read_either(sentence: str) -> list[str]:
+    """The treatments of a list with "or", each of them a known drug, one with its dose, or none; or else empty."""
+    match = _EITHER.search(sentence)
+    head, found, last = _BRACKET.sub("", match["list"] if match else "").partition(" or ")
+    parts = [*head.strip(", ").split(", "), re.split(r"[,;]| or ", last)[0]] if found else []
+    names = [_clean(_BETWEEN.sub("", _GIVEN_SO.split(part)[0])) for part in parts]
+    plain = all(map(_is_treatment, names, parts)) and not any(_JOINED.search(name) for name in names)
+    return names if plain and len(names) <= _MOST_ARMS else []
+
+
+def _is_treatment(name: str, part: str) -> bool:
+    is_known = _INACTIVE.search(name) or DRUG_NAME.search(name.casefold()) or _DOSED.search(part)
+    return bool(is_known) and _is_name(name)
+
+
 def _clean(text: str) -> str:
     return _TRAILING.sub("", _BRACKET.sub("", " ".join(text.split()))).strip(" ,;:")
 
@@ -114,8 +155,9 @@ def _is_name(text: str) -> bool:
 
 
 def _read_abbreviations(abstract: str) -> Mapping[str, str]:
-    """Short names that the abstract defines after one word: "tiotropium (TIO)"."""
-    found = ((match[2], match[1]) for match in _ABBREVIATED.finditer(abstract))
+    """Short names that the abstract defines after one word or two: "tiotropium (TIO)"."""
+    written = [(match[2], match[1]) for match in _ABBREVIATED.finditer(abstract)]
+    found = [(short, part) for short, words in written for part in (words.split()[-1], words)]
     return {short: word for short, word in found if _abbreviates(short.casefold(), word.casefold())}
 
 

@@ -21,9 +21,13 @@ _COMPARISON = re.compile(
     r"([^:.]{3,120})"
 )
 _NO_DRUG = re.compile(
-    r"(?i)\b(usual care|standard (?:of )?care|standard therapy|no treatment|(?:hypertonic |isotonic |normal )?saline|"
-    r"sham|observation alone)\b"
+    r"(?i)\b(?:or|and|versus|vs\.?|than|to|with|receiv\w+|given|either) (?:an? |the )?"
+    r"(?:(?:equal|same|equivalent|identical) (?:volumes?|amounts?) of )?(usual care|standard (?:of )?care|"
+    r"standard therapy|no treatment|(?:hypertonic |isotonic |normal )?saline|sham|observation alone)\b"
 )
+#: Trials in which placebo may be that of another treatment, or stands beside a comparator without a name.
+_SEVERAL_PAIRS = re.compile(r"(?i)\bfactorial\b")
+_ACTIVE_CONTROL = re.compile(r"(?i)\bactive[- ](?:control|comparator|reference)")
 _NO_COMPARATOR = re.compile(
     r"(?i)^(?:baseline|those|that|other|the|patients?|controls?|group|subjects|healthy|a|an|pre|all|before|both|each)\b"
 )
@@ -60,24 +64,28 @@ def read_comparator(title: str, abstract: str, names: Sequence[str]) -> str:
     """
     own = {word for phrase in phrases_of(names) for word in phrase}
     titled = [*_find_comparators(title), *_find_comparison_partners(title, own)]
+    listed = list_comparators(abstract, own)
     if titled:
         is_certain = own.isdisjoint(titled[0].casefold().split()) and not _is_followed(title.casefold(), titled[0])
-        return titled[0] if is_certain else _join(list_comparators(abstract, own))
-    if listed := list_comparators(abstract, own):
+        return titled[0] if is_certain else _join(listed)
+    if listed:
         return _join(listed)
+    if _SEVERAL_PAIRS.search(abstract):
+        return ""
     others = [name for name in dict.fromkeys(m[0] for m in DRUG_NAME.finditer(title.casefold())) if name not in own]
     apart = _find_other_arms(others, abstract, own)
     if apart and len(apart) < len(others):
         return ""  # which of the arms a sentence compares is not certain
     beside = " and ".join(apart)
     if _PLACEBO.search(f"{title} {abstract}"):
+        if _ACTIVE_CONTROL.search(abstract) and not beside:
+            return ""
         return f"placebo and {beside}" if beside else "placebo"
     if beside:
         return beside
-    drugs = (words for words in _find_comparators(abstract) if own.isdisjoint(words.casefold().split()))
     groups = (
         _find_non_drugs(abstract),
-        (words for words in drugs if DRUG_NAME.search(words.casefold())),
+        _find_compared_drugs(abstract, own),
         _find_inactive_comparators(title, abstract),
     )
     return next(chain.from_iterable(groups), "")
@@ -131,6 +139,16 @@ def _find_comparators(text: str) -> Iterator[str]:
     # What ends before a percent sign is the strength of something that is not known whole.
     found = (match[1].strip() for match in _AGAINST.finditer(text) if not text.startswith("%", match.end()))
     yield from (words for words in found if not _NO_COMPARATOR.match(words))
+
+
+def _find_compared_drugs(abstract: str, own: set[str]) -> Iterator[str]:
+    """Drugs after "compared with" in sentences that name no third one, which may be what was compared with it."""
+    for sentence in _SENTENCE.split(abstract):
+        others = {found[0] for found in DRUG_NAME.finditer(sentence.casefold())} - own
+        for words in _find_comparators(sentence):
+            said = words.casefold()
+            if others and own.isdisjoint(said.split()) and all(name in said for name in others):
+                yield words
 
 
 def _find_comparison_partners(title: str, own: set[str]) -> Iterator[str]:

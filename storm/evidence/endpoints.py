@@ -22,10 +22,14 @@ _WORDS: Mapping[Endpoint, re.Pattern[str]] = {
     Endpoint.SECONDARY: re.compile(rf"\b(?:secondary|exploratory|tertiary) {ENDPOINT}\b"),
     Endpoint.PRIMARY: re.compile(rf"\b(?:co-?)?primary {ENDPOINT}\b"),
 }
+#: Both at once: "in any of the primary or secondary endpoints".
+_BOTH = re.compile(r"\b(?:primary,? (?:and|or|nor|and/or) (?:\w+ )?secondary|secondary,? (?:and|or|nor) primary)\b")
 
 
 def endpoint_of(sentence: str) -> Endpoint | None:
     """The endpoint that the sentence names; None if it names none or several. "Post hoc" overrides the others."""
     text = sentence.casefold()
+    if _BOTH.search(text):
+        return None
     found = [endpoint for endpoint, words in _WORDS.items() if words.search(text)]
     return found[0] if len(found) == 1 or Endpoint.POST_HOC in found else None

@@ -56,8 +56,8 @@ _TOTALS = (
     re.compile(rf"\b{_WHO}\b[^.;()]{{0,120}}\([^()\d]{{0,12}}{_SIZE}\)(?=[^.;]{{0,120}}\b{_VERB}\b)"),
     re.compile(rf"\b(?:total of|sample of|in total,?|overall,?|altogether,?) {_N} {_LIKE}(?:{_WHO}|tumou?rs)\b"),
     re.compile(
-        r"\b(?:study|trial|analysis|enroll?ed|recruited|included|randomi[sz]ed|studied|assigned|conducted|performed|"
-        rf"data|available|carried out|involving)(?: (?:\w+ )?(?:of|in|on|with|from|for|among|to))? {_PEOPLE}"
+        r"\b(?:study|trial|analysis|followed up|enroll?ed|recruited|included|randomi[sz]ed|studied|assigned|conducted|"
+        rf"performed|data|available|carried out|involving)(?: (?:\w+ )?(?:of|in|on|with|from|for|among|to))? {_PEOPLE}"
     ),
     re.compile(rf"\b(?:trial|study|schools|sample|cohort|population)\b[^.;]{{0,60}}?,? compris(?:ed|ing) {_PEOPLE}"),
     re.compile(rf"\({_LIKE}{_SIZE} {_LIKE}{_WHO}\b"),
@@ -144,6 +144,8 @@ _ELSEWHERE = re.compile(
 )
 
 
+_FIRST_STUDY = re.compile(r"(?i)\b(?:study|trial) (?:1|A|I)\b")
+_SECOND_STUDY = re.compile(r"(?i)\b(?:study|trial) (?:2|B|II)\b")
 #: Designs whose documents count the participants of other studies, or none yet.
 _WITHOUT_PARTICIPANTS = (
     Design.NO_STUDY, Design.PROTOCOL, Design.ERRATUM, Design.REVIEW, Design.GUIDELINE, Design.RETRACTION,
@@ -163,9 +165,13 @@ def participants_of(hit: Hit) -> int | None:
     abstract = abstract_of(hit)
     if design is Design.SECONDARY and (subgroup := _find_subgroup(hit.title, abstract)):
         return subgroup
+    if _FIRST_STUDY.search(abstract) and _SECOND_STUDY.search(abstract):
+        return None  # the sizes of one of them are none of both
     sure = _find_count(abstract, loosely=False)
     if sure is not None:
         return sure
+    if design is Design.SECONDARY:  # its text counts those of the earlier trials
+        return _find_count(abstract, loosely=True)
     body = (section.text[:_MOST_READ] for section in hit.sections if section.kind in _COUNTED)
     return _choose_total(
         _find_count(abstract, loosely=True), _find_count("\n\n".join(body)[: 2 * _MOST_READ], loosely=False)

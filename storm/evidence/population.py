@@ -64,8 +64,9 @@ _END = re.compile(
     r"(?<!\bwho)\s(?:is|are|has|had|have|underwent|completed|participat\w+|did|do|took|gave|experienced|could|can|may|"
     r"might|showed?|exhibited|improve[sd]?)\b|"
     r"\s(?:were|was|had been|received?|receiving either|to (?:receive|evaluate|assess|reduce|prevent)|"
-    r"treated with|randomi[sz]ed|randomly|assigned|who (?:were|received)|during|using|compared|versus|vs|by means|"
-    r"linked|whose|and in|and at|in comparison|results?|while|over (?:an?|the|\d)|would|will|"
+    r"as|after \d|treated with|randomi[sz]ed|randomly|assigned|who (?:were|received)|during|using|compared|versus|vs|"
+    r"by means|linked|whose|and in|and at|in comparison|results?|while|"
+    r"over (?:an?|the|\d|\w+(?:-\w+)? (?:days?|weeks?|months?|years?))|would|will|"
     r"should|enrolled|entered|recruited|included|"
     r"at baseline|on the|and of|by clinical|(?:between|from) (?:January|February|March|April|May|June|July|August|"
     r"September|October|November|December|\d{4})|for \d+ (?:days?|weeks?|months?)|"
@@ -101,7 +102,7 @@ _COUNT = re.compile(
     r"nine|ten|"
     r"eleven|twelve|\w+teen|twenty|thirty|fou?rty|fifty|sixty|seventy|eighty|ninety|hundred|thousand)[ -])+"
 )
-_BRACKET = re.compile(r"(?i) \((?!n ?=)[^()]{1,60}\)")
+_BRACKET = re.compile(r"(?i) (?:\((?!n ?=)[^()]{1,60}\)|\[[^\[\]]{1,60}\])")
 _SIZE = re.compile(r",? \(n ?=[^()]{1,20}\),?")
 _ASA = re.compile(
     r"(?i)(?:American Society of An[ae]+sthesiologists|ASA)(?: \(ASA\))?(?: physical)?(?: status)?(?: class\w*|"

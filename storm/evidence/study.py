@@ -61,6 +61,8 @@ _TIME_POINT = re.compile(r"(?i)\bat (?:\d+ and )?$")
 _BEFORE_THE_STUDY = re.compile(r"(?i)\b(?:run-?in|lead-?in|wash-?out|screening|stabili[sz]ation|titration)\b")
 _THEN_RANDOMISED = re.compile(r"(?i)(?:[^.;]|\.\d){0,140}\b(?:were|was) (?:\w+ )?randomi[sz]ed\b")
 _AFTER = re.compile(r"(?i)\bafter\b[^.;,]{0,60}$")
+#: A rate estimated for a time, which is no duration: "survival at 4 years".
+_RATE_AT = re.compile(r"(?i)\b(?:survival|rates?)\b[^.;]{0,40}\bat [\d.]+ \w+$")
 _OF_PREGNANCY = re.compile(r"(?i)[’']? (?:of |in )?(?:gestation|pregnan|post-?conception)")
 _LONG = re.compile(
     rf"(?i){_TIME}[- ]({_UNIT})(?![- ]old|[- ]of[- ]age| of age|ly| in an? )(?=,? (?:(?!with\b)[\w-]+[ ,]+){{0,3}}"
@@ -88,6 +90,12 @@ _OFTEN = (
     r"q\.?d\.?|b\.?i\.?d\.?|every \w+ \w+))?"
 )
 _RAISED = re.compile(rf"(?i)\b(?:increased|escalated|raised|titrated|up-titrated) to ({_DOSE})")
+_AMOUNT = re.compile(r"\d+(?:[.,]\d+)?")
+#: Words of other doses of the drug that no name stands beside.
+_OTHER_DOSES = re.compile(
+    rf"(?i)\b(?:titrated|escalat\w+|maximum of|then|up to|increased by|to) {_DOSE}|"
+    rf"(?<![\d.])\d{{1,5}}(?:\.\d{{1,3}})? to \d{{1,5}}(?:\.\d{{1,3}})?,? (?:or|and) {_DOSE}"
+)
 _ROUTE = (
     r"(?:oral|intravenous|subcutaneous|intramuscular|intranasal|topical|inhaled|intrathecal|epidural|intravitreal|"
     r"transdermal|rectal|sublingual|i\.?v\.?|s\.?c\.?)"
@@ -206,6 +214,8 @@ def _is_other_time(text: str, time: re.Match[str], pattern: re.Pattern[str]) -> 
         return True
     if pattern is _LONG and _DAYS_AFTER.match(text, time.start()):
         return True
+    if _RATE_AT.search(f"{before}{time[0]}"[-_BEFORE:]):
+        return True
     if _OF_SOMETHING_ELSE.search(before) or _OF_PREGNANCY.match(text, time.end()):
         return True
     if re.search("[–-]", time[1]) and time[2].lower().startswith("year") and pattern is not _FOLLOW_UP:
@@ -223,7 +233,8 @@ def _is_of_earlier_phase(text: str, time: re.Match[str]) -> bool:
 
 
 def _read_dose(title: str, abstract: str, names: Sequence[str]) -> str:
-    """The first dose next to a name of the drug, with its route if that is next to it too."""
+    """The dose next to a name of the drug, with its route if that is next to it too. Empty if there are several, unless
+    one sentence says that the first was raised to the second."""
     written = "|".join(r"[\W_]+".join(map(re.escape, phrase)) for phrase in phrases_of(names))
     if not written:
         return ""
@@ -231,13 +242,22 @@ def _read_dose(title: str, abstract: str, names: Sequence[str]) -> str:
         rf"(?i)\b({_ROUTE} )?(?:{written})(?: [a-z]+){{0,2}} ?\(?({_DOSES}{_OFTEN})|({_DOSES})(?: of)?( {_ROUTE})? "
         rf"(?:{written})\b"
     )
-    match = pattern.search(f"{title}\n{abstract}")
-    if not match:
+    found = list(pattern.finditer(f"{title}\n{abstract}"))
+    if not found:
         return ""
-    route, dose, before, route_after = match.groups()
+    fullest = max(found, key=_count_amounts)
+    route, dose, before, route_after = fullest.groups()
     first = " ".join(" ".join(filter(None, (dose or before, route or route_after))).split())
     raised = _find_raised_dose(abstract)
-    return wording.DOSE_RAISED.format(dose=first, raised=raised) if raised and raised not in first else first
+    if raised and raised not in first:
+        return wording.DOSE_RAISED.format(dose=first, raised=raised)
+    amounts = set().union(*(_AMOUNT.findall(match[2] or match[3]) for match in found))
+    is_whole = len(amounts) == _count_amounts(fullest) and not _OTHER_DOSES.search(abstract)
+    return first if is_whole else ""
+
+
+def _count_amounts(dose: re.Match[str]) -> int:
+    return len(set(_AMOUNT.findall(dose[2] or dose[3])))
 
 
 def _find_raised_dose(abstract: str) -> str:

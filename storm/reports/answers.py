@@ -177,7 +177,9 @@ def _list_remarks(
         yield to_inlines(as_of)
     if later := find_later(statement, dossier):
         yield fill_template(wording.LATER, mark=bibliography.mark_of(later.source_id), date=later.date)
-    if about := name_subject(wording.describe_relation(reference.relation, reference.relation_kind), dossier):
+    # What was known before is no result of the product that was studied.
+    about = name_subject(wording.describe_relation(reference.relation, reference.relation_kind), dossier)
+    if about and not statement.background:
         yield to_inlines(about)
     is_described = known is not None and reference.source_id in known
     if not (dated or is_described) and (study := study_remark(reference, statement)):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 from storm import wording
+from storm.evidence.comparison import names_comparator
 from storm.evidence.endpoints import endpoint_of
 from storm.models import (
     Holds,
@@ -202,6 +203,6 @@ def _list_study_facts(reference: Reference, sentence: str) -> Iterator[str]:
         noun = "animal" if reference.animals else "participant"
         yield wording.format_large_count(reference.participants, noun)
     yield from filter(None, (reference.population,))
-    if reference.comparator:
+    if reference.comparator and not names_comparator(sentence, reference.comparator):
         yield wording.AGAINST.format(comparator=reference.comparator)
     yield from filter(None, (reference.follow_up, reference.dose, str(reference.year or ""), endpoint_of(sentence)))

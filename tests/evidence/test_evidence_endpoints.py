@@ -14,6 +14,7 @@ from storm.evidence.endpoints import Endpoint, endpoint_of
         ("In a post hoc analysis of the primary endpoint women fared better.", Endpoint.POST_HOC),
         ("Post hoc tests showed no difference.", None),
         ("Primary and secondary endpoints: the primary outcome and secondary outcomes were met.", None),
+        ("There was no difference in any of the primary or secondary endpoints.", None),
         ("Relapse was rare in primary care.", None),
     ],
 )

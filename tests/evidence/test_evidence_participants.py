@@ -90,6 +90,19 @@ def test_an_abstract_says_how_many_took_part(abstract: str, number: int | None) 
     assert participants_of(paper(abstract)) == number
 
 
+def test_the_sizes_of_one_of_two_studies_are_not_those_of_both() -> None:
+    first, second = "Study 1: zorvimab (n=134) or placebo (n=135).", "Study 2: zorvimab (n=185) or placebo (n=189)."
+    text = f"Two studies randomly assigned children to a group. {first} {second}"
+    assert participants_of(paper(text, "In all, 374 patients were randomised.")) is None
+
+
+def test_a_secondary_analysis_does_not_have_the_participants_that_its_text_tells_of() -> None:
+    text = "We followed patients of an earlier trial.", "In all, 30 patients were randomised."
+    assert participants_of(paper(*text, title="Zorvimab: a post hoc analysis")) is None
+    own = "In this post hoc analysis, we followed up 25 patients on dialysis for 20 months."
+    assert participants_of(paper(own, text[1], title="Zorvimab: a post hoc analysis")) == 25
+
+
 def test_the_methods_say_it_where_the_abstract_does_not() -> None:
     assert participants_of(paper("Zorvimab was studied.", "We enrolled 42 adults with asthma.")) == 42
 

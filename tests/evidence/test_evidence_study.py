@@ -55,6 +55,9 @@ def test_what_a_record_does_not_say_is_empty() -> None:
         ("Zorvimab", "The proportion of patients with new lesions fell.", ""),
         ("Efficacy of zorvimab in type 2 diabetes", "", "type 2 diabetes"),
         ("Zorvimab in the RELIEF trial", "", ""),
+        ("Zorvimab in rheumatoid arthritis [ISRCTN25142273]", "", "rheumatoid arthritis"),
+        ("Zorvimab: an analysis of patients with fibrosis as benefiting from it", "", "patients with fibrosis"),
+        ("Sputum of patients with asthma after 2.5 years of zorvimab", "", "patients with asthma"),
         ("Zorvimab", "It has improved animal models and patients with gout. We gave it to women with asthma.",
          "women with asthma"),
         ("Zorvimab", "It was evaluated before in animal models and patients with gout. In all, 9 were randomised.", ""),
@@ -153,6 +156,32 @@ def test_the_population_is_reported_in_the_words_of_the_record(title: str, abstr
             "oral vitamin D alone",
         ),
         ("Zorvimab in asthma", "Adults were randomised to the intervention group (n=5) or group 2 (n=5).", ""),
+        (
+            "Zorvimab",
+            "Zorvimab, a new cannabinoid, and Prochlorperazine were compared in 34 patients.",
+            "Prochlorperazine",
+        ),
+        (
+            "Otilon bromide (OB) in colitis",
+            "It is zorvimab bromide (ZB). They received either ZB 40 mg or mebeverine 100 mg 3 doses daily.",
+            "mebeverine",
+        ),
+        (
+            "Zorvimab",
+            "They were randomized to either a zorvimab 0.09% solution (n=69) or nepafenac 0.1% (n=70).",
+            "nepafenac",
+        ),
+        (
+            "Zorvimab",
+            "Patients received either placebo, zorvimab 90 mg once daily, or naproxen 500 mg twice daily.",
+            "placebo and naproxen",
+        ),
+        ("Zorvimab", "Patients were given either zorvimab plus heat or heat.", ""),
+        ("Zorvimab", "In a 2 x 2 factorial trial they had zorvimab or standard care, and fish oil or placebo.", ""),
+        ("Zorvimab: an integrated analysis", "532 received either placebo or active comparator medication.", ""),
+        ("Zorvimab", "Clusters were to follow usual care.", ""),
+        ("Zorvimab", "They received zorvimab or the same volume of saline.", "saline"),
+        ("Zorvimab", "Simvastatin was better compared with atorvastatin.", ""),
     ],
 )
 def test_what_it_was_compared_with_is_reported_where_it_is_certain(title: str, abstract: str, comparator: str) -> None:
@@ -177,6 +206,7 @@ def test_what_it_was_compared_with_is_reported_where_it_is_certain(title: str, a
         ("They had a solid tumour in the past 5 years.", ""),
         ("Pain was scored at 2 weeks of treatment. They trained for 4 weeks.", "4 weeks"),
         ("Events were recorded for 4 days.", ""),
+        ("The rates of survival were 89% and 90% at 4 years.", ""),
         ("They were followed up 12-65 months.", "12-65 months"),
         ("They had zorvimab for 2 weeks; at 2 years more were well.", "2 years"),
         ("Serum was stored for 420 days. They were treated for 12 weeks.", "12 weeks"),
@@ -199,7 +229,15 @@ def test_the_dose_is_that_of_the_drug() -> None:
     assert read("Zorvimab", "The group received 30.2 ± 18.0 mg/day of zorvimab.").dose == "30.2 ± 18.0 mg/day"
     raised = "Fifty men received zorvimab 0.2 mg/d; escalators increased to 0.4 mg for 8 weeks."
     assert read("Zorvimab", raised).dose == "0.2 mg/d, raised to 0.4 mg"
-    assert read("Zorvimab", "They had zorvimab IV doses 30 mg and 60 mg.").dose == "30 mg and 60 mg"
+    doses = "They had zorvimab IV doses 30 mg and 60 mg."
+    assert read("Zorvimab", f"{doses} With zorvimab 30 mg they slept.").dose == "30 mg and 60 mg"
+
+
+def test_the_dose_is_left_out_where_it_is_one_of_several() -> None:
+    assert read("Zorvimab", "They had 0.5 mg/kg zorvimab or low-dose zorvimab (0.25 mg/kg).").dose == ""
+    assert read("Zorvimab", "They had zorvimab 50 mg for a week, then 100 mg.").dose == ""
+    assert read("Zorvimab", "They had zorvimab 15 mg, increased by 15 mg/day to a maximum of 45 mg.").dose == ""
+    assert read("Zorvimab", "They had zorvimab 2.5 to 5, or 10 mg. Later 5 mg zorvimab was chosen.").dose == ""
 
 
 def test_who_paid_is_said_of_the_study_and_of_no_author() -> None:

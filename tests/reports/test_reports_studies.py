@@ -10,6 +10,7 @@ from storm.models import (
     Answer,
     Hit,
     Reference,
+    Relation,
     RelationKind,
     Retraction,
     Section,
@@ -71,6 +72,13 @@ def test_the_remark_tells_what_is_known_in_one_order() -> None:
     assert words(record) == remark
     assert words(record, "The primary endpoint was met.") == f"{remark}, primary endpoint"
     assert words(described(1, design="animal", participants=40, animals=True)) == "animal, 40 animals, 2001"
+
+
+def test_a_comparator_that_the_sentence_names_or_replaces_is_not_said_again() -> None:
+    record = trial(1, 60, comparator="placebo")
+    assert words(record) == "randomised trial, 60 participants, vs placebo, 2001"
+    for sentence in ("It was better than placebo.", "It sedated less than morphine."):
+        assert words(record, sentence) == "randomised trial, 60 participants, 2001"
 
 
 def test_of_a_record_that_says_nothing_nothing_is_reported() -> None:
@@ -179,6 +187,14 @@ def test_preclinical_statements_stand_apart_and_remarks_beside_the_words() -> No
     assert helps < heading < sedates
     assert "- It helps. (randomised trial, 60 participants, 2001) [2]" in page
     assert "Randomised evidence: 1 trial, 60 participants." in page
+
+
+def test_background_is_not_said_to_be_of_the_product_that_was_studied() -> None:
+    record = trial(1, 60, relation=Relation.COMBINATION, relation_kind=RelationKind.COMBINATION)
+    for background, remark in ((True, "background in: randomised trial"), (False, "combination product; randomised")):
+        said = saying("Zorvimab is a pro-drug.", background=background)
+        answer = Answer(question="harm.x", statements=(said,))
+        assert f"- Zorvimab is a pro-drug. ({remark}" in to_markdown(dossier(answers=(answer,), references=(record,)))
 
 
 def test_the_references_say_who_paid_and_what_is_no_report() -> None:
