@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -51,6 +51,9 @@ _ACRONYM = re.compile(r"(?:[ -][a-z]{2,15}){1,4} \((?P<short>[A-Z]{3,6})\)")
 _JOINT_INITIALS = re.compile(
     rf"(?: \((?P<own>{_SHORT})\))?/(?P<partner>[a-z][\w-]{{2,30}}) \((?P<short>{_SHORT}(?:/{_SHORT})?)\)"
 )
+#: "placebin (PLA)", and what two such names are together: "ZOR/PLA".
+_PARTNER = re.compile(rf"\b([a-z][\w-]{{2,30}}) \(({_SHORT})\)")
+_PAIR = re.compile(rf"(?<![\w/-])({_SHORT})/({_SHORT})(?![\w/-])")
 #: The code of a manufacturer for a drug without a name yet: "AMG-145". Fewer digits are a target ("IL-17", "COX-2").
 _CODE = r"(?!NCT|PMC|CYP)[A-Z]{2,5}[- ]?\d{3,6}[A-Z]?"
 _BRAND = r"[A-Z][a-z]{2,20}(?: [A-Z]{1,3})?(?=[®™])"
@@ -96,6 +99,7 @@ def read_abbreviations(hit: Hit, names: tuple[str, ...]) -> Abbreviations:
     pattern = compile_name_pattern(names)
     texts = [section.text for section in hit.sections]
     initials = {**dict(_find_other_names(texts, pattern)), **dict(_find_initials(texts, pattern))}
+    initials |= dict(_find_pairs(texts, initials))
     groups = {
         name: meaning
         for name, meaning in _find_treated_groups(texts, pattern, names[0]).items()
@@ -122,6 +126,15 @@ def _find_initials(texts: Sequence[str], names: re.Pattern[str]) -> Iterator[tup
                 letters = f"{joint['own']}/{joint['short']}" if joint["own"] else joint["short"]
                 if _is_abbreviation_of(letters, whole := f"{match[0]}/{joint['partner']}"):
                     yield letters, whole
+
+
+def _find_pairs(texts: Sequence[str], initials: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Combinations that are written with the initials of the drug and of a partner: "ZOR/PLA"."""
+    partners = {match[2]: match[1] for text in texts for match in _PARTNER.finditer(text)}
+    for pair in (match for text in texts for match in _PAIR.finditer(text)):
+        own, other = initials.get(pair[1]), partners.get(pair[2])
+        if own and other and _is_abbreviation_of(pair[2], other):
+            yield pair[0], f"{own}/{other}"
 
 
 def _has_letter_of_each(words: str, short: str) -> bool:

@@ -147,7 +147,8 @@ def _is_treatment(name: str, part: str) -> bool:
 
 
 def _clean(text: str) -> str:
-    return _TRAILING.sub("", _BRACKET.sub("", " ".join(text.split()))).strip(" ,;:")
+    name = _TRAILING.sub("", _BRACKET.sub("", " ".join(text.split()))).strip(" ,;:")
+    return re.sub(r"^an? (?=placebo\b)", "", name)
 
 
 def _is_name(text: str) -> bool:

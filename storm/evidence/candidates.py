@@ -54,8 +54,15 @@ _JUDGEMENT = re.compile(
     re.I,
 )
 _VALUE = re.compile(r"\d")
-#: The same result, computed otherwise.
-_SENSITIVITY = re.compile(r"\bsensitivity analys", re.I)
+#: The same result, computed otherwise; and rates from before the time for which a study reports its outcomes.
+_SENSITIVITY = re.compile(r"\bsensitivity analys|\buntrimmed\b|\bas an? (?:additional )?covariate\b", re.I)
+_TOO_EARLY = re.compile(
+    r"\b(?:during|at|on|before) (?:the )?(?:index )?(?:hospitali[sz]ation|admission|discharge)\b", re.I
+)
+#: What a model reckons from outcomes.
+_OF_COSTS = re.compile(
+    r"\b(?:ICERs?|QALYs?|cost[- ]\w+|costs|utilit(?:y|ies) (?:scores?|values?|gains?|weights?))\b", re.I
+)
 _VAGUE = 0.8
 #: Each cue of the question adds this share to the score, up to a maximum.
 _CUE, _MOST_CUES = 0.05, 4
@@ -208,7 +215,7 @@ def _answers_question(question: Question, sentence: Sentence, plan: Plan) -> boo
         return False
     if question.itself_only and question.takes_facts and _is_outcome(sentence):
         return False
-    if question.wants_results and is_borrowed(sentence.passage, sentence.role):
+    if question.wants_results and (is_borrowed(sentence.passage, sentence.role) or _OF_COSTS.search(text)):
         return False
     takes_any = question.takes_relatives and not (question.about and question.says)
     if takes_any and (sentence.named - {Relation.ITSELF} or compares_drugs(text, plan.names)):
@@ -266,7 +273,7 @@ def _weigh_endpoint(sentence: Sentence) -> float:
     if not (_VALUE.search(text) or _COMPARED.search(text)):
         return _VAGUE if _JUDGEMENT.search(text) else 1
     heading = sentence.passage.section.name
-    if _SENSITIVITY.search(heading):
+    if _SENSITIVITY.search(heading) or _SENSITIVITY.search(text) or _TOO_EARLY.search(text):
         return _VAGUE
     endpoint = endpoint_of(text) or endpoint_of(heading)
     return _OF_ENDPOINT.get(endpoint, _ON_PLAN if sentence.is_planned else 1)

@@ -76,6 +76,7 @@ def choose(question: Question, ranked: Sequence[Candidate]) -> list[Candidate]:
         chosen += _find_missing(ranked, chosen, _is_grave)
         cited = {one.source.source_id for one in chosen if evidence_of(one.source.hit) is Evidence.RANDOMISED}
         chosen += _find_missing([one for one in ranked if one.source.source_id in cited], chosen, _is_null)
+    chosen = [one for one in chosen if not any(_is_part(one, other) for other in chosen)]
     places = {id(one): place for place, one in enumerate(ranked)}
     return sorted(
         chosen, key=lambda one: (weakness_of(one.source, one.passage.section.name, question), places[id(one)])
@@ -127,7 +128,13 @@ def _is_duplicate(one: Candidate, others: Iterable[Candidate]) -> bool:
     return any(_is_same_statement(one, other) for other in others)
 
 
+def _is_part(one: Candidate, other: Candidate) -> bool:
+    """Whether the other has this sentence and the next one, which depends on it."""
+    same = one.source.source_id == other.source.source_id and one.passage is not other.passage
+    return same and len(one.passage.text) < len(other.passage.text) and one.passage.text in other.passage.text
+
+
 def _is_same_statement(one: Candidate, other: Candidate) -> bool:
     if one.source.source_id != other.source.source_id:
         return normalize_text(one.passage.shown) == normalize_text(other.passage.shown)
-    return is_repetition(one.passage.shown, other.passage.shown)
+    return _is_part(one, other) or is_repetition(one.passage.shown, other.passage.shown)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from storm.evidence.design import is_report
 from storm.evidence.others import read_others
 from storm.evidence.passages import Passage, read_passages
 from storm.evidence.planned_endpoint import is_on_endpoint, read_planned_endpoint
+from storm.evidence.predecessors import depends_on_previous, join_passages
 from storm.evidence.sentence_kinds import SentenceKind, continues_other_work, kind_of
 from storm.evidence.standalone import has_unexplained_groups, is_taken_back, stands_alone
 from storm.evidence.subjects import is_aside
@@ -31,6 +32,8 @@ _OF_ITS_ARM = 0.8
 _HEALTHY = re.compile(
     r"\bhealthy(?:,? \w+){0,3} (?:volunteers|subjects|adults|men|women|participants|individuals|humans|people)\b", re.I
 )
+#: Characters of two sentences that are printed together.
+_LONGEST_PAIR = 600
 #: A conclusion with more sentences counts as a discussion.
 _LONG_CONCLUSION = 8
 #: A heading inside the text of an abstract: "Results: Ketamine slowed …".
@@ -91,7 +94,22 @@ def read_sentences(source: Source, plan: Plan) -> Iterator[Sentence]:
             group = _OF_ITS_ARM if arm else _OF_GROUP
             called = 1.0 if named or short.names_drug(passage.shown) else group
             on_plan = is_on_endpoint(passage.shown, planned)
+            if kind is SentenceKind.FINDING and (whole := _join_previous(passages, place)):
+                text, passage = f"{whole.shown.removesuffix(passage.shown)}{text}", whole
             yield Sentence(source, passage, place, role, kind, named, text, in_healthy, called, remark, on_plan)
+
+
+def _join_previous(passages: Sequence[tuple[Passage, SectionKind]], place: int) -> Passage | None:
+    """The sentence there together with the one before it, if it depends on that and both are findings."""
+    passage, role = passages[place]
+    if not (place and depends_on_previous(passage.shown)):
+        return None
+    before = passages[place - 1][0]
+    is_finding = stands_alone(before.shown) and kind_of(before, role) is SentenceKind.FINDING
+    if not is_finding or depends_on_previous(before.shown) or has_unexplained_groups(before.shown):
+        return None
+    whole = join_passages(before, passage)
+    return whole if whole and whole.shown.endswith(passage.shown) and len(whole.shown) < _LONGEST_PAIR else None
 
 
 def _is_taken_back(passage: Passage, following: tuple[Passage, SectionKind] | None) -> bool:

@@ -8,6 +8,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from storm import wording
+from storm.evidence.planned_endpoint import is_minor_null, read_planned_endpoint
 from storm.evidence.repetition import is_repetition
 from storm.evidence.score import Rating, is_binding, is_official, rate_source, weakness_of
 from storm.evidence.species import is_preclinical
@@ -127,6 +128,8 @@ def _is_strong(one: _Finding, day: date) -> bool:
     rather than its introduction or discussion, or a regulatory record."""
     if one.question.dated:
         return _is_dated_fact(one, day)
+    if is_minor_null(one.statement.text, read_planned_endpoint(one.source.hit)):
+        return False
     level = None if one.question.takes_facts else one.rating.level_efficacy
     is_strong = level <= WEAKEST_LEVEL if level else evidence_of(one.source.hit) is Evidence.REGULATORY
     return is_strong and kind_of_heading(one.statement.section) not in _NO_RESULTS

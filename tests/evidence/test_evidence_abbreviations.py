@@ -24,6 +24,11 @@ def read(text: str) -> Abbreviations:
             "Relapse was rarer with ZOR [zorvimab] than with PLA.",
         ),
         (
+            "Zorvimab (ZOR-M) was combined with placebin (PBN).",
+            "Pressure fell more with ZOR-M/PBN than with FLU.",
+            "Pressure fell more with ZOR-M/PBN [Zorvimab/placebin] than with FLU.",
+        ),
+        (
             "We studied zorvimab acetate nasal spray (ZANS) in children.",
             "Congestion fell more with ZANS than with placebo.",
             "Congestion fell more with ZANS [zorvimab] than with placebo.",

@@ -384,3 +384,23 @@ def test_a_result_on_the_planned_endpoint_comes_before_a_lesser_one_and_a_judgem
 def test_people_who_left_a_study_for_any_reason_are_no_harm() -> None:
     assert filed("More patients on placebo (25%) than on zorvimab (12%) discontinued from the study.") == [EFFICACY]
     assert filed("More patients on placebo (25%) than on zorvimab (12%) discontinued treatment.") == [SAFETY]
+
+
+def test_a_sentence_that_adds_to_the_one_before_stands_with_it_in_one_quote() -> None:
+    first = "More patients had heart failure with zorvimab (RR 5.11, 95% CI 3.00 to 8.72)."
+    second = "Those treated with zorvimab also more often had cardiac toxicity (RR 1.83, 95% CI 1.36 to 2.47)."
+    found = {one.passage.text: one.text for one in candidates(source(f"{first} {second}"))}
+    assert found == {first: first, f"{first} {second}": f"{first} {second}"}
+    assert {one.passage.text for one in candidates(source(first, second))} == {first, second}
+
+
+def test_what_a_model_reckons_of_costs_is_no_result() -> None:
+    assert EFFICACY not in filed("Zorvimab improved symptoms (p = 0.01) at an ICER of $31,660 per QALY.")
+
+
+def test_a_rate_during_the_stay_and_a_result_computed_otherwise_come_after_the_others() -> None:
+    later = "Dysfunction was rarer with zorvimab (19%) than with placebo (25%, p = 0.01) at 4 months."
+    early = "Dysfunction was rarer with zorvimab (9%) than with placebo (15%, p = 0.01) during hospitalization."
+    otherwise = "Relapse was rarer with zorvimab (9%) than with placebo (15%, p = 0.01) with age as a covariate."
+    found = {one.text: one.worth for one in candidates(source(f"{early} {later} {otherwise}"))}
+    assert found[later] > max(found[early], found[otherwise])

@@ -130,6 +130,12 @@ def test_the_same_values_of_one_source_are_printed_once_in_whatever_words() -> N
     assert choose(EFFICACY, [first, again, other]) == [first, other]
 
 
+def test_a_sentence_is_not_printed_beside_the_quote_that_holds_it() -> None:
+    first, second = "Zorvimab raised mortality to 9.1%.", "Zorvimab also raised the rate of relapse to 8.4%."
+    both = candidate(1, f"{first} {second}", 1.2)
+    assert [one.text for one in choose(EFFICACY, [candidate(1, first, 1.4), both])] == [both.text]
+
+
 def test_the_strongest_evidence_comes_first() -> None:
     cohort = candidate(1, "Zorvimab improved sleep.", 2.0, "Zorvimab: a cohort study")
     trial = candidate(2, "Zorvimab improved mood.", 1.0, "Zorvimab: a randomised trial")

@@ -179,6 +179,7 @@ def test_the_population_is_reported_in_the_words_of_the_record(title: str, abstr
         ("Zorvimab", "Patients were given either zorvimab plus heat or heat.", ""),
         ("Zorvimab", "In a 2 x 2 factorial trial they had zorvimab or standard care, and fish oil or placebo.", ""),
         ("Zorvimab: an integrated analysis", "532 received either placebo or active comparator medication.", ""),
+        ("Zorvimab", "Men were divided into a placebo (n = 13) and a zorvimab group (n = 12).", "placebo"),
         ("Zorvimab", "Clusters were to follow usual care.", ""),
         ("Zorvimab", "They received zorvimab or the same volume of saline.", "saline"),
         ("Zorvimab", "Simvastatin was better compared with atorvastatin.", ""),

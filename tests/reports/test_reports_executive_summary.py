@@ -118,6 +118,11 @@ def test_the_same_words_of_two_sources_stand_once() -> None:
     assert len(chosen([source(1), source(2)], efficacy=[said(1, "Zorvimab hurt."), said(2, "Zorvimab hurt.")])) == 1
 
 
+def test_a_minor_outcome_without_a_difference_is_left_out() -> None:
+    null = "Fewer women needed fluids with zorvimab (p = .056)."
+    assert chosen([source(1)], efficacy=[said(1, null)]) == ()
+
+
 def test_the_effect_of_another_drug_is_left_out() -> None:
     added = said(1, "Relapses fell by 39% on docetaxel and zorvimab, compared with 21% on zorvimab.")
     compared = said(2, "Compared with zorvimab, docetaxel lowered relapses by 32%.")

@@ -1,0 +1,42 @@
+"""Sentences that say nothing without the one before them."""
+
+from __future__ import annotations
+
+import pytest
+
+from storm.evidence.passages import Passage
+from storm.evidence.predecessors import depends_on_previous, join_passages
+from storm.models import Section, SectionKind
+
+FIRST = "Zorvimab raised the risk of heart failure (RR 5.11)."
+SECOND = "Patients treated with zorvimab also more often had a low ejection fraction (RR 1.83)."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        (SECOND, True),
+        ("In addition, zorvimab did not improve any other marker.", True),
+        ("By contrast, zorvimab lowered pain.", True),
+        ("In addition to losartan, zorvimab lowered pain.", False),
+        ("Zorvimab lowered pain, and it also lowered fever.", False),
+        ("Zorvimab lowered not only pain.", False),
+    ],
+)
+def test_a_sentence_may_add_to_the_one_before(sentence: str, *, expected: bool) -> None:
+    assert depends_on_previous(sentence) is expected
+
+
+def test_two_sentences_are_joined_verbatim_where_one_follows_the_other() -> None:
+    section = Section(text=f"{FIRST} {SECOND}", kind=SectionKind.RESULTS)
+    first, second = Passage(FIRST, FIRST, section), Passage(SECOND, SECOND, section)
+    joined = join_passages(first, second)
+    assert joined is not None
+    assert joined.text == joined.shown == section.text
+    assert join_passages(second, first) is None
+
+
+@pytest.mark.parametrize("between", ["\n\n", " Others had none. "])
+def test_a_paragraph_or_a_sentence_between_them_keeps_them_apart(between: str) -> None:
+    section = Section(text=f"{FIRST}{between}{SECOND}", kind=SectionKind.RESULTS)
+    assert join_passages(Passage(FIRST, FIRST, section), Passage(SECOND, SECOND, section)) is None
