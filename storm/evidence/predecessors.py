@@ -9,7 +9,7 @@ from storm.evidence.passages import Passage
 
 #: How a sentence begins that adds to the one before it, or is set against it.
 _DEPENDS = re.compile(
-    r"(?:however|moreover|furthermore|additionally|in addition|also|besides|similarly|likewise|conversely|"
+    r"(?:however|moreover|furthermore|additionally|in addition|also|similarly|likewise|conversely|"
     r"(?:in|by) contrast)\b(?! to\b| of\b)|(?!not only\b)[^,.;:()]{1,60}? also\b",
     re.I,
 )

@@ -21,6 +21,7 @@ SECOND = "Patients treated with zorvimab also more often had a low ejection frac
         ("In addition to losartan, zorvimab lowered pain.", False),
         ("Zorvimab lowered pain, and it also lowered fever.", False),
         ("Zorvimab lowered not only pain.", False),
+        ("Besides, zorvimab lowered pain.", False),
     ],
 )
 def test_a_sentence_may_add_to_the_one_before(sentence: str, *, expected: bool) -> None:
