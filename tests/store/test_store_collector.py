@@ -220,7 +220,7 @@ async def test_a_hit_that_no_search_returned_cannot_be_saved(collector: SourceCo
         await collector.save(paper(), [EFFICACY], quote())
 
 
-async def test_a_record_that_only_shares_the_doi_of_one_that_was_found_cannot_be_saved(collector: SourceCollector) -> None:
+async def test_a_record_that_shares_only_the_doi_of_a_seen_one_cannot_be_saved(collector: SourceCollector) -> None:
     await collector.record_hits([work("10.1056/nejm200103153441101")])
     with pytest.raises(ToolError, match="pmid:11248153 was not returned by a search"):
         await collector.save(paper(), [EFFICACY], quote())
