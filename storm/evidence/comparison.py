@@ -30,7 +30,8 @@ _AGAINST_NAMED = re.compile(
     r"\b(?:than|versus|vs\.?|(?:compared|relative|superior|inferior|comparable|equivalent|similar) (?:with|to)) "
     r"(?:(?:that|those|in|with|for|of|on|after|the|to|patients|subjects|participants|receiving|taking|given|treated|"
     r"recipients|an?) )*"
-    r"(?!(?:that|those|with|for|after|the|receiving|taking|given|treated|recipients|baseline|before|controls?|others?|comparator|either|any|this|these|one|two|half|expected|once|twice|usual|"
+    r"(?!(?:that|those|with|for|after|the|receiving|taking|given|treated|recipients|baseline|before|controls?|others?|"
+    r"comparator|either|any|this|these|one|two|half|expected|once|twice|usual|"
     r"normal|group|arm|at|by|patients|subjects|participants|women|men|children|adults|pre-?treatment|study)\b)[a-z]{3}",
     re.I,
 )
