@@ -105,7 +105,7 @@ async def open_sample_job(plan: Plan) -> AsyncIterator[Workbench]:
     """A new job on the bundled sample, as the Workbench (collection, searcher, journal, tools) that a researcher works
     at.
 
-        researcher = BroadResearcher(open_desk=open_sample_job)
+        researcher = BroadResearcher(open_job=open_sample_job)
         print(researcher(plan=plan).coverage)
 
     The job lives in memory and is gone when the researcher has finished.

@@ -115,7 +115,7 @@ def trial(kind: str) -> Trial:
         return Trial(BoundedAgent("question -> answer", [half_life]), [example], looked)
     if kind == "researcher":
         plan = Plan(names=("metformin",), syllabus=read_examples(DATASET)[0].case.syllabus)
-        researcher = BroadResearcher(open_desk=open_sample_job, clock=lambda: NOW)
+        researcher = BroadResearcher(open_job=open_sample_job, clock=lambda: NOW)
         return Trial(researcher, [dspy.Example(plan=plan).with_inputs("plan")], covered)
     if kind == "synthesizer":
         example = dspy.Example(collected=collected(EFFICACY, SOURCES), plan=WRITING).with_inputs("collected", "plan")
@@ -192,7 +192,7 @@ async def test_copies_of_a_researcher_work_in_the_same_job() -> None:
 def test_a_researcher_without_a_job_says_how_it_gets_one() -> None:
     with pytest.raises(UsageError, match="no job to work in") as error:
         BroadResearcher()(plan=PLAN)
-    assert "open_desk" in str(error.value.hint)
+    assert "open_job" in str(error.value.hint)
 
 
 def test_where_one_part_is_given_rules_do_the_work_of_the_other() -> None:

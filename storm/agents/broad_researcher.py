@@ -73,7 +73,7 @@ class BroadResearch(dspy.Signature):  # type: ignore[misc]
     syllabus: str = dspy.InputField(desc="the questions: key (sources needed), what it asks")
 
 
-class Desk(Protocol):
+class JobContext(Protocol):
     """The dependencies of a research agent in one job: its collection in Redis, its journal and its tools.
     `storm.app.Workbench` is one."""
 
@@ -87,12 +87,12 @@ class Desk(Protocol):
     def tools(self) -> Callable[[Plan], Sequence[Tool]]: ...
 
 
-#: Opens the desk of a job on a plan.
-OpenDesk = Callable[[Plan], AbstractAsyncContextManager[Desk]]
+#: Opens a job for a plan.
+OpenJob = Callable[[Plan], AbstractAsyncContextManager[JobContext]]
 
 
-class _JobDesk(NamedTuple):
-    """A desk of parts passed one by one."""
+class _GivenContext(NamedTuple):
+    """A context of parts passed one by one."""
 
     tools: Callable[[Plan], Sequence[Tool]]
     collection: Collection
@@ -108,7 +108,7 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
     """Implements `roles.Researcher` with a language model; steps in the journal are not repeated.
 
     As a `dspy.Module` it is called with `plan`; its predictor is `react`, to which an optimised one can be passed. It
-    works in the job whose parts it is given, or in the job that `open_desk` opens for each call, as an optimiser needs
+    works in the job whose parts it is given, or in the job that `open_job` opens for each call, as an optimiser needs
     it; `at` returns a copy with the same predictor for one job. Without `lm` it uses the model that DSPy is configured
     with. Demonstrations from other databases are adapted to the tools of the job. `traced` keeps DSPy's trace in jobs.
     `first_pass` files sources by rules before the model is first called, which then sees them listed (its tools must
@@ -125,7 +125,7 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
         journal: Journal | None = None,
         clock: Callable[[], datetime] = _utc_now,
         *,
-        open_desk: OpenDesk | None = None,
+        open_job: OpenJob | None = None,
         adapter: Any = None,
         max_iters: int = MAX_ITERS,
         patience: int = PATIENCE,
@@ -149,14 +149,14 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
         self._traced = traced
         self._first_pass = first_pass
         if tools and collection and searcher and journal:
-            open_desk = _always_open(_JobDesk(tools, collection, searcher, journal))
-        self._open_desk = open_desk
+            open_job = _always_open(_GivenContext(tools, collection, searcher, journal))
+        self._open_job = open_job
         self.failure = ""  # the model's error, if one ended the run
 
-    def at(self, desk: Desk) -> BroadResearcher:
+    def at(self, job: JobContext) -> BroadResearcher:
         """A copy for one job that shares this one's predictor, so that its calls are in DSPy's trace."""
         placed = copy(self)
-        placed._open_desk, placed._traced = _always_open(desk), True
+        placed._open_job, placed._traced = _always_open(job), True
         return placed
 
     async def gather(self, request: JobRequest, plan: Plan) -> StopReason:
@@ -165,8 +165,8 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
         ModelError if the model failed before anything was saved.
         """
         with dspy.context(**({} if self._traced else {"trace": None})):
-            async with self._enter_desk(plan) as desk:
-                return StopReason((await self._run_agent(plan, desk)).stop_reason)
+            async with self._enter_job(plan) as job:
+                return StopReason((await self._run_agent(plan, job)).stop_reason)
 
     def forward(self, plan: Plan) -> Any:
         """Synchronous wrapper; DSPy's trace has its steps shortened."""
@@ -175,28 +175,28 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
 
     async def aforward(self, plan: Plan) -> Any:
         """A prediction with `coverage`, `sources`, `stop_reason`, `stop_detail` and `steps`."""
-        async with self._enter_desk(plan) as desk:
-            done = await self._run_agent(plan, desk)
-            return dspy.Prediction(**done, sources=await desk.collection.sources())
+        async with self._enter_job(plan) as job:
+            done = await self._run_agent(plan, job)
+            return dspy.Prediction(**done, sources=await job.collection.sources())
 
-    def _enter_desk(self, plan: Plan) -> AbstractAsyncContextManager[Desk]:
-        if self._open_desk is None:
-            hint = "give it one: researcher.at(workbench), or BroadResearcher(open_desk=…)"
+    def _enter_job(self, plan: Plan) -> AbstractAsyncContextManager[JobContext]:
+        if self._open_job is None:
+            hint = "give it one: researcher.at(workbench), or BroadResearcher(open_job=…)"
             raise UsageError("the researcher has no job to work in", hint=hint)
-        return self._open_desk(plan)
+        return self._open_job(plan)
 
-    async def _run_agent(self, plan: Plan, desk: Desk) -> Any:
-        status = JobStatus(plan, desk.collection, desk.searcher)
-        steps = await desk.journal.steps(self._thread)
+    async def _run_agent(self, plan: Plan, job: JobContext) -> Any:
+        status = JobStatus(plan, job.collection, job.searcher)
+        steps = await job.journal.steps(self._thread)
         if self._first_pass and not steps:
-            steps = [await self._make_first_step(self._first_pass, plan, desk, status)]
+            steps = [await self._make_first_step(self._first_pass, plan, job, status)]
         to_review = steps[0].progress // _REVIEWED_AT_ONCE if self._first_pass else 0
-        agent = self._make_agent(plan, desk, status, self._patience + to_review)
+        agent = self._make_agent(plan, job, status, self._patience + to_review)
         task = {"drug": describe_drug(plan), "today": f"{self._clock():%Y-%m-%d}"}
         with use_model(self._lm, self._adapter), dspy.context(disable_history=True):
             task["syllabus"] = self._fit_syllabus(plan, agent, task)
             done = await agent.acall(**task, steps=steps)
-        await record_unsaved(plan, desk.collection, desk.journal)
+        await record_unsaved(plan, job.collection, job.journal)
         coverage = await status.read_coverage()
         reason = StopReason(done.stop_reason)
         if reason in (StopReason.COMPLETE, StopReason.NO_PROGRESS):
@@ -204,7 +204,7 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
         detail = f" ({done.stop_detail})" if done.stop_detail else ""
         who = "" if self._thread == AGENT else f"{self._thread} "
         message = f"{who}stopped after {len(done.steps)} steps: {reason}{detail}"
-        await desk.journal.report("agent", message, reason=reason, thread=self._thread)
+        await job.journal.report("agent", message, reason=reason, thread=self._thread)
         if reason is StopReason.MODEL_ERROR:
             self.failure = str(done.stop_detail)
             if not (coverage.total and any(step.calls for step in done.steps[bool(self._first_pass) :])):
@@ -212,23 +212,23 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
         ended = {"stop_reason": str(reason), "stop_detail": done.stop_detail, "steps": done.steps}
         return dspy.Prediction(coverage=coverage, **ended)
 
-    async def _make_first_step(self, first_pass: FirstPass, plan: Plan, desk: Desk, status: JobStatus) -> Step:
+    async def _make_first_step(self, first_pass: FirstPass, plan: Plan, job: JobContext, status: JobStatus) -> Step:
         """File what rules can, and log it as the run's first step: a list of what is there. With the step in the
         journal it is not repeated."""
         await first_pass(plan)
-        calls = await Tools(desk.tools(plan)).call_all([RequestedCall(LIST_SOURCES, {})])
+        calls = await Tools(job.tools(plan)).call_all([RequestedCall(LIST_SOURCES, {})])
         filed = (await status.read_coverage()).total
         note = _FILED_BY_RULES if filed else ""
         calls = [call.model_copy(update={"observation": f"{note}\n{call.observation}".strip()}) for call in calls]
         state = await status.describe_state()
         step = Step(number=1, thread=self._thread, calls=tuple(calls), progress=status.count_achieved(), state=state)
-        await desk.journal.log_step(step)
+        await job.journal.log_step(step)
         found = f"rules filed {wording.format_count(filed, 'source')} before the first call of the model"
-        await desk.journal.report("agent", found, sources=filed, thread=self._thread)
+        await job.journal.report("agent", found, sources=filed, thread=self._thread)
         return step
 
-    def _make_agent(self, plan: Plan, desk: Desk, status: JobStatus, patience: int) -> BoundedAgent:
-        tools = desk.tools(plan)
+    def _make_agent(self, plan: Plan, job: JobContext, status: JobStatus, patience: int) -> BoundedAgent:
+        tools = job.tools(plan)
         names = [*map(tool_name, tools), FINISH]
         return BoundedAgent(
             BroadResearch,
@@ -240,7 +240,7 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
             state=status.describe_state,
             progress=status.count_achieved,
             unfinished=status.describe_missing,
-            journal=desk.journal,
+            journal=job.journal,
             react=self.react,
             fit=partial(fit_predictor, tools=names),
             thread=self._thread,
@@ -261,9 +261,9 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
         )
 
 
-def _always_open(desk: Desk) -> OpenDesk:
-    """Always return this desk. `deepcopy` copies objects but not functions, so copies of a program share the job."""
-    return lambda plan: nullcontext(desk)
+def _always_open(job: JobContext) -> OpenJob:
+    """Always return this context. `deepcopy` copies objects but not functions, so copies of a program share the job."""
+    return lambda plan: nullcontext(job)
 
 
 def syllabus_text(plan: Plan, *, brief: bool = False) -> str:

@@ -12,7 +12,7 @@ HINTS: Mapping[Code, str] = {
     Code.MODEL_NOT_CHOSEN: "add --model NAME, or leave --program and --max-… out",
     Code.MODE_WITHOUT_MODEL: "leave --model, --program and --max-… out, or choose --mode broad",
     Code.MODE_WITHOUT_RESEARCH: "leave --set and --settings out, or choose --mode parallel",
-    Code.MODE_OF_OTHER_KIND: "leave --mode out, or ask with: storm {door}",
+    Code.MODE_OF_OTHER_KIND: "leave --mode out, or ask with: storm {command}",
     Code.JOB_WITHOUT_MODEL: "leave --model out, or start another job: storm run DRUG --model NAME",
     Code.JOB_MODEL_GONE: "set STORM_MODELS as it was, or give one: storm resume {job} --model NAME",
     Code.JOB_ASKS_NO_MORE: "leave --model out to write its files again",

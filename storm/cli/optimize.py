@@ -167,4 +167,4 @@ def _print_result(trained: Trained, path: Path | None) -> None:
 def _name_command(program: str) -> str:
     """The command that uses programs of this mode: of several, that of the mode that is listed last."""
     mode = [one for one in MODES.values() if one.program == program][-1]
-    return f"storm {mode.door} {_GIVEN[mode.kinds[0]]}"
+    return f"storm {mode.command} {_GIVEN[mode.kinds[0]]}"

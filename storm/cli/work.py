@@ -60,7 +60,7 @@ class OutputOptions(NamedTuple):
 def is_answered(job: Job) -> bool:
     """Whether the result of the job is an answer, which is printed."""
     mode = MODES.get(job.settings.mode)
-    return mode is not None and mode.door == "ask"
+    return mode is not None and mode.command == "ask"
 
 
 def folder_of(job: Job) -> Path:

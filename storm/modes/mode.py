@@ -75,7 +75,7 @@ class Mode(NamedTuple):
     #: Whether it may be chosen without its name.
     is_default: bool = True
     #: The function of `storm`, and the command, that starts it.
-    door: str = "run"
+    command: str = "run"
     #: Its own settings of research, and its minutes, where a request sets none.
     breadth: Mapping[str, int] = MappingProxyType({})
     minutes: float | None = None
@@ -151,7 +151,7 @@ MODES: Mapping[str, Mode] = {
             program=PARALLEL,
             report=ResearchReport,
             kinds=(RequestKind.QUESTION, RequestKind.TOPIC),
-            door="report",
+            command="report",
         ),
         Mode(
             DEEP_RESEARCH,
@@ -167,7 +167,7 @@ MODES: Mapping[str, Mode] = {
             watches_time=True,
             by_checklist=True,
             is_default=False,
-            door="ask",
+            command="ask",
             breadth={"max_iterations": 10, "max_search_results": 10, "queries_per_question": 4, "max_questions": 7},
             minutes=10,
             most_iterations=50,
@@ -183,7 +183,7 @@ MODES: Mapping[str, Mode] = {
             program=REPURPOSING,
             report=ResearchReport,
             kinds=(RequestKind.REPURPOSING,),
-            door="repurpose",
+            command="repurpose",
         ),
     )
 }
@@ -209,12 +209,12 @@ def choose_mode(asked: str, kind: RequestKind = RequestKind.DRUG, *, has_model: 
 
 
 def _other_kind_error(mode: Mode, kind: RequestKind) -> UsageError:
-    door = mode.door
+    command = mode.command
     return UsageError(
         f"the mode {mode.name} takes a {' or a '.join(taken.noun for taken in mode.kinds)}, and this is a {kind.noun}",
-        hint=f"leave `mode` out, or ask storm.{door}",
+        hint=f"leave `mode` out, or ask storm.{command}",
         code=Code.MODE_OF_OTHER_KIND,
-        door=door,
+        command=command,
     )
 
 

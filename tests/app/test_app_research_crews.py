@@ -39,9 +39,9 @@ def test_model_written_searches_and_reviews_keep_to_the_databases_of_the_request
 def test_the_roles_of_a_checklist_are_models_and_digests_are_those_of_the_rules() -> None:
     deep = DeepResearchCrew(Mock(), Mock(), Mock())
     models, rules = Mock(), ResearchCrew(*[Mock()] * 7)._replace(deep_research=deep)
-    crew, desk = Mock(research=rules), bench("parallel")
-    desk.searcher = Mock(databases=[SimpleNamespace(name="pubmed")])
-    add_planners(crew, desk, models)
+    crew, workbench = Mock(research=rules), bench("parallel")
+    workbench.searcher = Mock(databases=[SimpleNamespace(name="pubmed")])
+    add_planners(crew, workbench, models)
     made = crew._replace.call_args.kwargs["research"]
     roles = (models.refiner, models.checklist_planner, models.checklist_judge)
     assert made.deep_research == DeepResearchCrew(*(role.return_value for role in roles))

@@ -46,15 +46,17 @@ def find_unreachable(services: Iterable[Service], seconds: float) -> dict[str, s
     reasons: dict[_Endpoint, str] = {}
     # Daemon threads, since a DNS lookup cannot be cancelled.
     threads = [
-        threading.Thread(target=_test_endpoint, args=(door, seconds, tls, reasons), daemon=True)
-        for door in set(endpoints.values())
+        threading.Thread(target=_test_endpoint, args=(endpoint, seconds, tls, reasons), daemon=True)
+        for endpoint in set(endpoints.values())
     ]
     deadline = time.monotonic() + seconds
     for each in threads:
         each.start()
     for each in threads:
         each.join(max(0.0, deadline - time.monotonic()))
-    outcomes = {name: reasons.get(door, f"no connection within {seconds:g} s") for name, door in endpoints.items()}
+    outcomes = {
+        name: reasons.get(endpoint, f"no connection within {seconds:g} s") for name, endpoint in endpoints.items()
+    }
     return {name: reason for name, reason in outcomes.items() if reason}
 
 
