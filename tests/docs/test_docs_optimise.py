@@ -31,7 +31,7 @@ def test_the_example_prints_what_the_page_says(tmp_path: Path) -> None:
     ((command, printed),) = examples(PAGE)
     _, script, *options = command.split()
     done = subprocess.run(
-        [sys.executable, ROOT / script, *options], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, ROOT / script, *options], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=300
     )
     assert done.stdout == printed
     program = crew_program(read_program(tmp_path / "example.json"))
