@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 from storm import wording
-from storm.evidence.comparison import names_comparator
 from storm.evidence.endpoints import endpoint_of
+from storm.evidence.named_comparator import names_comparator
 from storm.models import (
     Holds,
     Reference,

@@ -1,0 +1,22 @@
+"""Whether a sentence itself names what its study compared with."""
+
+from __future__ import annotations
+
+import re
+
+#: What something is compared with, unless that has no name of its own ("than in the control group").
+_AGAINST_NAMED = re.compile(
+    r"\b(?:than|versus|vs\.?|(?:compared|relative|superior|inferior|comparable|equivalent|similar) (?:with|to)) "
+    r"(?:(?:that|those|in|with|for|of|on|after|the|to|patients|subjects|participants|receiving|taking|given|treated|"
+    r"recipients|an?) )*"
+    r"(?!(?:that|those|with|for|after|the|receiving|taking|given|treated|recipients|baseline|before|controls?|others?|"
+    r"comparator|either|any|this|these|one|two|half|expected|once|twice|usual|"
+    r"normal|group|arm|at|by|patients|subjects|participants|women|men|children|adults|pre-?treatment|study)\b)[a-z]{3}",
+    re.I,
+)
+
+
+def names_comparator(sentence: str, comparator: str) -> bool:
+    """Whether the sentence itself says with what it compares: this comparator, or another."""
+    said = frozenset(re.findall(r"\w+", sentence.casefold()))
+    return said.issuperset(re.findall(r"\w+", comparator.casefold())) or bool(_AGAINST_NAMED.search(sentence))

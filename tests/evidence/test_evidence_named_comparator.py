@@ -1,0 +1,23 @@
+"""Sentences that name what was compared, and sentences that leave it to their study."""
+
+from __future__ import annotations
+
+import pytest
+
+from storm.evidence.named_comparator import names_comparator
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("Zorvimab was better than placebo.", True),
+        ("Relapse was 40% with zorvimab and 20% with placebo.", True),
+        ("Zorvimab caused fewer sedating effects than MDMA.", True),
+        ("Fewer relapsed compared with patients receiving losartan.", True),
+        ("Fewer relapsed than in the control group.", False),
+        ("Pain fell by more than half compared with baseline.", False),
+        ("Zorvimab lowered pain.", False),
+    ],
+)
+def test_a_sentence_may_say_itself_what_it_compares_with(sentence: str, *, expected: bool) -> None:
+    assert names_comparator(sentence, "placebo") is expected
