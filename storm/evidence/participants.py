@@ -92,6 +92,8 @@ _CLUSTERS = re.compile(
 #: Phrases that may also count some of the participants. An abstract counts all before some, so they are enough there.
 _SAID = re.compile(rf"{_N} {_LIKE}{_WHO}\b{_ON}\b{_VERB}\b")
 _PLAIN = re.compile(rf"\b(?:in|of|for|among|from|with) {_PEOPLE}|^{_PEOPLE}")
+#: One arm alone: "2.3% for 49 children allocated to …".
+_OF_ONE_ARM = re.compile(rf"\b(?:in|of|for|among) {_N} {_LIKE}{_WHO} {_RANDOMLY} to (?!either\b|one\b)")
 _GROUPS = re.compile(rf"\b(?:groups?|arms?|{_RANDOMLY})\b")
 _GROUP_SIZE = re.compile(_SIZE)
 _EACH = re.compile(
@@ -226,6 +228,7 @@ def _find_counts(sentences: list[str], *, loosely: bool) -> Iterator[int]:
     yield from (int(match[1]) + int(match[2]) for match in map(_BOTH_SEXES.search, sentences) if match)
     if not loosely:
         return
+    sentences = [sentence for sentence in sentences if not _OF_ONE_ARM.search(sentence)]
     yield from (int(match[1]) for match in map(_SAID.search, sentences) if match)
     yield from (int(next(filter(None, m.groups()))) for m in map(_PLAIN.search, sentences) if m)
 

@@ -324,12 +324,14 @@ def is_borrowed(passage: Passage, role: SectionKind) -> bool:
 
 
 def continues_other_work(passage: Passage, before: Passage, role: SectionKind) -> bool:
-    """Whether a sentence of an introduction or a discussion adds to another work's result in the sentence before it:
-    "A previous study reported … Zorvimab also prevented …".
+    """Whether a sentence of an introduction or a discussion adds to another work's result in the sentence before it, or
+    to what its authors did: "A previous study reported … Zorvimab also prevented …", "Lin et al. compared …".
     """
-    if role not in _DISCUSSING or before.section is not passage.section or not _ADDING.search(passage.shown[:REACH]):
+    if role not in _DISCUSSING or before.section is not passage.section or _is_own(passage.shown[:REACH]):
         return False
-    return not _is_own(passage.shown[:REACH]) and kind_of(before, role) is SentenceKind.SECOND_HAND
+    if _AUTHORS.search(before.shown[:REACH]) and not _is_own(before.shown[:REACH]):
+        return True
+    return bool(_ADDING.search(passage.shown[:REACH])) and kind_of(before, role) is SentenceKind.SECOND_HAND
 
 
 def _is_own(text: str) -> bool:

@@ -52,7 +52,7 @@ _OF_SOMETHING_ELSE = re.compile(
     r"(?i)\b(?:deliver|born|birth|gestation|pregnan|stor(?:ed|age)\b|frozen|shelf|stable|stability|relapsed?\b|"
     r"recurred|"
     r"half-li)[^.;]{0,40}$|\b(?:measured|recorded|sampled|monitored) (?:\w* ?daily )?$|\b(?:past|previous|last|prior|"
-    r"preceding|next)[^.;]{0,8}$"
+    r"preceding|next)[^.;]{0,8}$|\b(?:starting|beginning|started|begun) (?:(?:at|from) )?$"
 )
 _DAYS_AFTER = re.compile(r"(?i)\d+ days? (?:after|following)\b")
 #: Words before a time that is a point in a longer one.
@@ -206,8 +206,9 @@ def _count_days(time: re.Match[str]) -> float:
 
 
 def _is_other_time(text: str, time: re.Match[str], pattern: re.Pattern[str]) -> bool:
-    """Whether the time is an age ("aged 18-72 years"), that of a birth or of stored samples ("stored for 480 days"),
-    that of a phase before randomisation, or the duration of a programme ("trials over 11 years").
+    """Whether the time is an age ("aged 18-72 years", "starting at 6 months"), that of a birth or of stored samples
+    ("stored for 480 days"), that of a phase before randomisation, or the duration of a programme ("trials over 11
+    years").
     """
     before = text[max(0, time.start() - _BEFORE) : time.start()]
     if _is_of_earlier_phase(text, time):

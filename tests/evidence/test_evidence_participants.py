@@ -44,6 +44,7 @@ def paper(abstract: str, methods: str = "", title: str = "Zorvimab in asthma") -
         ("Of 1,250 patients screened, 900 were eligible. A total of 2,322 patients with asthma were enrolled.", 2322),
         ("The response was seen in 12% of patients, at 5 mg in 3 patients.", None),
         ("A sample size of 80 patients was calculated.", None),
+        ("Mortality was 2.3% for 49 children allocated to zorvimab and zinc, and 1.8% with zinc alone.", None),
         ("After a screening of up to 30 days, eligible patients were randomised to zorvimab or placebo.", None),
         ("It ran at 88 sites (Poland, n = 18; Chile, n = 16), and arms were randomised by centre.", None),
         ("24, 18 and 22 patients were randomised to placebo, zorvimab and both.", 64),

@@ -191,6 +191,22 @@ def test_a_sentence_that_adds_to_another_works_result_is_that_works() -> None:
     assert not continues_other_work(added, other, SectionKind.RESULTS)
 
 
+def test_what_follows_a_sentence_on_other_authors_in_a_discussion_is_theirs() -> None:
+    section = Section(text="", kind=SectionKind.DISCUSSION)
+    others, theirs, ours = (
+        Passage(text, strip_marks(text), section)
+        for text in (
+            "Lin et al. treated 91 patients with zorvimab, placebo or both.",
+            "Bleeding recurred less often with zorvimab (2/30, 6.7%) than with placebo (9/30, 30%; p = 0.04).",
+            "In our study bleeding recurred less often with zorvimab (p = 0.02).",
+        )
+    )
+    assert continues_other_work(theirs, others, SectionKind.DISCUSSION)
+    assert not continues_other_work(ours, others, SectionKind.DISCUSSION)
+    assert not continues_other_work(theirs, ours, SectionKind.DISCUSSION)
+    assert not continues_other_work(theirs, others, SectionKind.RESULTS)
+
+
 def test_an_approval_with_its_authority_is_a_fact_even_beside_another_works_result() -> None:
     text = (
         "Zorvimab has been shown to be effective in trials and has been licensed by the Food and Drug Administration."

@@ -198,6 +198,7 @@ def test_what_it_was_compared_with_is_reported_where_it_is_certain(title: str, a
         ("They were treated for 1 month.", "1 month"),
         ("They were 60 years old, and 16-60 years of age.", ""),
         ("Sixty subjects aged 18–72 years were randomised.", ""),
+        ("Children were treated, starting at 6 months and continuing to 24 months of age.", ""),
         ("Adults over 60 years were randomised.", ""),
         ("In all, 1752 adults were included in ten trials over 11 years.", ""),
         ("They had 6–12 weeks of treatment.", "6–12 weeks"),
