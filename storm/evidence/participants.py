@@ -61,6 +61,10 @@ _TOTALS = (
     ),
     re.compile(rf"\b(?:trial|study|schools|sample|cohort|population)\b[^.;]{{0,60}}?,? compris(?:ed|ing) {_PEOPLE}"),
     re.compile(rf"\({_LIKE}{_SIZE} {_LIKE}{_WHO}\b"),
+    re.compile(
+        rf"{_N} {_LIKE}{_WHO}\b(?:[^.;]|\.\d){{0,160}}?\b(?:participated|took part) in (?:this|the|our)(?: \w+)? "
+        r"(?:study|trial|experiment)\b"
+    ),
     re.compile(rf"{_N} {_LIKE}{_WHO}\b{_ON}\b(?:were|was) (?:\w+ ){{0,2}}(?:enroll?ed|recruited|included)\b"),
 )
 #: Those who were randomised, of more who were enrolled before: "43 (55%) patients in remission were randomised to one

@@ -106,6 +106,8 @@ def test_a_secondary_analysis_does_not_have_the_participants_that_its_text_tells
 
 def test_the_methods_say_it_where_the_abstract_does_not() -> None:
     assert participants_of(paper("Zorvimab was studied.", "We enrolled 42 adults with asthma.")) == 42
+    text = "Forty healthy right-handed volunteers (19 females), mean age 25.60 years, participated in this study."
+    assert participants_of(paper("Zorvimab was studied.", text)) == 40
 
 
 @pytest.mark.parametrize(
