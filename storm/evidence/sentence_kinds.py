@@ -157,7 +157,7 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
     SentenceKind.SPECULATION: re.compile(
         r"\b(?:may|might|could(?! not| be concluded)|would|possib(?:le|ly)|(?:the |a |raises? )possibility|"
         r"perhaps|presumabl[ey]|theoretically|"
-        r"(?<!more )(?<!less )likely|unlikely|probabl[ey]|speculat\w+|warrant\w*|should|conceivabl[ey]|"
+        r"(?<!more )(?<!less )(?<!\bas )likely|unlikely|probabl[ey]|speculat\w+|warrant\w*|should|conceivabl[ey]|"
         r"plausibl[ey]|putative\w*|"
         r"further (?:\([^()]{1,20}\) )?(?:stud|research|trial|investigat|work|clinical)\w*|future|"
         r"remains? (?:un\w+|to be|controversial)|"

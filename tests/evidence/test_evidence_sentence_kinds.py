@@ -21,6 +21,7 @@ def kind(text: str, role: SectionKind = SectionKind.RESULTS) -> SentenceKind:
     [
         "Overall survival was longer with zorvimab than with placebo (hazard ratio 0.71; p = 0.003).",
         "There was no significant difference in relapse rate between zorvimab and placebo (p = 0.61).",
+        "Heart failure was about five times as likely with zorvimab as without it (RR 5.11).",
         "Zorvimab did not improve walking distance at 24 weeks.",
         "Grade 3 neutropenia occurred in 12 of 140 patients given zorvimab.",
         "To compare both doses, we found that 20 mg of zorvimab was significantly better than 10 mg.",
@@ -93,6 +94,7 @@ def test_what_is_generally_said_in_a_discussion_is_second_hand(text: str) -> Non
         ("To evaluate the effect of zorvimab on pain after surgery in adults.", SentenceKind.OBJECTIVE),
         ("This trial was designed to assess whether zorvimab lowers the rate of relapse.", SentenceKind.OBJECTIVE),
         ("We hypothesised that zorvimab would lower the rate of relapse in women.", SentenceKind.HYPOTHESIS),
+        ("Relapse was likely to be rarer with zorvimab.", SentenceKind.SPECULATION),
         ("Zorvimab was expected to lower the rate of relapse by 20%.", SentenceKind.SPECULATION),
         ("Patients were excluded if they had used zorvimab within a month.", SentenceKind.ELIGIBILITY),
         ("The study of zorvimab was approved by the ethics committee of the hospital.", SentenceKind.ETHICS),
