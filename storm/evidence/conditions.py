@@ -11,10 +11,12 @@ _AIMED_AT = re.compile(
     r"(?P<condition>[^:]+)",
     re.I | re.S,
 )
-#: What a drug does for the better to a condition, or does not. Any other rate of it may be a harm of the drug.
+#: What a drug does for the better to a condition, or does not, with a P above .05 too, and that it came back. Any
+#: other rate of it may be a harm of the drug.
 _TREATED = re.compile(
     r"\b(?:no(?:t|ne)?\b|neither\b|without\b|reduc|lower|less\b|fewer|shorter|improv|prevent|relie[fv]|decreas|decline|"
-    r"resol|heal|similar|differ|respon|remission|cure|benefi|effective|surviv|favou?r)",
+    r"resol|heal|similar|differ|respon|remission|cure|benefi|effective|surviv|favou?r|recurr|relaps|"
+    r"p ?[=>≥] ?0?[.·](?:0[6-9]|[1-9]))",
     re.I,
 )
 #: Characters read of a title, and letters that a word of it has in common with its other forms.

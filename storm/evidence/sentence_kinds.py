@@ -165,7 +165,8 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"(?:is|are|was|were|be) (?:believed|thought|assumed|presumed|expected|anticipated)|"
         r"(?:can|needs? to) be considered|"
         r"can be (?:explained|attributed|due)|explanations?|attribut(?:ed|able)|limitations?|is needed|are needed|"
-        r"hoped?|potential|promising|ease of (?:administration|use)|disutilit\w+|"
+        r"hoped?|(?:confirms?|proves?) that [\w -]{1,60} (?:is|are) (?:an? )?(?:safer?|effective|superior|better)|"
+        r"potential|promising|ease of (?:administration|use)|disutilit\w+|"
         r"candidate|raises?|suggests? a trend|clinical implications?)\b|"
         r"\b(?:this|our|the present) study did not (?:measure|assess|evaluate|examine|investigate)",
         re.I,
@@ -209,6 +210,12 @@ _OWN = re.compile(
     r"(?:overall|to conclude|conclusively),)",
     re.I,
 )
+#: The document's own result, with which another work's is compared: "which is contradictory to our results".
+_BESIDE_OWN = re.compile(
+    r"\b(?:contra(?:dict\w+|ry|st)|similar|agree\w*|consistent|comparable|in (?:line|accord\w*)|opposite)"
+    r" (?:to|with) (?:our|the present|the current)(?: \w+)? (?:results?|findings?|stud(?:y|ies)|data|trial)\b",
+    re.I,
+)
 #: Words that do not show the kind of a sentence: adjustments, definitions, and events attributed to the drug.
 _NO_SIGN = re.compile(
     r"\b(?:(?:after|when|on|with) (?:adjust|correct|controll|account)\w*|adjusted|corrected) for [^,;.]{1,80}"
@@ -249,7 +256,7 @@ _OF_PATIENTS = re.compile(
     r"screened|included|excluded)\b|\bcompleted the\b|\bdoses?\b|\bdosage\b",
     re.I,
 )
-#: Agreement of the document's result with other work: the value that follows is from the other work.
+#: Agreement of the document's result with other work: the value that follows is from the other.
 _UPHELD = re.compile(
     r"\b(?:supported|confirmed|corroborated|backed|strengthened|substantiated) by (?:\w+ ){0,3}(?:findings?|results?|"
     r"data|reports?|observations?|stud(?:y|ies)|trials?) (?:of|from|by|in|that|which)\b",
@@ -277,9 +284,7 @@ _UNDER_REPORTS = (SentenceKind.BASELINE, SentenceKind.SPECULATION)
 _DISCUSSING = (SectionKind.DISCUSSION, SectionKind.INTRODUCTION)
 _MARK = re.compile(r"(?<=[a-z]) ?\(\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\)|[A-Za-z]\.? \(?(?:19|20)\d\d[a-z]?\)|\[\d")
 #: Sections without findings in prose.
-_NO_PROSE = frozenset(
-    {SectionKind.METHODS, SectionKind.BACK_MATTER, SectionKind.CAPTION, SectionKind.TABLE}
-)  # fmt: skip
+_NO_PROSE = (SectionKind.METHODS, SectionKind.BACK_MATTER, SectionKind.CAPTION, SectionKind.TABLE)
 
 
 def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
@@ -335,6 +340,7 @@ def continues_other_work(passage: Passage, before: Passage, role: SectionKind) -
 
 
 def _is_own(text: str) -> bool:
+    text = _BESIDE_OWN.sub("", text)
     own, other = _OWN.search(text), _AUTHORS.search(text)
     return own is not None and not (other and other.start() < own.start()) and not _UPHELD.search(text)
 

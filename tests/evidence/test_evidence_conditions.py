@@ -38,6 +38,17 @@ def test_a_harm_that_the_title_names_stays_a_harm(title: str) -> None:
     assert remove_condition(said, title) == said
 
 
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ("Days with diarrhoea were 2.3% with zorvimab and 2.5% with placebo (P = 0.85).", "Days with  were"),
+        ("Diarrhoea recurred in 9% with zorvimab.", " recurred"),
+    ],
+)
+def test_a_condition_that_came_back_or_was_as_frequent_in_each_group_is_no_harm(said: str, left: str) -> None:
+    assert remove_condition(said, "A trial of zorvimab to reduce diarrhoea").startswith(left)
+
+
 def test_words_of_harm_are_no_condition() -> None:
     said = "Adverse effects were rare and tolerability was good."
     assert remove_condition(said, "Zorvimab in adults with asthma: tolerability and adverse effects") == said

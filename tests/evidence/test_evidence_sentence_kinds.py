@@ -167,6 +167,18 @@ def test_a_study_s_own_result_beside_another_s_is_its_own() -> None:
     assert kind(other, SectionKind.DISCUSSION) is SentenceKind.SECOND_HAND
 
 
+def test_a_result_that_is_compared_with_the_own_one_is_another_work_s() -> None:
+    other = "Miller discovered that zorvimab prevents relapses, which is contradictory to our results."
+    assert kind(other, SectionKind.DISCUSSION) is SentenceKind.SECOND_HAND
+    own = "Our results, similar to those of Miller, show that zorvimab prevents relapses."
+    assert kind(own, SectionKind.DISCUSSION) is SentenceKind.FINDING
+
+
+def test_an_event_that_is_said_to_prove_a_drug_safe_is_no_finding() -> None:
+    said = "There were two deaths in the other group in our study, which confirms that zorvimab is a safer drug."
+    assert kind(said, SectionKind.DISCUSSION) is SentenceKind.SPECULATION
+
+
 @pytest.mark.parametrize("role", [SectionKind.METHODS, SectionKind.BACK_MATTER, SectionKind.CAPTION, SectionKind.TABLE])
 def test_methods_captions_and_tables_hold_no_sentence_to_print(role: SectionKind) -> None:
     assert not kind("Survival was longer with zorvimab than with placebo (p = 0.003).", role).is_printable
