@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from python_process import SHARED_SAMPLE
+from sample_copies import share_index
 from stores import JOB, open_quick_store, shared_server
 
 from storm.models import JobRequest, Question, Syllabus
@@ -45,6 +47,15 @@ def _no_folder_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("STORM_DATA_DIR", str(tmp_path_factory.mktemp("data")))
         patch.delenv("STORM_TRACES_URL", raising=False)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _shared_sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    folder = tmp_path_factory.mktemp("sample")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(SHARED_SAMPLE, str(folder))
+        share_index(patch, folder)
         yield
 
 

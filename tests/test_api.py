@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import inspect
-import shutil
 import subprocess
 import sys
 import traceback
@@ -23,7 +22,6 @@ import storm
 from storm.api import JobOptions, ReportOptions, job_request
 from storm.api.batches import BatchTable, LocalExecutor, read_batch, run_batch
 from storm.app import App
-from storm.databases.corpus.database import sample_index
 from storm.errors import ConfigError, FormatUnavailable, SyllabusError, UsageError
 from storm.models import Event, JobLimits, Spent, request_job_id
 from storm.ports import EventSink
@@ -32,22 +30,14 @@ from storm.settings import Settings, read_settings
 ROOT = Path(__file__).parents[1]
 
 
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data directory with the sample's index."""
-    data = tmp_path_factory.mktemp("sample") / "data"
-    sample_index(data)
-    return data
-
-
 @pytest.fixture(autouse=True)
-def data_dir(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The data and working directory of one test."""
     for name in ("STORM_REDIS_URL", "REDIS_URL", "STORM_JOB_TTL_DAYS"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("STORM_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
-    return Path(shutil.copytree(sample, tmp_path / "data"))
+    return tmp_path / "data"
 
 
 @pytest.mark.parametrize("function", [storm.run, storm.arun])
@@ -129,8 +119,8 @@ def test_the_log_of_an_observer_that_fails_shows_its_own_error_alone(caplog: pyt
     assert isinstance(logged, KeyError) and logged.__context__ is logged.__cause__ is None
 
 
-async def test_settings_can_be_given_instead_of_the_environment(sample: Path, tmp_path: Path) -> None:
-    other = Path(shutil.copytree(sample, tmp_path / "other"))
+async def test_settings_can_be_given_instead_of_the_environment(tmp_path: Path) -> None:
+    other = tmp_path / "other"
     settings = Settings(other, ROOT / "config", None, timedelta(days=1), True, ROOT / "config/databases.yaml")
     await storm.arun("metformin", offline=True, settings=settings)
     assert (other / "store").is_dir() and not (tmp_path / "data/store").exists()

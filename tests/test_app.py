@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from fault_server import FaultServer, Reply
+from python_process import run_python
 from service_lists import NOBODY, services_at
 
 from storm.app import App, open_app, open_corpus
@@ -58,7 +57,7 @@ async def test_what_means_a_page_that_was_found_is_read_at_the_address_that_was_
 async def test_what_a_killed_process_left_is_cleared_when_an_app_is_opened(tmp_path: Path) -> None:
     killed = "import os, sys; from pathlib import Path; from storm.store import throwaway_folder\n"
     killed += "with throwaway_folder(Path(sys.argv[1])): os.kill(os.getpid(), 9)"
-    await asyncio.to_thread(subprocess.run, [sys.executable, "-c", killed, str(tmp_path / "data")], check=False)
+    await asyncio.to_thread(run_python, "-c", killed, tmp_path / "data")
     left = tmp_path / "data" / "throwaway"
     assert len(list(left.iterdir())) == 2
     async with open_app(read_settings()):

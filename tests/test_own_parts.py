@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import own_parts
 import pytest
 from own_parts import MADE, with_own_planner
+from python_process import run_python
 
 import storm
 from storm.app import Workbench, open_app
@@ -52,9 +51,8 @@ async def test_a_job_with_questions_of_its_planner_is_killed_and_resumed(
     whole: Dossier, kind: str, number: int
 ) -> None:
     assert [question.key for question in whole.questions] == ["heart", "survival"]
-    command = [sys.executable, own_parts.__file__, kind, str(number)]
-    killed = await asyncio.to_thread(subprocess.run, command, check=False)
-    assert killed.returncode == -signal.SIGKILL
+    killed = await asyncio.to_thread(run_python, own_parts.__file__, kind, str(number))
+    assert killed == -signal.SIGKILL
     async with open_app(read_settings()) as app:
         job = await app.store.jobs.check("mine", texts=True)
         assert job.state is JobState.INTERRUPTED

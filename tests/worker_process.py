@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 import threading
 from pathlib import Path
+
+from python_process import PythonProcess
 
 #: Milliseconds until the messages of a worker that was killed go to another, and seconds until lost ones are missed.
 HEARTBEAT_MS, CHECK_EVERY = 1_500, 1.0
@@ -45,9 +45,7 @@ class WorkerProcess:
 
     def __init__(self, data_dir: Path, **environment: str) -> None:
         env = {**os.environ, "STORM_DATA_DIR": str(data_dir), "STORM_TRACES_URL": "off", **environment}
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", _PROGRAM], env=env, stderr=subprocess.PIPE, text=True, start_new_session=True
-        )
+        self.process = PythonProcess(["-c", _PROGRAM], Path.cwd(), env)
         self._watchdog = threading.Timer(DEADLINE, self.process.kill)  # so that nothing waits for ever
         self._watchdog.start()
         self.seen: list[str] = []
@@ -55,8 +53,7 @@ class WorkerProcess:
 
     def wait_for(self, beginning: str) -> str:
         """The next line of the log that begins so; AssertionError, with the log, if the worker ends before."""
-        assert self.process.stderr
-        for line in self.process.stderr:
+        for line in map(bytes.decode, self.process.stderr):
             self.seen.append(line.rstrip())
             if line.startswith(beginning):
                 return line.rstrip()
@@ -68,13 +65,10 @@ class WorkerProcess:
     def stop(self) -> None:
         """End it as a supervisor would; what its log says until then is seen."""
         self._watchdog.cancel()
-        if not self.process.stderr or self.process.stderr.closed:
+        if self.process.stderr.closed:
             return
-        if self.process.poll() is None:
-            self.process.terminate()
-        try:
-            _, rest = self.process.communicate(timeout=30)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            _, rest = self.process.communicate()
-        self.seen += rest.splitlines()
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(30)
+        self.process.kill()
+        _, rest = self.process.communicate()
+        self.seen += rest.decode().splitlines()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import shutil
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -16,28 +15,18 @@ import storm
 from storm.api import question_request
 from storm.api.earlier_answers import EarlierAnswer, find_earlier
 from storm.app.similar_questions import SimilarQuestion
-from storm.databases.corpus.database import sample_index
 from storm.errors import UsageError
 from storm.models import Event, JobLimits, JobState, RequestKind, ResearchSettings
 
 ASKED = "Does trastuzumab harm the heart?"
 
 
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data directory with the sample's index."""
-    data = tmp_path_factory.mktemp("sample") / "data"
-    sample_index(data)
-    return data
-
-
 @pytest.fixture(autouse=True)
-def data_dir(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("STORM_REDIS_URL", "REDIS_URL", "STORM_HTTP", "STORM_MODELS"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("STORM_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
-    shutil.copytree(sample, tmp_path / "data")
     use_parts(monkeypatch)
 
 

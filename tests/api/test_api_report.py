@@ -3,35 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 from pathlib import Path
 
 import pytest
 from research_parts import put_in, use_parts
 
 import storm
-from storm.databases.corpus.database import sample_index
 from storm.errors import UsageError
 from storm.models import RequestKind
 
 QUESTION = "Does trastuzumab\nharm the heart?"
 
 
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data directory with the sample's index."""
-    data = tmp_path_factory.mktemp("sample") / "data"
-    sample_index(data)
-    return data
-
-
 @pytest.fixture(autouse=True)
-def data_dir(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("STORM_REDIS_URL", "REDIS_URL", "STORM_HTTP", "STORM_MODELS"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("STORM_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
-    shutil.copytree(sample, tmp_path / "data")
 
 
 def test_a_question_gives_a_report_and_its_files(tmp_path: Path) -> None:

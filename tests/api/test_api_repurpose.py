@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import shutil
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ from repurposing_parts import SUMMARY, use_parts
 
 import storm
 from storm.app import Workbench
-from storm.databases.corpus.database import sample_index
 from storm.errors import UsageError
 from storm.models import JobState, RequestKind
 from storm.modes import Crew
@@ -23,21 +21,12 @@ ASKED = "trastuzumab for breast cancer"
 NO_EVIDENCE = "Cannot generate report: No evidence collected."
 
 
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data directory with the sample's index."""
-    data = tmp_path_factory.mktemp("sample") / "data"
-    sample_index(data)
-    return data
-
-
 @pytest.fixture(autouse=True)
-def data_dir(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("STORM_REDIS_URL", "REDIS_URL", "STORM_HTTP", "STORM_MODELS"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("STORM_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
-    shutil.copytree(sample, tmp_path / "data")
     use_parts(monkeypatch)
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from python_process import run_python
 
 import storm
 from storm.errors import UnknownJob
@@ -37,9 +36,8 @@ async def test_an_update_goes_on_where_its_process_was_killed() -> None:
     before = await storm.arun("metformin", offline=True, job_id="before-1")
     for kind, number in (("stage", 1), ("saved", 20), ("answer", 3)):
         job_id = f"mine-{kind}-{number}"
-        command = [sys.executable, "-c", KILLED, kind, str(number), job_id]
-        killed = await asyncio.to_thread(subprocess.run, command, check=False)
-        assert killed.returncode == -signal.SIGKILL, job_id
+        killed = await asyncio.to_thread(run_python, "-c", KILLED, kind, str(number), job_id)
+        assert killed == -signal.SIGKILL, job_id
         assert {job.job_id: job.state for job in await storm.ajobs()}[job_id] is JobState.INTERRUPTED
         after = await storm.aresume(job_id)
         assert after.changes is not None and after.changes.is_empty, job_id

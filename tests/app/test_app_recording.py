@@ -7,8 +7,6 @@ import json
 import shutil
 import signal
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -17,6 +15,7 @@ from typing import Any
 import pytest
 from agents.library import says
 from agents.scripted import asked
+from python_process import run_python
 from repurposing_parts import use_parts
 from service_lists import NOBODY
 
@@ -24,7 +23,6 @@ import storm
 from storm.api.request import job_request
 from storm.app import App
 from storm.app.recording import keep_result, name_tool
-from storm.databases.corpus.database import sample_index
 from storm.errors import DrugNotIdentified, JobCancelled, ModelError, StormError
 from storm.models import Event, JobState
 from storm.reports import Report, Summary
@@ -37,22 +35,13 @@ QUESTION = "Is trastuzumab safe for the heart?"
 QUICK = {"max_iterations": 0}
 
 
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data directory with the sample's index."""
-    data = tmp_path_factory.mktemp("sample") / "data"
-    sample_index(data)
-    return data
-
-
 @pytest.fixture(autouse=True)
-def settings(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     for name in ("STORM_REDIS_URL", "REDIS_URL", "STORM_HTTP", "STORM_MODELS", "STORM_TRACES_URL"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("STORM_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("STORM_DATABASES", str(NOBODY))
     monkeypatch.chdir(tmp_path)
-    shutil.copytree(sample, tmp_path / "data")
     return read_settings()
 
 
@@ -200,8 +189,7 @@ storm.run("metformin", offline=True, job_id="mine", on_event=observe)
 async def test_the_trace_of_a_killed_process_is_interrupted_after_the_next_start_and_resumed_as_the_same(
     settings: Settings,
 ) -> None:
-    killed = await asyncio.to_thread(subprocess.run, [sys.executable, "-c", KILLED], check=False)
-    assert killed.returncode == -signal.SIGKILL
+    assert await asyncio.to_thread(run_python, "-c", KILLED) == -signal.SIGKILL
     left = await read_trace(settings)
     assert (left.status, left.is_interrupted) == (TraceStatus.IN_PROGRESS, False)
     await storm.arun("metformin", offline=True, job_id="next")

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from python_process import PythonProcess
 from redis import Redis
 from service_lists import NOBODY
 
@@ -93,11 +94,17 @@ class Program:
 
     def start_by(self, starter: Sequence[str], *argv: str) -> Child:
         """The command as a process that those words start."""
-        return Child([*starter, sys.executable, "-m", "storm", *argv], self.folder, self.environment({}))
+        command = [*starter, sys.executable, "-m", "storm", *argv]
+        return Child(
+            subprocess.Popen(
+                command, cwd=self.folder, env=self.environment({}), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE, bufsize=0, start_new_session=True,
+            )
+        )  # fmt: skip
 
     def start_python(self, *argv: str | Path, **env: str) -> Child:
         """A Python process in the program's surroundings."""
-        return Child([sys.executable, *map(str, argv)], self.folder, self.environment(env))
+        return Child(PythonProcess(argv, self.folder, self.environment(env)))
 
     def environment(self, env: Mapping[str, str]) -> dict[str, str]:
         """What a child process of the program finds in its environment."""
@@ -128,11 +135,8 @@ class Program:
 class Child:
     """A process that is killed when a test takes too long, so that nothing waits for ever."""
 
-    def __init__(self, command: list[str], folder: Path, env: Mapping[str, str]) -> None:
-        self.process = subprocess.Popen(
-            command, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            bufsize=0, start_new_session=True,
-        )  # fmt: skip
+    def __init__(self, process: PythonProcess | subprocess.Popen[bytes]) -> None:
+        self.process = process
         self._said = b""
         self._watchdog = threading.Timer(DEADLINE, self.process.kill)
         self._watchdog.start()

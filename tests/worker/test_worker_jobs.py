@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 import signal
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -12,7 +11,6 @@ import pytest
 from worker_process import WorkerProcess
 
 from storm.app import App, open_app
-from storm.databases.corpus.database import sample_index
 from storm.models import Dossier, JobRequest, JobState
 from storm.settings import Settings, read_settings
 from storm.syllabus import bundled_syllabus
@@ -23,17 +21,9 @@ from storm.worker.queue import JobQueue
 from storm.worker.working import MOST_ATTEMPTS
 
 
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data directory with the sample's index."""
-    data = tmp_path_factory.mktemp("sample") / "data"
-    sample_index(data)
-    return data
-
-
 @pytest.fixture
-def settings(sample: Path, tmp_path: Path) -> Settings:
-    return read_settings()._replace(data_dir=shutil.copytree(sample, tmp_path / "data"), traces_url="off")
+def settings(tmp_path: Path) -> Settings:
+    return read_settings()._replace(data_dir=tmp_path / "data", traces_url="off")
 
 
 @pytest.fixture(autouse=True)
