@@ -110,7 +110,7 @@ class _Marks:
             self._strip_blanks(is_removed=not mark)
 
     def _is_mark(self, inside: str, opened: _Open, end: int) -> bool:
-        if not _LIST.fullmatch(inside) or _WORD_AFTER.match(self._text, end):
+        if not inside or not _LIST.fullmatch(inside) or _WORD_AFTER.match(self._text, end):
             return False
         if _LETTER_BEFORE.fullmatch(self._text[max(0, opened.at - 2) : opened.at]):
             return False
