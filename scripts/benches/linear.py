@@ -65,7 +65,7 @@ def _worst_piece(function: TextFunction) -> str:
     """That which takes longest, among those which take longest on short texts; what a first call loads is not it."""
     function.read("a")
     short = {piece: _seconds(function, piece, min(SAMPLE, function.limit)) for piece in PIECES}
-    suspects = sorted(PIECES, key=short.__getitem__)[-SUSPECTS:]
+    suspects: list[str] = sorted(PIECES, key=short.__getitem__)[-SUSPECTS:]
     return max(suspects, key=lambda piece: _seconds(function, piece, min(LONGER, function.limit)))
 
 

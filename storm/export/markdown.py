@@ -81,7 +81,8 @@ def _escape_text(text: str) -> str:
     escaped = text.translate(_SPECIAL)
     escaped = _TAG.sub(r"\\<", escaped) if "<" in escaped else escaped
     escaped = _ENTITY.sub("&amp;", escaped) if "&" in escaped else escaped
-    return _AUTOLINK.sub(r"\\", escaped)
+    has_address = "://" in escaped or "www." in escaped.lower()
+    return _AUTOLINK.sub(r"\\", escaped) if has_address else escaped
 
 
 def _render_line(content: Inlines) -> str:
