@@ -73,6 +73,7 @@ class CountedPattern:
     def __getattr__(self, name: str) -> Any:
         given = getattr(self._pattern, name)
         if name not in ("search", "fullmatch", "findall", "finditer", "split", "sub", "subn"):
+            setattr(self, name, given)
             return given
 
         def counted(*arguments: Any, **options: Any) -> Any:
@@ -81,6 +82,7 @@ class CountedPattern:
             self._work.done += max(0, min(end, len(text)) - start)
             return given(*arguments, **options)
 
+        setattr(self, name, counted)  # asked for once
         return counted
 
 
