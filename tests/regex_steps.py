@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from itertools import islice
+from itertools import groupby, islice
 from re import _constants as sre  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any, NamedTuple
 
 #: A bounded repeat is tried at most so often.
 _MOST_REPEATS = 4
-#: Characters of the shorter of two texts, and how often a suspect is doubled again before it is believed.
-_LENGTH = 16
+#: Characters of the shorter of two texts, the fewest repeats of a piece in it, and how much growth is tried further.
+_LENGTH, _FEWEST = 16, 4
 _SUSPECT = 2.15
 MOST_GROWTH = 2.5
 _MOST_STEPS = 400_000
@@ -27,6 +27,7 @@ _MOST_STEPS = 400_000
 Continuation = Callable[[int], bool]
 _CHARACTERS = (sre.LITERAL, sre.NOT_LITERAL, sre.ANY, sre.IN)
 _REPEATS = (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT)
+_BORDERS = (sre.AT_BOUNDARY, sre.AT_NON_BOUNDARY)
 _CATEGORIES = {
     sre.CATEGORY_DIGIT: r"\d", sre.CATEGORY_NOT_DIGIT: r"\D", sre.CATEGORY_SPACE: r"\s",
     sre.CATEGORY_NOT_SPACE: r"\S", sre.CATEGORY_WORD: r"\w", sre.CATEGORY_NOT_WORD: r"\W",
@@ -55,6 +56,12 @@ class _Known(dict[str, Any]):
         return self[char]
 
 
+#: A pattern that looks back at what one of its groups took, or may.
+_REFERENCE = re.compile(r"\\[1-9]|\(\?P=|\(\?\(")
+#: Whether a character is one of a word.
+_WORDS = _Known(lambda char: char.isalnum() or char == "_")
+
+
 class StepCounter:
     """One pattern; `count` gives the steps that finding all of its matches in a text takes."""
 
@@ -63,16 +70,33 @@ class StepCounter:
     ) -> None:
         text = pattern.decode("latin-1") if isinstance(pattern, bytes) else pattern
         self.tree = parser.parse(text, flags)
-        self._flags = self.tree.state.flags
+        self._flags = int(self.tree.state.flags)
         self._anchored = anchored
         self._most_repeats = most_repeats
+        self._refers = bool(_REFERENCE.search(text))
         self._groups: dict[int, tuple[int, int]] = {}
         self._end = -1
         self.search_for(list(self.tree))
 
     def search_for(self, items: list[Any]) -> None:
         """Count with these items of the tree alone from now on."""
+        self._tests: dict[Any, Callable[[str], bool]] = {}
         self._entry = self._sequence(items, self._accept)
+
+    def tell_apart(self, attacks: Iterable[_Attack]) -> list[_Attack]:
+        """The attacks without those that differ only in characters between which nothing in the pattern tells: they
+        take the same steps."""
+        if self._refers:
+            return list(attacks)
+        first: dict[Any, str] = {}
+
+        def find_alike(char: str) -> str:
+            told = (_WORDS[char], char == "\n", *(fits(char) for fits in self._tests.values()))
+            return first.setdefault(told, char)
+
+        kept = _Known(find_alike)
+        seen = {tuple("".join(map(kept.__getitem__, part)) for part in attack): attack for attack in attacks}
+        return list(seen.values())
 
     def count(self, text: str) -> int:
         """The steps of all matches in the text; TooManySteps beyond a limit."""
@@ -107,14 +131,16 @@ class StepCounter:
         return at >= self._least
 
     def _sequence(self, items: list[Any], after: Continuation) -> Continuation:
-        for item in reversed(items):
-            after = self._node(item, after)
+        for are_characters, run in groupby(reversed(items), key=lambda item: item[0] in _CHARACTERS):
+            if are_characters:
+                after = self._characters(list(run)[::-1], after)
+            else:
+                for item in run:
+                    after = self._node(item, after)
         return after
 
     def _node(self, item: tuple[Any, Any], after: Continuation) -> Continuation:
         kind, value = item
-        if kind in _CHARACTERS:
-            return self._character(item, after)
         if kind in _REPEATS:
             return self._repeat(kind, value, after)
         return {
@@ -125,37 +151,47 @@ class StepCounter:
 
     def _test(self, item: tuple[Any, Any]) -> Callable[[str], bool]:
         def fits(char: str) -> bool:
-            forms = {char, char.lower(), char.upper()} if self._flags & re.IGNORECASE else {char}
+            forms = {char, char.lower(), char.upper()} if self._flags & sre.SRE_FLAG_IGNORECASE else {char}
             return any(len(form) == 1 and _is_one(item, form, self._flags) for form in forms)
 
-        return _Known(fits).__getitem__
+        kind, value = item
+        return self._tests.setdefault((kind, value if isinstance(value, int) else id(value)), _Known(fits).__getitem__)
 
-    def _character(self, item: tuple[Any, Any], after: Continuation) -> Continuation:
-        fits = self._test(item)
+    def _characters(self, items: list[Any], after: Continuation) -> Continuation:
+        tests = [self._test(item) for item in items]
 
         def match(at: int) -> bool:
-            self._step()
-            return at < len(self._text) and fits(self._text[at]) and after(at + 1)
+            text = self._text
+            for fits in tests:
+                self._steps += 1
+                if at >= len(text) or not fits(text[at]):
+                    return False
+                at += 1
+            return after(at)
 
         return match
 
     def _place(self, value: Any, after: Continuation) -> Continuation:
+        stands = self._stands_at_border if value in _BORDERS else self._stands
+
         def match(at: int) -> bool:
-            self._step()
-            return self._stands(value, at) and after(at)
+            self._steps += 1
+            return stands(value, at) and after(at)
 
         return match
+
+    def _stands_at_border(self, value: Any, at: int) -> bool:
+        text = self._text
+        is_border = _WORDS[text[at - 1 : at] if at else ""] is not _WORDS[text[at : at + 1]]
+        return is_border is (value is sre.AT_BOUNDARY)
 
     def _stands(self, value: Any, at: int) -> bool:
         text = self._text
         if value in (sre.AT_BEGINNING, sre.AT_BEGINNING_STRING):
-            lines = value is sre.AT_BEGINNING and self._flags & re.MULTILINE
+            lines = value is sre.AT_BEGINNING and self._flags & sre.SRE_FLAG_MULTILINE
             return at == 0 or bool(lines and text[at - 1] == "\n")
-        if value in (sre.AT_END, sre.AT_END_STRING):
-            last = value is sre.AT_END and text[at:] == "\n"
-            return at == len(text) or last or bool(self._flags & re.MULTILINE and text[at] == "\n")
-        is_border = _is_word(text[at - 1 : at] if at else "") != _is_word(text[at : at + 1])
-        return is_border == (value is sre.AT_BOUNDARY)
+        last = value is sre.AT_END and text[at:] == "\n"
+        return at == len(text) or last or bool(self._flags & sre.SRE_FLAG_MULTILINE and text[at] == "\n")
 
     def _branch(self, value: Any, after: Continuation) -> Continuation:
         """The branches in order; those that begin with another letter cost nothing, as in `re`."""
@@ -167,8 +203,11 @@ class StepCounter:
         chosen = _Known(choose)
 
         def match(at: int) -> bool:
-            self._step()
-            return any(way(at) for way in chosen[self._text[at : at + 1]])
+            self._steps += 1
+            for way in chosen[self._text[at : at + 1]]:  # noqa: SIM110 - a generator doubles the time
+                if way(at):
+                    return True
+            return False
 
         return match
 
@@ -177,6 +216,8 @@ class StepCounter:
 
     def _group(self, value: Any, after: Continuation) -> Continuation:
         number, _, _, items = value
+        if not self._refers:  # then it does not matter what a group took
+            return self._sequence(list(items), after)
         begins: list[int] = []
 
         def close(at: int) -> bool:
@@ -190,10 +231,10 @@ class StepCounter:
             return False
 
         inner = self._sequence(list(items), close if number else after)
+        if not number:
+            return inner
 
         def match(at: int) -> bool:
-            if not number:
-                return inner(at)
             begins.append(at)
             if inner(at):
                 return True
@@ -253,7 +294,7 @@ class StepCounter:
 
         def greedy(at: int) -> bool:
             for run in range(longest(at, high), low - 1, -1):
-                self._step()
+                self._steps += 1
                 if after(at + run):
                     return True
             return False
@@ -300,8 +341,9 @@ class StepCounter:
         return lambda at: attempt(at, 0)
 
 
-def _is_word(char: str) -> bool:
-    return char.isalnum() or char == "_"
+@cache
+def _is_of_category(category: Any, char: str) -> bool:
+    return bool(re.match(_CATEGORIES[category], char))
 
 
 def _is_one(item: tuple[Any, Any], char: str, flags: int) -> bool:
@@ -311,11 +353,11 @@ def _is_one(item: tuple[Any, Any], char: str, flags: int) -> bool:
     if kind is sre.NOT_LITERAL:
         return ord(char) != value
     if kind is sre.ANY:
-        return char != "\n" or bool(flags & re.DOTALL)
+        return char != "\n" or bool(flags & sre.SRE_FLAG_DOTALL)
     if kind is sre.RANGE:
         return value[0] <= ord(char) <= value[1]
     if kind is sre.CATEGORY:
-        return bool(re.match(_CATEGORIES[value], char))
+        return _is_of_category(value, char)
     negated = value[0][0] is sre.NEGATE
     return any(_is_one(part, char, flags) for part in value[negated:]) != negated
 
@@ -329,7 +371,7 @@ def worst_growth(pattern: str | bytes, flags: int = 0, anchored: bool = False, m
     worst = Growth(0.0, "")
     for alternative in _alternatives(list(counter.tree)):
         counter.search_for(alternative)
-        for attack in _attacks(alternative):
+        for attack in counter.tell_apart(_attacks(alternative)):
             if (ratio := _growth(counter, attack)) > worst.ratio:
                 worst = Growth(ratio, str(attack))
             if worst.ratio > most:
@@ -345,7 +387,7 @@ def _alternatives(items: list[Any]) -> list[list[Any]]:
 
 def _growth(counter: StepCounter, attack: _Attack) -> float:
     """The growth at the first doubling that looks linear, else at the last one."""
-    times = max(4, _LENGTH // len(attack.pump))
+    times = max(_FEWEST, _LENGTH // len(attack.pump))
     ratio = 0.0
     try:
         before = counter.count(attack.lead + attack.pump * times + attack.end)
@@ -368,14 +410,15 @@ class _Attack(NamedTuple):
 
 
 def _attacks(items: list[Any]) -> list[_Attack]:
-    """Only a repeat without a bound can make work grow faster than the text; each is fed with what it takes."""
+    """Only a repeat without a bound can make work grow faster than the text; each is fed with what it takes. A misfit
+    at the end is tried behind runs of the repeat itself: behind whole matches, it changes the last of them alone."""
     attacks: dict[_Attack, None] = {}
     for lead, body, rest in _unbounded(items, "", ""):
         for piece in _bodies(body):
-            pumps = dict.fromkeys((piece, lead + piece, lead[-1:] + piece, piece + rest[:1], lead + piece + rest))
-            ends = dict.fromkeys(("", _misfit(body)))
-            attacks |= dict.fromkeys(_Attack("", pump, end) for pump in pumps for end in ends)
-            attacks |= dict.fromkeys(_Attack(lead, pump, end) for pump in (piece, piece + rest) for end in ends)
+            runs = [("", piece), ("", lead[-1:] + piece), ("", piece + rest[:1]), (lead, piece)]
+            wholes = [("", lead + piece), ("", lead + piece + rest), (lead, piece + rest)]
+            attacks |= dict.fromkeys(_Attack(*run, end) for run in runs for end in ("", _misfit(body)))
+            attacks |= dict.fromkeys(_Attack(*whole, "") for whole in wholes)
         attacks |= dict.fromkeys(_Attack("", lead, "") for _ in lead[:1])
     return list(attacks)
 
@@ -394,7 +437,7 @@ def _unbounded(items: list[Any], before: str, behind: str) -> Iterator[tuple[str
 def _bodies(body: list[Any]) -> list[str]:
     """Some texts that the repeat takes: of a set of characters one of each kind."""
     if len(body) == 1 and body[0][0] in _CHARACTERS:
-        return list(dict.fromkeys(char for char in _KINDS if _is_one(body[0], char, re.DOTALL))) or [
+        return list(dict.fromkeys(char for char in _KINDS if _is_one(body[0], char, sre.SRE_FLAG_DOTALL))) or [
             _sample(body[0], 0)
         ]
     return list(dict.fromkeys(text for way in range(3) if (text := "".join(_sample(part, way) for part in body))))
@@ -438,6 +481,6 @@ _KINDS = "aA1 \n.-,;:([<_/\"'=0é⁰·"
 def _char(item: tuple[Any, Any], way: int) -> str:
     if item[0] is sre.LITERAL:
         return chr(item[1])
-    fitting = [char for char in _KINDS if _is_one(item, char, re.DOTALL)]
-    fitting = fitting or list(islice((chr(n) for n in range(0xD7FF) if _is_one(item, chr(n), re.DOTALL)), 1))
+    fitting = [char for char in _KINDS if _is_one(item, char, sre.SRE_FLAG_DOTALL)]
+    fitting = fitting or list(islice((chr(n) for n in range(0xD7FF) if _is_one(item, chr(n), sre.SRE_FLAG_DOTALL)), 1))
     return fitting[way % len(fitting)] if fitting else ""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from storm.agents.checklist_judge import SaidJudgement
 from storm.agents.count_claims import Counts, Tally, find_count_fault
-from storm.agents.drafts import MAX_READ_QUOTE, MAX_READ_TEXT, Draft, check_draft
+from storm.agents.drafts import MAX_CHARACTERS, MAX_READ_QUOTE, MAX_READ_TEXT, Draft, check_draft
 from storm.agents.fencing import fence_text, hide_paths, plain_line, unfenced_line
 from storm.agents.heading_words import KnownWords, is_neutral, list_claiming, stands_in
 from storm.agents.item_searches import ItemSearchReader
@@ -155,6 +155,8 @@ SYLLABUS = bundled_syllabus(Path(__file__).parent.parent / "config")
 PLAN = Plan(names=("trastuzumab",), syllabus=SYLLABUS)
 #: Characters of a full text, of a page's markup, of a title and of a name or an address.
 FULL_TEXT, MARKUP, TITLE, NAME = 500_000, 2_000_000, 5_000, 2_000
+#: Characters of the findings of a report: two hundred sentences of the longest.
+FINDINGS = 200 * MAX_CHARACTERS
 #: Characters of a sentence that can be read alone.
 READ_ALONE = 600
 
@@ -252,11 +254,12 @@ def _posted_rows(text: str) -> Any:
 
 
 def _repurposing_markdown(text: str) -> Any:
-    """A report whose findings, conclusion and reference have this text."""
-    one = ReportReference(title=text, url="https://example.org/1")
-    findings = FindingsSection(title=text, content=f"{text} [1] {text}")
+    """A report whose findings have this text, and each other part as much of it as a title has."""
+    part = text[:TITLE]
+    one = ReportReference(title=part, url="https://example.org/1")
+    findings = FindingsSection(title=part, content=f"{text} [1] {part}")
     report = RepurposingReport.model_construct(
-        title=text, executive_summary=text, research_question=text, methodology=text, conclusion=text,
+        title=part, executive_summary=part, research_question=part, methodology=part, conclusion=part,
         mechanistic_findings=(findings,), references=(one,),
     )  # fmt: skip
     return repurposing_markdown(report)
@@ -424,7 +427,7 @@ _ALL = [
     ("passed_expiries", lambda text: passed_expiries(text, date(2026, 11, 21)), MAX_READ_TEXT),
     ("escape_markdown", escape_markdown, FULL_TEXT),
     ("escape_markup", escape_markup, FULL_TEXT),
-    ("repurposing_markdown", _repurposing_markdown, FULL_TEXT),
+    ("repurposing_markdown", _repurposing_markdown, FINDINGS),
     ("write_summary", _repurposing_summary, TITLE),
     ("read_missing_letters", read_missing_letters, FULL_TEXT),
     ("replace_letters", lambda text: replace_letters(text, {"王", "α"}), FULL_TEXT),

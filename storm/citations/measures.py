@@ -238,11 +238,9 @@ def _read_bound(terms: Sequence[Term], at: int, *, is_time: bool, is_p: bool) ->
     if word_at(terms, at - 2) == "than" and word_at(terms, at - 1) in ("the", "with"):  # "lower than the 9% with A"
         return ""
     before = [term.word for term in terms[max(0, at - 5) : at] if term.word != "the"]
-    for bound, forms in _BOUNDS.items():
-        for form in forms:
-            words = form.split()
-            if before[-len(words) :] == words and not (is_time and form == "over"):
-                return bound
+    for bound, words in _words_of_bounds():
+        if before[-len(words) :] == words and not (is_time and words == ["over"]):
+            return bound
     rest = [term.word for term in terms[at + 1 + unit_length(terms, at) :][:6] if term.word not in ("of", "age")]
     rest = rest[1:] if rest[1:2] == ["or"] and rest[0] not in ("or", "and", ",") else rest  # "15 letters or more"
     for bound, words_after in _BOUNDS_AFTER.items():
@@ -261,6 +259,11 @@ def _read_moment(terms: Sequence[Term], at: int) -> str:
 
 def _is_list(between: Sequence[Term]) -> bool:
     return len(between) <= 3 and all(term.word in _JOINTS for term in between)
+
+
+@cache
+def _words_of_bounds() -> Sequence[tuple[str, list[str]]]:
+    return [(bound, form.split()) for bound, forms in _BOUNDS.items() for form in forms]
 
 
 @cache

@@ -34,7 +34,6 @@ _PIECE = re.compile(
     rf"|(?P<raised>[{re.escape(''.join(_SUPERSCRIPTS))}]+)|(?s:.){_COMBINING}*"
 )
 _TABLE = str.maketrans(_MARKS)
-_SPACE = ((0, " "),)
 #: The title's name among the sections of a record.
 TITLE = "Title"
 
@@ -161,34 +160,31 @@ def _normalize_with_offsets(text: str) -> _NormalText:
     places: list[int] = []
     length = 0
     for match in _PIECE.finditer(text):
-        for offset, segment in _normalize_piece(match):
+        kind, piece, place = match.lastgroup, match[0], match.start()
+        for segment in _normalize_run(kind, piece) if kind else _normalize_character(piece):
             if segment == " " and made and made[-1] == " ":
                 continue
             made.append(segment)
             starts.append(length)
-            places.append(match.start() + offset)
+            places.append(place)
             length += len(segment)
     return _NormalText("".join(made), tuple(starts), tuple(places))
 
 
-def _normalize_piece(match: re.Match[str]) -> Sequence[tuple[int, str]]:
-    """The normalised text of one piece, each part with its offset in the piece."""
-    piece = match[0]
-    if match.lastgroup == "words":
-        return ((0, piece.casefold().translate(_TABLE)),)
-    if match.lastgroup == "space":
-        return _SPACE
-    if match.lastgroup == "raised":
-        return ((0, "^"), (0, "".join(map(_SUPERSCRIPTS.__getitem__, piece))))
-    return _normalize_character(piece)
+def _normalize_run(kind: str, piece: str) -> Sequence[str]:
+    """The normalised text of words, white space or superscripts, in parts that begin where the run does."""
+    if kind == "words":
+        return (piece.casefold().translate(_TABLE),)
+    if kind == "space":
+        return (" ",)
+    return ("^", "".join(map(_SUPERSCRIPTS.__getitem__, piece)))
 
 
 @lru_cache(maxsize=4096)
-def _normalize_character(piece: str) -> Sequence[tuple[int, str]]:
-    """The same for one character with its combining marks: all parts have the offset of its beginning."""
+def _normalize_character(piece: str) -> Sequence[str]:
+    """The same for one character with its combining marks."""
     if piece[0] in _INVISIBLE:
         return ()
     if plain := _MARKS.get(piece[0]):
-        return ((0, plain),)
-    composed = normal_form("NFKC", normal_form("NFKC", piece).casefold())
-    return tuple((0, char) for char in composed)
+        return (plain,)
+    return tuple(normal_form("NFKC", normal_form("NFKC", piece).casefold()))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from storm.citations.markers import is_data
@@ -110,11 +111,11 @@ class _Marks:
             self._strip_blanks(is_removed=not mark)
 
     def _is_mark(self, inside: str, opened: _Open, end: int) -> bool:
-        if not _LIST.fullmatch(inside) or _WORD_AFTER.match(self._text, end):
+        if not inside or not _LIST.fullmatch(inside) or _WORD_AFTER.match(self._text, end):
             return False
         if _LETTER_BEFORE.fullmatch(self._text[max(0, opened.at - 2) : opened.at]):
             return False
-        ranges = list(_read_ranges(inside))
+        ranges = _read_ranges(inside)
         if any(not 0 < first <= last < first + _LONGEST_RANGE for first, last in ranges):
             return False
         is_known = any(first <= self._count for first, _ in ranges)
@@ -160,10 +161,10 @@ class _Marks:
             self._made.append("")
 
 
-def _read_ranges(inside: str) -> Iterator[tuple[int, int]]:
+@lru_cache(maxsize=256)
+def _read_ranges(inside: str) -> Sequence[tuple[int, int]]:
     """The numbers of a list as ranges, most of them of one number."""
-    for part in _PART.finditer(inside):
-        yield int(part[1]), int(part[3] or part[1])
+    return tuple((int(part[1]), int(part[3] or part[1])) for part in _PART.finditer(inside))
 
 
 def _list_numbers(numbers: list[int], dash: str) -> Iterator[str]:

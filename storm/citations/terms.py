@@ -249,19 +249,18 @@ def _make_term(match: re.Match[str]) -> Term:
 
 
 def _join_phrases(terms: Sequence[Term]) -> Iterator[Term]:
+    stems = tuple(stem_word(term.word) if term.kind == "word" else term.word for term in terms)
+    meanings, first_words = _meaning_by_phrase(), _first_words()
     n = 0
     while n < len(terms):
-        size = next((size for size in range(_LONGEST, 1, -1) if _phrase_key(terms[n : n + size]) is not None), 1)
+        sizes = range(_LONGEST, 1, -1) if stems[n] in first_words else ()
+        size = next((size for size in sizes if stems[n : n + size] in meanings), 1)
         if size == 1:
             yield terms[n]
         else:
-            words = terms[n : n + size]
-            yield Term(_phrase_key(words) or "", " ".join(term.word for term in words), "word")
+            words = " ".join(term.word for term in terms[n : n + size])
+            yield Term(meanings[stems[n : n + size]], words, "word")
         n += size
-
-
-def _phrase_key(terms: Sequence[Term]) -> str | None:
-    return _meaning_by_phrase().get(tuple(stem_word(term.word) if term.kind == "word" else term.word for term in terms))
 
 
 def _key_of_word(word: str) -> str:
@@ -283,6 +282,12 @@ def _split_member(member: str) -> list[str]:
 @cache
 def _meaning_by_stem() -> dict[str, str]:
     return {words[0]: name for name, members in reversed(_synonym_groups()) for words in members if len(words) == 1}
+
+
+@cache
+def _first_words() -> frozenset[str]:
+    """The words with which the phrases begin."""
+    return frozenset(words[0] for words in _meaning_by_phrase())
 
 
 @cache

@@ -21,6 +21,8 @@ _GROUP = re.compile(
     r"|\b(?P<word>[A-Za-z][\w-]{0,14})[ -](?:treatment )?(?:[Gg]roup|[Aa]rm|[Cc]ohort)\b"
     r"(?! (?:[A-Z]{1,3}\d?|\d|I{2,3}|IV)\b)"
 )
+#: What each of them has.
+_ENDINGS = ("roup", "rm", "ohort")
 _NO_NAME = words_of(
     "the this these those each both other either same every all any one two three four no per age study which whose "
     "control placebo comparison comparator reference and or of in as sub treatment a an working focus between within "
@@ -130,6 +132,8 @@ def _find_initials(texts: Sequence[str], names: re.Pattern[str]) -> Iterator[tup
 
 def _find_pairs(texts: Sequence[str], initials: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Combinations that are written with the initials of the drug and of a partner: "ZOR/PLA"."""
+    if not initials:
+        return
     partners = {match[2]: match[1] for text in texts for match in _PARTNER.finditer(text)}
     for pair in (match for text in texts for match in _PAIR.finditer(text)):
         own, other = initials.get(pair[1]), partners.get(pair[2])
@@ -199,6 +203,8 @@ def _normalize_group_name(word: str) -> str:
 
 
 def _find_named_groups(text: str) -> Iterator[re.Match[str]]:
+    if not any(ending in text for ending in _ENDINGS):
+        return
     for match in _GROUP.finditer(text):
         if match["code"] or match["word"].lower() not in _NO_NAME:
             yield match

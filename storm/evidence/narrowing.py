@@ -12,7 +12,7 @@ from storm.citations.vocabulary import GRAMMAR
 from storm.evidence.passages import Passage
 from storm.evidence.subjects import compile_name_pattern
 from storm.models import Hit, Narrowing, Question
-from storm.models.names import split_words
+from storm.models.names import plain_words
 from storm.syllabus.drug_names import DRUG_NAME
 
 #: Shorter stems are whole words, or their plural.
@@ -38,6 +38,8 @@ _DEPRESSED = re.compile(
 _OF_CELLS = re.compile(
     r"\b(cell|cellular|neuronal|neuron|bacterial|programmed|apoptotic) (?=(?:death|survival|mortality)\b)", re.I
 )
+#: Letters that are written in two ways.
+_SPELLINGS = (("ae", "e"), ("oe", "e"), ("sulph", "sulf"))
 #: What stands between two things that are given together: "plus", "in combination with"; after a word for it, "and".
 _PLUS = re.compile(
     r"(?: ?[+/] ?| plus | (?:alone or |alone and )?(?:in )?(?:combination|combined|together) with |"
@@ -83,8 +85,12 @@ def names_anything(sentence: str, question: Question) -> bool:
 def names_phrase(text: str, phrases: tuple[str, ...]) -> bool:
     """Whether the words of one of the phrases stand together in a text, in any of their forms: "cancer of the breast"
     and "breast or lung cancer" name breast cancer, "cancer after breast surgery" does not."""
-    clauses = [_plain_words(_LIST.sub(" and ", part)) for part in _CLAUSE_END.split(text)]
-    return any(_stand_together(stems, words) for stems in _stems_of(phrases) for words in clauses)
+    clauses = [_plain_text(_LIST.sub(" and ", part)) for part in _CLAUSE_END.split(text)]
+    return any(
+        all(stem in clause for stem in stems) and _stand_together(stems, clause.split())
+        for stems in _stems_of(phrases)
+        for clause in clauses
+    )
 
 
 def may_answer(hit: Hit, question: Question) -> bool:
@@ -192,8 +198,20 @@ def _beginning(word: str) -> str:
 
 def _plain_words(text: str) -> list[str]:
     """The words of a text in one spelling."""
-    words = split_words(_OF_CELLS.sub(r"\1", _DEPRESSED.sub(_join_depressed, text)))
-    return [word.replace("ae", "e").replace("oe", "e").replace("sulph", "sulf") for word in words]
+    return _plain_text(text).split()
+
+
+def _plain_text(text: str) -> str:
+    """The same words in one text, with spaces between them."""
+    small = text.lower()
+    if "depre" in small:
+        text = _DEPRESSED.sub(_join_depressed, text)
+    if "death" in small or "urv" in small or "mort" in small:
+        text = _OF_CELLS.sub(r"\1", text)
+    words = plain_words(text)
+    for written, plain in _SPELLINGS:
+        words = words.replace(written, plain)
+    return words
 
 
 def _join_depressed(match: re.Match[str]) -> str:

@@ -78,7 +78,11 @@ def _render_table(table: Table) -> str:
 
 
 def _escape_text(text: str) -> str:
-    return _AUTOLINK.sub(r"\\", _ENTITY.sub("&amp;", _TAG.sub(r"\\<", text.translate(_SPECIAL))))
+    escaped = text.translate(_SPECIAL)
+    escaped = _TAG.sub(r"\\<", escaped) if "<" in escaped else escaped
+    escaped = _ENTITY.sub("&amp;", escaped) if "&" in escaped else escaped
+    has_address = "://" in escaped or "www." in escaped.lower()
+    return _AUTOLINK.sub(r"\\", escaped) if has_address else escaped
 
 
 def _render_line(content: Inlines) -> str:

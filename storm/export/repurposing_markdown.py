@@ -36,7 +36,7 @@ _AUTHORS = 3
 def repurposing_markdown(report: RepurposingReport) -> str:
     """The report as Markdown: its sections, the numbered references, and how much was read and how sure it is."""
     references = ((n, _describe_reference(one)) for n, one in enumerate(report.references, start=1))
-    return render_parts(one_line(report.title).strip(), tuple(_list_blocks(report)), references, _close(report))
+    return render_parts(one_line(report.title).strip(), _list_blocks(report), references, _close(report))
 
 
 def _list_blocks(report: RepurposingReport) -> Iterator[Block]:

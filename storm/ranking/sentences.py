@@ -84,7 +84,6 @@ class _Abbreviation(NamedTuple):
     before_capital: bool = False
 
 
-_NO_ABBREVIATION = _Abbreviation()
 _NOWHERE: Mapping[str, str] = {}
 
 
@@ -107,9 +106,10 @@ def split_sentences(text: str) -> list[Span]:
     spans: list[Span] = []
     start = 0
     for match in _BORDER.finditer(text):
-        if match["blank"] is None and not _ends_sentence(text, match):
+        is_blank = match.lastgroup == "blank"
+        if not is_blank and not _ends_sentence(text, match):
             continue
-        end = match.start() if match["blank"] is not None else match.end("closing")
+        end = match.start() if is_blank else match.end("closing")
         _append_span(spans, text, start, end)
         start = match.end()
     _append_span(spans, text, start, len(text))
@@ -177,28 +177,34 @@ def _read_terms(text: str) -> list[str]:
 def _append_span(spans: list[Span], text: str, start: int, end: int) -> None:
     piece = text[start:end]
     if body := piece.strip():
-        begin = start + len(piece) - len(piece.lstrip())
+        begin = start if len(body) == len(piece) else start + len(piece) - len(piece.lstrip())
         spans.append(Span(begin, begin + len(body), body))
 
 
 def _ends_sentence(text: str, match: re.Match[str]) -> bool:
-    following = text[match.end() : match.end() + 20].lstrip(_OPENING_MARKS)
-    start, end = max(0, match.start() - 40), match.start()
-    last = _LAST_WORD.match(text[start:end][::-1]) if match["mark"] == "." and not match["closing"] else None
-    stop = _classify_abbreviation(last[0][::-1]) if last else _NO_ABBREVIATION
-    if stop.never_ends or (stop.before_figure and following[:1].isdigit()):
-        return False
-    if stop.before_name and not _LABELLED.search(text, start, end):
-        return bool(_OPENER.match(following))
-    if stop.before_capital:
-        return following[:1].isupper()
+    begin = match.end()
+    following = text[begin : begin + 20].lstrip(_OPENING_MARKS)
+    mark, closing = match.group("mark", "closing")
+    if mark == "." and not closing:
+        end = match.start()
+        start = max(0, end - 40)
+        last = _LAST_WORD.match(text[start:end][::-1])
+        stop = _classify_abbreviation(last[0][::-1]) if last else None
+        if stop:
+            if stop.never_ends or (stop.before_figure and following[:1].isdigit()):
+                return False
+            if stop.before_name and not _LABELLED.search(text, start, end):
+                return bool(_OPENER.match(following))
+            if stop.before_capital:
+                return following[:1].isupper()
     return not following[:1].islower() or bool(_SMALL_NAME.match(following))
 
 
 @lru_cache(maxsize=4096)
-def _classify_abbreviation(word: str) -> _Abbreviation:
+def _classify_abbreviation(word: str) -> _Abbreviation | None:
     patterns = (_NEVER_END, _BEFORE_FIGURE, _BEFORE_NAME, _BEFORE_CAPITAL)
-    return _Abbreviation(*(pattern.fullmatch(word) is not None for pattern in patterns))
+    found = [pattern.fullmatch(word) is not None for pattern in patterns]
+    return _Abbreviation(*found) if any(found) else None
 
 
 def _remove_plural(word: str) -> str:

@@ -30,13 +30,14 @@ _URL_SAFE = "%/:=&?~#+!$,;'@()*[]-._"
 
 def one_line(text: str) -> str:
     """Reduce text to printable characters on one line; `[1]` becomes `(1)`, since only a Mark is a citation."""
-    return _BRACKETED_NUMBERS.sub(r"(\1)", printable_line(text))
+    line = printable_line(text)
+    return _BRACKETED_NUMBERS.sub(r"(\1)", line) if "[" in line else line
 
 
 def printable_line(text: str) -> str:
     """Reduce text to printable characters on one line, with single spaces."""
     line = text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
-    return _BLANKS.sub(" ", line)
+    return _BLANKS.sub(" ", line) if "  " in line else line
 
 
 def escape_markup(text: str) -> str:
