@@ -22,16 +22,24 @@ _TREATED = re.compile(
 #: Characters read of a title, and letters that a word of it has in common with its other forms.
 _MOST_READ = 300
 _STEM = 6
+#: Who was in the study: "children at high risk for diarrhoea" have none of the drug.
+_AT_RISK = re.compile(
+    r"\b(?:children|infants|patients|adults|women|men|people|subjects|participants|individuals) "
+    r"(?:who (?:are|were) )?at (?:high |increased |low )?risk (?:for|of) (?:[^,;.()]{1,90}(?= ?[,(])|[\w-]+)",
+    re.I,
+)
 _WORD = re.compile(r"[^\W\d_]{6,}")
 #: Words of harm that name no condition.
 _OF_HARM = frozenset(("advers", "effect", "events", "harmfu", "safety", "tolera", "toxici"))
 
 
 def remove_condition(sentence: str, title: str) -> str:
-    """The sentence without words for what the drug was given for: diarrhoea in a trial to reduce diarrhoea.
+    """The sentence without words for what the drug was given for: diarrhoea in a trial to reduce diarrhoea, or in
+    children at risk for it.
 
-    Only if it says that the drug helped against it, or did not: a sentence that may report harm is left as it is.
+    The first only if it says that the drug helped against it, or did not: what may report harm is left as it is.
     """
+    sentence = _AT_RISK.sub("", sentence)
     pattern = _compile_condition(title[:_MOST_READ]) if _TREATED.search(sentence) else None
     return pattern.sub("", sentence) if pattern else sentence
 

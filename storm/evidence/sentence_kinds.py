@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from storm.evidence.passages import Passage
+from storm.evidence.verdicts import is_verdict
 from storm.models import SectionKind
 
 #: Characters read of a sentence: longer ones are lists and tables that lost their line breaks.
@@ -144,7 +145,7 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\b(?:compliances?|adherence|pill counts?|completion rates?|mean daily doses?)\b|"
         r"\b(?:completed|withdrew from|dropped out of) the (?:study|trial)\b|"
         r"\blost to follow|\bincluded in the (?:\w+ )?(?:analys|(?:\w+ )?group\b)|"
-        r"\bexposure to study|\bper-protocol criteria|\bdefined as\b|"
+        r"\b(?:sequence|carry-?over|period) effects?\b|\bexposure to study|\bper-protocol criteria|\bdefined as\b|"
         r"\bbefore (?:the )?(?:treatment|therapy|intervention|randomi[sz]ation)\b|\bwe combined\b|"
         r"\b(?:safety|analysis|ITT|intention-to-treat|per-protocol) population (?:included|comprised|consisted)\b|"
         r"\bsmall number of\b|\bcommon to all (?:the )?(?:patients|subjects|participants|groups|arms)\b|"
@@ -165,8 +166,7 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"(?:is|are|was|were|be) (?:believed|thought|assumed|presumed|expected|anticipated)|"
         r"(?:can|needs? to) be considered|"
         r"can be (?:explained|attributed|due)|explanations?|attribut(?:ed|able)|limitations?|is needed|are needed|"
-        r"hoped?|(?:confirms?|proves?) that [\w -]{1,60} (?:is|are) (?:an? )?(?:safer?|effective|superior|better)|"
-        r"potential|promising|ease of (?:administration|use)|disutilit\w+|"
+        r"hoped?|potential|promising|ease of (?:administration|use)|disutilit\w+|"
         r"candidate|raises?|suggests? a trend|clinical implications?)\b|"
         r"\b(?:this|our|the present) study did not (?:measure|assess|evaluate|examine|investigate)",
         re.I,
@@ -227,9 +227,8 @@ _NO_SIGN = re.compile(
 )
 #: Words of methods, and of other work, that are also in results with values of groups or without an effect.
 _IN_RESULTS = re.compile(
-    r"\breceiving\b|\b(?:double|single)[- ]blind(?:ed)?\b|\bopen[- ]label\b|"
-    r"\b(?:was|were) (?:\w+ly )?(?:recorded|obtained|measured|performed|calculated)\b|"
-    r"\baccording to\b|\brandomi[sz]ed to\b|\b(?:assigned|allocated) to\b",
+    r"\b(?:receiving|(?:double|single)[- ]blind(?:ed)?|open[- ]label|(?:according|randomi[sz]ed|assigned|allocated) to|"
+    r"(?:was|were) (?:\w+ly )?(?:recorded|obtained|measured|performed|calculated))\b",
     re.I,
 )
 _AMOUNT = r"(?<![\w.·])[−–-]?\d+(?:[.·]\d+)?"
@@ -295,6 +294,8 @@ def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
         return kind
     if role in _NO_PROSE:
         return SentenceKind.METHOD
+    if role in _DISCUSSING and is_verdict(text):
+        return SentenceKind.SPECULATION
     if kind in _REPORTED and _REPORTS.search(text):
         kind = next((kind for kind in _UNDER_REPORTS if _KINDS[kind].search(text)), None)
     cited = role in _DISCUSSING and _has_reference_mark(passage)
@@ -346,5 +347,4 @@ def _is_own(text: str) -> bool:
 
 
 def _has_reference_mark(passage: Passage) -> bool:
-    """Whether the sentence has a reference mark."""
     return passage.text != passage.shown or bool(_MARK.search(passage.text))

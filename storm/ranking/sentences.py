@@ -66,6 +66,8 @@ _BORDER = re.compile(
     r"""(?P<mark>(?<![.!?])[.!?]+)(?P<closing>[)\]"'”’»]*(?:\[\d[\d,\s–-]*\]|\^[\d,–-]+|[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+)?)\s+"""
     r"|(?P<blank>(?<!\s)[^\S\n]*+\n(?:(?![ \t\r]*+\n)[^\S\n]*+\n)*+[ \t\r]*+\n\s*)"
 )
+#: "(See Figure 2A)" after a full stop belongs to the sentence before.
+_FIGURE = re.compile(r"\s{0,9}(?P<figure>\((?:see )?(?:fig(?:ure)?s?|tables?|supp\w*)\b[^()]{0,60}\))(?=\s)", re.I)
 #: The word before a full stop, read backwards.
 _LAST_WORD = re.compile(r"[^\s(\[\"'“‘/]+")
 _OPENING_MARKS = "([\"'“‘«"
@@ -175,6 +177,9 @@ def _read_terms(text: str) -> list[str]:
 
 
 def _append_span(spans: list[Span], text: str, start: int, end: int) -> None:
+    if spans and (behind := _FIGURE.match(text, start, end)):
+        first, start = spans.pop().start, behind.end("figure")
+        spans.append(Span(first, start, text[first:start]))
     piece = text[start:end]
     if body := piece.strip():
         begin = start if len(body) == len(piece) else start + len(piece) - len(piece.lstrip())

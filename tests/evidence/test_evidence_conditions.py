@@ -49,6 +49,11 @@ def test_a_condition_that_came_back_or_was_as_frequent_in_each_group_is_no_harm(
     assert remove_condition(said, "A trial of zorvimab to reduce diarrhoea").startswith(left)
 
 
+def test_what_the_participants_were_at_risk_for_is_no_harm() -> None:
+    said = "Children at high risk for diarrhoea remembered more words with zorvimab."
+    assert remove_condition(said, "Zorvimab and memory") == " remembered more words with zorvimab."
+
+
 def test_words_of_harm_are_no_condition() -> None:
     said = "Adverse effects were rare and tolerability was good."
     assert remove_condition(said, "Zorvimab in adults with asthma: tolerability and adverse effects") == said

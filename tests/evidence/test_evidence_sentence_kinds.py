@@ -174,9 +174,27 @@ def test_a_result_that_is_compared_with_the_own_one_is_another_work_s() -> None:
     assert kind(own, SectionKind.DISCUSSION) is SentenceKind.FINDING
 
 
-def test_an_event_that_is_said_to_prove_a_drug_safe_is_no_finding() -> None:
-    said = "There were two deaths in the other group in our study, which confirms that zorvimab is a safer drug."
+@pytest.mark.parametrize(
+    "said",
+    [
+        "There were two deaths in the other group in our study, which confirms that zorvimab is a safer drug.",
+        "Zorvimab is a safe and healthy alternative to coffee, as it improves performance.",
+        "Relapses in this study were rare when compared to some studies of zorvimab.",
+        "A firm conclusion is premature, yet the data show that zorvimab lowers elastase.",
+    ],
+)
+def test_a_judgement_in_a_discussion_without_a_value_is_no_finding(said: str) -> None:
     assert kind(said, SectionKind.DISCUSSION) is SentenceKind.SPECULATION
+
+
+def test_a_judgement_with_its_value_is_a_finding() -> None:
+    said = "In our study zorvimab was better, and is a good alternative: relapses fell by 31% (P = 0.01)."
+    assert kind(said, SectionKind.DISCUSSION) is SentenceKind.FINDING
+
+
+def test_the_order_of_treatments_is_no_finding() -> None:
+    said = "There was no significant sequence effect (p = 0.2) for zorvimab."
+    assert not kind(said, SectionKind.RESULTS).is_printable
 
 
 @pytest.mark.parametrize("role", [SectionKind.METHODS, SectionKind.BACK_MATTER, SectionKind.CAPTION, SectionKind.TABLE])

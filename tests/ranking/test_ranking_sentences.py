@@ -48,6 +48,11 @@ def test_a_blank_line_ends_a_sentence_and_a_line_break_does_not() -> None:
     ]  # fmt: skip
 
 
+def test_a_figure_named_in_brackets_after_a_sentence_belongs_to_it() -> None:
+    sentences = ["Zorvimab prolonged survival. (See Figure 2A)", "Moreover, it was safe."]
+    assert [span.text for span in split_sentences(" ".join(sentences))] == sentences
+
+
 def test_nothing_has_no_sentences() -> None:
     assert split("") == split(" \n\n ") == []
 

@@ -1,0 +1,21 @@
+"""Recognizes sentences that judge a drug, or set the study beside others, without a result of it."""
+
+from __future__ import annotations
+
+import re
+
+_JUDGED = r"(?:safer?|effective|healthy|superior|better|useful|good|reasonable|suitable|valuable|viable|attractive)"
+_VERDICT = re.compile(
+    rf"\b(?:confirms?|proves?) that [\w -]{{1,60}} (?:is|are) (?:an? )?{_JUDGED}\b|"
+    rf"\b(?:is|are|be) (?:an? )?(?:\w+ )?{_JUDGED}(?:,? (?:and|but) [\w-]+)? (?:alternative|option|choice)\b|"
+    r"\b(?:compared (?:to|with)|than (?:those )?in) (?:some|other|previous|earlier|most|many) (?:\w+ )?"
+    r"(?:studies|trials|reports)\b|\b(?:is|would be|are) premature\b",
+    re.I,
+)
+#: A value by which the result can be checked.
+_VALUE = re.compile(r"\d\s?%|\bp ?[=<>≤≥]|\d[.·]\d|\d/\d|\bn ?= ?\d", re.I)
+
+
+def is_verdict(text: str) -> bool:
+    """Whether a sentence of a discussion is the authors' judgement, and has no value by which it can be checked."""
+    return bool(_VERDICT.search(text) and not _VALUE.search(text))
