@@ -145,7 +145,7 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\b(?:compliances?|adherence|pill counts?|completion rates?|mean daily doses?)\b|"
         r"\b(?:completed|withdrew from|dropped out of) the (?:study|trial)\b|"
         r"\blost to follow|\bincluded in the (?:\w+ )?(?:analys|(?:\w+ )?group\b)|"
-        r"\b(?:sequence|carry-?over|period) effects?\b|\bexposure to study|\bper-protocol criteria|\bdefined as\b|"
+        r"\b(?:sequence|period) effects?\b|\bexposure to study|\bper-protocol criteria|\bdefined as\b|"
         r"\bbefore (?:the )?(?:treatment|therapy|intervention|randomi[sz]ation)\b|\bwe combined\b|"
         r"\b(?:safety|analysis|ITT|intention-to-treat|per-protocol) population (?:included|comprised|consisted)\b|"
         r"\bsmall number of\b|\bcommon to all (?:the )?(?:patients|subjects|participants|groups|arms)\b|"
