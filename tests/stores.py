@@ -18,8 +18,8 @@ from redis.backoff import ExponentialWithJitterBackoff
 
 from storm.store import Store, open_store
 from storm.store.embedded import EmbeddedServer
-from storm.store.engine import find_engine
 from storm.store.memory import store_in_memory as _store_in_memory
+from storm.store.server_program import find_server_program
 
 JOB = "trastuzumab-20261121-7f3a9c"
 
@@ -38,7 +38,7 @@ def store_in_memory(server: FakeServer, clock: Callable[[], datetime] = lambda: 
 def shared_server() -> EmbeddedServer:
     """One real server for all tests of this process that do not start or stop it themselves."""
     folder = tempfile.TemporaryDirectory(prefix="storm-tests-")
-    server = EmbeddedServer(Path(folder.name), find_engine())
+    server = EmbeddedServer(Path(folder.name), find_server_program())
     server.ensure_running()
     atexit.register(folder.cleanup)
     atexit.register(server.stop_server, force=True)

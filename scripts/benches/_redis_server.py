@@ -13,7 +13,7 @@ from redis import Redis
 from redis.backoff import ConstantBackoff
 from redis.retry import Retry
 
-from storm.store.engine import find_engine
+from storm.store.server_program import find_server_program
 
 
 class RedisServer:
@@ -23,7 +23,7 @@ class RedisServer:
         folder.mkdir()
         self.port = _find_port()
         self._command = [
-            str(find_engine().binary), "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(folder),
+            str(find_server_program().binary), "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(folder),
             "--save", "", "--appendonly", "yes" if keeps else "no", "--logfile", "server.log",
         ]  # fmt: skip
         self.start()

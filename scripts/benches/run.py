@@ -34,8 +34,8 @@ from redis.exceptions import RedisError
 from storm.app import utc_now
 from storm.store import SourceCollector, open_store
 from storm.store.embedded import EmbeddedServer
-from storm.store.engine import find_engine
 from storm.store.keys import INDEX, JobKeys
+from storm.store.server_program import find_server_program
 
 VARIANTS = ("program", "server", "both")
 RUN = ("run", "trastuzumab", "--offline", "--quiet", "--format", "json", "--out", "report")
@@ -194,7 +194,7 @@ class Watcher:
             self.acknowledged.setdefault(data["source_id"], set()).update(data["questions"].split())
 
 
-engine = cache(find_engine)
+engine = cache(find_server_program)
 
 
 # Killing

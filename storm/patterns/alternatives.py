@@ -30,7 +30,7 @@ _GROUP = re.compile(r"\([^()]*\)")
 _PLAIN = re.compile("[0-9A-Za-z]+")
 
 
-class Parts(NamedTuple):
+class SplitPattern(NamedTuple):
     """The alternatives that stand within a piece (`words`), the others (`phrases`), and what some piece must have where
     one of the others is found (`hints`): empty if there are none, None if nothing is known."""
 
@@ -49,12 +49,12 @@ class _Item(NamedTuple):
     is_plain: bool = True
 
 
-def take_apart(pattern: str) -> Parts:
+def take_apart(pattern: str) -> SplitPattern:
     """The parts of a pattern; a pattern that is not understood is one phrase without a hint."""
     tokens = [(match.lastgroup or "", match[0]) for match in _TOKEN.finditer(pattern)]
     alternatives = list(_split_alternatives(tokens))
     if _SPECIAL.search(pattern) or (len(alternatives) > 1 and _BACK_REFERENCE.search(pattern)):
-        return Parts("", pattern, None)
+        return SplitPattern("", pattern, None)
     words, phrases, hints = [], [], []
     for alternative in alternatives:
         text = "".join(text for _, text in alternative)
@@ -65,7 +65,9 @@ def take_apart(pattern: str) -> Parts:
         else:
             phrases.append(text)
             hints.append(hint)
-    return Parts("|".join(words), "|".join(phrases), "|".join(hints) if all(map(_count_letters, hints)) else None)
+    return SplitPattern(
+        "|".join(words), "|".join(phrases), "|".join(hints) if all(map(_count_letters, hints)) else None
+    )
 
 
 def _split_alternatives(tokens: list[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:

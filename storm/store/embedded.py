@@ -21,10 +21,10 @@ from redis.exceptions import BusyLoadingError, RedisError, ResponseError
 from redis.retry import Retry
 
 from storm.errors import Code, JobHeld, StoreError, StoreRefused, StoreUnavailable
-from storm.store.engine import Engine, find_binaries, find_engine
 from storm.store.faults import translate_error
 from storm.store.holder import Holder, process_start
 from storm.store.keys import INDEX, JobKeys
+from storm.store.server_program import ServerProgram, find_binaries, find_server_program
 from storm.store.server_socket import make_private, socket_path
 
 #: Seconds that a server may take to answer, and to end.
@@ -67,11 +67,11 @@ class ServerStatus(NamedTuple):
 
 
 class EmbeddedServer:
-    """The server of one engine, in `data_dir/store/<engine>/`."""
+    """The server of one server program, in `data_dir/store/<engine>/`."""
 
-    def __init__(self, data_dir: Path, engine: Engine) -> None:
-        self.engine = engine
-        self.directory = data_dir / "store" / engine.name
+    def __init__(self, data_dir: Path, program: ServerProgram) -> None:
+        self.program = program
+        self.directory = data_dir / "store" / program.name
         self.socket = socket_path(self.directory)
         self._identity = self.directory / "engine.json"
         self._log = self.directory / "server.log"
@@ -79,12 +79,12 @@ class EmbeddedServer:
 
     @classmethod
     def find_installed(cls, data_dir: Path) -> Self:
-        """The server of the installed engine; the version of a running one is not determined again."""
+        """The installed server; the version of a running one is not determined again."""
         if binary := next(find_binaries(), None):
-            server = cls(data_dir, Engine(binary.name.removesuffix("-server"), (), binary))
+            server = cls(data_dir, ServerProgram(binary.name.removesuffix("-server"), (), binary))
             if server.is_alive():
-                return cls(data_dir, server.engine._replace(version=_version_of(server._read_identity())))
-        return cls(data_dir, find_engine())
+                return cls(data_dir, server.program._replace(version=_version_of(server._read_identity())))
+        return cls(data_dir, find_server_program())
 
     def ensure_running(self) -> None:
         """Start the server unless it runs; concurrent callers get the same one. StoreError if it cannot start."""
@@ -114,7 +114,7 @@ class EmbeddedServer:
                 held = live_holder(redis)
             job = held[0] if held else ""
         version = identity.get("version", "")
-        return ServerStatus(self.engine.name, version, str(self.socket), process, self._kept.exists(), job)
+        return ServerStatus(self.program.name, version, str(self.socket), process, self._kept.exists(), job)
 
     def _start_if_down(self) -> bool:
         """Start it unless it answers; returns whether it answered."""
@@ -237,10 +237,10 @@ class EmbeddedServer:
                 f"the server of {self.directory} (process {identity['pid']}) does not answer on its socket",
                 hint=f"stop it with: kill {identity['pid']}",
             )
-        if self.engine.version < _version_of(identity):
+        if self.program.version < _version_of(identity):
             raise StoreError(
-                f"the store in {self.directory} was written by {self.engine.name} {identity['version']};"
-                f" the older {self.engine} must not open it",
+                f"the store in {self.directory} was written by {self.program.name} {identity['version']};"
+                f" the older {self.program} must not open it",
                 hint="install that version again, or choose another place with STORM_DATA_DIR",
             )
 
@@ -258,7 +258,7 @@ class EmbeddedServer:
         # Relative names, so that no character of the path can be misread.
         socket = self.socket.name if self.socket.parent == self.directory else self.socket
         places = {"--dir": ".", "--unixsocket": socket, "--pidfile": pid_file.name}
-        command = [str(self.engine.binary), *(str(part) for place in places.items() for part in place), *_OPTIONS]
+        command = [str(self.program.binary), *(str(part) for place in places.items() for part in place), *_OPTIONS]
         try:
             make_private(self.socket.parent)
             subprocess.run(
@@ -267,7 +267,7 @@ class EmbeddedServer:
             )  # fmt: skip
         except (OSError, subprocess.SubprocessError) as exc:
             why = self._last_words(logged) or f"{exc}"
-            raise StoreUnavailable(f"{self.engine} cannot be started: {why}", hint=_suggest_remedy(why)) from exc
+            raise StoreUnavailable(f"{self.program} cannot be started: {why}", hint=_suggest_remedy(why)) from exc
         self._await_start(pid_file, logged)
 
     def _await_start(self, pid_file: Path, logged: int) -> None:
@@ -285,19 +285,19 @@ class EmbeddedServer:
         why = self._last_words(logged)
         if _BAD_DATA.search(why):
             raise StoreError(
-                f"{self.engine} cannot open the store in {self.directory}: {why}",
+                f"{self.program} cannot open the store in {self.directory}: {why}",
                 hint="move that folder away to begin with an empty store, or restore it from a backup",
             )
         raise StoreUnavailable(
-            f"{self.engine} ended while it was starting in {self.directory}: {why or 'its log says nothing'}",
+            f"{self.program} ended while it was starting in {self.directory}: {why or 'its log says nothing'}",
             hint=_suggest_remedy(why),
         )
 
     def _write_identity(self, process: dict[str, str]) -> None:
         """Write a new file and rename it, so that a crash leaves the old or the new one."""
-        version = ".".join(map(str, self.engine.version))
+        version = ".".join(map(str, self.program.version))
         beside = self._identity.with_suffix(".new")
-        beside.write_text(json.dumps({"engine": self.engine.name, "version": version, **process}), encoding="utf-8")
+        beside.write_text(json.dumps({"engine": self.program.name, "version": version, **process}), encoding="utf-8")
         beside.replace(self._identity)
 
     def _last_words(self, logged: int) -> str:

@@ -10,8 +10,8 @@ from storm.store.client import StoreClient
 from storm.store.entries import check_exclusions, check_spending, matches_note, read_journal_entry
 from storm.store.faults import damage_error, guard_reading
 from storm.store.hits import unpack_hits
+from storm.store.key_reader import KeyReader, ServerKeys, copy_keys
 from storm.store.keys import MADE, STEPS, JobKeys, steps_field
-from storm.store.parts import LiveParts, Parts, copied_parts
 from storm.store.requests import request_from_json
 from storm.store.tallies import CitationTally, SourceTally
 
@@ -49,48 +49,50 @@ async def check_collection(client: StoreClient, keys: JobKeys, *, texts: bool = 
     """CollectionDamaged if the job's keys contradict each other or cannot be read; a missing job passes. The records
     of the hits are read only with `texts`.
 
-    The keys are read in parts. Writes in between may look like damage, so damage is confirmed on an atomic copy.
+    The keys are read in batches. Writes in between may look like damage, so damage is confirmed on an atomic copy.
     """
     with guard_reading(keys.job_id):
-        live = LiveParts(client)
+        live = ServerKeys(client)
         damages = await _list_damages(client, keys, live)
         if damages:
-            damages = await _list_damages(client, keys, await copied_parts(client, keys))
+            damages = await _list_damages(client, keys, await copy_keys(client, keys))
         if damages:
             raise damage_error(keys.job_id, damages)
         if texts:
             await _read_hits(client, keys, live)
 
 
-async def _list_damages(client: StoreClient, keys: JobKeys, parts: Parts) -> list[str]:
+async def _list_damages(client: StoreClient, keys: JobKeys, reader: KeyReader) -> list[str]:
     """The first damages; none for a job that does not exist or has just expired."""
-    metadata = await parts.read_hash(keys.metadata)
+    metadata = await reader.read_hash(keys.metadata)
     if not metadata:
         return []
-    return list(islice(find_damages(await _read_snapshot(client, keys, parts, metadata)), _NAMED))
+    return list(islice(find_damages(await _read_snapshot(client, keys, reader, metadata)), _NAMED))
 
 
-async def _read_snapshot(client: StoreClient, keys: JobKeys, parts: Parts, metadata: Mapping[str, str]) -> Snapshot:
+async def _read_snapshot(
+    client: StoreClient, keys: JobKeys, reader: KeyReader, metadata: Mapping[str, str]
+) -> Snapshot:
     questions = metadata.get("questions", "").split()
     sources = SourceTally()
     citations = CitationTally(sources, _waiting_citations(metadata))
 
     async def add_sources() -> None:
-        async for part in parts.scan_sources(keys, questions):
+        async for part in reader.scan_sources(keys, questions):
             sources.add_sources(part)
 
     async def add_citations() -> None:
-        async for stored in parts.scan_hash(keys.citations):
+        async for stored in reader.scan_hash(keys.citations):
             citations.add_citations(stored)
 
     await asyncio.gather(add_sources(), add_citations())  # one is read while the server collects the other
     (spending, exclusions), stages, entries, (identifiers, hits), (events, begun), sizes = await asyncio.gather(
-        asyncio.gather(parts.read_hash(keys.spending), parts.read_hash(keys.exclusions)),  # all in one round trip
-        parts.read_hash(keys.stages),
-        parts.read_list(keys.journal),
-        asyncio.gather(parts.count_fields(keys.identifiers), parts.count_fields(keys.hits)),
-        parts.read_events(keys.events, all_of_them="keys" not in metadata),
-        asyncio.gather(*(parts.count_members(keys.question(question)) for question in questions)),
+        asyncio.gather(reader.read_hash(keys.spending), reader.read_hash(keys.exclusions)),  # all in one round trip
+        reader.read_hash(keys.stages),
+        reader.read_list(keys.journal),
+        asyncio.gather(reader.count_fields(keys.identifiers), reader.count_fields(keys.hits)),
+        reader.read_events(keys.events, all_of_them="keys" not in metadata),
+        asyncio.gather(*(reader.count_members(keys.question(question)) for question in questions)),
     )
     check_spending(spending)
     check_exclusions(exclusions)
@@ -128,9 +130,9 @@ async def _count_missing(client: StoreClient, keys: JobKeys, identifiers: Sequen
     return missing
 
 
-async def _read_hits(client: StoreClient, keys: JobKeys, parts: Parts) -> None:
+async def _read_hits(client: StoreClient, keys: JobKeys, reader: KeyReader) -> None:
     """Raise an error if a hit cannot be read."""
-    async for stored in parts.scan_hash(keys.hits):
+    async for stored in reader.scan_hash(keys.hits):
         places = [text[1:] for text in stored.values() if text.startswith("@")]
         empty = [text for text in stored.values() if not text.startswith("@") and not unpack_hits(text)]
         if empty or await _count_missing(client, keys, places):

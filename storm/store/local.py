@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 from storm.store.embedded import EmbeddedServer, ServerStatus
-from storm.store.engine import Engine
+from storm.store.server_program import ServerProgram
 
 
 async def keep_embedded(data_dir: Path) -> tuple[ServerStatus, bool]:
@@ -22,7 +22,7 @@ async def embedded_status(data_dir: Path) -> tuple[ServerStatus, ...]:
 
 
 async def stop_embedded(data_dir: Path, *, force: bool) -> bool:
-    """Shut down the embedded server of a data directory, whichever engine it is; False if none was running."""
+    """Shut down the embedded server of a data directory, Redis or Valkey; False if none was running."""
     return await asyncio.to_thread(stop_servers, data_dir, force=force)
 
 
@@ -33,4 +33,4 @@ def stop_servers(data_dir: Path, *, force: bool) -> bool:
 
 
 def _possible_servers(data_dir: Path) -> list[EmbeddedServer]:
-    return [EmbeddedServer(data_dir, Engine(name, (), Path())) for name in ("valkey", "redis")]
+    return [EmbeddedServer(data_dir, ServerProgram(name, (), Path())) for name in ("valkey", "redis")]

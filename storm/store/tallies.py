@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 
 from storm.models import citation_id
 from storm.store.entries import StoredCitation, read_citations, read_sources
-from storm.store.parts import CheckedSources
+from storm.store.key_reader import CheckedSources
 
 
 class SourceTally:

@@ -13,7 +13,7 @@ from redis.backoff import ConstantBackoff
 from redis.exceptions import ConnectionError, ResponseError
 from redis.retry import Retry
 
-from storm.store.engine import find_engine
+from storm.store.server_program import find_server_program
 
 #: Runs the server under a limit on the size of its files, which is to it what a full disk is. Python ignores the
 #: signal that comes with that limit, and the server inherits this.
@@ -38,7 +38,8 @@ class ExternalServer:
         self._password = password
         limited = [sys.executable, "-c", _LIMITED, str(max_file_bytes)] if max_file_bytes else []
         self._command = [
-            *limited, str(find_engine().binary), "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(folder),
+            *limited, str(find_server_program().binary), "--port", str(self.port), "--bind", "127.0.0.1",
+            "--dir", str(folder),
             "--save", "", "--appendonly", "yes", "--appendfsync", "no", "--logfile", "server.log",
             *(("--requirepass", password) if password else ()), *options,
         ]  # fmt: skip

@@ -23,8 +23,8 @@ from service_lists import NOBODY
 
 from storm.cli.main import main
 from storm.store.embedded import EmbeddedServer
-from storm.store.engine import find_engine
 from storm.store.keys import JobKeys
+from storm.store.server_program import find_server_program
 
 #: Seconds after which a test gives up on a process or an event.
 DEADLINE = 60.0
@@ -123,7 +123,7 @@ class Program:
 
     def server(self) -> EmbeddedServer:
         """The embedded server of the data directory."""
-        return EmbeddedServer(self.data, find_engine())
+        return EmbeddedServer(self.data, find_server_program())
 
     @contextlib.contextmanager
     def redis(self) -> Iterator[Redis]:

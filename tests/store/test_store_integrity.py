@@ -27,8 +27,8 @@ from storm.models import (
     Syllabus,
 )
 from storm.store import JobJournal, Lease, SourceCollector, Store
+from storm.store.key_reader import ServerKeys
 from storm.store.keys import INDEX, JobKeys
-from storm.store.parts import LiveParts
 
 EFFICACY, SAFETY = "clinical.efficacy", "clinical.safety"
 KEYS = JobKeys(JOB)
@@ -224,9 +224,9 @@ async def test_what_a_job_writes_while_it_is_checked_is_no_damage(
     store: Store, syllabus: Syllabus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await make_job(store, syllabus, 2)
-    whole = LiveParts.read_hash
+    whole = ServerKeys.read_hash
 
-    async def overtaken(self: LiveParts, key: str) -> Mapping[str, str]:
+    async def overtaken(self: ServerKeys, key: str) -> Mapping[str, str]:
         found = await whole(self, key)
         if key == KEYS.metadata:  # a source is saved when the counters have been read, and before the sources are
             async with await Lease.take(store, JOB) as lease:
@@ -235,7 +235,7 @@ async def test_what_a_job_writes_while_it_is_checked_is_no_damage(
                 )
         return found
 
-    monkeypatch.setattr(LiveParts, "read_hash", overtaken)
+    monkeypatch.setattr(ServerKeys, "read_hash", overtaken)
     await store.jobs.check(JOB)
 
 

@@ -10,9 +10,9 @@ from stores import JOB
 from storm.errors import CollectionDamaged, LeaseLost, StepMismatch, ToolError
 from storm.models import DraftCitation, Hit, JobRequest, SearchRecord, SearchStatus, Step, Syllabus
 from storm.store import JobJournal, SourceCollector, Store
+from storm.store.key_reader import copy_keys
 from storm.store.keys import JobKeys
 from storm.store.lease import Lease
-from storm.store.parts import copied_parts
 from storm.store.round_trips import Command
 
 HIT = Hit.of("pubmed", "7", "https://pubmed.ncbi.nlm.nih.gov/7/", "A trial", text="Median 7.4.")
@@ -80,8 +80,8 @@ class PlannedAfter:
 async def test_a_copy_of_all_keys_has_those_of_questions_that_were_planned_in_between(store: Store, job: str) -> None:
     keys = JobKeys(job)
     async with await store.jobs.hold(job) as lease:
-        parts = await copied_parts(PlannedAfter(store, lease), keys)  # type: ignore[arg-type]
-    assert [await parts.count_members(keys.question(key)) for key in ("a", "b")] == [0, 1]
+        copy = await copy_keys(PlannedAfter(store, lease), keys)  # type: ignore[arg-type]
+    assert [await copy.count_members(keys.question(key)) for key in ("a", "b")] == [0, 1]
 
 
 async def test_the_same_questions_are_written_once(store: Store, job: str) -> None:

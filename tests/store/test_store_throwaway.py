@@ -9,8 +9,8 @@ from pathlib import Path
 
 from storm.store import clear_abandoned, throwaway_folder
 from storm.store.embedded import EmbeddedServer
-from storm.store.engine import find_engine
 from storm.store.holder import process_start
+from storm.store.server_program import find_server_program
 
 #: A process that makes such a folder, starts a server in it, and is killed.
 KILLED = """
@@ -18,10 +18,10 @@ import os, signal, sys
 from pathlib import Path
 from storm.store import throwaway_folder
 from storm.store.embedded import EmbeddedServer
-from storm.store.engine import find_engine
+from storm.store.server_program import find_server_program
 
 with throwaway_folder(Path(sys.argv[1])) as folder:
-    server = EmbeddedServer(folder / "0", find_engine())
+    server = EmbeddedServer(folder / "0", find_server_program())
     server.ensure_running()
     print((server.directory / "server.pid").read_text(), flush=True)
     os.kill(os.getpid(), signal.SIGKILL)
@@ -34,7 +34,7 @@ def contents(data_dir: Path) -> list[Path]:
 
 def test_a_folder_is_gone_with_its_server_when_it_is_left(tmp_path: Path) -> None:
     with throwaway_folder(tmp_path) as folder:
-        EmbeddedServer(folder / "0", find_engine()).ensure_running()
+        EmbeddedServer(folder / "0", find_server_program()).ensure_running()
         pid = int((folder / "0" / "store" / "valkey" / "server.pid").read_text())
         assert process_start(pid)
     assert contents(tmp_path) == [] and process_start(pid) is None

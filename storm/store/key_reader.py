@@ -24,8 +24,8 @@ class CheckedSources(NamedTuple):
     listed: Mapping[str, int]
 
 
-class Parts(Protocol):
-    """A way to read the keys of a job: `LiveParts` or `CopiedParts`."""
+class KeyReader(Protocol):
+    """A way to read the keys of a job: `ServerKeys` or `CopiedKeys`."""
 
     async def read_hash(self, key: str) -> Mapping[str, str]:
         """A whole hash that is small."""
@@ -56,7 +56,7 @@ class Parts(Protocol):
         ...
 
 
-class LiveParts:
+class ServerKeys:
     """Reads each key from the server when it is needed."""
 
     def __init__(self, client: StoreClient) -> None:
@@ -95,7 +95,7 @@ class LiveParts:
         return number, _begun_stages(entries)
 
 
-class CopiedParts:
+class CopiedKeys:
     """Reads from an atomic copy of all keys."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
@@ -126,14 +126,14 @@ class CopiedParts:
         return len(entries), _begun_stages(entries if all_of_them else ())
 
 
-async def copied_parts(client: StoreClient, keys: JobKeys) -> CopiedParts:
+async def copy_keys(client: StoreClient, keys: JobKeys) -> CopiedKeys:
     """An atomic copy of the job's keys; of some only the size."""
     asked = await client.run_command(lambda redis: redis.hget(keys.metadata, "questions"), alone=True)
     while True:
         values = await _copy_values(client, keys, (asked or "").split())
         planned = values[keys.metadata].get("questions")
         if planned == asked:
-            return CopiedParts(values)
+            return CopiedKeys(values)
         asked = planned  # a plan was stored in between
 
 

