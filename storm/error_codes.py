@@ -36,6 +36,7 @@ class Code(StrEnum):
     STORE_COMMAND_EMPTY = auto()
     STORE_IN_USE = auto()
     STORE_UNWRITTEN = auto()
+    STORE_EVICTS = auto()
     CORPUS_FILE_UNKNOWN = auto()
     CORPUS_UNREADABLE = auto()
     CORPUS_EMPTIED = auto()

@@ -64,6 +64,10 @@ def _count_lines(code: CodeType) -> int | None:
     return None if has_loop else len({line for _, _, line in code.co_lines()})
 
 
+#: Calls that read a text to its end. One that reads it only where it begins stands in loops over its places.
+SEARCHES = ("search", "fullmatch", "findall", "finditer", "split", "sub", "subn")
+
+
 class CountedPattern:
     """A pattern that adds the length of each text that it searches."""
 
@@ -72,7 +76,7 @@ class CountedPattern:
 
     def __getattr__(self, name: str) -> Any:
         given = getattr(self._pattern, name)
-        if name not in ("search", "fullmatch", "findall", "finditer", "split", "sub", "subn"):
+        if name not in SEARCHES:
             setattr(self, name, given)
             return given
 
@@ -86,11 +90,24 @@ class CountedPattern:
         return counted
 
 
+def _count_call(name: str, work: Work) -> Callable[..., Any]:
+    """`re.search(PATTERN, TEXT)` and its like, counted as a pattern of the package is."""
+    given = getattr(re, name)
+
+    def counted(pattern: Any, *arguments: Any, **options: Any) -> Any:
+        work.done += len(arguments[name in ("sub", "subn")])
+        return given(pattern, *arguments, **options)
+
+    return counted
+
+
 @pytest.fixture(scope="module")
 def work() -> Iterator[Work]:
     """Counts what the package does; its patterns count while the tests of this module run."""
     counted = Work()
     with pytest.MonkeyPatch.context() as patch:
+        for name in SEARCHES:
+            patch.setattr(re, name, _count_call(name, counted))
         for module in [module for name, module in sys.modules.items() if name.startswith("storm.")]:
             for name, value in list(vars(module).items()):
                 if isinstance(value, re.Pattern):

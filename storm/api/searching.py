@@ -48,6 +48,23 @@ def plan_user_searches(
     return attempts
 
 
+def plan_corpus_searches(
+    text: str, words: Sequence[str], *, databases: tuple[str, ...], since: str | None, until: str | None
+) -> Sequence[Attempt]:
+    """The searches for an agent's text, as for a user's, in records that also hold all of its words: each item is a
+    word, a phrase, or several joined by OR. UsageError as for both."""
+    attempts = plan_user_searches(text, databases=databases, since=since, until=until)
+    required = tuple(group for item in words for group in required_terms(_quote_phrase(item)))
+    return [
+        attempt._replace(query=attempt.query.model_copy(update={"required": (*attempt.query.required, *required)}))
+        for attempt in attempts
+    ]
+
+
+def _quote_phrase(item: str) -> str:
+    return item if '"' in item or " OR " in item or "|" in item else f'"{item}"'
+
+
 def plan_agent_searches(
     words: str, names: tuple[str, ...] = (), *, since: str | None = None, until: str | None = None
 ) -> Sequence[Attempt]:

@@ -210,7 +210,10 @@ def _load_model_crew() -> type[ModelCrew]:
     try:
         from storm.agents.crew import ModelCrew
     except ImportError as exc:
-        raise UsageError("language models need the package dspy", hint="pip install 'storm-research[agents]'") from exc
+        raise UsageError(
+            "language models need the package dspy",
+            hint="pip install 'storm-research[agents]' (in a clone: scripts/install agents)",
+        ) from exc
     return ModelCrew
 
 

@@ -134,7 +134,10 @@ def _check_model() -> str:
     settings = read_settings()
     models = read_models(settings.models, settings.environment) if settings.models else {}
     if models and not find_spec("dspy"):
-        raise UsageError("language models need the package dspy", hint="pip install 'storm-research[agents]'")
+        raise UsageError(
+            "language models need the package dspy",
+            hint="pip install 'storm-research[agents]' (in a clone: scripts/install agents)",
+        )
     for choice in models.values():
         choice.check_key()
     servers = {(choice.api_base, choice.key) for choice in models.values() if choice.api_base}

@@ -38,6 +38,7 @@ HINTS: Mapping[Code, str] = {
     Code.KEY_FOREIGN: "see what is missing: storm inspect JOB",
     Code.STORE_COMMAND_EMPTY: "give one: storm store cli PING",
     Code.STORE_IN_USE: "wait for it, or stop the store anyway with --force; the job can be resumed",
+    Code.STORE_EVICTS: "stop it: storm store stop; it starts again without (or STORM_REDIS_EVICTION=allow)",
     Code.STORE_UNWRITTEN: "free disk space, or lose what is not written with --force",
     Code.CORPUS_FILE_UNKNOWN: "see: storm corpus list",
     Code.CORPUS_UNREADABLE: "remove the folder {folder} and add your files again with: storm corpus add",

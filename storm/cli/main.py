@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import errno
 import gc
 import io
 import os
@@ -70,7 +71,12 @@ def main() -> None:
     except BrokenPipeError:
         _give_up_output()
         sys.exit(0)
-    except (OSError, UnicodeError) as error:
+    except OSError as error:
+        _give_up_output()
+        place = f": {error.filename}" if error.filename else ""
+        hint = "free some disk space, for reports or in the data directory" if error.errno == errno.ENOSPC else ""
+        _exit_with_error(f"{error.strerror or error}{place}", hint, 1)
+    except UnicodeError as error:
         _give_up_output()
         _exit_with_error(str(error), "", 1)
 

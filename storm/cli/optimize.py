@@ -73,7 +73,8 @@ def optimize(
         from storm.rehearsal import run_optimization as optimized
     except ImportError as exc:
         raise UsageError(
-            f"an optimisation needs the package {exc.name}", hint="pip install 'storm-research[optimize]'"
+            f"an optimisation needs the package {exc.name}",
+            hint="pip install 'storm-research[optimize]' (in a clone: scripts/install optimize)",
         ) from exc
 
     check_optimizer(optimizer)

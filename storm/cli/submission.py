@@ -63,5 +63,5 @@ def check_workers_installed() -> None:
     if find_spec("dramatiq") is None or find_spec("prometheus_client") is None:
         raise StormError(
             "workers need Dramatiq and prometheus_client, which are not installed",
-            hint="install it: pip install 'storm-research[workers]'",
+            hint="install it: pip install 'storm-research[workers]' (in a clone: scripts/install workers)",
         )

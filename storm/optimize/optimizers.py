@@ -126,4 +126,7 @@ def check_optimizer(name: str) -> None:
         )
     package = OPTIMIZERS[name][1]
     if package and find_spec(package) is None:
-        raise UsageError(f"{name} needs the package {package}", hint="pip install 'storm-research[optimize]'")
+        raise UsageError(
+            f"{name} needs the package {package}",
+            hint="pip install 'storm-research[optimize]' (in a clone: scripts/install optimize)",
+        )

@@ -124,23 +124,28 @@ class Store(StoreClient):
             return False  # a hosted server that hides its configuration: persistence is unknown
         return bool(configured.get("save"))
 
-    async def ping(self) -> None:
-        """Check that the server answers; an embedded one that another program has just shut down is restarted.
+    async def check_embedded(self, *, may_evict: bool = False) -> None:
+        """Check that the embedded server answers, and its eviction policy, which `storm store cli` can set; one that
+        another program has just shut down is restarted.
 
-        ECHO and not PING, which a server with a full disk refuses although it can be read.
+        Not by PING, which a server with a full disk refuses although it can be read.
         """
-        await self.run_command(lambda redis: redis.echo("storm"))
+        configured = await self.run_command(lambda redis: redis.config_get("maxmemory-policy"))
+        self._check_policy(configured.get("maxmemory-policy"), may_evict=may_evict, code=Code.STORE_EVICTS)
 
     async def check_server(self, *, may_evict: bool = False) -> None:
         """Check the kind, version and eviction policy of the server, and that storm may write. Only a server that is
         still loading its data is waited for; any other fault is raised at once."""
-        policy = await self.once_loaded(self._ask_policy)
+        self._check_policy(await self.once_loaded(self._ask_policy), may_evict=may_evict)
+
+    def _check_policy(self, policy: str | None, *, may_evict: bool, code: Code | None = None) -> None:
         if policy is None:
             _log.warning("the store at %s does not say whether it evicts keys; a job's data may be lost", self.address)
         elif policy != _KEEPS_ALL and not may_evict:
             raise StoreRefused(
                 f"the store at {self.address} may evict the data of jobs (maxmemory-policy {policy})",
                 hint=f"on the server: CONFIG SET maxmemory-policy {_KEEPS_ALL} (or STORM_REDIS_EVICTION=allow)",
+                code=code,
             )
 
     async def _ask_policy(self) -> str | None:
@@ -224,7 +229,8 @@ async def open_store(
         connect, address = _connect_embedded(server.socket), str(server.socket)
     store = Store(connect, address=address, job_ttl=job_ttl, clock=clock, server=server, patience=patience)
     try:
-        await (store.ping() if server else store.check_server(may_evict=may_evict))
+        check = store.check_embedded if server else store.check_server
+        await check(may_evict=may_evict)
     except StoreError:
         await store.close()
         raise

@@ -26,7 +26,8 @@ def as_dspy_tool(name: str, context: ToolContext | None = None) -> Any:
         from storm.agents.dspy_tool import make_dspy_tool
     except ModuleNotFoundError as exc:
         raise UsageError(
-            f"as_dspy_tool needs the package {exc.name}", hint="pip install 'storm-research[agents]'"
+            f"as_dspy_tool needs the package {exc.name}",
+            hint="pip install 'storm-research[agents]' (in a clone: scripts/install agents)",
         ) from exc
     given = context or ToolContext()
     settings = given.app.settings if given.app else given.settings

@@ -71,7 +71,7 @@ def _describe_outcome(outcome: SearchOutcome, scope: str) -> str:
 async def _search_corpus(params: Params, context: ToolContext) -> ToolResult:
     import asyncio
 
-    from storm.api.searching import plan_user_searches, search_corpus
+    from storm.api.searching import plan_corpus_searches, search_corpus
     from storm.settings import read_settings
     from storm.wording import format_large_count
 
@@ -79,7 +79,7 @@ async def _search_corpus(params: Params, context: ToolContext) -> ToolResult:
     query, words = params["query"], tuple(params["words"])
     only = tuple(name.lower() for name in params["databases"])
     since, until = params.get("since"), params.get("until")
-    attempts = plan_user_searches(query, words, databases=only, since=since, until=until)
+    attempts = plan_corpus_searches(query, words, databases=only, since=since, until=until)
     answer = await asyncio.to_thread(search_corpus, settings, attempts, params["limit"])
     if answer.total:
         notice = answer.attempt.describe_match(query)
@@ -207,7 +207,7 @@ SEARCH_CORPUS = ToolConfig(
                 "items": {"type": "string", "minLength": 1},
                 "maxItems": 50,
                 "default": [],
-                "description": "Words that rank a record higher.",
+                "description": "Words or phrases, all of which a record must hold; patent OR patents: either.",
             },
             "databases": {
                 "type": "array",

@@ -149,7 +149,7 @@ def _make_engine(url: URL, busy_seconds: float) -> AsyncEngine:
     except (ImportError, NoSuchModuleError) as exc:
         raise TracesUnavailable(
             "to keep traces in PostgreSQL, storm needs psycopg",
-            hint="install it: pip install 'storm-research[postgres]'",
+            hint="install it: pip install 'storm-research[postgres]' (in a clone: scripts/install postgres)",
         ) from exc
     if is_sqlite(url):
         event.listen(engine.sync_engine, "begin", _begin)

@@ -159,7 +159,7 @@ def test_without_dspy_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setitem(sys.modules, "dspy", None)
     with pytest.raises(UsageError, match="needs the package dspy") as refused:
         storm.as_dspy_tool("repeat")
-    assert refused.value.hint == "pip install 'storm-research[agents]'"
+    assert refused.value.hint == "pip install 'storm-research[agents]' (in a clone: scripts/install agents)"
 
 
 @WAYS

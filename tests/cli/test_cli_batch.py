@@ -55,6 +55,23 @@ def test_a_file_is_a_batch_whose_status_can_be_read_by_programs(program: Program
     assert program("batch", "watch", "b").code == 0
 
 
+#: One question that no drug has enough sources for.
+STRICT = """name: strict
+min_databases: 1
+questions:
+  - {key: safety, label: Safety, description: "What harm?", min_sources: 99, queries: {default: [adverse events]}}
+"""
+
+
+def test_a_job_that_lacks_sources_is_partial_in_its_batch_s_status(program: Program) -> None:
+    (program.folder / "drugs.txt").write_text("metformin\n")
+    (program.folder / "strict.yaml").write_text(STRICT)
+    started = program("batch", "drugs.txt", "--offline", "--name", "b", "--syllabus", "strict.yaml")
+    assert started.code == 3
+    (job,) = json.loads(program("batch", "status", "b", "--format", "json").out)["jobs"]
+    assert (job["exit_code"], job["reason"]) == (3, "partial")
+
+
 @pytest.mark.parametrize(
     ("name", "text", "argv", "why"),
     [

@@ -180,6 +180,7 @@ def test_a_result_that_is_compared_with_the_own_one_is_another_work_s() -> None:
         "There were two deaths in the other group in our study, which confirms that zorvimab is a safer drug.",
         "Zorvimab is a safe and healthy alternative to coffee, as it improves performance.",
         "Relapses in this study were rare when compared to some studies of zorvimab.",
+        "In the present subgroup relapses were 3% fewer with zorvimab than with placebo.",
         "A firm conclusion is premature, yet the data show that zorvimab lowers elastase.",
     ],
 )

@@ -176,7 +176,7 @@ def test_an_unknown_optimiser_and_a_missing_package_are_reported(monkeypatch: py
     monkeypatch.setitem(sys.modules, "optuna", None)
     with pytest.raises(UsageError, match="mipro needs the package optuna") as raised:
         check_optimizer("mipro")
-    assert raised.value.hint == "pip install 'storm-research[optimize]'"
+    assert raised.value.hint == "pip install 'storm-research[optimize]' (in a clone: scripts/install optimize)"
 
 
 def rehearsals(folder: Path) -> Rehearsals:

@@ -8,6 +8,7 @@ import signal
 import stat
 import subprocess
 import sys
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,9 @@ from redis import Redis
 from redis.exceptions import BusyLoadingError
 from stores import JOB, NOW, open_embedded
 
-from storm.errors import JobHeld, StoreError, StoreRefused, StoreUnavailable
+from storm.errors import Code, JobHeld, StoreError, StoreRefused, StoreUnavailable
 from storm.models import JobRequest, JobState, Syllabus
-from storm.store import JobJournal, Lease, Store, embedded_status, keep_embedded, stop_embedded
+from storm.store import JobJournal, Lease, Store, embedded_status, keep_embedded, open_store, stop_embedded
 from storm.store import embedded as embedded_module
 from storm.store.embedded import EmbeddedServer
 from storm.store.holder import Holder, process_start
@@ -463,3 +464,15 @@ def test_a_server_that_is_still_loading_is_waited_for(
     server.ensure_running()
     assert refusals == []
     server.stop_server(force=True)
+
+
+async def test_an_embedded_server_that_was_set_to_evict_keys_is_refused_unless_that_is_allowed(tmp_path: Path) -> None:
+    async with await open_embedded(tmp_path) as store:
+        await store.run_command(lambda redis: redis.config_set("maxmemory-policy", "allkeys-lru"))
+        with pytest.raises(StoreRefused, match="may evict the data of jobs") as refused:
+            await open_embedded(tmp_path)
+        assert refused.value.code is Code.STORE_EVICTS
+        async with await open_store(
+            data_dir=tmp_path, redis_url=None, job_ttl=timedelta(days=1), clock=lambda: NOW, may_evict=True
+        ) as allowed:
+            assert not (await allowed.info()).keeps_all

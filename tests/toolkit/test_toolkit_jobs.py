@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from dossiers import dossier
 from repurposing_parts import use_parts
 
 from storm.app import App
 from storm.models import Dossier, Event, ResearchReport
 from storm.testing import open_test_app
 from storm.toolkit import ToolContext, ToolProgress, ToolResult, call_tool, run_tool
+from storm.toolkit.jobs import _describe_report
 
 QUESTION = "Is trastuzumab safe for the heart?"
 
@@ -85,6 +87,13 @@ async def test_a_drug_gives_a_dossier_and_no_file_without_a_folder(app: App, tmp
     assert (data["files"], sorted(tmp_path.rglob("*.md"))) == ([], before)
     assert "cut here: " in result.text and "File: " not in result.text
     assert progress[-1].progress == 1
+
+
+@pytest.mark.parametrize(("exit_code", "state"), [(0, "complete"), (3, "partial"), (4, "nothing found")])
+def test_the_first_line_of_a_report_says_whether_it_is_whole(exit_code: int, state: str) -> None:
+    found = dossier(exit_code=exit_code)
+    result = _describe_report("run_drug", found, None)
+    assert result.text.splitlines()[0].startswith(f"{found.job_id}: {state}.")
 
 
 async def test_a_drug_and_a_disease_give_the_hypotheses(app: App, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -126,6 +126,8 @@ async def test_the_corpus_is_searched_and_its_outcomes_said_apart(app: App, tmp_
     found = await search_corpus("metformin")
     assert (found.exit_code, found.text.splitlines()[0]) == (0, "found: 1 record, the best 1 shown.")
     assert found.payload["data"]["hits"][0]["title"] == "Metformin and B12"
+    assert (await search_corpus("metformin", words=["zzzz"])).exit_code == 4
+    assert (await search_corpus("metformin", words=["B12", "zzzz OR vitamin"])).exit_code == 0
     none = await search_corpus("zorvimab")
     assert (none.failed, none.exit_code) == (False, 4)
     assert none.text == "none: nothing in the corpus matches; try fewer or other words."
