@@ -38,6 +38,8 @@ _COMPARED = words_of("than versus vs placebo compared")
 _TREATED = words_of(
     "treated given receiving taking assigned randomised randomized group groups arm arms without on than"
 )
+#: A comparison set aside within a statement, whose arm is not the one that the values are of.
+_ASIDE = re.compile(r"\b(?:(?:by|in) contrast (?:to|with)|unlike|as opposed to) [^,;.]{1,60},", re.IGNORECASE)
 _STUDIES = words_of("trial trials study studies analysis analyses")
 _LATIN = re.compile(r"[a-z]")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -73,6 +75,8 @@ def find_claim_faults(statement: str, quote: str, record: Record = _NO_RECORD, m
 
 def _find_faults(statement: str, quote: str, record: Record) -> Iterator[str]:
     said, quoted = read_terms(statement), read_terms(quote)
+    if _ASIDE.search(statement):
+        yield from find_arm_faults(read_terms(_ASIDE.sub("", statement)), quoted)
     if names_nonhuman(record.beside_terms) and not (names_nonhuman((*said, *quoted)) or names_humans(quoted)):
         yield "beside its quote animals or cells are named, the statement does not say so"
     is_inverted = read_participation(said) * read_participation(quoted) < 0

@@ -171,3 +171,11 @@ def test_a_value_keeps_its_arm_in_every_order_of_words(form: str, arms: tuple[st
 def test_lists_clauses_and_equality_keep_their_subjects(quote: str, supported: str, refused: str) -> None:
     assert find_claim_faults(supported, quote) == ()
     assert find_claim_faults(refused, quote) != ()
+
+
+def test_an_arm_that_is_set_aside_in_a_statement_is_not_that_of_its_value() -> None:
+    quote = "The change was -1.2 points in the zorvimab group and 0.3 points in the placebo group."
+    false = "In the placebo group, by contrast with zorvimab, the change was -1.2 points."
+    assert find_claim_faults(false, quote) == ("the quote gives -1.2 point to 'zorvimab', not to 'placebo'",)
+    true = "In the zorvimab group, by contrast with placebo, the change was -1.2 points."
+    assert find_claim_faults(true, quote) == ()
