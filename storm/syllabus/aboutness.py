@@ -81,6 +81,11 @@ _JOINED_AFTER = re.compile(
     rf",?\s*{_DOSE}(?:\+|/|&|\band\b|\bplus\b|\bwith\b|\bcombined (?:with|to)\b|\bin combination with\b)\s*{_DOSE}"
     rf"({_WORD})"
 )
+#: Arms of one treatment each: "received metformin, pioglitazone or placebo".
+_ONE_OF = re.compile(
+    r"\b(?:receiv\w+|given|(?:assigned|allocated|randomi[sz]ed) to|treated with) (?:either )?[\w-]+"
+    r"(?:, [\w-]+){1,4},? or [\w-]+"
+)
 _COMBINED = re.compile(r"\bcombin\w+|\bco-?administ\w+|\btogether with\b|\bplus\b|\+")
 #: Words after "with" or "and" that are not another drug or treatment.
 _NO_DRUG = re.compile(
@@ -174,7 +179,7 @@ def _classify_drug_title(title: str, pattern: re.Pattern[str], sentences: Sequen
     if any(_find_partners(before, after) for before, after in read.around):
         if _is_added_to(sentences):
             return RelationKind.COMBINATION
-        apart = _ISOLATED.search(abstract) or _COMPARED.search(read.text) or _WITH_MORE.search(abstract)
+        apart = _COMPARED.search(read.text) or any(one.search(abstract) for one in (_ISOLATED, _WITH_MORE, _ONE_OF))
         if _COMBINED.search(abstract) and not apart:
             return RelationKind.COMBINATION
     return RelationKind.ITSELF

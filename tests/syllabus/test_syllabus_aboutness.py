@@ -146,6 +146,13 @@ def test_what_is_given_to_both_arms_is_no_partner_of_a_combination() -> None:
         assert kind_of(article(title, patients=f"Half had {partner} combined with placebo.")) is ITSELF
 
 
+def test_two_drugs_of_a_title_that_were_given_to_separate_arms_are_no_combination() -> None:
+    title = "Insulin sensitizers (metformin and pioglitazone) in psoriasis together with metabolic syndrome"
+    apart = "Patients received metformin, pioglitazone or placebo."
+    assert kind_of(article(title, patients=apart)) is ITSELF
+    assert kind_of(article(title, patients="Patients received metformin plus pioglitazone, or placebo.")) is COMBINATION
+
+
 def test_an_anaesthetic_of_an_experiment_is_background_and_no_combination() -> None:
     methods = "All surgery was performed under ketamine/xylazine anaesthesia (90/10 mg/kg)."
     hit = article("Hydroxychloroquine and atherosclerosis in mice", methods=methods)
