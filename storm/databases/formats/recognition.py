@@ -204,12 +204,12 @@ def _read_records(
     head = unpacked.peek()
     format_ = recognise_format(head, name)
     if format_ is None:
-        yield RecordError(_explain_unknown(head))
+        yield RecordError(_explain_unknown(head, name))
         return
     yield from _parse_records(format_, unpacked, products, ignored)
 
 
-def _explain_unknown(head: bytes) -> str:
+def _explain_unknown(head: bytes, name: str) -> str:
     """Say why the format is unknown, without quoting: an error answer may contain the caller's address or key."""
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:400]
     lowered = start.lower()
@@ -223,6 +223,8 @@ def _explain_unknown(head: bytes) -> str:
         return "a zip archive: unpack it first"
     if b"\0" in head or sum(byte < 9 for byte in start) or start.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "binary data, or text that is not UTF-8"
+    if ".csv" in name.lower():
+        return f"its first line does not name the columns {', '.join(REQUIRED)}"
     return "not a format that storm reads"
 
 

@@ -120,6 +120,14 @@ def test_an_unreadable_file_says_why(tmp_path: Path, content: bytes, message: st
     assert (error.path, message in error.message) == (str(path), True), error
 
 
+def test_a_table_without_the_columns_is_told_which_it_needs(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_bytes(b"name,age\nMiller,40\n")
+    *_, error = read_file(path)
+    assert isinstance(error, RecordError)
+    assert error.message == "its first line does not name the columns database, external_id, url, title"
+
+
 def test_a_bare_record_of_europe_pmc_is_read_and_so_are_lines_of_them(tmp_path: Path) -> None:
     path = tmp_path / "records.json"
     record = {"source": "MED", "id": "11248153", "title": "Use of chemotherapy plus a monoclonal antibody"}
