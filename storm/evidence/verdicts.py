@@ -14,13 +14,15 @@ _VERDICT = re.compile(
 )
 #: A value by which the result can be checked.
 _VALUE = re.compile(r"\d\s?%|\bp ?[=<>≤≥]|\d[.·]\d|\d/\d|\bn ?= ?\d", re.I)
-#: A part of the patients, and a test of their difference.
+#: A part of the patients, what compares them, and a test of the difference.
 _SUBGROUP = re.compile(r"\bin (?:the|this|our) (?:present |current |\w+ )?sub-?groups?\b", re.I)
+_COMPARES = re.compile(r"\b(?:than|compared|versus|vs)\b", re.I)
 _TESTED = re.compile(r"\bp ?[=<>≤≥]|\bCI\b|\bsignifican|\binteraction\b", re.I)
 
 
 def is_verdict(text: str) -> bool:
     """Whether a sentence of a discussion is the authors' judgement, and has no value by which it can be checked; or
-    tells of a part of the patients without a test."""
+    compares a part of the patients without a test."""
     judged = _VERDICT.search(text) and not _VALUE.search(text)
-    return bool(judged or (_SUBGROUP.search(text) and not _TESTED.search(text)))
+    untested = _SUBGROUP.search(text) and _COMPARES.search(text) and not _TESTED.search(text)
+    return bool(judged or untested)

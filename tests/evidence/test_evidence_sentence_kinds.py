@@ -193,6 +193,10 @@ def test_a_judgement_with_its_value_is_a_finding() -> None:
     assert kind(said, SectionKind.DISCUSSION) is SentenceKind.FINDING
 
 
+def test_a_harm_in_a_part_of_the_patients_is_a_finding() -> None:
+    assert kind("Two deaths occurred in the elderly subgroup.", SectionKind.DISCUSSION).is_printable
+
+
 def test_the_order_of_treatments_is_no_finding() -> None:
     said = "There was no significant sequence effect (p = 0.2) for zorvimab."
     assert not kind(said, SectionKind.RESULTS).is_printable
