@@ -50,6 +50,11 @@ from pathlib import Path
 from storm.error_codes import Code as Code
 
 
+def name_install(extra: str) -> str:
+    """How to install what an extra of the package holds."""
+    return f"pip install 'storm-research[{extra}]' (in a clone: scripts/install {extra})"
+
+
 def suggest_name(wrong: str, known: Iterable[str]) -> str:
     """`did you mean pubmed? ` for a name that is close to a known one, to put before the list of them; else empty."""
     import difflib  # of use for a wrong name only

@@ -11,7 +11,7 @@ from storm import wording
 from storm.app.research_crews import add_research
 from storm.app.scope import SAMPLE_NAME
 from storm.app.workbench import Workbench
-from storm.errors import Code, UsageError
+from storm.errors import Code, UsageError, name_install
 from storm.models import (
     DEFAULT_PREFILL,
     Job,
@@ -212,7 +212,7 @@ def _load_model_crew() -> type[ModelCrew]:
     except ImportError as exc:
         raise UsageError(
             "language models need the package dspy",
-            hint="pip install 'storm-research[agents]' (in a clone: scripts/install agents)",
+            hint=name_install("agents"),
         ) from exc
     return ModelCrew
 

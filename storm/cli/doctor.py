@@ -18,7 +18,7 @@ from storm.databases.corpus.database import sample_index
 from storm.databases.http.reachability import find_unreachable
 from storm.databases.http.recording import read_setting
 from storm.databases.http.service import Service
-from storm.errors import ServiceDown, StoreUnavailable, StormError, UsageError
+from storm.errors import ServiceDown, StoreUnavailable, StormError, UsageError, name_install
 from storm.models import group_by_reason
 from storm.settings import read_settings
 from storm.store import StoreInfo, WorkerRecord
@@ -136,7 +136,7 @@ def _check_model() -> str:
     if models and not find_spec("dspy"):
         raise UsageError(
             "language models need the package dspy",
-            hint="pip install 'storm-research[agents]' (in a clone: scripts/install agents)",
+            hint=name_install("agents"),
         )
     for choice in models.values():
         choice.check_key()

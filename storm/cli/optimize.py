@@ -13,7 +13,7 @@ from storm.agents.program_file import check_writable, free_path, write_program
 from storm.app import choose_models
 from storm.cli.console import bind_notes, exit_with, make_printable, name_program, print_json, print_line, print_table
 from storm.cli.limits import MaxCalls, MaxMinutes, MaxTokens, MaxUsd
-from storm.errors import UsageError
+from storm.errors import UsageError, name_install
 from storm.models import JobLimits, RequestKind
 from storm.models.program import BROAD
 from storm.modes import MODES
@@ -74,7 +74,7 @@ def optimize(
     except ImportError as exc:
         raise UsageError(
             f"an optimisation needs the package {exc.name}",
-            hint="pip install 'storm-research[optimize]' (in a clone: scripts/install optimize)",
+            hint=name_install("optimize"),
         ) from exc
 
     check_optimizer(optimizer)

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 
 from storm.app import open_app
 from storm.cli.console import name_program, print_json, print_line, print_note, run_async
-from storm.errors import StormError
+from storm.errors import StormError, name_install
 from storm.models import JobRequest
 from storm.settings import Settings
 
@@ -63,5 +63,5 @@ def check_workers_installed() -> None:
     if find_spec("dramatiq") is None or find_spec("prometheus_client") is None:
         raise StormError(
             "workers need Dramatiq and prometheus_client, which are not installed",
-            hint="install it: pip install 'storm-research[workers]' (in a clone: scripts/install workers)",
+            hint=f"install it: {name_install('workers')}",
         )

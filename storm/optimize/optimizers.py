@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import dspy
 
-from storm.errors import UsageError
+from storm.errors import UsageError, name_install
 from storm.optimize.feedback import explain_job
 from storm.optimize.metric import score_job
 from storm.optimize.program import RehearsedProgram
@@ -128,5 +128,5 @@ def check_optimizer(name: str) -> None:
     if package and find_spec(package) is None:
         raise UsageError(
             f"{name} needs the package {package}",
-            hint="pip install 'storm-research[optimize]' (in a clone: scripts/install optimize)",
+            hint=name_install("optimize"),
         )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from storm.errors import UsageError
+from storm.errors import UsageError, name_install
 from storm.toolkit.registry import find_tool
 from storm.toolkit.running import call_tool
 from storm.toolkit.tool import ToolContext
@@ -27,7 +27,7 @@ def as_dspy_tool(name: str, context: ToolContext | None = None) -> Any:
     except ModuleNotFoundError as exc:
         raise UsageError(
             f"as_dspy_tool needs the package {exc.name}",
-            hint="pip install 'storm-research[agents]' (in a clone: scripts/install agents)",
+            hint=name_install("agents"),
         ) from exc
     given = context or ToolContext()
     settings = given.app.settings if given.app else given.settings

@@ -11,7 +11,7 @@ from sqlalchemy import URL, Connection, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from storm.errors import TracesError, TracesUnavailable, UsageError
+from storm.errors import TracesError, TracesUnavailable, UsageError, name_install
 from storm.traces.faults import BUSY_SECONDS, make_error, unreachable
 from storm.traces.plain_values import write_json
 from storm.traces.schema import is_sqlite, migrate, name_place, read_version
@@ -149,7 +149,7 @@ def _make_engine(url: URL, busy_seconds: float) -> AsyncEngine:
     except (ImportError, NoSuchModuleError) as exc:
         raise TracesUnavailable(
             "to keep traces in PostgreSQL, storm needs psycopg",
-            hint="install it: pip install 'storm-research[postgres]' (in a clone: scripts/install postgres)",
+            hint=f"install it: {name_install('postgres')}",
         ) from exc
     if is_sqlite(url):
         event.listen(engine.sync_engine, "begin", _begin)
