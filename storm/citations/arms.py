@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, groupby, pairwise
 
 from storm.citations.changes import read_changes
-from storm.citations.comparisons import ALONE, Comparison, Words, list_words, side_words
+from storm.citations.comparisons import ALONE, Comparison, Words, quote_words, side_words
 from storm.citations.cues import Cue, Direction
 from storm.citations.measures import DOSES, Value, parse_number, read_plain_values, unit_length
 from storm.citations.positions import find_after_last, word_at
@@ -103,9 +103,10 @@ def find_arm_faults(statement: Sequence[Term], quote: Sequence[Term]) -> Iterato
     quoted = read_arms(quote)
     for group in read_arms(statement):
         for bound in (bound for bound in group if bound.value.token):
-            yield from _find_wrong_arms(
-                bound, [own for own in quoted if own and own[0].value.unit == _unit_in_quote(bound, quoted)]
-            )
+            groups = [own for own in quoted if own and own[0].value.unit == _unit_in_quote(bound, quoted)]
+            for own, other in _find_wrong_arms(bound, groups):
+                arm, stated = quote_words(own, quote), quote_words(other, quote)
+                yield f"the quote gives {bound.value.name} to '{arm}', not to '{stated}'"
 
 
 def read_numeric_comparisons(
@@ -137,7 +138,8 @@ def _unit_in_quote(bound: ArmValue, quoted: Sequence[Sequence[ArmValue]]) -> str
     return next(same, "")
 
 
-def _find_wrong_arms(bound: ArmValue, groups: Sequence[Sequence[ArmValue]]) -> Iterator[str]:
+def _find_wrong_arms(bound: ArmValue, groups: Sequence[Sequence[ArmValue]]) -> Iterator[tuple[Words, Words]]:
+    """The value's arm in the quote, and the one that the statement gives it to."""
     for group in groups:
         own = frozenset[str]().union(*(one.arm for one in group if one.value.token == bound.value.token))
         if not own:
@@ -145,7 +147,7 @@ def _find_wrong_arms(bound: ArmValue, groups: Sequence[Sequence[ArmValue]]) -> I
         for other in group:
             is_other = other.value.token != bound.value.token and other.arm - own
             if is_other and _overlap_share(bound.arm, other.arm - own) > _overlap_share(bound.arm, own - other.arm):
-                yield f"the quote gives {bound.value.name} to '{list_words(own)}', not to '{list_words(other.arm)}'"
+                yield own, other.arm
                 return
 
 

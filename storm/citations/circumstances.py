@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from storm.citations.comparisons import list_words
+from storm.citations.comparisons import quote_words
 from storm.citations.cues import is_direction
 from storm.citations.measures import TIMES, read_values
 from storm.citations.pairings import find_mismatch
@@ -33,7 +33,7 @@ def _find_moment_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterato
     """During a phase is not after it."""
     if mismatch := find_mismatch(_read_moments(said), _read_moments(quoted)):
         noun, moment = mismatch
-        yield f"the quote does not say '{moment}' of '{noun}'"
+        yield f"the quote does not say '{moment}' of '{quote_words((noun,), said)}'"
 
 
 def _read_moments(terms: Sequence[Term]) -> Iterator[tuple[str, str]]:
@@ -54,7 +54,7 @@ def _find_absence_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterat
     inside = {quoted[n].key for span in spans for n in span if is_content(quoted[n]) and not is_neutral(quoted[n])}
     outside = {term.key for n, term in enumerate(quoted) if not any(n in span for span in spans)}
     if found := (inside - outside) & content_keys(said):
-        yield f"the quote says it 'without {min(found)}'"
+        yield f"the quote says it 'without {quote_words(found, quoted)}'"
 
 
 def _read_absent_lists(terms: Sequence[Term]) -> Iterator[range]:
@@ -72,7 +72,7 @@ def _find_grade_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator
     grades = {grade for _, grade in graded}
     if mismatch := find_mismatch((pair for pair in _read_grades(said) if pair[1] in grades), graded):
         noun, grade = mismatch
-        yield f"the quote does not say '{grade}' of '{noun}'"
+        yield f"the quote does not say '{grade}' of '{quote_words((noun,), said)}'"
 
 
 def _read_grades(terms: Sequence[Term]) -> Iterator[tuple[str, str]]:
@@ -96,7 +96,7 @@ def _find_condition_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iter
         (lacking & present - bearing, absent, "with"),
     ):
         if own - other:
-            yield f"the quote is about people {word} '{list_words(own - other)}'"
+            yield f"the quote is about people {word} '{quote_words(own - other, quoted)}'"
             return
 
 

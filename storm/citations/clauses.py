@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise, permutations
 from typing import NamedTuple
 
-from storm.citations.comparisons import Words, list_words, side_words
+from storm.citations.comparisons import Words, quote_words, side_words
 from storm.citations.cues import is_direction
 from storm.citations.positions import find_next
 from storm.citations.terms import Term, content_keys, has_word, is_content, is_neutral, number_keys, split_terms
@@ -55,7 +55,7 @@ def _find_subject_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterat
             continue
         taken = rest & (other.words - one.words - other.subject)
         if taken and not rest & (one.words - other.words):
-            yield f"the quote says '{list_words(taken)}' of '{list_words(other.subject)}'"
+            yield f"the quote says '{quote_words(taken, quoted)}' of '{quote_words(other.subject, quoted)}'"
             return
 
 
@@ -114,7 +114,7 @@ def _find_exception_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iter
             rest = [*quoted[: n - 1], *quoted[end:]]
             left_out = _named_words(quoted[n:end]) - _named_words(rest)
             if _named_words(said) & left_out and _named_words(quoted[:n]) & _named_words(said):
-                yield f"the quote does not say it of '{list_words(left_out)}'"
+                yield f"the quote does not say it of '{quote_words(left_out, quoted)}'"
                 return
 
 

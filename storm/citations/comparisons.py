@@ -123,9 +123,12 @@ def own_words(groups: Sequence[Words]) -> list[Words]:
     return [group.difference(*groups[:n], *groups[n + 1 :]) for n, group in enumerate(groups)]
 
 
-def list_words(words: Iterable[str]) -> str:
-    """The words in one order, as a reason quotes them."""
-    return " ".join(sorted(words))
+def quote_words(keys: Iterable[str], terms: Sequence[Term]) -> str:
+    """The words of these keys as the terms have them, in their order, as a reason quotes them."""
+    places = {term.key: n for n, term in reversed([*enumerate(terms)])}
+    split = (((key,) if key in places else key.split()) for key in keys)  # a dose or a stage is of two terms
+    ordered = sorted(split, key=lambda parts: ([places.get(part, len(terms)) for part in parts], parts))
+    return " ".join(terms[places[part]].word if part in places else part for parts in ordered for part in parts)
 
 
 def is_side_word(term: Term) -> bool:

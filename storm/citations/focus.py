@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
-from storm.citations.comparisons import Words, is_side_word, list_words, own_words, side_words
+from storm.citations.comparisons import Words, is_side_word, own_words, quote_words, side_words
 from storm.citations.coverage import names_drug
 from storm.citations.cues import Direction, direction_at, is_negated
 from storm.citations.pairings import find_mismatch
@@ -44,7 +44,7 @@ def _find_only_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[
     named = side_words(quoted)
     for ours in _read_focuses(said):
         if theirs and all(ours - other and other - ours and ours - other <= named for other in theirs):
-            yield f"the quote says 'only' of '{list_words(theirs[0])}', not of '{list_words(ours)}'"
+            yield f"the quote says 'only' of '{quote_words(theirs[0], quoted)}', not of '{quote_words(ours, said)}'"
             return
 
 
@@ -75,7 +75,7 @@ def _find_agent_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator
     if mismatch := find_mismatch(_read_agents(said), theirs):
         verb, drug = mismatch
         if any(drug == other for _, other in theirs):
-            yield f"the quote does not say '{verb}' of '{drug}'"
+            yield f"the quote does not say '{quote_words((verb,), said)}' of '{quote_words((drug,), said)}'"
 
 
 def _read_agents(terms: Sequence[Term]) -> Iterator[tuple[str, str]]:
@@ -97,7 +97,7 @@ def _find_moved_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator
         return
     if mismatch := find_mismatch(_read_moved(said), _read_moved(quoted)):
         noun, direction = mismatch
-        yield f"the quote does not say '{direction}' of '{noun}'"
+        yield f"the quote does not say '{direction}' of '{quote_words((noun,), said)}'"
 
 
 def _read_moved(terms: Sequence[Term]) -> Iterator[tuple[str, str]]:
@@ -153,7 +153,7 @@ def _find_share_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator
         n = places.get(count, -1)
         others = [at for other, _ in claimed if (at := places.get(other, -1)) not in (-1, n)]
         if n >= 0 and own[n] and not words & own[n] and any(words & own[at] for at in others):
-            yield f"the quote says {count} of '{list_words(own[n])}'"
+            yield f"the quote says {count} of '{quote_words(own[n], quoted)}'"
             return
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from storm.citations.comparisons import Words, list_words, own_words, side_words
+from storm.citations.comparisons import Words, own_words, quote_words, side_words
 from storm.citations.measures import DOSES, RATIOS, SPREADS, TIMES, read_values
 from storm.citations.positions import bracket_depths, find_after_last, find_next, word_at
 from storm.citations.rows import CONTRASTS, GROUP_NOUNS, OWNER_WORDS, TURNS, read_row_leads
@@ -44,7 +44,7 @@ def find_item_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[s
         rest = own[holders[0]] - anchor
         others = [claimed & one for n, one in enumerate(own) if n != holders[0] and claimed & one]
         if rest and others and not claimed & rest:
-            yield f"the quote says {name} of '{list_words(rest)}', not of '{list_words(others[0])}'"
+            yield f"the quote says {name} of '{quote_words(rest, quoted)}', not of '{quote_words(others[0], said)}'"
             return
 
 
@@ -76,8 +76,8 @@ def _find_row_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[s
             continue
         others = [claimed & lead for n, lead in enumerate(leads) if n != holders[0] and claimed & lead]
         if others:
-            of = list_words(leads[holders[0]])
-            yield f"the quote says {term.key} of '{of}', not of '{list_words(others[0])}'"
+            of = quote_words(leads[holders[0]], quoted)
+            yield f"the quote says {term.key} of '{of}', not of '{quote_words(others[0], said)}'"
             return
 
 

@@ -205,7 +205,8 @@ def _join_thousands(text: str) -> str:
 def _spread_percent_signs(flat: str, found: Sequence[NumberSpan]) -> tuple[str, ...]:
     """The tokens, with the percent sign of a list at each of its numbers: "10, 20 and 30%", "five to ten percent".
 
-    A comma alone joins no numbers ("HR 0.98, 95% CI"), and the percent sign of an interval is its own.
+    A comma joins no number to one with a sign of its own ("HR 0.98, 95% CI", "of 235, 45% and 12%"), and the percent
+    sign of an interval is its own.
     """
     tokens = [number.token for number in found]
     has_label = _find_labelled(flat, found)
@@ -215,7 +216,7 @@ def _spread_percent_signs(flat: str, found: Sequence[NumberSpan]) -> tuple[str, 
         between = flat[left.end : right.start]
         joined = _SHARES.fullmatch(between)
         in_list = bool(
-            (joined or (in_list and _LISTS.fullmatch(between)))
+            (joined or (in_list and "%" not in right.token and _LISTS.fullmatch(between)))
             and tokens[n + 1].endswith("%")
             and not _INTERVAL.match(flat, right.end)
             and not (has_label[n] or _YEAR.fullmatch(left.token))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from storm.citations import vocabulary
-from storm.citations.comparisons import Words, side_words
+from storm.citations.comparisons import Words, quote_words, side_words
 from storm.citations.coverage import is_hedge, is_occurrence, names_nonhuman
 from storm.citations.cues import finds_no_difference, is_direction, is_negated, read_cues
 from storm.citations.measures import read_values
@@ -112,8 +112,9 @@ def _find_denial_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterato
         denied = _denied_keys(one)
         asserted = {term.key for n, term in enumerate(other) if not _is_denied(other, n) and not _is_lacked(other, n)}
         open_here = {term.key for n, term in enumerate(one) if not _is_denied(one, n)}
-        for key in sorted((denied - open_here) & asserted):
-            yield f"the {name} denies '{key}', the other does not"
+        denials = (denied - open_here) & asserted
+        if denials:
+            yield f"the {name} denies '{quote_words(denials, one)}', the other does not"
             return
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from storm.citations.changes import read_changes
-from storm.citations.comparisons import list_words
+from storm.citations.comparisons import quote_words
 from storm.citations.coverage import drug_keys, names_drug, names_harm, names_indication
 from storm.citations.cues import Direction, read_cues
 from storm.citations.measures import SPREADS, Value, parse_number, read_values
@@ -269,7 +269,7 @@ def _find_drug_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[
     for value in read_values(said):
         owners = [{*drug_keys(clause)} for clause in clauses if value.token in {v.token for v in read_values(clause)}]
         if drugs and owners and all(own and not own & drugs for own in owners):
-            yield f"the quote gives {value.name} to '{list_words(owners[0])}'"
+            yield f"the quote gives {value.name} to '{quote_words(owners[0], quoted)}'"
             return
 
 
@@ -288,7 +288,8 @@ def _find_order_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator
         ):
             continue
         if (tokens.index(first) < tokens.index(second)) != (names.index(drugs[0]) < names.index(drugs[1])):
-            yield f"the quote gives {first} to '{drugs[0]}', {second} to '{drugs[1]}'"
+            one, other = (quote_words((drug,), quoted) for drug in drugs)
+            yield f"the quote gives {first} to '{one}', {second} to '{other}'"
             return
 
 
@@ -303,7 +304,7 @@ def _find_role_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[
     ours, theirs = _read_roles(said), _read_roles(quoted)
     for of, by in ours:
         if (by, of) in theirs and (of, by) not in theirs:
-            yield f"the quote says it of '{by}', not of '{of}'"
+            yield f"the quote says it of '{quote_words((by,), quoted)}', not of '{quote_words((of,), quoted)}'"
             return
 
 

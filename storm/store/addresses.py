@@ -25,6 +25,8 @@ def check_address(url: str, setting: str) -> str:
     own messages are left out, as they may quote the password."""
     try:
         parts = urlsplit(url)
+        if "sentinel" in parts.scheme:
+            raise _bad_url_error(setting, "is the URL of a Sentinel: give the address of its primary")
         if parts.scheme not in _SCHEMES:
             raise ValueError("scheme")
         address = parts.path if parts.scheme == "unix" else f"{parts.hostname or 'localhost'}:{parts.port or 6379}"

@@ -179,3 +179,9 @@ def test_an_arm_that_is_set_aside_in_a_statement_is_not_that_of_its_value() -> N
     assert find_claim_faults(false, quote) == ("the quote gives -1.2 point to 'zorvimab', not to 'placebo'",)
     true = "In the zorvimab group, by contrast with placebo, the change was -1.2 points."
     assert find_claim_faults(true, quote) == ()
+
+
+def test_a_reason_quotes_words_as_their_text_has_them_and_in_its_order() -> None:
+    quote = "Rash occurred in 35% of the women on letrozole and in 12% of the women on placebo tablets."
+    moved = "Rash occurred in 35% of the women on placebo tablets and in 12% of those on letrozole."
+    assert "the quote gives 35% to 'letrozole', not to 'placebo tablets'" in find_claim_faults(moved, quote, most=9)

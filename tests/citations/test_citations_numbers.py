@@ -27,6 +27,8 @@ from storm.citations.numbers import find_unsupported_names, find_unsupported_num
         ("HR 0.98 and 95% CI", ("0.98", "95%")),
         ("mean 0.98 to 95% confidence", ("0.98", "95%")),
         ("n = 235, 45%", ("235", "45%")),
+        ("in 235, 45% and 12%", ("235", "45%", "12%")),
+        ("in 10, 20, and 30%", ("10%", "20%", "30%")),
         ("n=235 and 45%", ("235", "45%")),
         ("in 2019 and 45% of men", ("2019", "45%")),
         ("at week 12 and 45%", ("12", "45%")),

@@ -105,6 +105,11 @@ async def test_a_bad_url_is_reported_without_its_password(url: str) -> None:
     assert caught.value.__cause__ is None
 
 
+async def test_the_url_of_a_sentinel_is_answered_with_what_to_give_instead() -> None:
+    with pytest.raises(UsageError, match="is the URL of a Sentinel: give the address of its primary"):
+        await connect("redis+sentinel://127.0.0.1:26379/0")
+
+
 @pytest.mark.parametrize("secret", ["somebody:geheim@127.0.0.1:1/0", "127.0.0.1:1/0?password=geheim"])
 async def test_no_server_is_reported_at_once_and_without_the_password(
     secret: str, monkeypatch: pytest.MonkeyPatch
