@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from storm.evidence.passages import Passage
-from storm.evidence.verdicts import is_verdict
+from storm.evidence.verdicts import OTHER_AUTHORS, is_verdict
 from storm.models import SectionKind
 
 #: Characters read of a sentence: longer ones are lists and tables that lost their line breaks.
@@ -172,13 +172,12 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         re.I,
     ),
     SentenceKind.SECOND_HAND: re.compile(
-        r"\bet al\b|\band (?:colleagues|associates|co-?workers)\b|\bstud(?:y|ies) (?:by|of|from|done|which has)\b|"
+        rf"{OTHER_AUTHORS}|\bstud(?:y|ies) (?:by|of|from|done|which has)\b|"
         r"\b(?:previous|previously|prior|earlier|recent|recently|several|some|other|another|many|numerous|most|"
-        r"various|few|"
-        r"two|three|both|large|small|animal|experimental|preclinical|similar|clinical|pilot|observational|these|those)"
-        r"(?:,? [\w-]+){0,3} (?:stud(?:y|ies)|trials?|reports?|reported|meta-analys[ei]s|reviews?|researches|"
-        r"investigat(?:ions?|ors)|"
-        r"researchers?|authors|publications?|literature|experience|shown|evidence|demonstrated|work)\b|"
+        r"various|few|two|three|both|large|small|animal|experimental|preclinical|similar|clinical|pilot|observational|"
+        r"these|those)(?:,? [\w-]+){0,3} (?:stud(?:y|ies)|trials?|reports?|reported|meta-analys[ei]s|reviews?|"
+        r"researches|investigat(?:ions?|ors)|researchers?|authors|publications?|literature|experience|shown|evidence|"
+        r"demonstrated|work)\b|"
         r"\b(?:has|have) (?:also |previously |recently |not |never |long |all |officially |generally |usually |often )*"
         r"been (?:\w+ly )?(?:shown|reported|demonstrated|suggested|described|found|observed|documented|associated|"
         r"proven|proposed|investigated|studied)\b|\b(?:has|have) (?:\w+ ){0,2}(?:shown|reported|demonstrated|suggested|"
@@ -195,7 +194,6 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\b(?:studies|trials) (?:also )?(?:have )?(?:shown|showed|demonstrated|found|reported|suggest|suggested|"
         r"indicate|indicated|concluded|revealed)\b|"
         r"\bauthors? (?:claim|suggest|conclude|report)|\bmeta-analysis (?:of|with|suggests)\b|"
-        r"^(?!We |It |This |They )[A-Z][a-z]{2,14} (?:and [A-Z][a-z]{2,14} )?(?:discovered|concluded|reported) that\b|"
         r"\b(?:previously published|published (?:data|reports?|results|values|rates)|historical (?:controls?|data|"
         r"comparisons?))\b",
         re.I,
@@ -273,7 +271,7 @@ _LICENSED = re.compile(
     r"(?:FDA|EMA|Food (?:and|&) Drug|European (?:Medicines|Commission)|MHRA|Health Canada|PMDA)",
     re.I,
 )
-_AUTHORS = re.compile(r"\bet al\b|\band (?:colleagues|associates|co-?workers)\b")
+_AUTHORS = re.compile(OTHER_AUTHORS)
 _CERTAIN = (SentenceKind.FRAGMENT, SentenceKind.ETHICS, SentenceKind.ELIGIBILITY, SentenceKind.HYPOTHESIS,
             SentenceKind.BASELINE)  # fmt: skip
 #: Kinds whose words a result may contain too: "To compare …, we found that …".

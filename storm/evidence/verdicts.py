@@ -1,4 +1,5 @@
-"""Recognizes sentences that judge a drug, or set the study beside others, without a result of it."""
+"""Recognizes sentences that judge a drug, or set the study beside others, without a result of it; how they name the
+authors of other works."""
 
 from __future__ import annotations
 
@@ -11,6 +12,18 @@ _VERDICT = re.compile(
     r"\b(?:compared (?:to|with)|than (?:those )?in) (?:some|other|previous|earlier|most|many) (?:\w+ )?"
     r"(?:studies|trials|reports)\b|\b(?:is|would be|are) premature\b",
     re.I,
+)
+#: Whose reports are not those of other authors.
+_OWN_SPEAKERS = (
+    "We|It|This|They|Authors|Investigators|Researchers|Reviewers|Physicians|Clinicians|Patients|Participants|"
+    "Respondents|Subjects|Volunteers|Women|Men|Mothers|Parents|Children|Caregivers"
+)
+#: Other authors, with what they did, or with what they said at the beginning of a sentence: "Goh has highlighted that".
+OTHER_AUTHORS = (
+    r"\bet al\b|\band (?:colleagues|associates|co-?workers)\b|"
+    rf"^(?!(?:{_OWN_SPEAKERS}) )(?-i:[A-Z])[a-z]{{2,14}} (?:and (?-i:[A-Z])[a-z]{{2,14}} )?"
+    r"(?:(?:also|has|have|had) ){0,2}(?:claimed|concluded|declared|discovered|highlighted|reported|stated)"
+    r"(?: [\w-]+){0,2} that\b"
 )
 #: A value by which the result can be checked.
 _VALUE = re.compile(r"\d\s?%|\bp ?[=<>≤≥]|\d[.·]\d|\d/\d|\bn ?= ?\d", re.I)

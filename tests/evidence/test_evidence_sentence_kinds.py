@@ -167,6 +167,19 @@ def test_a_study_s_own_result_beside_another_s_is_its_own() -> None:
     assert kind(other, SectionKind.DISCUSSION) is SentenceKind.SECOND_HAND
 
 
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("Miller has highlighted that the relapse rate was 45.6% without zorvimab.", SentenceKind.SECOND_HAND),
+        ("Miller also reported that relapses did not differ.", SentenceKind.SECOND_HAND),
+        ("Miller declared similar results that relapses were fewer with zorvimab.", SentenceKind.SECOND_HAND),
+        ("Patients reported that relapses were fewer with zorvimab.", SentenceKind.FINDING),
+    ],
+)
+def test_what_an_author_of_another_work_says_is_second_hand(said: str, expected: SentenceKind) -> None:
+    assert kind(said, SectionKind.DISCUSSION) is expected
+
+
 def test_a_result_that_is_compared_with_the_own_one_is_another_work_s() -> None:
     other = "Miller discovered that zorvimab prevents relapses, which is contradictory to our results."
     assert kind(other, SectionKind.DISCUSSION) is SentenceKind.SECOND_HAND
