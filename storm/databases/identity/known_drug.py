@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from storm.databases.formats.chembl import fold_name
-from storm.databases.identity.substance_names import is_ester_or_salt, same_substance, strip_salt
+from storm.databases.identity.substance_names import is_ester_or_salt, is_form_of, same_substance, strip_salt
 from storm.models import Candidate, Hit, NameKind, Relation
 
 #: The kinds of names, the strongest first.
@@ -110,7 +110,8 @@ class KnownDrug:
 def join_forms(drugs: Sequence[KnownDrug]) -> list[KnownDrug]:
     """Merge the records of one substance.
 
-    They share a generic name except for a salt or hydrate, or one is the substance's only ester or salt and both have a
+    They share a generic name except for a salt or hydrate; or one states the other's international name, and its own is
+    a form of that; or one is the substance's only ester or salt and both have a
     generic name in common.
     """
     alike: dict[str, list[KnownDrug]] = {}
@@ -121,7 +122,21 @@ def join_forms(drugs: Sequence[KnownDrug]) -> list[KnownDrug]:
         group.sort(key=lambda one: one.sort_key(substance))
         for other in group[1:]:
             group[0].join_record(other)
-    return _join_single_esters([group[0] for group in alike.values()])
+    return _join_single_esters(_join_stated_forms([group[0] for group in alike.values()]))
+
+
+def _join_stated_forms(drugs: Sequence[KnownDrug]) -> list[KnownDrug]:
+    """Merge a record with the one drug whose name it states as its international name, if its own is a form of that."""
+    single = [drug for drug in drugs if drug.relation is None and drug.is_stated]
+    joined = []
+    for form in single:
+        stated = {name for name in form.names if form.kind_of(name) is NameKind.INN}
+        named = (one for one in single if one is not form and one not in joined and fold_name(one.inn) in stated)
+        drugs_meant = [one for one in named if same_substance(one.inn) and is_form_of(form.inn, one.inn)]
+        if len(drugs_meant) == 1:
+            drugs_meant[0].join_record(form)
+            joined.append(form)
+    return [drug for drug in drugs if drug not in joined]
 
 
 def _join_single_esters(drugs: Sequence[KnownDrug]) -> list[KnownDrug]:

@@ -163,10 +163,10 @@ def _generic_names(molecule: Hit) -> list[str]:
 
 
 def _stated_generic(molecule: Hit) -> str:
-    """The generic name that a molecule's record states, else its name in lower case; empty if there is neither."""
+    """The generic name that a molecule's record states, else its only name or one in lower case; else empty."""
     facts = molecule.facts
     named = (name.text for name in facts.names if name.kind is NameKind.INN)
-    plain = (name for name in molecule.drugs if name.islower() and not facts.names)
+    plain = (name for name in molecule.drugs if not facts.names and (name.islower() or len(molecule.drugs) == 1))
     return next((name for name in (*facts.substances, *named, *plain) if name), "")
 
 

@@ -63,6 +63,10 @@ _FORMS = frozenset((
     "monobasic", "pegylated", "purified", "recombinant", "regular", "semilente", "tribasic", "ultralente",
     "unesterified", "unspecified",
 ))  # fmt: skip
+#: What chemists put before a word for a salt, and further words for the form of one substance.
+_PREFIX = re.compile(r"^(?:(?:[dlrs]|dl|rs|rac|tert|n)-|hemi|sesqui)(?=[a-z]{4})")
+_OF_ONE_SUBSTANCE = _SALTS - _ESTERS | _SALTS_TOO | _FORMS | {"base", "butylamine", "clathrate", "free"}
+_CODE = re.compile(r"[A-Z]{1,6}[- ]?\d{2,8}[A-Z]?")
 #: Words of salts that in a comma-separated list are substances of their own.
 _LISTED = _CATIONS | {"arginine", "choline", "lysine"}
 #: The separators of substances; after a comma may also come the salt or form of the same substance.
@@ -112,6 +116,16 @@ def may_be_salt(name: str, substance: str) -> bool:
     """Whether the name is the substance's plus words for a salt, even such as make esters of other substances."""
     salts = _SALTS - _ESTERS | _SALTS_TOO
     return any(fold_name(text) == fold_name(substance) for text in _strip_salt_words(name, salts))
+
+
+def is_form_of(name: str, substance: str) -> bool:
+    """Whether the name is a code, or the words of the substance with others for a salt or form, in any order: `sodium
+    warfarin`, `doxorubicin hydrochloride liposomal`. Meant for records that state the same international name."""
+    words = [word.strip("(),") for word in name.casefold().split()]
+    own = substance.casefold().split()
+    if not set(own) <= set(words):
+        return _CODE.fullmatch(name) is not None
+    return all(_PREFIX.sub("", word) in _OF_ONE_SUBSTANCE for word in words if word not in own)
 
 
 def _strip_salt_words(name: str, salts: Collection[str] = _SALTS) -> Iterator[str]:

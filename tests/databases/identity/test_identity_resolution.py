@@ -512,3 +512,40 @@ def test_recorded_labels_tell_a_drug_from_its_combination() -> None:
         "KEYTRUDA QLEX",
     }
     assert resolve_drug("pembrolizumab and berahyaluronidase alfa-pmph", hits).brands == ("KEYTRUDA QLEX",)
+
+
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [
+        ("Sunitinib", "SUNITINIB L-MALATE"),
+        ("Warfarin", "WARFARIN SODIUM CLATHRATE"),
+        ("Warfarin", "SODIUM WARFARIN"),
+        ("Rosuvastatin", "ROSUVASTATIN HEMICALCIUM"),
+        ("Perindopril", "PERINDOPRIL TERT-BUTYLAMINE"),
+        ("Ibuprofen", "IBUPROFEN DL-LYSINE"),
+        ("Doxorubicin", "DOXORUBICIN HYDROCHLORIDE LIPOSOMAL"),
+        ("Gefitinib", "GEFITINIB (FREE BASE)"),
+        ("Imatinib", "STI-571"),
+    ],
+)
+def test_a_form_that_states_the_international_name_of_a_drug_is_that_drug(name: str, form: str) -> None:
+    records = (molecule("CHEMBL1", name.upper(), ("INN", name)), molecule("CHEMBL2", form, ("INN", name)))
+    drug = resolve_drug(name.lower(), records)
+    assert (drug.chembl, [one.name for one in drug.joined]) == ("CHEMBL1", [form])
+
+
+@pytest.mark.parametrize("other", ["TRASTUZUMAB EMTANSINE", "TESTOSTERONE ENANTHATE", "EPOETIN BETA"])
+def test_another_substance_that_states_the_international_name_of_a_drug_is_not_joined_to_it(other: str) -> None:
+    name = other.split()[0].capitalize()
+    esters = [molecule(f"CHEMBL{n}", f"{name} {ester}", ("INN", name)) for n, ester in enumerate(("CYPIONATE",), 3)]
+    records = (molecule("CHEMBL1", name.upper(), ("INN", name)), molecule("CHEMBL2", other, ("INN", name)), *esters)
+    drug = resolve_drug(name.lower(), records)
+    assert other not in [one.name for one in drug.joined]
+
+
+def test_records_of_one_name_are_one_drug_however_that_is_written() -> None:
+    plain = [
+        Hit.of("chembl", f"CHEMBL{n}", f"https://example.org/{n}", title, drugs=("Imatinib",))
+        for n, title in ((941, "Imatinib"), (1642, "Imatinib mesylate"))
+    ]
+    assert not resolve_drug("imatinib", plain).is_ambiguous
