@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import BinaryIO
 
@@ -28,15 +28,19 @@ def read_purplebook(stream: BinaryIO) -> Iterator[Hit | RecordError]:
     """
     header: list[str] = []
     seen: dict[str, Hit] = {}
-    for item in CsvRows(stream):
+    rows = CsvRows(stream)
+    for item in rows:
         if isinstance(item, RecordError):
             yield item
+            continue
+        if item.last > item.first and any(_product_hit(_name_fields(header, line)) for line in rows.read_inner_lines()):
+            yield rows.reject_row()  # a quote was left open
             continue
         fields = [text_line(field) for field in item.fields]
         if "BLA Number" in fields:
             header = fields
         elif header:
-            hit = _product_hit(dict(zip(header, fields, strict=False)))
+            hit = _product_hit(_name_fields(header, fields))
             if hit is None and sum(map(bool, fields)) > 2:
                 yield RecordError("no valid BLA Number, or no Proper Name", position=item.position)
             elif hit and seen.get(hit.external_id) != hit:
@@ -46,6 +50,10 @@ def read_purplebook(stream: BinaryIO) -> Iterator[Hit | RecordError]:
             break
     if not header:
         yield RecordError("not a Purple Book file: no header with a BLA Number")
+
+
+def _name_fields(header: Sequence[str], fields: Sequence[str]) -> Row:
+    return dict(zip(header, fields, strict=False))
 
 
 def _product_hit(row: Row) -> Hit | None:

@@ -37,7 +37,9 @@ _NOTICE_TYPES = frozenset(
 _MARK = r"(?:article|paper|preprint|manuscript|publication|chapter)"
 _TAGS = r"(?:</?[A-Za-z]{1,9}>\s?){0,3}"
 _RETRACTED_TITLE = re.compile(
-    rf"\s{{0,3}}{_TAGS}\W{{0,9}}(?:(?i:retracted|withdrawn)|REMOVED)(?:\s(?i:{_MARK}))?{_TAGS}\W{{0,3}}[:：]"
+    rf"\s{{0,3}}{_TAGS}\W{{0,9}}(?:(?i:retracted|withdrawn)|REMOVED)(?:\s(?i:{_MARK}))?"
+    rf"(?:\s(?i:by (?:the )?(?:authors?|editors?|publishers?)))?{_TAGS}\W{{0,3}}[:：]"
+    rf"|\*\*(?:RETRACTED|WITHDRAWN|REMOVED)\*\*\s"
     rf"|\W{{0,9}}{_TAGS}(?:RETRACTED|WITHDRAWN|REMOVED)(?:\s(?i:{_MARK}))?{_TAGS}\s?(?:[.-]{_TAGS}\s|[–—|])"
     rf"|\s{{0,3}}(?:\[\s?(?i:retracted|withdrawn|removed)(?:\s(?i:{_MARK}))?\s?\]"
     rf"|\(\s?(?i:retracted|withdrawn|removed)(?:\s(?i:{_MARK}))?\s?\))"

@@ -25,6 +25,7 @@ from storm.databases.formats.fields import as_list, as_mapping, clean_text, text
 from storm.databases.formats.headings import markdown_parts
 from storm.databases.formats.json_records import read_json_records
 from storm.databases.formats.patent_numbers import split_patent_number
+from storm.databases.formats.retractions import judge_retraction
 from storm.errors import RecordError
 from storm.models import (
     Approval,
@@ -33,11 +34,11 @@ from storm.models import (
     PatentDetails,
     Publication,
     RecordFacts,
-    Retraction,
     Section,
     database_info,
     find_trials,
 )
+from storm.models.database import DATABASE_ORDER
 from storm.models.hit import ET_AL
 from storm.models.identifiers import normalize_doi, normalize_nct, normalize_pmcid, normalize_pmid
 from storm.models.written_identifiers import stated_identifiers
@@ -106,8 +107,12 @@ def _read_row(header: Sequence[str], fields: Sequence[str], position: str) -> Hi
 
 
 def _is_record(header: Sequence[str], fields: Sequence[str]) -> bool:
-    """Whether a line inside a quoted field is itself a complete record, which shows that a quote was left open."""
-    return len(fields) >= len(REQUIRED) and isinstance(_read_row(header, fields, ""), Hit)
+    """Whether a line inside a quoted field is itself a record, complete or of a database that storm knows, which shows
+    that a quote was left open."""
+    if not len(REQUIRED) <= len(fields) <= len(header):
+        return False
+    database = dict(zip(header, fields, strict=False)).get("database", "")
+    return database in DATABASE_ORDER or isinstance(_read_row(header, fields, ""), Hit)
 
 
 def _is_blank(row: CsvRow) -> bool:
@@ -162,11 +167,12 @@ def _make_hit(row: Mapping[str, Any]) -> Hit:
     url = _read_url(row)
     date = _read_date(row, "date")
     types = text_lines(row.get("publication_type"))
+    title = _read_required(row, "title")
     hit = Hit.of(
         database,
         external_id,
         url,
-        _read_required(row, "title"),
+        title,
         pmid=_read_identifier(row, "pmid", normalize_pmid),
         pmcid=_read_identifier(row, "pmcid", normalize_pmcid),
         doi=_read_identifier(row, "doi", normalize_doi),
@@ -178,7 +184,7 @@ def _make_hit(row: Mapping[str, Any]) -> Hit:
         publication_types=types,
         trials=_read_trials(row),
         drugs=text_lines(row.get("drugs")),
-        retraction=Retraction.RETRACTED if "Retracted Publication" in types else Retraction.NOT_CHECKED,
+        retraction=judge_retraction(title, types, (), checked=False).retraction,
         facts=_read_facts(row),
         publication=_read_publication(row),
     )

@@ -95,3 +95,12 @@ def test_a_row_without_a_number_is_an_error_and_the_rest_goes_on() -> None:
 def test_a_file_without_the_table_is_an_error() -> None:
     (error,) = read("Some,other,table\n1,2,3\n" * 400)
     assert isinstance(error, RecordError) and "no header with a BLA Number" in error.message
+
+
+def test_a_quote_that_is_left_open_costs_its_own_line_only() -> None:
+    products = [ZORVIA.replace("990001", f"99000{n}") for n in range(1, 7)]
+    products[1] = products[1].replace("150MG", '"150MG')
+    products[4] = products[4].removesuffix("001") + '"'
+    items = read("\n".join((HEADER, *products, "")))
+    assert [hit.external_id for hit in items if isinstance(hit, Hit)] == [f"BLA99000{n}-001" for n in (1, 3, 4, 6)]
+    assert [fault.position for fault in items if isinstance(fault, RecordError)] == ["line 3", "line 6"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from storm.databases.formats import csv_rows, json_records
 from storm.databases.formats.table import MAX_IGNORED, read_csv, read_jsonl
 from storm.errors import RecordError
-from storm.models import Approval, Hit, Section
+from storm.models import Approval, Hit, Retraction, Section
 
 ROW = {"database": "web", "external_id": "z1", "url": "https://example.org/1", "title": "Zorvimab study"}
 FULL = {
@@ -356,3 +356,22 @@ def test_an_open_quote_ends_at_the_limit_of_a_row(monkeypatch: pytest.MonkeyPatc
     header = "database,external_id,url,title\n"
     items = csv_of(header + 'web,1,https://example.org/1,"open\n' + "x" * 70 + "\n" * 140_000 + "web,2,u,t\n")
     assert any(isinstance(item, RecordError) and "the row is longer than 100,000" in item.message for item in items)
+
+
+def test_rows_with_faults_of_their_own_show_that_a_quote_was_left_open() -> None:
+    rows = [
+        'pubmed,2,https://x.org/2,"open',
+        "foo,bar",
+        "pubmed,zz,https://x.org/3,T",
+        'pubmed,4,notaurl,t4"',
+        GOOD.format(5),
+    ]
+    items = list(read_csv(io.BytesIO((HEADER + "\n".join(rows)).encode())))
+    assert [item.position for item in items if isinstance(item, RecordError)] == [f"line {n}" for n in (2, 3, 4, 5)]
+    assert [item.external_id for item in items if isinstance(item, Hit)] == ["5"]
+
+
+@pytest.mark.parametrize("title", ["WITHDRAWN: Foobarib cures all", "RETRACTED: Foobarib cures all"])
+def test_a_title_that_says_so_marks_a_row_as_retracted(title: str) -> None:
+    (hit,) = read_csv(io.BytesIO(f"{HEADER}web,1,https://example.org/1,{title}".encode()))
+    assert isinstance(hit, Hit) and hit.retraction is Retraction.RETRACTED
