@@ -9,12 +9,14 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence,
 from itertools import zip_longest
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 
+from storm.databases.formats.chembl import fold_name
 from storm.databases.formats.xml_records import BrokenXml
 from storm.databases.http.inquiry import track_inquiry
 from storm.databases.http.redaction import redact_text
 from storm.databases.http.sniffing import DAMAGED
 from storm.errors import BadAnswer, DamagedAnswer, ForeignAnswer, QueryRejected, RecordError, ServiceError
 from storm.models import Hit, SearchOutcome, SearchQuery, SearchStatus
+from storm.models.names import fold_text
 
 Result = TypeVar("Result")
 
@@ -87,6 +89,13 @@ async def outcome_of(database: str, query: SearchQuery | str, search: Awaitable[
         queued=inquiry.queued,
         incomplete=any(not isinstance(note, UnreadNote) for note in found.notes),
     )
+
+
+def names_any(names: Iterable[str], *texts: str) -> bool:
+    """Whether one of the texts contains one of the names, however both are written; True if no name has a letter."""
+    stated = [fold_name(fold_text(text)) for text in texts]
+    written = [folded for name in names if (folded := fold_name(fold_text(name)))]
+    return not written or any(name in text for name in written for text in stated)
 
 
 def doi_of(hit: Hit) -> str:

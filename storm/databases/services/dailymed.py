@@ -14,12 +14,14 @@ from storm.databases.http.client import Expect
 from storm.databases.services.answers import (
     FoundRecords,
     Page,
+    UnrequestedRecord,
     collect_pages,
     gather_all,
     interleave_hits,
     json_object,
     must_be_about,
     must_list,
+    names_any,
     only_record,
     records_of,
 )
@@ -90,8 +92,15 @@ class DailyMed(PublicDatabase):
         distinct = interleave_hits([found.hits for found in founds], sum(len(found.hits) for found in founds))
         listed, total = distinct[:limit], max(len(distinct), *(found.total for found in founds))
         texts, without = await self._fetch_texts(listed[:TEXTS])
-        notes = [*failed, *(note for found in founds for note in found.notes), *without]
-        return FoundRecords([texts.get(hit.key, hit) for hit in listed], total, notes)
+        hits: list[Hit] = []
+        foreign: list[Hit] = []
+        for hit in listed:
+            label = texts.get(hit.key, hit)
+            is_named = names_any(query.names, hit.title, label.title, *label.drugs, label.text)
+            (hits if is_named else foreign).append(label)
+        unrequested = [UnrequestedRecord(hit.external_id).message for hit in foreign]
+        notes = [*failed, *(note for found in founds for note in found.notes), *unrequested, *without]
+        return FoundRecords(hits, total - len(foreign), notes)
 
     async def _fetch_texts(self, listed: Sequence[Hit]) -> tuple[dict[str, Hit], list[str]]:
         """The labels with their texts by key, and a note about those without."""

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 from urllib.parse import quote_plus
 
-from storm.databases.formats.chembl import fold_name
 from storm.databases.formats.fields import as_list, as_mapping, mapping_at, text_line, text_lines
 from storm.databases.formats.json_records import JsonRecord
 from storm.databases.formats.openfda import openfda_hit
@@ -23,6 +22,7 @@ from storm.databases.services.answers import (
     interleave_hits,
     json_object,
     must_list,
+    names_any,
     only_record,
 )
 from storm.databases.services.public import PublicDatabase
@@ -100,7 +100,7 @@ class OpenFda(PublicDatabase):
 
     async def _find_records(self, endpoint: str, query: SearchQuery, limit: int) -> FoundRecords:
         search = search_text(endpoint, query)
-        names = [bare for name in _make_readable(query.names) if (bare := fold_name(fold_text(name)))]
+        names = _make_readable(query.names)
         size = min(max(limit, 1), _PAGE_SIZE)
 
         async def fetch_page(skip: str) -> Page:
@@ -215,8 +215,8 @@ def _mark_unrequested(answer: Mapping[str, Any], endpoint: str, names: Sequence[
 
 def _is_about(record: Any, endpoint: str, names: Sequence[str]) -> bool:
     """Whether a name field of the record contains one of the names; True if it has no name field."""
-    stated = [fold_name(fold_text(text)) for field in _NAMES[endpoint] for text in _texts_at(record, field)]
-    return not stated or any(name in text for name in names for text in stated)
+    stated = [text for field in _NAMES[endpoint] for text in _texts_at(record, field)]
+    return not stated or names_any(names, *stated)
 
 
 def _texts_at(record: Any, field: str) -> Sequence[str]:

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 from storm.databases.formats.json_records import JsonRecord
 from storm.databases.formats.uspto_odp import application_hit, read_applications, read_numbers
 from storm.databases.http.client import Answer, Read
-from storm.databases.services.answers import FoundRecords, Page, collect_pages, json_object, must_list
+from storm.databases.services.answers import (
+    FoundRecords,
+    Page,
+    UnrequestedRecord,
+    collect_pages,
+    json_object,
+    must_list,
+    names_any,
+)
 from storm.databases.services.public import PublicDatabase
 from storm.databases.services.query_text import build_clauses, first_day, last_day
 from storm.errors import BadAnswer, NotConfigured, QueryRejected, RecordError
@@ -67,7 +76,7 @@ class UsptoOdp(PublicDatabase):
             answer = await self._fetch_answer(text, size, int(offset), read)
             found, total = answer.value if answer else ([], 0)
             further = int(offset) + size
-            items = [_read_item(item, number) for number, item in enumerate(found, 1)]
+            items = [_read_named(item, number, query.names) for number, item in enumerate(found, 1)]
             return Page(items, total, str(further) if further < total else None)
 
         return await collect_pages(fetch_page, "0", limit)
@@ -115,6 +124,14 @@ def search_text(query: SearchQuery) -> str:
     if first or last:
         parts.append(f"{_DATA}.filingDate:[{first or '1790-01-01'} TO {last or '2999-12-31'}]")
     return " AND ".join(parts)
+
+
+def _read_named(value: Any, number: int, names: Sequence[str]) -> Hit | RecordError:
+    """An application; an error in place of one whose title has none of the names, where there are any."""
+    item = _read_item(value, number)
+    if isinstance(item, RecordError) or not names or names_any(names, item.title):
+        return item
+    return UnrequestedRecord(item.external_id)
 
 
 def _read_item(value: Any, number: int) -> Hit | RecordError:

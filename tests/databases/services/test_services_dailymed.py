@@ -138,7 +138,7 @@ async def test_rows_without_id_or_title_are_counted() -> None:
 async def test_dates_bound_the_publication() -> None:
     rows = [row(1, "May 1, 2018"), row(2, "Jun 11, 2019"), row(3, "Jan 2, 2021")]
     server = dailymed(listed(*rows), labels=3)
-    outcome = await search(server, SearchQuery(names=("a1",), since="2019", until="2020"))
+    outcome = await search(server, SearchQuery(names=("haloperidol",), since="2019", until="2020"))
     assert [hit.external_id for hit in outcome.hits] == [set_id(2)]
     assert lists(server)[0]["published_date"] == "2019-01-01"
     assert lists(server)[0]["published_date_comparison"] == "gte"
@@ -146,7 +146,7 @@ async def test_dates_bound_the_publication() -> None:
 
 async def test_a_page_whose_labels_are_all_out_of_the_span_is_no_repetition() -> None:
     server = dailymed(listed(row(1, "Jan 2, 2024"), following=2), listed(row(2, "Jan 2, 2019")), labels=2)
-    outcome = await search(server, SearchQuery(names=("a1",), since="2018", until="2020"))
+    outcome = await search(server, SearchQuery(names=("haloperidol",), since="2018", until="2020"))
     assert ([hit.external_id for hit in outcome.hits], outcome.reason) == ([set_id(2)], "")
 
 
@@ -188,3 +188,10 @@ async def test_a_recorded_label_is_fetched() -> None:
         hit = await DailyMed(http, service_at(server.url)).fetch(recorded)
     assert hit is not None
     assert hit.title == "Haloperidol label"
+
+
+async def test_a_label_of_another_drug_is_left_out_and_if_all_are_the_search_has_failed() -> None:
+    other = {**row(2), "title": "HERCEPTIN (TRASTUZUMAB) INJECTION [GENENTECH]"}
+    outcome = await search(dailymed(listed(row(1), other), labels=2))
+    assert [hit.external_id for hit in outcome.hits] == [set_id(1)] and "was not requested" in outcome.reason
+    assert (await search(dailymed(listed(other), labels=2))).status is SearchStatus.FAILED

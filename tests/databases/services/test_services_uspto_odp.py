@@ -162,7 +162,8 @@ async def test_another_application_than_the_one_asked_for_is_refused() -> None:
 @needs_recorded_answers
 @pytest.mark.parametrize("path", sorted([*PAYLOADS.glob("*odp_*.json")]), ids=lambda path: path.stem)
 async def test_each_recorded_answer_is_hits_or_a_failure(path: Path) -> None:
-    outcome, _ = await search(Reply(path.read_bytes()), limit=1)
+    words = SearchQuery(names=("tongue", "lithium", "generalization"))
+    outcome, _ = await search(Reply(path.read_bytes()), limit=1, query=words)
     keys = {
         "uspto_odp_search_patents": "patent:US20240362478A1",
         "uspto_odp_get_patent": "patent:US11646472",
@@ -173,3 +174,10 @@ async def test_each_recorded_answer_is_hits_or_a_failure(path: Path) -> None:
         assert outcome.reason == ""
     else:
         assert (outcome.status, outcome.hits) == (SearchStatus.FAILED, ())
+
+
+async def test_an_application_whose_title_has_none_of_the_names_is_left_out() -> None:
+    other = application(7000002, inventionTitle="PERTUZUMAB FORMULATION")
+    body = {"count": 2, "patentFileWrapperDataBag": [application(7000001), other]}
+    outcome, _ = await search(Reply(json.dumps(body)))
+    assert [hit.key for hit in outcome.hits] == ["patent:US7000001"] and "was not requested" in outcome.reason
