@@ -28,12 +28,14 @@ _LAYERS = 4
 _LABEL = re.compile(
     r"(?:(?P<pmcid>(?:pubmed central )?pmcid|pubmed central|pmc)|(?P<pmid>(?:pubmed )?pmids?|pubmed)"
     r"|(?P<doi>(?:info:|urn:)?doi)|(?P<trial>clinicaltrials\.gov|eudract|eu ctr|isrctn|nct|trial registration))"
-    r"(?:[ -](?:identifier|id|registration|no\.?)(?![a-z]))?(?: number)?(?: ?[:#=,/])? ?",
+    r"(?:[ -](?:identifier|id|registration|no\.?)(?![a-z]))?(?: number)?(?: ?[-:#=,/])? ?",
     re.I,
 )
 _ISRCTN = re.compile(r"ISRCTN ?([0-9]{8})", re.I)
 _EUDRACT = re.compile(r"(20[0-9]{2})-([0-9]{6})-([0-9]{2})(?:-00)?")
 _NCT_APART = re.compile(r"NCT(?: ?[:#-] ?| )([0-9]{8})", re.I)
+#: Records of Europe PMC that have no PubMed id: preprints, theses, patents, books and others.
+_OTHER_SOURCE = re.compile(r"(?:agr|cba|ctx|eth|hir|nbk|pat|ppr):[a-z0-9]{1,24}")
 _TERM = re.compile(r"([0-9]{1,10})(?:\[(?:uid|pmid)\])?", re.I)
 
 #: Where another identifier begins in a text with several: at its label, or where none is needed.
@@ -218,6 +220,8 @@ def _read_labelled(text: str) -> Iterator[str]:
         yield f"doi:{doi}"
     elif label["trial"] and (trial := _trial_key(value) or _trial_key(f"{label['trial'][:3]} {value}")):
         yield trial
+    elif label["trial"]:  # "trial registration: ClinicalTrials.gov …"
+        yield from _read_labelled(value)
 
 
 def _trial_key(text: str) -> str:
@@ -260,6 +264,8 @@ def _read_address_path(address: Address) -> Iterator[str]:
             yield _pmid_key(number)
         case ("europepmc.org", "article" | "abstract", "pmc", number):
             yield _pmc_key([number])
+        case ("europepmc.org", "article" | "abstract", source, number) if _OTHER_SOURCE.fullmatch(f"{source}:{number}"):
+            yield f"europepmc:{source.upper()}:{number.upper()}"
         case ("isrctn.com", number):
             yield _trial_key(number)
         case ("clinicaltrialsregister.eu", "ctr-search", "trial", number, *_):

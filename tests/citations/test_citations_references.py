@@ -46,7 +46,8 @@ PATENT = source(5, Hit.of("patents", "US6407213B1", "https://patents.example/US6
 MOLECULE = source(6, Hit.of("chembl", "CHEMBL1201585", "https://www.ebi.ac.uk/chembl/x/CHEMBL1201585", "ZORVIMAB"))
 EUROPEAN = source(7, Hit.of("register", "2005-001234-12", "https://register.example/7", "A European trial"))
 BRITISH = source(8, Hit.of("register", "ISRCTN12345678", "https://register.example/8", "A British trial"))
-SOURCES = [PAPER, OTHER, TRIAL, PAGE, PATENT, MOLECULE, EUROPEAN, BRITISH]
+PREPRINT = source(9, Hit.of("europepmc", "PPR:PPR123456", "https://europepmc.org/article/PPR/PPR123456", "A preprint"))
+SOURCES = [PAPER, OTHER, TRIAL, PAGE, PATENT, MOLECULE, EUROPEAN, BRITISH, PREPRINT]
 
 
 def ref(title: str = "", url: str = "", *ids: str, kind: str = "", year: int | None = None) -> WrittenReference:
@@ -112,6 +113,10 @@ def ref(title: str = "", url: str = "", *ids: str, kind: str = "", year: int | N
         (ref("", "europepmc.org/abstract/MED/16236737"), PAPER),
         (ref("", "http://europepmc.org/articles/PMC2855860?pdf=render"), PAPER),
         (ref("", "https://europepmc.org/article/PMC/PMC2855860"), PAPER),
+        (ref("", "https://europepmc.org/abstract/PPR/PPR123456"), PREPRINT),
+        (ref("", "", "https://europepmc.org/article/ppr/ppr123456"), PREPRINT),
+        (ref("", "", "PMID-16236737"), PAPER),
+        (ref("", "", "trial registration: ClinicalTrials.gov NCT00045032"), TRIAL),
         (ref("", "https://pmc.ncbi.nlm.nih.gov/articles/PMC2855860/pdf/nihms1.pdf"), PAPER),
         (ref("", "https://www.ncbi.nlm.nih.gov/pmc/articles/pmid/16236737/"), PAPER),
         (ref("", "https://clinicaltrials.gov/ct2/show/NCT00045032?term=x"), TRIAL),

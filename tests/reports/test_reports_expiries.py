@@ -57,6 +57,12 @@ def test_a_patent_is_described_as_of_the_day_of_the_job(
         ("Its patent is in force until May 2, 2031.", []),
         ("Patients were protected until week 20.", []),
         ("It expires in 2026.", []),
+        ("Its exclusivity expires 03/17/2021.", ["2021-03-17"]),
+        ("Patent protection through 2021 is listed.", ["2021"]),
+        ("The patents are expiring by the end of 2020.", ["2020"]),
+        ("The patent expires in Q1 2020.", ["2020"]),
+        ("The patent expires 17-Mar-2021.", ["2021-03-17"]),
+        ("Exclusivity until December 31st, 2019.", ["2019-12-31"]),
     ],
 )
 def test_dates_of_expiry_that_have_passed_are_found_in_a_sentence(text: str, passed: list[str]) -> None:
@@ -71,6 +77,8 @@ def test_dates_of_expiry_that_have_passed_are_found_in_a_sentence(text: str, pas
         ("It is expected to be launched in 2019.", ["2019"]),
         ("Approval was expected.", []),
         ("It is expected in 2026.", []),
+        ("Estimated completion date: 2020.", ["2020"]),
+        ("Data are expected in early 2020.", ["2020"]),
     ],
 )
 def test_what_was_planned_for_a_day_that_has_passed_is_found(text: str, passed: list[str]) -> None:

@@ -116,7 +116,7 @@ def excerpt_error(body: bytes, secrets: Collection[str]) -> str:
     """The start of an error's text on one line, without markup, secrets and addresses; empty for a web page."""
     if is_html(body):
         return ""
-    start = body[:_LOOKED_AT].decode("utf-8", "replace")
+    start = body[:_LOOKED_AT].decode("utf-8-sig", "replace")
     # A truncated secret at the end would not be recognised.
     whole = start if len(body) <= _LOOKED_AT else start[:-_EXCERPT]
     redacted = redact_text(whole, secrets)

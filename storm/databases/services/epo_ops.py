@@ -193,13 +193,13 @@ def search_texts(query: SearchQuery) -> tuple[list[str], list[str]]:
     Also returns remarks on names that were changed or left out. Raises QueryRejected if nothing is left to search for,
     or if the required terms do not fit into one request.
     """
-    names, remarks = _accepted_terms(query.names)
-    if query.names and not names:
-        raise QueryRejected("; ".join(remarks) or "no name with a letter or digit to look for", service="EPO OPS")
     required = _required_terms(query)
     room = _MAX_TERMS - sum(_count_words(term) for group in required for term in group)
-    if room < max(map(_count_words, names), default=0):
+    if room < bool(query.names):
         raise QueryRejected(f"it takes at most {_MAX_TERMS} words with the name; ask for fewer", service="EPO OPS")
+    names, remarks = _accepted_terms(query.names, room)
+    if query.names and not names:
+        raise QueryRejected("; ".join(remarks) or "no name with a letter or digit to look for", service="EPO OPS")
     first, last = first_day(query), last_day(query)
     span = f"{first or '1800-01-01'} {last or '2999-12-31'}".replace("-", "") if first or last else ""
     texts = [[*([batch] if batch else []), *required] for batch in _split_batches(names, room) or [[]]]
@@ -228,13 +228,13 @@ def _count_words(term: str) -> int:
     return len(_WORD.findall(term))
 
 
-def _accepted_terms(names: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The names in the office's form, and remarks on changed and dropped names."""
+def _accepted_terms(names: Sequence[str], most: int = _MAX_TERMS) -> tuple[list[str], list[str]]:
+    """The names of at most so many words in the office's form, and remarks on changed and dropped names."""
     terms: dict[str, None] = {}
     changed, left_out = [], []
     for name in filter(None, map(plain_term, dict.fromkeys(names))):
         term = plain_term((transliterate_term(name) or "").translate(_BLANKS))
-        if not 0 < _count_words(term) <= _MAX_TERMS:
+        if not 0 < _count_words(term) <= most:
             left_out.append(name)
             continue
         terms[term] = None

@@ -357,3 +357,11 @@ async def test_each_recorded_answer_is_hits_or_a_failure(path: Path) -> None:
     outcome, _ = await search(Reply(path.read_bytes(), content_type="application/xml"), limit=3)
     is_search = path.stem == "epo_ops_search_with_constituent"
     assert outcome.status is (SearchStatus.FOUND if is_search else SearchStatus.FAILED)
+
+
+def test_a_name_that_leaves_no_room_beside_the_required_words_is_left_out_and_the_others_are_searched() -> None:
+    long = "recombinant humanized anti p185 HER2 monoclonal antibody trastuzumab"
+    required = (("breast cancer",), ("adjuvant",))
+    texts, remarks = search_texts(SearchQuery(names=("trastuzumab", long), required=required))
+    assert texts == ['(ta="trastuzumab") and (ta="breast cancer") and (ta="adjuvant")']
+    assert remarks == [f"not searched, as the service does not accept such names: {long}"]
