@@ -11,7 +11,15 @@ from storm.app import open_app
 from storm.cli.console import count_noun, make_printable, name_program, print_json, print_line, run_async
 from storm.errors import UsageError
 from storm.settings import read_settings
-from storm.store import ServerStatus, StoreInfo, embedded_status, keep_embedded, raw_command, stop_embedded
+from storm.store import (
+    ServerStatus,
+    StoreInfo,
+    clear_abandoned,
+    embedded_status,
+    keep_embedded,
+    raw_command,
+    stop_embedded,
+)
 
 app = typer.Typer(
     help="Manage the Redis that holds the jobs.\n\nExample: storm store info",
@@ -55,6 +63,7 @@ def start_server() -> None:
             "the jobs are on a server of your own (STORM_REDIS_URL): storm neither starts nor stops it",
             hint="unset STORM_REDIS_URL to use the embedded server",
         )
+    clear_abandoned(settings.data_dir)
     found, changed = run_async(keep_embedded(settings.data_dir))
     before = "Running" if changed else "It was kept up already: running"
     place = f"{make_printable(found.address)} (process {found.process})"
@@ -101,7 +110,9 @@ def stop_server(
 
     Example: storm store stop
     """
-    stopped = run_async(stop_embedded(read_settings().data_dir, force=force))
+    data_dir = read_settings().data_dir
+    clear_abandoned(data_dir)
+    stopped = run_async(stop_embedded(data_dir, force=force))
     print_line("Stopped." if stopped else "No embedded server is running.")
 
 

@@ -179,3 +179,8 @@ def test_the_rest_after_an_abbreviation_is_no_sentence_of_its_own() -> None:
     text = "Zorvimab was tried in rats vs. placebo improved survival."
     checked = check_draft(draft("Placebo improved survival.", text), {"src_001": source(1, text).hit})
     assert "animals" in checked.fault
+
+
+def test_a_quote_that_stands_in_several_sources_is_of_the_one_that_is_named() -> None:
+    twice = {"src_009": source(9, f"{RISE} there, too.").hit, **SOURCES}
+    assert check_draft(draft("Response rose to 22%."), twice, "zorvimab").statement.source_ids == ("src_001",)

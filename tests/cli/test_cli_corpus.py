@@ -139,6 +139,15 @@ def test_ten_files_are_listed_and_the_others_with_verbose(program: Program) -> N
     assert second.out.splitlines()[-1] == "0 added, 0 updated, 13 unchanged, 0 not read."
 
 
+def test_of_many_files_those_with_rows_that_were_not_read_are_listed(program: Program) -> None:
+    folder = program.folder / "many"
+    folder.mkdir()
+    for n, record in enumerate(RECORDS[:12]):
+        write_jsonl(folder / f"f{n:02}.jsonl", [record])
+    write_csv(folder / "z.csv", [RECORDS[12] | {"url": ""}, RECORDS[13]])
+    assert any("z.csv: CSV, 1 added" in line for line in program("corpus", "add", folder).out.splitlines())
+
+
 def test_what_cannot_be_read_is_named_and_the_rest_goes_on(program: Program) -> None:
     bad = program.folder / "noise.xml"
     bad.write_bytes(bytes(range(128, 256)) * 20)

@@ -38,3 +38,22 @@ async def test_a_statement_and_its_citation_name_the_part_in_which_the_quote_sta
         cited = [await collection.citation(statement.citation_id) for statement in answer.statements]
         assert [citation.section for citation in cited if citation] == ["Results", "Figure 2"]
         assert answer.counts.removed == 1
+
+
+async def test_a_citation_has_the_address_of_the_source_that_contains_its_quote(store: Store) -> None:
+    other = Hit.of("pubmed", "2", "https://example.org/2", "Zorvimab", text="Zorvimab raised the blood pressure.")
+    await store.jobs.create(JobRequest(text="zorvimab", syllabus=SYLLABUS), "zorvimab-1")
+    async with await store.jobs.hold("zorvimab-1") as lease:
+        collection = SourceCollector(store, "zorvimab-1", lease)
+        await collection.set_questions(SYLLABUS.keys)
+        await collection.record_hits([HIT, other])
+        sources = [
+            Source(source_id=f"src_00{n}", number=n, hit=hit, questions=("harm",))
+            for n, hit in enumerate((HIT, other), 1)
+        ]
+        said = Statement(text=other.text, quote=other.text, source_ids=("src_001", "src_002"))
+
+        answer = await check_answer(Answer(question="harm", statements=(said,)), sources, collection, "remove")
+
+        cited = await collection.citation(answer.statements[0].citation_id)
+        assert cited and (cited.context, answer.statements[0].source_ids[0]) == (other.url, "src_002")

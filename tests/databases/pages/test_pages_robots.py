@@ -137,6 +137,11 @@ def test_a_rule_longer_than_any_address_is_not_kept() -> None:
     assert max(map(len, rules._url_patterns)) < 100
 
 
+def test_a_rule_as_long_as_an_address_may_be_counts() -> None:
+    path = "/page/" + "a" * 2_000
+    assert not permits(f"User-agent: *\nDisallow: {path}\n".encode(), path)
+
+
 async def test_a_site_is_asked_once_and_a_site_without_a_file_permits_all() -> None:
     asked: list[str] = []
 

@@ -295,3 +295,20 @@ async def test_a_recorded_mechanism_is_read() -> None:
     (hit,) = outcome.hits
     assert hit.facts.targets == ("Programmed cell death protein 1",)
     assert "Programmed cell death protein 1 inhibitor" in hit.text
+
+
+async def test_rows_of_a_salt_that_an_incomplete_list_lacks_are_the_molecule_s() -> None:
+    rows = ({"molecule_chembl_id": "CHEMBL9", "parent_molecule_chembl_id": "CHEMBL941", "mechanism_of_action": "Z"},)
+    server = chembl(IMATINIB, mechanisms=rows)
+    server.on("/molecule.json", listed("molecules", IMATINIB, following="/again"))
+    outcome = await search(server)
+    assert outcome.hits[0].facts.drug_class == ("Z",)
+    assert outcome.reason == "incomplete for CHEMBL941: the service repeats a page"
+
+
+async def test_rows_of_a_salt_that_only_the_search_found_are_the_molecule_s() -> None:
+    rows = ({"molecule_chembl_id": "CHEMBL1642", "mechanism_of_action": "Z"},)
+    server = chembl(MESYLATE, IMATINIB, family=(IMATINIB,), mechanisms=rows)
+    outcome = await search(server, SearchQuery(names=("imatinib", "Gleevec")))
+    assert (outcome.status, outcome.reason) == (SearchStatus.FOUND, "")
+    assert outcome.hits[0].facts.drug_class == ("Z",)
