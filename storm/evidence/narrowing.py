@@ -59,6 +59,9 @@ _OPENING = re.compile(
 )
 _LIST = re.compile(r"[,/]")
 _CLAUSE_END = re.compile(r"[.;:?!](?:\s|$)")
+#: The other side of a comparison that is no drug, and sides that are named without their drugs.
+_NO_DRUG = re.compile(r"\b(?:placebo|sham|vehicle|(?:no|without) (?:\w+ )?(?:treatment|therapy)|usual care)\b", re.I)
+_SIDES = re.compile(r"\b(?:groups|arms|treatments|drugs|regimens|both|either|neither|between)\b", re.I)
 #: How many words may stand within a name, and how many of a list: "gastric or gastro-oesophageal junction cancer".
 _WITHIN, _LISTED, _JOINED = 1, 5, frozenset(("and", "or"))
 #: Between the last word of a name and its others, where it comes first: "cancer of the breast".
@@ -104,7 +107,7 @@ def _is_on(one: Narrowing, passage: Passage, hit: Hit, names: Sequence[str]) -> 
     if one.role == "comparator" and not (_COMPARES.search(passage.shown) and _compares(one, passage.shown, names)):
         return False
     if _has_phrase(one, _plain_words(passage.shown)):
-        return True
+        return one.role != "comparator" or _names_side(passage.shown, names)
     if one.role == "outcome" or (one.role == "comparator" and _names_another(passage.shown, names)):
         return False
     if one.role == "setting" and _OPENING.match(passage.shown):  # of whom it is, it says itself
@@ -129,8 +132,15 @@ def _compares(one: Narrowing, sentence: str, names: Sequence[str]) -> bool:
     return not start or bool(own.search(rest) and other.search(rest))
 
 
+def _names_side(sentence: str, names: Sequence[str]) -> bool:
+    """Whether a sentence that names what the drug is compared with has the drug, too, or speaks of both sides."""
+    return bool(compile_name_pattern(tuple(names)).search(sentence) or _SIDES.search(sentence))
+
+
 def _names_another(sentence: str, names: Sequence[str]) -> bool:
-    """Whether a sentence names another drug, which may be what it compares with."""
+    """Whether a sentence names another drug, or none, which may be what it compares with."""
+    if _NO_DRUG.search(sentence):
+        return True
     own = compile_name_pattern(tuple(names))
     return any(not own.match(sentence, other.start()) for other in DRUG_NAME.finditer(sentence))
 

@@ -129,9 +129,9 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\bnot powered\b|\bwere tested with\b|\brandomi[sz]ed (?:to|participants|patients|subjects)\b|\brandomly\b|"
         r"\b(?<!who )(?:patients|participants|subjects|volunteers|women|men|adults|children|groups?|"
         r"arms?) (?:\([^()]{1,30}\) )?(?:either )?(?:receiv(?:ed|ing) |will receive|receive\b)|\bwere allowed\b|"
-        r"\bwe (?:have )?(?:used|chose|selected|administered|gave|added|continued|conducted|performed|included|"
-        r"enrolled|recruited|"
-        r"measured|calculated|followed|also used|studied|combined|did not use)\b|\bwe also did not use\b|"
+        r"\bwe (?:have )?(?:also )?(?:used|chose|selected|administered|gave|added|continued|conducted|performed|"
+        r"included|enrolled|recruited|randomi[sz]ed|assigned|allocated|compared|assessed|evaluated|examined|investigated|"
+        r"tested|measured|calculated|followed|studied|combined|did not use)\b|"
         r"\bfor safety reasons\b|\bdos(?:ag)?es? (?:was|were) (?:not )?(?:increased|reduced|adjusted|titrated)|"
         r"\b(?:identified|determined) using\b|\badditional characteristics\b|"
         r"\b(?:dosage|regimen) (?:of \w+ )?used in this (?:study|trial)\b|\bafter randomi[sz]ation\b",

@@ -71,7 +71,7 @@ def read_sentences(source: Source, plan: Plan) -> Iterator[Sentence]:
     reports = own_record or is_report(source.hit)
     alone = reports and source.relation_kind is RelationKind.ITSELF and tries_only(source.hit, plan.names)
     planned = read_planned_endpoint(source.hit) if reports else frozenset()
-    passages = list(_assign_roles(source))
+    passages = list(assign_roles(source))
     for place, ((passage, role), following) in enumerate(zip_longest(passages, passages[1:])):
         if not stands_alone(passage.shown) or _is_taken_back(passage, following):
             continue
@@ -94,12 +94,12 @@ def read_sentences(source: Source, plan: Plan) -> Iterator[Sentence]:
             group = _OF_ITS_ARM if arm else _OF_GROUP
             called = 1.0 if named or short.names_drug(passage.shown) else group
             on_plan = is_on_endpoint(passage.shown, planned)
-            if kind is SentenceKind.FINDING and (whole := _join_previous(passages, place)):
+            if kind is SentenceKind.FINDING and (whole := join_previous(passages, place)):
                 text, passage = f"{whole.shown.removesuffix(passage.shown)}{text}", whole
             yield Sentence(source, passage, place, role, kind, named, text, in_healthy, called, remark, on_plan)
 
 
-def _join_previous(passages: Sequence[tuple[Passage, SectionKind]], place: int) -> Passage | None:
+def join_previous(passages: Sequence[tuple[Passage, SectionKind]], place: int) -> Passage | None:
     """The sentence there together with the one before it, if it depends on that and both are findings."""
     passage, role = passages[place]
     if not (place and depends_on_previous(passage.shown)):
@@ -123,7 +123,7 @@ def _is_of_healthy(hit: Hit) -> bool:
     return any(_HEALTHY.search(text) for text in (hit.title, *abstract))
 
 
-def _assign_roles(source: Source) -> Iterator[tuple[Passage, SectionKind]]:
+def assign_roles(source: Source) -> Iterator[tuple[Passage, SectionKind]]:
     """Each sentence with the role of its section. The introduction of an abstract is left out."""
     passages = list(read_passages(source.hit))
     lengths = Counter(id(passage.section) for passage in passages)

@@ -62,6 +62,21 @@ _ASKS_QUANTITY = re.compile(
     r"cmax|protein binding)\b",
     re.I,
 )
+#: What sentences on harms name, of which a question on "side effects" or "safety" names nothing itself.
+_HARMS = (
+    "adverse", "side effects", "harm", "toxicity", "safety", "tolerability", "tolerate", "intolerance",
+    "boxed warning", "contraindicated", "discontinued because", "overdose", "death", "bleeding", "hypoglycaemia",
+    "acidosis", "diarrhoea", "nausea", "vomiting", "gastrointestinal", "rash", "hypersensitivity", "anaphylaxis",
+    "infusion reaction", "injection site", "heart failure", "cardiomyopathy", "cardiac events", "ejection fraction",
+    "liver injury", "hepatotoxicity", "kidney injury", "pneumonitis", "neuropathy", "neutropenia", "anaemia",
+    "thrombocytopenia", "infection", "malformation", "deficiency", "oedema", "weight gain", "suicidal", "myopathy",
+    "seizures",
+)  # fmt: skip
+_OF_HARMS = "clinical.safety"
+#: How a question asks whether a treatment may end, and how sentences name that.
+_ASKS_TO_STOP = re.compile(r"\b(?:stop(?:ping|ped)?|discontinu\w+|quit(?:ting)?|com(?:e|ing) off|withdraw\w*)\b", re.I)
+_STOPPING = ("stop", "stopped", "stopping", "discontinue", "discontinuation", "withdrawn", "withdrawal", "cessation",
+             "interruption", "interrupted")  # fmt: skip
 #: The question of a drug's syllabus that is asked in many words that name nothing: "how does it work?"
 _OF_ACTION = "mechanism.moa"
 #: How they say that a fact is not known.
@@ -130,7 +145,8 @@ def make_direct_items(
         own = {part.casefold() for name in drug for part in name.split()}
         said = tuple(word for word in words if word.casefold() not in own) if facet.key != _OF_ACTION else ()
         words = tuple(dict.fromkeys(word for name in drug[:1] for word in name.split()))
-        about = (Narrowing(label=facet.label, phrases=said or facet.focus, role="outcome"), *about)
+        named = _HARMS if facet.key == _OF_HARMS else said or facet.focus
+        about = (Narrowing(label=facet.label, phrases=named, role="outcome"), *about)
     database = "default" if is_biomedical else "web"
 
     def make(key: str, label: str, description: str, own_cues: Sequence[str], queries: Sequence[str]) -> Question:
@@ -168,7 +184,8 @@ def _read_about(asked: AskedQuestion, phrases: Sequence[Phrase], drug: Sequence[
         facet = next((one for one in ("harm", "mechanism") if one in asked.direct), "")
         quantities = dict.fromkeys(_ASKS_QUANTITY.findall(asked.text))
         named = (Narrowing(label=one, phrases=expand_term(one), role="outcome") for one in quantities)
-        return (*named, *read_narrowings(asked, beside, facet))
+        stopping = (Narrowing(label="stopping", phrases=_STOPPING, role="outcome"),)
+        return (*named, *(stopping * bool(_ASKS_TO_STOP.search(asked.text))), *read_narrowings(asked, beside, facet))
     drugs = tuple(dict.fromkeys(phrase.text for phrase in phrases if phrase.names_drug))
     return (Narrowing(label=" or ".join(drugs), phrases=drugs, role="setting"),) if drugs else ()
 

@@ -15,11 +15,12 @@ from typing import NamedTuple
 from storm.citations.terms import stem_word
 from storm.evidence.exclusion import find_exclusion
 from storm.evidence.narrowing import is_on_question, may_answer
-from storm.evidence.passages import Passage, read_passages
+from storm.evidence.passages import Passage
 from storm.evidence.repetition import is_repetition
-from storm.evidence.sentence_kinds import kind_of
+from storm.evidence.sentence_kinds import continues_other_work, kind_of
+from storm.evidence.sentences import assign_roles, join_previous
 from storm.evidence.species import is_preclinical
-from storm.evidence.standalone import is_taken_back, stands_alone
+from storm.evidence.standalone import has_unexplained_groups, is_taken_back, stands_alone
 from storm.evidence.strength import evidence_of
 from storm.extractive.checklist_items import ANSWER, is_direct, list_specific
 from storm.extractive.effect_results import is_of_mark
@@ -35,6 +36,7 @@ from storm.models import (
     Plan,
     Question,
     Relation,
+    SectionKind,
     Source,
     Statement,
     Verdict,
@@ -165,10 +167,11 @@ class DirectSynthesizer:
 
 
 class _Sentence(NamedTuple):
-    """A sentence of a source, and what follows it in its section."""
+    """A sentence of a source, the role of its section, and what follows it there."""
 
     source: Source
     passage: Passage
+    role: SectionKind
     following: str
     score: float = 0.0
 
@@ -191,7 +194,7 @@ def _rank_sentences(question: Question, sources: Sequence[Source], plan: Plan) -
     ]
     titled = any(one.role == "setting" for one in question.about) or (question.key == ANSWER and bool(question.says))
     texts = [_add_title(one, question) if titled else one.passage.text for one in sentences]
-    roles = [one.passage.section.role for one in sentences]
+    roles = [one.role for one in sentences]
     wanted = question
     if plan.identity and not _wants_results(
         question
@@ -225,11 +228,14 @@ def _keep_closest(question: Question, sources: Sequence[Source], plan: Plan) -> 
 
 
 def _read_sentences(source: Source) -> Iterator[_Sentence]:
-    passages = list(read_passages(source.hit))
-    for index, passage in enumerate(passages):
-        following = passages[index + 1] if index + 1 < len(passages) else None
-        is_next = following is not None and following.section is passage.section
-        yield _Sentence(source, passage, following.shown if following and is_next else "")
+    """Those that are not left to the sentence before: that adds to another work's, or names a group by its letter."""
+    passages = list(assign_roles(source))
+    for place, (passage, role) in enumerate(passages):
+        before, after = passages[max(0, place - 1)][0], passages[min(place + 1, len(passages) - 1)][0]
+        if (place and continues_other_work(passage, before, role)) or has_unexplained_groups(passage.shown):
+            continue
+        following = after.shown if after is not passage and after.section is passage.section else ""
+        yield _Sentence(source, join_previous(passages, place) or passage, role, following)
 
 
 def _choose_sentences(question: Question, ranked: Iterator[_Sentence], plan: Plan) -> list[_Sentence]:
@@ -288,7 +294,7 @@ def _answers(one: _Sentence, question: Question, wanted: frozenset[str], plan: P
     if question.about and not is_on_question(one.passage, one.source.hit, question, plan.names):
         return False
     asks_number = question.key == ANSWER and bool(question.says)  # methods and titles say of whom
-    states_finding = asks_number or not is_paper or kind_of(one.passage, one.passage.section.role).is_printable
+    states_finding = asks_number or not is_paper or kind_of(one.passage, one.role).is_printable
     if not stands_alone(text) or not states_finding:
         return False
     said = _stems((text, one.source.hit.title) if asks_number else (text,))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from difflib import get_close_matches
 from typing import NamedTuple
 
 from storm import planning_wording, wording
@@ -11,12 +12,13 @@ from storm.databases.identity.known_names import KnownNames
 from storm.databases.identity.substance_names import strip_salt
 from storm.extractive.asked_question import AskedQuestion
 from storm.extractive.biomedical_words import are_biomedical
-from storm.extractive.drug_names import DrugNames, NamedDrug, drop_repeats, resolve_name
+from storm.extractive.drug_names import IDENTITY_DATABASES, DrugNames, NamedDrug, drop_repeats, resolve_name
 from storm.extractive.question_words import MOST_READ, Candidate
 from storm.models import DrugIdentity, Hit, JobRequest, NameKind
 from storm.models.names import fold_text, split_words
 from storm.models.search import WEB
 from storm.ports import Searcher
+from storm.syllabus.drug_names import has_stem
 
 #: Substances of daily life: the drug beside them is the subject.
 _DAILY = frozenset((
@@ -29,6 +31,8 @@ _ABBREVIATION = 4
 _NAMED_STUDY = re.compile(r"\b[A-Z][A-Z\d-]{2,20} (?:trial|study)\b|\b(?:trial|study) [A-Z][A-Z\d-]{2,20}\b")
 #: Who takes part in a study.
 _PARTICIPANTS = re.compile(r"\b(?:patients|randomi[sz]ed|placebo)\b", re.I)
+#: How alike two words are that may be one drug's name, once mistyped.
+_CLOSE = 0.85
 #: Names longer than this may have the ending of another language.
 _LONG_NAME = 6
 
@@ -81,16 +85,18 @@ class SubjectFinder:
         unlikely: Collection[int] | None = None,
     ) -> Subject:
         """The first drug that the question names, and the others; `without` are places of words that name something
-        else. With `unlikely` places the question must name a drug: if no word is known as one, a word at another place
-        is one that any record lists. NothingSearched if an answer is needed and no database gives one within three
-        seconds."""
+        else. A word that no record lists is a drug by the stem of its international name, but not with `unlikely`
+        places: then the question must name a drug, and if no word is known as one, a word at another place is one that
+        any record lists. NothingSearched if an answer is needed and no database gives one within three seconds."""
         candidates = [one for one in asked.candidates if one.word.start not in without]
         named = [_other_spellings(one.names) if not asked.is_readable else one.names for one in candidates]
         searched = _Searched(request, list(zip(candidates, named, strict=True)), ())
         searched = searched._replace(hits=await self._find_records(searched, asked))
         found = await self._choose(searched)
-        if found.drug or found.ambiguous or unlikely is None:
+        if found.drug or found.ambiguous:
             return found
+        if unlikely is None:
+            return Subject(await self._name_unlisted(searched))
         likely = [(one, names) for one, names in searched.named if one.word.start not in unlikely]
         return await self._choose(searched._replace(named=likely), is_sure=False)
 
@@ -109,6 +115,13 @@ class SubjectFinder:
                 identity = drug.identity
             ambiguous.append(identity)
         return Subject(ambiguous=tuple(ambiguous))
+
+    async def _name_unlisted(self, searched: _Searched) -> NamedDrug | None:
+        """The first drug that has the stem of an international name, and no record of drugs."""
+        for name in searched.names:
+            if has_stem(name) and not self._known.breadth_of(name):
+                return await self._drug_names.resolve(name, searched.request.also, "", searched.request.databases)
+        return None
 
     async def _find_records(self, searched: _Searched, asked: AskedQuestion) -> Sequence[Hit]:
         request = searched.request
@@ -164,6 +177,8 @@ class SubjectFinder:
     ) -> Iterator[str]:
         """What a reader must know of how the question was read."""
         drug = subject.drug
+        if drug and not drug.identity.inn:
+            yield describe_unlisted(drug.asked, request, self._known)
         if drug and drug.full_name != drug.asked:
             yield wording.SHORT_NAME.format(asked=drug.asked, meant=drug.full_name)
         for identity in () if drug else subject.ambiguous:
@@ -179,6 +194,18 @@ class SubjectFinder:
     def _searches_web(self, request: JobRequest) -> bool:
         is_allowed = not request.databases or WEB in request.databases
         return is_allowed and any(database.name == WEB for database in self._searcher.databases)
+
+
+def describe_unlisted(name: str, request: JobRequest, known: KnownNames) -> str:
+    """That no record lists the drug, with a drug that is written much like it; or that no database was searched which
+    could."""
+    if request.databases and not set(request.databases).intersection(IDENTITY_DATABASES):
+        return planning_wording.NO_DRUG_DATABASE.format(asked=f'"{name}"')
+    note = planning_wording.NOT_LISTED.format(asked=f'"{name}"')
+    close = (drug for drug in known.drugs if abs(len(drug) - len(name)) <= 1)  # two letters make another drug
+    drugs = sorted(drug for drug in close if drug.casefold() != name.casefold())
+    meant = get_close_matches(name.casefold(), drugs, n=1, cutoff=_CLOSE)
+    return note + planning_wording.DID_YOU_MEAN.format(name=meant[0]) if meant else note
 
 
 def places_of(names: Sequence[str], asked: AskedQuestion) -> Sequence[int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 
 from storm import planning_wording
 from storm.databases.identity.known_names import NO_NAMES, KnownNames
@@ -12,14 +11,13 @@ from storm.extractive.asked_disease import find_disease, find_other_diseases, fi
 from storm.extractive.asked_question import AskedQuestion, read_question
 from storm.extractive.disease_names import name_disease
 from storm.extractive.drug_names import (
-    IDENTITY_DATABASES,
     DrugNames,
     NamedDrug,
     drop_repeats,
     is_meant,
     make_ambiguity_error,
 )
-from storm.extractive.question_subject import Subject, SubjectFinder, places_of
+from storm.extractive.question_subject import Subject, SubjectFinder, describe_unlisted, places_of
 from storm.extractive.question_words import Phrase
 from storm.extractive.repurposing_questions import make_syllabus, make_web_syllabus
 from storm.extractive.target_names import list_target_names
@@ -28,8 +26,6 @@ from storm.ports import Collection, Searcher
 
 #: At most so many terms name a subject that is no drug.
 _MOST_TERMS = 6
-#: How alike two words are that may be one drug's name, once mistyped.
-_CLOSE = 0.85
 #: Words for "for" or "against" in other languages, and no English ones.
 _AIMS_ELSEWHERE = frozenset(("gegen", "bei", "contre", "pour", "chez", "contra", "contro", "tegen", "voor"))
 
@@ -154,7 +150,7 @@ def _write_notes(
         return
     if subject.drug is None:
         if not subject.ambiguous:  # which has a note of its own
-            yield _describe_unlisted(name, request, known)
+            yield describe_unlisted(name, request, known)
     else:
         inside = {word.start for word in disease.words} if disease else set()
         others = dict.fromkeys(inn.casefold() for one, inn in subject.others if one.word.start not in inside)
@@ -162,18 +158,6 @@ def _write_notes(
             yield planning_wording.FIRST_DRUG.format(drug=_write_name(subject.drug), others=", ".join(others))
     if disease is None:
         yield planning_wording.NO_DISEASE.format(drug=name)
-
-
-def _describe_unlisted(name: str, request: JobRequest, known: KnownNames) -> str:
-    """That no record lists the drug, with a drug that is written much like it; or that no database was searched which
-    could."""
-    if request.databases and not set(request.databases).intersection(IDENTITY_DATABASES):
-        return planning_wording.NO_DRUG_DATABASE.format(asked=f'"{name}"')
-    note = planning_wording.NOT_LISTED.format(asked=f'"{name}"')
-    close = (drug for drug in known.drugs if abs(len(drug) - len(name)) <= 1)  # two letters make another drug
-    drugs = sorted(drug for drug in close if drug.casefold() != name.casefold())
-    meant = get_close_matches(name.casefold(), drugs, n=1, cutoff=_CLOSE)
-    return note + planning_wording.DID_YOU_MEAN.format(name=meant[0]) if meant else note
 
 
 def _write_notes_of_diseases(

@@ -17,7 +17,9 @@ SEARCHES_FAILED = "its searches failed: {failures}; this is no empty result"
 NEVER_SEARCHED = "it was not searched for"
 CUT_SHORT = "the work on it was cut off before its sources were all read"
 NO_STATEMENT = "sources were found, but none has a sentence that answers it"
-NOTHING_AGAINST = "nothing of this kind was found in the {sources} that were read for it"
+NOTHING_AGAINST = (
+    "no sentence on this was recognised in the {sources} that were read for it, which does not prove that there is none"
+)
 NOTHING_FOUND = "nothing was found in what was searched"
 SOME_FAILED = "; some of its searches failed: {failures}"
 NOTHING = "Nothing that answers this question was found in what was searched ({databases})."

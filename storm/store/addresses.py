@@ -35,7 +35,10 @@ def check_address(url: str, setting: str) -> str:
         raise _bad_url_error(setting, "is not a Redis URL") from None
     if parts.scheme != "unix" and not re.fullmatch(r"/?\d*/?", parts.path):
         raise _bad_url_error(setting, "has a database after the slash that is not a number")
-    for name, value in parse_qsl(parts.query, keep_blank_values=True):
+    options = parse_qsl(parts.query, keep_blank_values=True)
+    if parts.scheme != "unix" and parts.path.strip("/") and "db" in dict(options):
+        raise _bad_url_error(setting, "names two databases, after the slash and as an option")
+    for name, value in options:
         is_tls = name.startswith("ssl_")
         if name not in _OPTIONS or (is_tls and parts.scheme != "rediss"):
             without = " without TLS" * is_tls

@@ -36,7 +36,14 @@ _NO_DRUGS = (
     r"(?:cy|somato|endo|angio|folli|myo)statin|(?:thermo|cryo|rheo|h[ae]{1,2}mo|gyro|aero|photo)stat|april|"
     r"imidazole|triazole|pyrazole|oxazole|thiazole|poly\w*imide|quinolone|pyridone|hydroquinone|dehydroepiandrosterone"
 )
+_STEMMED = rf"[a-z]{{2,}}(?:{'|'.join(_STEMS)})"
+_STEMMED_NAME = re.compile(rf"(?!(?:{_NO_DRUGS})$){_STEMMED}", re.I)
 DRUG_NAME = re.compile(
-    rf"\b(?!(?:{_NO_DRUGS})s?\b)(?:[a-z]{{2,}}(?:{'|'.join(_STEMS)})|{_OTHERS})s?\b",
+    rf"\b(?!(?:{_NO_DRUGS})s?\b)(?:{_STEMMED}|{_OTHERS})s?\b",
     re.I,
 )
+
+
+def has_stem(name: str) -> bool:
+    """Whether a word has the stem of an international name, as a drug's has before any database lists it."""
+    return _STEMMED_NAME.fullmatch(name) is not None

@@ -153,3 +153,18 @@ def test_the_death_of_cells_is_not_that_of_people() -> None:
     assert not is_on("Metformin induced cell death in culture.", ask("outcome", "mortality", "death"))
     assert is_on("Metformin induced cell death in culture.", ask("outcome", "cell death"))
     assert is_on("Metformin reduced cardiac death.", ask("outcome", "mortality", "death"))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_answer"),
+    [
+        ("Birth weight was higher with insulin than with metformin.", True),
+        ("Weight was higher with insulin than in the other groups.", True),
+        ("HbA1c fell below 7% in 9% on diet, 28% on insulin and 24% on a sulfonylurea.", False),
+        ("Metformin and placebo did not differ in weight.", False),
+        ("Weight was 2 kg lower with metformin than without treatment.", False),
+    ],
+)
+def test_a_comparison_has_both_sides_and_no_third(text: str, is_answer: bool) -> None:
+    title = "Metformin or placebo in patients who take insulin"
+    assert is_on(text, ask("comparator", "insulin"), title) is is_answer

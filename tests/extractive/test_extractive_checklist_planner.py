@@ -136,3 +136,20 @@ async def test_a_half_life_is_no_mechanism() -> None:
     made = await plan("What is the half-life of metformin?", METFORMIN)
     assert made.syllabus.question("answer").about[0].label == "half-life"
     assert "mechanism.moa" not in made.syllabus.keys
+
+
+async def test_a_drug_that_no_record_lists_is_known_by_the_stem_of_its_name() -> None:
+    made = await plan("Is zorvimab safe?", METFORMIN)
+    assert made.identity is not None and made.names == ("zorvimab",) and "zorvimab" in made.notes[0]
+    assert (await plan("Are benzodiazepines safe?", METFORMIN)).identity is None
+
+
+async def test_what_a_question_on_harms_names_nothing_of_is_narrowed_to_harms() -> None:
+    made = await plan("What are the side effects of metformin?", METFORMIN)
+    strength = made.syllabus.question("answer.strength")
+    assert {"adverse", "diarrhoea"} <= {phrase for one in strength.about for phrase in one.phrases}
+
+
+async def test_a_question_whether_to_stop_is_answered_by_what_is_said_of_stopping() -> None:
+    made = await plan("Should I stop taking metformin?", METFORMIN)
+    assert [one.label for one in made.syllabus.questions[0].about] == ["stopping"]

@@ -176,3 +176,13 @@ def test_how_many_took_part_is_answered_by_the_number_and_not_by_a_plan() -> Non
     number = "Of the cohort, 594 patients were allocated at random to one of two groups."
     study = make_hit(10, "XYLO: a trial in patients", f"{number} A number of 900 patients was planned at the start.")
     assert [one.text for one in answer(asked, study).statements] == [number]
+
+
+def test_a_result_that_adds_to_the_one_before_it_is_printed_with_that() -> None:
+    adds = "Zorvimab also raised the risk of a second heart failure (RR 1.83)."
+    assert answer_on_drug(make_hit(11, "Zorvimab in asthma", f"{TRIAL} {adds}"))[:1] == [f"{TRIAL} {adds}"]
+
+
+def test_what_names_a_group_by_its_letter_alone_is_no_answer() -> None:
+    lettered = "Heart failure was more frequent in Group-B of this trial of zorvimab (P=0.021)."
+    assert answer_on_drug(make_hit(12, "Zorvimab in asthma", f"{TRIAL} {lettered}")) == [TRIAL]

@@ -416,7 +416,7 @@ def test_an_item_to_which_nothing_found_is_an_answer_is_satisfied_and_says_in_ho
     made = report(deep_research(iteration(judged=SETTLED)), searches=ALL_SEARCHED)
     found = make_result(made)
     assert made.exit_code == 0 and found.checklist_coverage.gaps == ()
-    assert "Dose: nothing of this kind was found in the 3 sources that were read for it." in found.answer
+    assert "Dose: no sentence on this was recognised in the 3 sources that were read for it, which" in found.answer
 
 
 def test_where_its_searches_failed_nothing_found_is_no_answer() -> None:

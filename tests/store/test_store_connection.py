@@ -110,6 +110,11 @@ async def test_the_url_of_a_sentinel_is_answered_with_what_to_give_instead() -> 
         await connect("redis+sentinel://127.0.0.1:26379/0")
 
 
+async def test_a_url_with_two_databases_is_refused() -> None:
+    with pytest.raises(UsageError, match="names two databases"):
+        await connect("redis://127.0.0.1:6379/1?db=3")
+
+
 @pytest.mark.parametrize("secret", ["somebody:geheim@127.0.0.1:1/0", "127.0.0.1:1/0?password=geheim"])
 async def test_no_server_is_reported_at_once_and_without_the_password(
     secret: str, monkeypatch: pytest.MonkeyPatch

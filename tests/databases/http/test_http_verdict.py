@@ -9,7 +9,7 @@ import pytest
 
 from storm.databases.http.service import Service
 from storm.databases.http.sniffing import Expect
-from storm.databases.http.verdict import Failure, Retry, judge_answer
+from storm.databases.http.verdict import Failure, Retry, excerpt_error, judge_answer
 from storm.errors import QueryRejected, ServiceDown
 
 OPENFDA = Service(name="openfda", label="openFDA", base_url="https://api.example.org", scope="labels", rate=4)
@@ -50,3 +50,8 @@ def test_a_query_that_openfda_cannot_parse_is_not_sent_again(details: str) -> No
 def test_a_fault_of_openfda_s_own_is_worth_another_try(details: str) -> None:
     failure = judged(500, details)
     assert (failure.kind, failure.retry) == (ServiceDown, Retry.A_FEW_TIMES)
+
+
+def test_the_error_of_an_xml_answer_is_its_message_whatever_mark_it_begins_with() -> None:
+    fault = "\ufeff<fault><code>CLIENT</code><message>Too many terms</message></fault>"
+    assert excerpt_error(fault.encode(), ()) == "Too many terms"
