@@ -44,6 +44,13 @@ _NULL = re.compile(
     r"|\bno (?:\w+ ){0,2}(?:difference|effect|benefit|improvement) (?:[\w-]+ ){0,3}(?:between|on|in|with|over)\b",
     re.I,
 )
+#: When protection ends: printed even if other sentences rank higher; from so many sources at most.
+_EXPIRY = re.compile(
+    r"\b(?:expir(?:es?|ed|y|ation)|lapsed?|r[au]n out|protection (?:ends|ended|lasts|lasted))\b.{0,60}"
+    r"\b(?:19|20)\d\d\b",
+    re.I,
+)
+_MOST_EXPIRIES = 2
 #: The result is only conceded, or is that of another study.
 _BESIDE = re.compile(r"\b(?:although|though|despite|colleagues|et al|reported by)\b", re.I)
 #: A poorer sentence on such a result is left out: what it is about may stand elsewhere.
@@ -55,7 +62,7 @@ def choose(question: Question, ranked: Sequence[Candidate]) -> list[Candidate]:
 
     The best sentence of each source comes before the second of any. Repetitions and low scores are left out. If the
     question asks for results, every source's serious harm or missed endpoint is included, and a result without an
-    effect of each randomised trial that is cited.
+    effect of each randomised trial that is cited; if it asks for what holds on a day, when protection ends.
     """
     chosen: list[Candidate] = []
     limit = MAX_SOURCES if question.wants_results else MAX_STATEMENTS
@@ -71,6 +78,8 @@ def choose(question: Question, ranked: Sequence[Candidate]) -> list[Candidate]:
                 and not _is_duplicate(one, chosen)
             ):
                 chosen.append(one)
+    if question.dated and not any(map(_states_expiry, chosen)):
+        chosen += _find_missing(ranked, chosen, _states_expiry)[:_MOST_EXPIRIES]
     chosen += _choose_related([one for one in ranked if one.remark], chosen)
     if question.wants_results:
         chosen += _find_missing(ranked, chosen, _is_grave)
@@ -115,6 +124,10 @@ def _precedence_of(one: Candidate) -> float:
 
 def _is_grave(one: Candidate) -> bool:
     return one.kind is SentenceKind.FINDING and bool(_GRAVE.search(one.passage.shown))
+
+
+def _states_expiry(one: Candidate) -> bool:
+    return not one.remark and bool(_EXPIRY.search(one.passage.shown))
 
 
 def _is_null(one: Candidate) -> bool:

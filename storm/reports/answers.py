@@ -172,7 +172,7 @@ def _list_remarks(
     as_of = wording.AS_OF.format(date=written) if is_former else written or _date_patent(reference) or undated
     if dated:
         read = [wording.READ_ON.format(day=reference.retrieved)] if reference.retrieved else []
-        yield join_texts("; ", filter(None, (_name_origin(reference), as_of, *read)))
+        yield join_texts("; ", filter(None, (_name_origin(reference, statement.text), as_of, *read)))
     elif is_former:
         yield to_inlines(as_of)
     if later := find_later(statement, dossier):
@@ -211,9 +211,18 @@ def _shorten_section(section: str) -> str:
     return name if len(name) <= _SECTION else f"{name[: _SECTION - 1].rstrip()}…"
 
 
-def _name_origin(reference: Reference) -> str:
+def _name_origin(reference: Reference, statement: str) -> str:
+    """Where a record is from; with the number of a patent that the statement does not name."""
     country = f"{reference.country} {database_label(reference.source_type).lower()}" if reference.country else ""
-    return reference.agency or country or reference.container or database_label(reference.source_type)
+    origin = reference.agency or country or reference.container or database_label(reference.source_type)
+    is_named = not reference.publication.patent or _names_number(reference.external_id, statement)
+    return origin if is_named else f"{origin}; {reference.external_id}"
+
+
+def _names_number(number: str, text: str) -> bool:
+    """Whether the digits of a patent's number stand in the text: "US 7,371,379" for US7371379."""
+    digits = re.search(r"\d{5,}", number)
+    return digits is None or digits[0] in re.sub(r"(?<=\d)[,. ](?=\d{3})", "", text)
 
 
 def _describe_conflict(conflict: Conflict) -> Inlines:

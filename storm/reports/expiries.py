@@ -22,6 +22,7 @@ _PART = r"(?:Q[1-4],? (?:of )?|(?:early|mid|late)[ -](?:in )?)?"
 _EXPIRES = re.compile(
     r"\b(?:expir(?:es?|y|ing|ation)(?: date)?(?: (?:on|in|is|of|being|by|(?:at|by) the end of))?"
     r"|(?:exclusivity|protected|protection|in force|valid) (?:until|through)"
+    r"|runs? out (?:on|in|at the end of)"
     r"|(?:exclusivity|protection|patent|term) (?:lasts|runs|ends|extends) (?:until|to|on|in))"
     rf":? {_PART}({_DATE})",
     re.IGNORECASE,

@@ -16,6 +16,7 @@ from storm.syllabus import bundled_syllabus
 
 SYLLABUS = bundled_syllabus(Path(__file__).parents[2] / "config")
 EFFICACY, MECHANISM = SYLLABUS.question("clinical.efficacy"), SYLLABUS.question("mechanism.moa")
+PATENTS = SYLLABUS.question("ip.patents")
 _WORDS = ["relapse", "survival", "pain", "sleep", "weight", "glucose", "fever", "mood", "memory", "cough", "sight"]
 
 
@@ -62,6 +63,14 @@ def test_serious_harm_of_a_source_is_printed_whatever_it_is_worth() -> None:
     ranked = [candidate(n, f"Zorvimab improved {word}.") for n, word in enumerate(_WORDS)]
     assert harm in choose(EFFICACY, [*ranked, harm])
     assert harm not in choose(MECHANISM, [*ranked, harm])
+
+
+def test_when_protection_ends_is_printed_though_other_sentences_on_patents_rank_higher() -> None:
+    expiry = candidate(99, "The basic patent on zorvimab was to run out on 28 July 2014.", 0.9)
+    ranked = [candidate(n, f"The patent on zorvimab covers {word}.") for n, word in enumerate(_WORDS)]
+    assert expiry in choose(PATENTS, [*ranked, expiry])
+    stated = candidate(98, "The patent on zorvimab for sleep expires in 2031.", 2.0)
+    assert expiry not in choose(PATENTS, [stated, *ranked, expiry])
 
 
 def test_a_missed_primary_endpoint_is_printed_whatever_it_is_worth() -> None:

@@ -57,6 +57,7 @@ def test_a_patent_is_described_as_of_the_day_of_the_job(
         ("Its patent is in force until May 2, 2031.", []),
         ("Patients were protected until week 20.", []),
         ("It expires in 2026.", []),
+        ("The basic patent was to run out on 28 July 2014.", ["2014-07-28"]),
         ("Its exclusivity expires 03/17/2021.", ["2021-03-17"]),
         ("Patent protection through 2021 is listed.", ["2021"]),
         ("The patents are expiring by the end of 2020.", ["2020"]),

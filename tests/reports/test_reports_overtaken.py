@@ -65,6 +65,20 @@ def test_a_record_is_not_called_undated_beside_a_sentence_that_names_a_year() ->
     assert "US 1 was granted on 7 May 2010. (Patents)" in to_markdown(made)
 
 
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("This patent covers the dose of trastuzumab.", "(Patents; US7371379; 2008)"),
+        ("US 7,371,379 covers the dose of trastuzumab.", "(Patents; 2008)"),
+    ],
+)
+def test_a_patent_that_a_sentence_does_not_name_is_named_beside_it(said: str, shown: str) -> None:
+    patent = {"publication": Publication(patent=PatentDetails(number="7371379")), "external_id": "US7371379"}
+    first = dossiers.reference(1).model_copy(update={"year": 2008, "source_type": "patents", **patent})
+    made = written((said, 2008)).model_copy(update={"references": (first,)})
+    assert f"{said} {shown}" in to_markdown(made)
+
+
 NOT_ON_SALE = ("None of the trastuzumab biosimilars was yet on sale in the United States.", 2019)
 LAUNCHED = ("The trastuzumab biosimilar Ogivri was launched in the United States.", 2020)
 
