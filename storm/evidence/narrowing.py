@@ -70,8 +70,12 @@ _JOINS = re.compile(r" and |/|, ", re.I)
 
 
 def is_on_question(passage: Passage, hit: Hit, question: Question, names: Sequence[str]) -> bool:
-    """Whether a sentence is on everything that the question about a drug of these names is narrowed to."""
-    return all(_is_on(one, passage, hit, names) for one in question.about)
+    """Whether a sentence is on what the question about a drug of these names is narrowed to: on one of its outcomes,
+    one of its comparators, and half of its settings, such as the patients and what is given with the drug."""
+    is_on = {one: _is_on(one, passage, hit, names) for one in question.about}
+    settings = [found for one, found in is_on.items() if one.role == "setting"]
+    others = [[found for one, found in is_on.items() if one.role == role] for role in ("outcome", "comparator")]
+    return 2 * sum(settings) >= len(settings) and all(any(found) for found in others if found)
 
 
 def names_outcome(sentence: str, question: Question) -> bool:
@@ -100,7 +104,8 @@ def may_answer(hit: Hit, question: Question) -> bool:
     """Whether a record names, anywhere, what the question compares with, or else everything that it is narrowed to."""
     needed = [one for one in question.about if one.role == "comparator"] or question.about
     words = _plain_words(f"{hit.title} {hit.text}") if question.about else []
-    return all(_has_phrase(one, words) for one in needed)
+    found = [_has_phrase(one, words) for one in needed]
+    return any(found) if needed is not question.about else all(found)
 
 
 def _is_on(one: Narrowing, passage: Passage, hit: Hit, names: Sequence[str]) -> bool:
@@ -182,13 +187,17 @@ def _is_within(words: Sequence[str]) -> bool:
 
 
 def _is_form(stem: str, word: str) -> bool:
-    return word.startswith(stem) if len(stem) >= _SHORT_STEM else word in (stem, f"{stem}s")
+    return word.startswith(stem) if len(stem) >= _SHORT_STEM else word in _short_forms(stem)
 
 
 def _has_word(stem: str, words: frozenset[str]) -> bool:
     if len(stem) < _SHORT_STEM:
-        return stem in words or f"{stem}s" in words
+        return not words.isdisjoint(_short_forms(stem))
     return any(word.startswith(stem) for word in words)
+
+
+def _short_forms(stem: str) -> tuple[str, ...]:
+    return (stem, f"{stem}s", f"{stem}d") if stem.endswith("e") else (stem, f"{stem}s")
 
 
 @lru_cache(maxsize=256)

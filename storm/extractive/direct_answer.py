@@ -13,6 +13,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from storm.citations.terms import stem_word
+from storm.evidence.abbreviations import read_abbreviations
 from storm.evidence.exclusion import find_exclusion
 from storm.evidence.narrowing import is_on_question, may_answer
 from storm.evidence.passages import Passage
@@ -167,12 +168,14 @@ class DirectSynthesizer:
 
 
 class _Sentence(NamedTuple):
-    """A sentence of a source, the role of its section, and what follows it there."""
+    """A sentence of a source, the role of its section, what follows it there, and its text with short names of the drug
+    explained."""
 
     source: Source
     passage: Passage
     role: SectionKind
     following: str
+    text: str
     score: float = 0.0
 
 
@@ -189,7 +192,7 @@ def _rank_sentences(question: Question, sources: Sequence[Source], plan: Plan) -
         sentence
         for source in sorted(_keep_closest(question, sources, plan), key=lambda one: one.hit.key)
         if source.relation_kind.is_evidence
-        for sentence in _read_sentences(source)
+        for sentence in _read_sentences(source, plan)
         if not plan.identity or _is_on_people(sentence, question)
     ]
     titled = any(one.role == "setting" for one in question.about) or (question.key == ANSWER and bool(question.says))
@@ -227,15 +230,19 @@ def _keep_closest(question: Question, sources: Sequence[Source], plan: Plan) -> 
     return [one for one, share in zip(sources, shares, strict=True) if share >= least]
 
 
-def _read_sentences(source: Source) -> Iterator[_Sentence]:
-    """Those that are not left to the sentence before: that adds to another work's, or names a group by its letter."""
+def _read_sentences(source: Source, plan: Plan) -> Iterator[_Sentence]:
+    """Those that add to no other work's, and name no group by its letter alone."""
+    short = read_abbreviations(source.hit, plan.names) if plan.identity else None
     passages = list(assign_roles(source))
     for place, (passage, role) in enumerate(passages):
         before, after = passages[max(0, place - 1)][0], passages[min(place + 1, len(passages) - 1)][0]
         if (place and continues_other_work(passage, before, role)) or has_unexplained_groups(passage.shown):
             continue
         following = after.shown if after is not passage and after.section is passage.section else ""
-        yield _Sentence(source, join_previous(passages, place) or passage, role, following)
+        whole = join_previous(passages, place) or passage
+        is_named = short is None or relations_in(whole.shown, plan.names, plan.related_names)
+        text = "" if short is None or is_named else short.explain_short_names(whole.shown)
+        yield _Sentence(source, whole, role, following, text or whole.shown)
 
 
 def _choose_sentences(question: Question, ranked: Iterator[_Sentence], plan: Plan) -> list[_Sentence]:
@@ -291,7 +298,8 @@ def _answers(one: _Sentence, question: Question, wanted: frozenset[str], plan: P
     is_paper = database_info(one.source.hit.database).is_literature
     if _wants_results(question) and is_of_mark(text):
         return False
-    if question.about and not is_on_question(one.passage, one.source.hit, question, plan.names):
+    explained = one.passage._replace(shown=one.text)
+    if question.about and not is_on_question(explained, one.source.hit, question, plan.names):
         return False
     asks_number = question.key == ANSWER and bool(question.says)  # methods and titles say of whom
     states_finding = asks_number or not is_paper or kind_of(one.passage, one.role).is_printable
@@ -308,12 +316,12 @@ def _answers(one: _Sentence, question: Question, wanted: frozenset[str], plan: P
     # The fields of a registry's record are lines, of which some name nothing.
     is_registered = database_info(one.source.hit.database).holds is Holds.STUDIES
     is_of_drug = plan.identity is None or (one.source.relation is Relation.ITSELF and not is_registered)
-    return is_of_drug or Relation.ITSELF in relations_in(text, plan.names, plan.related_names)
+    return is_of_drug or Relation.ITSELF in relations_in(one.text, plan.names, plan.related_names)
 
 
 def _make_statement(one: _Sentence) -> Statement:
     return Statement(
-        text=one.passage.shown,
+        text=one.text,
         quote=one.passage.text,
         source_ids=(one.source.source_id,),
         verdict=Verdict.SUPPORTED,  # by its own words

@@ -21,8 +21,8 @@ _GIVEN = re.compile(
 )
 #: What is asked for as well: "for her heart" in a question of harms.
 _FOR = re.compile(r"\bfor(?: (?:an?|the|her|his|my|their|patients?|people|those|women|men|adults|with))*\s$")
-#: Words between two things of which a text needs to name only one.
-_OR = re.compile(r"\s*(?:,|,? (?:or|and)(?: [a-z]{1,15})?|/)\s*")
+#: Words between two things of which a text needs to name only one; the second may be an abbreviation of the first.
+_OR = re.compile(r"\s*(?:,|;|,? (?:or|and)(?: [a-z]{1,15})?|/|\(|\[)\s*")
 #: Where a question begins to ask for something else.
 _CLAUSE = re.compile(r"[,;] (?:and|but|or) (?=is|are|does|do|can|could|what|how|which|why)|[?!;] ")
 #: Facets of which one question may ask one of one thing, one of another.
@@ -31,6 +31,13 @@ _APART = frozenset(("benefit", "harm", "mechanism", "cost"))
 _AGAINST = re.compile(
     r"(?:^|\b(?:compar\w+ (?:with|to)|than|versus|vs\.?|from|between|as|is|are)(?: (?:an?|the|its))?\s)$"
 )
+#: What is given with the drug, and the treatments of "the effect of these on that".
+_GIVEN_WITH = re.compile(
+    r"\b(?:plus|added to|in addition to|on top of|combined with|together with)(?: [\w-]+)?\s$|[+/]\s?$"
+)
+_EFFECT_OF = re.compile(r"\beffects? of (.{1,300}?) on\b", re.I)
+_NO_DRUG = words_of("placebo sham vehicle")
+_AGAINST_THIS = re.compile(r"\b(?:compared (?:with|to)|versus|vs\.?)(?: (?:an?|the))?\s$")
 #: Names of copies, of which the records name products.
 _COPIES = re.compile(r"(?:biosimilar|generic)s?")
 #: A sort of dose.
@@ -42,9 +49,12 @@ _HARM = re.compile(r"\b(addictive|overdos(?:e|es)|complications?|interactions?)\
 #: What a treatment may lengthen.
 _MEASURED = words_of("survival remission life")
 #: Words of amounts, which name nothing that texts must name.
-_AMOUNTS = words_of("half third quarter double one two three four five six seven eight nine ten eleven twelve")
-#: Characters read before a phrase.
-_REACH = 60
+_AMOUNTS = words_of(
+    "half third quarter double one two three four five six seven eight nine ten eleven twelve od bid tid qd qid o.d "
+    "b.i.d t.i.d q.d fdc"
+)
+#: Characters read before a phrase, and between a phrase and its abbreviation.
+_REACH, _GAP = 60, 25
 
 
 def read_narrowings(
@@ -85,7 +95,10 @@ def _narrow_to_kinds(asked: AskedQuestion, facet: str) -> Iterator[Narrowing]:
 
 
 def _is_specific(phrase: Phrase, asked: AskedQuestion) -> bool:
-    """Whether a phrase names something that texts on it must name."""
+    """Whether a phrase names something that texts on it must name; an abbreviation in brackets does with what stands
+    before it."""
+    if not any(map(str.isalpha, phrase.text)) or all(word.folded in _AMOUNTS for word in phrase.words):
+        return False
     if phrase.is_biomedical or phrase.names_condition or phrase.names_drug or phrase.is_proper:
         return True
     return asked.names_people(phrase) or not all(
@@ -108,14 +121,27 @@ def is_asked_of(phrase: Phrase, asked: AskedQuestion, facet: str) -> bool:
 
 
 def _join_alternatives(phrases: Sequence[Phrase], text: str) -> Sequence[Sequence[Phrase]]:
+    """The phrases in groups of which a text needs to name one; treatments whose effect is asked for are one group."""
     groups: list[list[Phrase]] = []
+    treated = _EFFECT_OF.search(text)
     for phrase in phrases:
         start = phrase.words[0].start
-        if groups and _OR.fullmatch(text[groups[-1][-1].words[-1].end : start]):
-            groups[-1].append(phrase)
+        before = groups[-1] if groups else []
+        is_treatment = bool(treated and treated.start(1) <= start < treated.end(1))
+        if text[:start].endswith(("(", "[")):
+            if before and (is_treatment or _abbreviates(phrase, before[-1])):
+                before.append(phrase)
+        elif before and (is_treatment or _OR.fullmatch(text[before[-1].words[-1].end : start])):
+            before.append(phrase)
         else:
             groups.append([phrase])
     return groups
+
+
+def _abbreviates(short: Phrase, long: Phrase) -> bool:
+    """Whether an abbreviation may be of a phrase before it: "progression-free survival (PFS)"."""
+    is_near = 0 <= short.words[0].start - long.words[-1].end <= _GAP
+    return is_near and short.text[:1].casefold() in {word.folded[:1] for word in long.words}
 
 
 def _role_of(phrase: Phrase, asked: AskedQuestion, facet: str) -> NarrowingRole:
@@ -124,6 +150,11 @@ def _role_of(phrase: Phrase, asked: AskedQuestion, facet: str) -> NarrowingRole:
     if asked.names_people(phrase):
         return "setting"
     is_of_body = phrase.names_condition or phrase.is_biomedical or phrase.words[0].folded in _MEASURED
+    treated = _EFFECT_OF.search(asked.text)
+    if _GIVEN_WITH.search(before) or (treated and treated.start(1) <= start < treated.end(1)):
+        return "setting"
+    if treated and 0 <= start - treated.end() <= len(" the ") and is_of_body:  # "the effect of this on survival"
+        return "outcome"
     is_given = bool(_GIVEN.search(before) or (facet != "harm" and _FOR.search(before)))
     if "comparison" in asked.direct and _is_compared(phrase, before, is_of_body):
         return "comparator"
@@ -133,6 +164,8 @@ def _role_of(phrase: Phrase, asked: AskedQuestion, facet: str) -> NarrowingRole:
 
 def _is_compared(phrase: Phrase, before: str, is_of_body: bool) -> bool:
     """Whether a question that compares does so with what a phrase names, with this text before it."""
+    if _AGAINST_THIS.search(before) or any(word.folded in _NO_DRUG for word in phrase.words):
+        return True
     if phrase.names_drug or any(_COPIES.fullmatch(word.folded) for word in phrase.words):
         return True
     return not is_of_body and bool(_AGAINST.search(before))

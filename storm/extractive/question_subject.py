@@ -31,6 +31,8 @@ _ABBREVIATION = 4
 _NAMED_STUDY = re.compile(r"\b[A-Z][A-Z\d-]{2,20} (?:trial|study)\b|\b(?:trial|study) [A-Z][A-Z\d-]{2,20}\b")
 #: Who takes part in a study.
 _PARTICIPANTS = re.compile(r"\b(?:patients|randomi[sz]ed|placebo)\b", re.I)
+#: What stands before what a treatment is compared with.
+_COMPARED = re.compile(r"\b(?:compared (?:with|to)|in comparison (?:with|to)|versus|vs\.?|rather than)\s", re.I)
 #: How alike two words are that may be one drug's name, once mistyped.
 _CLOSE = 0.85
 #: Names longer than this may have the ending of another language.
@@ -52,14 +54,20 @@ class _Searched(NamedTuple):
     request: JobRequest
     named: Sequence[tuple[Candidate, Sequence[str]]]
     hits: Sequence[Hit]
+    #: Where the question begins to name what it compares with.
+    comparison: int
 
     @property
     def names(self) -> Iterator[str]:
-        """The names in the order in which the question has them; those that the user gives first, those of daily life
-        last."""
+        """The names in the order in which the question has them; those that the user gives first, those of what it
+        compares with after them, those of daily life last."""
         yield from self.request.also
-        for _, names in sorted(self.named, key=lambda pair: (pair[0].word.folded in _DAILY, pair[0].word.start)):
-            yield from names
+        for one, names in sorted(self.named, key=lambda pair: (pair[0].word.folded in _DAILY, pair[0].word.start)):
+            if one.word.start < self.comparison:
+                yield from names
+        for one, names in self.named:
+            if one.word.start >= self.comparison:
+                yield from names
 
     def written_for(self, name: str) -> Iterator[str]:
         """How the question writes a name in another language: "metformina" for "metformin"."""
@@ -90,7 +98,9 @@ class SubjectFinder:
         any record lists. NothingSearched if an answer is needed and no database gives one within three seconds."""
         candidates = [one for one in asked.candidates if one.word.start not in without]
         named = [_other_spellings(one.names) if not asked.is_readable else one.names for one in candidates]
-        searched = _Searched(request, list(zip(candidates, named, strict=True)), ())
+        compared = _COMPARED.search(asked.text)
+        place = compared.start() if compared else len(asked.text)
+        searched = _Searched(request, list(zip(candidates, named, strict=True)), (), place)
         searched = searched._replace(hits=await self._find_records(searched, asked))
         found = await self._choose(searched)
         if found.drug or found.ambiguous:
@@ -118,7 +128,8 @@ class SubjectFinder:
 
     async def _name_unlisted(self, searched: _Searched) -> NamedDrug | None:
         """The first drug that has the stem of an international name, and no record of drugs."""
-        for name in searched.names:
+        tried = (name for one, names in searched.named if one.word.start < searched.comparison for name in names)
+        for name in (*searched.request.also, *tried):
             if has_stem(name) and not self._known.breadth_of(name):
                 return await self._drug_names.resolve(name, searched.request.also, "", searched.request.databases)
         return None

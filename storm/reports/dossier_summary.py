@@ -114,9 +114,14 @@ def _describe_coverage(dossier: Dossier) -> Iterator[str]:
         answering = "" if question.answering is None else f" ({question.answering} in its answer)"
         sources = format_large_count(question.sources, "source")
         yield f"{mark} {question.label}: {sources}{answering}, {question.min_sources} needed"
-    few = [question.label for question in dossier.coverage.questions if question.sufficient and not question.answered]
+    few = _list_thin_answers(dossier)
     if few and not has_no_evidence(dossier):
         yield wording.FEW_IN_ANSWER.format(questions=", ".join(few), report=dossier.file_name)
+
+
+def _list_thin_answers(dossier: Dossier) -> list[str]:
+    """The questions with enough sources, of which too few are in their answers."""
+    return [question.label for question in dossier.coverage.questions if question.sufficient and not question.answered]
 
 
 def _describe_outcome(dossier: Dossier) -> str:
@@ -126,6 +131,8 @@ def _describe_outcome(dossier: Dossier) -> str:
         why = NO_EVIDENCE if has_no_evidence(dossier) else dossier.notes[-1]
         return f"{why} The {dossier.file_name} lists the {tried} tried."
     complete = "complete" if dossier.exit_code == 0 else "partial"
+    if dossier.exit_code == 0 and (few := _list_thin_answers(dossier)):
+        complete += f" but for {len(few)} of {len(dossier.coverage.questions)} questions"
     sources = format_large_count(total, "source")
     found = f"{sources}, {cited} of them cited; the {dossier.file_name} is {complete}. Engine: {dossier.engine}."
     return found if dossier.stopped == "complete" else f"{found} It stopped because {why_stopped(dossier)}."

@@ -168,3 +168,21 @@ def test_the_death_of_cells_is_not_that_of_people() -> None:
 def test_a_comparison_has_both_sides_and_no_third(text: str, is_answer: bool) -> None:
     title = "Metformin or placebo in patients who take insulin"
     assert is_on(text, ask("comparator", "insulin"), title) is is_answer
+
+
+def test_of_several_settings_a_sentence_is_on_half_and_of_outcomes_and_comparators_on_one() -> None:
+    def narrow(*named: tuple[str, NarrowingRole]) -> Question:
+        about = tuple(Narrowing(label=phrase, phrases=(phrase,), role=role) for phrase, role in named)
+        return Question(key="a", label="A", description="B", min_sources=1, about=about)
+
+    text, title = "Birth weight was lower with metformin than with glibenclamide in Finland.", "Metformin"
+    assert is_on(
+        text, narrow(("birth weight", "outcome"), ("height", "outcome"), ("glibenclamide", "comparator")), title
+    )
+    assert is_on(text, narrow(("Finland", "setting"), ("support programme", "setting")), title)
+    assert not is_on(text, narrow(("Norway", "setting"), ("support programme", "setting")), title)
+    assert not is_on(text, narrow(("birth weight", "outcome"), ("insulin", "comparator")), title)
+
+
+def test_a_word_is_found_in_its_past_form() -> None:
+    assert is_on("It was compared with platinum-based chemotherapy.", ask("outcome", "platinum-based chemotherapy"))

@@ -67,3 +67,31 @@ def test_a_comparison_of_effects_and_harms_is_narrowed_to_them_and_to_the_names_
     compared, effects = read_narrowings(asked, phrases, "comparison", ("Herzuma",))
     assert (compared.role, "Herzuma" in compared.phrases) == ("comparator", True)
     assert (effects.label, "survival" in effects.phrases) == ("effectiveness or harms", True)
+
+
+@pytest.mark.parametrize(
+    ("text", "drug", "narrowed"),
+    [
+        (
+            "What is the effect of osimertinib on progression-free survival (PFS) compared with platinum chemotherapy?",
+            "osimertinib", [("survival", "outcome"), ("platinum chemotherapy", "comparator")],
+        ),
+        (
+            "What is the effect of zorvimab (ZOR) on forced expiratory volume (FEV1) versus placebo?",
+            "zorvimab", [("forced expiratory volume or FEV1", "setting"), ("placebo", "comparator")],
+        ),
+        (
+            "What is the effect of dapagliflozin 2.5 mg b.i.d. plus metformin on HbA1c compared with placebo?",
+            "dapagliflozin", [("metformin", "setting"), ("HbA1c", "outcome"), ("placebo", "comparator")],
+        ),
+        (
+            "What is the effect of mustine with vinblastine and procarbazine on survival compared with radiotherapy?",
+            "mustine", [("vinblastine or procarbazine", "setting"), ("survival", "outcome"),
+                        ("radiotherapy", "comparator")],
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_given_with_the_drug_is_no_comparator_and_an_abbreviation_is_no_thing_of_its_own(
+    text: str, drug: str, narrowed: list[tuple[str, str]]
+) -> None:
+    assert _narrow(text, "", drug) == narrowed

@@ -34,7 +34,7 @@ from storm.models import (
     Verdict,
 )
 from storm.models.study import EnrollmentKind, StudyDate
-from storm.reports import describe_failures
+from storm.reports import describe_failures, summary_of
 from storm.reports.dossier import DossierMaterial, compile_dossier
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
@@ -159,6 +159,7 @@ def test_the_coverage_says_how_many_of_the_collected_sources_the_answer_stands_o
     ]
     assert [q.answered for q in dossier.coverage.questions] == [False, True]
     assert "| 2 | 0 | 2 | ⚠ |" in to_markdown(dossier)
+    assert any("the dossier is complete but for 1 of 2 questions." in line for line in summary_of(dossier).lines)
 
 
 def test_a_dossier_without_sources_found_nothing() -> None:
