@@ -107,12 +107,13 @@ class StepCounter:
         """Where the matches stand; if anchored, only one where the text begins."""
         self._text, self._steps = text, 0
         found: list[tuple[int, int]] = []
-        at, least = 0, 0
-        while at <= len(text) and not (self._anchored and at):
+        at, least, last, entry = 0, 0, 0 if self._anchored else len(text), self._entry
+        while at <= last:
             self._step()
-            self._groups.clear()
+            if self._groups:
+                self._groups.clear()
             self._least = least
-            if self._entry(at):
+            if entry(at):
                 found.append((at, self._end))
                 at, least = self._end, self._end + (at == self._end)
             else:
@@ -150,24 +151,26 @@ class StepCounter:
         }[kind](value, after)  # fmt: skip
 
     def _test(self, item: tuple[Any, Any]) -> Callable[[str], bool]:
-        def fits(char: str) -> bool:
-            forms = {char, char.lower(), char.upper()} if self._flags & sre.SRE_FLAG_IGNORECASE else {char}
-            return any(len(form) == 1 and _is_one(item, form, self._flags) for form in forms)
-
         kind, value = item
-        return self._tests.setdefault((kind, value if isinstance(value, int) else id(value)), _Known(fits).__getitem__)
+        key = kind, tuple(value) if isinstance(value, list) else value
+        if key not in self._tests:
+            self._tests[key] = _make_test(*key, self._flags & (sre.SRE_FLAG_IGNORECASE | sre.SRE_FLAG_DOTALL))
+        return self._tests[key]
 
     def _characters(self, items: list[Any], after: Continuation) -> Continuation:
-        tests = [self._test(item) for item in items]
+        first, *others = [self._test(item) for item in items]
 
         def match(at: int) -> bool:
             text = self._text
-            for fits in tests:
-                self._steps += 1
-                if at >= len(text) or not fits(text[at]):
-                    return False
+            self._steps += 1
+            if not first(text[at : at + 1]):
+                return False
+            for fits in others:
                 at += 1
-            return after(at)
+                self._steps += 1
+                if not fits(text[at : at + 1]):
+                    return False
+            return after(at + 1)
 
         return match
 
@@ -342,6 +345,17 @@ class StepCounter:
 
 
 @cache
+def _make_test(kind: Any, value: Any, flags: int) -> Callable[[str], bool]:
+    """Whether a character fits a part of a pattern; asked of each character once, whatever the number of patterns."""
+
+    def fits(char: str) -> bool:
+        forms = {char, char.lower(), char.upper()} if flags & sre.SRE_FLAG_IGNORECASE else {char}
+        return any(len(form) == 1 and _is_one((kind, value), form, flags) for form in forms)
+
+    return _Known(fits).__getitem__
+
+
+@cache
 def _is_of_category(category: Any, char: str) -> bool:
     return bool(re.match(_CATEGORIES[category], char))
 
@@ -425,9 +439,10 @@ def _attacks(items: list[Any]) -> list[_Attack]:
 
 def _unbounded(items: list[Any], before: str, behind: str) -> Iterator[tuple[str, list[Any], str]]:
     """Each repeat without a bound: a text for what stands before it, what it repeats, a text for what follows."""
+    samples = [_sample(item, 0) for item in items]
     for n, item in enumerate(items):
-        lead = before + "".join(_sample(part, 0) for part in items[:n])
-        rest = "".join(_sample(part, 0) for part in items[n + 1 :]) + behind
+        lead = before + "".join(samples[:n])
+        rest = "".join(samples[n + 1 :]) + behind
         if item[0] in _REPEATS and item[1][1] is sre.MAXREPEAT:
             yield lead, list(item[1][2]), rest
         for inner in _inside(item):

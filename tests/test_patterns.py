@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import re
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, TypeGuard
@@ -98,18 +98,41 @@ def patterns_of(path: Path) -> Iterator[Pattern]:
     tree = ast.parse(source)
     module = vars(importlib.import_module(".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)))
     named = {n.value: ast.unparse(n.targets[0]) for n in tree.body if isinstance(n, ast.Assign)}
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    uses, mentions = _uses_by_name(tree)
-    inside = {node: function.name for function in functions for node in ast.walk(function)}
-    for call in filter(_is_call_of_re, ast.walk(tree)):
+    calls: list[tuple[ast.Call, str]] = []
+    # Which attributes are read of each name, and how often the name stands in the module.
+    uses, mentions = defaultdict(list), Counter[str]()
+    for node, function in _walk(tree):
+        if isinstance(node, ast.Name):
+            mentions[node.id] += 1
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            uses[node.value.id].append(node.attr)
+        elif _is_call_of_re(node):
+            calls.append((node, function))
+    for call, function in calls:
         name = named.get(call, "")
-        place = f"{path.relative_to(PACKAGE)}:{name or inside.get(call, '')}"
+        place = f"{path.relative_to(PACKAGE)}:{name or function}"
         assert isinstance(call.func, ast.Attribute)
         # A pattern is anchored if it is only tried where a text begins.
         anchored = call.func.attr in ANCHORED
         if call.func.attr == "compile":
             anchored = bool(uses[name]) and ANCHORED.issuperset(uses[name]) and mentions[name] == 1 + len(uses[name])
         yield Pattern(place, _value(call.args[0], module), _flags(call, module), anchored)
+
+
+def _walk(tree: ast.Module) -> Iterator[tuple[ast.AST, str]]:
+    """The nodes as `ast.walk` has them, but for those that stand in no module, each with the function around it."""
+    todo: deque[tuple[ast.AST, str]] = deque([(tree, "")])
+    while todo:
+        node, function = todo.popleft()
+        yield node, function
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            function = node.name
+        for field in node._fields:
+            child = getattr(node, field, None)
+            if isinstance(child, list):
+                todo.extend((one, function) for one in child if isinstance(one, ast.AST))
+            elif isinstance(child, ast.AST) and not isinstance(child, ast.expr_context):
+                todo.append((child, function))
 
 
 def _is_call_of_re(node: ast.AST) -> TypeGuard[ast.Call]:
@@ -131,17 +154,6 @@ def _flags(call: ast.Call, module: dict[str, Any]) -> int:
     given = [keyword.value for keyword in call.keywords if keyword.arg == "flags"]
     given += call.args[CALLS[call.func.attr] :]
     return int(eval(ast.unparse(given[0]), module)) if given else 0
-
-
-def _uses_by_name(tree: ast.Module) -> tuple[dict[str, list[str]], Counter[str]]:
-    """Which attributes are read of each name, and how often the name stands in the module."""
-    uses, mentions = defaultdict(list), Counter[str]()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name):
-            mentions[node.id] += 1
-        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            uses[node.value.id].append(node.attr)
-    return uses, mentions
 
 
 PATTERNS = [pattern for path in sorted(PACKAGE.rglob("*.py")) for pattern in patterns_of(path)]
