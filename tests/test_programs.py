@@ -17,6 +17,7 @@ from agents.scripted import scripted_lm
 from agents.writers import EFFICACY, collected, source
 from agents.writers import PLAN as WRITING
 from optimize.example import DATASET, script
+from stores import use_quick_test_apps
 
 from storm.agents.program import crew_program
 from storm.agents.program_file import read_program
@@ -37,6 +38,11 @@ from storm.programs import (
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 LOOK = "Look it up, always."
 SOURCES = [source(n, f"Zorvimab improved survival by {n} months in trial {n}. It was safe.") for n in range(1, 5)]
+
+
+@pytest.fixture(autouse=True)
+def quick_test_apps(monkeypatch: pytest.MonkeyPatch) -> None:
+    use_quick_test_apps(monkeypatch)
 
 
 def half_life(drug: str) -> str:
