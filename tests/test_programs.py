@@ -19,6 +19,7 @@ from agents.writers import PLAN as WRITING
 from optimize.example import DATASET, script
 from stores import use_quick_test_apps
 
+from storm.agents.adapters import adapter_of
 from storm.agents.program import crew_program
 from storm.agents.program_file import read_program
 from storm.errors import UsageError
@@ -161,7 +162,7 @@ def test_every_optimiser_makes_every_program_better(
     optimise: Callable[[Trial], Any], kind: str, tmp_path: Path
 ) -> None:
     of = trial(kind)
-    with dspy.context(lm=model(kind), adapter=dspy.ChatAdapter(use_json_adapter_fallback=False)):
+    with dspy.context(lm=model(kind), adapter=adapter_of("chat")):
         evaluate = dspy.Evaluate(devset=of.trainset, metric=of.metric, num_threads=1)
         before = evaluate(of.program).score
         made = optimise(of)
