@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+from collections import deque
 from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ from python_process import SHARED_SAMPLE
 from sample_copies import share_index
 from stores import JOB, open_quick_store, shared_server
 
+from storm.evidence import readings
 from storm.models import JobRequest, Question, Syllabus
 from storm.store import Lease, SourceCollector, Store
 from storm.store.embedded import EmbeddedServer
@@ -56,6 +58,15 @@ def _shared_sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(SHARED_SAMPLE, str(folder))
         share_index(patch, folder)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _kept_readings() -> Iterator[None]:
+    """What was read of a record of the sample is kept for all jobs of a process, of its papers in full, too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(readings, "_LONGEST", 10_000_000)
+        patch.setattr(readings, "_recent", deque(maxlen=24))
         yield
 
 

@@ -16,6 +16,8 @@ from storm.syllabus import bundled_syllabus
 
 SYLLABUS = bundled_syllabus(Path(__file__).parents[2] / "config")
 PLAN = Plan(names=("zorvimab",), syllabus=SYLLABUS)
+#: As a job has it; while tests run, full texts are kept, too.
+LONGEST = readings._LONGEST
 
 
 @pytest.fixture(autouse=True)
@@ -23,6 +25,7 @@ def recent(monkeypatch: pytest.MonkeyPatch) -> deque[readings.PlanReadings]:
     """Plans that nobody asked for before the test."""
     empty = deque[readings.PlanReadings](maxlen=2)
     monkeypatch.setattr(readings, "_recent", empty)
+    monkeypatch.setattr(readings, "_LONGEST", LONGEST)
     return empty
 
 
