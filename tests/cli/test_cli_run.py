@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -304,9 +305,22 @@ def test_a_run_says_what_could_not_be_searched_before_it_says_that_nothing_was_f
     assert [line[:9] for line in lines[:2]] == ["Could not", "No record"]
 
 
-@pytest.mark.parametrize("kept", WRITTEN)
-def test_the_dossier_of_another_drug_is_replaced_only_where_that_is_asked_for(program: Program, kept: str) -> None:
+@pytest.fixture(scope="module")
+def finished_metformin(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which a job of metformin has ended: never written to, only copied."""
+    folder = tmp_path_factory.mktemp("metformin")
+    shutil.copytree(prepared, folder / "data")
+    program = Program(folder / "data", folder)
     program("run", "metformin", "--offline", "--out", "reports")
+    program.server().stop_server(force=True)
+    return folder
+
+
+@pytest.mark.parametrize("kept", WRITTEN)
+def test_the_dossier_of_another_drug_is_replaced_only_where_that_is_asked_for(
+    program: Program, finished_metformin: Path, kept: str
+) -> None:
+    shutil.copytree(finished_metformin, program.folder, ignore=shutil.ignore_patterns("*.sock"), dirs_exist_ok=True)
     before = (program.folder / "reports" / kept).read_text(encoding="utf-8")
     for other in {*WRITTEN} - {kept}:
         (program.folder / "reports" / other).unlink()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import json
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +33,23 @@ from storm.rehearsal import Rehearsals, _make_request
 ROUNDS = {"bootstrap": 1, "mipro": 3, "gepa": 3, "simba": 1}
 
 
+@pytest.fixture(scope="module")
+def optimise(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Any]:
+    """What an optimiser makes, which it makes once."""
+
+    @cache
+    def make(optimizer: str) -> Any:
+        folder = tmp_path_factory.mktemp("made")
+        dataset = write_dataset(folder)
+        return trained(folder, optimizer, dataset=dataset, mode="parallel", rounds=ROUNDS[optimizer])
+
+    return make
+
+
 @pytest.fixture(scope="module", params=OPTIMIZERS)
-def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+def made(request: pytest.FixtureRequest, optimise: Callable[[str], Any]) -> Any:
     """What each optimiser makes."""
-    folder = tmp_path_factory.mktemp("made")
-    dataset = write_dataset(folder)
-    return trained(folder, request.param, dataset=dataset, mode="parallel", rounds=ROUNDS[request.param])
+    return optimise(request.param)
 
 
 def test_an_optimiser_makes_a_program_that_does_better_where_it_could_not_learn(made: Any) -> None:
@@ -54,9 +67,8 @@ def test_what_it_made_holds_every_predictor_of_research_and_goes_through_json(ma
     assert all(len(json.dumps(demo)) < 8_000 for one in again.predictors.values() for demo in one.demos)
 
 
-def test_demonstrations_are_of_every_role_that_did_something_well(tmp_path: Path) -> None:
-    found = trained(tmp_path, "bootstrap", dataset=write_dataset(tmp_path), mode="parallel", rounds=1)
-    shown = {name for name, one in found.program.predictors.items() if one.demos}
+def test_demonstrations_are_of_every_role_that_did_something_well(optimise: Callable[[str], Any]) -> None:
+    shown = {name for name, one in optimise("bootstrap").program.predictors.items() if one.demos}
     assert {"planner", "query_writer", "writer", "composer", "reflector", "outline", "section"} <= shown
 
 
