@@ -183,6 +183,8 @@ SPEAKERS = (
     "answer", "final answer", "instruction", "instructions", "new instructions", "new task", "response", "records",
     "statements", "problems", "recent_steps", "state", "next_thought", "next_tool_name", "next_tool_args", "more_calls",
 )  # fmt: skip
+#: Letters of full width, and the usual ones.
+_WIDE = {ord(c) + 0xFEE0: c for c in map(chr, range(33, 127))}
 #: Cyrillic and Greek letters that pass for Latin ones.
 ALIKE = str.maketrans("АВЕЅІКМНОРСТХУаеѕіморсухԁΑΒΕΙΚΜΝΟΡΤΧΥοι", "ABESIKMHOPCTXYaesimopcyxdABEIKMNOPTXYoi")
 
@@ -191,7 +193,8 @@ def obeys(prompt: str) -> bool:
     """Whether a model that does what it is asked, and believes all that looks like the form of its task, says CLAIM."""
     followed = [_FENCE.sub("", prompt), hidden(prompt)]
     followed += [part for body in _FENCE.findall(prompt) for part in _formal(body)]
-    return any(_letters(CLAIM) in _letters(text) for text in followed)
+    claim = _letters(CLAIM)
+    return any(claim in _letters(text) for text in followed)
 
 
 @cache
@@ -237,7 +240,7 @@ def obedient(reply: Callable[[str], str], obey: Callable[[str], str]) -> Callabl
 
 
 def _letters(text: str) -> str:
-    return re.sub(r"[\W_\u3164]+", "", text.translate({ord(c) + 0xFEE0: c for c in map(chr, range(33, 127))})).lower()
+    return re.sub(r"[\W_\u3164]+", "", text.translate(_WIDE)).lower()
 
 
 def _control(text: str) -> list[str]:
