@@ -5,12 +5,15 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 from collections import deque
 from collections.abc import AsyncIterator, Iterator, Sequence
+from functools import cache
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from pydantic import TypeAdapter
 from python_process import SHARED_SAMPLE
 from sample_copies import share_index
 from stores import JOB, open_quick_store, shared_server
@@ -67,6 +70,27 @@ def _kept_readings() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(readings, "_LONGEST", 10_000_000)
         patch.setattr(readings, "_recent", deque(maxlen=24))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _adapters_made_once() -> Iterator[None]:
+    """DSPy makes pydantic's adapter of a type again for each value that it shows or reads: a tenth of what a job with a
+    model takes."""
+
+    @cache
+    def make_once(shape: Any, _: str) -> TypeAdapter[Any]:
+        return TypeAdapter(shape)
+
+    def make(shape: Any) -> TypeAdapter[Any]:
+        try:
+            return make_once(shape, repr(shape))  # unions in another order are equal
+        except TypeError:  # it has no hash
+            return TypeAdapter(shape)
+
+    with pytest.MonkeyPatch.context() as patch:
+        if utils := sys.modules.get("dspy.adapters.utils"):
+            patch.setattr(utils, "TypeAdapter", make)
         yield
 
 
