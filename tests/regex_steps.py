@@ -91,8 +91,8 @@ class StepCounter:
         first: dict[Any, str] = {}
 
         def find_alike(char: str) -> str:
-            told = (_WORDS[char], char == "\n", *(fits(char) for fits in self._tests.values()))
-            return first.setdefault(told, char)
+            outcome = (_WORDS[char], char == "\n", *(fits(char) for fits in self._tests.values()))
+            return first.setdefault(outcome, char)
 
         kept = _Known(find_alike)
         seen = {tuple("".join(map(kept.__getitem__, part)) for part in attack): attack for attack in attacks}

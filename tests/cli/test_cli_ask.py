@@ -34,9 +34,9 @@ def lines(outcome: Outcome) -> list[dict[str, Any]]:
 
 
 def test_the_answer_is_printed_with_its_sources_and_what_it_covers_and_no_file_is_written(program: Program) -> None:
-    told = ask(program)
-    assert told.code == 0, told.text
-    answer, _, rest = told.out.partition("\n\nSources:\n")
+    outcome = ask(program)
+    assert outcome.code == 0, outcome.text
+    answer, _, rest = outcome.out.partition("\n\nSources:\n")
     sources, coverage, _ = rest.split("\n\n")
     assert "[1]" in answer and "[4]" in answer
     listed = sources.splitlines()
@@ -46,7 +46,7 @@ def test_the_answer_is_printed_with_its_sources_and_what_it_covers_and_no_file_i
         "Answered: Benefit; Harm to the heart",
         "Ended after 2 iterations: every item of the checklist is answered",
     ]
-    assert told.out.endswith(f"\nWith all quotes and searches: storm open {newest_job(program)}\n")
+    assert outcome.out.endswith(f"\nWith all quotes and searches: storm open {newest_job(program)}\n")
     assert not (program.folder / "storm-reports").exists()
 
 
@@ -69,21 +69,21 @@ def test_its_progress_is_what_a_chat_shows(program: Program) -> None:
 
 
 def test_quiet_prints_the_answer_alone(program: Program) -> None:
-    told = ask(program, "--quiet")
-    assert (told.code, told.err) == (0, "") and told.out.endswith("every item of the checklist is answered\n")
+    outcome = ask(program, "--quiet")
+    assert (outcome.code, outcome.err) == (0, "") and outcome.out.endswith("every item of the checklist is answered\n")
 
 
 def test_json_is_one_object_with_the_fields_of_the_result(program: Program) -> None:
-    told = ask(program, "--json")
-    result = DeepResearchResult.model_validate(told.json())
-    assert (told.err, set(told.json())) == ("", set(DeepResearchResult.model_fields))
+    outcome = ask(program, "--json")
+    result = DeepResearchResult.model_validate(outcome.json())
+    assert (outcome.err, set(outcome.json())) == ("", set(DeepResearchResult.model_fields))
     assert (result.trace_id, result.status, result.iterations_used) == (newest_job(program), "completed", 2)
 
 
 def test_a_stream_is_lines_of_json_whose_progress_never_falls_and_whose_last_is_the_result(program: Program) -> None:
-    told = ask(program, "--stream")
-    *progress, last = lines(told)
-    assert (told.code, told.err, {one["type"] for one in progress}) == (0, "", {"progress"})
+    outcome = ask(program, "--stream")
+    *progress, last = lines(outcome)
+    assert (outcome.code, outcome.err, {one["type"] for one in progress}) == (0, "", {"progress"})
     done = [one["progress"] for one in progress]
     assert done == sorted(done) and done[-1] == 1
     stages = list(dict.fromkeys(one["stage"] for one in progress))
@@ -93,25 +93,25 @@ def test_a_stream_is_lines_of_json_whose_progress_never_falls_and_whose_last_is_
 
 
 def test_an_error_is_the_last_line_of_a_stream_too(program: Program) -> None:
-    told = ask(program, "--stream", "--databases", "nosuch")
-    (last,) = lines(told)
-    assert (told.code, last["failed"], last["exit_code"]) == (2, True, 2)
-    assert "there is no database nosuch" in last["text"] and told.is_one_clear_error()
+    outcome = ask(program, "--stream", "--databases", "nosuch")
+    (last,) = lines(outcome)
+    assert (outcome.code, last["failed"], last["exit_code"]) == (2, True, 2)
+    assert "there is no database nosuch" in last["text"] and outcome.is_one_clear_error()
 
 
 def test_a_folder_or_a_format_writes_the_whole_report_as_files(program: Program) -> None:
-    told = ask(program, "--out", "r")
+    outcome = ask(program, "--out", "r")
     folder = program.folder / "r"
     assert sorted(path.name for path in folder.iterdir()) == FILES
-    assert f"{folder}/report.html" in told.out.splitlines()
-    told = ask(program, "--format", "md")
+    assert f"{folder}/report.html" in outcome.out.splitlines()
+    outcome = ask(program, "--format", "md")
     assert (program.folder / "storm-reports" / newest_job(program) / "report.md").exists()
 
 
 def test_where_nothing_is_found_the_exit_code_is_4_and_the_open_items_are_named(program: Program) -> None:
-    told = ask(program, asked="Does zorvimab harm the heart?")
-    assert told.code == 4 and "Sources:" not in told.out
-    assert "Not answered, or only in part: Benefit; Harm to the heart" in told.out
+    outcome = ask(program, asked="Does zorvimab harm the heart?")
+    assert outcome.code == 4 and "Sources:" not in outcome.out
+    assert "Not answered, or only in part: Benefit; Harm to the heart" in outcome.out
 
 
 def test_what_could_not_be_researched_is_no_empty_result_and_a_resume_answers_it(
@@ -119,8 +119,8 @@ def test_what_could_not_be_researched_is_no_empty_result_and_a_resume_answers_it
 ) -> None:
     with monkeypatch.context() as broken:
         use_parts(broken, broken="all")
-        told = ask(program)
-        assert told.code == 3 and "Benefit: the query writer is out" in told.err
+        outcome = ask(program)
+        assert outcome.code == 3 and "Benefit: the query writer is out" in outcome.err
     again = program("resume", newest_job(program))
     assert again.code == 0 and "Answered: Benefit; Harm to the heart" in again.out
 
@@ -146,8 +146,8 @@ def test_its_job_is_looked_into_read_again_exported_and_opened_like_any(
 def test_the_options_are_kept_with_the_job(program: Program) -> None:
     (program.folder / "said.txt").write_text("\ufeffWe spoke of patients over 65.\n", encoding="utf-8")
     given = ("--max-iterations", "1", "--set", "max_search_results=7", "--context-file", "said.txt", "--out", "r")
-    told = ask(program, *given)
-    assert "The search ended because it was to search in 1 round at most." in told.out
+    outcome = ask(program, *given)
+    assert "The search ended because it was to search in 1 round at most." in outcome.out
     found = json.loads((program.folder / "r/report.json").read_text(encoding="utf-8"))
     settings = found["research"]["settings"]
     assert (settings["max_iterations"], settings["max_search_results"], settings["max_questions"]) == (1, 7, 7)
@@ -195,12 +195,12 @@ def test_an_answer_to_something_else_is_not_taken(program: Program, other: tuple
     ids=["another language", "instructions", "not biomedical", "contradiction", "long"],
 )
 def test_whatever_is_asked_ends_with_an_answer_or_with_nothing_found(program: Program, asked: str) -> None:
-    told = ask(program, asked=asked)
-    assert told.code in (0, 3, 4) and "Traceback" not in told.text and "Ended after" in told.out
+    outcome = ask(program, asked=asked)
+    assert outcome.code in (0, 3, 4) and "Traceback" not in outcome.text and "Ended after" in outcome.out
 
 
 @pytest.mark.parametrize(
-    ("argv", "told"),
+    ("argv", "message"),
     [
         ((), "nothing is asked for\n  ask a question, for example: "),
         (("",), "the question is empty"),
@@ -222,21 +222,23 @@ def test_whatever_is_asked_ends_with_an_answer_or_with_nothing_found(program: Pr
         (("harm", "heart"), "put quotes around"),
     ],
 )
-def test_what_cannot_be_taken_is_one_clear_error_and_no_job(argv: tuple[str, ...], told: str, program: Program) -> None:
+def test_what_cannot_be_taken_is_one_clear_error_and_no_job(
+    argv: tuple[str, ...], message: str, program: Program
+) -> None:
     said = program("ask", *argv)
-    assert said.code == 2 and said.is_one_clear_error() and told in said.err, said.err
+    assert said.code == 2 and said.is_one_clear_error() and message in said.err, said.err
     assert program.jobs() == []
 
 
 def test_a_report_in_this_mode_writes_its_files_and_prints_the_answer(program: Program) -> None:
-    told = program("report", ASKED, "--offline", "--mode", "deep_research", "--out", "r")
-    assert told.code == 0 and "Iteration 1/10" in told.err and "Sources:\n[1] " in told.out
+    outcome = program("report", ASKED, "--offline", "--mode", "deep_research", "--out", "r")
+    assert outcome.code == 0 and "Iteration 1/10" in outcome.err and "Sources:\n[1] " in outcome.out
     assert sorted(path.name for path in (program.folder / "r").iterdir()) == FILES
 
 
 def test_a_topic_in_this_mode_names_the_command_that_takes_a_question(program: Program) -> None:
-    told = program("report", "heart failure", "--topic", "--mode", "deep_research")
-    assert told.code == 2 and "ask with: storm ask" in told.err
+    outcome = program("report", "heart failure", "--topic", "--mode", "deep_research")
+    assert outcome.code == 2 and "ask with: storm ask" in outcome.err
 
 
 def test_the_help_loads_nothing_that_only_an_answer_needs() -> None:
@@ -256,6 +258,6 @@ def test_a_question_is_answered_on_the_sample_without_a_model(
     program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.undo()
-    told = program("ask", "Does trastuzumab harm the heart?", "--offline")
-    assert told.code in (0, 3), told.text
-    assert "Sources:\n[1] " in told.out and "https://" in told.out and "Answered: " in told.out
+    outcome = program("ask", "Does trastuzumab harm the heart?", "--offline")
+    assert outcome.code in (0, 3), outcome.text
+    assert "Sources:\n[1] " in outcome.out and "https://" in outcome.out and "Answered: " in outcome.out

@@ -52,9 +52,9 @@ def test_where_every_search_fails_there_is_no_prose_and_the_error_says_what_was_
     program: Program, dead: dict[str, str]
 ) -> None:
     asked = ("ask", "Does aspirin prevent stroke?", "--databases", "europepmc")
-    told = program(*asked, "--json", **dead)
-    result = DeepResearchResult.model_validate(told.json())
-    assert (told.code, result.status, result.answer, result.sources) == (3, "error", "", ())
+    outcome = program(*asked, "--json", **dead)
+    result = DeepResearchResult.model_validate(outcome.json())
+    assert (outcome.code, result.status, result.answer, result.sources) == (3, "error", "", ())
     assert result.error == TRIED and len(result.checklist_coverage.gaps) == 3
     said = program(*asked, **dead)
     assert (said.code, text_of(said)) == (3, "") and said.is_one_clear_error() and TRIED in said.err
@@ -66,9 +66,9 @@ def test_where_every_search_fails_there_is_no_prose_and_the_error_says_what_was_
 
 def test_as_a_tool_it_has_failed_and_says_what_was_tried(program: Program, dead: dict[str, str]) -> None:
     asked = {"question": "Does aspirin prevent stroke?", "databases": ["europepmc"]}
-    told = program("tools", "call", "deep_research", json.dumps(asked), "--json", "--quiet", **dead)
-    result = told.json()
-    assert (told.code, result["failed"], result["payload"]["data"]["status"]) == (3, True, "error")
+    outcome = program("tools", "call", "deep_research", json.dumps(asked), "--json", "--quiet", **dead)
+    result = outcome.json()
+    assert (outcome.code, result["failed"], result["payload"]["data"]["status"]) == (3, True, "error")
     first, _, rest = result["text"].partition("\n")
     assert ": failed, asked on 20" in first and TRIED in rest and "Sources:" not in rest
 
@@ -123,18 +123,18 @@ def test_a_trace_that_cannot_be_written_is_said_once_and_changes_no_answer(
     monkeypatch.setattr(TraceFile.__init__, "__defaults__", (*TraceFile.__init__.__defaults__[:-1], 0))  # type: ignore[index]
     expected = program("ask", ASKED, "--offline", "--fresh")
     with broken(fault, program.data / "traces" / "traces.db", monkeypatch):
-        told = program(*ASK, "--fresh")
-    assert (told.code, text_of(told)) == (expected.code, text_of(expected)) == (0, text_of(expected))
-    assert "[1]" in text_of(told) and "Traceback" not in told.text
+        outcome = program(*ASK, "--fresh")
+    assert (outcome.code, text_of(outcome)) == (expected.code, text_of(expected)) == (0, text_of(expected))
+    assert "[1]" in text_of(outcome) and "Traceback" not in outcome.text
     assert caplog.text.count("is not written, and the job goes on: ") == 1
 
 
 @pytest.mark.parametrize("option", ["--quiet", "--json", "--stream"])
 def test_the_loss_is_one_line_on_standard_error_and_none_of_the_output(program: Program, option: str) -> None:
     (program.data / "traces").write_text("in the way")
-    told = program.start(*ASK, option).end()
-    assert told.code in (0, 3) and "job goes on" not in told.out
-    (said,) = told.err.splitlines()
+    outcome = program.start(*ASK, option).end()
+    assert outcome.code in (0, 3) and "job goes on" not in outcome.out
+    (said,) = outcome.err.splitlines()
     assert said.startswith("the trace mine-") and "is not written, and the job goes on: " in said
 
 
@@ -152,8 +152,8 @@ def test_traces_of_an_earlier_version_are_brought_up_to_date_by_the_first_questi
     use_parts(monkeypatch)
     file = program.data / "traces" / "traces.db"
     asyncio.run(make_old(file))
-    told = program(*ASK)
-    assert told.code == 0 and "the job goes on" not in told.text
+    outcome = program(*ASK)
+    assert outcome.code == 0 and "the job goes on" not in outcome.text
     assert Path(f"{file}.version-{REVISIONS[0]}").exists()
     assert [trace["status"] for trace in traces(program)] == ["completed"]
 
@@ -178,9 +178,9 @@ def whole(program: Program, tmp_path: Path) -> Outcome:
     """The answer that nobody disturbs, in a data directory of its own."""
     shutil.copytree(program.data, tmp_path / "whole")
     other = Program(tmp_path / "whole", program.folder)
-    told = other(*ASK, "--quiet")
+    outcome = other(*ASK, "--quiet")
     other.server().stop_server(force=True)
-    return told
+    return outcome
 
 
 def stop(child: Child, how: signal.Signals) -> Outcome:
@@ -198,8 +198,8 @@ def test_a_killed_question_is_resumed_to_the_same_answer_with_the_same_trace(
     assert program.jobs()[0]["state"] in ("queued", "interrupted")
     left = {trace["id"]: trace["status"] for trace in traces(program)}
     assert set(left.values()) <= {"in_progress", "pending"}
-    told = program("resume", "mine", "--quiet")
-    assert (told.code, told.out) == (whole.code, whole.out)
+    outcome = program("resume", "mine", "--quiet")
+    assert (outcome.code, outcome.out) == (whole.code, whole.out)
     (trace,) = traces(program)
     assert (trace["status"], trace["interrupted"]) == ("completed", False) and {*left} <= {trace["id"]}
 
@@ -244,8 +244,8 @@ def test_an_interrupted_question_says_how_to_go_on_and_its_trace_that_it_is_inte
 ) -> None:
     child = program.start(*ASK)
     await_event(program, child.job_id(), "saved", 3)
-    told = stop(child, how)
-    assert told.code == 130 and told.is_one_clear_error() and "storm resume mine" in told.err
+    outcome = stop(child, how)
+    assert outcome.code == 130 and outcome.is_one_clear_error() and "storm resume mine" in outcome.err
     (left,) = traces(program)
     assert (left["status"], left["interrupted"]) == ("in_progress", True)
     assert program("resume", "mine", "--quiet").out == whole.out

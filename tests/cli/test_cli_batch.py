@@ -89,8 +89,8 @@ def test_what_is_wrong_with_all_rows_is_said_once(
     program: Program, name: str, text: str, argv: tuple[str, ...], why: str
 ) -> None:
     (program.folder / name).write_text(text)
-    told = program("batch", name, "--offline", *argv)
-    assert (told.code, why in told.err, told.err.count("unknown"), "line 2" in told.err) == (
+    outcome = program("batch", name, "--offline", *argv)
+    assert (outcome.code, why in outcome.err, outcome.err.count("unknown"), "line 2" in outcome.err) == (
         2, True, why.count("unknown"), False,
     )  # fmt: skip
     assert program("batch", "list").out.startswith("No batches yet")
@@ -113,8 +113,8 @@ def test_the_results_that_can_be_written_are_where_one_format_lacks_its_library(
     program("batch", "drugs.txt", "--offline", "--name", "b")
     monkeypatch.delitem(sys.modules, "storm.export.pdf", raising=False)
     monkeypatch.setitem(sys.modules, "typst", None)
-    told = program("batch", "results", "b", "--out", "out", "--format", "md,html,pdf")
-    assert (told.code, "typst" in told.err) == (3, True)
+    outcome = program("batch", "results", "b", "--out", "out", "--format", "md,html,pdf")
+    assert (outcome.code, "typst" in outcome.err) == (3, True)
     (page,) = (program.folder / "out").glob("*/dossier.html")
     assert f'href="{page.parent.name}/dossier.html"' in (program.folder / "out" / "index.html").read_text()
 
@@ -122,7 +122,7 @@ def test_the_results_that_can_be_written_are_where_one_format_lacks_its_library(
 def test_each_wrong_row_is_named_and_nothing_is_started(program: Program) -> None:
     file = program.data.parent / "drugs.csv"
     file.write_text("drug,priority\nmetformin,1\nmetformin,x\ntrastuzumab,y\n")
-    told = program("batch", str(file), "--offline")
-    assert told.code == 2
-    assert "line 3: column priority: 'x'" in told.err and "line 4: column priority: 'y'" in told.err
+    outcome = program("batch", str(file), "--offline")
+    assert outcome.code == 2
+    assert "line 3: column priority: 'x'" in outcome.err and "line 4: column priority: 'y'" in outcome.err
     assert program("batch", "list").out.startswith("No batches yet")

@@ -60,8 +60,8 @@ LISTERS = (*WORKERS, *WRITERS, *RECORDS)
 
 
 def test_each_command_is_listed_as_its_own_help_begins(program: Program) -> None:
-    for name, told in LISTED.items():
-        assert " ".join(program(name, "--help").out.split("Example:")[0].split()).partition(told)[1]
+    for name, outcome in LISTED.items():
+        assert " ".join(program(name, "--help").out.split("Example:")[0].split()).partition(outcome)[1]
 
 
 def test_the_commands_are_those_that_the_product_promises() -> None:
@@ -79,9 +79,9 @@ def test_a_short_command_loads_nothing_that_only_others_need(command: str, spare
 
 @pytest.mark.parametrize("command", [(), *COMMANDS], ids=" ".join)
 def test_the_help_of_each_command_has_an_example(program: Program, command: tuple[str, ...]) -> None:
-    told = program(*command, "--help")
-    assert told.code == 0
-    assert re.search(rf"Example: {' '.join(('storm', *command))}\b", " ".join(told.out.split()))
+    outcome = program(*command, "--help")
+    assert outcome.code == 0
+    assert re.search(rf"Example: {' '.join(('storm', *command))}\b", " ".join(outcome.out.split()))
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
@@ -93,13 +93,13 @@ def test_each_command_is_in_the_readme(command: tuple[str, ...]) -> None:
     "command", [one for one in COMMANDS if one not in {inner[:1] for inner in COMMANDS if len(inner) > 1}], ids=" ".join
 )
 def test_help_names_values_as_other_programs_do(program: Program, command: tuple[str, ...]) -> None:
-    told = program(*command, "--help").out
-    assert re.match(rf"Usage: .*{' '.join(command)} \[OPTIONS\]( [A-Z]+(\.\.\.)?| \[[A-Z]+\](\.\.\.)?)*\n", told)
-    assert not re.search(r"<\w|[{}]|list\[", told)
+    outcome = program(*command, "--help").out
+    assert re.match(rf"Usage: .*{' '.join(command)} \[OPTIONS\]( [A-Z]+(\.\.\.)?| \[[A-Z]+\](\.\.\.)?)*\n", outcome)
+    assert not re.search(r"<\w|[{}]|list\[", outcome)
 
 
 @pytest.mark.parametrize(
-    ("argv", "told"),
+    ("argv", "message"),
     [
         (("run", "metformin", "--mode", "deep"), "--mode is 'deep'; it takes"),
         (("run", "metformin", "--offline", "--unsupported", "hide"), "--unsupported is 'hide'; it takes"),
@@ -121,9 +121,9 @@ def test_help_names_values_as_other_programs_do(program: Program, command: tuple
         (("batch", "start", "x.csv", "--mode", "deep"), "--mode is 'deep'; it takes "),
     ],
 )
-def test_an_error_names_the_option_that_is_wrong(program: Program, argv: tuple[str, ...], told: str) -> None:
+def test_an_error_names_the_option_that_is_wrong(program: Program, argv: tuple[str, ...], message: str) -> None:
     outcome = program(*argv)
-    assert outcome.code == 2 and outcome.is_one_clear_error() and f"Error: {told}" in outcome.err
+    assert outcome.code == 2 and outcome.is_one_clear_error() and f"Error: {message}" in outcome.err
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
@@ -133,8 +133,8 @@ def test_every_number_that_is_none_is_named_with_what_its_option_takes(
     found = load_command(command[0])
     options = (found.commands[command[1]] if len(command) > 1 else found).params
     for name in (one.opts[0] for one in options if one.type_descriptor.annotation in (int, float)):
-        told = program(*command, name, "many")
-        assert told.code == 2 and re.match(rf"Error: {name} is 'many'; it takes a (whole )?number\b", told.err)
+        outcome = program(*command, name, "many")
+        assert outcome.code == 2 and re.match(rf"Error: {name} is 'many'; it takes a (whole )?number\b", outcome.err)
 
 
 def test_the_version_is_reported(program: Program) -> None:
@@ -142,18 +142,18 @@ def test_the_version_is_reported(program: Program) -> None:
 
 
 def test_an_unknown_command_is_a_usage_error(program: Program) -> None:
-    told = program("frobnicate")
-    assert told.code == 2 and "frobnicate" in told.err
+    outcome = program("frobnicate")
+    assert outcome.code == 2 and "frobnicate" in outcome.err
 
 
 @pytest.mark.parametrize("command", ["inspect", "watch", "resume", "export"])
 def test_an_unknown_job_is_a_usage_error_that_names_the_close_one(
     program_with_job: Program, finished: FinishedJob, command: str
 ) -> None:
-    told = program_with_job(command, finished.job_id[:-1])
-    assert told.code == 2
-    assert told.is_one_clear_error()
-    assert f"did you mean {finished.job_id}?" in told.err
+    outcome = program_with_job(command, finished.job_id[:-1])
+    assert outcome.code == 2
+    assert outcome.is_one_clear_error()
+    assert f"did you mean {finished.job_id}?" in outcome.err
 
 
 @pytest.mark.parametrize(
@@ -174,9 +174,9 @@ def test_an_unknown_job_is_a_usage_error_that_names_the_close_one(
 )  # fmt: skip
 def test_what_is_given_and_empty_is_a_usage_error(program: Program, argv: tuple[str, ...], name: str) -> None:
     (program.folder / "there.csv").touch()
-    told = program(*argv)
-    assert (told.code, told.is_one_clear_error()) == (2, True)
-    assert told.err.startswith(f"Error: {name} is empty\n")
+    outcome = program(*argv)
+    assert (outcome.code, outcome.is_one_clear_error()) == (2, True)
+    assert outcome.err.startswith(f"Error: {name} is empty\n")
     assert [path.name for path in program.folder.iterdir() if path.name != "data"] == ["there.csv"]
 
 
@@ -194,9 +194,9 @@ def test_a_redis_command_may_hold_an_empty_word(program: Program) -> None:
 def test_each_job_is_deleted_once_whatever_is_wrong_with_another(
     program_with_job: Program, finished: FinishedJob
 ) -> None:
-    told = program_with_job("delete", "nope-1", finished.job_id, finished.job_id, "NOPE")
-    assert (told.code, told.out) == (2, f"{finished.job_id} is deleted.\n")
-    errors = [line for line in told.err.splitlines() if line.startswith("Error: ")]
+    outcome = program_with_job("delete", "nope-1", finished.job_id, finished.job_id, "NOPE")
+    assert (outcome.code, outcome.out) == (2, f"{finished.job_id} is deleted.\n")
+    errors = [line for line in outcome.err.splitlines() if line.startswith("Error: ")]
     assert [line.split(" a valid job id")[0] for line in errors] == [
         "Error: there is no job nope-1 in this store", "Error: 'NOPE' is not"
     ]  # fmt: skip
@@ -205,8 +205,8 @@ def test_each_job_is_deleted_once_whatever_is_wrong_with_another(
 
 @pytest.mark.parametrize("name", ["../../etc", "a b", "JOB", "x" * 100])
 def test_what_cannot_be_a_job_id_is_a_usage_error(program: Program, name: str) -> None:
-    told = program("inspect", name)
-    assert told.code == 2 and told.is_one_clear_error()
+    outcome = program("inspect", name)
+    assert outcome.code == 2 and outcome.is_one_clear_error()
 
 
 def test_output_that_nobody_reads_ends_the_program_quietly(program_with_job: Program, finished: FinishedJob) -> None:
@@ -232,8 +232,10 @@ def test_output_that_cannot_be_written_is_one_clear_line(program_with_job: Progr
 
 
 def test_no_escape_codes_where_nobody_sees_them(program: Program) -> None:
-    told = [program(*command) for command in (("run", "trastuzumab", "--offline"), ("jobs",), ("doctor",), ("--help",))]
-    assert not any("\x1b" in outcome.text for outcome in told)
+    ended = [
+        program(*command) for command in (("run", "trastuzumab", "--offline"), ("jobs",), ("doctor",), ("--help",))
+    ]
+    assert not any("\x1b" in outcome.text for outcome in ended)
 
 
 def test_no_escape_codes_on_a_terminal_with_no_color(program: Program) -> None:
@@ -320,16 +322,16 @@ def test_inspect_without_sources_leaves_them_out(program_with_job: Program, fini
 def test_inspect_for_a_person_shows_questions_and_the_last_events(
     program_with_job: Program, finished: FinishedJob
 ) -> None:
-    told = program_with_job("inspect", finished.job_id).out
-    assert re.search(r"✓ mechanism\.moa: \d+ sources collected, 5 needed", told)
-    assert "finished: finished with exit code 0" in told
+    outcome = program_with_job("inspect", finished.job_id).out
+    assert re.search(r"✓ mechanism\.moa: \d+ sources collected, 5 needed", outcome)
+    assert "finished: finished with exit code 0" in outcome
 
 
 def test_inspect_for_a_person_lists_each_source_with_its_address(
     program_with_job: Program, finished: FinishedJob
 ) -> None:
-    told = program_with_job("inspect", finished.job_id, "--sources").out
-    assert len(re.findall(r"^src_\d{3}  ", told, re.M)) == len(program_with_job.sources(finished.job_id))
+    outcome = program_with_job("inspect", finished.job_id, "--sources").out
+    assert len(re.findall(r"^src_\d{3}  ", outcome, re.M)) == len(program_with_job.sources(finished.job_id))
 
 
 # watch, resume, export
@@ -338,9 +340,9 @@ def test_inspect_for_a_person_lists_each_source_with_its_address(
 def test_watch_of_a_finished_job_says_so_after_its_last_events_and_where_its_files_are(
     program_with_job: Program, finished: FinishedJob
 ) -> None:
-    told = program_with_job("watch", finished.job_id)
-    first, *events, files, state = told.out.splitlines()
-    assert told.code == 0 and first == f"Earlier events: storm watch {finished.job_id} --all"
+    outcome = program_with_job("watch", finished.job_id)
+    first, *events, files, state = outcome.out.splitlines()
+    assert outcome.code == 0 and first == f"Earlier events: storm watch {finished.job_id} --all"
     assert len(events) == 10 and events[-1].endswith("100%  finished: finished with exit code 0")
     assert (files, state) == (f"Its files: {finished.reports}", f"{finished.job_id} is finished.")
 
@@ -348,24 +350,24 @@ def test_watch_of_a_finished_job_says_so_after_its_last_events_and_where_its_fil
 def test_watch_of_a_finished_job_replays_what_happened_when_asked_for_all(
     program_with_job: Program, finished: FinishedJob
 ) -> None:
-    told = program_with_job("watch", finished.job_id, "--all")
-    assert told.code == 0
-    stages = re.findall(r"stage: (\w+)$", told.out, re.M)
+    outcome = program_with_job("watch", finished.job_id, "--all")
+    assert outcome.code == 0
+    stages = re.findall(r"stage: (\w+)$", outcome.out, re.M)
     assert stages == ["plan", "gather", "check", "answer", "report"]
-    assert told.out.splitlines()[-1] == f"{finished.job_id} is finished."
+    assert outcome.out.splitlines()[-1] == f"{finished.job_id} is finished."
 
 
 def test_resume_of_a_finished_job_writes_its_files_again(program_with_job: Program, finished: FinishedJob) -> None:
     again = program_with_job.folder / "again"
-    told = program_with_job("resume", finished.job_id, "--out", again)
-    assert told.code == 0
+    outcome = program_with_job("resume", finished.job_id, "--out", again)
+    assert outcome.code == 0
     for name in ("dossier.md", "dossier.json"):
         assert (again / name).read_bytes() == (finished.reports / name).read_bytes()
 
 
 def test_resume_of_a_finished_job_says_what_the_run_said(program_with_job: Program, finished: FinishedJob) -> None:
-    told = program_with_job("resume", finished.job_id, "--out", "again")
-    assert told.out.splitlines()[:7] == finished.outcome.out.splitlines()[:7]
+    outcome = program_with_job("resume", finished.job_id, "--out", "again")
+    assert outcome.out.splitlines()[:7] == finished.outcome.out.splitlines()[:7]
 
 
 def test_resume_writes_the_files_where_the_run_was_to_write_them(program: Program) -> None:
@@ -378,17 +380,17 @@ def test_resume_writes_the_files_where_the_run_was_to_write_them(program: Progra
 
 def test_resume_of_a_finished_job_ends_as_the_job_did(program: Program) -> None:
     program("run", "no-such-drug", "--offline")
-    told = program("resume", program.jobs()[0]["job_id"], "--json")
-    assert (told.code, told.json()["exit_code"]) == (4, 4)
+    outcome = program("resume", program.jobs()[0]["job_id"], "--json")
+    assert (outcome.code, outcome.json()["exit_code"]) == (4, 4)
 
 
 def test_an_extractive_job_goes_on_with_no_model(program: Program) -> None:
     child = program.start("run", "trastuzumab", "--offline")
     job_id = child.job_id()
     child.kill()
-    told = program("resume", job_id, "--model", "openai/gpt-4.1-mini", OPENAI_API_KEY="k")
-    assert (told.code, told.is_one_clear_error()) == (2, True)
-    assert f"{job_id} was started without a language model, and goes on without one" in told.err
+    outcome = program("resume", job_id, "--model", "openai/gpt-4.1-mini", OPENAI_API_KEY="k")
+    assert (outcome.code, outcome.is_one_clear_error()) == (2, True)
+    assert f"{job_id} was started without a language model, and goes on without one" in outcome.err
     assert program("resume", job_id).code == 0
 
 
@@ -401,20 +403,20 @@ async def test_a_run_names_an_unfinished_job_of_the_drug_and_a_resume_names_none
         for begun in (first, second):
             async with app.workbench(begun) as bench:
                 await bench.journal.report("stage", "plan")
-    told = [await asyncio.to_thread(program, *argv) for argv in (("resume", first), ("run", "nodrug", "--offline"))]
-    assert [outcome.code for outcome in told] == [4, 4]
-    assert "unfinished" not in told[0].err and f"Job {first}\n" in told[0].err
-    assert f"There is an unfinished job of this drug; to finish it: storm resume {second}\n" in told[1].err
-    assert only_made not in told[1].err
+    ended = [await asyncio.to_thread(program, *argv) for argv in (("resume", first), ("run", "nodrug", "--offline"))]
+    assert [outcome.code for outcome in ended] == [4, 4]
+    assert "unfinished" not in ended[0].err and f"Job {first}\n" in ended[0].err
+    assert f"There is an unfinished job of this drug; to finish it: storm resume {second}\n" in ended[1].err
+    assert only_made not in ended[1].err
 
 
 async def test_a_run_names_a_job_of_the_drug_that_was_killed_before_it_began(program: Program) -> None:
     own = Settings(program.data, README.parent / "config", None, timedelta(days=1), True, NOBODY)
     async with open_app(own) as app:
         only_made, newer = [(await app.start(job_request("Nodrug", own, offline=True))).job_id for _ in "12"]
-    told = await asyncio.to_thread(program, "run", "nodrug", "--offline")
-    assert f"There is a job of this drug that has not begun; to begin it: storm resume {newer}\n" in told.err
-    assert only_made not in told.err
+    outcome = await asyncio.to_thread(program, "run", "nodrug", "--offline")
+    assert f"There is a job of this drug that has not begun; to begin it: storm resume {newer}\n" in outcome.err
+    assert only_made not in outcome.err
     assert (
         f"{newer} is queued. Go on with it: storm resume {newer}"
         in (await asyncio.to_thread(program, "watch", newer)).out
@@ -427,18 +429,18 @@ def test_inspect_of_a_job_that_found_nothing_names_no_database(program: Program)
 
 
 def test_export_writes_the_same_files(program_with_job: Program, finished: FinishedJob) -> None:
-    told = program_with_job("export", finished.job_id, "--out", "exported")
-    assert told.code == 0
+    outcome = program_with_job("export", finished.job_id, "--out", "exported")
+    assert outcome.code == 0
     folder = program_with_job.folder / "exported"
-    assert told.out.splitlines() == [str(Path("exported") / name) for name in WRITTEN]
+    assert outcome.out.splitlines() == [str(Path("exported") / name) for name in WRITTEN]
     assert dossiers(folder, finished.job_id) == dossiers(finished.reports, finished.job_id)
 
 
 def test_export_writes_the_formats_that_the_job_was_started_with(program: Program) -> None:
     program("run", "no-such-drug", "--offline", "--format", "html,csl")
-    told = program("export", str(program.jobs()[0]["job_id"]), "--out", "exported")
-    assert sorted(Path(line).suffix for line in told.out.splitlines()) == [".html", ".json"]
-    assert told.code == 0
+    outcome = program("export", str(program.jobs()[0]["job_id"]), "--out", "exported")
+    assert sorted(Path(line).suffix for line in outcome.out.splitlines()) == [".html", ".json"]
+    assert outcome.code == 0
 
 
 @pytest.mark.parametrize("has_browser", [True, False])
@@ -450,9 +452,9 @@ def test_open_shows_the_html_and_writes_it_where_it_is_missing(
     written = file.read_bytes()
     file.unlink()
     for _ in range(2):
-        told = program_with_job("open", finished.job_id)
-        assert (told.code, told.out) == (0, f"{file}\n")
-        assert ("No browser could be started" in told.err) is not has_browser
+        outcome = program_with_job("open", finished.job_id)
+        assert (outcome.code, outcome.out) == (0, f"{file}\n")
+        assert ("No browser could be started" in outcome.err) is not has_browser
     assert file.read_bytes() == written
     assert opened == [file.as_uri()] * 2
 
@@ -461,10 +463,10 @@ def test_open_shows_no_other_jobs_dossier(program_with_job: Program, finished: F
     file = finished.reports / "dossier.html"
     own = file.read_text(encoding="utf-8")
     file.write_text(own.replace(finished.job_id, "trastuzumab-2"), encoding="utf-8")
-    told = program_with_job("open", finished.job_id)
+    outcome = program_with_job("open", finished.job_id)
     file.write_text(own, encoding="utf-8")
-    assert told.code == 2 and told.is_one_clear_error()
-    assert f"is not of the job {finished.job_id}" in told.err and "storm export" in told.err
+    assert outcome.code == 2 and outcome.is_one_clear_error()
+    assert f"is not of the job {finished.job_id}" in outcome.err and "storm export" in outcome.err
 
 
 async def test_open_refuses_a_job_that_is_unknown_or_not_finished(program: Program) -> None:
@@ -472,16 +474,16 @@ async def test_open_refuses_a_job_that_is_unknown_or_not_finished(program: Progr
     async with open_app(own) as app:
         await app.start(job_request("metformin", own, offline=True), "mine")
     for job, hint in (("mine", "finish it: storm resume mine"), ("no-such-job", "list the jobs: storm jobs")):
-        told = await asyncio.to_thread(program, "open", job)
-        assert told.code in (1, 2) and told.is_one_clear_error()
-        assert hint in told.err
+        outcome = await asyncio.to_thread(program, "open", job)
+        assert outcome.code in (1, 2) and outcome.is_one_clear_error()
+        assert hint in outcome.err
 
 
 def test_export_writes_every_reference_into_each_bibliography(program_with_job: Program, finished: FinishedJob) -> None:
-    told = program_with_job("export", finished.job_id, "--format", "Bib,RIS,csl,sources", "--out", "cited")
+    outcome = program_with_job("export", finished.job_id, "--format", "Bib,RIS,csl,sources", "--out", "cited")
     folder = program_with_job.folder / "cited"
     files = ("dossier.bib", "dossier.ris", "dossier.csl.json", "sources.json")
-    assert told.out.splitlines() == [str(Path("cited") / name) for name in files]
+    assert outcome.out.splitlines() == [str(Path("cited") / name) for name in files]
     bib, ris, csl = ((folder / name).read_text(encoding="utf-8") for name in files[:3])
     references = json.loads((finished.reports / "dossier.json").read_bytes())["references"]
     titles = [same(reference["title"]).rstrip(".") for reference in references]
@@ -498,8 +500,8 @@ def test_export_of_the_sources_holds_their_texts(program_with_job: Program, fini
 
 
 def test_export_of_an_unknown_format_is_a_usage_error(program_with_job: Program, finished: FinishedJob) -> None:
-    told = program_with_job("export", finished.job_id, "--format", "odt")
-    assert told.code == 2 and "no such format: odt" in told.err
+    outcome = program_with_job("export", finished.job_id, "--format", "odt")
+    assert outcome.code == 2 and "no such format: odt" in outcome.err
 
 
 # doctor and store
@@ -512,24 +514,24 @@ def test_doctor_finds_nothing_wrong_on_this_machine(program: Program) -> None:
 
 
 def test_doctor_says_what_does_not_work_and_what_to_do(program: Program) -> None:
-    told = program("doctor", STORM_REDIS_URL="redis://127.0.0.1:1/0")
-    assert told.code == 1
-    assert "FAILS store: no Redis server answers at 127.0.0.1:1" in told.out
-    assert "ok    sample: " in told.out
+    outcome = program("doctor", STORM_REDIS_URL="redis://127.0.0.1:1/0")
+    assert outcome.code == 1
+    assert "FAILS store: no Redis server answers at 127.0.0.1:1" in outcome.out
+    assert "ok    sample: " in outcome.out
 
 
 def test_doctor_names_a_setting_that_is_wrong(program: Program) -> None:
-    told = program("doctor", STORM_JOB_TTL_DAYS="soon")
-    assert told.code == 1
-    assert "STORM_JOB_TTL_DAYS is 'soon'" in told.out
+    outcome = program("doctor", STORM_JOB_TTL_DAYS="soon")
+    assert outcome.code == 1
+    assert "STORM_JOB_TTL_DAYS is 'soon'" in outcome.out
 
 
 @pytest.mark.parametrize(
     ("setting", "fault"), [("foo", "STORM_HTTP is 'foo'"), ("replay:gone", "there is no folder gone to replay from")]
 )
 def test_doctor_names_a_way_to_the_network_that_a_run_would_refuse(program: Program, setting: str, fault: str) -> None:
-    told = program("doctor", STORM_HTTP=setting)
-    assert told.code == 1 and f"FAILS settings: {fault}" in told.out
+    outcome = program("doctor", STORM_HTTP=setting)
+    assert outcome.code == 1 and f"FAILS settings: {fault}" in outcome.out
     assert fault in program("run", "metformin", STORM_HTTP=setting).err
 
 
@@ -546,8 +548,8 @@ def test_store_cli_answers_like_redis_cli(program_with_job: Program, finished: F
 
 
 def test_store_cli_tells_the_errors_of_the_server(program: Program) -> None:
-    told = program("store", "cli", "NOSUCHCOMMAND")
-    assert told.code == 1 and told.is_one_clear_error()
+    outcome = program("store", "cli", "NOSUCHCOMMAND")
+    assert outcome.code == 1 and outcome.is_one_clear_error()
 
 
 def test_store_start_keeps_the_server_up_after_a_job(program_with_job: Program) -> None:
@@ -566,11 +568,11 @@ def test_store_start_keeps_the_server_up_after_a_job(program_with_job: Program) 
 
 
 def test_a_server_of_ones_own_is_neither_started_nor_stopped(program: Program) -> None:
-    told = program("store", "start", STORM_REDIS_URL="redis://127.0.0.1:1/0")
-    assert (told.code, told.is_one_clear_error()) == (2, True)
-    assert "storm neither starts nor stops it" in told.err
-    told = program("store", "status", STORM_REDIS_URL="redis://127.0.0.1:1/0")
-    assert "No embedded server was started here yet" in told.out and "a server of your own" in told.out
+    outcome = program("store", "start", STORM_REDIS_URL="redis://127.0.0.1:1/0")
+    assert (outcome.code, outcome.is_one_clear_error()) == (2, True)
+    assert "storm neither starts nor stops it" in outcome.err
+    outcome = program("store", "status", STORM_REDIS_URL="redis://127.0.0.1:1/0")
+    assert "No embedded server was started here yet" in outcome.out and "a server of your own" in outcome.out
 
 
 def test_store_stop_ends_a_running_server_and_keeps_the_jobs(program_with_job: Program) -> None:
@@ -588,9 +590,9 @@ def test_a_job_of_another_version_is_named_and_hides_no_other(program_with_job: 
     job_id = newest_job(program_with_job)
     program_with_job("run", "no-such-drug", "--offline")
     program_with_job("store", "cli", "HSET", f"source_collection:{{{job_id}}}:metadata", "schema", "0")
-    told = program_with_job("jobs", "--json")
-    assert [job["drug"] for job in told.json()] == ["no-such-drug"]
-    assert job_id in told.err
+    outcome = program_with_job("jobs", "--json")
+    assert [job["drug"] for job in outcome.json()] == ["no-such-drug"]
+    assert job_id in outcome.err
     assert program_with_job("run", "no-such-drug", "--offline").code == 4
 
 

@@ -53,8 +53,8 @@ def own(program: Program) -> Program:
 
 
 def run(program: Program, folder: str, *options: str | Path) -> tuple[Outcome, dict[str, Any]]:
-    told = program("run", "zorvimab", "--offline", "--out", folder, *options)
-    return told, json.loads((program.folder / folder / "dossier.json").read_text(encoding="utf-8"))
+    outcome = program("run", "zorvimab", "--offline", "--out", folder, *options)
+    return outcome, json.loads((program.folder / folder / "dossier.json").read_text(encoding="utf-8"))
 
 
 # The commands.
@@ -62,9 +62,9 @@ def run(program: Program, folder: str, *options: str | Path) -> tuple[Outcome, d
 
 @pytest.mark.parametrize("write", [write_jsonl, write_csv])
 def test_added_records_are_found(program: Program, write: Any) -> None:
-    told = program("corpus", "add", write(program.folder / "own.txt", RECORDS))
-    assert told.code == 0
-    assert told.out.splitlines()[-1].startswith("24 added, 0 updated")
+    outcome = program("corpus", "add", write(program.folder / "own.txt", RECORDS))
+    assert outcome.code == 0
+    assert outcome.out.splitlines()[-1].startswith("24 added, 0 updated")
     found = program("corpus", "search", "zorvimab", "--json", "--limit", "100")
     assert found.code == 0
     assert {hit["external_id"] for hit in found.json()["hits"]} == {record["external_id"] for record in RECORDS}
@@ -72,14 +72,14 @@ def test_added_records_are_found(program: Program, write: Any) -> None:
 
 def test_a_table_and_json_lines_give_the_same_records(program: Program) -> None:
     program("corpus", "add", write_csv(program.folder / "own.csv", RECORDS))
-    told = program("corpus", "add", write_jsonl(program.folder / "own.jsonl", RECORDS), "--json").json()
-    assert [(file["added"], file["updated"]) for file in told["files"]] == [(0, 0)]
+    outcome = program("corpus", "add", write_jsonl(program.folder / "own.jsonl", RECORDS), "--json").json()
+    assert [(file["added"], file["updated"]) for file in outcome["files"]] == [(0, 0)]
 
 
 def test_a_changed_record_is_updated(own: Program) -> None:
     changed = [RECORDS[0] | {"title": "Zorvimab, corrected"}, *RECORDS[1:]]
-    told = own("corpus", "add", write_jsonl(own.folder / "own.jsonl", changed))
-    assert told.out.splitlines()[-1].startswith("0 added, 1 updated")
+    outcome = own("corpus", "add", write_jsonl(own.folder / "own.jsonl", changed))
+    assert outcome.out.splitlines()[-1].startswith("0 added, 1 updated")
     assert "Zorvimab, corrected" in own("corpus", "search", "corrected").out
 
 
@@ -98,19 +98,19 @@ def test_a_record_without_its_text_takes_none_away_in_either_order(program: Prog
 
 def test_ignored_columns_are_reported_in_the_line_of_their_file(program: Program) -> None:
     file = write_csv(program.folder / "own.csv", [RECORDS[0] | {"mood": "good", "abstract": "none"}])
-    told = program("corpus", "add", file)
-    assert (told.code, told.err) == (0, "")
+    outcome = program("corpus", "add", file)
+    assert (outcome.code, outcome.err) == (0, "")
     assert (
-        told.out.splitlines()[0]
+        outcome.out.splitlines()[0]
         == f"{file}: CSV, 1 added, 0 updated, 0 unchanged, 0 not read; ignored columns: abstract, mood"
     )
     assert program("corpus", "add", file, "--json").json()["files"][0]["note"] == "ignored columns: abstract, mood"
 
 
 def test_what_is_no_regular_file_is_reported_once(program: Program) -> None:
-    told = program("corpus", "add", "/dev/zero")
-    assert (told.code, told.out) == (3, "0 added, 0 updated, 0 unchanged, 1 not read.\n")
-    assert "/dev/zero: not a regular file" in told.err
+    outcome = program("corpus", "add", "/dev/zero")
+    assert (outcome.code, outcome.out) == (3, "0 added, 0 updated, 0 unchanged, 1 not read.\n")
+    assert "/dev/zero: not a regular file" in outcome.err
 
 
 def test_a_folder_is_added_with_all_its_files(program: Program) -> None:
@@ -151,32 +151,32 @@ def test_of_many_files_those_with_rows_that_were_not_read_are_listed(program: Pr
 def test_what_cannot_be_read_is_named_and_the_rest_goes_on(program: Program) -> None:
     bad = program.folder / "noise.xml"
     bad.write_bytes(bytes(range(128, 256)) * 20)
-    told = program("corpus", "add", bad, write_jsonl(program.folder / "own.jsonl", RECORDS))
-    assert told.code == 3
-    assert f"Not read: {bad}" in told.err
-    assert told.out.splitlines()[-1] == "24 added, 0 updated, 0 unchanged, 1 not read."
+    outcome = program("corpus", "add", bad, write_jsonl(program.folder / "own.jsonl", RECORDS))
+    assert outcome.code == 3
+    assert f"Not read: {bad}" in outcome.err
+    assert outcome.out.splitlines()[-1] == "24 added, 0 updated, 0 unchanged, 1 not read."
 
 
 def test_a_broken_line_is_named_by_its_place(program: Program) -> None:
     file = write_jsonl(program.folder / "own.jsonl", RECORDS[:3])
     with file.open("a", encoding="utf-8") as stream:
         stream.write('{"database": "web", "external_id": "1"\n')
-    told = program("corpus", "add", file, "--json")
-    assert told.code == 3
-    (error,) = told.json()["errors"]
+    outcome = program("corpus", "add", file, "--json")
+    assert outcome.code == 3
+    (error,) = outcome.json()["errors"]
     assert error["path"] == str(file) and "4" in error["position"] and error["reason"]
 
 
 def test_a_file_that_is_not_there_is_an_error_in_the_json_too(program: Program) -> None:
-    told = program("corpus", "add", "nosuch.csv", "--json")
-    (error,) = told.json()["errors"]
-    assert told.code == 3 and "no such file" in error["reason"]
+    outcome = program("corpus", "add", "nosuch.csv", "--json")
+    (error,) = outcome.json()["errors"]
+    assert outcome.code == 3 and "no such file" in error["reason"]
 
 
 def test_a_file_that_is_not_there_is_named_beside_one_that_is_read(program: Program) -> None:
-    told = program("corpus", "add", "nosuch.csv", write_jsonl(program.folder / "own.jsonl", RECORDS))
-    assert told.code == 3 and "nosuch.csv: cannot be read: no such file" in told.err
-    assert told.out.splitlines()[-1] == "24 added, 0 updated, 0 unchanged, 1 not read."
+    outcome = program("corpus", "add", "nosuch.csv", write_jsonl(program.folder / "own.jsonl", RECORDS))
+    assert outcome.code == 3 and "nosuch.csv: cannot be read: no such file" in outcome.err
+    assert outcome.out.splitlines()[-1] == "24 added, 0 updated, 0 unchanged, 1 not read."
 
 
 def test_the_list_has_databases_and_files(own: Program) -> None:
@@ -188,20 +188,20 @@ def test_the_list_has_databases_and_files(own: Program) -> None:
 
 def test_an_empty_corpus_says_how_to_fill_it(program: Program) -> None:
     assert "storm corpus add" in program("corpus", "list").out
-    told = program("corpus", "search", "zorvimab", "--databases", "pubmed")
-    assert (told.code, told.out) == (4, "Your corpus is empty: storm corpus add PATHS\n")
+    outcome = program("corpus", "search", "zorvimab", "--databases", "pubmed")
+    assert (outcome.code, outcome.out) == (4, "Your corpus is empty: storm corpus add PATHS\n")
 
 
 @pytest.mark.parametrize("words", [["no-such-word-xyzzy"], ["x*"], ["title:zorvimab"], ['"x']])
 def test_a_search_takes_words_as_they_are_and_says_when_nothing_matches(own: Program, words: list[str]) -> None:
-    told = own("corpus", "search", *words)
-    assert (told.code, told.out) == (4, "Nothing in your corpus matches.\n")
+    outcome = own("corpus", "search", *words)
+    assert (outcome.code, outcome.out) == (4, "Nothing in your corpus matches.\n")
 
 
 @pytest.mark.parametrize("text", ["zorvimab OR *", "zorvimab for psoriasis", "Does zorvimab reduce psoriasis"])
 def test_a_phrase_that_no_record_holds_is_searched_by_its_words_and_it_is_said(own: Program, text: str) -> None:
-    told = own("corpus", "search", text)
-    assert told.code == 0 and told.out.startswith(f"No record contains {text!r} as written. With a")
+    outcome = own("corpus", "search", text)
+    assert outcome.code == 0 and outcome.out.startswith(f"No record contains {text!r} as written. With a")
     found = own("corpus", "search", text, "--json").json()
     assert found["matching"] in ("all words", "any word") and found["terms"][0] == "zorvimab" and found["total"] > 0
 
@@ -212,8 +212,8 @@ def test_a_phrase_that_a_record_holds_is_searched_as_it_is_written(own: Program)
 
 
 def test_a_question_is_searched_by_its_words(own: Program) -> None:
-    told = own("corpus", "search", "does zorvimab improve survival in psoriasis?", "--json")
-    assert told.code == 0 and told.json()["total"] > 0
+    outcome = own("corpus", "search", "does zorvimab improve survival in psoriasis?", "--json")
+    assert outcome.code == 0 and outcome.json()["total"] > 0
     assert own("corpus", "search", "does xyzzy qwfpgj in the?").code == 4
 
 
@@ -224,24 +224,24 @@ def test_a_search_can_be_narrowed_by_database_and_date(own: Program) -> None:
 
 @pytest.mark.parametrize("named", ["nosuch", "pubmed,nosuch"])
 def test_a_database_that_the_corpus_has_not_is_a_usage_error_that_names_those_it_has(own: Program, named: str) -> None:
-    told = own("corpus", "search", "zorvimab", "--databases", named)
-    assert told.code == 2 and told.is_one_clear_error()
-    assert "has no records of nosuch; it has those of pubmed, web" in told.err
+    outcome = own("corpus", "search", "zorvimab", "--databases", named)
+    assert outcome.code == 2 and outcome.is_one_clear_error()
+    assert "has no records of nosuch; it has those of pubmed, web" in outcome.err
 
 
 def test_a_database_that_is_nearly_one_of_the_corpus_is_answered_with_that_one(own: Program) -> None:
-    told = own("corpus", "search", "zorvimab", "--databases", "pubmd")
-    assert told.code == 2 and told.is_one_clear_error() and "did you mean pubmed?" in told.err
+    outcome = own("corpus", "search", "zorvimab", "--databases", "pubmd")
+    assert outcome.code == 2 and outcome.is_one_clear_error() and "did you mean pubmed?" in outcome.err
 
 
 def test_a_date_that_is_none_is_a_usage_error(own: Program) -> None:
-    told = own("corpus", "search", "zorvimab", "--since", "yesterday")
-    assert told.code == 2 and told.is_one_clear_error() and "yesterday" in told.err
+    outcome = own("corpus", "search", "zorvimab", "--since", "yesterday")
+    assert outcome.code == 2 and outcome.is_one_clear_error() and "yesterday" in outcome.err
 
 
 def test_a_file_is_removed_with_its_records(own: Program) -> None:
-    told = own("corpus", "remove", "own.jsonl")
-    assert (told.code, told.out) == (0, "24 records removed.\n")
+    outcome = own("corpus", "remove", "own.jsonl")
+    assert (outcome.code, outcome.out) == (0, "24 records removed.\n")
     assert own("corpus", "search", "zorvimab").code == 4
 
 
@@ -252,30 +252,30 @@ def test_what_another_file_gave_too_stays(own: Program) -> None:
 
 
 def test_removing_what_was_never_added_is_one_clear_line(own: Program) -> None:
-    told = own("corpus", "remove", "other.jsonl")
-    assert told.code != 0 and told.is_one_clear_error()
-    assert "other.jsonl was not added to the corpus" in told.err
+    outcome = own("corpus", "remove", "other.jsonl")
+    assert outcome.code != 0 and outcome.is_one_clear_error()
+    assert "other.jsonl was not added to the corpus" in outcome.err
 
 
 def test_nothing_is_removed_where_one_of_the_files_was_never_added(own: Program) -> None:
-    told = own("corpus", "remove", "own.jsonl", "other.jsonl")
-    assert told.code == 1 and told.is_one_clear_error()
+    outcome = own("corpus", "remove", "own.jsonl", "other.jsonl")
+    assert outcome.code == 1 and outcome.is_one_clear_error()
     assert own("corpus", "list", "--json").json()["databases"] == {"pubmed": 12, "web": 12}
 
 
 @pytest.mark.parametrize("name", ["", " ", '"*('])
 def test_a_search_for_no_letter_and_no_digit_is_a_usage_error(own: Program, name: str) -> None:
-    told = own("corpus", "search", name)
-    assert (told.code, told.is_one_clear_error()) == (2, True)
-    assert told.err.startswith("Error: the name has no letter or digit\n")
+    outcome = own("corpus", "search", name)
+    assert (outcome.code, outcome.is_one_clear_error()) == (2, True)
+    assert outcome.err.startswith("Error: the name has no letter or digit\n")
 
 
 # The dossier of one's own records.
 
 
 def test_own_records_make_a_dossier(own: Program) -> None:
-    told, report = run(own, "reports")
-    assert told.code in (0, 3)
+    outcome, report = run(own, "reports")
+    assert outcome.code in (0, 3)
     assert sum(len(answer["statements"]) for answer in report["answers"]) >= 6
 
 
@@ -305,9 +305,9 @@ def test_the_marks_of_a_quoted_paper_are_not_taken_for_ours(program: Program) ->
 
 
 def test_with_own_records_the_sample_is_not_searched(own: Program) -> None:
-    told = own("run", "trastuzumab", "--offline", "--out", "reports")
-    assert told.code == 4
-    assert "sample" not in told.text
+    outcome = own("run", "trastuzumab", "--offline", "--out", "reports")
+    assert outcome.code == 4
+    assert "sample" not in outcome.text
 
 
 def test_adding_twice_changes_nothing(own: Program) -> None:
@@ -347,8 +347,8 @@ questions:
 
 def test_a_syllabus_of_four_fields_a_question_is_enough(own: Program) -> None:
     (own.folder / "mine.yaml").write_text(f"{MINIMAL}min_databases: 1\n", encoding="utf-8")
-    told, report = run(own, "reports", "--syllabus", "mine.yaml")
-    assert told.code == 0
+    outcome, report = run(own, "reports", "--syllabus", "mine.yaml")
+    assert outcome.code == 0
     assert [answer["question"] for answer in report["answers"]] == ["receptor", "harm"]
     quotes = {answer["question"]: answer["statements"][0]["quote"] for answer in report["answers"]}
     assert "binds the QX7 receptor" in quotes["receptor"]
@@ -368,29 +368,29 @@ def test_a_syllabus_of_four_fields_a_question_is_enough(own: Program) -> None:
 )
 def test_a_broken_syllabus_is_reported_with_file_line_and_key(own: Program, wrong: str, line: int, key: str) -> None:
     (own.folder / "mine.yaml").write_text(wrong, encoding="utf-8")
-    told = own("run", "zorvimab", "--offline", "--syllabus", "mine.yaml")
-    assert told.code == 2 and told.is_one_clear_error()
-    assert f"mine.yaml, line {line}, " in told.err and key in told.err
+    outcome = own("run", "zorvimab", "--offline", "--syllabus", "mine.yaml")
+    assert outcome.code == 2 and outcome.is_one_clear_error()
+    assert f"mine.yaml, line {line}, " in outcome.err and key in outcome.err
     assert own.jobs() == []
 
 
 def test_a_wrong_key_of_a_question_is_answered_with_what_it_may_have(own: Program) -> None:
     (own.folder / "mine.yaml").write_text(MINIMAL.replace("key: harm", "key: Harm!"), encoding="utf-8")
-    told = own("run", "zorvimab", "--offline", "--syllabus", "mine.yaml")
-    assert told.code == 2 and told.is_one_clear_error()
-    assert "'Harm!': a key has 1 to 40 of a-z, 0-9, _ and . and begins with a letter" in told.err
+    outcome = own("run", "zorvimab", "--offline", "--syllabus", "mine.yaml")
+    assert outcome.code == 2 and outcome.is_one_clear_error()
+    assert "'Harm!': a key has 1 to 40 of a-z, 0-9, _ and . and begins with a letter" in outcome.err
 
 
 @pytest.mark.parametrize("text", ["", "questions: [", "\x00", "- a\n- b\n"])
 def test_a_file_that_is_no_syllabus_is_a_usage_error(own: Program, text: str) -> None:
     (own.folder / "mine.yaml").write_text(text, encoding="utf-8")
-    told = own("run", "zorvimab", "--offline", "--syllabus", "mine.yaml")
-    assert told.code == 2 and told.is_one_clear_error() and "mine.yaml" in told.err
+    outcome = own("run", "zorvimab", "--offline", "--syllabus", "mine.yaml")
+    assert outcome.code == 2 and outcome.is_one_clear_error() and "mine.yaml" in outcome.err
 
 
 def test_a_syllabus_that_is_not_there_is_a_usage_error(own: Program) -> None:
-    told = own("run", "zorvimab", "--offline", "--syllabus", "nosuch.yaml")
-    assert told.code == 2 and told.is_one_clear_error() and "nosuch.yaml" in told.err
+    outcome = own("run", "zorvimab", "--offline", "--syllabus", "nosuch.yaml")
+    assert outcome.code == 2 and outcome.is_one_clear_error() and "nosuch.yaml" in outcome.err
 
 
 REFERENCE = f"TY  - JOUR\nTI  - Zorvimab in small doses\nPY  - 2020\nAB  - {SENTENCES[2].format(n=30)}.\nER  - \n"
@@ -411,5 +411,5 @@ def test_a_source_without_an_address_shows_no_hash_and_no_gap(program: Program) 
 def test_what_has_no_records_is_reported_as_that(program: Program, name: str) -> None:
     (program.folder / "empty").mkdir()
     (program.folder / "header.csv").write_text("database,external_id,url,title\n", encoding="utf-8")
-    told = program("corpus", "add", name)
-    assert told.code == 4 and "No records were found there" in told.err
+    outcome = program("corpus", "add", name)
+    assert outcome.code == 4 and "No records were found there" in outcome.err

@@ -55,10 +55,10 @@ def test_a_job_that_lost_a_key_is_reported_to_be_damaged_and_nothing_is_overwrit
         assert redis.delete(keys.metadata.replace("metadata", name)) == 1
         before = contents(redis)
         for command in ("resume", "resume", "inspect", "export"):
-            told = program(command, job_id)
-            assert told.code == 1 and told.is_one_clear_error()
-            assert f"the collection of {job_id} is damaged: " in told.err
-            assert "storm run DRUG" in told.err
+            outcome = program(command, job_id)
+            assert outcome.code == 1 and outcome.is_one_clear_error()
+            assert f"the collection of {job_id} is damaged: " in outcome.err
+            assert "storm run DRUG" in outcome.err
         assert contents(redis) == before
     assert written(finished.reports) == reports
     assert not (program.folder / "storm-reports").exists()
@@ -69,9 +69,9 @@ def test_the_drug_of_a_damaged_job_can_be_run_again(program_with_job: Program, f
     program("store", "cli", "DEL", JobKeys(finished.job_id).sources)
     assert program("run", "trastuzumab", "--offline", "--out", "again").code == 0
     program("store", "cli", "DEL", JobKeys(finished.job_id).metadata)
-    told = program("jobs")
-    assert (told.code, len(told.out.splitlines())) == (0, 2)
-    assert f"Not listed, since its metadata is damaged: {finished.job_id}" in told.err
+    outcome = program("jobs")
+    assert (outcome.code, len(outcome.out.splitlines())) == (0, 2)
+    assert f"Not listed, since its metadata is damaged: {finished.job_id}" in outcome.err
 
 
 def test_an_empty_collection_is_no_damage(program: Program) -> None:
@@ -134,9 +134,9 @@ def test_a_value_that_is_spoilt_is_reported_in_one_line_and_nothing_is_overwritt
         before = contents(redis)
         for command in commands:
             name, *options = command.split()
-            told = program(name, job_id, *options)
-            assert (told.code, told.is_one_clear_error()) == (1, True), told.text
-            assert f"the collection of {job_id} is damaged: " in told.err
+            outcome = program(name, job_id, *options)
+            assert (outcome.code, outcome.is_one_clear_error()) == (1, True), outcome.text
+            assert f"the collection of {job_id} is damaged: " in outcome.err
         assert contents(redis) == before
     assert not (program.folder / "storm-reports").exists()
 
@@ -148,9 +148,9 @@ def test_an_export_of_sources_that_meets_a_record_that_is_cut_leaves_no_file(
     program.server().ensure_running()
     with program.redis() as redis:
         truncate_hits(redis, JobKeys(finished.job_id))
-    told = program("export", finished.job_id, "--format", "sources", "--out", "out")
-    assert (told.code, told.is_one_clear_error()) == (1, True), told.text
-    assert f"the collection of {finished.job_id} is damaged: " in told.err
+    outcome = program("export", finished.job_id, "--format", "sources", "--out", "out")
+    assert (outcome.code, outcome.is_one_clear_error()) == (1, True), outcome.text
+    assert f"the collection of {finished.job_id} is damaged: " in outcome.err
     assert list((program.folder / "out").iterdir()) == []
 
 
@@ -161,13 +161,13 @@ def test_a_result_that_is_spoilt_is_damage_and_not_another_version(
     program, keys = program_with_job, JobKeys(finished.job_id)
     program("store", "cli", "HSET", keys.stages, stage, "{}")
     for command in ("resume", "export"):
-        told = program(command, finished.job_id)
-        assert f"is damaged: the result of {stage} is not what was stored" in told.err
+        outcome = program(command, finished.job_id)
+        assert f"is damaged: the result of {stage} is not what was stored" in outcome.err
     program("store", "cli", "HSET", keys.metadata, "version", "0.0.9")
     program("store", "cli", "HDEL", keys.metadata, f"made:{stage}")  # which that version did not note
-    told = program("export", finished.job_id)
-    assert told.code == (stage == "report")  # the other results are not read for its files
-    assert ("made by version 0.0.9: this one cannot read its step 'report'" in told.err) == (stage == "report")
+    outcome = program("export", finished.job_id)
+    assert outcome.code == (stage == "report")  # the other results are not read for its files
+    assert ("made by version 0.0.9: this one cannot read its step 'report'" in outcome.err) == (stage == "report")
 
 
 def test_a_job_whose_state_cannot_be_read_is_named_and_can_be_deleted(
@@ -176,7 +176,7 @@ def test_a_job_whose_state_cannot_be_read_is_named_and_can_be_deleted(
     program = program_with_job
     assert program("run", "nosuchdrug", "--offline").code == 4
     program("store", "cli", "HSET", JobKeys(finished.job_id).metadata, "state", "odd")
-    told = program("jobs")
-    assert (told.code, len(told.out.splitlines())) == (0, 2)
-    assert f"Not listed, since its metadata is damaged: {finished.job_id}" in told.err
+    outcome = program("jobs")
+    assert (outcome.code, len(outcome.out.splitlines())) == (0, 2)
+    assert f"Not listed, since its metadata is damaged: {finished.job_id}" in outcome.err
     assert program("delete", finished.job_id).code == 0

@@ -27,18 +27,18 @@ def test_the_checks_are_made_at_the_same_time(monkeypatch: pytest.MonkeyPatch, c
 
     monkeypatch.setattr(doctor, "_CHECKS", {"store": meet, "public databases": meet})
     doctor.doctor(as_json=True)
-    told = json.loads(capsys.readouterr().out)
-    assert [(check["name"], check["message"]) for check in told] == [("store", "met"), ("public databases", "met")]
+    outcome = json.loads(capsys.readouterr().out)
+    assert [(check["name"], check["message"]) for check in outcome] == [("store", "met"), ("public databases", "met")]
 
 
 def test_a_store_that_never_answers_is_given_up_soon(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "_STORE_SECONDS", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        told = program("doctor", STORM_REDIS_URL=f"redis://:S3CRET@127.0.0.1:{silent.getsockname()[1]}/0")
-    assert told.code == 1
-    assert "FAILS store: the store of STORM_REDIS_URL does not answer within 0.2 s" in told.out
-    assert "ok    sample: " in told.out
-    assert "S3CRET" not in told.text
+        outcome = program("doctor", STORM_REDIS_URL=f"redis://:S3CRET@127.0.0.1:{silent.getsockname()[1]}/0")
+    assert outcome.code == 1
+    assert "FAILS store: the store of STORM_REDIS_URL does not answer within 0.2 s" in outcome.out
+    assert "ok    sample: " in outcome.out
+    assert "S3CRET" not in outcome.text
 
 
 def configured(program: Program, text: str) -> dict[str, str]:
@@ -50,8 +50,8 @@ def configured(program: Program, text: str) -> dict[str, str]:
 async def test_a_model_is_well_where_its_server_answers_and_nothing_is_paid(program: Program) -> None:
     async with ModelServer() as server:
         env = configured(program, f"agent: {{name: {MODEL}, api_base: '{server.base}'}}")
-        told = await asyncio.to_thread(lambda: program("doctor", **env))
-        assert f"ok    model: {MODEL} as agent, {MODEL} as writer, {MODEL} as judge" in told.out
+        outcome = await asyncio.to_thread(lambda: program("doctor", **env))
+        assert f"ok    model: {MODEL} as agent, {MODEL} as writer, {MODEL} as judge" in outcome.out
         assert server.calls == [] and len(server.requests) > 0
 
 
@@ -59,11 +59,11 @@ async def test_a_model_whose_server_is_not_there_or_refuses_the_key_fails(progra
     async with ModelServer() as server:
         env = configured(program, f"agent: {{name: {MODEL}, api_base: '{server.base}', key_variable: MODEL_KEY}}")
         server.on("/models", failed(401))
-        told = await asyncio.to_thread(lambda: program("doctor", MODEL_KEY="sk-verysecret", **env))
-        assert "FAILS model: the model server at " in told.out and "refuses the key (HTTP 401)" in told.out
-    told = await asyncio.to_thread(lambda: program("doctor", MODEL_KEY="sk-verysecret", **env))
-    assert told.code == 1 and f"FAILS model: no model server answers at {server.base}" in told.out
-    assert "sk-verysecret" not in told.text
+        outcome = await asyncio.to_thread(lambda: program("doctor", MODEL_KEY="sk-verysecret", **env))
+        assert "FAILS model: the model server at " in outcome.out and "refuses the key (HTTP 401)" in outcome.out
+    outcome = await asyncio.to_thread(lambda: program("doctor", MODEL_KEY="sk-verysecret", **env))
+    assert outcome.code == 1 and f"FAILS model: no model server answers at {server.base}" in outcome.out
+    assert "sk-verysecret" not in outcome.text
 
 
 @pytest.mark.parametrize(
@@ -75,8 +75,8 @@ async def test_a_model_whose_server_is_not_there_or_refuses_the_key_fails(progra
     ],
 )
 def test_a_mistake_in_the_models_fails_without_a_key_in_it(program: Program, text: str, fault: str) -> None:
-    told = program("doctor", **configured(program, text))
-    assert told.code == 1 and fault in told.out and "verysecret" not in told.text
+    outcome = program("doctor", **configured(program, text))
+    assert outcome.code == 1 and fault in outcome.out and "verysecret" not in outcome.text
 
 
 def test_a_model_without_the_package_that_asks_it_fails(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,5 +88,5 @@ def test_a_model_without_the_package_that_asks_it_fails(program: Program, monkey
 
 
 def test_a_mistake_that_several_checks_meet_is_reported_once(program: Program) -> None:
-    told = program("doctor", "--json", STORM_JOB_TTL_DAYS="soon").json()
-    assert [check["name"] for check in told if not check["ok"]] == ["settings"]
+    outcome = program("doctor", "--json", STORM_JOB_TTL_DAYS="soon").json()
+    assert [check["name"] for check in outcome if not check["ok"]] == ["settings"]

@@ -34,9 +34,9 @@ def test_a_job_is_exported_on_the_readers_paper_and_in_the_house_style(
     program_with_job: Program, finished: FinishedJob, house: Path
 ) -> None:
     wanted = ("--format", "docx,pdf", "--paper", "letter", "--template", house, "--out", "files")
-    told = program_with_job("export", finished.job_id, *wanted)
-    assert (told.code, told.err) == (0, "")
-    paths = [program_with_job.folder / line for line in told.out.splitlines()]
+    outcome = program_with_job("export", finished.job_id, *wanted)
+    assert (outcome.code, outcome.err) == (0, "")
+    paths = [program_with_job.folder / line for line in outcome.out.splitlines()]
     assert [path.name for path in paths] == ["dossier.docx", "dossier.pdf"]
     assert PdfReader(paths[1]).pages[0].mediabox.width == 612
     written = docx.Document(BytesIO(paths[0].read_bytes()))
@@ -94,29 +94,29 @@ def test_a_template_that_cannot_be_used_is_refused_before_any_work(
     program: Program, command: str, given: str, said: str
 ) -> None:
     (program.folder / "cut.docx").write_bytes(b"PK\x03\x04")
-    told = program(command, "metformin", "--format", "docx", "--template", given)
-    assert (told.code, told.is_one_clear_error()) == (2, True)
-    assert "--template" in told.err and said in told.err
+    outcome = program(command, "metformin", "--format", "docx", "--template", given)
+    assert (outcome.code, outcome.is_one_clear_error()) == (2, True)
+    assert "--template" in outcome.err and said in outcome.err
     assert program.jobs() == []
 
 
 def test_a_run_without_typst_writes_the_other_files_and_says_what_to_install(
     program: Program, without_typst: None
 ) -> None:
-    told = program("run", "metformin", "--offline", "--quiet", "--format", "pdf,md", "--out", "files")
-    assert (told.code, told.is_one_clear_error()) == (3, True)
-    assert "pip install 'storm-research[pdf]'" in told.err
-    assert [Path(line).name for line in told.out.splitlines()] == ["dossier.md"]
+    outcome = program("run", "metformin", "--offline", "--quiet", "--format", "pdf,md", "--out", "files")
+    assert (outcome.code, outcome.is_one_clear_error()) == (3, True)
+    assert "pip install 'storm-research[pdf]'" in outcome.err
+    assert [Path(line).name for line in outcome.out.splitlines()] == ["dossier.md"]
     assert [path.name for path in (program.folder / "files").iterdir()] == ["dossier.md"]
 
 
 def test_an_export_without_typst_does_the_same(
     program_with_job: Program, finished: FinishedJob, without_typst: None
 ) -> None:
-    told = program_with_job("export", finished.job_id, "--format", "pdf,docx,sources", "--out", "files")
-    assert (told.code, told.is_one_clear_error()) == (3, True)
-    assert "pip install 'storm-research[pdf]'" in told.err
-    assert [Path(line).name for line in told.out.splitlines()] == ["dossier.docx", "sources.json"]
+    outcome = program_with_job("export", finished.job_id, "--format", "pdf,docx,sources", "--out", "files")
+    assert (outcome.code, outcome.is_one_clear_error()) == (3, True)
+    assert "pip install 'storm-research[pdf]'" in outcome.err
+    assert [Path(line).name for line in outcome.out.splitlines()] == ["dossier.docx", "sources.json"]
 
 
 def test_an_export_of_other_formats_loads_no_library_for_pages(

@@ -19,11 +19,11 @@ MADE = Syllabus(name="made", questions=(Question(key="heart", label="Heart", des
 
 async def looked(program: Program, job_id: str) -> tuple[str, dict[str, object], str]:
     """What the two commands tell."""
-    told = [
+    outcome = [
         await asyncio.to_thread(program, *argv, job_id) for argv in (("inspect",), ("inspect", "--json"), ("watch",))
     ]
-    assert [one.code for one in told] == [0, 0, 0]
-    return told[0].out, json.loads(told[1].out), told[2].out
+    assert [one.code for one in outcome] == [0, 0, 0]
+    return outcome[0].out, json.loads(outcome[1].out), outcome[2].out
 
 
 async def test_a_job_is_looked_into_before_and_after_its_questions_are_there(program: Program) -> None:

@@ -56,10 +56,10 @@ def test_work_that_hears_no_signal_is_ended_with_the_way_to_go_on(
     child = program.start_python("-c", code)
     assert child.first_line() == "ready\n"
     child.send(number)
-    told = child.end()
-    assert told.code == 130 and told.is_one_clear_error()
-    assert "Error: zorvimab-1 was interrupted; what it found is kept" in told.err
-    assert "go on: storm resume zorvimab-1" in told.err
+    outcome = child.end()
+    assert outcome.code == 130 and outcome.is_one_clear_error()
+    assert "Error: zorvimab-1 was interrupted; what it found is kept" in outcome.err
+    assert "go on: storm resume zorvimab-1" in outcome.err
 
 
 @pytest.fixture
@@ -74,9 +74,9 @@ def picture(program: Program) -> Path:
 
 
 def test_a_job_over_a_record_with_a_picture_in_its_text_ends(program: Program, picture: Path) -> None:
-    told = program("run", "trastuzumab", "--offline", "--json")
-    assert told.code == 3
-    assert told.json()["coverage"]["total"] > 0
+    outcome = program("run", "trastuzumab", "--offline", "--json")
+    assert outcome.code == 3
+    assert outcome.json()["coverage"]["total"] > 0
 
 
 def test_sigterm_ends_a_job_over_a_record_with_a_picture_in_its_text(program: Program, picture: Path) -> None:
@@ -84,10 +84,10 @@ def test_sigterm_ends_a_job_over_a_record_with_a_picture_in_its_text(program: Pr
     job_id = child.job_id()
     await_event(program, job_id, "search", 1)
     child.send(signal.SIGTERM)
-    told = child.end()
-    assert told.code == 130 and told.is_one_clear_error()
-    assert f"{job_id} was interrupted; what it found is kept" in told.err
-    assert f"go on: storm resume {job_id}" in told.err
+    outcome = child.end()
+    assert outcome.code == 130 and outcome.is_one_clear_error()
+    assert f"{job_id} was interrupted; what it found is kept" in outcome.err
+    assert f"go on: storm resume {job_id}" in outcome.err
     assert [job["state"] for job in program.jobs()] == ["interrupted"]
     assert program("resume", job_id).code == 3
 

@@ -41,8 +41,8 @@ def state_of(program: Program, job_id: str) -> str:
 def assert_resumes_to_the_same(program: Program, job_id: str, finished: FinishedJob) -> None:
     """Resume gives the dossier of an undisturbed run, and every source that was there before."""
     before = {source["source_id"]: source["external_id"] for source in program.sources(job_id)}
-    told = program("resume", job_id)
-    assert told.code == 0
+    outcome = program("resume", job_id)
+    assert outcome.code == 0
     assert dossiers(program.folder / "reports", job_id) == dossiers(finished.reports, finished.job_id)
     after = {source["source_id"]: source["external_id"] for source in program.sources(job_id)}
     assert before.items() <= after.items()
@@ -68,9 +68,9 @@ def test_a_killed_job_is_known_to_be_interrupted_at_once(program: Program, runni
     assert state_of(program, job_id) == "interrupted"
     watched = program("watch", job_id)
     assert watched.out.splitlines()[-1] == f"{job_id} is interrupted. Go on with it: storm resume {job_id}"
-    told = program("run", "Trastuzumab", "--offline")
-    assert told.code == 0
-    assert f"to finish it: storm resume {job_id}" in told.err
+    outcome = program("run", "Trastuzumab", "--offline")
+    assert outcome.code == 0
+    assert f"to finish it: storm resume {job_id}" in outcome.err
 
 
 def test_a_resume_that_is_killed_is_resumed_too(
@@ -104,8 +104,8 @@ def test_the_embedded_server_is_started_again_when_it_dies_in_a_run(
     await_event(program, job_id, "saved", 10)
     killed = server_pid(program)
     os.kill(killed, signal.SIGKILL)
-    told = child.end()
-    assert told.code == 0 and "Traceback" not in told.err
+    outcome = child.end()
+    assert outcome.code == 0 and "Traceback" not in outcome.err
     assert dossiers(program.folder / "reports", job_id) == dossiers(finished.reports, finished.job_id)
     assert state_of(program, job_id) == "finished"
 
@@ -146,10 +146,10 @@ def test_ctrl_c_sigterm_and_a_lost_terminal_save_and_say_how_to_go_on(
     job_id = child.job_id()
     await_event(program, job_id, "saved", 10)
     child.send(number)
-    told = child.end()
-    assert told.code == 130 and told.is_one_clear_error()
-    assert f"{job_id} was interrupted; what it found is kept" in told.err
-    assert f"storm resume {job_id}" in told.err
+    outcome = child.end()
+    assert outcome.code == 130 and outcome.is_one_clear_error()
+    assert f"{job_id} was interrupted; what it found is kept" in outcome.err
+    assert f"storm resume {job_id}" in outcome.err
     assert state_of(program, job_id) == "interrupted"
     assert_resumes_to_the_same(program, job_id, finished)
 
@@ -183,10 +183,10 @@ def test_a_job_that_is_worked_on_is_held(program: Program, finished: FinishedJob
     child, job_id = running
     await_event(program, job_id, "saved", 1)
     child.send(signal.SIGSTOP)
-    told = program("resume", job_id)
-    assert told.code == 1 and told.is_one_clear_error()
-    assert f"{job_id} is being worked on by process {child.process.pid} on {os.uname().nodename}" in told.err
-    assert f"storm watch {job_id}" in told.err
+    outcome = program("resume", job_id)
+    assert outcome.code == 1 and outcome.is_one_clear_error()
+    assert f"{job_id} is being worked on by process {child.process.pid} on {os.uname().nodename}" in outcome.err
+    assert f"storm watch {job_id}" in outcome.err
     assert state_of(program, job_id) == "running"
     child.send(signal.SIGCONT)
     assert child.end().code == 0
@@ -198,8 +198,8 @@ def test_a_job_that_is_cancelled_from_elsewhere_stops_without_a_dossier_and_can_
 ) -> None:
     child, job_id = running
     await_event(program, job_id, "saved", 1)
-    told = program("cancel", job_id)
-    assert (told.code, told.out) == (0, f"{job_id} is cancelled. Reopen it: storm resume {job_id}\n")
+    outcome = program("cancel", job_id)
+    assert (outcome.code, outcome.out) == (0, f"{job_id} is cancelled. Reopen it: storm resume {job_id}\n")
     ended = child.end()
     assert (ended.code, f"{job_id} was cancelled; what it found is kept" in ended.err) == (130, True)
     assert state_of(program, job_id) == "cancelled"
@@ -215,9 +215,9 @@ def test_the_store_is_not_stopped_under_a_running_job(program: Program, running:
     child, job_id = running
     await_event(program, job_id, "saved", 1)
     child.send(signal.SIGSTOP)
-    told = program("store", "stop")
-    assert told.code == 1 and told.is_one_clear_error()
-    assert job_id in told.err and "--force" in told.err
+    outcome = program("store", "stop")
+    assert outcome.code == 1 and outcome.is_one_clear_error()
+    assert job_id in outcome.err and "--force" in outcome.err
     child.send(signal.SIGCONT)
     assert child.end().code == 0
 
@@ -230,10 +230,10 @@ def test_a_running_job_is_watched_to_its_end(program: Program, running: tuple[Ch
     assert "created: job created" in watching.first_line()
     child.send(signal.SIGCONT)
     assert child.end().code == 0
-    told = watching.end()
-    assert told.code == 0
-    assert told.out.splitlines()[-1] == f"{job_id} is finished."
-    assert "saved: #40 " in told.out
+    outcome = watching.end()
+    assert outcome.code == 0
+    assert outcome.out.splitlines()[-1] == f"{job_id} is finished."
+    assert "saved: #40 " in outcome.out
 
 
 def test_ctrl_c_stops_watching_and_not_the_job(program: Program, running: tuple[Child, str]) -> None:
@@ -243,8 +243,8 @@ def test_ctrl_c_stops_watching_and_not_the_job(program: Program, running: tuple[
     watching = program.start("watch", job_id)
     watching.first_line()
     watching.send(signal.SIGINT)
-    told = watching.end()
-    assert told.code == 130 and "Traceback" not in told.text
+    outcome = watching.end()
+    assert outcome.code == 130 and "Traceback" not in outcome.text
     child.send(signal.SIGCONT)
     assert child.end().code == 0
 
@@ -260,10 +260,10 @@ def test_who_slept_through_its_lease_writes_nothing_more(
         assert_resumes_to_the_same(program, job_id, finished)
         ended = contents(redis, job_id)
         child.send(signal.SIGCONT)
-        told = child.end()
+        outcome = child.end()
         assert contents(redis, job_id) == ended
-    assert told.code == 1 and told.is_one_clear_error()
-    assert "no longer holds" in told.err and "nothing was written" in told.err
+    assert outcome.code == 1 and outcome.is_one_clear_error()
+    assert "no longer holds" in outcome.err and "nothing was written" in outcome.err
     assert state_of(program, job_id) == "finished"
 
 

@@ -35,8 +35,8 @@ RETRACTED = "10.1000/kn2"
 
 
 def paper(number: int, title: str, abstract: str) -> dict[str, Any]:
-    told = {"title": title, "abstractText": abstract, "doi": f"10.1000/kn{number}"}
-    return europepmc_record(f"PPR{number}", "PPR") | told
+    outcome = {"title": title, "abstractText": abstract, "doi": f"10.1000/kn{number}"}
+    return europepmc_record(f"PPR{number}", "PPR") | outcome
 
 
 PAPERS = (
@@ -57,9 +57,9 @@ questions:
 
 def crossref(seen: Seen) -> Reply:
     """The notices of a retraction, and the works that they are about."""
-    told = {"DOI": RETRACTED, "type": "retraction", "updated": {"date-parts": [[2024, 3, 26]]}}
+    outcome = {"DOI": RETRACTED, "type": "retraction", "updated": {"date-parts": [[2024, 3, 26]]}}
     if seen.params["filter"].startswith("updates:"):
-        return works({"DOI": "10.1000/notice", "title": ["Retraction"], "update-to": [told]})
+        return works({"DOI": "10.1000/notice", "title": ["Retraction"], "update-to": [outcome]})
     asked = [part.removeprefix("doi:") for part in seen.params["filter"].split(",")]
     return works(*({"DOI": doi, "title": ["Pembrolizumab"], "type": "posted-content"} for doi in asked))
 
@@ -151,9 +151,9 @@ async def test_a_service_that_fails_is_reported_everywhere_and_the_others_are_ke
 async def test_a_service_that_fails_in_part_is_reported_and_what_it_gave_is_kept(live: Live) -> None:
     live.server.on("/drug/drugsfda.json", Reply("", status=503))
     outcome = await live.run("run", "pembrolizumab", "--out", "out", "--json")
-    told = outcome.json()
-    assert told["not_searched"] == {}
-    assert told["searched_in_part"] == {"openfda": "it answered HTTP 503 after 3 tries"}
+    ended = outcome.json()
+    assert ended["not_searched"] == {}
+    assert ended["searched_in_part"] == {"openfda": "it answered HTTP 503 after 3 tries"}
     assert "> Searched in part: openFDA (it answered HTTP 503" in (live.folder / "out/dossier.md").read_text("utf-8")
     assert "openfda" in {reference["source_type"] for reference in live.dossier()["references"]}
 
@@ -249,7 +249,7 @@ async def test_only_the_databases_that_are_asked_for_are_searched(live: Live) ->
 
 
 @pytest.mark.parametrize(
-    ("name", "settings", "told"),
+    ("name", "settings", "message"),
     [
         ("nosuch", {}, "there is no database nosuch to search"),
         ("chembl", {"enabled": "false"}, "The chembl is switched off"),
@@ -257,13 +257,13 @@ async def test_only_the_databases_that_are_asked_for_are_searched(live: Live) ->
     ],
 )
 async def test_a_database_that_cannot_be_asked_is_refused_with_what_to_do(
-    live: Live, name: str, settings: dict[str, str], told: str
+    live: Live, name: str, settings: dict[str, str], message: str
 ) -> None:
     listed = live.listed(**settings)
     outcome = await live.run("run", "pembrolizumab", "--databases", name, STORM_DATABASES=listed)
     assert outcome.code == (2 if name == "nosuch" else 3)
     assert outcome.is_one_clear_error()
-    assert told in outcome.err
+    assert message in outcome.err
     assert live.server.requests == []
 
 
@@ -351,8 +351,8 @@ async def test_no_key_is_written_anywhere(live: Live) -> None:
     listed = live.listed(key_variable="A_KEY", ttl="3600")
     env = {"STORM_DATABASES": listed, "A_KEY": "s3cret-key", "STORM_CONTACT": "someone@example.org"}
     live.server.on("/molecule/search.json", Reply('{"error": "bad key s3cret-key"}', status=403))
-    told = "asked by s3cret-key of someone@example.org"
-    echoes = (record | {"title": f"{record['title']} {told}"} for record in PAPERS)
+    ended = "asked by s3cret-key of someone@example.org"
+    echoes = (record | {"title": f"{record['title']} {ended}"} for record in PAPERS)
     live.server.on("/europepmc/search", europepmc_page(*echoes))
     outcome = await live.run("run", "pembrolizumab", "--out", "out", **env)
     described = await live.run("databases", "--json", **env)
@@ -411,7 +411,7 @@ async def test_a_search_as_json_has_its_outcome_and_hits(live: Live) -> None:
 
 
 @pytest.mark.parametrize(
-    ("argv", "told"),
+    ("argv", "message"),
     [
         (["nosuch", "x"], "there is no public database nosuch"),
         (["searxng", "x"], "cannot be searched by that name"),
@@ -420,10 +420,10 @@ async def test_a_search_as_json_has_its_outcome_and_hits(live: Live) -> None:
         (["europepmc", "x", "--since", "2024", "--until", "2020"], "since 2024 is after until 2020"),
     ],
 )
-async def test_a_search_that_cannot_be_made_says_why(live: Live, argv: list[str], told: str) -> None:
+async def test_a_search_that_cannot_be_made_says_why(live: Live, argv: list[str], message: str) -> None:
     outcome = await live.run("databases", "search", *argv)
     assert outcome.code == 2
-    assert told in outcome.err
+    assert message in outcome.err
     assert "Traceback" not in outcome.text
 
 
@@ -468,21 +468,21 @@ async def test_the_doctor_is_content_where_all_answer(live: Live) -> None:
     "command", [("fetch", "pubmed", "abc"), ("fetch", "pubmed", ""), ("read", "foo"), ("read", "")]
 )
 def test_what_cannot_be_asked_for_is_a_usage_error(program: Program, command: tuple[str, ...]) -> None:
-    told = program("databases", *command)
-    assert (told.code, told.is_one_clear_error()) == (2, True)
+    outcome = program("databases", *command)
+    assert (outcome.code, outcome.is_one_clear_error()) == (2, True)
 
 
 def test_a_folder_that_cannot_be_recorded_into_is_one_clear_line(program: Program) -> None:
-    told = program("databases", "search", "pubmed", "x", STORM_HTTP="record:/proc/x")
-    assert (told.code, told.is_one_clear_error()) == (2, True)
-    assert "cannot record into /proc/x" in told.err and "STORM_HTTP" in told.err
+    outcome = program("databases", "search", "pubmed", "x", STORM_HTTP="record:/proc/x")
+    assert (outcome.code, outcome.is_one_clear_error()) == (2, True)
+    assert "cannot record into /proc/x" in outcome.err and "STORM_HTTP" in outcome.err
 
 
 def test_a_record_that_cannot_be_fetched_names_its_database(program: Program) -> None:
-    told = program("databases", "fetch", "pubmed", "16236737")
-    assert told.code == 3 and told.err.startswith("Error: PubMed")
+    outcome = program("databases", "fetch", "pubmed", "16236737")
+    assert outcome.code == 3 and outcome.err.startswith("Error: PubMed")
 
 
 def test_a_contact_that_is_no_address_is_refused(program: Program) -> None:
-    told = program("databases", STORM_CONTACT="notanemail")
-    assert (told.code, told.is_one_clear_error()) == (2, True) and "STORM_CONTACT" in told.err
+    outcome = program("databases", STORM_CONTACT="notanemail")
+    assert (outcome.code, outcome.is_one_clear_error()) == (2, True) and "STORM_CONTACT" in outcome.err

@@ -210,8 +210,8 @@ async def test_a_job_goes_on_with_another_model_and_counts_what_the_first_one_co
         models = [call["model"] for call in server.calls]
     report = dossier(program)
     assert (outcome.code, report["stopped"], report["engine"]) == (0, "complete", f"{MODEL} as agent, writer, judge")
-    told = "Before, openai/first-model as agent, writer, judge worked on this job: sources may have been filed by it."
-    assert told in report["notes"] and not any("Before" in note for note in report["notes"] if note != told)
+    ended = "Before, openai/first-model as agent, writer, judge worked on this job: sources may have been filed by it."
+    assert ended in report["notes"] and not any("Before" in note for note in report["notes"] if note != ended)
     assert set(models[:before]) == {"first-model"} and set(models[before:]) == {"house-model"}
     assert sum(row["calls"] for row in report["spending"]) == paid + len(models) - before
     watched = await asyncio.to_thread(program, "watch", job, "--all")
@@ -448,8 +448,8 @@ async def test_with_another_limit_the_cap_of_a_model_of_unknown_price_is_said(pr
     async with ModelServer(playing(bibliographer())) as server:
         outcome = await run(program, server, "--model", MODEL, "--max-usd", "2", "--max-calls", "8")
         assert len(server.calls) <= 8
-    told = f"no price is known for {MODEL}: $2 cannot limit its cost, its limit is 8 calls"
-    assert told in dossier(program)["notes"] and told in outcome.out
+    ended = f"no price is known for {MODEL}: $2 cannot limit its cost, its limit is 8 calls"
+    assert ended in dossier(program)["notes"] and ended in outcome.out
 
 
 async def test_the_mode_extractive_asks_no_model_though_one_is_configured(program: Program) -> None:
@@ -462,7 +462,7 @@ async def test_the_mode_extractive_asks_no_model_though_one_is_configured(progra
 
 
 @pytest.mark.parametrize(
-    ("argv", "told"),
+    ("argv", "message"),
     [
         (["--mode", "broad"], "the mode broad needs a language model"),
         (["--mode", "extractive", "--model", MODEL], "the mode extractive asks no language model"),
@@ -473,8 +473,8 @@ async def test_the_mode_extractive_asks_no_model_though_one_is_configured(progra
         (["--unsupported", "hide"], "unsupported is 'hide'; it takes remove or mark"),
     ],
 )
-def test_a_mode_or_a_policy_that_cannot_be_is_refused(program: Program, argv: list[str], told: str) -> None:
+def test_a_mode_or_a_policy_that_cannot_be_is_refused(program: Program, argv: list[str], message: str) -> None:
     outcome = program("run", "trastuzumab", "--offline", *argv)
     assert (outcome.code, outcome.is_one_clear_error()) == (2, True)
-    assert told in outcome.err
+    assert message in outcome.err
     assert program.jobs() == []

@@ -43,18 +43,18 @@ def report(program: Program) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", UNUSABLE, ids=lambda name: ascii(name[:12]))
 def test_a_name_that_cannot_be_one_is_a_usage_error(program: Program, name: str) -> None:
-    told = run(program, name)
-    assert told.code == 2
-    assert told.is_one_clear_error()
-    assert told.err.startswith(f"Error: {UNUSABLE[name]}")
-    assert "\x1b" not in told.text
+    outcome = run(program, name)
+    assert outcome.code == 2
+    assert outcome.is_one_clear_error()
+    assert outcome.err.startswith(f"Error: {UNUSABLE[name]}")
+    assert "\x1b" not in outcome.text
 
 
 def test_a_synonym_that_cannot_be_one_is_a_usage_error(program: Program) -> None:
     for name, why in (("tab\there", "contains control characters"), ("x" * 201, "has 201 characters")):
-        told = run(program, "trastuzumab", "--also", name)
-        assert told.code == 2
-        assert told.err.startswith(f"Error: the synonym {why}") and "synonyms go to" not in told.err
+        outcome = run(program, "trastuzumab", "--also", name)
+        assert outcome.code == 2
+        assert outcome.err.startswith(f"Error: the synonym {why}") and "synonyms go to" not in outcome.err
 
 
 def test_a_name_of_200_characters_is_taken(program: Program) -> None:
@@ -63,10 +63,10 @@ def test_a_name_of_200_characters_is_taken(program: Program) -> None:
 
 @pytest.mark.parametrize("name", UNKNOWN)
 def test_a_drug_that_is_not_there_is_reported_as_nothing_found(program: Program, name: str) -> None:
-    told = run(program, name)
-    assert told.code == 4
-    assert told.out.startswith(f"No record in what was searched names {name}. ")
-    assert "Traceback" not in told.text and "\x1b" not in told.text
+    outcome = run(program, name)
+    assert outcome.code == 4
+    assert outcome.out.startswith(f"No record in what was searched names {name}. ")
+    assert "Traceback" not in outcome.text and "\x1b" not in outcome.text
 
 
 @pytest.mark.parametrize("name", ["../../etc/passwd", "--help-me", "α", "${HOME}"])
@@ -86,10 +86,10 @@ def test_nothing_found_gives_a_dossier_without_prose(program: Program) -> None:
 
 
 def test_nothing_found_lists_the_queries_that_were_run(program: Program) -> None:
-    told = run(program, "no-such-drug-xyzzy")
+    outcome = run(program, "no-such-drug-xyzzy")
     queries = [line["query"] for line in report(program)["search_log"]]
     assert queries and all('"no-such-drug-xyzzy"' in query for query in queries)
-    assert f"The dossier lists the {len(queries)} queries that were tried." in told.out
+    assert f"The dossier lists the {len(queries)} queries that were tried." in outcome.out
     page = (program.folder / "reports/dossier.md").read_text(encoding="utf-8")
     log = page.partition("## Appendix: all searches")[2]
     assert all(query in log for query in queries) and "Bundled sample: none" in log
@@ -102,13 +102,13 @@ def test_nothing_found_says_so_for_each_question(program: Program) -> None:
 
 
 def test_not_in_the_sample_is_not_reported_as_not_in_the_literature(program: Program) -> None:
-    told = run(program, "aspirin")
+    outcome = run(program, "aspirin")
     page = (program.folder / "reports/dossier.md").read_text(encoding="utf-8")
-    assert told.code == 4
-    assert "Only the bundled sample (trastuzumab, metformin) was searched" in told.out
-    assert "This says nothing about the wider literature." in told.out
+    assert outcome.code == 4
+    assert "Only the bundled sample (trastuzumab, metformin) was searched" in outcome.out
+    assert "This says nothing about the wider literature." in outcome.out
     assert "Only the bundled sample (trastuzumab, metformin) was searched" in page
-    for text in (told.text, page):
+    for text in (outcome.text, page):
         assert "nothing was found about" not in text.lower()
 
 
@@ -134,8 +134,8 @@ def test_a_brand_name_of_the_records_is_found(program: Program) -> None:
 
 
 def test_a_name_that_looks_like_an_option_needs_the_separator(program: Program, tmp_path: Path) -> None:
-    told = program("run", "--no-such-option", "--offline")
-    assert told.code == 2 and "No such option" in told.err
+    outcome = program("run", "--no-such-option", "--offline")
+    assert outcome.code == 2 and "No such option" in outcome.err
 
 
 def test_a_drug_that_is_named_but_answers_no_question_is_reported_so(program: Program) -> None:
@@ -143,21 +143,21 @@ def test_a_drug_that_is_named_but_answers_no_question_is_reported_so(program: Pr
         '{"database": "web", "external_id": "1", "url": "https://example.org/1", "title": "Barzumab", "text": "It."}\n'
     )
     program("corpus", "add", "own.jsonl")
-    told = program("run", "barzumab", "--offline")
-    assert told.code == 4
-    assert told.out.startswith("1 of the records names barzumab, but by the rules of the syllabus none answers")
+    outcome = program("run", "barzumab", "--offline")
+    assert outcome.code == 4
+    assert outcome.out.startswith("1 of the records names barzumab, but by the rules of the syllabus none answers")
 
 
 def test_a_no_break_space_in_a_name_is_a_space(program: Program) -> None:
-    told = program("run", "interferon\N{NO-BREAK SPACE}beta-1a", "--offline", "--json")
-    assert (told.code, told.json()["drug"]) == (4, "interferon beta-1a")
+    outcome = program("run", "interferon\N{NO-BREAK SPACE}beta-1a", "--offline", "--json")
+    assert (outcome.code, outcome.json()["drug"]) == (4, "interferon beta-1a")
 
 
 def molecule(number: str, name: str) -> dict[str, Any]:
     url = f"https://www.ebi.ac.uk/chembl/explore/compound/{number}"
-    told = f"{name} is a BCR-ABL tyrosine kinase inhibitor."
+    outcome = f"{name} is a BCR-ABL tyrosine kinase inhibitor."
     return {
-        "database": "chembl", "external_id": number, "url": url, "title": name, "drugs": ["imatinib"], "text": told,
+        "database": "chembl", "external_id": number, "url": url, "title": name, "drugs": ["imatinib"], "text": outcome,
     }  # fmt: skip
 
 
@@ -176,6 +176,6 @@ def test_two_records_of_one_drug_make_one_dossier_that_says_what_was_joined(prog
 
 
 def test_a_job_that_gathered_nothing_as_its_drug_was_not_identified_is_not_left_behind(program: Program) -> None:
-    told = program("run", "trastuzumab", "--offline", "--meaning", "CHEMBL1")
-    assert (told.code, told.is_one_clear_error()) == (2, True)
+    outcome = program("run", "trastuzumab", "--offline", "--meaning", "CHEMBL1")
+    assert (outcome.code, outcome.is_one_clear_error()) == (2, True)
     assert program.jobs() == []

@@ -32,9 +32,9 @@ def playing(model: Any) -> Callable[[Seen], Reply]:
     """The example's model behind OpenAI's interface; to a trial question it says yes."""
 
     def play(seen: Seen) -> Reply:
-        told, *shown = [message["content"] for message in seen.json["messages"]]
-        said = model.reply(told, "\n".join(shown[:-1]), shown[-1], False) if shown else "yes"
-        return answer(said, prompt=sum(map(len, (told, *shown))) // 4, reply=20)
+        outcome, *shown = [message["content"] for message in seen.json["messages"]]
+        said = model.reply(outcome, "\n".join(shown[:-1]), shown[-1], False) if shown else "yes"
+        return answer(said, prompt=sum(map(len, (outcome, *shown))) // 4, reply=20)
 
     return play
 
@@ -99,10 +99,10 @@ async def test_the_result_is_json_alone_where_it_is_asked_for(program: Program) 
             program, server, "optimize", DATASET, "--optimizer", "bootstrap", "--model", MODEL, "--json",
             "--out", program.folder / "made.json",
         )  # fmt: skip
-    told = made.json()
-    assert (made.code, made.err, told["worse"]) == (0, "", False)
-    assert told["saved"] == str(program.folder / "made.json")
-    rows = {(row["cases"], row["program"]): row for row in told["rows"]}
+    outcome = made.json()
+    assert (made.code, made.err, outcome["worse"]) == (0, "", False)
+    assert outcome["saved"] == str(program.folder / "made.json")
+    rows = {(row["cases"], row["program"]): row for row in outcome["rows"]}
     assert rows["dev", "after"]["score"] > rows["dev", "before"]["score"]
     assert rows["dev", "after"]["spent"]["calls"] > 0
 
@@ -111,7 +111,7 @@ async def test_where_nothing_better_is_found_nothing_is_saved(program: Program) 
     class Deaf(EXAMPLE.ScriptedModel):  # type: ignore[name-defined,misc]
         """It does the same whatever it is asked or shown."""
 
-        def reply(self, told: str, shown: str, asked: str, free: bool) -> str:
+        def reply(self, outcome: str, shown: str, asked: str, free: bool) -> str:
             said: str = super().reply("", "", asked, free)
             return said
 
@@ -148,8 +148,8 @@ async def test_sigterm_ends_an_optimisation_as_ctrl_c_does(program: Program) -> 
         child = await asyncio.to_thread(lambda: program.start("optimize", DATASET, "--model", MODEL, **env))
         await asked.wait()
         child.send(signal.SIGTERM)
-        told = await asyncio.to_thread(child.end)
-    assert (told.code, told.text) == (130, "")
+        outcome = await asyncio.to_thread(child.end)
+    assert (outcome.code, outcome.text) == (130, "")
 
 
 async def test_what_dspy_saved_of_a_researcher_alone_is_a_program_for_run(program: Program) -> None:
@@ -190,7 +190,7 @@ async def test_a_model_that_fails_is_reported_in_one_line(program: Program) -> N
 
 
 @pytest.mark.parametrize(
-    ("argv", "told"),
+    ("argv", "message"),
     [
         (["nosuch.jsonl"], "nosuch.jsonl"),
         ([str(DATASET), "--mode", "deep"], "--mode is 'deep'; it takes broad or parallel"),
@@ -202,13 +202,15 @@ async def test_a_model_that_fails_is_reported_in_one_line(program: Program) -> N
         ([str(DATASET), "--model", "gpt"], "not a valid model name"),
     ],
 )
-def test_what_cannot_be_done_is_reported_before_anything_is_asked(program: Program, argv: list[str], told: str) -> None:
+def test_what_cannot_be_done_is_reported_before_anything_is_asked(
+    program: Program, argv: list[str], message: str
+) -> None:
     (program.folder / "missing.txt").touch()
     (program.folder / "precious.json").write_text('{"important": "not a program"}', encoding="utf-8")
     base = {"OPENAI_API_BASE": "http://127.0.0.1:9/v1", "OPENAI_API_KEY": "k"}
     outcome = program("optimize", "--model", MODEL, *argv, **base)
     assert (outcome.code, outcome.is_one_clear_error()) == (2, True), outcome.text
-    assert told in outcome.err
+    assert message in outcome.err
 
 
 def test_without_a_model_there_is_nothing_to_optimise_and_no_use_of_a_program(program: Program) -> None:
@@ -272,8 +274,8 @@ async def test_the_program_of_broad_is_refused_by_a_report(program: Program) -> 
     path = program.folder / "mine.json"
     write_program(to_saved_program(CrewProgram(), name="mine", optimizer="gepa", created=utc_now(), scores={}), path)
     async with ModelServer(playing(EXAMPLE.ScriptedModel())) as server:
-        told = await call(program, server, "report", "Is it safe?", "--offline", "--model", MODEL, "--program", path)
+        outcome = await call(program, server, "report", "Is it safe?", "--offline", "--model", MODEL, "--program", path)
         assert not server.calls
-    assert (told.code, told.is_one_clear_error()) == (2, True), told.text
-    assert "mine was made for the mode broad, and this job runs in the mode report" in told.err
-    assert "storm optimize DATASET --mode parallel" in told.err
+    assert (outcome.code, outcome.is_one_clear_error()) == (2, True), outcome.text
+    assert "mine was made for the mode broad, and this job runs in the mode report" in outcome.err
+    assert "storm optimize DATASET --mode parallel" in outcome.err

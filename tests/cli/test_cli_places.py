@@ -28,16 +28,16 @@ def a_file(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("inside", [".", "deeper/still"])
 def test_an_out_folder_that_cannot_be_is_refused_before_any_work(program: Program, a_file: Path, inside: str) -> None:
-    told = program("run", "trastuzumab", "--offline", "--out", a_file / inside)
-    assert told.code == 2 and told.is_one_clear_error()
-    assert str(a_file) in told.err and "--out" in told.err
+    outcome = program("run", "trastuzumab", "--offline", "--out", a_file / inside)
+    assert outcome.code == 2 and outcome.is_one_clear_error()
+    assert str(a_file) in outcome.err and "--out" in outcome.err
     assert program.jobs() == []
     assert a_file.read_text(encoding="utf-8") == "mine"
 
 
 def test_an_out_folder_whose_name_is_too_long_is_refused_before_any_work(program: Program) -> None:
-    told = program("run", "trastuzumab", "--offline", "--out", "x" * 300)
-    assert told.code == 2 and told.is_one_clear_error() and "File name too long" in told.err
+    outcome = program("run", "trastuzumab", "--offline", "--out", "x" * 300)
+    assert outcome.code == 2 and outcome.is_one_clear_error() and "File name too long" in outcome.err
     assert program.jobs() == []
 
 
@@ -45,8 +45,8 @@ def test_an_out_folder_whose_name_is_too_long_is_refused_before_any_work(program
 def test_an_out_folder_without_permission_is_refused_before_any_work(program: Program) -> None:
     closed = program.folder / "closed"
     closed.mkdir(mode=0o500)
-    told = program("run", "trastuzumab", "--offline", "--out", closed)
-    assert told.code == 2 and "permission denied" in told.err
+    outcome = program("run", "trastuzumab", "--offline", "--out", closed)
+    assert outcome.code == 2 and "permission denied" in outcome.err
     assert program.jobs() == []
 
 
@@ -54,21 +54,21 @@ def test_an_out_folder_without_permission_is_refused_before_any_work(program: Pr
 def test_an_out_folder_that_cannot_be_is_refused_later_too(
     program_with_job: Program, finished: FinishedJob, a_file: Path, command: str
 ) -> None:
-    told = program_with_job(command, finished.job_id, "--out", a_file)
-    assert told.code == 2 and told.is_one_clear_error() and str(a_file) in told.err
+    outcome = program_with_job(command, finished.job_id, "--out", a_file)
+    assert outcome.code == 2 and outcome.is_one_clear_error() and str(a_file) in outcome.err
 
 
 @pytest.mark.parametrize("command", ["resume", "export"])
 def test_no_folder_is_made_for_a_job_that_is_not_there(program: Program, command: str) -> None:
-    told = program(command, "nope", "--out", "new")
-    assert told.code == 2 and "there is no job nope" in told.err
+    outcome = program(command, "nope", "--out", "new")
+    assert outcome.code == 2 and "there is no job nope" in outcome.err
     assert not (program.folder / "new").exists()
 
 
 def test_the_default_folder_is_checked_before_any_work_too(program: Program) -> None:
     (program.folder / "storm-reports").write_text("mine", encoding="utf-8")
-    told = program("run", "trastuzumab", "--offline")
-    assert told.code == 2 and told.is_one_clear_error() and "storm-reports" in told.err
+    outcome = program("run", "trastuzumab", "--offline")
+    assert outcome.code == 2 and outcome.is_one_clear_error() and "storm-reports" in outcome.err
     assert program.jobs() == []
 
 
@@ -78,24 +78,26 @@ def test_the_default_folder_is_checked_before_any_work_too(program: Program) -> 
 def test_a_data_directory_that_is_a_file_is_one_clear_line(
     tmp_path: Path, a_file: Path, command: tuple[str, ...]
 ) -> None:
-    told = Program(a_file, tmp_path)(*command)
-    assert told.code == 1 and told.is_one_clear_error() and str(a_file) in told.err
+    outcome = Program(a_file, tmp_path)(*command)
+    assert outcome.code == 1 and outcome.is_one_clear_error() and str(a_file) in outcome.err
 
 
 @pytest.mark.skipif(os.getuid() == 0, reason="root may write everywhere")
 def test_a_data_directory_without_permission_is_one_clear_line(tmp_path: Path) -> None:
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o500)
-    told = Program(closed / "data", tmp_path)("run", "trastuzumab", "--offline")
-    assert told.code == 1 and told.is_one_clear_error() and str(closed) in told.err
+    outcome = Program(closed / "data", tmp_path)("run", "trastuzumab", "--offline")
+    assert outcome.code == 1 and outcome.is_one_clear_error() and str(closed) in outcome.err
 
 
 def test_a_full_disk_under_the_reports_loses_no_job(program: Program, finished: FinishedJob) -> None:
     program.server().ensure_running()
     with program.redis():  # the server is started by us, without the limit, and stays while we are connected
-        told = program.start_python("-c", LIMITED, "9000", "run", "trastuzumab", "--offline", "--out", "reports").end()
-    assert told.code == 1 and told.is_one_clear_error()
-    assert "cannot write" in told.err and "storm export" in told.err
+        outcome = program.start_python(
+            "-c", LIMITED, "9000", "run", "trastuzumab", "--offline", "--out", "reports"
+        ).end()
+    assert outcome.code == 1 and outcome.is_one_clear_error()
+    assert "cannot write" in outcome.err and "storm export" in outcome.err
     assert list((program.folder / "reports").iterdir()) == []
     job_id = newest_job(program)
     assert program("export", job_id, "--out", "reports").code == 0
@@ -109,10 +111,10 @@ def test_a_full_disk_leaves_the_old_file_as_it_was(program_with_job: Program, fi
     old.write_text("the old one", encoding="utf-8")
     program.server().ensure_running()
     with program.redis():
-        told = program.start_python(
+        outcome = program.start_python(
             "-c", LIMITED, "9000", "export", finished.job_id, "--out", "reports", "--overwrite"
         ).end()
-    assert told.code == 1
+    assert outcome.code == 1
     assert [(path.name, path.read_text(encoding="utf-8")) for path in old.parent.iterdir()] == [
         ("dossier.md", "the old one")
     ]
@@ -122,9 +124,9 @@ def test_a_full_disk_under_the_store_is_reported_and_the_job_can_be_resumed(
     program: Program, finished: FinishedJob, redis_server: Callable[..., ExternalServer]
 ) -> None:
     server = redis_server(max_file_bytes=100_000)
-    told = program.start("run", "trastuzumab", "--offline", "--out", "reports", STORM_REDIS_URL=server.url).end()
-    assert told.code == 1 and told.is_one_clear_error()
-    assert "cannot write its data to disk" in told.err and "storm resume" in told.err
+    outcome = program.start("run", "trastuzumab", "--offline", "--out", "reports", STORM_REDIS_URL=server.url).end()
+    assert outcome.code == 1 and outcome.is_one_clear_error()
+    assert "cannot write its data to disk" in outcome.err and "storm resume" in outcome.err
     server.allow_any_size()
     (job,) = program.jobs(STORM_REDIS_URL=server.url)
     assert program("resume", job["job_id"], STORM_REDIS_URL=server.url).code == 0
@@ -132,12 +134,12 @@ def test_a_full_disk_under_the_store_is_reported_and_the_job_can_be_resumed(
 
 
 def test_export_names_all_its_formats_where_one_is_unknown(program_with_job: Program, finished: FinishedJob) -> None:
-    told = program_with_job("export", finished.job_id, "--format", "md,xyz")
-    assert told.code == 2 and told.is_one_clear_error()
-    assert "no such format: xyz" in told.err
-    assert "known: html, md, docx, pdf, json, bib, ris, csl, tables, log, flow, changes, sources" in told.err
+    outcome = program_with_job("export", finished.job_id, "--format", "md,xyz")
+    assert outcome.code == 2 and outcome.is_one_clear_error()
+    assert "no such format: xyz" in outcome.err
+    assert "known: html, md, docx, pdf, json, bib, ris, csl, tables, log, flow, changes, sources" in outcome.err
 
 
 def test_an_out_folder_that_is_a_file_is_called_that(program: Program, a_file: Path) -> None:
-    told = program("run", "trastuzumab", "--offline", "--out", a_file)
-    assert f"cannot write to {a_file}: it is a file, not a folder" in told.err
+    outcome = program("run", "trastuzumab", "--offline", "--out", a_file)
+    assert f"cannot write to {a_file}: it is a file, not a folder" in outcome.err

@@ -33,11 +33,11 @@ def fields(folder: Path, name: str = "report.json") -> dict[str, Any]:
 
 
 def test_a_report_writes_its_files_and_names_them(program: Program) -> None:
-    told = program("report", QUESTION, "--offline", "--out", "reports")
-    assert told.code == 0, told.text
+    outcome = program("report", QUESTION, "--offline", "--out", "reports")
+    assert outcome.code == 0, outcome.text
     folder = program.folder / "reports"
     assert sorted(path.name for path in folder.iterdir()) == FILES
-    named = [line for line in told.out.splitlines() if line.startswith(str(folder))]
+    named = [line for line in outcome.out.splitlines() if line.startswith(str(folder))]
     assert named == [f"{folder}/{name}" for name in ("report.html", "report.md", "report.json")]
     assert fields(folder)["research"]["asked"] == QUESTION
     job_id = newest_job(program)
@@ -60,10 +60,10 @@ def test_a_question_that_cannot_be_researched_is_named_and_a_resume_makes_up_for
 ) -> None:
     with monkeypatch.context() as broken:
         use_parts(broken, broken="benefit")
-        told = program(
+        outcome = program(
             "report", QUESTION, "--offline", "--out", "r", "--set", "max_iterations=0", "--audience", "regulators"
         )
-    assert told.code == 3 and "  Benefit: the query writer is out" in told.err.splitlines()
+    assert outcome.code == 3 and "  Benefit: the query writer is out" in outcome.err.splitlines()
     assert program("resume", newest_job(program)).code == 0
     research = fields(program.folder / "r")["research"]
     assert (research["settings"]["max_iterations"], research["rounds"], research["failed"]) == (0, [], {})
@@ -71,8 +71,8 @@ def test_a_question_that_cannot_be_researched_is_named_and_a_resume_makes_up_for
 
 
 def test_a_program_reads_the_result_as_json(program: Program) -> None:
-    told = program("report", QUESTION, "--offline", "--json", "--format", "md")
-    assert told.err == "" and told.json()["files"][0].endswith("/report.md")
+    outcome = program("report", QUESTION, "--offline", "--json", "--format", "md")
+    assert outcome.err == "" and outcome.json()["files"][0].endswith("/report.md")
 
 
 def test_a_job_of_a_report_is_looked_into_opened_and_exported_like_any(
@@ -93,13 +93,15 @@ def test_a_job_of_a_report_is_looked_into_opened_and_exported_like_any(
 
 def test_a_report_is_not_updated(program: Program) -> None:
     assert ask(program, QUESTION) == 0
-    told = program("update", newest_job(program))
-    assert told.code == 2 and told.is_one_clear_error() and "cannot be updated: only dossiers" in told.err
+    outcome = program("update", newest_job(program))
+    assert outcome.code == 2 and outcome.is_one_clear_error() and "cannot be updated: only dossiers" in outcome.err
 
 
 def test_a_drug_is_researched_in_the_same_way_and_its_files_are_a_dossier(program: Program) -> None:
-    told = program("run", "trastuzumab", "--offline", "--mode", "parallel", "--set", "max_iterations=0", "--out", "r")
-    assert told.code in (0, 3), told.text
+    outcome = program(
+        "run", "trastuzumab", "--offline", "--mode", "parallel", "--set", "max_iterations=0", "--out", "r"
+    )
+    assert outcome.code in (0, 3), outcome.text
     assert sorted(path.name for path in (program.folder / "r").iterdir()) == [
         "dossier.html", "dossier.json", "dossier.md",
     ]  # fmt: skip
@@ -116,8 +118,8 @@ def test_a_drug_is_researched_in_the_same_way_and_its_files_are_a_dossier(progra
 def test_more_arguments_than_a_command_takes_are_refused_with_a_hint_on_quotes(
     argv: tuple[str, ...], program: Program
 ) -> None:
-    told = program(*argv)
-    assert told.code == 2 and told.is_one_clear_error() and "put quotes around" in told.err
+    outcome = program(*argv)
+    assert outcome.code == 2 and outcome.is_one_clear_error() and "put quotes around" in outcome.err
     assert program.jobs() == []
 
 
@@ -138,7 +140,7 @@ def test_a_question_is_read_from_standard_input(program: Program, monkeypatch: p
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (b"", "the question is empty"),
         (b"caf\xe9 au lait", "standard input is not UTF-8 (byte 3)"),
@@ -147,15 +149,15 @@ def test_a_question_is_read_from_standard_input(program: Program, monkeypatch: p
     ],
 )
 def test_what_is_no_question_on_standard_input_is_a_usage_error(
-    content: bytes, told: str, program: Program, monkeypatch: pytest.MonkeyPatch
+    content: bytes, message: str, program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     give(monkeypatch, content)
     said = program("report", "-", "--offline")
-    assert said.code == 2 and said.is_one_clear_error() and told in said.err
+    assert said.code == 2 and said.is_one_clear_error() and message in said.err
 
 
 @pytest.mark.parametrize(
-    ("question", "told"),
+    ("question", "message"),
     [
         ("", "the question is empty"),
         (" \n", "the question is empty"),
@@ -165,9 +167,11 @@ def test_what_is_no_question_on_standard_input_is_a_usage_error(
         ("why? " * 5_000, "the question has 24,999 characters, at most 20,000 are taken"),
     ],
 )
-def test_what_is_no_question_is_a_usage_error_that_says_what_to_do(question: str, told: str, program: Program) -> None:
+def test_what_is_no_question_is_a_usage_error_that_says_what_to_do(
+    question: str, message: str, program: Program
+) -> None:
     said = program("report", question, "--offline")
-    assert said.code == 2 and said.is_one_clear_error() and told in said.err
+    assert said.code == 2 and said.is_one_clear_error() and message in said.err
     assert said.err.splitlines()[1].startswith("  ")
     assert program.jobs() == []
 
@@ -185,14 +189,14 @@ def test_what_is_no_question_is_a_usage_error_that_says_what_to_do(question: str
 def test_a_question_of_any_length_form_and_language_leaves_ids_lists_and_lines_clean(
     question: str, program: Program
 ) -> None:
-    told = program("report", question, "--offline")
-    assert told.code == 0, told.text
+    outcome = program("report", question, "--offline")
+    assert outcome.code == 0, outcome.text
     job_id = newest_job(program)
     assert re.fullmatch(r"[a-z0-9][a-z0-9-]{0,60}", job_id)
     assert sorted(path.name for path in (program.folder / "storm-reports" / job_id).iterdir()) == FILES
     _, row = program("jobs").out.splitlines()
     assert row.startswith(job_id) and len(row) <= len(job_id) + 60 + 50 and "finished" in row
-    shown = told.text + row + program("inspect", job_id).out + program("watch", job_id).out
+    shown = outcome.text + row + program("inspect", job_id).out + program("watch", job_id).out
     assert all(line.isprintable() for line in shown.splitlines())
     assert fields(program.folder / "storm-reports" / job_id)["research"]["asked"] == question.strip()
 
@@ -202,13 +206,13 @@ def test_a_question_of_any_length_form_and_language_leaves_ids_lists_and_lines_c
 
 def test_another_questions_report_is_replaced_only_if_that_is_wanted(program: Program) -> None:
     assert ask(program, QUESTION, "--out", "r") == 0
-    told = program("report", OTHER, "--offline", "--out", "r")
-    assert told.code == 2 and told.is_one_clear_error()
-    assert "r/report.html is not a report on this question" in told.err and "--overwrite" in told.err
+    outcome = program("report", OTHER, "--offline", "--out", "r")
+    assert outcome.code == 2 and outcome.is_one_clear_error()
+    assert "r/report.html is not a report on this question" in outcome.err and "--overwrite" in outcome.err
     assert len(program.jobs()) == 1
     assert ask(program, f"  {QUESTION.replace(' ', chr(10), 1)}", "--out", "r") == 0
-    told = program("report", OTHER, "--offline", "--out", "r", "--overwrite", "--format", "md")
-    assert told.code == 0 and "Left beside them, of another question: report.html, report.json\n" in told.err
+    outcome = program("report", OTHER, "--offline", "--out", "r", "--overwrite", "--format", "md")
+    assert outcome.code == 0 and "Left beside them, of another question: report.html, report.json\n" in outcome.err
 
 
 def test_resume_export_and_open_leave_another_questions_report_as_it_is(program: Program) -> None:
@@ -217,8 +221,8 @@ def test_resume_export_and_open_leave_another_questions_report_as_it_is(program:
     assert ask(program, OTHER, "--out", "r", "--overwrite") == 0
     page = (program.folder / "r/report.html").read_bytes()
     for command in (("resume", first), ("export", first), ("open", first)):
-        told = program(*command)
-        assert told.code == 2 and told.is_one_clear_error(), command
+        outcome = program(*command)
+        assert outcome.code == 2 and outcome.is_one_clear_error(), command
     assert (program.folder / "r/report.html").read_bytes() == page
 
 
@@ -237,8 +241,8 @@ def test_a_file_of_another_program_is_left_as_it_is(program: Program) -> None:
         folder = program.folder / name.replace(".", "-")
         folder.mkdir()
         (folder / name).write_text(text)
-        told = program("report", QUESTION, "--offline", "--out", str(folder))
-        assert told.code == 2 and "is not a report on this question" in told.err
+        outcome = program("report", QUESTION, "--offline", "--out", str(folder))
+        assert outcome.code == 2 and "is not a report on this question" in outcome.err
         assert (folder / name).read_text() == text
 
 
@@ -267,7 +271,7 @@ def test_a_file_of_settings_may_be_json(program: Program) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("max_question: 3", "s.yaml, line 1, max_question: unknown key; did you mean max_questions?"),
         ("\nmax_questions: 41", "s.yaml, line 2, settings.max_questions: 41: it takes at most 40"),
@@ -277,14 +281,14 @@ def test_a_file_of_settings_may_be_json(program: Program) -> None:
         ("{", "not YAML"),
     ],
 )
-def test_a_wrong_file_of_settings_is_named_with_its_line(text: str, told: str, program: Program) -> None:
+def test_a_wrong_file_of_settings_is_named_with_its_line(text: str, message: str, program: Program) -> None:
     (program.folder / "s.yaml").write_text(text)
     said = program("report", QUESTION, "--offline", "--settings", "s.yaml")
-    assert said.code == 2 and said.is_one_clear_error() and told in said.err
+    assert said.code == 2 and said.is_one_clear_error() and message in said.err
 
 
 @pytest.mark.parametrize(
-    ("argv", "told"),
+    ("argv", "message"),
     [
         (("--set", "max_question=3"), "did you mean max_questions?"),
         (("--set", "max_questions"), "--set max_questions is no NAME=VALUE"),
@@ -301,9 +305,9 @@ def test_a_wrong_file_of_settings_is_named_with_its_line(text: str, told: str, p
         (("--length", "exhaustive"), "--length is 'exhaustive'; it takes short, two pages, 500 words and the like"),
     ],
 )
-def test_a_wrong_setting_or_preference_is_a_usage_error(argv: tuple[str, ...], told: str, program: Program) -> None:
+def test_a_wrong_setting_or_preference_is_a_usage_error(argv: tuple[str, ...], message: str, program: Program) -> None:
     said = program("report", QUESTION, "--offline", *argv)
-    assert said.code == 2 and said.is_one_clear_error() and told in said.err
+    assert said.code == 2 and said.is_one_clear_error() and message in said.err
     assert program.jobs() == []
 
 

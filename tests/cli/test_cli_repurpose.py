@@ -31,11 +31,11 @@ def fields(folder: Path) -> dict[str, Any]:
 
 
 def test_a_repurposing_report_writes_its_files_and_names_them(program: Program) -> None:
-    told = ask(program, "--out", "r")
-    assert told.code == 0, told.text
+    outcome = ask(program, "--out", "r")
+    assert outcome.code == 0, outcome.text
     folder = program.folder / "r"
     assert sorted(path.name for path in folder.iterdir()) == FILES
-    assert f"{folder}/report.html" in told.out.splitlines()
+    assert f"{folder}/report.html" in outcome.out.splitlines()
     (tested,) = fields(folder)["repurposing"]["report"]["hypotheses_tested"]
     assert tested["mechanism"].startswith("trastuzumab → HER2")
     assert newest_job(program).startswith("trastuzumab-for-breast-cancer-")
@@ -51,8 +51,8 @@ def test_its_progress_names_every_stage(program: Program) -> None:
 
 
 def test_without_evidence_the_exit_code_is_4(program: Program) -> None:
-    told = ask(program, "--out", "r", asked="zorvimab for breast cancer")
-    assert told.code == 4, told.text
+    outcome = ask(program, "--out", "r", asked="zorvimab for breast cancer")
+    assert outcome.code == 4, outcome.text
     assert fields(program.folder / "r")["repurposing"]["report"] is None
     (listed,) = program.jobs()
     assert listed["exit_code"] == 4 and "nothing found" in program("jobs").out
@@ -80,8 +80,8 @@ def test_its_job_is_looked_into_opened_exported_and_deleted_like_any(
     opened = list[str]()
     monkeypatch.setattr("webbrowser.open", lambda url: bool(opened.append(url)) or True)
     assert program("open", job_id).code == 0 and opened[0].endswith("/r/report.html")
-    told = program("update", job_id)
-    assert told.code == 2 and told.is_one_clear_error() and "cannot be updated: only dossiers" in told.err
+    outcome = program("update", job_id)
+    assert outcome.code == 2 and outcome.is_one_clear_error() and "cannot be updated: only dossiers" in outcome.err
     assert program("delete", job_id).code == 0 and program.jobs() == []
 
 
@@ -100,7 +100,7 @@ def test_a_drug_and_a_disease_are_read_from_standard_input(program: Program, mon
 
 
 @pytest.mark.parametrize(
-    ("argv", "told"),
+    ("argv", "message"),
     [
         (("repurpose",), "nothing is asked for\n  name a drug and a disease: "),
         (("repurpose", ""), "the repurposing question is empty"),
@@ -125,9 +125,9 @@ def test_a_drug_and_a_disease_are_read_from_standard_input(program: Program, mon
         ),
     ],
 )
-def test_what_cannot_be_taken_is_one_clear_error(argv: tuple[str, ...], told: str, program: Program) -> None:
+def test_what_cannot_be_taken_is_one_clear_error(argv: tuple[str, ...], message: str, program: Program) -> None:
     said = program(*argv, PATH=str(Path(sys.executable).parent))
-    assert said.code == 2 and said.is_one_clear_error() and told in said.err, said.err
+    assert said.code == 2 and said.is_one_clear_error() and message in said.err, said.err
     assert program.jobs() == []
 
 
@@ -140,13 +140,13 @@ def test_options_of_other_requests_are_not_among_its_own(option: str, program: P
 def test_another_ones_report_is_replaced_only_if_that_is_wanted(program: Program) -> None:
     assert ask(program, "--out", "r").code == 0
     other = "trastuzumab for gastric cancer"
-    told = ask(program, "--out", "r", asked=other)
-    assert told.code == 2 and told.is_one_clear_error()
-    assert "r/report.html is not a report on this repurposing question" in told.err and "--overwrite" in told.err
+    outcome = ask(program, "--out", "r", asked=other)
+    assert outcome.code == 2 and outcome.is_one_clear_error()
+    assert "r/report.html is not a report on this repurposing question" in outcome.err and "--overwrite" in outcome.err
     assert ask(program, "--out", "r").code == 0
-    told = ask(program, "--out", "r", "--overwrite", "--format", "md", asked=other)
-    assert told.code == 0
-    assert "Left beside them, of another repurposing question: report.html, report.json\n" in told.err
+    outcome = ask(program, "--out", "r", "--overwrite", "--format", "md", asked=other)
+    assert outcome.code == 0
+    assert "Left beside them, of another repurposing question: report.html, report.json\n" in outcome.err
 
 
 def test_the_help_says_what_exit_code_4_means_here(program: Program) -> None:

@@ -69,9 +69,10 @@ def test_a_run_shows_its_progress_on_standard_error(finished: FinishedJob) -> No
 
 
 def test_a_verbose_run_names_all_questions_that_lack_sources(program: Program) -> None:
-    told = program("run", "metformin", "--offline", "-v").err
+    outcome = program("run", "metformin", "--offline", "-v").err
     assert (
-        "not yet: Mechanism of action, Clinical efficacy, Clinical safety, Competitive landscape, Market and " in told
+        "not yet: Mechanism of action, Clinical efficacy, Clinical safety, Competitive landscape, Market and "
+        in outcome
     )
 
 
@@ -86,9 +87,9 @@ def test_a_run_says_how_to_look_into_the_job(finished: FinishedJob) -> None:
 
 
 def test_a_run_on_the_sample_says_that_it_is_one_and_how_to_do_better(finished: FinishedJob, page: str) -> None:
-    for told in (finished.outcome.out, page):
-        assert "Only the bundled sample (trastuzumab, metformin) was searched" in told
-        assert "storm corpus add" in told
+    for outcome in (finished.outcome.out, page):
+        assert "Only the bundled sample (trastuzumab, metformin) was searched" in outcome
+        assert "storm corpus add" in outcome
 
 
 def test_every_citation_has_a_reference_and_every_reference_is_cited(page: str) -> None:
@@ -177,10 +178,10 @@ def test_the_search_log_says_what_was_asked_and_found(report: dict[str, Any]) ->
 
 
 def test_json_output_is_the_result_and_nothing_else(program: Program) -> None:
-    told = program("run", "trastuzumab", "--offline", "--out", "reports", "--json")
-    result = told.json()
-    assert told.code == result["exit_code"] == 0
-    assert told.err == ""
+    outcome = program("run", "trastuzumab", "--offline", "--out", "reports", "--json")
+    result = outcome.json()
+    assert outcome.code == result["exit_code"] == 0
+    assert outcome.err == ""
     assert set(result) == {
         "job_id", "drug", "exit_code", "engine", "stopped", "mode", "statements", "spent", "coverage", "not_searched",
         "searched_in_part", "changes", "files",
@@ -190,9 +191,9 @@ def test_json_output_is_the_result_and_nothing_else(program: Program) -> None:
 
 
 def test_quiet_output_is_where_the_files_are_and_nothing_else(program: Program) -> None:
-    told = program("run", "trastuzumab", "--offline", "--out", "reports", "--quiet")
-    assert told.out.splitlines() == [str(program.folder / "reports" / name) for name in WRITTEN]
-    assert told.err == ""
+    outcome = program("run", "trastuzumab", "--offline", "--out", "reports", "--quiet")
+    assert outcome.out.splitlines() == [str(program.folder / "reports" / name) for name in WRITTEN]
+    assert outcome.err == ""
 
 
 def test_only_the_wanted_format_is_written(program: Program) -> None:
@@ -224,30 +225,30 @@ def test_a_run_leaves_no_server_behind(program: Program) -> None:
 
 
 def test_a_run_that_was_not_asked_to_stay_offline_is_partial_where_nothing_answers(program: Program) -> None:
-    told = program("run", "trastuzumab", "--json")
-    assert told.code == told.json()["exit_code"] == 3
-    assert told.json()["not_searched"] == {"chembl": "no connection", "pubmed": "no connection"}
+    outcome = program("run", "trastuzumab", "--json")
+    assert outcome.code == outcome.json()["exit_code"] == 3
+    assert outcome.json()["not_searched"] == {"chembl": "no connection", "pubmed": "no connection"}
 
 
 def test_synonyms_are_searched_too(program: Program) -> None:
-    told = program("run", "no-such-name-xyzzy", "--also", "trastuzumab", "--offline", "--out", "reports")
-    assert told.code == 0
+    outcome = program("run", "no-such-name-xyzzy", "--also", "trastuzumab", "--offline", "--out", "reports")
+    assert outcome.code == 0
     report = json.loads((program.folder / "reports/dossier.json").read_text(encoding="utf-8"))
     assert report["search_log"][0]["query"].startswith('"no-such-name-xyzzy" OR "trastuzumab"')
 
 
 def test_only_the_wanted_databases_are_searched(program: Program) -> None:
-    told = program("run", "trastuzumab", "--offline", "--databases", "pubmed, clinicaltrials", "--json")
-    assert set(told.json()["coverage"]["databases"]) <= {"pubmed", "clinicaltrials"}
-    assert told.code == 3
+    outcome = program("run", "trastuzumab", "--offline", "--databases", "pubmed, clinicaltrials", "--json")
+    assert set(outcome.json()["coverage"]["databases"]) <= {"pubmed", "clinicaltrials"}
+    assert outcome.code == 3
 
 
 @pytest.mark.parametrize("option", [("--databases", "pubmed,nosuch"), ("--format", "odt"), ("--format", "")])
 def test_what_cannot_be_done_is_refused_before_any_work(program: Program, option: tuple[str, str]) -> None:
-    told = program("run", "trastuzumab", "--offline", "--out", "reports", *option)
-    assert told.code == 2
-    assert told.is_one_clear_error()
-    assert option[1].rpartition(",")[2] in told.err
+    outcome = program("run", "trastuzumab", "--offline", "--out", "reports", *option)
+    assert outcome.code == 2
+    assert outcome.is_one_clear_error()
+    assert option[1].rpartition(",")[2] in outcome.err
     assert program.jobs() == []
 
 
@@ -271,8 +272,8 @@ def test_a_refused_name_is_answered_with_the_known_ones(program: Program, option
 def test_a_name_that_is_nearly_right_is_answered_with_the_right_one(
     program: Program, argv: tuple[str, ...], meant: str
 ) -> None:
-    told = program(*argv, STORM_DATABASES=str(LIST))
-    assert told.code == 2 and meant in told.err
+    outcome = program(*argv, STORM_DATABASES=str(LIST))
+    assert outcome.code == 2 and meant in outcome.err
 
 
 def test_the_files_of_a_run_can_be_read_by_whoever_may_read_new_files(finished: FinishedJob, tmp_path: Path) -> None:
@@ -282,22 +283,24 @@ def test_the_files_of_a_run_can_be_read_by_whoever_may_read_new_files(finished: 
 
 
 def test_a_quiet_run_that_finds_nothing_says_so_in_one_line(program: Program) -> None:
-    told = program("run", "no-such-drug", "--offline", "--quiet")
-    assert told.code == 4
-    assert told.err.startswith("No record in what was searched names no-such-drug.") and told.err.count("\n") == 1
+    outcome = program("run", "no-such-drug", "--offline", "--quiet")
+    assert outcome.code == 4
+    assert outcome.err.startswith("No record in what was searched names no-such-drug.") and outcome.err.count("\n") == 1
 
 
 def test_a_quiet_run_says_why_its_dossier_is_partial(program: Program) -> None:
-    told = program("run", "metformin", "--offline", "--databases", "pubmed", "--quiet")
-    assert told.code == 3 and told.err.count("\n") == 1
-    assert "Too few sources: Market and regulatory status (2 of 3), Patents and exclusivity (0 of 3)." in told.err
-    assert "Too few databases: 1 of 2." in told.err
+    outcome = program("run", "metformin", "--offline", "--databases", "pubmed", "--quiet")
+    assert outcome.code == 3 and outcome.err.count("\n") == 1
+    assert "Too few sources: Market and regulatory status (2 of 3), Patents and exclusivity (0 of 3)." in outcome.err
+    assert "Too few databases: 1 of 2." in outcome.err
 
 
 def test_a_quiet_run_names_first_what_could_not_be_searched(program: Program) -> None:
-    told = program("run", "nosuch", "--quiet")
-    assert told.code == 3
-    assert told.err.startswith("Could not be searched: ChEMBL, PubMed (no connection). No record in what was searched")
+    outcome = program("run", "nosuch", "--quiet")
+    assert outcome.code == 3
+    assert outcome.err.startswith(
+        "Could not be searched: ChEMBL, PubMed (no connection). No record in what was searched"
+    )
 
 
 def test_a_run_says_what_could_not_be_searched_before_it_says_that_nothing_was_found(program: Program) -> None:
@@ -324,12 +327,15 @@ def test_the_dossier_of_another_drug_is_replaced_only_where_that_is_asked_for(
     before = (program.folder / "reports" / kept).read_text(encoding="utf-8")
     for other in {*WRITTEN} - {kept}:
         (program.folder / "reports" / other).unlink()
-    told = program("run", "trastuzumab", "--offline", "--out", "reports")
-    assert (told.code, told.is_one_clear_error(), len(program.jobs())) == (2, True, 1)
-    assert f"reports/{kept} is not a dossier of trastuzumab, but: metformin" in told.err and "--overwrite" in told.err
+    outcome = program("run", "trastuzumab", "--offline", "--out", "reports")
+    assert (outcome.code, outcome.is_one_clear_error(), len(program.jobs())) == (2, True, 1)
+    assert (
+        f"reports/{kept} is not a dossier of trastuzumab, but: metformin" in outcome.err
+        and "--overwrite" in outcome.err
+    )
     assert (program.folder / "reports" / kept).read_text(encoding="utf-8") == before
-    told = program("run", "trastuzumab", "--offline", "--out", "reports", "--overwrite", "--format", "ris")
-    assert told.code == 0 and f"Left beside them, of another drug: {kept}\n" in told.err
+    outcome = program("run", "trastuzumab", "--offline", "--out", "reports", "--overwrite", "--format", "ris")
+    assert outcome.code == 0 and f"Left beside them, of another drug: {kept}\n" in outcome.err
     assert program("run", "trastuzumab", "--offline", "--out", "reports", "--overwrite").code == 0
     assert (program.folder / "reports" / kept).read_text(encoding="utf-8") != before
 
@@ -347,8 +353,8 @@ def test_a_file_that_is_no_dossier_is_not_replaced(
     mine = program_with_job.folder / "mine/dossier.json"
     mine.parent.mkdir()
     mine.write_text("[]", encoding="utf-8")
-    told = program_with_job(command, finished.job_id, "--out", "mine")
-    assert (told.code, told.is_one_clear_error(), mine.read_text(encoding="utf-8")) == (2, True, "[]")
+    outcome = program_with_job(command, finished.job_id, "--out", "mine")
+    assert (outcome.code, outcome.is_one_clear_error(), mine.read_text(encoding="utf-8")) == (2, True, "[]")
     assert program_with_job(command, finished.job_id, "--out", "mine", "--overwrite").code == 0
     assert mine.read_text(encoding="utf-8") != "[]"
 
@@ -385,7 +391,7 @@ def test_a_question_that_nothing_was_searched_for_is_no_question_without_an_answ
         "name: own\nquestions:\n  - {key: dose, label: Dose, description: How it is given, min_sources: 1, "
         "queries: {ownlab: [dose]}}\n"
     )
-    told = program("run", "trastuzumab", "--offline", "--syllabus", "own.yaml", "--out", "reports")
-    assert told.code == 3
+    outcome = program("run", "trastuzumab", "--offline", "--syllabus", "own.yaml", "--out", "reports")
+    assert outcome.code == 3
     dossier = (program.folder / "reports" / "dossier.md").read_text()
     assert "ownlab (the question has queries for this database only, and the job does not search it)" in dossier

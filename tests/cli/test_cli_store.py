@@ -29,11 +29,11 @@ CONFIG = Path(__file__).parents[2] / "config"
 RUN = ("run", "trastuzumab", "--offline")
 
 
-def assert_refused(told: Outcome, *words: str, code: int = 1) -> None:
-    assert told.code == code
-    assert told.is_one_clear_error()
+def assert_refused(outcome: Outcome, *words: str, code: int = 1) -> None:
+    assert outcome.code == code
+    assert outcome.is_one_clear_error()
     for word in words:
-        assert word in told.err
+        assert word in outcome.err
 
 
 @pytest.mark.parametrize("command", [RUN, ("jobs",), ("resume", "a-job"), ("store", "info")])
@@ -41,8 +41,8 @@ def test_no_server_at_the_url_is_reported_at_once(
     program: Program, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pauses = set_pauses(monkeypatch)
-    told = program(*command, STORM_REDIS_URL="redis://127.0.0.1:1/0")
-    assert_refused(told, "no Redis server answers at 127.0.0.1:1", "start it")
+    outcome = program(*command, STORM_REDIS_URL="redis://127.0.0.1:1/0")
+    assert_refused(outcome, "no Redis server answers at 127.0.0.1:1", "start it")
     assert pauses == []
 
 
@@ -50,13 +50,13 @@ def test_no_server_at_the_url_is_reported_at_once(
     "url", ["http://127.0.0.1:6379", "localhost:6379", "redis://host:port/0", "redis://[", "redis"]
 )
 def test_what_is_no_redis_url_is_a_usage_error(program: Program, url: str) -> None:
-    told = program("jobs", STORM_REDIS_URL=url)
-    assert_refused(told, "is not a Redis URL", "redis://", code=2)
+    outcome = program("jobs", STORM_REDIS_URL=url)
+    assert_refused(outcome, "is not a Redis URL", "redis://", code=2)
 
 
 def test_a_host_that_does_not_exist_is_one_clear_line(program: Program) -> None:
-    told = program("jobs", STORM_REDIS_URL="redis://no-such-host.invalid:6379/0")
-    assert_refused(told, "no Redis server answers at no-such-host.invalid:6379")
+    outcome = program("jobs", STORM_REDIS_URL="redis://no-such-host.invalid:6379/0")
+    assert_refused(outcome, "no Redis server answers at no-such-host.invalid:6379")
 
 
 def test_a_server_that_is_no_redis_is_one_clear_line(program: Program) -> None:
@@ -76,14 +76,14 @@ def guarded(redis_server: Callable[..., ExternalServer]) -> ExternalServer:
 
 
 def test_a_wrong_password_is_reported_at_once_and_never_shown(program: Program, guarded: ExternalServer) -> None:
-    told = program(*RUN, STORM_REDIS_URL=f"redis://:wrong-battery@127.0.0.1:{guarded.port}/0")
-    assert_refused(told, f"127.0.0.1:{guarded.port}", "password")
-    assert "wrong-battery" not in told.text
+    outcome = program(*RUN, STORM_REDIS_URL=f"redis://:wrong-battery@127.0.0.1:{guarded.port}/0")
+    assert_refused(outcome, f"127.0.0.1:{guarded.port}", "password")
+    assert "wrong-battery" not in outcome.text
 
 
 def test_a_missing_password_is_asked_for(program: Program, guarded: ExternalServer) -> None:
-    told = program(*RUN, STORM_REDIS_URL=guarded.url)
-    assert_refused(told, "password")
+    outcome = program(*RUN, STORM_REDIS_URL=guarded.url)
+    assert_refused(outcome, "password")
 
 
 def test_the_right_password_works_and_is_never_shown(program: Program, guarded: ExternalServer) -> None:
@@ -97,8 +97,8 @@ def test_the_right_password_works_and_is_never_shown(program: Program, guarded: 
 def test_the_other_name_of_the_setting_works_and_the_first_goes_before(program: Program) -> None:
     nothing = "redis://127.0.0.1:1/0"
     assert program("jobs", REDIS_URL=nothing).code == 1
-    told = program("jobs", REDIS_URL=nothing, STORM_REDIS_URL="redis://127.0.0.1:2/0")
-    assert "127.0.0.1:2" in told.err
+    outcome = program("jobs", REDIS_URL=nothing, STORM_REDIS_URL="redis://127.0.0.1:2/0")
+    assert "127.0.0.1:2" in outcome.err
 
 
 def test_a_read_only_replica_is_one_clear_line(program: Program, redis_server: Callable[..., ExternalServer]) -> None:
@@ -110,8 +110,8 @@ def test_a_server_without_memory_is_one_clear_line(
     program: Program, redis_server: Callable[..., ExternalServer]
 ) -> None:
     server = redis_server("--maxmemory", "1mb", "--maxmemory-policy", "noeviction")
-    told = program(*RUN, STORM_REDIS_URL=server.url)
-    assert_refused(told, "out of memory", "maxmemory")
+    outcome = program(*RUN, STORM_REDIS_URL=server.url)
+    assert_refused(outcome, "out of memory", "maxmemory")
 
 
 @pytest.mark.parametrize(
@@ -131,9 +131,9 @@ def test_a_key_of_the_job_that_another_program_wrote_is_one_clear_line(
         name = getattr(JobKeys(finished.job_id), key)
         redis.delete(name)
         redis.set(name, "mine")
-        told = program(command, finished.job_id, "--json", *(("--sources",) if command == "inspect" else ()))
+        outcome = program(command, finished.job_id, "--json", *(("--sources",) if command == "inspect" else ()))
         assert redis.get(name) == "mine"
-    assert_refused(told, "another type")
+    assert_refused(outcome, "another type")
 
 
 def test_a_job_of_another_version_is_refused(program_with_job: Program, finished: FinishedJob) -> None:
@@ -201,10 +201,10 @@ async def test_a_server_that_goes_away_in_a_run_is_reported_and_the_job_can_be_r
         work = asyncio.create_task(app.work(job_id))
         await until_saved(app, job_id, 20)
         server.kill()
-        with pytest.raises(StoreUnavailable, match="no Redis server answers") as told:
+        with pytest.raises(StoreUnavailable, match="no Redis server answers") as outcome:
             await work
-    assert told.value.exit_code == 1
-    assert told.value.unfinished_job == job_id
+    assert outcome.value.exit_code == 1
+    assert outcome.value.unfinished_job == job_id
     server.start()
     with server.client() as redis:
         assert redis.hlen(JobKeys(job_id).sources) >= 20
@@ -237,8 +237,8 @@ def test_ctrl_c_ends_a_stream_of_answers(program: Program, command: tuple[str, .
         else:
             assert child.first_line().strip() in ("OK", "subscribe")
     child.send(signal.SIGINT)
-    told = child.end()
-    assert (told.code, told.err) == (130, "")
+    outcome = child.end()
+    assert (outcome.code, outcome.err) == (130, "")
     assert not program.server().stop_server(force=False), "nobody uses the server any more"
 
 
@@ -247,16 +247,16 @@ def test_a_server_that_may_evict_is_refused_and_reported_by_the_doctor(
 ) -> None:
     url = redis_server("--maxmemory-policy", "allkeys-lfu").url
     for command in (RUN, ("doctor",)):
-        told = program(*command, STORM_REDIS_URL=url)
-        assert told.code == 1 and "CONFIG SET maxmemory-policy noeviction" in told.text
-    told = program("doctor", STORM_REDIS_URL=url, STORM_REDIS_EVICTION="allow")
-    assert "MAY EVICT the data of jobs (maxmemory-policy allkeys-lfu)" in told.out
+        outcome = program(*command, STORM_REDIS_URL=url)
+        assert outcome.code == 1 and "CONFIG SET maxmemory-policy noeviction" in outcome.text
+    outcome = program("doctor", STORM_REDIS_URL=url, STORM_REDIS_EVICTION="allow")
+    assert "MAY EVICT the data of jobs (maxmemory-policy allkeys-lfu)" in outcome.out
     assert program(*RUN, STORM_REDIS_URL=url, STORM_REDIS_EVICTION="allow").code == 0
     assert_refused(program("jobs", STORM_REDIS_EVICTION="yes"), "STORM_REDIS_EVICTION", "refuse or allow", code=2)
 
 
 @pytest.mark.parametrize("command", ["", " "])
 def test_an_empty_redis_command_is_a_usage_error(program: Program, command: str) -> None:
-    told = program("store", "cli", command)
-    assert (told.code, told.is_one_clear_error()) == (2, True)
-    assert "the Redis command is empty" in told.err
+    outcome = program("store", "cli", command)
+    assert (outcome.code, outcome.is_one_clear_error()) == (2, True)
+    assert "the Redis command is empty" in outcome.err

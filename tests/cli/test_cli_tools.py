@@ -62,10 +62,10 @@ def test_a_quiet_call_prints_the_result_alone(program: Program) -> None:
 
 def test_a_call_as_json_prints_one_value(program: Program) -> None:
     outcome = program("tools", "call", "report", json.dumps(QUESTION), "--json")
-    told = outcome.json()
-    assert set(told) == {"text", "payload", "failed", "exit_code"}
-    assert told["payload"]["type"] == "report_result"
-    assert told["payload"]["data"]["job_id"] == program.jobs()[0]["job_id"]
+    ended = outcome.json()
+    assert set(ended) == {"text", "payload", "failed", "exit_code"}
+    assert ended["payload"]["type"] == "report_result"
+    assert ended["payload"]["data"]["job_id"] == program.jobs()[0]["job_id"]
     assert "100%" in outcome.err
 
 

@@ -98,8 +98,8 @@ def test_a_list_is_narrowed(bare: Program, options: list[str], expected: list[st
 
 def test_the_next_page_is_named(bare: Program) -> None:
     fill(bare, three)
-    told = bare("traces", "list", "--limit", "2")
-    cursor = told.err.split("--cursor ")[1].strip()
+    outcome = bare("traces", "list", "--limit", "2")
+    cursor = outcome.err.split("--cursor ")[1].strip()
     assert "heart-1-a" in bare("traces", "list", "--cursor", cursor).out
 
 
@@ -125,9 +125,9 @@ def test_an_interrupted_trace_is_listed_as_such(bare: Program) -> None:
 
 def test_a_trace_is_shown_as_a_timeline(bare: Program) -> None:
     fill(bare, three)
-    told = bare("traces", "show", "heart-1").out.splitlines()
-    assert told[0] == "heart-1-a: report, in_progress, 25%, gather"
-    search, call = told[-2:]
+    outcome = bare("traces", "show", "heart-1").out.splitlines()
+    assert outcome[0] == "heart-1-a: report, in_progress, 25%, gather"
+    search, call = outcome[-2:]
     assert search.split()[:5] == ["0.0", "s", "search", "pubmed", "found"]
     assert call.split() == ["4.0", "s", "call", "judge", "1,000", "0.0100", "2.5"]
     shown = bare("traces", "show", "heart-1-a", "--json").json()
@@ -138,9 +138,9 @@ def test_a_trace_is_shown_as_a_timeline(bare: Program) -> None:
 
 def test_an_unknown_trace_is_a_usage_error(bare: Program) -> None:
     fill(bare, three)
-    told = bare("traces", "show", "ibuprofen")
-    assert (told.code, told.is_one_clear_error()) == (2, True)
-    assert "storm traces list" in told.err
+    outcome = bare("traces", "show", "ibuprofen")
+    assert (outcome.code, outcome.is_one_clear_error()) == (2, True)
+    assert "storm traces list" in outcome.err
 
 
 def test_old_traces_are_deleted_and_unfinished_ones_only_on_request(bare: Program) -> None:
@@ -155,24 +155,24 @@ def test_old_traces_are_deleted_and_unfinished_ones_only_on_request(bare: Progra
 
 def test_an_export_is_one_trace_a_line(bare: Program) -> None:
     fill(bare, three)
-    told = bare("traces", "export")
-    lines = [json.loads(line) for line in told.out.splitlines()]
+    outcome = bare("traces", "export")
+    lines = [json.loads(line) for line in outcome.out.splitlines()]
     assert [line["id"] for line in lines] == ["aspirin-1-c", "metformin-1-b", "heart-1-a"]
     assert lines[0]["result"] == {"answer": "Yes."}
     assert len(lines[2]["events"]) == 2
-    assert told.err == "3 traces written.\n"
+    assert outcome.err == "3 traces written.\n"
     bare("traces", "export", "--tool", "report", "--out", "traces.jsonl")
     assert json.loads((bare.folder / "traces.jsonl").read_text(encoding="utf-8"))["id"] == "heart-1-a"
 
 
 def test_an_export_that_cannot_be_written_is_said(bare: Program) -> None:
     fill(bare, three)
-    told = bare("traces", "export", "--out", "no/such/folder.jsonl")
-    assert (told.code, told.is_one_clear_error()) == (1, True)
+    outcome = bare("traces", "export", "--out", "no/such/folder.jsonl")
+    assert (outcome.code, outcome.is_one_clear_error()) == (1, True)
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
         (["--status", "odd"], "--status is 'odd'; it takes pending, in_progress"),
         (["--since", "soon"], "--since is 'soon'; it takes a date"),
@@ -181,10 +181,10 @@ def test_an_export_that_cannot_be_written_is_said(bare: Program) -> None:
         (["--everyone"], "those of an organisation"),
     ],
 )
-def test_a_wrong_option_is_said(bare: Program, options: list[str], told: str) -> None:
+def test_a_wrong_option_is_said(bare: Program, options: list[str], message: str) -> None:
     said = bare("traces", "list", *options)
     assert (said.code, said.is_one_clear_error()) == (2, True)
-    assert told in said.err
+    assert message in said.err
 
 
 def change(program: Program, statement: str) -> None:
@@ -196,10 +196,10 @@ def test_a_newer_database_is_refused_in_one_line(bare: Program) -> None:
     fill(bare, three)
     change(bare, "UPDATE alembic_version SET version_num = '0099'")
     for command in (["list"], ["show", "x"], ["prune", "--older-than", "1"], ["export"]):
-        told = bare("traces", *command)
-        assert (told.code, told.is_one_clear_error()) == (1, True)
-        assert "a newer storm wrote them" in told.err
-        assert "update storm" in told.err
+        outcome = bare("traces", *command)
+        assert (outcome.code, outcome.is_one_clear_error()) == (1, True)
+        assert "a newer storm wrote them" in outcome.err
+        assert "update storm" in outcome.err
 
 
 def test_a_locked_database_is_listed_but_not_pruned(bare: Program, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -208,22 +208,22 @@ def test_a_locked_database_is_listed_but_not_pruned(bare: Program, monkeypatch: 
     with closing(sqlite3.connect(bare.data / FILE, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         assert bare("traces", "list").code == 0
-        told = bare("traces", "prune", "--older-than", "0")
-    assert (told.code, told.is_one_clear_error()) == (1, True)
-    assert "locked by another process" in told.err
+        outcome = bare("traces", "prune", "--older-than", "0")
+    assert (outcome.code, outcome.is_one_clear_error()) == (1, True)
+    assert "locked by another process" in outcome.err
 
 
 def test_a_read_only_database_is_listed_but_not_pruned(bare: Program) -> None:
     fill(bare, three)
     url = f"sqlite:///file:{bare.data / FILE}?mode=ro&uri=true"
     assert "aspirin-1-c" in bare("traces", "list", STORM_TRACES_URL=url).out
-    told = bare("traces", "prune", "--older-than", "0", STORM_TRACES_URL=url)
-    assert (told.code, told.is_one_clear_error()) == (1, True)
-    assert "may be read, but not written" in told.err
+    outcome = bare("traces", "prune", "--older-than", "0", STORM_TRACES_URL=url)
+    assert (outcome.code, outcome.is_one_clear_error()) == (1, True)
+    assert "may be read, but not written" in outcome.err
 
 
 @pytest.mark.parametrize(
-    ("url", "told", "code"),
+    ("url", "message", "code"),
     [
         ("sqlite:///nowhere/traces.db", "there are no traces at nowhere/traces.db", 1),
         ("postgresql://me:secret@/x?host=/nowhere", "no database answers at", 1),
@@ -232,11 +232,11 @@ def test_a_read_only_database_is_listed_but_not_pruned(bare: Program) -> None:
     ],
 )
 def test_a_database_that_is_not_there_is_said_without_its_password(
-    bare: Program, url: str, told: str, code: int
+    bare: Program, url: str, message: str, code: int
 ) -> None:
     said = bare("traces", "list", STORM_TRACES_URL=url)
     assert (said.code, said.is_one_clear_error()) == (code, True)
-    assert told in said.err
+    assert message in said.err
     assert "secret" not in said.text
 
 

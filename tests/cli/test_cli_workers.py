@@ -25,11 +25,11 @@ def worker(program: Program) -> Iterator[WorkerProcess]:
 
 
 def test_a_job_that_no_worker_takes_says_so_with_the_command_that_starts_one(program: Program) -> None:
-    told = program("submit", "run", "trastuzumab", "--offline")
-    job_id = told.out.strip()
-    assert told.code == 0
-    assert "It waits: no worker is running. Start one: storm worker" in told.err
-    assert f"storm watch {job_id}" in told.err
+    outcome = program("submit", "run", "trastuzumab", "--offline")
+    job_id = outcome.out.strip()
+    assert outcome.code == 0
+    assert "It waits: no worker is running. Start one: storm worker" in outcome.err
+    assert f"storm watch {job_id}" in outcome.err
     listed = program("workers")
     assert "No worker is there." in listed.out
     assert "1 job waiting for a worker: no worker is running." in listed.out
@@ -42,9 +42,9 @@ def test_a_job_that_no_worker_takes_says_so_with_the_command_that_starts_one(pro
 
 @pytest.mark.usefixtures("worker")
 def test_a_submitted_job_is_watched_to_its_end_and_its_files_are_written_where_one_is(program: Program) -> None:
-    told = program("submit", "--priority", "high", "run", "trastuzumab", "--offline", "--json")
-    assert told.json()["waits"] is None
-    job_id = told.json()["job_id"]
+    outcome = program("submit", "--priority", "high", "run", "trastuzumab", "--offline", "--json")
+    assert outcome.json()["waits"] is None
+    job_id = outcome.json()["job_id"]
     watched = program("watch", job_id)
     assert (watched.code, f"{job_id} is finished." in watched.out) == (0, True)
     assert not list(program.folder.rglob("dossier.*"))
@@ -64,10 +64,10 @@ def test_watching_ends_with_the_exit_code_of_the_job_and_an_error_of_the_job_is_
 @pytest.mark.usefixtures("worker")
 def test_a_batch_is_carried_out_by_the_workers_where_some_fit(program: Program) -> None:
     (program.folder / "drugs.txt").write_text("trastuzumab\nmetformin\n")
-    told = program("batch", "drugs.txt", "--offline")
-    assert told.code == 0
-    assert "1 worker for the jobs, 2 at a time." in told.err
-    assert "2 finished" in told.out
+    outcome = program("batch", "drugs.txt", "--offline")
+    assert outcome.code == 0
+    assert "1 worker for the jobs, 2 at a time." in outcome.err
+    assert "2 finished" in outcome.out
 
 
 def test_a_worker_writes_its_log_as_json_and_is_counted_by_prometheus(program: Program) -> None:
@@ -109,24 +109,24 @@ def test_a_worker_writes_its_log_as_json_and_is_counted_by_prometheus(program: P
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(program: Program, argv: tuple[str, ...], why: str) -> None:
-    told = program(*argv)
-    assert (told.code, told.is_one_clear_error()) == (2, True)
-    assert why in told.err
+    outcome = program(*argv)
+    assert (outcome.code, outcome.is_one_clear_error()) == (2, True)
+    assert why in outcome.err
 
 
 def test_a_queue_in_the_database_of_the_store_is_refused(
     program: Program, redis_server: Callable[..., ExternalServer]
 ) -> None:
     url = redis_server().url
-    told = program("submit", "run", "x", "--offline", STORM_REDIS_URL=url, STORM_QUEUE_URL=url)
-    assert (told.code, told.is_one_clear_error()) == (2, True)
-    assert "STORM_QUEUE_URL names the database of the store" in told.err
+    outcome = program("submit", "run", "x", "--offline", STORM_REDIS_URL=url, STORM_QUEUE_URL=url)
+    assert (outcome.code, outcome.is_one_clear_error()) == (2, True)
+    assert "STORM_QUEUE_URL names the database of the store" in outcome.err
 
 
 def test_where_the_queue_is_away_the_job_is_in_the_store(program: Program) -> None:
-    told = program("submit", "run", "trastuzumab", "--offline", STORM_QUEUE_URL="redis://127.0.0.1:1/1")
-    assert (told.code, told.is_one_clear_error()) == (1, True)
-    assert "the queue cannot be used" in told.err
+    outcome = program("submit", "run", "trastuzumab", "--offline", STORM_QUEUE_URL="redis://127.0.0.1:1/1")
+    assert (outcome.code, outcome.is_one_clear_error()) == (1, True)
+    assert "the queue cannot be used" in outcome.err
     (job_id,) = program("workers", "--json").json()["waiting"]
     program("cancel", job_id)
     assert program("workers", "--json").json()["waiting"] == {}
