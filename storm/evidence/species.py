@@ -6,6 +6,7 @@ import re
 
 IN_VITRO = re.compile(
     r"\bin vitro\b(?! fertili[sz]ation| maturation)|\bcell lines?\b|\bcultured (?:\w+ ){0,3}cells\b|"
+    r"\bcells in the (?:presence|absence) of\b|[-−]/\^?[-−] cells\b|"
     r"\bmolecular docking\b|\bex vivo\b"
 )
 #: Laboratory animals and their strains, as whole words; the source of an antibody or of milk is none, nor are legs.

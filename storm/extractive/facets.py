@@ -13,7 +13,8 @@ from storm.models.names import fold_text
 class Facet(NamedTuple):
     """One facet: the question of the drug syllabus that covers it, if there is one, and otherwise its own words.
 
-    `focus` are words of texts that answer it, `queries` what is searched beside the subject."""
+    `focus` are words of texts that answer it, `queries` what is searched beside the subject, `says` are patterns of
+    which a sentence that answers it has one."""
 
     key: str
     label: str
@@ -23,6 +24,12 @@ class Facet(NamedTuple):
     focus: tuple[str, ...] = ()
     queries: tuple[str, ...] = ()
     dated: bool = False
+    says: tuple[str, ...] = ()
+
+    @property
+    def question_key(self) -> str:
+        """The key of its question: that of the drug syllabus where it has one."""
+        return self.counterpart or self.key
 
 
 class AskedFacet(NamedTuple):
@@ -147,6 +154,11 @@ FACETS = (
         "",
         ("mg", "milligrams", "titration", "maximum", "once", "twice", "tablet", "adjustment", "mg/kg", "units"),
         ("dose mg titration", "dosage maximum adjustment"),
+        says=(
+            r"\bdos(?:e[sd]?|ages?|ing)\b|\btitrat",
+            r"\b(?:once|twice|three times) (?:a |per )?(?:daily|weekly|monthly|day|week|month)\b",
+            r"\bmg/(?:kg|m2|m²|day|d)\b",
+        ),
     ),
     Facet(
         "population",

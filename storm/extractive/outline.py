@@ -9,6 +9,7 @@ from storm import planning_wording
 from storm.citations.section_length import limit_section
 from storm.citations.sections import list_free
 from storm.evidence.species import is_preclinical
+from storm.extractive.facets import find_facets
 from storm.extractive.headings import distinct_headings, find_sides, word_comparison
 from storm.extractive.table_places import find_place
 from storm.models import Finding, Intent, Outline, OutlinePart, Plan, Question, Statement
@@ -18,6 +19,8 @@ from storm.ranking import split_terms
 
 #: A question with so many statements has sub-headings, if so many at least are in each group.
 _MANY, _LEAST = 6, 2
+#: What a heading that asks for a question's facet counts, beside three for a common word: "Harms" of clinical safety.
+_SAME = 4
 #: Letters by which two words are taken for the same.
 _STEM = 5
 #: Words that say nothing of a section's subject.
@@ -100,10 +103,12 @@ def _make_wanted(number: int, heading: str, questions: tuple[Question, ...]) -> 
 
 
 def _count_common(heading: str, question: Question) -> int:
-    """How many words of a heading are the question's, those of its label most."""
+    """How many words of a heading are the question's, those of its label most; and whether it asks for the same."""
     words = _stems(heading)
+    asks_for_it = any(one.facet.question_key == question.key for one in find_facets(heading))
     return (
-        3 * len(words & _stems(f"{question.label} {question.key}"))
+        _SAME * asks_for_it
+        + 3 * len(words & _stems(f"{question.label} {question.key}"))
         + 2 * len(words & _stems(" ".join(question.focus)))
         + len(words & _stems(question.description))
     )

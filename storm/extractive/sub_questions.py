@@ -120,6 +120,7 @@ def _ask_facet(facet: Facet, asked: AskedQuestion, topic: Topic, importance: flo
         queries=_write_queries({"default": facet.queries}, own),
         about=_read_about(asked, topic, facet.key),
         takes_facts=True,
+        says=facet.says,
         dated=facet.dated,
         importance=importance,
     )

@@ -218,6 +218,12 @@ def test_what_people_were_given_is_not_preclinical(text: str) -> None:
     assert is_preclinical(f"{text} Rats were studied.")
 
 
+def test_cells_that_lack_a_gene_or_are_kept_in_a_medium_are_preclinical() -> None:
+    assert is_preclinical("Zorvimab induced cell death in HCT 116 p53^−/− cells.")
+    assert is_preclinical("Zorvimab killed these cells in the absence of glucose.")
+    assert not is_preclinical("Zorvimab lowered the number of CD4+ T cells in patients.")
+
+
 def test_an_antibody_given_to_a_mouse_is_preclinical() -> None:
     assert is_preclinical("In a mouse model with anti-PD1 antibody, tumours shrank.")
     assert is_preclinical("A mouse given antibodies survived.")

@@ -67,6 +67,14 @@ async def test_sub_questions_stand_under_the_question_they_are_part_of() -> None
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(("heading", "matched"), [("Harms", "clinical.safety"), ("Availability", "market.status")])
+async def test_a_section_that_the_reader_wants_has_the_question_that_it_asks_in_other_words(
+    heading: str, matched: str
+) -> None:
+    outline, _ = await compiled(plan(EFFICACY, SAFETY, MARKET, sections=(heading,)), FINDINGS)
+    assert (outline.parts[0].heading, outline.parts[0].questions) == (heading, (matched,))
+
+
 async def test_a_fact_has_one_section_with_the_most_important_answer_first() -> None:
     outline, sections = await compiled(plan(SAFETY, EFFICACY, intent=Intent.FACT), FINDINGS)
     assert headings(outline) == ["Answer"]
