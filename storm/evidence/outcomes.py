@@ -45,6 +45,7 @@ _GOOD = (
     r"infection|"
     r"inflammation|disease|tumou?rs?|relapses?)|(?:pain|seizure|disease|symptom|glyc[ae]emic|tumou?r) control|"
     r"(?:tumou?r|pain|symptom|disease|treatment|objective|complete|partial|overall|clinical|virological) responses?|"
+    r"(?:pasi|acr|easi|asas|hiscr|sri) ?\d+(?: responses?)?|(?:clear or )?almost clear(?: skin)?|"
     r"survival|remissions?|response rates?|responders?|recovery|cured?|healing|(?:bone )?union|"
     r"neuroprotection|quality of life|visual acuity|cardiac output|fev1|fev 1|"
     r"forced expiratory volume|peak expiratory flow|lung function|walk(?:ing)? distance|exercise capacity|"

@@ -165,10 +165,12 @@ def make_direct_items(
             importance=_IMPORTANCE[key],
         )
 
-    joined = " ".join(words)
+    own_parts = {part.casefold() for name in drug for part in name.split()}
+    beside = [word for word in words if word.casefold() not in own_parts] or words  # records are found by its names
+    joined = " ".join(beside)
     if not facet:
         reporting = _OF_NUMBERS if counts else cues if of_effects else ()
-        yield make(ANSWER, text, text, reporting, (joined, " ".join(list_specific(words))))
+        yield make(ANSWER, text, text, reporting, (joined, " ".join(list_specific(beside))))
     strength = planning_wording.STRENGTH if of_effects else planning_wording.STUDIES
     limits = planning_wording.LIMITS if of_effects else planning_wording.OPEN
     found_in = _OF_STRENGTH if of_effects else _OF_STUDIES

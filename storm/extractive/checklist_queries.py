@@ -58,15 +58,16 @@ def choose_places(available: Collection[str], databases: Sequence[str]) -> Seque
 def _list_templates(question: Question, plan: Plan) -> Iterator[SearchQuery]:
     """The searches of a question for all databases. An item on the question itself needs no name of a drug: records
     that have any of its words are found, those with most of them first. One on a drug is searched for by what it names
-    beside the drug first, in all words for it: a study of deaths is one of mortality."""
+    beside the drug first, in all words for it: a study of deaths is one of mortality; or else by one of its words."""
     if is_direct(question) and question.names:
         for phrases in question.queries.values():
             yield from (SearchQuery(words=tuple(phrase.split())) for phrase in phrases)
         return
-    if is_direct(question) and question.about:
-        words = next((phrases[0] for phrases in question.queries.values() if phrases), "")
-        required = tuple(one.phrases[:_MOST_WORDS] for one in question.about)
-        yield SearchQuery(names=plan.searched_names, required=required, words=tuple(words.split()))
+    if is_direct(question):
+        words = tuple(next((phrases[0] for phrases in question.queries.values() if phrases), "").split())
+        about = tuple(one.phrases[:_MOST_WORDS] for one in question.about)
+        required = about or tuple(filter(None, (words[:_MOST_WORDS],)))
+        yield SearchQuery(names=plan.searched_names, required=required, words=words)
     general = question.model_copy(
         update={"queries": {"default": next(iter(question.queries.values()))} if question.queries else {}}
     )

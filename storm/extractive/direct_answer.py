@@ -139,15 +139,19 @@ class _RecordReader:
         if reason := find_exclusion(hit, subject_of(hit, names, self._plan.related_names)):
             return reason
         is_narrow = self._plan.identity is not None and bool(question.about)
-        if not ((is_narrow or _has_words(hit, question)) and may_answer(hit, question)):
+        own = names if self._plan.identity else ()
+        if not ((is_narrow or _has_words(hit, question, own)) and may_answer(hit, question)):
             return Exclusion.NO_QUESTION if hit.text else Exclusion.NO_TEXT
         return SelectedRecord(hit.model_copy(update={"sections": ()}), best_excerpt(hit, question, names))
 
 
-def _has_words(hit: Hit, question: Question) -> bool:
-    """Whether a record has enough of the words that name what the question is about."""
-    wanted = _stems(list_specific(question.focus))
-    return len(wanted & _stems((hit.title, hit.text))) >= _SHARE * len(wanted)
+def _has_words(hit: Hit, question: Question, own: Sequence[str]) -> bool:
+    """Whether a record has enough of the words that name what the question is about; about a drug, whose own names do
+    not count, at least one word that it asks with."""
+    said, named = _stems((hit.title, hit.text)), _stems(own)
+    wanted, beside = _stems(list_specific(question.focus)) - named, _stems(question.focus) - named
+    is_asked = not (own and beside) or not beside.isdisjoint(said)
+    return is_asked and len(wanted & said) >= _SHARE * len(wanted)
 
 
 def _stems(texts: Sequence[str]) -> frozenset[str]:
@@ -255,13 +259,18 @@ def _choose_sentences(question: Question, ranked: Iterator[_Sentence], plan: Pla
         if (
             used[name] < _MOST_OF_SOURCE
             and _answers(one, question, wanted, plan)
-            and not any(is_repetition(one.passage.shown, other.passage.shown) for other in chosen)
+            and not any(_repeats(one.passage, other.passage) for other in chosen)
         ):
             chosen.append(one)
             used[name] += 1
             if len(chosen) == _MOST_STATEMENTS:
                 break
     return _order_by_strength(chosen, wants_results=_wants_results(question))
+
+
+def _repeats(one: Passage, other: Passage) -> bool:
+    """Whether two sentences say the same, or one is printed with the other already."""
+    return one.text in other.text or other.text in one.text or is_repetition(one.shown, other.shown)
 
 
 def _order_by_strength(chosen: Sequence[_Sentence], *, wants_results: bool) -> list[_Sentence]:
@@ -306,7 +315,9 @@ def _answers(one: _Sentence, question: Question, wanted: frozenset[str], plan: P
     if not stands_alone(text) or not states_finding:
         return False
     said = _stems((text, one.source.hit.title) if asks_number else (text,))
-    least = 0 if question.about and plan.identity else min(_LEAST_WORDS, len(wanted))
+    if plan.identity:  # its names are not counted: the sentence may have another of them
+        wanted -= _stems(plan.names)
+    least = 0 if question.about and plan.identity else min(1 if plan.identity else _LEAST_WORDS, len(wanted))
     if asks_number and _PLANNED.search(text):
         return False
     if len(wanted & said) < least or is_taken_back(text, one.following):

@@ -23,6 +23,9 @@ cardiovascular, cardiovascular disease: mace
 stroke: cerebrovascular, ischemic attack
 kidney, renal: nephropathy, nephrotoxic, egfr, glomerular, filtration rate, creatinine, dialysis
 liver, hepatic: hepatotoxic, hepatitis, aminotransferase, transaminase, alt, ast, bilirubin, cirrhosis
+ct scan, ct: computed tomography, contrast imaging, iodinated contrast, imaging with contrast
+reversible, reversibility: recover, recovered, recovery, resolved, resumed, regained, returned to normal
+interactions, interaction: interact, interacts, interacting, coadministration, co-administration, concomitant
 muscle, muscles, muscle pain: myalgia, myopathy, myositis, rhabdomyolysis, creatine kinase, muscular
 pancreatitis: pancreatic enzyme, lipase, amylase
 stomach, gastrointestinal, gut: nausea, diarrhea, vomiting, dyspepsia, abdominal, gastric, constipation
@@ -36,7 +39,7 @@ brain, memory, cognition, cognitive: dementia, alzheimer, cognitive
 brain metastases, brain metastasis: cns metastases, central nervous system, brain progression, intracranial
 cancer: tumor, carcinoma, malignancy, neoplasm, lymphoma, leukemia
 gastric cancer, stomach cancer: gastric adenocarcinoma, gastro-esophageal, gastroesophageal, gastric
-diabetes, type 2 diabetes: diabetic, hyperglycemia, t2dm, glucose, hba1c
+diabetes, type 2 diabetes: diabetes, diabetic, hyperglycemia, t2dm, glucose, hba1c
 blood glucose, blood sugar, glucose, glucose level: glycemic, hyperglycemia, hba1c, gluconeogenesis, glucose
 blood glucose, blood sugar, glucose, glucose level: insulin sensitivity
 hypoglycemia, hypoglycaemia, low blood sugar: hypoglycemic

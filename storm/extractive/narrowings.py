@@ -38,6 +38,12 @@ _GIVEN_WITH = re.compile(
 _EFFECT_OF = re.compile(r"\beffects? of (.{1,300}?) on\b", re.I)
 _NO_DRUG = words_of("placebo sham vehicle")
 _AGAINST_THIS = re.compile(r"\b(?:compared (?:with|to)|versus|vs\.?)(?: (?:an?|the))?\s$")
+_ASKS_TO_PREVENT = re.compile(r"\b(?:prevent|delay)(?:s|ed|ing)?\b", re.I)
+_PREVENTION = Narrowing(
+    label="prevention", role="setting",
+    phrases=("prevent", "prevention", "incidence", "onset", "developed", "development", "new cases", "risk", "odds",
+             "frequency", "frequent", "diagnosis", "delay"),
+)  # fmt: skip
 #: Names of copies, of which the records name products.
 _COPIES = re.compile(r"(?:biosimilar|generic)s?")
 #: A sort of dose.
@@ -46,6 +52,9 @@ _DOSE = re.compile(r"\b(loading|maximum|starting|initial|maintenance) (?:daily )
 _EFFECTS = ("survival", "mortality", "equivalence", "similar", "effect", "events", "rate", "risk", "immunogenicity")
 #: A sort of harm, of which the word asks for harms.
 _HARM = re.compile(r"\b(addictive|overdos(?:e|es)|complications?|interactions?)\b")
+_INTERACTS = re.compile(r"\binteract(?:s|ing)?\b")
+#: What a drug is asked to prevent, or to cause.
+_PREVENTED = re.compile(r"\b(?:prevent|delay|avert|caus|induc|lead)\w*(?: (?:to|the|a|an|onset of))*\s$")
 #: What a treatment may lengthen.
 _MEASURED = words_of("survival remission life")
 #: Words of amounts, which name nothing that texts must name.
@@ -74,7 +83,8 @@ def read_narrowings(
         words = tuple(word for one in effects for word in (one.facet.key, *one.facet.focus, *_EFFECTS))
         label = " or ".join(one.facet.label.lower() for one in effects)
         made.append(Narrowing(label=label, phrases=tuple(dict.fromkeys(words))))
-    return (*made, *_narrow_to_ages(asked, made), *_narrow_to_kinds(asked, facet))
+    prevented = (_PREVENTION,) if _ASKS_TO_PREVENT.search(asked.text) and made else ()
+    return (*made, *prevented, *_narrow_to_ages(asked, made), *_narrow_to_kinds(asked, facet))
 
 
 def _narrow_to_ages(asked: AskedQuestion, made: Sequence[Narrowing]) -> Iterator[Narrowing]:
@@ -90,7 +100,8 @@ def _narrow_to_kinds(asked: AskedQuestion, facet: str) -> Iterator[Narrowing]:
     text = asked.text.casefold()
     for kind in dict.fromkeys(_DOSE.findall(text)) if facet == "dose" else ():
         yield Narrowing(label=f"the {kind} dose", phrases=expand_term(kind))
-    for kind in dict.fromkeys(_HARM.findall(text)) if facet == "harm" else ():
+    kinds = (*_HARM.findall(text), *("interactions" for _ in _INTERACTS.findall(text)))
+    for kind in dict.fromkeys(kinds) if facet == "harm" else ():
         yield Narrowing(label=kind, phrases=expand_term(kind))
 
 
@@ -150,6 +161,11 @@ def _role_of(phrase: Phrase, asked: AskedQuestion, facet: str) -> NarrowingRole:
     if asked.names_people(phrase):
         return "setting"
     is_of_body = phrase.names_condition or phrase.is_biomedical or phrase.words[0].folded in _MEASURED
+    clause = _CLAUSE.search(asked.text)
+    if clause and start >= clause.end() and not phrase.names_drug:  # "…, and is it reversible?" asks one thing more
+        return "outcome"
+    if _PREVENTED.search(before):
+        return "outcome"
     treated = _EFFECT_OF.search(asked.text)
     if _GIVEN_WITH.search(before) or (treated and treated.start(1) <= start < treated.end(1)):
         return "setting"

@@ -30,6 +30,7 @@ def read(sentence: str, effect: str = "slower cognitive decline", *, has_control
         "The recovery time in the metformin group was lower (P = 0.042).",
         "Metformin was more effective in lowering symptoms than placebo (P = 0.01).",
         "The recovery time was shorter with metformin than with placebo.",
+        "PASI 90 was reached by 71% of those given metformin and 6% of those given placebo (risk ratio 11.1; P<0.001).",
     ],
 )
 def test_a_benefit_and_fewer_bad_outcomes_are_for(sentence: str) -> None:

@@ -153,3 +153,8 @@ async def test_what_a_question_on_harms_names_nothing_of_is_narrowed_to_harms() 
 async def test_a_question_whether_to_stop_is_answered_by_what_is_said_of_stopping() -> None:
     made = await plan("Should I stop taking metformin?", METFORMIN)
     assert [one.label for one in made.syllabus.questions[0].about] == ["stopping"]
+
+
+async def test_an_item_on_a_drug_that_names_nothing_else_is_searched_for_by_its_words() -> None:
+    first, *_ = await write(await plan("How much does metformin cost?", METFORMIN), "answer", ("corpus",))
+    assert (first.names[0], first.required) == ("metformin", (("cost",),))

@@ -186,3 +186,13 @@ def test_a_result_that_adds_to_the_one_before_it_is_printed_with_that() -> None:
 def test_what_names_a_group_by_its_letter_alone_is_no_answer() -> None:
     lettered = "Heart failure was more frequent in Group-B of this trial of zorvimab (P=0.021)."
     assert answer_on_drug(make_hit(12, "Zorvimab in asthma", f"{TRIAL} {lettered}")) == [TRIAL]
+
+
+def test_a_fact_is_answered_by_a_sentence_with_another_name_of_the_drug() -> None:
+    asked = DRUG.model_copy(update={"focus": ("zorvex", "cost"), "about": (), "takes_facts": True})
+    plan = OF_DRUG.model_copy(update={"names": ("Zorvex", "zorvimab")})
+    price = "Zorvimab cost 20,000 US dollars a year on global average."
+    hit = make_hit(13, "Zorvimab in asthma", f"{INDICATION} {price}")
+    source = Source(source_id="src_1", number=1, hit=hit, questions=("answer",))
+    made = asyncio.run(DirectSynthesizer(Others()).answer(CollectedQuestion(asked, (source,)), plan))
+    assert [one.text for one in made.statements] == [price]

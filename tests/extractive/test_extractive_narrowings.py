@@ -95,3 +95,23 @@ def test_what_is_given_with_the_drug_is_no_comparator_and_an_abbreviation_is_no_
     text: str, drug: str, narrowed: list[tuple[str, str]]
 ) -> None:
     assert _narrow(text, "", drug) == narrowed
+
+
+@pytest.mark.parametrize(
+    ("text", "facet", "narrowed"),
+    [
+        (
+            "How often does zorvimab cause heart failure, and is it reversible?", "harm",
+            [("heart failure", "outcome"), ("reversible", "outcome")],
+        ),
+        (
+            "Does zorvimab prevent migraine?", "benefit",
+            [("migraine", "outcome"), ("prevention", "setting")],
+        ),
+        ("Which drugs interact with zorvimab?", "harm", [("interactions", "outcome")]),
+    ],
+)  # fmt: skip
+def test_what_is_asked_besides_what_is_prevented_and_what_interacts_is_looked_for(
+    text: str, facet: str, narrowed: list[tuple[str, str]]
+) -> None:
+    assert _narrow(text, facet, "zorvimab") == narrowed

@@ -34,7 +34,7 @@ from dossiers import dossier
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storm import wording
+from storm import planning_wording, wording
 from storm.errors import StormError
 from storm.models import (
     Answer,
@@ -208,6 +208,12 @@ def test_where_searches_found_nothing_one_sentence_says_so() -> None:
     made = result(deep_research(UNSATISFIED), answers=NOTHING, searches=none, sources=(), research=research(section()))
     assert made.answer == "Nothing that answers this question was found in what was searched (PubMed)."
     assert (made.status, made.sources, made.error) == (ResearchStatus.COMPLETED, (), "")
+
+
+def test_where_nothing_was_found_an_unknown_name_is_said_to_be_one() -> None:
+    note = planning_wording.NOT_LISTED.format(asked='"zorvimub"')
+    made = result(deep_research(UNSATISFIED), answers=NOTHING, sources=(), research=research(section()), notes=(note,))
+    assert note in made.answer
 
 
 def test_a_report_of_another_mode_has_no_such_answer() -> None:
