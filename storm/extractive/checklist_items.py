@@ -75,8 +75,11 @@ _HARMS = (
 _OF_HARMS = "clinical.safety"
 #: How a question asks whether a treatment may end, and how sentences name that.
 _ASKS_TO_STOP = re.compile(r"\b(?:stop(?:ping|ped)?|discontinu\w+|quit(?:ting)?|com(?:e|ing) off|withdraw\w*)\b", re.I)
-_STOPPING = ("stop", "stopped", "stopping", "discontinue", "discontinuation", "withdrawn", "withdrawal", "cessation",
-             "interruption", "interrupted")  # fmt: skip
+_STOPPING = Narrowing(
+    label="stopping", role="outcome",
+    phrases=("stop", "stopped", "stopping", "discontinue", "discontinuation", "withdrawn", "withdrawal", "cessation",
+             "interruption", "interrupted"),
+)  # fmt: skip
 #: The question of a drug's syllabus that is asked in many words that name nothing: "how does it work?"
 _OF_ACTION = "mechanism.moa"
 #: How they say that a fact is not known.
@@ -186,8 +189,8 @@ def _read_about(asked: AskedQuestion, phrases: Sequence[Phrase], drug: Sequence[
         facet = next((one for one in ("harm", "mechanism") if one in asked.direct), "")
         quantities = dict.fromkeys(_ASKS_QUANTITY.findall(asked.text))
         named = (Narrowing(label=one, phrases=expand_term(one), role="outcome") for one in quantities)
-        stopping = (Narrowing(label="stopping", phrases=_STOPPING, role="outcome"),)
-        return (*named, *(stopping * bool(_ASKS_TO_STOP.search(asked.text))), *read_narrowings(asked, beside, facet))
+        stopping = (_STOPPING,) if _ASKS_TO_STOP.search(asked.text) else ()
+        return (*named, *stopping, *read_narrowings(asked, beside, facet))
     drugs = tuple(dict.fromkeys(phrase.text for phrase in phrases if phrase.names_drug))
     return (Narrowing(label=" or ".join(drugs), phrases=drugs, role="setting"),) if drugs else ()
 

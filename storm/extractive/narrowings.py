@@ -134,19 +134,25 @@ def is_asked_of(phrase: Phrase, asked: AskedQuestion, facet: str) -> bool:
 def _join_alternatives(phrases: Sequence[Phrase], text: str) -> Sequence[Sequence[Phrase]]:
     """The phrases in groups of which a text needs to name one; treatments whose effect is asked for are one group."""
     groups: list[list[Phrase]] = []
-    treated = _EFFECT_OF.search(text)
+    treated = _find_treated(text)
     for phrase in phrases:
         start = phrase.words[0].start
         before = groups[-1] if groups else []
-        is_treatment = bool(treated and treated.start(1) <= start < treated.end(1))
+        is_treatment = start in treated and bool(before) and before[0].words[0].start in treated
         if text[:start].endswith(("(", "[")):
-            if before and (is_treatment or _abbreviates(phrase, before[-1])):
+            if is_treatment or (before and _abbreviates(phrase, before[-1])):
                 before.append(phrase)
-        elif before and (is_treatment or _OR.fullmatch(text[before[-1].words[-1].end : start])):
+        elif is_treatment or (before and _OR.fullmatch(text[before[-1].words[-1].end : start])):
             before.append(phrase)
         else:
             groups.append([phrase])
     return groups
+
+
+def _find_treated(text: str) -> range:
+    """Where the treatments stand whose effect is asked for."""
+    found = _EFFECT_OF.search(text)
+    return range(*found.span(1)) if found else range(0)
 
 
 def _abbreviates(short: Phrase, long: Phrase) -> bool:
@@ -166,10 +172,10 @@ def _role_of(phrase: Phrase, asked: AskedQuestion, facet: str) -> NarrowingRole:
         return "outcome"
     if _PREVENTED.search(before):
         return "outcome"
-    treated = _EFFECT_OF.search(asked.text)
-    if _GIVEN_WITH.search(before) or (treated and treated.start(1) <= start < treated.end(1)):
+    treated = _find_treated(asked.text)
+    if _GIVEN_WITH.search(before) or start in treated:
         return "setting"
-    if treated and 0 <= start - treated.end() <= len(" the ") and is_of_body:  # "the effect of this on survival"
+    if treated and 0 <= start - treated.stop <= len(" on the ") and is_of_body:  # "the effect of this on survival"
         return "outcome"
     is_given = bool(_GIVEN.search(before) or (facet != "harm" and _FOR.search(before)))
     if "comparison" in asked.direct and _is_compared(phrase, before, is_of_body):
