@@ -153,7 +153,7 @@ def search_corpus(
             if hit.url:
                 print_line(f"    {make_printable(hit.url)}")
         nothing = (
-            name_program("Your corpus is empty: storm corpus add PATHS")
+            name_program("Your corpus is empty, and the bundled sample is not searched here: storm corpus add PATHS")
             if is_empty
             else "Nothing in your corpus matches."
         )

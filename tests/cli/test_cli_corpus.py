@@ -189,7 +189,9 @@ def test_the_list_has_databases_and_files(own: Program) -> None:
 def test_an_empty_corpus_says_how_to_fill_it(program: Program) -> None:
     assert "storm corpus add" in program("corpus", "list").out
     outcome = program("corpus", "search", "zorvimab", "--databases", "pubmed")
-    assert (outcome.code, outcome.out) == (4, "Your corpus is empty: storm corpus add PATHS\n")
+    assert (outcome.code, outcome.out) == (
+        4, "Your corpus is empty, and the bundled sample is not searched here: storm corpus add PATHS\n",
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("words", [["no-such-word-xyzzy"], ["x*"], ["title:zorvimab"], ['"x']])
