@@ -282,7 +282,7 @@ USPTO_ODP: dict[str, Any] = {
         {
             "applicationNumberText": "17141717",
             "applicationMetaData": {
-                "inventionTitle": "A TITLE",
+                "inventionTitle": "A TITLE OF IMATINIB",
                 "patentNumber": "11646472",
                 "earliestPublicationNumber": "US20210210819A1",
                 "earliestPublicationDate": "2001-07-08",

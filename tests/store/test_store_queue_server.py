@@ -31,7 +31,7 @@ def test_the_queue_is_in_the_database_that_is_named_or_in_the_next(
     ("store_url", "queue_url"),
     [
         ("redis://h/0", "redis://h"),
-        ("redis://h/0", "redis://h:6379/1?db=0"),
+        ("redis://h/0", "redis://h:6379?db=0"),
         ("redis://localhost/0", "redis://127.0.0.1/0"),
         ("unix:///run/a.sock", "unix:///run/a.sock"),
     ],
