@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from storm.databases.formats.epo_ops import read_epo_ops, read_total
 from storm.databases.formats.fields import text_line
@@ -191,19 +191,36 @@ def search_texts(query: SearchQuery) -> tuple[list[str], list[str]]:
     abstract.
 
     Also returns remarks on names that were changed or left out. Raises QueryRejected if nothing is left to search for,
-    or if the required terms do not fit into one request.
+    or if one term of each required group and a name do not fit into one request.
     """
-    required = _required_terms(query)
-    room = _MAX_TERMS - sum(_count_words(term) for group in required for term in group)
-    if room < bool(query.names):
-        raise QueryRejected(f"it takes at most {_MAX_TERMS} words with the name; ask for fewer", service="EPO OPS")
+    parts = list(_divide_groups(_required_terms(query), _MAX_TERMS - bool(query.names)))
+    room = _MAX_TERMS - max(map(_count_all, parts))
     names, remarks = _accepted_terms(query.names, room)
     if query.names and not names:
         raise QueryRejected("; ".join(remarks) or "no name with a letter or digit to look for", service="EPO OPS")
     first, last = first_day(query), last_day(query)
     span = f"{first or '1800-01-01'} {last or '2999-12-31'}".replace("-", "") if first or last else ""
-    texts = [[*([batch] if batch else []), *required] for batch in _split_batches(names, room) or [[]]]
+    batches = _split_batches(names, room) or [[]]
+    texts = [[*([batch] if batch else []), *required] for required in parts for batch in batches]
     return [_in_cql(groups, span) for groups in texts], remarks
+
+
+def _divide_groups(groups: list[list[str]], most: int) -> Iterator[list[list[str]]]:
+    """The required groups, of which one term each must match, in requests of at most so many words: the group with the
+    most is halved until they fit."""
+    if _count_all(groups) <= most:
+        yield groups
+        return
+    place = max(range(len(groups)), key=lambda n: (len(groups[n]) > 1, _count_all([groups[n]])))
+    wide = groups[place]
+    if len(wide) == 1:
+        raise QueryRejected(f"it takes at most {_MAX_TERMS} words with the name; ask for fewer", service="EPO OPS")
+    for half in (wide[: len(wide) // 2], wide[len(wide) // 2 :]):
+        yield from _divide_groups([*groups[:place], half, *groups[place + 1 :]], most)
+
+
+def _count_all(groups: Sequence[Sequence[str]]) -> int:
+    return sum(_count_words(term) for group in groups for term in group)
 
 
 def _required_terms(query: SearchQuery) -> list[list[str]]:

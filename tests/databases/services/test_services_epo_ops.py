@@ -365,3 +365,11 @@ def test_a_name_that_leaves_no_room_beside_the_required_words_is_left_out_and_th
     texts, remarks = search_texts(SearchQuery(names=("trastuzumab", long), required=required))
     assert texts == ['(ta="trastuzumab") and (ta="breast cancer") and (ta="adjuvant")']
     assert remarks == [f"not searched, as the service does not accept such names: {long}"]
+
+
+def test_more_required_words_than_one_request_takes_are_asked_for_in_several() -> None:
+    words = tuple(f"word{n}" for n in range(12))
+    texts, remarks = search_texts(SearchQuery(names=("trastuzumab",), required=(words, ("breast cancer",))))
+    assert remarks == [] and all(text.count("ta=") <= 9 for text in texts)
+    assert sorted(word for text in texts for word in words if f'ta="{word}"' in text) == sorted(words)
+    assert all('(ta="trastuzumab") and' in text and '(ta="breast cancer")' in text for text in texts)
