@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from storm.agents.checklist_judge import SaidJudgement
 from storm.agents.count_claims import Counts, Tally, find_count_fault
-from storm.agents.drafts import MAX_CHARACTERS, MAX_READ_QUOTE, MAX_READ_TEXT, Draft, check_draft
+from storm.agents.drafts import MAX_READ_QUOTE, MAX_READ_TEXT, Draft, check_draft
 from storm.agents.fencing import fence_text, hide_paths, plain_line, unfenced_line
 from storm.agents.heading_words import KnownWords, is_neutral, list_claiming, stands_in
 from storm.agents.item_searches import ItemSearchReader
@@ -29,7 +29,7 @@ from storm.citations.numbers import find_unsupported_names, find_unsupported_num
 from storm.citations.paragraphs import cut_paragraph
 from storm.citations.quotes import count_words, find_quote, normalize_text
 from storm.citations.renumbering import renumber_marks
-from storm.citations.report_references import validate_references
+from storm.citations.report_references import LONGEST_PART, validate_references
 from storm.citations.section_length import is_length
 from storm.databases.formats.abstracts import abstract_sections
 from storm.databases.formats.author_names import split_inverted
@@ -131,7 +131,7 @@ from storm.models.record_changes import compare_records
 from storm.models.report_form import read_form
 from storm.models.request import MAX_TEXT
 from storm.models.search import MAX_NATIVE
-from storm.models.section import kind_of_heading
+from storm.models.section import LONGEST, kind_of_heading
 from storm.models.written_identifiers import lookup_keys
 from storm.ranking import rank_sentences, split_sentences, split_terms
 from storm.ranking.evidence import choose_diverse, cut_content
@@ -155,8 +155,8 @@ SYLLABUS = bundled_syllabus(Path(__file__).parent.parent / "config")
 PLAN = Plan(names=("trastuzumab",), syllabus=SYLLABUS)
 #: Characters of a full text, of a page's markup, of a title and of a name or an address.
 FULL_TEXT, MARKUP, TITLE, NAME = 500_000, 2_000_000, 5_000, 2_000
-#: Characters of the findings of a report: two hundred sentences of the longest.
-FINDINGS = 200 * MAX_CHARACTERS
+#: Characters of a prompt's material: the synthesizer's is the longest.
+MATERIAL = 72_000
 #: Characters of a sentence that can be read alone.
 READ_ALONE = 600
 
@@ -201,7 +201,7 @@ def _validated_report(text: str) -> Any:
 
 def _diverse_pieces(text: str) -> Any:
     pieces = [EvidencePiece(content=one, citation=ReportReference(title="A")) for one in (text, f"{text} again")]
-    return choose_diverse(pieces, text, most_characters=FULL_TEXT)
+    return choose_diverse(pieces, text[:MAX_TEXT])
 
 
 def _sub_questions(text: str) -> Any:
@@ -346,14 +346,14 @@ def _entry(text: str) -> Entry:
 
 
 _ALL = [
-    ("strip_marks", strip_marks, FULL_TEXT),
+    ("strip_marks", strip_marks, LONGEST),
     ("read_citation_marks", read_citation_marks, FULL_TEXT),
     ("compare_records", lambda text: compare_records(described(text), described(f"{text}.")), FULL_TEXT),
-    ("normalize_text", normalize_text, FULL_TEXT),
-    ("find_quote", lambda text: find_quote("a quote that is not there", text), FULL_TEXT),
+    ("normalize_text", normalize_text, LONGEST),
+    ("find_quote", lambda text: find_quote("a quote that is not there", text), LONGEST),
     ("find_quote of the text", lambda text: find_quote(text, f"{text} {text}"), MAX_READ_QUOTE),
-    ("count_words", count_words, FULL_TEXT),
-    ("cut_paragraph", lambda text: cut_paragraph(f"{text} a {text}", Span(len(text), len(text) + 2, " a")), FULL_TEXT),
+    ("count_words", count_words, LONGEST),
+    ("cut_paragraph", lambda text: cut_paragraph(f"{text} a {text}", Span(len(text), len(text) + 2, " a")), LONGEST),
     ("read_numbers", read_numbers, MAX_READ_QUOTE),
     ("find_unsupported_numbers", lambda text: find_unsupported_numbers(text, "an unrelated 7"), MAX_READ_TEXT),
     ("find_unsupported_names", lambda text: find_unsupported_names(text, "HER2", ["a text"]), MAX_READ_TEXT),
@@ -380,13 +380,13 @@ _ALL = [
     ("read_searches", lambda text: read_searches([text], PLAN, 4), MAX_VALUE),
     ("ItemSearchReader", lambda text: ItemSearchReader(PLAN).read(PLAN.syllabus.keys[0], [text], [text]), MAX_VALUE),
     ("SaidJudgement", lambda text: SaidJudgement.model_validate({"missing": text, "statements": text}), MAX_VALUE),
-    ("split_sentences", split_sentences, FULL_TEXT),
-    ("rank_sentences", lambda text: rank_sentences([text], ["survival"], ["her2"], ["hazard ratio"]), FULL_TEXT),
-    ("split_terms", split_terms, FULL_TEXT),
-    ("stands_alone", stands_alone, FULL_TEXT),
-    ("is_taken_back", lambda text: is_taken_back(text, text), FULL_TEXT),
-    ("read_stated_sides", _sides, FULL_TEXT),
-    ("kind_of", _kind, FULL_TEXT),
+    ("split_sentences", split_sentences, LONGEST),
+    ("rank_sentences", lambda text: rank_sentences([text], ["survival"], ["her2"], ["hazard ratio"]), LONGEST),
+    ("split_terms", split_terms, LONGEST),
+    ("stands_alone", stands_alone, LONGEST),
+    ("is_taken_back", lambda text: is_taken_back(text, text), LONGEST),
+    ("read_stated_sides", _sides, LONGEST),
+    ("kind_of", _kind, LONGEST),
     ("read_abbreviations", _abbreviations, FULL_TEXT),
     ("read_others", _others, FULL_TEXT),
     ("compares_drugs", lambda text: compares_drugs(f"Trastuzumab {text}", ["trastuzumab"]), READ_ALONE),
@@ -394,7 +394,7 @@ _ALL = [
     ("remove_condition", lambda text: remove_condition(text, f"Zorvimab in {text[:TITLE]}"), READ_ALONE),
     ("tries_only", lambda text: tries_only(hit(text, text[:TITLE]), ("trastuzumab",)), FULL_TEXT),
     ("find_level", lambda text: find_level(_paper(text)), FULL_TEXT),
-    ("is_linked", is_linked, FULL_TEXT),
+    ("is_linked", is_linked, LONGEST),
     ("is_preclinical", is_preclinical, MAX_READ_TEXT),
     ("is_added_to", lambda text: is_added_to(text, ["trastuzumab"]), MAX_READ_TEXT),
     ("is_aside", lambda text: is_aside(text, ["trastuzumab"]), READ_ALONE),
@@ -417,7 +417,7 @@ _ALL = [
     ("RuleRefiner", _refined, MOST_READ),
     ("disease of a request", _disease, MOST_READ),
     ("targets of a record", _targets, FULL_TEXT),
-    ("fence_text", lambda text: fence_text(text, text), FULL_TEXT),
+    ("fence_text", lambda text: fence_text(text, text), MATERIAL),
     ("plain_line", lambda text: plain_line(text, 300), FULL_TEXT),
     ("hide_paths", hide_paths, FULL_TEXT),
     ("unfenced_line", unfenced_line, FULL_TEXT),
@@ -427,11 +427,11 @@ _ALL = [
     ("passed_expiries", lambda text: passed_expiries(text, date(2026, 11, 21)), MAX_READ_TEXT),
     ("escape_markdown", escape_markdown, FULL_TEXT),
     ("escape_markup", escape_markup, FULL_TEXT),
-    ("repurposing_markdown", _repurposing_markdown, FINDINGS),
+    ("repurposing_markdown", _repurposing_markdown, LONGEST_PART),
     ("write_summary", _repurposing_summary, TITLE),
     ("read_missing_letters", read_missing_letters, FULL_TEXT),
     ("replace_letters", lambda text: replace_letters(text, {"王", "α"}), FULL_TEXT),
-    ("mark_quote", lambda text: mark_quote(text, f"a paragraph around {text}"), FULL_TEXT),
+    ("mark_quote", lambda text: mark_quote(text, f"a paragraph around {text}"), LONGEST),
     ("text_line", text_line, FULL_TEXT),
     ("fold_text", fold_text, FULL_TEXT),
     ("split_words", split_words, FULL_TEXT),
@@ -443,7 +443,7 @@ _ALL = [
     ("find_obstacle", lambda text: find_obstacle(text, text), MARKUP),
     ("fault_of", lambda text: fault_of(f"<r>{text}</r>{text}".encode(), Expect.XML), MARKUP),
     ("redact_text", redact_text, FULL_TEXT),
-    ("renumber_marks", lambda text: renumber_marks(text, {1: 1, 3: 2}, 3), FULL_TEXT),
+    ("renumber_marks", lambda text: renumber_marks(text, {1: 1, 3: 2}, 3), LONGEST_PART),
     ("validate_references", _validated_report, NAME),
     ("choose_diverse", _diverse_pieces, FULL_TEXT),
     ("cut_content", lambda text: cut_content(text, len(text) - 1), FULL_TEXT),

@@ -58,7 +58,7 @@ _SPEAKER = re.compile(
 _ALIKE = str.maketrans("АВЕЅІЈКМНОРСТХУаеѕіјморсухԁԛԝΑΒΕΙΚΜΝΟΡΤΧΥΖοι", "ABESIJKMHOPCTXYaesijmopcyxdqwABEIKMNOPTXYZoi")
 _TICKS = re.compile(r"`{3,}")
 #: DSPy's quotation marks around list items; comparison of quotes treats them as plain ones.
-_GUILLEMETS = str.maketrans("«»", '""')
+_GUILLEMETS = "«»"
 _NO_LABEL = re.compile(r"[^\w.:/-]+")
 _PATH = re.compile(r"(?<![\w:/.])(?:[A-Za-z]:)?[\\/][^\s\\/'\":,]+(?:[\\/][^\s'\":,]*)+")
 #: Characters of a label.
@@ -107,7 +107,9 @@ def unfenced_line(text: str) -> str:
 
 def defuse_text(text: str) -> str:
     """The text without invisible characters, its markers of adapters, roles and tags rewritten."""
-    seen = _drop_invisible(text).translate(_GUILLEMETS)
+    seen = _drop_invisible(text)
+    for mark in _GUILLEMETS:
+        seen = seen.replace(mark, '"')
     seen = _rewrite_markers(seen, _MARKERS, _WIDE)
     seen = _TICKS.sub(lambda match: "'" * len(match[0]), seen)
     return _rewrite_markers(seen, _SPEAKER, _WIDE_COLON)
@@ -125,14 +127,15 @@ def _rewrite_markers(text: str, marker: re.Pattern[str], signs: Mapping[int, int
 def _replace_lookalikes(text: str) -> str:
     """The text at the same length, with Latin letters for wide, ornate, accented or foreign lookalikes."""
     plain = {char: normal_form("NFKD", char)[0].translate(_ALIKE) for char in set(text) if not char.isascii()}
-    return text.translate({ord(char): letter for char, letter in plain.items() if letter.isalpha()})
+    letters = {ord(char): letter for char, letter in plain.items() if letter != char and letter.isalpha()}
+    return text.translate(letters) if letters else text
 
 
 def _drop_invisible(text: str) -> str:
     """Remove invisible characters and those that change the reading order; collapse white space."""
     lines = "\n".join(normal_form("NFC", text).splitlines())
     hidden = {ord(char): None for char in set(lines) if char not in "\n\t" and _is_hidden(char)}
-    shown = re.sub(r"[^\S\n]+", " ", lines.translate(hidden))
+    shown = re.sub(r"[^\S\n]+", " ", lines.translate(hidden) if hidden else lines)
     return re.sub(r"\n{3,}", "\n\n", shown.replace(" \n", "\n").replace("\n ", "\n")).strip()
 
 

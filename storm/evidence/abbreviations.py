@@ -18,7 +18,7 @@ _MOST_GROUPS = 400
 #: "group K1", "Group-1", "arm B"; "K1 group", "the intervention group", "statin arm".
 _GROUP = re.compile(
     r"\b(?:[Gg]roups?|[Aa]rms?|[Cc]ohorts?)(?:[ -]| - )?(?P<code>[A-Z]{1,3}\d?|\d|I{2,3}|IV)\b"
-    r"|\b(?P<word>[A-Za-z][\w-]{0,14})[ -](?:treatment )?(?:[Gg]roup|[Aa]rm|[Cc]ohort)\b"
+    r"|(?<![\w-])(?P<word>[A-Za-z][\w-]{0,14})[ -](?:treatment )?(?:[Gg]roup|[Aa]rm|[Cc]ohort)\b"
     r"(?! (?:[A-Z]{1,3}\d?|\d|I{2,3}|IV)\b)"
 )
 #: What each of them has.

@@ -120,11 +120,11 @@ class Hit(Frozen):
         pmid: str | None = None,
         pmcid: str | None = None,
         doi: str | None = None,
+        sections: Iterable[Section] = (),
         **fields: object,
     ) -> Self:
-        """A Hit from a record's own fields, with normalised identifiers."""
-        if text:
-            fields["sections"] = (Section(text=text),)
+        """A Hit from a record's own fields, with normalised identifiers, its longest sections divided."""
+        parts = (Section(text=text),) if text else sections
         return cls.model_validate(
             {
                 "database": database,
@@ -132,6 +132,7 @@ class Hit(Frozen):
                 "url": url,
                 "title": title,
                 "identifiers": identifiers_of(database, external_id, url=url, pmid=pmid, pmcid=pmcid, doi=doi),
+                "sections": tuple(part for section in parts for part in section.divide()),
                 **fields,
             }
         )

@@ -1,7 +1,7 @@
 """The parts of a document."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from functools import cache
 from typing import Any, Self
@@ -10,6 +10,13 @@ from pydantic import model_validator
 
 from storm.models.base import Frozen
 from storm.models.table import TableRow, rows_text
+
+
+#: Characters of a section of running text that is read from a record: what reads one takes time with its length, and
+#: hears no signal in between. No section of a real article is so long; a book in one field is.
+LONGEST = 100_000
+#: Where a longer one is divided, best first: between paragraphs, sentences, words.
+_DIVISIONS = ("\n\n", ". ", " ")
 
 
 class SectionKind(StrEnum):
@@ -60,6 +67,21 @@ class Section(Frozen):
         """A section that is a table."""
         return cls(label=label, text=rows_text(rows), kind=SectionKind.TABLE, place=place, rows=rows)
 
+    def divide(self) -> Iterator[Self]:
+        """The section in parts of at most `LONGEST` characters; a table stays whole."""
+        start = 0
+        while not self.rows and len(self.text) - start > LONGEST:
+            end = start + _find_division(self.text[start : start + LONGEST])
+            yield self._cut(start, end)
+            start = end
+        yield self._cut(start, len(self.text)) if start else self
+
+    def _cut(self, start: int, end: int) -> Self:
+        text = self.text[start:end].rstrip()
+        begin = start + len(text) - len(text.lstrip())
+        cited = tuple(at - begin for at in self.cited if begin <= at <= begin + len(text.strip()))
+        return self.model_copy(update={"text": text.lstrip(), "cited": cited})
+
     @property
     def name(self) -> str:
         """Its name for a reader ("Table 2", "Abstract: RESULTS", "Results: Survival"); may be empty."""
@@ -76,6 +98,12 @@ class Section(Frozen):
             return self.kind
         own = kind_of_heading(self.label)
         return SectionKind.ABSTRACT if own is SectionKind.OTHER else own
+
+
+def _find_division(text: str) -> int:
+    """Where a text is best divided: behind the last division in its second half, else at its end."""
+    found = (text.rfind(division, len(text) // 2) + len(division) for division in _DIVISIONS if division in text)
+    return next((end for end in found if end > len(text) // 2), len(text))
 
 
 def kind_of_heading(label: str) -> SectionKind:

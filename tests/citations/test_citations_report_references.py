@@ -199,6 +199,12 @@ def test_another_report_is_a_clear_error() -> None:
     assert "repurposing.report" in str(raised.value.hint)
 
 
+def test_a_part_that_is_too_long_is_a_clear_error_that_names_it() -> None:
+    book = report(PAPER, clinical_findings=(section("It helps [1]. " * 5_000, PAPER),))
+    with pytest.raises(storm.StormError, match="'clinical_findings: .*' of the report has 70,000 characters, and at most"):
+        validate_references(book, EVIDENCE)
+
+
 def test_hypotheses_candidates_and_what_was_removed_before_are_kept() -> None:
     hypothesis = MechanismHypothesis(drug="metformin", target="AMPK")
     whole = report(

@@ -82,8 +82,8 @@ def test_a_mistake_in_the_models_fails_without_a_key_in_it(program: Program, tex
 def test_a_model_without_the_package_that_asks_it_fails(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     env = configured(program, f"agent: {{name: {MODEL}, context: 8000, api_base: 'http://127.0.0.1:9/v1'}}")
     monkeypatch.setenv("STORM_MODELS", env["STORM_MODELS"])
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(StormError, match="language models need the package dspy"):
+    with monkeypatch.context() as patch, pytest.raises(StormError, match="language models need the package dspy"):
+        patch.setattr("importlib.util.find_spec", lambda name: None)
         doctor._check_model()
 
 

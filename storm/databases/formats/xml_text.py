@@ -52,7 +52,7 @@ _FORMULAS = frozenset({"inline-formula", "disp-formula", "alternatives"})
 _HTML_TAG = re.compile(
     r"</?(?:a|b|i|u|p|br|em|strong|small|span|div|ul|ol|li|h[1-6]|sub|title|sec|italic|bold)(?:\s[^<>]*)?/?>", re.I
 )
-_HTML_SUP = re.compile(r"<sup(?:\s[^<>]{0,200})?>(.{0,200}?)</sup\s?>", re.I | re.S)
+_HTML_SUP = re.compile(r"<sup(?:\s[^<>]{0,200})?>((?:[^<]|<(?!/?sup\b)){0,200})</sup\s?>", re.I)
 _HTML_BLOCK = re.compile(r"</?(?:p|br|div|ul|ol|li|h[1-6]|title|sec)\b", re.I)
 
 
