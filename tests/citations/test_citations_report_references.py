@@ -199,9 +199,9 @@ def test_another_report_is_a_clear_error() -> None:
     assert "repurposing.report" in str(raised.value.hint)
 
 
-def test_a_part_that_is_too_long_is_a_clear_error_that_names_it() -> None:
+def test_a_part_that_is_too_long_is_a_clear_error() -> None:
     book = report(PAPER, clinical_findings=(section("It helps [1]. " * 5_000, PAPER),))
-    with pytest.raises(storm.StormError, match="'clinical_findings: .*' of the report has 70,000 characters, and at most"):
+    with pytest.raises(storm.StormError, match="of the report has 70,000 characters"):
         validate_references(book, EVIDENCE)
 
 

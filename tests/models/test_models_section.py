@@ -65,14 +65,15 @@ def test_the_prose_of_a_record_is_its_text_without_tables_and_back_matter() -> N
 @pytest.mark.parametrize("piece", ["One of 40 men had pain.\n\n", "It was mild. ", "pain ", "x"])
 def test_a_section_that_is_too_long_is_divided_between_paragraphs_sentences_or_words(piece: str) -> None:
     text = (piece * (250_000 // len(piece))).strip()
-    marks = tuple(range(5, len(text), 50_000))
-    parts = Hit.of("pubmed", "1", "https://example.org/1", "T", sections=[Section(text=text, cited=marks)]).sections
+    places = tuple(range(5, len(text), 50_000))
+    parts = Hit.of("pubmed", "1", "https://example.org/1", "T", sections=[Section(text=text, cited=places)]).sections
     assert len(parts) == 3
     assert all(len(part.text) <= LONGEST for part in parts)
     assert [word for part in parts for word in part.text.split()] == text.split() or piece == "x"
     assert "".join("".join(part.text.split()) for part in parts) == "".join(text.split())
     assert all(part.text.startswith(piece.strip()) and part.text.endswith(piece.strip()) for part in parts)
-    assert [part.text[at - 3 : at + 3] for part in parts for at in part.cited] == [text[at - 3 : at + 3] for at in marks]
+    read = [part.text[at - 3 : at + 3] for part in parts for at in part.cited]
+    assert read == [text[at - 3 : at + 3] for at in places]
 
 
 def test_a_table_and_a_section_of_usual_length_stay_whole() -> None:
