@@ -12,9 +12,10 @@ from storm.citations.vocabulary import words_of
 from storm.evidence.subjects import compile_name_pattern
 from storm.models import Hit
 
-#: Characters before and after the name of a group that may name its treatment, and groups read of one text.
+#: Characters before and after the name of a group that may name its treatment; groups, and names of the drug, that are
+#: read of one section.
 _REACH = 160
-_MOST_GROUPS = 400
+_MOST_GROUPS, _MOST_NAMES = 400, 2_000
 #: "group K1", "Group-1", "arm B"; "K1 group", "the intervention group", "statin arm".
 _GROUP = re.compile(
     r"\b(?:[Gg]roups?|[Aa]rms?|[Cc]ohorts?)(?:[ -]| - )?(?P<code>[A-Z]{1,3}\d?|\d|I{2,3}|IV)\b"
@@ -115,7 +116,7 @@ def read_abbreviations(hit: Hit, names: tuple[str, ...]) -> Abbreviations:
 def _find_initials(texts: Sequence[str], names: re.Pattern[str]) -> Iterator[tuple[str, str]]:
     """Abbreviations in brackets after the name: "sitagliptin (SITA)"."""
     for text in texts:
-        for match in names.finditer(text):
+        for match in islice(names.finditer(text), _MOST_NAMES):
             short = _INITIALS.match(text, match.end())
             if short and _is_abbreviation_of(
                 short["short"].split(" ")[0], text[match.start() : short.start("short") - 1]
@@ -151,7 +152,7 @@ def _has_letter_of_each(words: str, short: str) -> bool:
 def _find_other_names(texts: Sequence[str], names: re.Pattern[str]) -> Iterator[tuple[str, str]]:
     """Codes and brands of the drug, in brackets after its name or explained by it."""
     for text in texts:
-        for match in names.finditer(text):
+        for match in islice(names.finditer(text), _MOST_NAMES):
             start = max(0, match.start() - _LONGEST_APPOSITION)
             found = _NAMED_AFTER.match(text, match.end()), _NAMED_BEFORE.search(text[start : match.start()])
             yield from ((other["name"], match[0]) for other in found if other and not names.fullmatch(other["name"]))

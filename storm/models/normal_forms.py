@@ -11,6 +11,7 @@ from typing import Literal
 MOST_MARKS = 30
 #: A superset of the combining marks: no letter, digit or space, no sign of Latin text or mathematics.
 _MARK = r"[^\w\s\x00-\u02ff\u2000-\u20cf\u2100-\u2cee\u2e00-\u3029\u3030-\u3098\U0001f000-\U0001ffff]"
+_SEQUENCE = re.compile(rf"{_MARK}{{{MOST_MARKS}}}")
 _MANY_MARKS = re.compile(rf"((?:(?!{_MARK})(?s:.))?{_MARK}{{{MOST_MARKS}}})")
 
 
@@ -22,4 +23,6 @@ def normal_form(form: Literal["NFC", "NFKC", "NFKD"], text: str) -> str:
     """
     if text.isascii():
         return text
+    if not _SEQUENCE.search(text):
+        return unicodedata.normalize(form, text)
     return "".join(unicodedata.normalize(form, piece) for piece in _MANY_MARKS.split(text))

@@ -23,8 +23,8 @@ _Place = TypeVar("_Place", str, int)
 LIMIT, MOST_CHARACTERS = 20, 1_000
 #: So near to the limit a text is cut at the end of a sentence, else at a word.
 _NEAR = 200
-#: How many characters after the limit tell whether a sentence ends there.
-_AHEAD = 50
+#: How many characters before that, and after the limit, tell whether a sentence ends there.
+_BEHIND, _AHEAD = 1_000, 50
 
 
 def choose_diverse(
@@ -57,9 +57,10 @@ def cut_content(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     least = max(0, limit - _NEAR)
-    ends = [span.end for span in split_sentences(text[: limit + _AHEAD])[:-1] if least < span.end <= limit]
-    if ends:
-        return text[: ends[-1]]
+    begin = max(0, least - _BEHIND)
+    ends = [begin + span.end for span in split_sentences(text[begin : limit + _AHEAD])[:-1]]
+    if near := [end for end in ends if least < end <= limit]:
+        return text[: near[-1]]
     start = text[: max(0, limit - 1)]
     word = len(start) if text[len(start)].isspace() else max(map(start.rfind, " \n\t"))
     return f"{start[:word].rstrip() if word > least else start}…"[: max(0, limit)]

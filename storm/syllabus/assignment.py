@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -66,8 +66,8 @@ def assign(
 
 
 def _read_record(hit: Hit, syllabus: Syllabus, relation: Relation | None, names: tuple[str, ...]) -> _Record:
-    prose = [section for section in hit.sections if section.is_prose]
-    found = ((text, section) for section in prose for text in _SENTENCE_BORDER.split(section.text))
+    prose = list(_cut_prose(hit))
+    found = ((sentence, section) for text, section in prose for sentence in _SENTENCE_BORDER.split(text))
     counted = list(islice(((text, section) for text, section in found if text.strip()), MOST_SENTENCES))
     sentences = tuple(text[:SENTENCE_LENGTH].lower() for text, _ in counted)
     index = pattern_index(
@@ -77,12 +77,21 @@ def _read_record(hit: Hit, syllabus: Syllabus, relation: Relation | None, names:
         title=hit.title[:TITLE_LENGTH].lower(),
         sentences=sentences,
         facts=frozenset(number for number, (_, section) in enumerate(counted) if _states_facts(section)),
-        matches=Matches(index, hit.prose[:MOST_READ].lower(), sentences),
+        matches=Matches(index, "\n\n".join(text for text, _ in prose).lower(), sentences),
         types="; ".join(hit.publication_types).lower(),
         database=hit.database.lower(),
         relation=relation.value if relation else "",
         names=names,
     )
+
+
+def _cut_prose(hit: Hit) -> Iterator[tuple[str, Section]]:
+    """The texts of the running sections, up to `MOST_READ` characters, each with its section."""
+    left = MOST_READ
+    for section in hit.sections:
+        if section.is_prose and left > 0:
+            yield section.text[:left], section
+            left -= len(section.text)
 
 
 def _states_facts(section: Section) -> bool:

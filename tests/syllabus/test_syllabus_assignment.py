@@ -14,7 +14,7 @@ from steps import count_steps
 
 from storm.models import Hit, Question, Relation, Rule, Section, Syllabus
 from storm.patterns.matches import _compile_lowered
-from storm.syllabus.assignment import MOST_SENTENCES, Assigned, assign
+from storm.syllabus.assignment import MOST_READ, MOST_SENTENCES, Assigned, assign
 from storm.syllabus.loader import bundled_syllabus
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -234,3 +234,12 @@ def test_of_a_text_longer_than_any_article_the_first_sentences_are_counted() -> 
     rules = syllabus(Rule(pattern="alpha", weight=2, where="share"), threshold=0)
     text = "Alpha. " * MOST_SENTENCES + "Beta. " * 3 * MOST_SENTENCES
     assert assign(Hit.of("pubmed", "1", "https://example.org/1", "T", text=text), rules)[0].score == 2
+
+
+@pytest.mark.parametrize("where", ["text", "sentence"])
+def test_rules_read_a_text_up_to_four_times_the_longest_article(where: str) -> None:
+    rules = syllabus(Rule(pattern="alpha", where=where))
+    sentence = f"{'Beta ' * 19}beta. "
+    for before, is_read in ((MOST_READ - 1_000, True), (MOST_READ + 1_000, False)):
+        record = hit(text=f"{sentence * (before // len(sentence))}Alpha.")
+        assert bool(assign(record, rules)) is is_read
