@@ -108,6 +108,7 @@ def test_a_harm_that_a_title_names_is_safety() -> None:
         "Zorvimab was more effective than placebo in adults with mild renal impairment (p = 0.02).",
         "The symptom score changed by 1.7 points, favoring zorvimab, with a difference in dizziness (p = 0.01).",
         "Symptom scores were significantly better with zorvimab for nausea and vomiting (p < 0.05).",
+        "Heartburn and nausea were significantly lower in adults on zorvimab (20 mg) than with placebo (p = 0.01).",
         "Adults on zorvimab had a higher ejection fraction than those on placebo (57% versus 51%).",
         "Zorvimab lowered the activity of the hypoxia-inducible factor by 40% compared with placebo.",
     ],
@@ -120,6 +121,12 @@ def test_the_condition_that_a_trial_is_about_is_no_harm() -> None:
     text = "Zorvimab did not reduce the share of days with diarrhoea (2.4% versus 2.5%; p = 0.85)."
     assert filed(text, title="Zorvimab to reduce diarrhoea in infants") == [EFFICACY]
     assert filed(text.replace("reduce", "increase"), title="Zorvimab in asthma") == [SAFETY]
+
+
+def test_markers_beside_what_became_of_the_patients_are_no_mechanism() -> None:
+    said = "Zorvimab and placebo did not differ in cytokines (p = 0.45)"
+    assert filed(f"{said}.") == [MECHANISM]
+    assert filed(f"{said}, duration of ventilation or length of intensive care unit stay.") == [EFFICACY]
 
 
 @pytest.mark.parametrize("harm", ["QTc prolongation", "SAEs", "TEAEs", "AEs"])

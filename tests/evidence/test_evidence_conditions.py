@@ -52,6 +52,8 @@ def test_a_condition_that_came_back_or_was_as_frequent_in_each_group_is_no_harm(
 def test_what_the_participants_were_at_risk_for_is_no_harm() -> None:
     said = "Children at high risk for diarrhoea remembered more words with zorvimab."
     assert remove_condition(said, "Zorvimab and memory") == " remembered more words with zorvimab."
+    thus = "Zorvimab improved memory in small children (and thus at high risk for the deficits of diarrhoea)."
+    assert remove_condition(thus, "Zorvimab and memory") == "Zorvimab improved memory in small children ."
 
 
 def test_words_of_harm_are_no_condition() -> None:
