@@ -22,7 +22,7 @@ _TREATED = re.compile(
 #: Characters read of a title, and letters that a word of it has in common with its other forms.
 _MOST_READ = 300
 _STEM = 6
-#: Who was in the study: "children at high risk for diarrhoea", "(and thus at risk for diarrhoea)", have none of the drug.
+#: Who was in the study: "children at high risk for diarrhoea" and "(and thus at risk for it)" have none of the drug.
 _AT_RISK = re.compile(
     r"\b(?:children|infants|patients|adults|women|men|people|subjects|participants|individuals) "
     r"(?:who (?:are|were) )?at (?:high |increased |low )?risk (?:for|of) (?:[^,;.()]{1,90}(?= ?[,(])|[\w-]+)"

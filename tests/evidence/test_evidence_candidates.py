@@ -108,6 +108,7 @@ def test_a_harm_that_a_title_names_is_safety() -> None:
         "Zorvimab was more effective than placebo in adults with mild renal impairment (p = 0.02).",
         "The symptom score changed by 1.7 points, favoring zorvimab, with a difference in dizziness (p = 0.01).",
         "Symptom scores were significantly better with zorvimab for nausea and vomiting (p < 0.05).",
+        "Those on placebo had a raised temperature more frequently (32%) than those on zorvimab (6%).",
         "Heartburn and nausea were significantly lower in adults on zorvimab (20 mg) than with placebo (p = 0.01).",
         "Adults on zorvimab had a higher ejection fraction than those on placebo (57% versus 51%).",
         "Zorvimab lowered the activity of the hypoxia-inducible factor by 40% compared with placebo.",

@@ -35,6 +35,7 @@ def split(text: str) -> list[str]:
         ["Is it p = 0.05?", "Or not?"],
         ["The ratio fell... and rose again.", "It stayed."],
         ["Levels were <0.5 ng/mL.", "α-Tocopherol rose."],
+        ["It did not change the levels of SP.", "Streptococcus sp. Group B was found."],
     ],
     ids=lambda sentences: sentences[0][:40],
 )  # fmt: skip
