@@ -40,8 +40,8 @@ _FOREIGN = re.compile(
 )
 #: Words for the analysis, the patients or the arm; statements that differ in them report two results.
 QUALIFIER = re.compile(
-    r"\b(?:final|interim|first|second|third|updated?|primary|exploratory|subgroup|landmark|post[- ]hoc|long-term|"
-    r"intention-to-treat|per-protocol|independent(?:ly)?|investigator\w*|central(?:ly)?|blinded|adjusted|unadjusted|"
+    r"\b(?:final|interim|first|second|third|updated?|primary|exploratory|subgroup|subset|landmark|post[- ]hoc|"
+    r"long-term|intention-to-treat|per-protocol|independent(?:ly)?|investigator\w*|central(?:ly)?|blinded|adjusted|unadjusted|"
     r"crude|completers?|extension|open-label|double-blind|observation|alone|monotherapy|combination|add-on|"
     r"node-\w+|hormone\w*|receptor-\w+|\w+-positive|\w+-negative|\w+-naive|men|women|males?|females?|older|younger|"
     r"elderly|children|adolescents?|adults?|asian\w*|north america\w*|europe\w*|japan\w*|chin\w+|"

@@ -151,7 +151,8 @@ def _reports_own_results(section: str, hit: Hit) -> bool:
 
 def _make_row(source: Source, one: _PlacedEffect) -> EffectRow:
     place = one.section or "text"
-    effect, against = one.effect, wording.AGAINST.format(comparator=one.effect.comparator)
+    effect = one.effect
+    against = wording.AGAINST.format(comparator=effect.comparator) if effect.comparator else None
     texts = (effect.endpoint, effect.measure, effect.value, effect.unit, effect.interval, effect.p, against)
     analysed = PlacedText(None, place)  # the number that the paper states may be of another analysis
     cells = [_place_study(source.hit), *(PlacedText(text, place) for text in texts), analysed]

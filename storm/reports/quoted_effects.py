@@ -1,4 +1,5 @@
-"""Reads an effect size from a sentence of a paper, where its endpoint, value, interval and comparator are clear."""
+"""Reads an effect size from a sentence of a paper, where its endpoint, value and interval are clear, and so is what it
+was compared with: named, or left out in a sentence on what the drug did."""
 
 from __future__ import annotations
 
@@ -20,6 +21,36 @@ _CONTROL = re.compile(
     r"|(?:compared (?:with|to)|versus|vs\.?|than|relative to) (?:the )?"
     r"(observation|chemotherapy|sul(?:f|ph)onylureas?)(?! alone))\b",
     re.I,
+)
+#: The same in more words: "versus platinum-based doublet chemotherapy", "compared with 33% in the chemotherapy group".
+_REGIMEN = re.compile(
+    r"\b(?:compared (?:with|to)|versus|vs\.?|relative to) (?:the )?"
+    r"(?:\d[^;,]{0,30} (?:in|with|for|on) (?:the )?)?((?:(?!the |in )[a-z][\w-]+ ){0,3}?chemotherapy)\b",
+    re.I,
+)
+#: "as likely with the drug as without it".
+_WITHOUT_IT = re.compile(r"\b(?:as|than|and|or|versus|vs\.?) without (?:it|the drug)\b", re.I)
+#: After the drug's name, where its effect is told, and before it; in both the rest is what it was given with.
+_BRINGS = re.compile(
+    r"(?:,? (?:added to|in addition to|plus|therapy|treatment|use|supplementation|adjuvant|[\w-]*chemotherapy|\d+ ?mg|"
+    r"daily|once|twice)){0,6}"
+    r" (?:significantly |also |did not (?:significantly )?)?(?:reduc|improv|prolong|increas|lower|rais|decreas|"
+    r"(?:was|were|is) associated with|led to|resulted in|gave)\w*",
+    re.I,
+)
+_BROUGHT = re.compile(
+    r"\b(?:improvement|reduction|increase|decrease|benefit|prolongation)s?\b[^.;]{0,60} (?:for|in|with|of) (?:the )?$",
+    re.I,
+)
+#: Whose results are those of a part of the patients, or of what else they differed in.
+_FACTORS = re.compile(
+    r"\b(?:factors?|predict\w*|prognos\w*|subgroups?|among|aged?|per|each|every|tertiles?|quartiles?|biomarkers?)\b",
+    re.I,
+)
+#: An outcome that a sentence begins with: "Congestive heart failure was five times as likely with …".
+_OUTCOME_FIRST = re.compile(
+    r"((?:[A-Z][\w-]* )(?:[a-z][\w-]* ){0,2}?|[A-Z][\w-]* )(?:was|were|occurred|developed)\b[^.;]{0,60}"
+    r"\b(?:likely|frequent|common|often)\b"
 )
 #: "… when the drug was added to chemotherapy and … when it was not": chemotherapy alone is the control.
 _NOT_ADDED = re.compile(r"\badded to (?:the )?chemotherapy\b[^;]{0,80}\b(?:when|where|if) it was not\b", re.I)
@@ -53,10 +84,14 @@ class QuotedEffect(NamedTuple):
 
 
 def read_effect(quote: str, names: Sequence[str]) -> QuotedEffect | None:
-    """The one effect of the drug that a sentence reports; None if it is open what was measured or compared."""
+    """The one effect of the drug that a sentence reports; None if it is open what was measured, or compared.
+
+    `comparator` is empty where the sentence tells the effect of the drug and names nothing else."""
     found = read_result(_LEVEL_FIRST.sub(r"\2 (\1 \3)", quote))
+    if found is None or not (found.is_relative and found.interval):
+        return None
     comparator = _read_comparator(quote, names)
-    if found is None or not (found.is_relative and found.interval and comparator):
+    if comparator is None or not (comparator or (_is_of_drug_alone(quote, names) and not found.qualifiers)):
         return None
     outcome = _read_outcome(quote)
     endpoint = outcome if outcome.endswith(found.endpoint) else found.endpoint
@@ -79,6 +114,8 @@ def read_effect(quote: str, names: Sequence[str]) -> QuotedEffect | None:
 def _read_outcome(quote: str) -> str:
     """The only outcome whose risk or incidence the sentence names, in its own words; empty if there is none."""
     named = {match[1].lower() for match in _OUTCOME.finditer(quote)}
+    if not named and (first := _OUTCOME_FIRST.match(quote)):
+        return first[1].strip().lower()
     return named.pop() if len(named) == 1 else ""
 
 
@@ -97,15 +134,31 @@ def _describe_interval(found: ReportedResult, quote: str) -> str:
     return f"{level} CI {ends}".strip()
 
 
-def _read_comparator(quote: str, names: Sequence[str]) -> str:
-    """What the quote compares the drug with: a control, or one other drug; empty if it names neither, or several."""
+def _is_of_drug_alone(quote: str, names: Sequence[str]) -> bool:
+    """Whether the sentence says that the drug brought something about, of all who got it."""
+    if _FACTORS.search(quote):
+        return False
+    return any(
+        _BRINGS.match(quote, drug.end()) or _BROUGHT.search(quote, 0, drug.start())
+        for drug in compile_name_pattern(tuple(names)).finditer(quote)
+    )
+
+
+def _read_comparator(quote: str, names: Sequence[str]) -> str | None:
+    """What the quote compares the drug with: a control, or one other drug; empty if it names neither, None if it names
+    several."""
     drug = compile_name_pattern(tuple(names))
     others = {other[0].lower() for other in DRUG_NAME.finditer(quote) if not drug.match(quote, other.start())}
     controls = {(match[1] or match[2]).lower() for match in _CONTROL.finditer(quote)}
+    controls = controls or {match[1].lower() for match in _REGIMEN.finditer(quote)}
+    if _WITHOUT_IT.search(quote):
+        controls.add(f"no {names[0]}")
     if _NOT_ADDED.search(quote):
         controls.add(_WITHOUT)
     if _PLACEBO in quote.lower():
         controls.add(_PLACEBO)
-    if len(controls | others) != 1:
-        return ""
-    return controls.pop() if controls else others.pop() if compares_drugs(quote, names) else ""
+    if len(controls | others) > 1:
+        return None
+    if others:
+        return others.pop() if compares_drugs(quote, names) else None
+    return controls.pop() if controls else ""

@@ -206,6 +206,8 @@ def test_chemotherapy_alone_is_the_control_of_what_was_added_to_it() -> None:
         ("compared with observation", "vs observation"),
         ("versus the chemotherapy alone group", "vs chemotherapy alone"),
         ("compared with lapatinib", "vs lapatinib"),
+        ("versus platinum-based doublet chemotherapy", "vs platinum-based doublet chemotherapy"),
+        ("in 61% compared with 33.3% in the taxane chemotherapy group", "vs taxane chemotherapy"),
     ],
 )
 def test_a_quote_names_its_comparator(compared: str, comparator: str) -> None:
@@ -213,6 +215,32 @@ def test_a_quote_names_its_comparator(compared: str, comparator: str) -> None:
     made = tables(source(1, "pubmed", "11248153", text=quote), answers=said(quote))
     assert [row[7] for row in rows(made[TableName.EFFECT_SIZES])] == [comparator]
     assert len(made[TableName.COMPARISONS].rows) == (comparator == "vs lapatinib")
+
+
+@pytest.mark.parametrize(
+    ("quote", "endpoint", "comparator"),
+    [
+        ("Trastuzumab prolonged overall survival (hazard ratio 0.70, 95% CI 0.50 to 0.90).", "overall survival", None),
+        (
+            "Trastuzumab added to adjuvant chemotherapy was associated with a relative improvement of 37% in overall "
+            "survival (HR 0.70, 95% CI 0.50-0.90).",
+            "overall survival",
+            None,
+        ),
+        ("A longer OS was a benefit of the trastuzumab arm (HR 0.70, 95% CI 0.50-0.90).", "overall survival", None),
+        (
+            "Congestive heart failure was as likely with trastuzumab as without it (RR 0.70, 95% CI 0.50-0.90).",
+            "congestive heart failure",
+            "vs no trastuzumab",
+        ),
+    ],
+)
+def test_what_the_drug_brought_about_gives_a_row_though_nothing_else_is_named(
+    quote: str, endpoint: str, comparator: str | None
+) -> None:
+    made = tables(source(1, "pubmed", "11248153", text=quote), answers=said(quote))
+    ((_, measured, _, value, _, interval, _, compared, *_),) = rows(made[TableName.EFFECT_SIZES])
+    assert (measured, value, interval, compared) == (endpoint, "0.70", "95% CI 0.50 to 0.90", comparator)
 
 
 RISK = (
@@ -257,7 +285,9 @@ def test_a_sentence_that_is_not_printed_gives_no_row_where_it_leaves_something_o
 @pytest.mark.parametrize(
     "quote",
     [
-        "Trastuzumab prolonged overall survival (hazard ratio 0.70, 95% CI 0.50 to 0.90).",  # no comparator
+        "Women on trastuzumab had a longer overall survival (hazard ratio 0.70, 95% CI 0.50 to 0.90).",  # than who?
+        "Trastuzumab prolonged overall survival in each subgroup by age (hazard ratio 0.70, 95% CI 0.50 to 0.90).",
+        "Trastuzumab and age increased overall survival (hazard ratio 0.70, 95% CI 0.50 to 0.90).",  # of what?
         "Trastuzumab prolonged overall survival compared with placebo (hazard ratio 0.70).",  # no interval
         "Compared with placebo and lapatinib, overall survival was longer (hazard ratio 0.70, 95% CI 0.50 to 0.90).",
         "Overall survival was 12.1 months with trastuzumab and 9.3 months with placebo.",  # no effect
