@@ -15,7 +15,7 @@ _FOREIGN = re.compile(r"[^\x00-\x7f]+")
 _MARKS = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+")
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
 #: Marks beside a name that are not part of it, although they decompose into letters.
-_TRADE_MARKS = str.maketrans("™℠Ⓡ", "   ")
+_TRADE_MARKS = "™℠Ⓡ"
 #: The first raised digit after a word: a footnote or a power, not part of the word.
 _RAISED = re.compile(r"([⁰¹²³⁴-⁹])(?<=[^\W_⁰¹²³⁴-⁹].)")
 _NO_WORD = re.compile(r"[\W_]")
@@ -57,7 +57,9 @@ def is_odd(phrase: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _fold_run(run: str) -> str:
-    plain = normal_form("NFKD", normal_form("NFKD", run.translate(_TRADE_MARKS)).casefold())
+    for mark in _TRADE_MARKS:
+        run = run.replace(mark, " ")
+    plain = normal_form("NFKD", normal_form("NFKD", run).casefold())
     return _DASHES.sub("-", _MARKS.sub("", plain))
 
 

@@ -13,7 +13,7 @@ from storm.models.table import TableRow, rows_text
 
 #: Characters of a section of running text that is read from a record: what reads one takes time with its length, and
 #: hears no signal in between. No section of a real article is so long; a book in one field is.
-LONGEST = 100_000
+LONGEST = 50_000
 #: Where a longer one is divided, best first: between paragraphs, sentences, words.
 _DIVISIONS = ("\n\n", ". ", " ")
 

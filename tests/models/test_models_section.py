@@ -64,8 +64,8 @@ def test_the_prose_of_a_record_is_its_text_without_tables_and_back_matter() -> N
 
 @pytest.mark.parametrize("piece", ["One of 40 men had pain.\n\n", "It was mild. ", "pain ", "x"])
 def test_a_section_that_is_too_long_is_divided_between_paragraphs_sentences_or_words(piece: str) -> None:
-    text = (piece * (250_000 // len(piece))).strip()
-    places = tuple(range(5, len(text), 50_000))
+    text = (piece * (125_000 // len(piece))).strip()
+    places = tuple(range(5, len(text), 25_000))
     parts = Hit.of("pubmed", "1", "https://example.org/1", "T", sections=[Section(text=text, cited=places)]).sections
     assert len(parts) == 3
     assert all(len(part.text) <= LONGEST for part in parts)
