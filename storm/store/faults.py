@@ -49,6 +49,9 @@ _RESTORE = "restore the store from a copy, or gather again; nothing of the job w
 #: The permissions that storm needs: all commands on its own keys, and INFO.
 ACL_RULES = "~source_collection* ~rate_limit:* ~job_* +@all -@dangerous +info"
 
+_FORBIDS = "the store at {at} does not let this user do that"
+_ALLOW = f"on the server: ACL SETUSER NAME {ACL_RULES}"
+
 #: The first match counts: error codes of storm's scripts, then the server's own, then the classes.
 _FAULTS = (
     _Fault(foreign.ResponseError, "LEASELOST", LeaseLost, "{text}", code=Code.LEASE_LOST),
@@ -77,10 +80,9 @@ _FAULTS = (
     _Fault(foreign.AuthenticationWrongNumberOfArgsError, "", StoreRefused, _WANTS, _PASSWORD),
     _Fault(foreign.ResponseError, "NOAUTH", StoreRefused, _WANTS, _PASSWORD),
     _Fault(foreign.ResponseError, "WRONGPASS", StoreRefused, _REFUSES, _CHECK),
-    _Fault(
-        foreign.NoPermissionError, "", StoreRefused,
-        "the store at {at} does not let this user do that", f"on the server: ACL SETUSER NAME {ACL_RULES}",
-    ),
+    _Fault(foreign.NoPermissionError, "", StoreRefused, _FORBIDS, _ALLOW),
+    _Fault(foreign.ResponseError, "ACL failure in script", StoreRefused, _FORBIDS, _ALLOW),
+    _Fault(foreign.ResponseError, "The user executing the script can't", StoreRefused, _FORBIDS, _ALLOW),  # Redis 6.2
     _Fault(foreign.AuthorizationError, "", StoreRefused, "the store at {at} does not let this user in"),
     _Fault(
         foreign.MovedError, "", StoreRefused,

@@ -44,6 +44,16 @@ from storm.store.faults import is_transient, translate_error
         (foreign.ResponseError("WRONGPASS invalid"), StoreRefused, "refuses the user or"),
         (foreign.ResponseError("NOAUTH Authentication required."), StoreRefused, "wants a password"),
         (foreign.NoPermissionError("this user has no permissions"), StoreRefused, "does not let this user"),
+        (
+            foreign.ResponseError("ACL failure in script: User u has no permissions script: 3f, on @user_script:9."),
+            StoreRefused,
+            "does not let this user",
+        ),
+        (
+            foreign.ResponseError("The user executing the script can't run this command script: 3f, @user_script: 9"),
+            StoreRefused,
+            "does not let this user",
+        ),
         (foreign.MovedError("866 127.0.0.1:7001"), StoreRefused, "a node of a cluster"),
         (foreign.InvalidResponse("Protocol Error"), StoreUnavailable, "not a Redis server"),
         (foreign.BusyLoadingError("Redis is loading"), StoreUnavailable, "still loading"),
