@@ -2,8 +2,9 @@
 
     program = storm.programs.DossierProgram()
     trainset = storm.programs.read_examples("drugs.jsonl")
-    better = dspy.BootstrapFewShot(metric=storm.programs.coverage_metric).compile(program, trainset=trainset)
-    better.save("better.json")  # storm run trastuzumab --program better.json
+    optimizer = dspy.BootstrapFewShot(metric=storm.programs.coverage_metric, max_labeled_demos=0)
+    better = optimizer.compile(program, trainset=trainset)
+    better.save("better.json")  # storm run trastuzumab --model NAME --program better.json
 
 It needs the packages of storm-research[optimize].
 """

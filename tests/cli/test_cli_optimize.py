@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import shutil
 import signal
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from storm.agents.program_file import write_program
 from storm.api import job_request
 from storm.app import open_app, utc_now
 from storm.optimize.metric import REPORT
+from storm.programs import AnswerSynthesizer, DossierProgram, SupportJudge
 from storm.settings import Environment
 
 MODEL = "openai/house-model"
@@ -166,6 +168,37 @@ async def test_what_dspy_saved_of_a_researcher_alone_is_a_program_for_run(progra
     assert any("MARKED: find the sources." in text for text in asked)
     report = json.loads((program.folder / "out/dossier.json").read_text(encoding="utf-8"))
     assert report["engine"].endswith("; program mine (dspy)")
+
+
+async def test_each_saved_instruction_reaches_the_model_of_its_role_and_none_the_judge(program: Program) -> None:
+    whole = DossierProgram(BroadResearcher(), AnswerSynthesizer(judge=SupportJudge()))
+    for name, predictor in whole.named_predictors():
+        mark = f"{predictor.signature.instructions}\nMARKED {name.rpartition('.')[2]}."
+        predictor.signature = predictor.signature.with_instructions(mark)
+    whole.save(program.folder / "mine.json")
+    async with ModelServer(playing(EXAMPLE.ScriptedModel())) as server:
+        models = program.folder / "models.yaml"
+        models.write_text(
+            "".join(f"{role}: {{name: openai/{role}-model, api_base: '{server.base}'}}\n"
+                    for role in ("agent", "writer", "judge")), encoding="utf-8",
+        )  # fmt: skip
+        run = await asyncio.to_thread(
+            program, "run", "metformin", "--offline", "--program", program.folder / "mine.json", "--out", "out",
+            "--syllabus", DATASET.with_suffix(".yaml"), STORM_MODELS=str(models),
+        )  # fmt: skip
+        asked = [(seen["model"], seen["messages"]) for seen in server.calls]
+    assert run.code in (0, 3), run.text
+    found = {
+        (model, mark)
+        for model, messages in asked
+        for mark in re.findall(r"MARKED (\w+)\.", messages[0]["content"]) or ["nothing"]
+        if len(messages) > 1  # not a trial of how long a prompt may be
+    }
+    assert found == {
+        ("agent-model", "react"), ("writer-model", "write"), ("writer-model", "compose"), ("judge-model", "nothing"),
+    }  # fmt: skip
+    engine = json.loads((program.folder / "out/dossier.json").read_text(encoding="utf-8"))["engine"]
+    assert engine.endswith("; program mine (dspy)") and "openai/judge-model as judge" in engine
 
 
 async def test_a_model_that_fails_in_a_job_is_reported_without_a_resume_of_what_is_thrown_away(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -52,6 +53,8 @@ async def test_the_program_of_the_page_learns_and_is_saved(tmp_path: Path, monke
     monkeypatch.chdir(tmp_path)
     model = script()
     exec(compile(block, "docs/optimise.md", "exec"), {"lm": model.scripted_lm()})
+    learnt = json.loads((tmp_path / "better.json").read_text(encoding="utf-8"))["researcher.react"]["demos"]
+    assert learnt and all("next_tool_name" in demo for demo in learnt)  # calls of the predictor, no whole cases
     assert crew_program(read_program(tmp_path / "better.json")).export_predictors() != CrewProgram().export_predictors()
 
 
