@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from storm.errors import Code, ConfigError
+from storm.errors import ConfigError
 from storm.models.program import SAVED_BY_DSPY
 from storm.version import __version__
 
@@ -38,7 +38,6 @@ def read_dspy_state(path: Path, content: Mapping[str, Any]) -> dict[str, Any]:
             raise ConfigError(
                 f"{path}: a job has no predictor for {name!r}",
                 hint="save a program of one BroadResearcher and one AnswerSynthesizer, or of one of the two",
-                code=Code.PROGRAM_FOREIGN,
             )
         predictors[role] = _read_predictor(path, name, state)
     return {
