@@ -119,11 +119,11 @@ def make_record(database: str, query: SearchQuery, place: int, characters: int) 
         for n in range((characters - number % (characters // 3)) // 150)
     )
     sentences = (*findings, f"Of {number % 900 + 50} patients in cohort {number}, half had trastuzumab.")
-    own = {"pubmed": {"pmid": str(number)}, "pmc": {"pmcid": f"PMC{number}"}}.get(database, {})
+    pmid, pmcid = (str(number) if database == "pubmed" else None), (f"PMC{number}" if database == "pmc" else None)
     return Hit.of(
-        database, own.get("pmcid", str(number)), f"https://records.example/{number}",
+        database, pmcid or str(number), f"https://records.example/{number}",
         f"Trastuzumab and {about} in cohort {number}", text=" ".join(sentences),
-        doi=f"10.5555/{number}", year=2000 + number % 25, **own,
+        pmid=pmid, pmcid=pmcid, doi=f"10.5555/{number}", year=2000 + number % 25,
     )  # fmt: skip
 
 
