@@ -34,7 +34,7 @@ from storm.app import utc_now
 from storm.models import DraftCitation, Hit, JobRequest
 from storm.settings import read_settings
 from storm.store import SourceCollector, Store, open_store
-from storm.store.client import KnownProgress, LeaseState
+from storm.store.client import CachedProgress, LeaseState
 from storm.store.events import EventSinks
 from storm.syllabus import bundled_syllabus
 
@@ -95,7 +95,7 @@ class LentLease:
     value: str
     lost: bool = False
     questions: tuple[str, ...] | None = None
-    known_progress: KnownProgress | None = None
+    cached_progress: CachedProgress | None = None
     unsure: bool = False
     sinks: EventSinks | None = None
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     )
     from storm.models.evidence import Evidence
     from storm.models.exclusion import Exclusion
-    from storm.models.filing import DraftCitation, Progress, Refiled, Registered, Saved
+    from storm.models.filing import CollectionProgress, DraftCitation, Refiled, Registered, Saved
     from storm.models.flow import FlowCounts, RecordFlow
     from storm.models.hit import Approval, Hit, RecordFacts, identifier_rank, merge_hits
     from storm.models.identifiers import find_trials
@@ -121,14 +121,14 @@ if TYPE_CHECKING:
 __all__ = [
     "AGENT", "DATABASES", "DEFAULT_FORMATS", "DEFAULT_PREFILL", "Answer", "AnswerSource", "AnsweredBefore", "Approval",
     "ApprovalFact", "Assessment", "AtAGlance", "BookDetails", "Candidate", "Cell", "ChecklistCoverage",
-    "ChecklistReview", "Citation", "CollectedQuestion", "Complexity", "Conflict", "Contributor", "Coverage",
-    "DatabaseInfo", "DatabaseUse", "DeepResearch", "DeepResearchResult", "Disease", "Dossier", "DraftCitation",
-    "DrugCandidate", "DrugIdentity", "DrugName", "Event", "Evidence", "EvidencePiece", "Exclusion", "ExecutiveSummary",
-    "Fact", "Finding", "FindingsSection", "FlowCounts", "Hit", "Holds", "Hypotheses", "HypothesisLink",
-    "HypothesisStatus", "Intent", "ItemJudgement", "ItemState", "Job", "JobLimits", "JobRequest", "JobState",
-    "LabelDetails", "Lack", "LackKind", "LaunchFact", "ListedSource", "MechanismHypothesis", "NameKind", "Narrowing",
-    "NarrowingRole", "Outline", "OutlinePart", "Pages", "PaidReply", "Paper", "PatentDetails", "Place", "Plan",
-    "Prefill", "Progress", "ProposedHypothesis", "ProtectionFact", "Publication", "Question", "QuestionCoverage",
+    "ChecklistReview", "Citation", "CollectedQuestion", "CollectionProgress", "Complexity", "Conflict", "Contributor",
+    "Coverage", "DatabaseInfo", "DatabaseUse", "DeepResearch", "DeepResearchResult", "Disease", "Dossier",
+    "DraftCitation", "DrugCandidate", "DrugIdentity", "DrugName", "Event", "Evidence", "EvidencePiece", "Exclusion",
+    "ExecutiveSummary", "Fact", "Finding", "FindingsSection", "FlowCounts", "Hit", "Holds", "Hypotheses",
+    "HypothesisLink", "HypothesisStatus", "Intent", "ItemJudgement", "ItemState", "Job", "JobLimits", "JobRequest",
+    "JobState", "LabelDetails", "Lack", "LackKind", "LaunchFact", "ListedSource", "MechanismHypothesis", "NameKind",
+    "Narrowing", "NarrowingRole", "Outline", "OutlinePart", "Pages", "PaidReply", "Paper", "PatentDetails", "Place",
+    "Plan", "Prefill", "ProposedHypothesis", "ProtectionFact", "Publication", "Question", "QuestionCoverage",
     "QuestionText", "QuoteCheck", "RecordFacts", "RecordFlow", "RecordRow", "RecordTable", "Reference", "Refiled",
     "RefinedQuestion", "Registered", "Related", "Relation", "RelationKind", "RemovedReference", "ReportPreferences",
     "ReportReference", "ReportSection", "Repurposing", "RepurposingReport", "RepurposingRound", "RequestKind",
@@ -160,7 +160,7 @@ _NAMES = {
     ),
     "evidence": "Evidence",
     "exclusion": "Exclusion",
-    "filing": "DraftCitation Progress Refiled Registered Saved",
+    "filing": "CollectionProgress DraftCitation Refiled Registered Saved",
     "flow": "FlowCounts RecordFlow",
     "hit": "Approval Hit RecordFacts identifier_rank merge_hits",
     "identifiers": "find_trials",

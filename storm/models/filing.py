@@ -44,7 +44,7 @@ class Registered(NamedTuple):
     existed: bool
 
 
-class Progress(NamedTuple):
+class CollectionProgress(NamedTuple):
     """The progress of a collection: sources per question, all sources, the databases they came from, and how many
     works were dropped."""
 

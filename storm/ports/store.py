@@ -13,12 +13,12 @@ from storm.models.relation import STUDIED
 if TYPE_CHECKING:
     from storm.models import (
         Citation,
+        CollectionProgress,
         DraftCitation,
         Exclusion,
         Hit,
         ListedSource,
         PaidReply,
-        Progress,
         Refiled,
         Registered,
         Saved,
@@ -106,7 +106,7 @@ class Collection(Protocol):
         """The registered citation, or None."""
         ...
 
-    async def progress(self) -> Progress:
+    async def progress(self) -> CollectionProgress:
         """Counts per question, in at most one round trip."""
         ...
 

@@ -19,7 +19,7 @@ from redis.backoff import ExponentialWithJitterBackoff
 from redis.exceptions import NoScriptError, RedisError
 
 from storm.errors import Code, LeaseLost, StepMismatch, UnknownJob
-from storm.models import Event, Progress
+from storm.models import CollectionProgress, Event
 from storm.store.events import EventSinks, read_event, shorten_message
 from storm.store.faults import is_loading, is_transient, translate_error
 from storm.store.keys import SCHEMA, JobKeys
@@ -134,20 +134,20 @@ class StoreClient:
         return answer
 
 
-class KnownProgress(NamedTuple):
-    """The progress of a collection after this many connection failures and changes."""
+class CachedProgress(NamedTuple):
+    """The progress of a collection, as of this many connection failures and changes of its counts."""
 
     failures: int
     changes: int
-    progress: Progress
+    progress: CollectionProgress
 
 
 class LeaseState(Protocol):
-    """What a script must know of a lease. Only its holder changes the collection, so `questions` and `known_progress`
+    """What a script must know of a lease. Only its holder changes the collection, so `questions` and `cached_progress`
     hold, unless a write was cancelled and its result is unknown (`unsure`). `sinks` take the job's events."""
 
     questions: tuple[str, ...] | None
-    known_progress: KnownProgress | None
+    cached_progress: CachedProgress | None
     unsure: bool
     sinks: EventSinks | None
 
@@ -205,24 +205,24 @@ class JobScripts:
                 f"sources of {self.keys.job_id} are filed under other questions: {', '.join(before)}",
                 hint="nothing was written; start another job for these",
             )
-        await self.keep_progress(progress)
+        await self.cache_progress(progress)
 
-    async def read_progress(self) -> Progress:
+    async def read_progress(self) -> CollectionProgress:
         """The collection's progress; the lease's holder knows it without asking the server."""
         lease = self._lease
-        known = lease.known_progress if lease and not (lease.lost or lease.unsure) else None
+        known = lease.cached_progress if lease and not (lease.lost or lease.unsure) else None
         if known and known.failures == self.client.failures:
             return known.progress
-        return await self.keep_progress(await self.run_read("progress"))
+        return await self.cache_progress(await self.run_read("progress"))
 
-    async def keep_progress(self, answer: Sequence[Any]) -> Progress:
+    async def cache_progress(self, answer: Sequence[Any]) -> CollectionProgress:
         """The collection's progress in a script's answer (`describe_progress` in guard.lua); passes its events on."""
         appended, changes, total, dropped, databases, *counts = answer
         by_question = dict(zip(await self.read_questions(), counts, strict=True)) if counts else {}
-        progress = Progress(by_question, total, tuple(sorted(json.loads(databases))), dropped)
-        found = KnownProgress(self.client.failures, changes, progress)
-        if self._lease and (self._lease.known_progress is None or found[:2] >= self._lease.known_progress[:2]):
-            self._lease.known_progress = found
+        progress = CollectionProgress(by_question, total, tuple(sorted(json.loads(databases))), dropped)
+        found = CachedProgress(self.client.failures, changes, progress)
+        if self._lease and (self._lease.cached_progress is None or found[:2] >= self._lease.cached_progress[:2]):
+            self._lease.cached_progress = found
         await self.notify_sinks(appended)
         return progress
 

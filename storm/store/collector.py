@@ -12,9 +12,9 @@ from pydantic_core import from_json
 from storm.errors import ToolError
 from storm.models import (
     Citation,
+    CollectionProgress,
     DraftCitation,
     Exclusion,
-    Progress,
     QuoteCheck,
     Refiled,
     Registered,
@@ -76,7 +76,7 @@ class SourceCollector:
         """Store pages that were read, or records of another job that are `carried` over. Records of one work are merged
         into one hit, and its sources into one; one that this job finds replaces a carried record."""
         for batch in pack_hits(hits, replaceable=carried):
-            await self._scripts.keep_progress(await self._scripts.run_write("record_hits", self._format_now(), *batch))
+            await self._scripts.cache_progress(await self._scripts.run_write("record_hits", self._format_now(), *batch))
 
     async def find_hit(self, lookup_keys: Sequence[str]) -> Hit | None:
         """The seen hit of the first of these canonical identifiers that has one, or None."""
@@ -172,7 +172,7 @@ class SourceCollector:
         source_id, number, created, cited, existed, *progress = await self._scripts.run_write(
             "save_source", self._format_now(), _to_json(request)
         )
-        counts = (await self._scripts.keep_progress(progress)).counts
+        counts = (await self._scripts.cache_progress(progress)).counts
         if self._report:
             await self._report(counts)
         return Saved(
@@ -195,7 +195,7 @@ class SourceCollector:
         await self._check_questions(wanted)
         request = {"source_id": source_id, "questions": wanted, "why": shorten_message(why)}
         found, *progress = await self._scripts.run_write("refile_source", self._format_now(), _to_json(request))
-        counts = (await self._scripts.keep_progress(progress)).counts
+        counts = (await self._scripts.cache_progress(progress)).counts
         if self._report:
             await self._report(counts)
         return Refiled(source_id=found, counts=counts)
@@ -216,7 +216,7 @@ class SourceCollector:
         text = await self._store.run_command(lambda redis: redis.hget(self._keys.citations, citation_id))
         return read_citation(text) if text else None
 
-    async def progress(self) -> Progress:
+    async def progress(self) -> CollectionProgress:
         """Sources per question, and the databases that their records come from. The lease's holder knows them from its
         last write."""
         return await self._scripts.read_progress()

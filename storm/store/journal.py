@@ -71,12 +71,12 @@ class JobJournal:
         new_hits = self._stored.select_new(hits, replaceable=in_part, failures=self._store.failures)
         *first, last = pack_hits(new_hits, replaceable=in_part)
         for batch in first:
-            await self._scripts.keep_progress(await self._scripts.run_write("record_hits", at, *batch))
+            await self._scripts.cache_progress(await self._scripts.run_write("record_hits", at, *batch))
         new, *progress = await self._scripts.run_write(
             "log_search", at, digest, step, message, json.dumps(data, ensure_ascii=False), *last
         )
         self._stored.add_hits(new_hits, replaceable=in_part)
-        await self._scripts.keep_progress(progress)
+        await self._scripts.cache_progress(progress)
         return bool(new)
 
     async def steps(self, thread: str = AGENT) -> Sequence[Step]:

@@ -11,7 +11,7 @@ from types import TracebackType
 from storm.errors import Code, JobCancelled, JobHeld, LeaseLost, StoreError, StoreUnavailable, UnknownJob
 from storm.models import JobState
 from storm.ports import EventSink
-from storm.store.client import JobScripts, KnownProgress, StoreClient
+from storm.store.client import CachedProgress, JobScripts, StoreClient
 from storm.store.events import EventSinks
 from storm.store.holder import Holder
 
@@ -33,7 +33,7 @@ class Lease:
         self.sinks = sinks
         self.lost = False
         self.questions: tuple[str, ...] | None = None
-        self.known_progress: KnownProgress | None = None
+        self.cached_progress: CachedProgress | None = None
         self.unsure = False
         self._scripts = scripts
         self._on_loss: Callable[[], object] | None = None

@@ -66,7 +66,7 @@ async def test_the_researcher_fills_the_collection_of_a_job(
     await run(block_with("app.workbench("), await names_with(bibliographer()))
     stopped, progress = capsys.readouterr().out.splitlines()
     assert stopped == "complete"
-    assert progress.startswith("Progress(")
+    assert progress.startswith("CollectionProgress(")
 
 
 async def test_a_researcher_of_ones_own_fills_the_collection_of_a_job(

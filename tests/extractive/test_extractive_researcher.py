@@ -11,7 +11,7 @@ import pytest
 from storm.evidence.candidates import CandidateReader
 from storm.extractive.record_assignment import AssignedRecord, assign_record, best_excerpt
 from storm.extractive.researcher import ExtractiveResearcher, _take_batch, queries_for
-from storm.models import Exclusion, Hit, JobRequest, Plan, Progress, Question, Retraction, SearchQuery
+from storm.models import CollectionProgress, Exclusion, Hit, JobRequest, Plan, Question, Retraction, SearchQuery
 from storm.syllabus import bundled_syllabus
 
 DRUG = bundled_syllabus(Path(__file__).parents[2] / "config")
@@ -163,8 +163,8 @@ class Refusing(Nothing):
     async def report(self, kind: str, message: str) -> None:
         self.events.append((kind, message))
 
-    async def progress(self) -> Progress:
-        return Progress(total=0, counts={}, databases=())
+    async def progress(self) -> CollectionProgress:
+        return CollectionProgress(total=0, counts={}, databases=())
 
 
 async def test_a_record_that_cannot_be_filed_is_reported_and_the_job_goes_on() -> None:
@@ -193,8 +193,8 @@ class Library(Refusing):
         self.saved.append(f"pmid:{about[0]}")
         return {}
 
-    async def progress(self) -> Progress:
-        return Progress(total=len(self.saved), counts={"own": len(self.saved)}, databases=("pubmed",))
+    async def progress(self) -> CollectionProgress:
+        return CollectionProgress(total=len(self.saved), counts={"own": len(self.saved)}, databases=("pubmed",))
 
 
 def record(number: int, title: str, text: str, **fields: Any) -> Hit:

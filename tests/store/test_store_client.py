@@ -7,7 +7,7 @@ from typing import Any
 
 from stores import JOB
 
-from storm.models import DraftCitation, Hit, Progress
+from storm.models import CollectionProgress, DraftCitation, Hit
 from storm.store import Lease, SourceCollector, Store
 from storm.store.keys import JobKeys
 
@@ -28,7 +28,7 @@ def numbered(number: int, **more: Any) -> Hit:
     return Hit.of("pubmed", str(number), f"https://example.org/{number}", f"Trial {number}", **more)
 
 
-async def known_and_true(store: Store, holder: SourceCollector) -> tuple[Progress, Progress]:
+async def known_and_true(store: Store, holder: SourceCollector) -> tuple[CollectionProgress, CollectionProgress]:
     return await holder.progress(), await SourceCollector(store, JOB, None).progress()
 
 
@@ -66,7 +66,7 @@ async def test_an_answer_that_comes_late_does_not_take_the_place_of_a_newer_one(
     await holder.record_hits([numbered(1)])
     late = await holder._scripts.run_read("progress")
     await holder.save(numbered(1), QUESTIONS[:1], TITLE)
-    await holder._scripts.keep_progress(late)
+    await holder._scripts.cache_progress(late)
     assert (await holder.progress()).total == 1
 
 
