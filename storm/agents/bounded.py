@@ -75,7 +75,7 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
     missing when the model wants to finish; the model is reminded of it once. `journal` gets each step before the next
     call; steps passed back as `steps=` are not repeated. `react` is an optimised predictor of the steps; its
     demonstrations are shown as far as they leave the last steps half of their window. `fit` returns the copy of it that
-    is shown to the model. `thread` separates its steps from those of other agents in the same journal.
+    is shown to the model. `thread` is its name in the journal, which keeps its steps apart from those of other agents.
     """
 
     def __init__(

@@ -113,7 +113,7 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
     with. Demonstrations from other databases are adapted to the tools of the job. `traced` keeps DSPy's trace in jobs.
     `first_pass` files sources by rules before the model is first called, which then sees them listed (its tools must
     include `list_sources`); it runs once in a job.
-    Several researchers in one job need different values of `thread`.
+    `thread` is its name in the journal: several researchers of one job need different ones.
     """
 
     def __init__(

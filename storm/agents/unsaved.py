@@ -22,7 +22,7 @@ async def record_unsaved(plan: Plan, collection: Collection, journal: Journal) -
     earlier = {works[key]: reason for key, reason in recorded.items()}
     reasons = dict.fromkeys((works[key] for key in found), Exclusion.BELOW_CUT) | earlier
     known = {*DATABASE_ORDER, *(key.partition(":")[0] for key in found)}
-    cards = [key for thread in await journal.count_steps() for key in list_cards(await journal.steps(thread), known)]
+    cards = [key for agent in await journal.count_steps() for key in list_cards(await journal.steps(agent), known)]
     shown = [hit for hit in await collection.find_hits(list(dict.fromkeys(cards))) if hit and hit.key in reasons]
     reasons |= await asyncio.to_thread(_judge_shown, shown, plan)
     reasons |= {key: reason for key, reason in earlier.items() if reason is Exclusion.DROPPED}

@@ -130,8 +130,8 @@ async def _print_text(found: dict[str, Any], batches: Batches | None) -> None:
     if found["not_kept"]:
         reasons = (f"{wording.EXCLUSIONS[Exclusion(one)]} {number}" for one, number in found["not_kept"].items())
         print_line(f"  {count_noun(sum(found['not_kept'].values()), 'record')} not kept: {'; '.join(reasons)}")
-    for thread, steps in found["agents"].items():
-        print_line(f"  {make_printable(thread)}: {count_noun(steps, 'step')}")
+    for agent, steps in found["agents"].items():
+        print_line(f"  {make_printable(agent)}: {count_noun(steps, 'step')}")
     if found["spent"]:
         print_line(f"  language models: {Spent(**found['spent'])}")
     if batches is not None:

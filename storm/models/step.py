@@ -4,7 +4,7 @@ from pydantic import Field
 
 from storm.models.base import Frozen
 
-#: The default thread, used by a job's only agent.
+#: The name of a job's only agent.
 AGENT = "agent"
 #: The name of a tool that searches a database begins with this.
 SEARCH = "search_"
@@ -25,8 +25,8 @@ class ToolCall(Frozen):
 class Step(Frozen):
     """One reply of the model with its tool calls; `unreadable` says why a reply could not be parsed.
 
-    Each agent of a job has its own `thread`, whose steps are numbered from 1. `progress` is a growing measure of the
-    work done after the step; `state` is the state shown in the next prompt.
+    `thread` is the name of the agent, whose steps are numbered from 1; a job's agents have different names. `progress`
+    is a growing measure of the work done after the step; `state` is the state shown in the next prompt.
     """
 
     number: int = Field(ge=1)

@@ -147,16 +147,16 @@ class Journal(Protocol):
         `seconds` is how long it took."""
         ...
 
-    async def steps(self, thread: str = AGENT) -> Sequence[Step]:
-        """The agent steps of this agent of the job, in order."""
+    async def steps(self, agent: str = AGENT) -> Sequence[Step]:
+        """The steps of the job's agent of this name, in order."""
         ...
 
     async def log_step(self, step: Step) -> bool:
-        """Log an agent step; False if its thread already has one of that number."""
+        """Log an agent step; False if its agent already has one of that number."""
         ...
 
     async def count_steps(self) -> Mapping[str, int]:
-        """How many steps each agent of the job has taken, by its thread."""
+        """How many steps each agent of the job has taken, by its name."""
         ...
 
     async def find_stage(self, name: str) -> str | None:

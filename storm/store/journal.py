@@ -29,7 +29,7 @@ from storm.store.events import read_event, shorten_message
 from storm.store.faults import guard_reading
 from storm.store.hits import StoredHits, pack_hits
 from storm.store.holder import is_alive
-from storm.store.keys import MADE, STEPS, steps_field, thread_of
+from storm.store.keys import MADE, STEPS, agent_of, steps_field
 
 if TYPE_CHECKING:
     from storm.models import Hit
@@ -79,20 +79,20 @@ class JobJournal:
         await self._scripts.cache_progress(progress)
         return bool(new)
 
-    async def steps(self, thread: str = AGENT) -> Sequence[Step]:
-        """The agent steps of this agent, in order."""
+    async def steps(self, agent: str = AGENT) -> Sequence[Step]:
+        """The steps of the agent of this name, in order."""
         steps = (Step.model_validate(step) for step in await self._read_entries("step"))
-        return [step for step in steps if step.thread == thread]
+        return [step for step in steps if step.thread == agent]
 
     async def log_step(self, step: Step) -> bool:
-        """Write an agent step; False if its thread already has a step of that number."""
+        """Write an agent step; False if its agent already has a step of that number."""
         entry = json.dumps({"kind": "step", "step": step.model_dump(mode="json")}, ensure_ascii=False)
         return bool(await self._scripts.run_write("log_step", step.number, entry, steps_field(step.thread)))
 
     async def count_steps(self) -> Mapping[str, int]:
-        """The number of steps of each agent of the job, by its thread."""
+        """The number of steps of each agent of the job, by its name."""
         fields = await self._store.run_command(partial(_scan_fields, self._keys.metadata, f"{STEPS}*"), alone=True)
-        return {thread_of(name): int(fields[name]) for name in sorted(fields)}
+        return {agent_of(name): int(fields[name]) for name in sorted(fields)}
 
     async def _read_entries(self, kind: str) -> Sequence[Any]:
         """The entries of one kind, in order."""

@@ -52,7 +52,7 @@ BATCH_INDEX = "job_batches"
 #: What workers know of each other and of their jobs; each in another slot.
 SUBMISSIONS, WORKERS = "job_submissions", "job_workers"
 
-#: The metadata field, or its prefix, that counts the steps of a thread.
+#: The metadata field, or its prefix, that counts the steps of an agent.
 STEPS = "steps"
 #: The prefix of the metadata field that notes the mode's version and the digest of a stage's result.
 MADE = "made:"
@@ -78,13 +78,13 @@ def attempts_key(job_id: str) -> str:
     return f"job_attempts:{job_id}"
 
 
-def steps_field(thread: str) -> str:
-    """The metadata field that counts the steps of this thread."""
-    return STEPS if thread == AGENT else f"{STEPS}:{thread}"
+def steps_field(agent: str) -> str:
+    """The metadata field that counts the steps of the agent of this name (`Step.thread`)."""
+    return STEPS if agent == AGENT else f"{STEPS}:{agent}"
 
 
-def thread_of(field: str) -> str:
-    """The thread whose steps this field counts."""
+def agent_of(field: str) -> str:
+    """The name of the agent whose steps this field counts."""
     return AGENT if field == STEPS else field.removeprefix(f"{STEPS}:")
 
 

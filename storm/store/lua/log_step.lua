@@ -1,8 +1,8 @@
 -- Appends a step of an agent to the journal, once.
 --
 -- KEYS  the job's (guard.lua)
--- ARGV  1–3 (guard.lua)  4 the step's number in its thread, from 1  5 the step as JSON
---       6 the field that counts the steps of its thread
+-- ARGV  1–3 (guard.lua)  4 the step's number among those of its agent, from 1  5 the step as JSON
+--       6 the field that counts the steps of its agent
 -- Returns 1, or 0 if a step of that number was already there.
 local refused = refusal()
 if refused then return refused end
