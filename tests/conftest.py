@@ -22,7 +22,7 @@ from storm.evidence import readings
 from storm.models import JobRequest, Question, Syllabus
 from storm.store import Lease, SourceCollector, Store
 from storm.store.embedded import EmbeddedServer
-from storm.store.round_trips import RoundTrips
+from storm.store.pipelining import AutoPipeline
 
 # The same examples in each run, however busy the machine is: a run that fails can be run again. STORM_TEST_EXAMPLES
 # tries more of them.
@@ -132,11 +132,11 @@ async def lease(store: Store, syllabus: Syllabus) -> AsyncIterator[Lease]:
 def round_trips(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many commands went to the store in each round trip."""
     sizes: list[int] = []
-    answers = RoundTrips._send_commands
+    answers = AutoPipeline._send_commands
 
-    async def counted(trips: RoundTrips, commands: Sequence[Any]) -> Any:
+    async def counted(trips: AutoPipeline, commands: Sequence[Any]) -> Any:
         sizes.append(len(commands))
         return await answers(trips, commands)
 
-    monkeypatch.setattr(RoundTrips, "_send_commands", counted)
+    monkeypatch.setattr(AutoPipeline, "_send_commands", counted)
     return sizes

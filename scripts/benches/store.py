@@ -96,7 +96,7 @@ class LentLease:
     lost: bool = False
     questions: tuple[str, ...] | None = None
     cached_progress: CachedProgress | None = None
-    unsure: bool = False
+    has_unconfirmed_write: bool = False
     sinks: EventSinks | None = None
 
 

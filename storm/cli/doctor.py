@@ -86,7 +86,7 @@ def _check_store() -> str:
         message = f"the store of STORM_REDIS_URL does not answer within {seconds:g} s"
         raise StoreUnavailable(message, hint="see what keeps it busy, or change STORM_REDIS_URL") from exc
     kept = "kept on disk" if info.persistent else "NOT kept on disk"
-    evicts = "" if info.keeps_all else f", MAY EVICT the data of jobs (maxmemory-policy {info.eviction})"
+    evicts = "" if info.never_evicts else f", MAY EVICT the data of jobs (maxmemory-policy {info.eviction})"
     slots = count_noun(sum(worker.jobs for worker in workers), "job")
     carried_out = f", {count_noun(len(workers), 'worker')} for {slots} at a time" if workers else ""
     return f"{info.engine} {info.version}, {count_noun(info.jobs, 'job')}, {kept}{evicts}{carried_out}"

@@ -46,7 +46,7 @@ def show_info(as_json: Annotated[bool, typer.Option("--json", help="Print JSON."
     kind = "embedded, started by storm" if found.embedded else "yours"
     print_line(f"{found.engine} {found.version} at {make_printable(found.address)} ({kind})")
     kept = "kept on disk" if found.persistent else "NOT kept on disk"
-    evicts = "" if found.keeps_all else f", MAY EVICT the data of jobs (maxmemory-policy {found.eviction})"
+    evicts = "" if found.never_evicts else f", MAY EVICT the data of jobs (maxmemory-policy {found.eviction})"
     print_line(f"{count_noun(found.jobs, 'job')}, {found.memory_bytes / 1e6:.1f} MB in memory, {kept}{evicts}")
 
 

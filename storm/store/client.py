@@ -23,7 +23,7 @@ from storm.models import CollectionProgress, Event
 from storm.store.events import EventSinks, read_event, shorten_message
 from storm.store.faults import is_loading, is_transient, translate_error
 from storm.store.keys import SCHEMA, JobKeys
-from storm.store.round_trips import Command, RoundTrips
+from storm.store.pipelining import AutoPipeline, Command
 
 #: Seconds that a server may be away during a job before the job gives up.
 PATIENCE = 20.0
@@ -33,7 +33,7 @@ _Answer = TypeVar("_Answer")
 _LUA = Path(__file__).parent / "lua"
 
 #: Shared Lua files that a script needs before it.
-_BEFORE = {
+_INCLUDES = {
     "limit": (), "list_jobs": (), "delete_job": (), "find_hits": ("records",), "find_source": ("records",),
     "end_submission": (), "count_missing": (), "list_sources": ("records",), "check_sources": ("records",),
     "list_identifiers": ("records",),
@@ -47,7 +47,7 @@ _BEFORE = {
 @cache
 def script_text(name: str) -> str:
     """The Lua source of one script, with the shared files it needs."""
-    parts = (*_BEFORE.get(name, ("guard",)), name)
+    parts = (*_INCLUDES.get(name, ("guard",)), name)
     return "\n".join((_LUA / f"{part}.lua").read_text(encoding="utf-8") for part in parts)
 
 
@@ -77,7 +77,7 @@ class StoreClient:
         self._revive = revive
         self._patience = patience
         self._backoff = ExponentialWithJitterBackoff(cap=2, base=0.1)
-        self._trips = RoundTrips(redis)
+        self._pipeline = AutoPipeline(redis)
         self._known_scripts: set[str] = set()
         self.failures = 0  # how often a command was sent again: the server may have lost data meanwhile
 
@@ -89,7 +89,7 @@ class StoreClient:
         began = time.monotonic()
         for failures in itertools.count(1):
             try:
-                return await self._trips.request_answer(command, alone=alone)
+                return await self._pipeline.request_answer(command, alone=alone)
             except NoScriptError:
                 raise
             except RedisError as exc:
@@ -105,12 +105,12 @@ class StoreClient:
                 await asyncio.sleep(pause)
         raise AssertionError("unreachable: the loop above only ends by returning or raising")
 
-    async def once_loaded(self, ask: Callable[[], Awaitable[_Answer]]) -> _Answer:
-        """The answer of `ask`, repeated only while the server is loading its data."""
+    async def retry_while_loading(self, request: Callable[[], Awaitable[_Answer]]) -> _Answer:
+        """The answer of `request`, which is repeated only while the server is loading its data."""
         began = time.monotonic()
         for failures in itertools.count(1):
             try:
-                return await ask()
+                return await request()
             except RedisError as exc:
                 pause = self._backoff.compute(failures) if is_loading(exc) else math.inf
                 if time.monotonic() + pause - began > self._patience:
@@ -143,12 +143,12 @@ class CachedProgress(NamedTuple):
 
 
 class LeaseState(Protocol):
-    """What a script must know of a lease. Only its holder changes the collection, so `questions` and `cached_progress`
-    hold, unless a write was cancelled and its result is unknown (`unsure`). `sinks` take the job's events."""
+    """What a script must know of a lease. Only its holder changes the collection, so what is cached here stays true,
+    unless a write was cancelled and nobody knows its result (`has_unconfirmed_write`). `sinks` get the job's events."""
 
     questions: tuple[str, ...] | None
     cached_progress: CachedProgress | None
-    unsure: bool
+    has_unconfirmed_write: bool
     sinks: EventSinks | None
 
     @property
@@ -208,15 +208,15 @@ class JobScripts:
         await self.cache_progress(progress)
 
     async def read_progress(self) -> CollectionProgress:
-        """The collection's progress; the lease's holder knows it without asking the server."""
+        """The collection's progress; from the cache where this process holds the lease."""
         lease = self._lease
-        known = lease.cached_progress if lease and not (lease.lost or lease.unsure) else None
+        known = lease.cached_progress if lease and not (lease.lost or lease.has_unconfirmed_write) else None
         if known and known.failures == self.client.failures:
             return known.progress
         return await self.cache_progress(await self.run_read("progress"))
 
     async def cache_progress(self, answer: Sequence[Any]) -> CollectionProgress:
-        """The collection's progress in a script's answer (`describe_progress` in guard.lua); passes its events on."""
+        """Cache and return the progress in a script's answer (`describe_progress` in guard.lua); report its events."""
         appended, changes, total, dropped, databases, *counts = answer
         by_question = dict(zip(await self.read_questions(), counts, strict=True)) if counts else {}
         progress = CollectionProgress(by_question, total, tuple(sorted(json.loads(databases))), dropped)
@@ -264,16 +264,16 @@ class JobScripts:
                 job=self.keys.job_id,
             )
         try:
-            return await self.run_as(name, self._lease.value, *args)
+            return await self.run_as_holder(name, self._lease.value, *args)
         except asyncio.CancelledError:
-            self._lease.unsure = True
+            self._lease.has_unconfirmed_write = True
             raise
 
     async def run_read(self, name: str) -> Any:
         """Run a script that only reads; it needs no lease."""
-        return await self.run_as(name, "")
+        return await self.run_as_holder(name, "")
 
-    async def run_as(self, name: str, holder: str, *args: str | int) -> Any:
-        """Run a script with the given lease value: for acquiring, renewing and releasing the lease itself."""
+    async def run_as_holder(self, name: str, holder: str, *args: str | int) -> Any:
+        """Run a script with this lease value, as needed to acquire, renew and release the lease itself."""
         keys = self.keys.all_keys(await self.read_questions())
         return await self.client.run_script(name, keys, (holder, self.client.ttl_ms, SCHEMA, *args))

@@ -38,7 +38,7 @@ from storm.store.hits import (
     work_key,
     work_of,
 )
-from storm.store.round_trips import read_ahead
+from storm.store.pipelining import read_ahead
 from storm.store.sources import make_listed_source, make_source
 
 if TYPE_CHECKING:

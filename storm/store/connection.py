@@ -29,9 +29,9 @@ from storm.store.submissions import SubmissionRegistry
 _OLDEST = (6, 2)
 
 #: The only policy under which a full server refuses writes and evicts nothing.
-_KEEPS_ALL = "noeviction"
+_NO_EVICTION = "noeviction"
 
-#: Names that storm never uses; deleting them shows whether such keys may be written.
+#: Keys that storm never writes: deleting them shows whether keys of such names may be written.
 _PROBED = ("source_collection:{}:probe", "rate_limit:{}")
 
 #: Commands whose answers do not end.
@@ -55,9 +55,9 @@ class StoreInfo(NamedTuple):
     eviction: str
 
     @property
-    def keeps_all(self) -> bool:
+    def never_evicts(self) -> bool:
         """Whether it never evicts a key."""
-        return self.eviction == _KEEPS_ALL
+        return self.eviction == _NO_EVICTION
 
 
 class Store(StoreClient):
@@ -98,23 +98,23 @@ class Store(StoreClient):
 
     async def close(self) -> None:
         """Close the connections; an embedded server is shut down if no other client and no lease needs it."""
-        await self._trips.cancel_pending()
+        await self._pipeline.cancel_pending()
         await self._redis.aclose()
         if self._server:
             await asyncio.to_thread(self._server.stop_if_unused, self._name)
 
     async def info(self) -> StoreInfo:
         """The server's description of itself."""
-        said = await self.run_command(lambda redis: redis.info("default"))
+        server_info = await self.run_command(lambda redis: redis.info("default"))
         return StoreInfo(
-            engine="valkey" if "valkey_version" in said else "redis",
-            version=str(said.get("valkey_version", said["redis_version"])),
+            engine="valkey" if "valkey_version" in server_info else "redis",
+            version=str(server_info.get("valkey_version", server_info["redis_version"])),
             address=self.address,
             embedded=self._server is not None,
             jobs=await self.run_command(lambda redis: redis.zcard(INDEX)),
-            memory_bytes=int(said["used_memory"]),
-            persistent=bool(said["aof_enabled"]) or await self._saves_snapshots(),
-            eviction=await self._eviction_policy(said) or "unknown",
+            memory_bytes=int(server_info["used_memory"]),
+            persistent=bool(server_info["aof_enabled"]) or await self._saves_snapshots(),
+            eviction=await self._eviction_policy(server_info) or "unknown",
         )
 
     async def _saves_snapshots(self) -> bool:
@@ -136,45 +136,45 @@ class Store(StoreClient):
     async def check_server(self, *, may_evict: bool = False) -> None:
         """Check the kind, version and eviction policy of the server, and that storm may write. Only a server that is
         still loading its data is waited for; any other fault is raised at once."""
-        self._check_policy(await self.once_loaded(self._ask_policy), may_evict=may_evict)
+        self._check_policy(await self.retry_while_loading(self._probe_server), may_evict=may_evict)
 
     def _check_policy(self, policy: str | None, *, may_evict: bool, code: Code | None = None) -> None:
         if policy is None:
             _log.warning("the store at %s does not say whether it evicts keys; a job's data may be lost", self.address)
-        elif policy != _KEEPS_ALL and not may_evict:
+        elif policy != _NO_EVICTION and not may_evict:
             raise StoreRefused(
                 f"the store at {self.address} may evict the data of jobs (maxmemory-policy {policy})",
-                hint=f"on the server: CONFIG SET maxmemory-policy {_KEEPS_ALL} (or STORM_REDIS_EVICTION=allow)",
+                hint=f"on the server: CONFIG SET maxmemory-policy {_NO_EVICTION} (or STORM_REDIS_EVICTION=allow)",
                 code=code,
             )
 
-    async def _ask_policy(self) -> str | None:
-        said = await self._redis.info("default")
-        self._check_kind(said)
+    async def _probe_server(self) -> str | None:
+        server_info = await self._redis.info("default")
+        self._check_kind(server_info)
         await self._redis.zrem(INDEX, "")
         await self._redis.delete(*_PROBED)
-        return await self._eviction_policy(said)
+        return await self._eviction_policy(server_info)
 
-    def _check_kind(self, said: Mapping[str, Any]) -> None:
+    def _check_kind(self, server_info: Mapping[str, Any]) -> None:
         """StoreRefused unless it is a single server of a supported version."""
-        mode = said.get("redis_mode", said.get("server_mode", ""))
+        mode = server_info.get("redis_mode", server_info.get("server_mode", ""))
         if mode == "sentinel":
             raise StoreRefused(
                 f"what answers at {self.address} is a Sentinel, which holds no data", hint="give its primary's address"
             )
-        if mode == "cluster" or int(said.get("cluster_enabled", 0)):
+        if mode == "cluster" or int(server_info.get("cluster_enabled", 0)):
             raise StoreRefused(
                 f"the store at {self.address} is a node of a cluster", hint="give the address of a single server"
             )
-        version = str(said["redis_version"])
+        version = str(server_info["redis_version"])
         if tuple(map(int, version.split(".")[:2])) < _OLDEST:
             raise StoreRefused(f"the store at {self.address} is redis {version}; 6.2 or newer is needed")
 
-    async def _eviction_policy(self, said: Mapping[str, Any]) -> str | None:
+    async def _eviction_policy(self, server_info: Mapping[str, Any]) -> str | None:
         """The server's eviction policy, even without a memory limit, as it may get one at any time; None if it does
         not say."""
-        if "maxmemory_policy" in said:
-            return str(said["maxmemory_policy"])
+        if "maxmemory_policy" in server_info:
+            return str(server_info["maxmemory_policy"])
         try:
             configured = await self._redis.config_get("maxmemory-policy")
         except ResponseError:

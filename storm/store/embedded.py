@@ -340,7 +340,7 @@ def live_holder(redis: Redis) -> tuple[str, Holder] | None:
         asked = job_ids[start : start + _ASKED_AT_ONCE]
         leases = redis.mget([JobKeys(job_id).lease for job_id in asked])
         for job_id, value in zip(asked, leases, strict=True):
-            if value and not (holder := Holder.from_json(str(value))).is_gone():
+            if value and not (holder := Holder.from_json(str(value))).has_ended():
                 return job_id, holder
     return None
 

@@ -125,14 +125,13 @@ def read_result(job_id: str, version: str, name: str, text: str, result: type[T]
         ) from exc
 
 
-def make_note(mode_version: int, result: str, inputs: str) -> str:
-    """The value of the metadata's field `made:STEP`: the mode's version, and a digest of the step's result and
-    inputs."""
+def fingerprint_result(mode_version: int, result: str, inputs: str) -> str:
+    """The value of the metadata field `made:STEP`: the mode's version, and a digest of the step's result and inputs."""
     both = "\x1f".join((result, inputs)).encode()
     return f"{mode_version} {hashlib.sha256(both).hexdigest()[:16]}"
 
 
-def matches_note(note: str, result: str, inputs: str) -> bool:
-    """Whether `make_note` made this value from the result and inputs; ValueError if it is no such value."""
-    version, _ = note.split()
-    return note == make_note(int(version), result, inputs)
+def matches_fingerprint(fingerprint: str, result: str, inputs: str) -> bool:
+    """Whether the fingerprint is that of this result and inputs; ValueError if it is none."""
+    version, _ = fingerprint.split()
+    return fingerprint == fingerprint_result(int(version), result, inputs)

@@ -110,9 +110,9 @@ _FAULTS = (
 )  # fmt: skip
 
 
-def damage_error(job_id: str, damages: Sequence[str]) -> CollectionDamaged:
+def damage_error(job_id: str, inconsistencies: Sequence[str]) -> CollectionDamaged:
     """The error that says what a job has lost, and what to do."""
-    message = f"the collection of {job_id} is damaged: {'; '.join(damages)}"
+    message = f"the collection of {job_id} is damaged: {'; '.join(inconsistencies)}"
     return CollectionDamaged(message, hint=_RESTORE, code=Code.JOB_DAMAGED)
 
 

@@ -27,8 +27,8 @@ class _HasIdentifiers(Protocol):
     def identifiers(self) -> tuple[str, ...]: ...
 
 
-class _About(NamedTuple):
-    """A stored record, as far as it is needed to find its work."""
+class _Header(NamedTuple):
+    """What a stored record is compared by (`_pack_hit`), as far as it is needed to find its work."""
 
     identifiers: tuple[str, ...]
 
@@ -38,16 +38,16 @@ Identified = TypeVar("Identified", bound=_HasIdentifiers)
 
 #: Hits or identifiers in one call: a script must not block others for long.
 BATCH = 200
-#: The cache of compressed texts, by digest: its size, and the largest text in bytes. The least recently used goes
-#: first.
-_MOST_PACKED, _PACKED_SIZE = 500, 200_000
+#: The cache of compressed texts, by digest: how many, and the largest text in bytes. The least recently used one is
+#: evicted first.
+_MAX_PACKED_TEXTS, _MAX_PACKED_BYTES = 500, 200_000
 _packed_texts: dict[bytes, str] = {}
-#: Hits whose storing is remembered.
-_MOST_NOTED = 20_000
-#: Texts that are kept as they were read: each item of a checklist reads the same records again.
-_MOST_READ = 64
-#: Records with a short text are kept as they were packed and unpacked: how many, and the longest text in characters.
-_MOST_SHORT, _SHORT = 512, 20_000
+#: Stored hits that are remembered.
+_MAX_REMEMBERED = 20_000
+#: Unpacked texts that are cached: each item of a checklist reads the same records again.
+_MAX_UNPACKED_TEXTS = 64
+#: Records with a short text are cached packed and unpacked: how many, and the longest text in characters.
+_MAX_SHORT_RECORDS, _SHORT_CHARACTERS = 512, 20_000
 
 
 def pack_hits(hits: Sequence[Hit], *, replaceable: bool = False) -> list[list[str]]:
@@ -58,10 +58,10 @@ def pack_hits(hits: Sequence[Hit], *, replaceable: bool = False) -> list[list[st
 
 
 def _choose_packing(hit: Hit) -> Callable[[Hit, bool], tuple[str, str]]:
-    return _pack_short if sum(len(section.text) for section in hit.sections) <= _SHORT else _pack_hit
+    return _pack_short if sum(len(section.text) for section in hit.sections) <= _SHORT_CHARACTERS else _pack_hit
 
 
-@lru_cache(maxsize=_MOST_SHORT)
+@lru_cache(maxsize=_MAX_SHORT_RECORDS)
 def _pack_short(hit: Hit, replaceable: bool) -> tuple[str, str]:
     """`_pack_hit`, cached: the searches of a job often return the same record."""
     return _pack_hit(hit, replaceable)
@@ -81,17 +81,18 @@ class StoredHits:
         if failures != self._failures:
             self._failures = failures
             self._seen.clear()
-        return [hit for hit in hits if self._seen.isdisjoint(_states_of(hit, replaceable))]
+        return [hit for hit in hits if self._seen.isdisjoint(_equivalent_states(hit, replaceable))]
 
     def add_hits(self, hits: Sequence[Hit], *, replaceable: bool) -> None:
-        """These were stored."""
-        if len(self._seen) > _MOST_NOTED:
+        """Remember these hits as stored."""
+        if len(self._seen) > _MAX_REMEMBERED:
             self._seen.clear()
-        self._seen.update(_states_of(hit, replaceable)[0] for hit in hits)
+        self._seen.update(_equivalent_states(hit, replaceable)[0] for hit in hits)
 
 
-def _states_of(hit: Hit, replaceable: bool) -> tuple[tuple[str, int, bool], ...]:
-    """The hit as it is stored now, then as another one that would make this one needless."""
+def _equivalent_states(hit: Hit, replaceable: bool) -> tuple[tuple[str, int, bool], ...]:
+    """The state in which this hit is stored, then the other one that makes storing it needless: a replaceable hit adds
+    nothing to the same one that is not."""
     state = hash(hit)
     own = (hit.key, state, replaceable)
     return (own, (hit.key, state, False)) if replaceable else (own,)
@@ -103,8 +104,8 @@ def split_batches(items: Sequence[T]) -> list[Sequence[T]]:
 
 
 def _pack_hit(hit: Hit, replaceable: bool) -> tuple[str, str]:
-    """What is needed to compare a hit (JSON), and the Hit itself (JSON, its text compressed)."""
-    about = {
+    """A header by which the hit is compared (JSON), and the Hit itself (JSON, its text compressed)."""
+    header = {
         "record": f"{hit.database}:{hit.external_id}",
         "size": len(hit.text),
         "identifiers": hit.identifiers,
@@ -112,7 +113,7 @@ def _pack_hit(hit: Hit, replaceable: bool) -> tuple[str, str]:
     }
     fields = hit.model_dump(mode="json", exclude={"sections"}, exclude_defaults=True)
     fields["sections"] = _pack_sections(hit.sections)
-    return json.dumps(about, ensure_ascii=False), json.dumps(fields, ensure_ascii=False, sort_keys=True)
+    return json.dumps(header, ensure_ascii=False), json.dumps(fields, ensure_ascii=False, sort_keys=True)
 
 
 def _pack_sections(sections: Sequence[Section]) -> str:
@@ -121,9 +122,9 @@ def _pack_sections(sections: Sequence[Section]) -> str:
     text = json.dumps(rows, ensure_ascii=False).encode()
     key = hashlib.blake2b(text, digest_size=16).digest()
     found = _packed_texts.pop(key, None) or base64.b64encode(zlib.compress(text)).decode()
-    if len(text) <= _PACKED_SIZE:
+    if len(text) <= _MAX_PACKED_BYTES:
         _packed_texts[key] = found
-    if len(_packed_texts) > _MOST_PACKED:
+    if len(_packed_texts) > _MAX_PACKED_TEXTS:
         del _packed_texts[next(iter(_packed_texts))]
     return found
 
@@ -142,7 +143,7 @@ def _pack_section(section: Section) -> list[Any]:
     return [section.label, "", section.kind, section.place, rows]
 
 
-@lru_cache(maxsize=_MOST_READ)
+@lru_cache(maxsize=_MAX_UNPACKED_TEXTS)
 def _unpack_sections(text: str) -> tuple[Section, ...]:
     return tuple(itertools.starmap(_unpack_section, from_json(zlib.decompress(base64.b64decode(text)))))
 
@@ -166,21 +167,23 @@ def _unpack_cell(cell: Sequence[str]) -> Cell:
 
 def unpack_hits(lines: str) -> list[Hit]:
     """The records under one identifier, each with all identifiers of any of its versions."""
-    return [(_unpack_short if len(line) <= _SHORT else _unpack_hit)(line) for line in lines.split("\n") if line]
+    return [
+        (_unpack_short if len(line) <= _SHORT_CHARACTERS else _unpack_hit)(line) for line in lines.split("\n") if line
+    ]
 
 
-@lru_cache(maxsize=_MOST_SHORT)
+@lru_cache(maxsize=_MAX_SHORT_RECORDS)
 def _unpack_short(line: str) -> Hit:
     return _unpack_hit(line)
 
 
 def _unpack_hit(line: str) -> Hit:
-    about, _, text = line.partition("\t")
+    header, _, text = line.partition("\t")
     fields = from_json(text)
     packed_text = fields.pop("sections")
     if packed_text:  # list_sources.lua leaves it out
         fields["sections"] = _unpack_sections(packed_text)
-    fields["identifiers"] = from_json(about)["identifiers"]
+    fields["identifiers"] = from_json(header)["identifiers"]
     return models.Hit.model_validate(fields)
 
 
@@ -222,10 +225,10 @@ def own_records(records: Sequence[Hit], identifier: str) -> Sequence[Hit]:
     return ()
 
 
-def work_key(abouts: str, identifier: str) -> str:
-    """The canonical key of the work with this identifier, from the lines of list_identifiers.lua; the identifier itself
-    if no record has it."""
-    records = [_About(tuple(json.loads(line)["identifiers"])) for line in abouts.split("\n") if line]
+def work_key(headers: str, identifier: str) -> str:
+    """The canonical key of the work with this identifier, from the headers that list_identifiers.lua returns; the
+    identifier itself if no record has it."""
+    records = [_Header(tuple(json.loads(line)["identifiers"])) for line in headers.split("\n") if line]
     for work in group_works(records):
         known = {one for record in work for one in record.identifiers}
         if identifier in known:

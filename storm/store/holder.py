@@ -48,8 +48,8 @@ class Holder(NamedTuple):
         """The lease's value."""
         return json.dumps(self._asdict(), ensure_ascii=False)
 
-    def is_gone(self) -> bool:
-        """Whether the process has certainly ended; unknown, so False, on other hosts and in other containers."""
+    def has_ended(self) -> bool:
+        """Whether the process has certainly ended; False on other hosts and in other containers, where nobody knows."""
         if self.host != socket.gethostname():
             return False
         if self.boot != _read_boot_id():
@@ -62,7 +62,7 @@ def is_alive(lease: str | None) -> bool:
     if lease is None:
         return False
     try:
-        return not Holder.from_json(lease).is_gone()
+        return not Holder.from_json(lease).has_ended()
     except StoreSchemaError:
         return True
 

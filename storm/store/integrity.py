@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from storm.store.client import StoreClient
-from storm.store.entries import check_exclusions, check_spending, matches_note, read_journal_entry
+from storm.store.entries import check_exclusions, check_spending, matches_fingerprint, read_journal_entry
 from storm.store.faults import damage_error, guard_reading
 from storm.store.hits import unpack_hits
 from storm.store.key_reader import KeyReader, ServerKeys, copy_keys
@@ -15,13 +15,13 @@ from storm.store.keys import MADE, STEPS, JobKeys, steps_field
 from storm.store.requests import request_from_json
 from storm.store.tallies import CitationTally, SourceTally
 
-#: The stages, in order, of jobs begun before results were noted in the metadata: each needs those before it.
+#: The stages, in order, of jobs begun before results had fingerprints: each needs those before it.
 _STAGES = ("plan", "gather", "check", "answer", "report")
 _INPUTS = "inputs:"
 #: Metadata fields that every job has from the start.
 _FIELDS = ("request", "state", "created", "questions", "last_number", "databases")
-#: Damages listed in one message.
-_NAMED = 3
+#: Inconsistencies listed in one message.
+_LISTED = 3
 #: Identifiers in one call: a script must not block others for long.
 _ASKED_AT_ONCE = 1_000
 
@@ -49,25 +49,26 @@ async def check_collection(client: StoreClient, keys: JobKeys, *, texts: bool = 
     """CollectionDamaged if the job's keys contradict each other or cannot be read; a missing job passes. The records
     of the hits are read only with `texts`.
 
-    The keys are read in batches. Writes in between may look like damage, so damage is confirmed on an atomic copy.
+    The keys are read in batches. Writes in between may look like an inconsistency, so each is confirmed on an atomic
+    copy.
     """
     with guard_reading(keys.job_id):
         live = ServerKeys(client)
-        damages = await _list_damages(client, keys, live)
-        if damages:
-            damages = await _list_damages(client, keys, await copy_keys(client, keys))
-        if damages:
-            raise damage_error(keys.job_id, damages)
+        found = await _list_inconsistencies(client, keys, live)
+        if found:
+            found = await _list_inconsistencies(client, keys, await copy_keys(client, keys))
+        if found:
+            raise damage_error(keys.job_id, found)
         if texts:
             await _read_hits(client, keys, live)
 
 
-async def _list_damages(client: StoreClient, keys: JobKeys, reader: KeyReader) -> list[str]:
-    """The first damages; none for a job that does not exist or has just expired."""
+async def _list_inconsistencies(client: StoreClient, keys: JobKeys, reader: KeyReader) -> list[str]:
+    """The first inconsistencies; none for a job that does not exist or has just expired."""
     metadata = await reader.read_hash(keys.metadata)
     if not metadata:
         return []
-    return list(islice(find_damages(await _read_snapshot(client, keys, reader, metadata)), _NAMED))
+    return list(islice(find_inconsistencies(await _read_snapshot(client, keys, reader, metadata)), _LISTED))
 
 
 async def _read_snapshot(
@@ -91,7 +92,7 @@ async def _read_snapshot(
         reader.read_hash(keys.stages),
         reader.read_list(keys.journal),
         asyncio.gather(reader.count_fields(keys.identifiers), reader.count_fields(keys.hits)),
-        reader.read_events(keys.events, all_of_them="keys" not in metadata),
+        reader.read_events(keys.events, with_stages="keys" not in metadata),
         asyncio.gather(*(reader.count_members(keys.question(question)) for question in questions)),
     )
     check_spending(spending)
@@ -122,7 +123,8 @@ def _waiting_citations(metadata: Mapping[str, str]) -> frozenset[str]:
 
 
 async def _count_missing(client: StoreClient, keys: JobKeys, identifiers: Sequence[str]) -> int:
-    """How many of these have no record among the hits; a job only adds records, so the time does not matter."""
+    """How many of these have no record among the hits. A job only adds records, so it does not matter when they are
+    read."""
     missing = 0
     for start in range(0, len(identifiers), _ASKED_AT_ONCE):
         asked = identifiers[start : start + _ASKED_AT_ONCE]
@@ -139,8 +141,8 @@ async def _read_hits(client: StoreClient, keys: JobKeys, reader: KeyReader) -> N
             raise LookupError("no record is kept where one was")
 
 
-def find_damages(found: Snapshot) -> Iterator[str]:
-    """Descriptions of the contradictions; counters that older jobs do not have are not missed."""
+def find_inconsistencies(found: Snapshot) -> Iterator[str]:
+    """Descriptions of the inconsistencies; a counter that older jobs do not have may be missing."""
     missing = [field for field in _FIELDS if field not in found.metadata]
     if missing:
         yield f"its metadata has no {', '.join(missing)}"
@@ -255,25 +257,25 @@ def _check_steps(found: Snapshot) -> Iterator[str]:
 
 
 def _check_stages(found: Snapshot) -> Iterator[str]:
-    """Each stored result must exist and match its note."""
-    noted = {name.removeprefix(MADE): note for name, note in found.metadata.items() if name.startswith(MADE)}
-    own = {f"{_INPUTS}{name}" for name in noted}
+    """Each stored result must exist and match its fingerprint."""
+    fingerprints = {name.removeprefix(MADE): text for name, text in found.metadata.items() if name.startswith(MADE)}
+    own = {f"{_INPUTS}{name}" for name in fingerprints}
     for name, text in found.stages.items():
-        if name in noted:
-            if not matches_note(noted[name], text, found.stages.get(f"{_INPUTS}{name}", "")):
+        if name in fingerprints:
+            if not matches_fingerprint(fingerprints[name], text, found.stages.get(f"{_INPUTS}{name}", "")):
                 yield f"the result of {name} is not what was stored"
         elif name not in own and not _is_json(text):
             yield f"the result of {name} cannot be read"
-    needed = dict.fromkeys((*noted, *_list_needed(found, noted.keys())))
+    needed = dict.fromkeys((*fingerprints, *_list_needed(found, fingerprints.keys())))
     if found.metadata["state"] == "finished" and (found.stages or found.begun):
         needed["report"] = None
     if gone := [name for name in needed if name not in found.stages]:
         yield f"the result of {', '.join(gone)} is gone"
 
 
-def _list_needed(found: Snapshot, noted: Set[str]) -> Iterator[str]:
-    """The stages that older jobs, without notes on results, must have."""
-    if not found.begun and noted >= {name for name in found.stages if not name.startswith(_INPUTS)}:
+def _list_needed(found: Snapshot, recorded: Set[str]) -> Iterator[str]:
+    """The stages that older jobs, without fingerprints, must have."""
+    if not found.begun and recorded >= {name for name in found.stages if not name.startswith(_INPUTS)}:
         return
     done = [stage for stage in _STAGES if stage in found.stages]
     yield from _STAGES[: _STAGES.index(done[-1])] if done else ()

@@ -16,7 +16,7 @@ from storm.store.holder import is_alive
 from storm.store.integrity import check_collection
 from storm.store.job_records import DESCRIBED, ENDED, JobSummary, is_foreign, make_job, make_summary
 from storm.store.keys import INDEX, SCHEMA, JobKeys
-from storm.store.lease import Lease, check_gone
+from storm.store.lease import Lease, require_ended_holder
 from storm.store.requests import StoredRequest, read_request, request_to_json, unreadable_error
 from storm.version import __version__
 
@@ -134,7 +134,7 @@ class JobRegistry:
         return JobList(tuple(found), tuple(foreign), tuple(lost))
 
     async def summaries(self, job_ids: Sequence[str]) -> list[JobSummary | str]:
-        """The status of each of these jobs, in order; `gone` or `damaged` where there is none to tell."""
+        """The summary of each of these jobs, in order; instead of one `gone` if there is no such job, or `damaged`."""
         found: list[JobSummary | str] = []
         for start in range(0, len(job_ids), _LISTED_AT_ONCE):
             part = job_ids[start : start + _LISTED_AT_ONCE]
@@ -171,7 +171,7 @@ class JobRegistry:
         """Stop the job, wherever it runs. Its results stay, and a resume reopens it. UsageError if it is finished."""
         await self.get(job_id)
         scripts = JobScripts(self._client, job_id, None)
-        before = await scripts.run_as("cancel_job", "", self._client.clock().isoformat())
+        before = await scripts.run_as_holder("cancel_job", "", self._client.clock().isoformat())
         if before == JobState.FINISHED:
             raise UsageError(f"{job_id} is finished: there is nothing to cancel", code=Code.JOB_FINISHED, job=job_id)
 
@@ -189,9 +189,9 @@ class JobRegistry:
         if not found:
             raise await self._unknown_job_error(job_id)
         keys = (lease, *sorted(set(found) - {lease}))
-        gone = ""
-        while answer := await self._client.run_script("delete_job", keys, (gone,)):
-            gone = check_gone(job_id, *answer, known=gone)
+        ended = ""  # the lease of a holder that has ended
+        while answer := await self._client.run_script("delete_job", keys, (ended,)):
+            ended = require_ended_holder(job_id, *answer, known=ended)
         await self._client.run_command(lambda redis: redis.zrem(INDEX, job_id))
 
     async def finish(self, lease: Lease, exit_code: int) -> None:

@@ -24,7 +24,7 @@ from storm.models import (
     database_info,
 )
 from storm.store.client import JobScripts, LeaseState, StoreClient
-from storm.store.entries import make_note
+from storm.store.entries import fingerprint_result
 from storm.store.events import read_event, shorten_message
 from storm.store.faults import guard_reading
 from storm.store.hits import StoredHits, pack_hits
@@ -61,7 +61,7 @@ class JobJournal:
         failed = "failed" if record.has_failed else ""
         identity = "\x1f".join((record.database, record.query, failed))
         digest = hashlib.sha256(identity.encode()).hexdigest()[:32]
-        step = json.dumps({"kind": "search", "search": record.model_dump(mode="json")}, ensure_ascii=False)
+        entry = json.dumps({"kind": "search", "search": record.model_dump(mode="json")}, ensure_ascii=False)
         data = record.model_dump(mode="json", include=_REPORTED) | {"hits": len(record.hits)}
         if seconds is not None:
             data["seconds"] = round(seconds, 3)
@@ -73,7 +73,7 @@ class JobJournal:
         for batch in first:
             await self._scripts.cache_progress(await self._scripts.run_write("record_hits", at, *batch))
         new, *progress = await self._scripts.run_write(
-            "log_search", at, digest, step, message, json.dumps(data, ensure_ascii=False), *last
+            "log_search", at, digest, entry, message, json.dumps(data, ensure_ascii=False), *last
         )
         self._stored.add_hits(new_hits, replaceable=in_part)
         await self._scripts.cache_progress(progress)
@@ -101,9 +101,9 @@ class JobJournal:
 
     async def finish_stage(self, name: str, artefact: str, inputs: str = "", mode_version: int = 0) -> None:
         """Store the artefact (JSON text) of a stage, or of part of one, which completes it. `inputs` are digests of its
-        inputs (a JSON object), stored as `inputs:NAME`; the metadata note the mode's version."""
-        note = make_note(mode_version, artefact, inputs)
-        await self._scripts.run_write("finish_stage", name, artefact, inputs, note)
+        inputs (a JSON object), stored as `inputs:NAME`; the metadata get the mode's version and a fingerprint."""
+        fingerprint = fingerprint_result(mode_version, artefact, inputs)
+        await self._scripts.run_write("finish_stage", name, artefact, inputs, fingerprint)
 
     async def find_stage(self, name: str) -> str | None:
         """What `finish_stage` wrote under that name, or None."""
@@ -111,10 +111,10 @@ class JobJournal:
         return artefact
 
     async def stage_versions(self) -> Mapping[str, int]:
-        """The names that `finish_stage` wrote, with the version of the mode that made each; 0 if not noted."""
+        """The names that `finish_stage` wrote, with the version of the mode that made each; 0 if not recorded."""
         names = await self._store.run_command(lambda redis: redis.hkeys(self._keys.stages))
-        notes = await self._store.run_command(partial(_scan_fields, self._keys.metadata, f"{MADE}*"), alone=True)
-        return {name: int(notes.get(MADE + name, "0").split()[0]) for name in names}
+        fingerprints = await self._store.run_command(partial(_scan_fields, self._keys.metadata, f"{MADE}*"), alone=True)
+        return {name: int(fingerprints.get(MADE + name, "0").split()[0]) for name in names}
 
     async def stages(self) -> dict[str, str]:
         """What `finish_stage` wrote, by name."""

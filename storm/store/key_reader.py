@@ -6,11 +6,11 @@ from typing import Any, NamedTuple, Protocol
 
 from storm.store.client import StoreClient, script_text
 from storm.store.keys import JobKeys
-from storm.store.round_trips import start_asking
+from storm.store.pipelining import start_request
 
 #: Entries per call.
 _AT_ONCE = 1_000
-#: All of them.
+#: A number of entries that no job has: one call reads all.
 _ALL = 1_000_000_000
 
 
@@ -51,8 +51,8 @@ class KeyReader(Protocol):
         """The number of fields of a hash."""
         ...
 
-    async def read_events(self, key: str, *, all_of_them: bool) -> tuple[int, Sequence[str]]:
-        """The number of events, and with `all_of_them` the stages that they say have begun."""
+    async def read_events(self, key: str, *, with_stages: bool) -> tuple[int, Sequence[str]]:
+        """The number of events, and with `with_stages` the stages that they say have begun."""
         ...
 
 
@@ -89,9 +89,9 @@ class ServerKeys:
     async def count_fields(self, key: str) -> int:
         return int(await self._client.run_command(lambda redis: redis.hlen(key)))
 
-    async def read_events(self, key: str, *, all_of_them: bool) -> tuple[int, Sequence[str]]:
+    async def read_events(self, key: str, *, with_stages: bool) -> tuple[int, Sequence[str]]:
         number = int(await self._client.run_command(lambda redis: redis.xlen(key)))
-        entries = await self._client.run_command(lambda redis: redis.xrange(key), alone=True) if all_of_them else ()
+        entries = await self._client.run_command(lambda redis: redis.xrange(key), alone=True) if with_stages else ()
         return number, _begun_stages(entries)
 
 
@@ -121,9 +121,9 @@ class CopiedKeys:
     async def count_fields(self, key: str) -> int:
         return int(self._values[key])
 
-    async def read_events(self, key: str, *, all_of_them: bool) -> tuple[int, Sequence[str]]:
+    async def read_events(self, key: str, *, with_stages: bool) -> tuple[int, Sequence[str]]:
         entries = self._values[key]
-        return len(entries), _begun_stages(entries if all_of_them else ())
+        return len(entries), _begun_stages(entries if with_stages else ())
 
 
 async def copy_keys(client: StoreClient, keys: JobKeys) -> CopiedKeys:
@@ -161,18 +161,18 @@ async def _copy_values(client: StoreClient, keys: JobKeys, questions: Sequence[s
 
 async def _scan_parts(after: Callable[[int], Coroutine[Any, Any, Sequence[Any]]]) -> AsyncIterator[Sequence[Any]]:
     """The answers of a scan, each of which begins with the next cursor; 0 ends it."""
-    under_way = await start_asking(after(0))
+    in_flight = await start_request(after(0))
     try:
         while True:
-            answer = await under_way
+            answer = await in_flight
             cursor = int(answer[0])
             if cursor:
-                under_way = await start_asking(after(cursor))
+                in_flight = await start_request(after(cursor))
             yield answer
             if not cursor:
                 return
     finally:
-        under_way.cancel()
+        in_flight.cancel()
 
 
 async def _scan_hash(key: str, cursor: int, redis: Any) -> Any:

@@ -7,7 +7,7 @@ one script can access them all.
     source_collection:{JOB}:lease            string      who works on the job (JSON of a Holder), for 15 s at a time
     source_collection:{JOB}:metadata         hash        request, state, counters; `searched:…` marks a logged search,
                                                          `waiting:…` lists citations of a hit that is not saved yet,
-                                                         `made:…` notes the result of a stage
+                                                         `made:…` is the fingerprint of a stage's result
     source_collection:{JOB}:sources          hash        source id -> JSON of the source
     source_collection:{JOB}:identifiers      hash        canonical identifier -> source id
     source_collection:{JOB}:hits             hash        canonical identifier -> its records (lua/hits.lua)
@@ -21,7 +21,7 @@ one script can access them all.
 
     job_submissions                          hash        job id -> the queue that it is in, for workers (JSON)
     job_attempts:JOB                         set         the attempts of workers at the job that did not end
-    job_submission_check                     string      the worker that looks for lost messages now
+    job_submission_check:QUEUE               string      the worker that looks for lost messages of QUEUE
     job_workers                              set         the ids of workers
     job_worker:WORKER                        string      what the worker is and does (JSON), for some seconds at a time
 
@@ -49,12 +49,12 @@ INDEX = "source_collections"
 #: All batches by time of creation.
 BATCH_INDEX = "job_batches"
 
-#: What workers know of each other and of their jobs; each in another slot.
+#: What workers know of each other and of their jobs; each key in a slot of its own.
 SUBMISSIONS, WORKERS = "job_submissions", "job_workers"
 
 #: The metadata field, or its prefix, that counts the steps of an agent.
 STEPS = "steps"
-#: The prefix of the metadata field that notes the mode's version and the digest of a stage's result.
+#: The prefix of the metadata fields that hold the fingerprint of a stage's result (entries.fingerprint_result).
 MADE = "made:"
 
 #: The schema version in a job's metadata; jobs of another schema are refused.
@@ -69,7 +69,7 @@ def worker_key(worker_id: str) -> str:
 
 
 def check_key(queue: str) -> str:
-    """Who looks for lost messages of this queue."""
+    """The key that names the worker that looks for lost messages of this queue."""
     return f"job_submission_check:{queue}"
 
 

@@ -34,7 +34,7 @@ class Lease:
         self.lost = False
         self.questions: tuple[str, ...] | None = None
         self.cached_progress: CachedProgress | None = None
-        self.unsure = False
+        self.has_unconfirmed_write = False
         self._scripts = scripts
         self._on_loss: Callable[[], object] | None = None
         self._renewal = asyncio.create_task(self._keep_renewing(renewed_every), name=f"lease of {job_id}")
@@ -57,10 +57,10 @@ class Lease:
         scripts = JobScripts(client, job_id, None)
         value = Holder.of_this_process(client.clock()).to_json()
         taken_over = ""
-        while answer := await scripts.run_as("acquire_lease", value, LEASE_MS, taken_over, seen.value):
+        while answer := await scripts.run_as_holder("acquire_lease", value, LEASE_MS, taken_over, seen.value):
             if not answer[0]:
                 raise cancelled_job_error(job_id)
-            taken_over = check_gone(job_id, *answer, known=taken_over)
+            taken_over = require_ended_holder(job_id, *answer, known=taken_over)
         return cls(scripts, job_id, value, renewed_every, EventSinks(sinks) if sinks else None)
 
     @contextlib.contextmanager
@@ -85,7 +85,7 @@ class Lease:
             self.lost = True
             # In a separate task: this one may be cancelled, and the lease must still be released.
             with contextlib.suppress(UnknownJob):  # deleted, and its lease with it
-                await asyncio.shield(self._scripts.run_as("release_lease", self.value))
+                await asyncio.shield(self._scripts.run_as_holder("release_lease", self.value))
 
     async def __aenter__(self) -> Lease:
         return self
@@ -108,7 +108,7 @@ class Lease:
         while not self.lost:
             await asyncio.sleep(every)
             try:
-                self.lost = await self._scripts.run_as("renew_lease", self.value, LEASE_MS) == 0
+                self.lost = await self._scripts.run_as_holder("renew_lease", self.value, LEASE_MS) == 0
             except UnknownJob:
                 self.lost = True
             except StoreError:
@@ -117,10 +117,10 @@ class Lease:
             self._on_loss()
 
 
-def check_gone(job_id: str, value: str, milliseconds_left: int, *, known: str) -> str:
+def require_ended_holder(job_id: str, value: str, milliseconds_left: int, *, known: str) -> str:
     """The lease's value if its holder has certainly ended; JobHeld if it may live, or if it was `known` before."""
     holder = Holder.from_json(value)
-    if value == known or not holder.is_gone():
+    if value == known or not holder.has_ended():
         raise _held_error(job_id, holder, milliseconds_left)
     return value
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from storm.store.client import StoreClient
 
-#: The maximum of a duration, in seconds: microseconds must stay exact in Lua.
-_EVER = 1e9
+#: The longest duration, in seconds: microseconds must stay exact in Lua.
+_LONGEST = 1e9
 #: Seconds after which a slot is missed. Calls are spaced at 0.9 of the allowed rate: at 10 a second each gap has 11 ms
 #: to spare, so a call up to 10 ms late still keeps within it.
 _LATE = 0.01
@@ -44,7 +44,7 @@ class StoreLimiter:
         """
         missed = 0
         while True:
-            now, slot, _ = await self._reserve_slot(service, apart=1 / per_second, longest=within)
+            now, slot, _ = await self._reserve_slot(service, spacing=1 / per_second, longest=within)
             wait = (slot - now) / 1e6
             if wait > within:
                 return False
@@ -60,7 +60,7 @@ class StoreLimiter:
 
     async def hold(self, service: str, seconds: float) -> None:
         """Let no process call this service for so many seconds; StoreError if the store does not answer."""
-        await self._reserve_slot(service, hold=seconds, longest=_EVER)
+        await self._reserve_slot(service, hold=seconds, longest=_LONGEST)
 
     async def read_wait(self, service: str) -> ServiceWait:
         """How long calls of this service, from any process, wait now; no slot is reserved."""
@@ -69,10 +69,10 @@ class StoreLimiter:
         return ServiceWait((slot - now) / 1e6, (now - since) / 1e6)
 
     async def _reserve_slot(
-        self, service: str, apart: float = 0.0, hold: float = 0.0, longest: float = -1.0
+        self, service: str, spacing: float = 0.0, hold: float = 0.0, longest: float = -1.0
     ) -> tuple[int, int, int]:
         """In microseconds: now, the slot (reserved if it is near enough), and the end of a block of all calls."""
-        seconds = (apart, min(hold, _EVER), min(longest, _EVER))
+        seconds = (spacing, min(hold, _LONGEST), min(longest, _LONGEST))
         arguments = tuple(round(each * 1e6) for each in seconds)
         key = f"rate_limit:{{{service}}}"
         now, slot, blocked_until, _ = await self._store.run_script("limit", (key,), arguments, alone=True)

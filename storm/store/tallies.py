@@ -25,7 +25,7 @@ class SourceTally:
         self.cited_twice: set[str] = set()
 
     def add_sources(self, part: CheckedSources) -> None:
-        """Count these."""
+        """Count these sources."""
         sources = read_sources(part.stored.values())
         self.names.update(part.stored)
         self.numbers.update(source["number"] for source in sources)
@@ -64,7 +64,7 @@ class CitationTally:
         self._bound: dict[str, str] = {}
 
     def add_citations(self, stored: Mapping[str, str]) -> None:
-        """Count these."""
+        """Count these citations."""
         for key, one in zip(stored, read_citations(stored.values()), strict=True):
             self.changed += not _matches_its_id(key, one)
             self._bound[key] = one["source_id"]
@@ -91,7 +91,7 @@ class CitationTally:
 
     @property
     def mismatched(self) -> int:
-        """How many name another source than the one that lists them."""
+        """How many name a source other than the one that lists them."""
         cited = self._sources.cited
         return len(self._sources.cited_twice | {key for key, name in self._bound.items() if cited.get(key, "") != name})
 

@@ -40,7 +40,7 @@ def clear_abandoned(data_dir: Path) -> None:
     """Stop the stores and remove the folders of processes that have certainly ended."""
     for mark in sorted((data_dir / _PLACE).glob(f"*{_MARK}")):
         with contextlib.suppress(OSError, StoreSchemaError):
-            if Holder.from_json(mark.read_text(encoding="utf-8")).is_gone():
+            if Holder.from_json(mark.read_text(encoding="utf-8")).has_ended():
                 _remove_folder(mark)
 
 

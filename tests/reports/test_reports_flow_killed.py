@@ -19,7 +19,7 @@ from stores import JOB, open_quick_store
 from storm.extractive.researcher import ExtractiveResearcher
 from storm.models import Exclusion, Hit, JobRequest, Plan, Question, RecordFlow, Syllabus
 from storm.store import JobJournal, SourceCollector, Store
-from storm.store.round_trips import Command, RoundTrips
+from storm.store.pipelining import AutoPipeline, Command
 from storm.tools import JobSearch, JobTools
 
 HEART = Question(
@@ -104,9 +104,9 @@ async def play(gather: Gather, kills: Sequence[Kill], store: Store) -> RecordFlo
 async def run_until(kill: Kill | None, work: Awaitable[object]) -> None:
     """Run it until it is killed or done: from the kill on, nothing that it sends arrives, nor is it answered."""
     trips = 0
-    send = RoundTrips._send_commands
+    send = AutoPipeline._send_commands
 
-    async def count(sender: RoundTrips, commands: Sequence[Command]) -> Sequence[Any]:
+    async def count(sender: AutoPipeline, commands: Sequence[Command]) -> Sequence[Any]:
         nonlocal trips
         trips += 1
         if kill is None or trips < kill.trip:
@@ -117,7 +117,7 @@ async def run_until(kill: Kill | None, work: Awaitable[object]) -> None:
         return await asyncio.Future()
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(RoundTrips, "_send_commands", count)
+        patch.setattr(AutoPipeline, "_send_commands", count)
         running = asyncio.ensure_future(work)
         await asyncio.wait([running])
     assert running.cancelled() or kill is None or trips < kill.trip

@@ -318,7 +318,7 @@ async def test_a_server_that_may_evict_keys_is_refused_with_the_line_that_mends_
     with Redis(unix_socket_path=str(server.socket)) as redis:
         redis.config_set("maxmemory-policy", "noeviction")
     async with await connect(server.url) as store:
-        assert (await store.info()).keeps_all
+        assert (await store.info()).never_evicts
 
 
 async def test_a_server_that_may_evict_keys_is_taken_where_that_was_allowed(external: Callable[..., External]) -> None:
@@ -327,7 +327,7 @@ async def test_a_server_that_may_evict_keys_is_taken_where_that_was_allowed(exte
         data_dir=Path("unused"), redis_url=url, job_ttl=timedelta(days=30), clock=lambda: NOW, may_evict=True
     ) as store:
         info = await store.info()
-    assert (info.eviction, info.keeps_all) == ("allkeys-lru", False)
+    assert (info.eviction, info.never_evicts) == ("allkeys-lru", False)
 
 
 async def test_a_server_that_hides_its_configuration_still_says_its_policy(

@@ -490,4 +490,4 @@ async def test_an_embedded_server_that_was_set_to_evict_keys_is_refused_unless_t
         async with await open_store(
             data_dir=tmp_path, redis_url=None, job_ttl=timedelta(days=1), clock=lambda: NOW, may_evict=True
         ) as allowed:
-            assert not (await allowed.info()).keeps_all
+            assert not (await allowed.info()).never_evicts

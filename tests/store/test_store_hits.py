@@ -53,8 +53,8 @@ def test_a_text_that_several_searches_return_is_compressed_once(monkeypatch: pyt
 def test_few_packed_texts_are_remembered_and_no_long_one(monkeypatch: pytest.MonkeyPatch) -> None:
     remembered: dict[bytes, str] = {}
     monkeypatch.setattr(hits_module, "_packed_texts", remembered)
-    monkeypatch.setattr(hits_module, "_MOST_PACKED", 2)
-    pack_hits([_hit(Section(text=text)) for text in ("A.", "B.", "A.", "C.", "D" * hits_module._PACKED_SIZE)])
+    monkeypatch.setattr(hits_module, "_MAX_PACKED_TEXTS", 2)
+    pack_hits([_hit(Section(text=text)) for text in ("A.", "B.", "A.", "C.", "D" * hits_module._MAX_PACKED_BYTES)])
     assert len(remembered) == 2
     assert unpack_hits(_stored(_hit(Section(text="A.")))) == [_hit(Section(text="A."))]
 

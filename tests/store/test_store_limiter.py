@@ -134,10 +134,10 @@ class Late(StoreLimiter):
         self._turn = 0
 
     async def _reserve_slot(
-        self, service: str, apart: float = 0.0, hold: float = 0.0, longest: float = -1.0
+        self, service: str, spacing: float = 0.0, hold: float = 0.0, longest: float = -1.0
     ) -> tuple[int, int, int]:
-        now, slot, held = await super()._reserve_slot(service, apart, hold, longest)
-        if apart:
+        now, slot, held = await super()._reserve_slot(service, spacing, hold, longest)
+        if spacing:
             self._turn = slot
         elif self._times:
             self._times -= 1

@@ -13,7 +13,7 @@ from storm.store import JobJournal, SourceCollector, Store
 from storm.store.key_reader import copy_keys
 from storm.store.keys import JobKeys
 from storm.store.lease import Lease
-from storm.store.round_trips import Command
+from storm.store.pipelining import Command
 
 HIT = Hit.of("pubmed", "7", "https://pubmed.ncbi.nlm.nih.gov/7/", "A trial", text="Median 7.4.")
 DRAFT = DraftCitation("It works.", "Median 7.4.", True)

@@ -5,10 +5,10 @@
 -- Returns for each the JSON of each record (record, size, identifiers), one per line, or nothing.
 local answer = {}
 for n, identifier in ipairs(ARGV) do
-  local abouts = {}
+  local headers = {}
   for line in string.gmatch(records_of(KEYS[1], identifier), '[^\n]+') do
-    abouts[#abouts + 1] = string.match(line, '^([^\t]*)\t')
+    headers[#headers + 1] = string.match(line, '^([^\t]*)\t')
   end
-  answer[n] = table.concat(abouts, '\n')
+  answer[n] = table.concat(headers, '\n')
 end
 return answer

@@ -12,7 +12,7 @@ T = TypeVar("T")
 #: A call of the client's methods; it works on a pipeline, too, which answers later.
 Command = Callable[[Any], Any]
 #: Iterations of the event loop until a command is sent: the caller, the collecting of commands, the task that sends.
-_TURNS = 3
+_ITERATIONS = 3
 
 
 class _PendingCommand(NamedTuple):
@@ -22,12 +22,12 @@ class _PendingCommand(NamedTuple):
     answer: asyncio.Future[Any]
 
 
-async def start_asking(ask: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-    """A task for the answer, returned once its command has been sent: the server and the caller work at the same
+async def start_request(ask: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+    """A task for the answer, returned once its command has been sent, so that server and caller work at the same
     time."""
     asking = asyncio.create_task(ask)
     try:
-        for _ in range(_TURNS):
+        for _ in range(_ITERATIONS):
             await asyncio.sleep(0)
     except asyncio.CancelledError:
         asking.cancel()
@@ -37,26 +37,26 @@ async def start_asking(ask: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
 
 async def read_ahead(asked: Iterable[Callable[[], Coroutine[Any, Any, T]]]) -> AsyncIterator[T]:
     """The answers in order; the next is requested while one is processed."""
-    under_way: asyncio.Task[T] | None = None
+    in_flight: asyncio.Task[T] | None = None
     try:
         for ask in asked:
-            before, under_way = under_way, await start_asking(ask())
+            before, in_flight = in_flight, await start_request(ask())
             if before:
                 yield await before
-        if under_way:
-            yield await under_way
+        if in_flight:
+            yield await in_flight
     finally:
-        if under_way:
-            under_way.cancel()
+        if in_flight:
+            in_flight.cancel()
 
 
-class RoundTrips:
-    """Collects the commands of one iteration of the event loop, and sends them in order."""
+class AutoPipeline:
+    """Collects the commands of one iteration of the event loop, and sends them in order, in one pipeline."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
-        self._asked: list[_PendingCommand] = []
-        self._under_way: set[asyncio.Task[None]] = set()
+        self._queued: list[_PendingCommand] = []
+        self._in_flight: set[asyncio.Task[None]] = set()
 
     def request_answer(self, command: Command, *, alone: bool = False) -> asyncio.Future[Any]:
         """A future of the command's answer, or of the client's error; with `alone` it is sent at once and separately.
@@ -68,31 +68,31 @@ class RoundTrips:
         if alone:
             self._start_sending([asked])
         else:
-            self._asked.append(asked)
-            if len(self._asked) == 1:
+            self._queued.append(asked)
+            if len(self._queued) == 1:
                 loop.call_soon(self._send_all)
         return asked.answer
 
     async def cancel_pending(self) -> None:
         """Cancel all commands without an answer, and those who wait for them."""
-        asked, self._asked = self._asked, []
+        asked, self._queued = self._queued, []
         for each in asked:
             each.answer.cancel()
-        while self._under_way:
-            for task in self._under_way:
+        while self._in_flight:
+            for task in self._in_flight:
                 task.cancel()
             # Repeated: in redis-py, before Python 3.12, a cancellation during a finished send is lost.
-            await asyncio.wait(self._under_way, timeout=0.1)
+            await asyncio.wait(self._in_flight, timeout=0.1)
 
     def _send_all(self) -> None:
-        asked, self._asked = self._asked, []
+        asked, self._queued = self._queued, []
         if asked:
             self._start_sending(asked)
 
     def _start_sending(self, asked: Sequence[_PendingCommand]) -> None:
         task = asyncio.create_task(self._send_and_settle(asked))
-        self._under_way.add(task)
-        task.add_done_callback(self._under_way.discard)
+        self._in_flight.add(task)
+        task.add_done_callback(self._in_flight.discard)
 
     async def _send_and_settle(self, asked: Sequence[_PendingCommand]) -> None:
         """Send these, and set each one's answer or error."""

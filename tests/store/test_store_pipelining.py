@@ -8,7 +8,7 @@ import pytest
 
 from storm.errors import StoreSchemaError
 from storm.store import Store
-from storm.store.round_trips import start_asking
+from storm.store.pipelining import start_request
 
 QUESTIONS = ("clinical.efficacy", "clinical.safety")
 
@@ -33,7 +33,7 @@ async def test_what_is_asked_alone_waits_for_nobody(store: Store, round_trips: l
 async def test_what_is_asked_ahead_has_been_sent_while_nobody_waits_for_it(
     store: Store, round_trips: list[int], alone: bool
 ) -> None:
-    asking = await start_asking(store.run_command(lambda redis: redis.set("a", 1), alone=alone))
+    asking = await start_request(store.run_command(lambda redis: redis.set("a", 1), alone=alone))
     assert round_trips == [1]
     assert await asking
 
@@ -75,14 +75,14 @@ async def test_closing_waits_for_nothing_that_nobody_waits_for(store: Store) -> 
         await asyncio.sleep(0)
     waiting.cancel()
     async with asyncio.timeout(5):
-        await store._trips.cancel_pending()
-    assert not store._trips._under_way
+        await store._pipeline.cancel_pending()
+    assert not store._pipeline._in_flight
 
 
 async def test_closing_leaves_nobody_waiting(store: Store) -> None:
     waiting = asyncio.create_task(store.run_command(lambda redis: redis.ping()))
     await asyncio.sleep(0)
-    await store._trips.cancel_pending()
+    await store._pipeline.cancel_pending()
     async with asyncio.timeout(5):
         await asyncio.wait([waiting])
     assert waiting.cancelled()
