@@ -224,13 +224,13 @@ def _check_evidence(found: Snapshot) -> Iterator[str]:
         yield f"{citations.missing} of its {citations.listed} citations are gone"
         return
     if citations.orphans:
-        yield f"its citations are of {citations.orphans} sources that are not there"
+        yield f"its citations refer to {citations.orphans} sources that are not there"
     elif citations.mismatched:
         yield f"{citations.mismatched} of its citations and their sources do not name each other"
     if citations.unbound:
-        yield f"{citations.unbound} of its citations are of no source"
+        yield f"{citations.unbound} of its citations belong to no source"
     if citations.changed:
-        yield f"{citations.changed} of its citations are not in the words that they were made in"
+        yield f"{citations.changed} of its citations were changed after they were made"
 
 
 def _check_journal(found: Snapshot) -> Iterator[str]:

@@ -408,7 +408,11 @@ async def test_a_record_that_cannot_be_read_is_damage_for_whoever_reads_records(
         ("sources", lambda it: it.update(number=2), "2 of its sources have the number 2"),
         ("sources", lambda it: it.update(source_id="src_002"), "1 sources are kept under the id of another"),
         ("sources", lambda it: it.update(citation_ids=[]), "1 of its citations and their sources do not name each"),
-        ("citations", lambda it: it.update(quote="Nobody wrote it."), "1 of its citations are not in the words that"),
+        (
+            "citations",
+            lambda it: it.update(quote="Nobody wrote it."),
+            "1 of its citations were changed after they were",
+        ),
     ],
 )
 async def test_values_that_contradict_each_other_are_damage(
@@ -427,7 +431,7 @@ async def test_a_citation_that_was_moved_to_another_source_is_damage(store: Stor
     await assert_damaged(store, "1 of its citations and their sources do not name each other")
     await edit_json(store, KEYS.citations, lambda it: it.update(source_id=""), cited)
     await assert_damaged(
-        store, "1 of its citations and their sources do not name each other; 1 of its citations are of no"
+        store, "1 of its citations and their sources do not name each other; 1 of its citations belong to no"
     )
 
 
