@@ -1,9 +1,9 @@
-"""A scripted language model for scripts/optimize_example.py: agent, the roles of each mode, judge and teacher.
+"""A scripted language model for scripts/optimize_example.py: agent, roles of each mode, judge and reflection model.
 
 It follows its instruction and demonstrations and does little more: it saves one record of a search unless they say to
 save all, its quotes are careless unless they say to copy exactly, it plans one question and one search unless they say
 to plan or write more, and of a hypothesis it names the target alone unless they say to name what states each link. The
-teacher reads what a job lacked and writes a rule against it. Nothing else raises the score.
+reflection model reads what a job lacked and writes a rule against it. Nothing else raises the score.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ COPY = "Compare each quote with its record, letter by letter, before you give it
 ASK_ALL = "Ask of each thing that the request names."
 SEARCH_MORE = "Write as many searches as you may, each in one word of the question."
 NAME_IDS = "Give the id of what states it with each link, reason and sentence, and leave none of them out."
-#: The teacher's rule for each kind of feedback on a job.
+#: The reflection model's rule for each kind of feedback on a job.
 RULES = {
     r"has \d+ of the \d+ sources": SAVE_ALL,
     r"are not supported by their source": COPY,
@@ -45,7 +45,7 @@ def scripted_lm() -> dspy.LM:
 
 
 class ScriptedModel(testing.ScriptedModel):
-    """Agent, writer, composer, judge and teacher: a reply depends on the request and the previous ones."""
+    """Agent, writer, composer, judge and reflection model: a reply depends on the request and the previous ones."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -231,7 +231,7 @@ def _improve_instruction(fields: Mapping[str, str]) -> str:
         return _format_reply(
             discussion="It lacked.", module_advice={n: rule for n, rule in advice.items() if rule in rules}
         )
-    if "basic_instruction" in fields:  # MIPROv2 shows the teacher no job: all rules are proposed
+    if "basic_instruction" in fields:  # MIPROv2 shows this model no job: all rules are proposed
         return _format_reply(proposed_instruction=_add_rules(fields["basic_instruction"], list(RULES.values())))
     return "yes"
 

@@ -21,10 +21,10 @@ from storm.settings import read_settings
 
 if TYPE_CHECKING:
     from storm.agents.model_choice import ModelChoice
-    from storm.optimize import Trained
+    from storm.optimize import TrainingResult
     from storm.settings import Settings
 
-Teacher = Annotated[str, typer.Option(help="Model that writes instructions; by default the writer's.")]
+ReflectionModel = Annotated[str, typer.Option(help="Model that writes instructions; by default the writer's.")]
 DevShare = Annotated[float, typer.Option(min=0.01, max=0.99, help="Share of the drugs that is held out to measure.")]
 ProgramMode = Annotated[
     str, typer.Option(help="The jobs: broad, parallel (reports), repurposing, or deep_research (ask).")
@@ -44,7 +44,7 @@ def optimize(
     optimizer: Annotated[str, typer.Option(help="bootstrap, mipro, gepa or simba.")] = "gepa",
     mode: ProgramMode = BROAD,
     model: Annotated[str, typer.Option(help="Language model for every role; by default those of models.yaml.")] = "",
-    reflection_model: Teacher = "",
+    reflection_model: ReflectionModel = "",
     rounds: Annotated[int, typer.Option(min=1, max=100, help="Rounds of the optimizer.")] = 6,
     demos: Annotated[int, typer.Option(min=1, max=8, help="Most demonstrations in a prompt.")] = 2,
     dev_share: DevShare = 0.5,
@@ -66,11 +66,10 @@ def optimize(
     Example: storm optimize drugs.jsonl --optimizer gepa --model openai/gpt-4.1-mini --max-usd 5
     """
     settings = read_settings()
-    models, teacher = _choose_models(settings, model, reflection_model)
+    models, reflection = _choose_models(settings, model, reflection_model)
     try:
-        from storm.optimize import JOBS, Effort, check_optimizer, read_cases, split_cases
-        from storm.rehearsal import TEACHER
-        from storm.rehearsal import run_optimization as optimized
+        from storm.case_runner import REFLECTION, run_optimization
+        from storm.optimize import JOB_PROGRAMS, Effort, check_optimizer, read_cases, split_cases
     except ImportError as exc:
         raise UsageError(
             f"an optimisation needs the package {exc.name}",
@@ -78,16 +77,16 @@ def optimize(
         ) from exc
 
     check_optimizer(optimizer)
-    if mode not in JOBS:
-        raise UsageError(f"mode is {mode!r}; it takes {' or '.join(JOBS)}", setting="mode")
+    if mode not in JOB_PROGRAMS:
+        raise UsageError(f"mode is {mode!r}; it takes {' or '.join(JOB_PROGRAMS)}", setting="mode")
     path = out or free_path(settings.config_dir / "programs", f"{dataset.stem}-{optimizer}")
     check_writable(path)
-    halves = split_cases(read_cases(dataset, settings.config_dir), dev_share, seed)
+    split = split_cases(read_cases(dataset, settings.config_dir), dev_share, seed)
     tell = bind_notes()
-    trained = optimized(
+    result = run_optimization(
         settings,
-        {**models, TEACHER: teacher},
-        halves,
+        {**models, REFLECTION: reflection},
+        split,
         name=path.stem,
         mode=mode,
         optimizer=optimizer,
@@ -95,7 +94,7 @@ def optimize(
         limits=JobLimits(usd=max_usd, tokens=max_tokens, calls=max_calls, minutes=max_minutes),
         report=(lambda line: None) if quiet or as_json else lambda line: tell(make_printable(line)),
     )
-    _save_program(trained, path, as_json=as_json)
+    _save_program(result, path, as_json=as_json)
 
 
 def _choose_models(
@@ -107,59 +106,59 @@ def _choose_models(
         raise UsageError(
             "an optimisation needs a language model, and none is chosen", hint="add --model NAME: docs/models.md"
         )
-    teacher = models["writer"]
+    reflection = models["writer"]
     if reflection_model:
-        teacher = choose_model(reflection_model, settings.environment, setting="reflection_model")
-    teacher.check_key()
-    return models, teacher
+        reflection = choose_model(reflection_model, settings.environment, setting="reflection_model")
+    reflection.check_key()
+    return models, reflection
 
 
-def _save_program(trained: Trained, path: Path, *, as_json: bool) -> None:
+def _save_program(result: TrainingResult, path: Path, *, as_json: bool) -> None:
     """Save the program unless it scores worse, and print the result."""
-    saved = trained.changed and not (trained.is_worse or trained.is_unmeasured)
+    saved = result.changed and not (result.is_worse or result.is_unmeasured)
     if saved:
-        write_program(trained.program, path)
+        write_program(result.program, path)
     if as_json:
-        print_json(_describe_result(trained, path if saved else None))
+        print_json(_describe_result(result, path if saved else None))
     else:
-        _print_result(trained, path if saved else None)
+        _print_result(result, path if saved else None)
     exit_with(0 if saved else 3)
 
 
-def _describe_result(trained: Trained, path: Path | None) -> dict[str, Any]:
+def _describe_result(result: TrainingResult, path: Path | None) -> dict[str, Any]:
     return {
-        "optimizer": trained.program.optimizer,
-        "mode": trained.program.mode,
-        "changed": trained.changed,
-        "worse": trained.is_worse,
-        "unmeasured": trained.is_unmeasured,
+        "optimizer": result.program.optimizer,
+        "mode": result.program.mode,
+        "changed": result.changed,
+        "worse": result.is_worse,
+        "unmeasured": result.is_unmeasured,
         "saved": str(path) if path else None,
         "rows": [
             {"cases": side, "program": when, "score": measure.score, **measure.parts, "spent": measure.spent._asdict()}
-            for side, pair in (("train", trained.train), ("dev", trained.dev))
+            for side, pair in (("train", result.train), ("dev", result.dev))
             for when, measure in zip(("before", "after"), pair, strict=True)
         ],
     }
 
 
-def _print_result(trained: Trained, path: Path | None) -> None:
+def _print_result(result: TrainingResult, path: Path | None) -> None:
     print_table(
-        ("CASES", "PROGRAM", "SCORE", *map(str.upper, trained.dev[0].parts), "CALLS", "TOKENS", "USD"),
+        ("CASES", "PROGRAM", "SCORE", *map(str.upper, result.dev[0].parts), "CALLS", "TOKENS", "USD"),
         [
             (
                 side, when, f"{m.score:.3f}", *(f"{part:.3f}" for part in m.parts.values()),
                 f"{m.spent.calls:,}", f"{m.spent.tokens:,}", "unknown" if m.spent.usd is None else f"{m.spent.usd:.4f}",
             )
-            for side, pair in (("train", trained.train), ("dev", trained.dev))
+            for side, pair in (("train", result.train), ("dev", result.dev))
             for when, m in zip(("before", "after"), pair, strict=True)
         ],
     )  # fmt: skip
     if path:
         print_line(f"Saved: {path}")
-        print_line(name_program(f"Use it: {_name_command(trained.program.mode)} --model NAME --program {path}"))
-    elif trained.is_unmeasured:
+        print_line(name_program(f"Use it: {_name_command(result.program.mode)} --model NAME --program {path}"))
+    elif result.is_unmeasured:
         print_line("Not saved: no job on the held-out drugs scored above 0, so nothing was measured.")
-    elif trained.changed:
+    elif result.changed:
         print_line("Not saved: the new program scores worse on the held-out drugs.")
     else:
         print_line("Not saved: no better program was found.")

@@ -3,18 +3,18 @@
 from storm.optimize.dataset import Case, read_cases, split_cases
 from storm.optimize.metric import ReportScore, Score, score_dossier, score_report
 from storm.optimize.optimizers import OPTIMIZERS, Effort, check_optimizer
-from storm.optimize.program import JOBS
-from storm.optimize.training import Trained, Training, train_program
+from storm.optimize.program import JOB_PROGRAMS
+from storm.optimize.training import Training, TrainingResult, train_program
 
 __all__ = [
-    "JOBS",
+    "JOB_PROGRAMS",
     "OPTIMIZERS",
     "Case",
     "Effort",
     "ReportScore",
     "Score",
-    "Trained",
     "Training",
+    "TrainingResult",
     "check_optimizer",
     "read_cases",
     "score_dossier",

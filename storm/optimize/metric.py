@@ -22,15 +22,15 @@ from storm.optimize.finished_roles import (
 
 #: Weights of the parts; they add up to 1.
 COVERAGE, QUOTES, DATABASES = 0.45, 0.35, 0.20
-#: The same of a job that researches question by question.
-REPORT = {"coverage": 0.25, "quotes": 0.3, "databases": 0.1, "plan": 0.15, "outline": 0.1, "sections": 0.1}
-#: The same of a job that puts hypotheses to the test.
-REPURPOSING = {
+#: The same for a job that researches question by question.
+REPORT_WEIGHTS = {"coverage": 0.25, "quotes": 0.3, "databases": 0.1, "plan": 0.15, "outline": 0.1, "sections": 0.1}
+#: The same for a job that puts hypotheses to the test.
+REPURPOSING_WEIGHTS = {
     "coverage": 0.2, "quotes": 0.25, "databases": 0.05, "hypotheses": 0.2, "assessment": 0.1, "summary": 0.1,
     "sections": 0.1,
 }  # fmt: skip
-#: The same of a job that answers one question by a checklist.
-DEEP_RESEARCH = {
+#: The same for a job that answers one question by a checklist.
+DEEP_RESEARCH_WEIGHTS = {
     "coverage": 0.15, "quotes": 0.3, "databases": 0.05, "question": 0.1, "checklist": 0.15, "judgements": 0.15,
     "sections": 0.1,
 }  # fmt: skip
@@ -65,7 +65,7 @@ class ReportScore(NamedTuple):
 
     parts: Mapping[str, float]
     spent: Spent
-    weights: Mapping[str, float] = REPORT
+    weights: Mapping[str, float] = REPORT_WEIGHTS
 
     @property
     def value(self) -> float:
@@ -116,7 +116,7 @@ def score_report(dossier: Dossier, spent: Spent) -> ReportScore:
         "outline": score_headings(dossier),
         "sections": fmean([*score_sections(dossier).values()] or [0.0]),
     }
-    return ReportScore({name: shares[name] for name in REPORT}, spent)
+    return ReportScore({name: shares[name] for name in REPORT_WEIGHTS}, spent)
 
 
 def score_repurposing(dossier: Dossier, spent: Spent) -> ReportScore:
@@ -129,7 +129,7 @@ def score_repurposing(dossier: Dossier, spent: Spent) -> ReportScore:
         "summary": score_summary_text(dossier),
         "sections": fmean([*score_sections(dossier).values()] or [0.0]),
     }
-    return ReportScore({name: shares[name] for name in REPURPOSING}, spent, REPURPOSING)
+    return ReportScore({name: shares[name] for name in REPURPOSING_WEIGHTS}, spent, REPURPOSING_WEIGHTS)
 
 
 def score_deep_research(dossier: Dossier, spent: Spent) -> ReportScore:
@@ -142,7 +142,7 @@ def score_deep_research(dossier: Dossier, spent: Spent) -> ReportScore:
         "judgements": score_states(dossier),
         "sections": fmean([*score_sections(dossier).values()] or [0.0]),
     }
-    return ReportScore({name: shares[name] for name in DEEP_RESEARCH}, spent, DEEP_RESEARCH)
+    return ReportScore({name: shares[name] for name in DEEP_RESEARCH_WEIGHTS}, spent, DEEP_RESEARCH_WEIGHTS)
 
 
 def gathering_feedback(dossier: Dossier, spent: Spent) -> Iterator[str]:

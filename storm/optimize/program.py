@@ -22,7 +22,7 @@ class MeasuredJob(NamedTuple):
     refused: bool = False
 
 
-class Rehearse(Protocol):
+class RunCase(Protocol):
     """Runs a case's job with a program's predictors, at a given temperature."""
 
     def __call__(self, case: Case, program: SavableProgram, temperature: float | None) -> MeasuredJob: ...
@@ -32,24 +32,24 @@ class OutOfBudget(BaseException):
     """A limit was reached. Not an Exception: optimisers treat those as a bad program and continue."""
 
 
-class RehearsedProgram(SavableProgram):
-    """A job with the predictors of its subclass."""
+class JobProgram(SavableProgram):
+    """A whole job as a DSPy program; each subclass has the predictors of one mode."""
 
     def __init__(
-        self, rehearse: Rehearse, cases: Mapping[int, Case], report: Callable[[Case, MeasuredJob | StormError], None]
+        self, run_case: RunCase, cases: Mapping[int, Case], report: Callable[[Case, MeasuredJob | StormError], None]
     ) -> None:
         super().__init__()
 
         # Copies of a program share functions.
-        def run_case(line: int, program: SavableProgram, temperature: float | None) -> MeasuredJob:
-            return _run_rehearsal(rehearse, cases[line], report, program, temperature)
+        def run_line(line: int, program: SavableProgram, temperature: float | None) -> MeasuredJob:
+            return _run_and_report(run_case, cases[line], report, program, temperature)
 
         def refuse_program(line: int, why: ConfigError) -> None:
             report(cases[line], why)
 
-        self._run_case = run_case
+        self._run_line = run_line
         self._refuse_program = refuse_program
-        self.by_example = True  # whether the trace serves as examples to imitate, or is read for faults
+        self.by_example = True  # whether the trace gives demonstrations, or is read for what went wrong
         self._temperature: float | None = None
 
     def forward(self, case: int, subject: str) -> Any:
@@ -68,7 +68,7 @@ class RehearsedProgram(SavableProgram):
             temperature = lm.kwargs.get("temperature")
         roles = {id(predictor): name for name, predictor in self.named_predictors()}
         with shorten_trace(roles, examples=self.by_example):
-            done = self._run_case(case, self, temperature)
+            done = self._run_line(case, self, temperature)
         return dspy.Prediction(dossier=done.dossier, spent=done.spent)
 
     def set_lm(self, lm: Any) -> None:
@@ -76,37 +76,37 @@ class RehearsedProgram(SavableProgram):
         self._temperature = lm.kwargs.get("temperature")
 
 
-class JobProgram(RehearsedProgram, CrewProgram):
+class BroadJobProgram(JobProgram, CrewProgram):
     """A job that finds sources for a drug, and answers questions from them."""
 
 
-class ResearchJobProgram(RehearsedProgram, ResearchProgram):
+class ResearchJobProgram(JobProgram, ResearchProgram):
     """A job that plans the questions of a request, researches each, reviews the answers, and compiles a report."""
 
 
-class RepurposingJobProgram(RehearsedProgram, RepurposingProgram):
+class RepurposingJobProgram(JobProgram, RepurposingProgram):
     """A job that puts hypotheses on a drug and a disease to the test."""
 
 
-class DeepResearchJobProgram(RehearsedProgram, DeepResearchProgram):
+class DeepResearchJobProgram(JobProgram, DeepResearchProgram):
     """A job that answers one question in rounds, by a checklist."""
 
 
-#: The whole jobs by the mode for which they are optimised.
-JOBS: Mapping[str, type[RehearsedProgram]] = {
-    one.mode: one for one in (JobProgram, ResearchJobProgram, RepurposingJobProgram, DeepResearchJobProgram)
+#: The programs by the mode for which they are optimised.
+JOB_PROGRAMS: Mapping[str, type[JobProgram]] = {
+    one.mode: one for one in (BroadJobProgram, ResearchJobProgram, RepurposingJobProgram, DeepResearchJobProgram)
 }
 
 
-def _run_rehearsal(
-    rehearse: Rehearse,
+def _run_and_report(
+    run_case: RunCase,
     case: Case,
     report: Callable[[Case, MeasuredJob | StormError], None],
     program: SavableProgram,
     temperature: float | None,
 ) -> MeasuredJob:
     try:
-        done = rehearse(case, program, temperature)
+        done = run_case(case, program, temperature)
     except StormError as exc:
         report(case, exc)
         raise

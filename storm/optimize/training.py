@@ -19,7 +19,7 @@ from storm.models import SavedProgram, Spent, sum_amounts
 from storm.optimize.dataset import Case, Split
 from storm.optimize.metric import JobScore, describe_parts, score_job
 from storm.optimize.optimizers import OPTIMIZERS, Effort, OptimizerInput
-from storm.optimize.program import JOBS, MeasuredJob, OutOfBudget, Rehearse, RehearsedProgram
+from storm.optimize.program import JOB_PROGRAMS, JobProgram, MeasuredJob, OutOfBudget, RunCase
 
 #: Smaller differences of a score are ignored.
 _EQUAL = 1e-9
@@ -46,7 +46,7 @@ class Measure(NamedTuple):
         )
 
 
-class Trained(NamedTuple):
+class TrainingResult(NamedTuple):
     """The program, with its measures before and after on the training and the development cases."""
 
     program: SavedProgram
@@ -66,7 +66,7 @@ class Trained(NamedTuple):
 
 
 class Training(NamedTuple):
-    """The task of an optimisation: the jobs are those of `mode`, `lm` is the agent's model, `teacher` writes
+    """The task of an optimisation: the jobs are those of `mode`, `lm` is the agent's model, `reflection_lm` writes
     instructions."""
 
     name: str
@@ -75,16 +75,16 @@ class Training(NamedTuple):
     split: Split
     effort: Effort
     lm: Any
-    teacher: Any
-    rehearse: Rehearse
+    reflection_lm: Any
+    run_case: RunCase
     created: datetime
 
 
-def train_program(training: Training, report: Callable[[str], None]) -> Trained:
+def train_program(training: Training, report: Callable[[str], None]) -> TrainingResult:
     """Optimise and measure a program; BudgetSpent if a limit ended it early. `report` receives progress lines."""
     cases = {case.line: case for case in (*training.split.train, *training.split.dev)}
     progress = _Progress(report)
-    program = JOBS[training.mode](training.rehearse, cases, progress)
+    program = JOB_PROGRAMS[training.mode](training.run_case, cases, progress)
     try:
         with dspy.context(lm=training.lm, trace=None):
             report(f"Before: {len(cases)} jobs")
@@ -112,7 +112,7 @@ def train_program(training: Training, report: Callable[[str], None]) -> Trained:
         created=training.created,
         scores={name: round(measure.score, 4) for name, measure in found.items()},
     )
-    return Trained(
+    return TrainingResult(
         program=saved,
         changed=saved.predictors != program.export_predictors(),
         train=(found["train_before"], found["train_after"]),
@@ -136,8 +136,8 @@ class _Progress:
 
 
 def _compile_program(
-    training: Training, program: RehearsedProgram, before: dict[int, JobScore], report: Callable[[str], None]
-) -> RehearsedProgram:
+    training: Training, program: JobProgram, before: dict[int, JobScore], report: Callable[[str], None]
+) -> JobProgram:
     """The optimised program; the original if the optimised one cannot be saved."""
     examples = [
         dspy.Example(case=c.line, subject=c.subject).with_inputs("case", "subject") for c in training.split.train
@@ -145,8 +145,8 @@ def _compile_program(
     threshold = fmean(before[case.line].value for case in training.split.train) - _EQUAL
     run_optimizer, _ = OPTIMIZERS[training.optimizer]
     try:
-        made: RehearsedProgram = run_optimizer(
-            program, OptimizerInput(examples, training.teacher, threshold, training.effort)
+        made: JobProgram = run_optimizer(
+            program, OptimizerInput(examples, training.reflection_lm, threshold, training.effort)
         )
     except StormError:
         raise
@@ -160,7 +160,7 @@ def _compile_program(
     return made
 
 
-def _measure_case(program: RehearsedProgram, case: Case) -> JobScore:
+def _measure_case(program: JobProgram, case: Case) -> JobScore:
     done = program(case=case.line, subject=case.subject)
     return score_job(done.dossier, done.spent)
 

@@ -22,7 +22,7 @@ from storm.agents.program import CrewProgram, to_saved_program
 from storm.agents.program_file import write_program
 from storm.api import job_request
 from storm.app import open_app, utc_now
-from storm.optimize.metric import REPORT
+from storm.optimize.metric import REPORT_WEIGHTS
 from storm.programs import AnswerSynthesizer, DossierProgram, SupportJudge
 from storm.settings import Environment
 
@@ -291,7 +291,7 @@ async def test_a_program_of_research_is_made_saved_and_used_for_questions_and_dr
         )  # fmt: skip
         shown = [message["content"] for seen in server.calls[asked:] for message in seen["messages"]]
         refused = await call(program, server, "run", "metformin", *use, "broad")
-    assert made.out.split()[:9] == ["CASES", "PROGRAM", "SCORE", *map(str.upper, REPORT)]
+    assert made.out.split()[:9] == ["CASES", "PROGRAM", "SCORE", *map(str.upper, REPORT_WEIGHTS)]
     assert f'storm report "QUESTION" --model NAME --program {out}' in " ".join(made.out.split())
     for outcome, path in ((question, "report/report.json"), (drug, "drug/dossier.json")):
         assert outcome.code in (0, 3), outcome.text

@@ -22,7 +22,16 @@ from storm.agents.program import (
 )
 from storm.agents.program_file import read_program
 from storm.optimize import OPTIMIZERS
-from storm.optimize.metric import COST, COVERAGE, DATABASES, DEEP_RESEARCH, MOST_TOKENS, QUOTES, REPORT, REPURPOSING
+from storm.optimize.metric import (
+    COST,
+    COVERAGE,
+    DATABASES,
+    DEEP_RESEARCH_WEIGHTS,
+    MOST_TOKENS,
+    QUOTES,
+    REPORT_WEIGHTS,
+    REPURPOSING_WEIGHTS,
+)
 
 PAGE = ROOT / "docs/optimise.md"
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -67,11 +76,11 @@ def test_the_formula_is_the_one_that_is_used() -> None:
         f"{COVERAGE:.2f} · coverage + {QUOTES:.2f} · quotes + {DATABASES:.2f} · databases − {COST:.2f} · cost" in TEXT
     )
     assert f"against {MOST_TOKENS:,}" in TEXT
-    research = " + ".join(f"{weight:.2f} · {name}" for name, weight in REPORT.items())
+    research = " + ".join(f"{weight:.2f} · {name}" for name, weight in REPORT_WEIGHTS.items())
     assert f"`{research} − {COST:.2f} · cost`" in " ".join(TEXT.split())
-    hypotheses = " + ".join(f"{weight:.2f} · {name}" for name, weight in REPURPOSING.items())
+    hypotheses = " + ".join(f"{weight:.2f} · {name}" for name, weight in REPURPOSING_WEIGHTS.items())
     assert f"`{hypotheses} − {COST:.2f} · cost`" in " ".join(TEXT.split())
-    checklist = " + ".join(f"{weight:.2f} · {name}" for name, weight in DEEP_RESEARCH.items())
+    checklist = " + ".join(f"{weight:.2f} · {name}" for name, weight in DEEP_RESEARCH_WEIGHTS.items())
     assert f"`{checklist} − {COST:.2f} · cost`" in " ".join(TEXT.split())
 
 

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from storm.agents.model_choice import ROLES, ModelChoice
+from storm.case_runner import REFLECTION, run_optimization
 from storm.models import JobLimits
-from storm.optimize import Effort, Trained, read_cases, split_cases
-from storm.rehearsal import TEACHER, run_optimization
+from storm.optimize import Effort, TrainingResult, read_cases, split_cases
 from storm.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 DATASET = ROOT / "scripts/optimize_example.jsonl"
-MODELS = dict.fromkeys((*ROLES, TEACHER), ModelChoice(name="openai/scripted", context=128_000))
+MODELS = dict.fromkeys((*ROLES, REFLECTION), ModelChoice(name="openai/scripted", context=128_000))
 
 
 #: A dataset of the mode `parallel`: with seed 0 it is learnt from the question, and measured on the drug.
@@ -58,7 +58,7 @@ def trained(
     dataset: Path = DATASET,
     mode: str = "broad",
     **effort: int,
-) -> Trained:
+) -> TrainingResult:
     """What the optimiser makes of the example's dataset, or of another, with the scripted model."""
     return run_optimization(
         settings(folder),

@@ -31,7 +31,15 @@ from storm.models import (
 )
 from storm.optimize.feedback import explain_job
 from storm.optimize.finished_roles import score_headings, score_questions, score_sections
-from storm.optimize.metric import COST, DEEP_RESEARCH, MOST_TOKENS, REPORT, REPURPOSING, score_job, score_report
+from storm.optimize.metric import (
+    COST,
+    DEEP_RESEARCH_WEIGHTS,
+    MOST_TOKENS,
+    REPORT_WEIGHTS,
+    REPURPOSING_WEIGHTS,
+    score_job,
+    score_report,
+)
 
 NOTHING = Spent()
 
@@ -60,8 +68,8 @@ def research_of(made: Dossier) -> Research:
 
 
 def test_the_parts_come_to_one_and_are_those_of_the_score() -> None:
-    assert sum(REPORT.values()) == pytest.approx(1.0)
-    assert score_report(report(), NOTHING).parts.keys() == REPORT.keys()
+    assert sum(REPORT_WEIGHTS.values()) == pytest.approx(1.0)
+    assert score_report(report(), NOTHING).parts.keys() == REPORT_WEIGHTS.keys()
 
 
 def test_a_job_is_scored_by_what_its_mode_does() -> None:
@@ -168,8 +176,8 @@ def test_a_job_that_worked_through_a_checklist_is_scored_by_its_roles() -> None:
     said = next(answer for answer in report().answers if answer.all_statements)
     one = ItemJudgement(question=said.question, state=ItemState.SATISFIED, evidence=(said.all_statements[0].identity,))
     found = score_job(asked(one), NOTHING)
-    assert sum(DEEP_RESEARCH.values()) == pytest.approx(1.0)
-    assert found.parts.keys() == DEEP_RESEARCH.keys() and found.parts["judgements"] == 1.0
+    assert sum(DEEP_RESEARCH_WEIGHTS.values()) == pytest.approx(1.0)
+    assert found.parts.keys() == DEEP_RESEARCH_WEIGHTS.keys() and found.parts["judgements"] == 1.0
     assert score_job(asked(one.model_copy(update={"evidence": ()})), NOTHING).parts["judgements"] == 0.0
     assert score_job(asked(one, text="What of children?"), NOTHING).parts["question"] < found.parts["question"]
     lines = explain_job(asked(one), NOTHING, "checklist_judge")
@@ -181,8 +189,8 @@ def test_a_job_that_worked_through_a_checklist_is_scored_by_its_roles() -> None:
 
 def test_a_job_that_tested_hypotheses_is_scored_by_its_roles() -> None:
     found = score_job(repurposed(), NOTHING)
-    assert sum(REPURPOSING.values()) == pytest.approx(1.0)
-    assert found.parts.keys() == REPURPOSING.keys()
+    assert sum(REPURPOSING_WEIGHTS.values()) == pytest.approx(1.0)
+    assert found.parts.keys() == REPURPOSING_WEIGHTS.keys()
     assert found.parts["assessment"] == 1.0 and found.parts["summary"] == 1.0
     assert found.parts["hypotheses"] == pytest.approx(0.6 / 3 + 0.4)
     assert score_job(repurposed(summary="{summary}"), NOTHING).value < found.value

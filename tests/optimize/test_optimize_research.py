@@ -21,13 +21,13 @@ from storm.agents.program import (
     SavableProgram,
     crew_program,
 )
+from storm.case_runner import CaseRunner, _make_request
 from storm.errors import UsageError
 from storm.models import JobLimits, RequestKind, ResearchReport, SavedProgram, Spent
-from storm.optimize import JOBS, OPTIMIZERS, Case
+from storm.optimize import JOB_PROGRAMS, OPTIMIZERS, Case
 from storm.optimize.feedback import explain_job
-from storm.optimize.metric import REPORT
+from storm.optimize.metric import REPORT_WEIGHTS
 from storm.optimize.program import MeasuredJob
-from storm.rehearsal import Rehearsals, _make_request
 
 #: As many rounds as each needs to find what there is to be found.
 ROUNDS = {"bootstrap": 1, "mipro": 3, "gepa": 3, "simba": 1}
@@ -56,7 +56,7 @@ def test_an_optimiser_makes_a_program_that_does_better_where_it_could_not_learn(
     before, after = made.dev
     assert made.changed and not made.is_worse and not made.is_unmeasured
     assert after.score > before.score + 0.03
-    assert after.parts.keys() == REPORT.keys()
+    assert after.parts.keys() == REPORT_WEIGHTS.keys()
 
 
 def test_what_it_made_holds_every_predictor_of_research_and_goes_through_json(made: Any) -> None:
@@ -79,8 +79,8 @@ def test_a_question_is_refused_by_the_mode_for_drugs_before_anything_is_asked(tm
 
 def test_a_question_is_rehearsed_as_a_report_and_what_it_spent_is_its_own(tmp_path: Path) -> None:
     case = Case(line=1, question=LINES[1]["question"], syllabus=None)
-    with Rehearsals(settings(tmp_path), MODELS, JobLimits(), script().ScriptedModel().make_lm) as rehearse:
-        first, second = rehearse(case, ResearchProgram()), rehearse(case, ResearchProgram())
+    with CaseRunner(settings(tmp_path), MODELS, JobLimits(), script().ScriptedModel().make_lm) as run_case:
+        first, second = run_case(case, ResearchProgram()), run_case(case, ResearchProgram())
     assert isinstance(first.dossier, ResearchReport) and first.dossier.mode == "report"
     assert first.spent == second.spent and first.spent.calls > 5
 
@@ -107,12 +107,12 @@ def test_a_question_for_a_checklist_is_rehearsed_in_its_mode() -> None:
 def test_a_job_of_another_mode_gives_the_optimiser_its_predictors_and_its_dossier(mode: str) -> None:
     ran: list[str] = []
 
-    def rehearse(case: Case, program: SavableProgram, temperature: float | None) -> MeasuredJob:
+    def run_case(case: Case, program: SavableProgram, temperature: float | None) -> MeasuredJob:
         ran.append(program.mode)
         return MeasuredJob(researched.report(), Spent())
 
     case = Case(line=3, query="Could zorvi treat gout?", syllabus=None)
-    program = JOBS[mode](rehearse, {3: case}, lambda *_: None)
+    program = JOB_PROGRAMS[mode](run_case, {3: case}, lambda *_: None)
     done = copy.deepcopy(program)(case=3, subject=case.subject)
     assert done.dossier == researched.report() and ran == [mode]
     names = [name for name, _ in program.named_predictors()]

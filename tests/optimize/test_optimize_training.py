@@ -13,12 +13,12 @@ from dspy import lm15
 from optimize.example import MODELS, ROOT, script, settings, trained
 
 from storm.agents.program import PROGRAMS, CrewProgram, crew_program
+from storm.case_runner import CaseRunner
 from storm.errors import BudgetSpent, StormError, UsageError
 from storm.models import JobLimits, SavedProgram, Spent
 from storm.models.program import MOST_CHARACTERS
 from storm.optimize import OPTIMIZERS, Case, check_optimizer
 from storm.optimize.training import Measure
-from storm.rehearsal import Rehearsals
 from storm.syllabus import load_syllabus
 
 SYLLABUS = load_syllabus(ROOT / "scripts/optimize_example.yaml")
@@ -179,9 +179,9 @@ def test_an_unknown_optimiser_and_a_missing_package_are_reported(monkeypatch: py
     assert raised.value.hint == "pip install 'storm-research[optimize]' (in a clone: scripts/install optimize)"
 
 
-def rehearsals(folder: Path) -> Rehearsals:
+def case_runner(folder: Path) -> CaseRunner:
     example = script()
-    return Rehearsals(settings(folder), MODELS, JobLimits(), example.ScriptedModel().make_lm)
+    return CaseRunner(settings(folder), MODELS, JobLimits(), example.ScriptedModel().make_lm)
 
 
 def test_a_case_searches_its_own_corpus_and_no_other(tmp_path: Path) -> None:
@@ -191,9 +191,9 @@ def test_a_case_searches_its_own_corpus_and_no_other(tmp_path: Path) -> None:
         "web,n1,https://example.org/n1,Zorvimab trial,Zorvimab improved the survival and response of all patients.\n"
     )
     own = Case(line=1, drug="zorvimab", syllabus=SYLLABUS, corpus=(notes,))
-    with rehearsals(tmp_path) as rehearse:
-        done = rehearse(own, CrewProgram())
-        other = rehearse(Case(line=2, drug="zorvimab", syllabus=SYLLABUS), CrewProgram())
+    with case_runner(tmp_path) as run_case:
+        done = run_case(own, CrewProgram())
+        other = run_case(Case(line=2, drug="zorvimab", syllabus=SYLLABUS), CrewProgram())
     assert (done.dossier.coverage.databases, other.dossier.coverage.databases) == (("web",), ())
     assert "your corpus: 1 record" in done.dossier.databases[0].scope
     assert done.spent.calls > 0
@@ -201,8 +201,8 @@ def test_a_case_searches_its_own_corpus_and_no_other(tmp_path: Path) -> None:
 
 def test_what_a_job_spent_is_its_own(tmp_path: Path) -> None:
     case = Case(line=1, drug="metformin", syllabus=SYLLABUS)
-    with rehearsals(tmp_path) as rehearse:
-        first, second = rehearse(case, CrewProgram()), rehearse(case, CrewProgram())
+    with case_runner(tmp_path) as run_case:
+        first, second = run_case(case, CrewProgram()), run_case(case, CrewProgram())
     assert first.spent == second.spent
     assert first.spent.tokens > 10_000
 
@@ -210,5 +210,5 @@ def test_what_a_job_spent_is_its_own(tmp_path: Path) -> None:
 def test_a_corpus_that_cannot_be_read_is_reported_before_anything_is_asked(tmp_path: Path) -> None:
     (tmp_path / "bad.xml").write_text("<PubmedArticleSet><PubmedArticle>")
     case = Case(line=7, drug="zorvimab", syllabus=SYLLABUS, corpus=(tmp_path / "bad.xml",))
-    with rehearsals(tmp_path) as rehearse, pytest.raises(UsageError, match="line 7, corpus: "):
-        rehearse.check_corpora([case])
+    with case_runner(tmp_path) as run_case, pytest.raises(UsageError, match="line 7, corpus: "):
+        run_case.check_corpora([case])

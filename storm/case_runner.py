@@ -1,4 +1,4 @@
-"""Runs jobs to measure predictors: offline, in a temporary folder, with the predictors under trial."""
+"""Runs the jobs of a dataset's cases with the predictors to be measured: offline, in a temporary folder."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from storm.modes import MODES
 from storm.optimize.dataset import Case, Split, check_mode
 from storm.optimize.optimizers import Effort
 from storm.optimize.program import MeasuredJob
-from storm.optimize.training import Trained, Training, train_program
+from storm.optimize.training import Training, TrainingResult, train_program
 from storm.settings import Settings
 from storm.store import clear_abandoned, open_store, throwaway_folder
 from storm.store.local import stop_embedded
 
 #: The role of the model that writes instructions.
-TEACHER = "teacher"
+REFLECTION = "reflection"
 
 
-class _RehearsalCrews(Crews):
+class _PreparedCrews(Crews):
     """Crews whose models have been prepared before."""
 
     def __init__(self, settings: Settings, made: ModelCrew) -> None:
@@ -51,11 +51,11 @@ class _OpenApp(NamedTuple):
     """An App on a corpus of its own, and the models that it uses."""
 
     app: App
-    crews: _RehearsalCrews
+    crews: _PreparedCrews
 
 
-class Rehearsals:
-    """Implements `optimize.program.Rehearse`: runs one job at a time, all within one budget.
+class CaseRunner:
+    """Implements `optimize.program.RunCase`: runs one job at a time, all within one budget.
 
     Each distinct corpus has its own store and index; the user's data is neither read nor written.
     """
@@ -92,7 +92,7 @@ class Rehearsals:
 
     def __call__(self, case: Case, program: SavableProgram, temperature: float | None = None) -> MeasuredJob:
         """The finished job of this case."""
-        job = self._run_case(_make_request(case, program.mode), self.crew.with_program(program, temperature), case)
+        job = self._finish_job(_make_request(case, program.mode), self.crew.with_program(program, temperature), case)
         return self._runner.run(job, context=contextvars.copy_context())  # in which DSPy keeps its trace
 
     def check_corpora(self, cases: Sequence[Case]) -> None:
@@ -100,7 +100,7 @@ class Rehearsals:
         for case in cases:
             self._runner.run(self._open_app(case))
 
-    async def _run_case(self, request: JobRequest, crew: ModelCrew, case: Case) -> MeasuredJob:
+    async def _finish_job(self, request: JobRequest, crew: ModelCrew, case: Case) -> MeasuredJob:
         app, crews = await self._open_app(case)
         crews.made = crew
         before = _sum_spending(crew)
@@ -121,7 +121,7 @@ class Rehearsals:
             self._stack.push_async_callback(stop_embedded, folder, force=True)
             store = await self._stack.enter_async_context(await opening)
             opened = await self._stack.enter_async_context(AsyncExitStack())
-            crews = _RehearsalCrews(settings, self.crew)
+            crews = _PreparedCrews(settings, self.crew)
             self._apps[case.corpus] = _OpenApp(App(settings, store, opened, crews), crews)
         return self._apps[case.corpus]
 
@@ -136,7 +136,7 @@ class Rehearsals:
 def run_optimization(
     settings: Settings,
     models: Mapping[str, ModelChoice],
-    halves: Split,
+    split: Split,
     *,
     name: str,
     mode: str = BROAD,
@@ -145,26 +145,26 @@ def run_optimization(
     limits: JobLimits,
     report: Callable[[str], None],
     make: Callable[[ModelChoice, Budget, str], MeteredLM] = make_lm,
-) -> Trained:
-    """The program that the optimiser compiles from these cases; `models` includes the teacher's."""
+) -> TrainingResult:
+    """The program that the optimiser compiles from these cases; `models` includes the one that writes instructions."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
         pass
     else:
         raise UsageError("an optimisation needs event loops of its own", hint="call it outside of one")
-    check_mode([*halves.train, *halves.dev], mode)
-    with Rehearsals(settings, models, limits, make) as rehearse:
-        rehearse.check_corpora([*halves.train, *halves.dev])
+    check_mode([*split.train, *split.dev], mode)
+    with CaseRunner(settings, models, limits, make) as runner:
+        runner.check_corpora([*split.train, *split.dev])
         training = Training(
             name=name,
             mode=mode,
             optimizer=optimizer,
-            split=halves,
+            split=split,
             effort=effort,
-            lm=rehearse.crew.lm("agent"),
-            teacher=rehearse.crew.lm(TEACHER),
-            rehearse=rehearse,
+            lm=runner.crew.lm("agent"),
+            reflection_lm=runner.crew.lm(REFLECTION),
+            run_case=runner,
             created=utc_now(),
         )
         return train_program(training, report)
