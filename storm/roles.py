@@ -46,7 +46,7 @@ class Researcher(Protocol):
 
 
 class Checker(Protocol):
-    """Completes the description of the sources before anything is written from them."""
+    """Looks up what the sources' records lack, before anything is written from them."""
 
     async def check(self, best: Sequence[str] | None = None, checked: Container[str] = ()) -> None:
         """Look up the sources, without those `checked` before, by their keys. `best` are the keys of the records to
@@ -98,13 +98,13 @@ class SourceSelector(Protocol):
 
 
 class Digester(Protocol):
-    """Compresses an answer to what headings and reviews are planned from."""
+    """Summarises an answer in a few sentences, from which headings and reviews are planned."""
 
     async def digest(self, question: Question, answer: Answer, plan: Plan) -> str: ...
 
 
 class Reflector(Protocol):
-    """Finds weak answers, and searches that may mend them."""
+    """Finds weak answers, and searches that may improve them."""
 
     async def review(
         self, plan: Plan, findings: Sequence[Finding], sources: Sequence[Source], earlier: Sequence[Review]
@@ -114,10 +114,10 @@ class Reflector(Protocol):
 
 
 class Refiner(Protocol):
-    """Says what a question means."""
+    """Rewrites a question so that it has one meaning."""
 
     async def refine(self, request: JobRequest) -> RefinedQuestion:
-        """The request's question as one that has a single meaning, in which its context names what it leaves open."""
+        """The request's question with a single meaning: what it leaves open ("its dose") is named as in its context."""
         ...
 
 

@@ -14,7 +14,7 @@ from storm import wording
 from storm.agents.answer_composer import AnswerComposer, Composition
 from storm.agents.judge import SupportJudge
 from storm.agents.material import Material, prepare_material
-from storm.agents.predictor_calls import count_learnt_characters, run_sync, use_model
+from storm.agents.predictor_calls import count_optimized_characters, run_sync, use_model
 from storm.agents.statement_writer import StatementWriter, WrittenStatements
 from storm.agents.trace_examples import shorten_trace
 from storm.models import Answer, CollectedQuestion, Plan, StatementCounts, Unsupported
@@ -23,19 +23,19 @@ from storm.syllabus.gaps import source_gaps
 #: Maximum statements of one answer, and characters read of one source.
 MAX_STATEMENTS = 12
 PER_SOURCE = 12_000
-#: Characters of records in one prompt: the maximum, since models overlook details in long ones, and the minimum.
-_MOST, _LEAST = 72_000, 4_000
+#: Most and fewest characters of records in one prompt; models overlook details in a long one.
+_MOST_CHARACTERS, _LEAST_CHARACTERS = 72_000, 4_000
 #: Tokens of a prompt besides its records, and a low estimate of the characters in a token.
-_FRAME, _TOKEN = 2_500, 3
+_OTHER_TOKENS, _CHARACTERS_PER_TOKEN = 2_500, 3
 #: Default context and reply length of a model, in tokens.
-_CONTEXT, _REPLY = 32_000, 4_000
+_CONTEXT_TOKENS, _REPLY_TOKENS = 32_000, 4_000
 
 
 class AnswerSynthesizer(dspy.Module):  # type: ignore[misc]
     """Implements `roles.Synthesizer`; without `lm` it uses the model that DSPy is configured with.
 
-    Sources that exceed one prompt are read in several, and the answer is composed of the resulting statements, which
-    no later step can reword. A statement that its source does not support is rewritten once, then removed, or marked
+    Sources that do not fit into one prompt are read in several, and the answer is composed of the resulting statements,
+    which no later step rewords. A statement that its source does not support is rewritten once, then removed, or marked
     as unsupported (`unsupported="mark"`), and counted; the gaps say what was not read. `write` and `compose` are
     predictors of an optimised program. As a `dspy.Module` it is called with `collected` and `plan`; an optimiser
     changes its predictors `writer.write` and `composer.compose`, never the judge's.
@@ -64,7 +64,7 @@ class AnswerSynthesizer(dspy.Module):  # type: ignore[misc]
         self._most = most
 
     async def answer(self, collected: CollectedQuestion, plan: Plan) -> Answer:
-        """At most `most` statements, each with its source and a quote; without a text to read no model is called."""
+        """At most `most` statements, each with its source and a quote. If no source has a text, no model is called."""
         with use_model(self._lm, self._adapter):
             answer: Answer = (await self.acall(collected=collected, plan=plan)).answer
         return answer
@@ -80,7 +80,9 @@ class AnswerSynthesizer(dspy.Module):  # type: ignore[misc]
         question, sources = collected.question, collected.sources
         room = self._prompt_characters()
         writing, composing = (_fit_demonstrations(one, room) for one in (self.writer.write, self.composer.compose))
-        room = max(_LEAST, min(_MOST, room - max(map(count_learnt_characters, (writing, composing)))))
+        room = max(
+            _LEAST_CHARACTERS, min(_MOST_CHARACTERS, room - max(map(count_optimized_characters, (writing, composing))))
+        )
         material = prepare_material(collected, plan, room=room, per_source=self._per_source)
         written, composition = WrittenStatements(), Composition()
         if material.batches:
@@ -110,16 +112,16 @@ class AnswerSynthesizer(dspy.Module):  # type: ignore[misc]
     def _prompt_characters(self) -> int:
         """Characters that one prompt has for records and demonstrations."""
         lm = self._lm or dspy.settings.lm
-        context = getattr(lm, "context", None) or _CONTEXT
-        reply = getattr(lm, "reply_tokens", _REPLY)
-        return int((context - reply - _FRAME) * _TOKEN)
+        context = getattr(lm, "context", None) or _CONTEXT_TOKENS
+        reply = getattr(lm, "reply_tokens", _REPLY_TOKENS)
+        return int((context - reply - _OTHER_TOKENS) * _CHARACTERS_PER_TOKEN)
 
 
 def _fit_demonstrations(predict: Any, room: int) -> Any:
-    """The predictor with its first demonstrations, as many as leave half of the room."""
+    """The predictor with its first demonstrations, as many as leave half of the prompt free."""
     shown = copy(predict)
     shown.demos = list(predict.demos)
-    while shown.demos and count_learnt_characters(shown) > room // 2:
+    while shown.demos and count_optimized_characters(shown) > room // 2:
         shown.demos.pop()
     return shown
 

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 import dspy
 
 from storm.agents.fencing import cut_text, plain_line
+from storm.agents.field_names import AgentFieldNames
 from storm.agents.model_faults import is_context_error
-from storm.agents.own_names import OwnNames
 from storm.agents.predictor_calls import (
     UNREADABLE,
     describe_fault,
@@ -33,11 +33,11 @@ WINDOW_TOKENS = 4_000
 #: Maximum calls of one step.
 MAX_CALLS = 8
 
-#: Maximum bytes of the state; characters of a step's thought.
-_STATE = 3_000
-_THOUGHT = 2_000
+#: Maximum bytes of the state, and characters of a step's thought.
+_STATE_BYTES = 3_000
+_THOUGHT_CHARACTERS = 2_000
 #: Bytes of the mark and of the closing fence where the state is cut.
-_CUT_MARK = 20
+_CUT_MARK_BYTES = 20
 
 _WORK = """
 You work in steps. Each time you see the task, your tools, your last steps with their results and, at the end, the
@@ -69,13 +69,14 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
     (`agent(agent_max_iters=5, …)`) and in its result (`result.agent_steps`); beside a tool called `finish` its own is
     `agent_finish`. `names` has them all.
 
-    `prompt_tokens` limits a prompt, `window` the last steps in it; a task that leaves them no room is a UsageError.
-    `state` describes the state before each call; without it, the calls no longer shown are listed. `progress` returns
-    a number that grows with what is achieved: `patience` steps without growth end the run. `unfinished` returns what is
-    missing when the model wants to finish; the model is reminded of it once. `journal` gets each step before the next
-    call; steps passed back as `steps=` are not repeated. `react` is an optimised predictor of the steps; its
-    demonstrations are shown as far as they leave the last steps half of their window. `fit` returns the copy of it that
-    is shown to the model. `thread` is its name in the journal, which keeps its steps apart from those of other agents.
+    `prompt_tokens` limits a prompt, and `window` (in tokens, too) the last steps that it shows; a task that leaves no
+    room for them is a UsageError. `state` describes the state before each call; without it, the calls no longer shown
+    are listed. `progress` returns a number that grows with what is achieved: `patience` steps without growth end the
+    run. `unfinished` returns what is missing when the model wants to finish; the model is reminded of it once.
+    `journal` gets each step before the next call; steps passed back as `steps=` are not repeated. `react` is an
+    optimised predictor of the steps; of its demonstrations as many are shown as leave half of the window to the last
+    steps. `fit` is called with that predictor before a run, and returns the copy to use. `thread` is the agent's name in the
+    journal, which keeps its steps apart from those of other agents.
     """
 
     def __init__(
@@ -97,7 +98,7 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
     ) -> None:
         super().__init__()
         self.signature: Any = dspy.Signature(signature) if isinstance(signature, str) else signature
-        self.names = OwnNames.choose_for(self.signature.fields, [tool_name(tool) for tool in tools])
+        self.names = AgentFieldNames.choose_for(self.signature.fields, [tool_name(tool) for tool in tools])
         self.max_iters = max_iters
         self.react = react or dspy.Predict(react_signature(self.signature, self.names))
         self.extract = _make_extractor(self.signature, self.names) if self.signature.output_fields else None
@@ -128,7 +129,7 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
         room = self._free_bytes(shown, given, demos)
         self._check_room(inputs, room)
         given |= {"signature": shown.signature, "demos": demos}
-        run = Run(min(self._window, (room - _STATE) // TOKEN_BYTES), self._patience, steps, names.finish)
+        run = Run(min(self._window, (room - _STATE_BYTES) // TOKEN_BYTES), self._patience, steps, names.finish)
         reason, detail = await self._run_steps(run, max_iters, given, room)
         outputs: Mapping[str, Any] = dict.fromkeys(self.signature.output_fields)
         if self.extract is not None and not detail:
@@ -144,14 +145,14 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
     def steps_room(self, **inputs: Any) -> int:
         """The tokens that this task leaves for the last steps, at most their window; 0 if it does not fit."""
         room = self._free_bytes(self.react, {**inputs, self.names.tools: self.tools.manual}, [])
-        return min(self._window, (room - _STATE) // TOKEN_BYTES) if room >= _STATE + LEAST_STEP else 0
+        return min(self._window, (room - _STATE_BYTES) // TOKEN_BYTES) if room >= _STATE_BYTES + LEAST_STEP else 0
 
     def _check_room(self, inputs: Mapping[str, Any], room: int) -> None:
         """UsageError if a prompt has no room for the state and the shortest step."""
-        if room >= _STATE + LEAST_STEP:
+        if room >= _STATE_BYTES + LEAST_STEP:
             return
         most = self._prompt_tokens
-        needed = most + (_STATE + LEAST_STEP - room) // TOKEN_BYTES
+        needed = most + (_STATE_BYTES + LEAST_STEP - room) // TOKEN_BYTES
         sizes = {name: count_bytes(str(value)) // TOKEN_BYTES for name, value in inputs.items()}
         longest = max(sizes, key=lambda name: sizes[name], default="")
         named = f"; `{longest}` takes {sizes[longest]:,} of them" if longest else ""
@@ -179,11 +180,11 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
     async def _make_step(self, run: Run, given: Mapping[str, Any], state: str, room: int) -> Step:
         """Get one reply of the model and make its calls."""
         try:
-            reply = await self._call_fitting(self.react, given, run, state, room)
+            reply = await self._call_within_limit(self.react, given, run, state, room)
         except UNREADABLE as exc:
             return Step(number=run.last_number + 1, unreadable=describe_fault(exc))
         calls = await self._make_calls(run, reply)
-        thought = _replace_surrogates(reply[self.names.next_thought])[:_THOUGHT]
+        thought = _replace_surrogates(reply[self.names.next_thought])[:_THOUGHT_CHARACTERS]
         return Step(number=run.last_number + 1, thought=thought, calls=tuple(calls))
 
     async def _make_calls(self, run: Run, reply: Any) -> Sequence[ToolCall]:
@@ -198,7 +199,7 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
             notice = f"Not called, nor what came after it: a step makes at most {MAX_CALLS} calls, not {len(others)}."
             calls.append(ToolCall(tool=plain_line(left_out[0].tool, 60), arguments="{}", observation=notice))
         if finishing:
-            left = await self._unfinished() if self._unfinished and not run.objected else ""
+            left = await self._unfinished() if self._unfinished and not run.was_reminded else ""
             calls.append(ToolCall(tool=names.finish, arguments="{}", observation=left or FINISHED))
         return calls
 
@@ -208,13 +209,15 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
         state = current = await self._read_state()
         for attempt in range(1, 1 + RETRIES):
             try:
-                return dict(await self._call_fitting(self.extract, inputs, run, state, room))
+                return dict(await self._call_within_limit(self.extract, inputs, run, state, room))
             except UNREADABLE as exc:
                 state = f"{current}\n\n{explain_unreadable(attempt, exc)}"
-        return dict(await self._call_fitting(self.extract, inputs, run, state, room))
+        return dict(await self._call_within_limit(self.extract, inputs, run, state, room))
 
-    async def _call_fitting(self, predictor: Any, inputs: Mapping[str, Any], run: Run, state: str, room: int) -> Any:
-        """Call the model with a prompt that fits; shorten it if the provider still finds it too long."""
+    async def _call_within_limit(
+        self, predictor: Any, inputs: Mapping[str, Any], run: Run, state: str, room: int
+    ) -> Any:
+        """Call the model with a prompt within the limit; shorten it if the provider still finds it too long."""
         while (
             count_bytes(run.window.text) + count_bytes(state or run.window.earlier_calls) > room and run.window.shrink()
         ):
@@ -230,12 +233,16 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
 
     async def _read_state(self) -> str:
         state = await self._state() if self._state else ""
-        return state if count_bytes(state) <= _STATE else cut_text(state, len(cut_to_bytes(state, _STATE - _CUT_MARK)))
+        return (
+            state
+            if count_bytes(state) <= _STATE_BYTES
+            else cut_text(state, len(cut_to_bytes(state, _STATE_BYTES - _CUT_MARK_BYTES)))
+        )
 
     def _fit_demonstrations(self, shown: Any, given: Mapping[str, Any]) -> list[Any]:
         """The first demonstrations, as many as fit."""
         demos = list(shown.demos)
-        while demos and self._free_bytes(shown, given, demos) < _STATE + self._window * TOKEN_BYTES // 2:
+        while demos and self._free_bytes(shown, given, demos) < _STATE_BYTES + self._window * TOKEN_BYTES // 2:
             demos.pop()
         return demos
 
@@ -263,9 +270,9 @@ def _make_finish_tool(name: str) -> Callable[[], str]:
     return finish
 
 
-def react_signature(signature: Any, names: OwnNames | None = None) -> Any:
+def react_signature(signature: Any, names: AgentFieldNames | None = None) -> Any:
     """The signature of one step of an agent for this task."""
-    names = names or OwnNames.choose_for(signature.fields)
+    names = names or AgentFieldNames.choose_for(signature.fields)
     outputs = ", ".join(f"`{name}`" for name in signature.output_fields)
     goal = f"\nCollect what is needed to give {outputs} afterwards." if outputs else ""
     work = _WORK.format(finish=names.finish)
@@ -278,14 +285,14 @@ def react_signature(signature: Any, names: OwnNames | None = None) -> Any:
     return made.append(names.more_calls, further, type_=list[dict[str, Any]])
 
 
-def _make_extractor(signature: Any, names: OwnNames) -> Any:
+def _make_extractor(signature: Any, names: AgentFieldNames) -> Any:
     """The predictor of the signature's outputs at the end; with reasoning, unless the task has such a field."""
     made = dspy.Signature({**signature.input_fields, **signature.output_fields}, signature.instructions)
     reasons = "reasoning" in signature.fields
     return (dspy.Predict if reasons else dspy.ChainOfThought)(_add_past_fields(made, names))
 
 
-def _add_past_fields(signature: Any, names: OwnNames) -> Any:
+def _add_past_fields(signature: Any, names: AgentFieldNames) -> Any:
     """Add the fields that change from step to step, most variable last: providers bill an equal prefix once."""
     made = signature.append(names.recent_steps, dspy.InputField(desc=_RECENT), type_=str)
     return made.append(names.state, dspy.InputField(desc="the current state"), type_=str)

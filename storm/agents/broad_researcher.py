@@ -38,8 +38,9 @@ Tool = Callable[..., Awaitable[Any]]
 #: Steps without a new source after which the run ends, and maximum steps.
 PATIENCE = 15
 MAX_ITERS = 1_000
-#: After a first pass it may take a step more for so many of its sources and assignments: reviewing them is no idleness.
-_REVIEWED_AT_ONCE = 20
+#: After a first pass, sources and assignments for which one more step without a new source is allowed: the agent may be
+#: reviewing them.
+_REVIEWED_PER_STEP = 20
 
 
 def _utc_now() -> datetime:
@@ -87,12 +88,12 @@ class JobContext(Protocol):
     def tools(self) -> Callable[[Plan], Sequence[Tool]]: ...
 
 
-#: Opens a job for a plan.
+#: Opens a job for a plan, as an async context manager.
 OpenJob = Callable[[Plan], AbstractAsyncContextManager[JobContext]]
 
 
-class _GivenContext(NamedTuple):
-    """A context of parts passed one by one."""
+class _JobParts(NamedTuple):
+    """A JobContext of parts that were passed one by one."""
 
     tools: Callable[[Plan], Sequence[Tool]]
     collection: Collection
@@ -100,7 +101,7 @@ class _GivenContext(NamedTuple):
     journal: Journal
 
 
-#: Files sources of a plan by rules alone.
+#: Files sources for a plan by rules alone.
 FirstPass = Callable[[Plan], Awaitable[object]]
 
 
@@ -113,7 +114,7 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
     with. Demonstrations from other databases are adapted to the tools of the job. `traced` keeps DSPy's trace in jobs.
     `first_pass` files sources by rules before the model is first called, which then sees them listed (its tools must
     include `list_sources`); it runs once in a job.
-    `thread` is its name in the journal: several researchers of one job need different ones.
+    `thread` is the name of its agent in the journal: several researchers of one job need different ones.
     """
 
     def __init__(
@@ -149,15 +150,15 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
         self._traced = traced
         self._first_pass = first_pass
         if tools and collection and searcher and journal:
-            open_job = _always_open(_GivenContext(tools, collection, searcher, journal))
+            open_job = _always_open(_JobParts(tools, collection, searcher, journal))
         self._open_job = open_job
         self.failure = ""  # the model's error, if one ended the run
 
     def at(self, job: JobContext) -> BroadResearcher:
         """A copy for one job that shares this one's predictor, so that its calls are in DSPy's trace."""
-        placed = copy(self)
-        placed._open_job, placed._traced = _always_open(job), True
-        return placed
+        copied = copy(self)
+        copied._open_job, copied._traced = _always_open(job), True
+        return copied
 
     async def gather(self, request: JobRequest, plan: Plan) -> StopReason:
         """`complete`, `no_progress`, `budget`, `max_iters` or `model_error`; saved sources are kept in any case.
@@ -190,7 +191,7 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
         steps = await job.journal.steps(self._thread)
         if self._first_pass and not steps:
             steps = [await self._make_first_step(self._first_pass, plan, job, status)]
-        to_review = steps[0].progress // _REVIEWED_AT_ONCE if self._first_pass else 0
+        to_review = steps[0].progress // _REVIEWED_PER_STEP if self._first_pass else 0
         agent = self._make_agent(plan, job, status, self._patience + to_review)
         task = {"drug": describe_drug(plan), "today": f"{self._clock():%Y-%m-%d}"}
         with use_model(self._lm, self._adapter), dspy.context(disable_history=True):
@@ -213,8 +214,8 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
         return dspy.Prediction(coverage=coverage, **ended)
 
     async def _make_first_step(self, first_pass: FirstPass, plan: Plan, job: JobContext, status: JobStatus) -> Step:
-        """File what rules can, and log it as the run's first step: a list of what is there. With the step in the
-        journal it is not repeated."""
+        """File by rules, and log the list of what was filed as the run's first step; with the step in the journal it is
+        not repeated."""
         await first_pass(plan)
         calls = await Tools(job.tools(plan)).call_all([RequestedCall(LIST_SOURCES, {})])
         filed = (await status.read_coverage()).total
@@ -262,12 +263,13 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
 
 
 def _always_open(job: JobContext) -> OpenJob:
-    """Always return this context. `deepcopy` copies objects but not functions, so copies of a program share the job."""
+    """An OpenJob that always opens this job. `deepcopy` copies objects but not functions, so that copies of a program
+    share the job."""
     return lambda plan: nullcontext(job)
 
 
 def syllabus_text(plan: Plan, *, brief: bool = False) -> str:
-    """The questions as shown to the model; `brief`: without descriptions."""
+    """The questions as the model sees them; without descriptions if `brief`."""
     lines = [
         f"{q.key} ({q.min_sources}): {q.label}." + ("" if brief else f" {q.description}")
         for q in plan.syllabus.questions

@@ -180,7 +180,7 @@ def _list_items(
 ) -> dict[str, _Item]:
     """The items by their keys; their statements are numbered through all items."""
     answers = {finding.answer.question: finding.answer for finding in findings}
-    ruled = {one.question: one for one in by_rules.items}
+    judged_by_rules = {one.question: one for one in by_rules.items}
     most = max(_LEAST, _STATEMENTS // len(plan.syllabus.questions))
     choose = partial(choose_statements, plan=plan, most=most, embed=embed)
     items: dict[str, _Item] = {}
@@ -191,7 +191,9 @@ def _list_items(
         chosen = choose([PlacedStatement(one, question.key) for one in own], targets=(question.label, *question.focus))
         shown = {f"S{place}": one for place, one in enumerate(chosen, start=number + 1)}
         number += len(shown)
-        items[question.key] = _Item(question, own, shown, ruled.get(question.key, ItemJudgement(question=question.key)))
+        items[question.key] = _Item(
+            question, own, shown, judged_by_rules.get(question.key, ItemJudgement(question=question.key))
+        )
     return items
 
 

@@ -21,7 +21,7 @@ from storm.models import Finding, Hit, Outline, OutlinePart, Plan, RecordTable, 
 from storm.roles import Compiler
 
 #: Characters of digests and of statements in one prompt: the most, and the least with which a model is asked.
-_ROOM, _LEAST = 24_000, 3_000
+_MOST_CHARACTERS, _LEAST_CHARACTERS = 24_000, 3_000
 
 
 class ModelCompiler(ModelRole[Compiler]):
@@ -58,18 +58,18 @@ class ModelCompiler(ModelRole[Compiler]):
         self._find_source = find
 
     async def plan_outline(self, plan: Plan, findings: Sequence[Finding], tables: Sequence[RecordTable]) -> Outline:
-        """The headings that the model planned from the digests, or those of the rules; tables that it left out stand
-        where the rules put them."""
-        ruled = await self._rules().plan_outline(plan, findings, tables)
+        """The headings that the model planned from the digests, or those of the rules; tables that the model left out
+        are where the rules put them."""
+        by_rules = await self._rules().plan_outline(plan, findings, tables)
         if not any(finding.answer.statements for finding in findings):
-            return ruled
+            return by_rules
         names = [table.name for table in tables]
         shared = {"plan": plan, "findings": findings, "tables": names, "today": self._today().isoformat()}
         made, refusal = await self._ask(self.outline_writer, shared)
         if made is None or made.outline is None:
-            return ruled.model_copy(update={"note": made.refusal if made else refusal})
-        parts = tuple(_add_left_tables(made.outline, ruled))
-        return Outline(title=made.outline.title or ruled.title, parts=parts)
+            return by_rules.model_copy(update={"note": made.refusal if made else refusal})
+        parts = tuple(_add_omitted_tables(made.outline, by_rules))
+        return Outline(title=made.outline.title or by_rules.title, parts=parts)
 
     async def write_section(
         self,
@@ -80,23 +80,23 @@ class ModelCompiler(ModelRole[Compiler]):
         before: Sequence[ReportSection],
     ) -> ReportSection:
         """The section that the model wrote from the statements that the rules chose for it."""
-        ruled = await self._rules().write_section(part, outline, plan, findings, before)
-        if not ruled.paragraphs:
-            return ruled
+        by_rules = await self._rules().write_section(part, outline, plan, findings, before)
+        if not by_rules.paragraphs:
+            return by_rules
         shared = {
-            "section": ruled,
+            "section": by_rules,
             "outline": outline,
             "plan": plan,
             "findings": findings,
             "before": before,
-            "hits": await self._find_hits(ruled),
+            "hits": await self._find_hits(by_rules),
             "today": self._today().isoformat(),
             "free": len(list_free(part, outline, findings, before)),
         }
         made, refusal = await self._ask(self.section_writer, shared)
         if is_answer(outline) and made:
-            return _complete_answer(made.section, ruled)
-        return made.section if made else ruled.model_copy(update={"note": refusal})
+            return _add_unaddressed_questions(made.section, by_rules)
+        return made.section if made else by_rules.model_copy(update={"note": refusal})
 
     async def aforward(self, plan: Plan, findings: Sequence[Finding], tables: Sequence[RecordTable] = ()) -> Any:
         """A prediction with `outline` and `sections`."""
@@ -109,9 +109,9 @@ class ModelCompiler(ModelRole[Compiler]):
     async def _ask(self, module: Any, inputs: Mapping[str, Any]) -> tuple[Any | None, str]:
         """The module's prediction, with less material where the prompt is too long; None, and why, if it cannot be
         asked."""
-        room = _ROOM
+        room = _MOST_CHARACTERS
         with use_model(self._lm, self._adapter):
-            while room >= _LEAST:
+            while room >= _LEAST_CHARACTERS:
                 try:
                     return await module.acall(**inputs, room=room), ""
                 except PromptTooLong:
@@ -127,25 +127,25 @@ class ModelCompiler(ModelRole[Compiler]):
         return {name: source.hit for name, source in found if source}
 
 
-def _complete_answer(written: ReportSection, ruled: ReportSection) -> ReportSection:
-    """The section with the first statement of each question that it left out: an answer addresses all of them. That of
-    the rules, if it could not be written."""
+def _add_unaddressed_questions(written: ReportSection, by_rules: ReportSection) -> ReportSection:
+    """The section with the first statement of each question that it left out, as an answer addresses all of them; the
+    rules' section if the model's has no text."""
     if not written.paragraphs:
-        return ruled.model_copy(update={"note": NOT_USABLE})
+        return by_rules.model_copy(update={"note": NOT_USABLE})
     addressed = {sentence.question for sentence in list_placed([written])}
     placed = {sentence.identity for sentence in list_placed([written])}
     left: dict[str, SummarySentence] = {}
-    for sentence in list_placed([ruled]):
+    for sentence in list_placed([by_rules]):
         if sentence.question not in addressed and sentence.identity not in placed:
             left.setdefault(sentence.question, sentence)
     more = (tuple(left.values()),) if left else ()
     return written.model_copy(update={"paragraphs": (*written.paragraphs, *more)})
 
 
-def _add_left_tables(outline: Outline, ruled: Outline) -> Iterator[OutlinePart]:
-    """The parts, with the tables that stand under none of them added to the first with the same questions."""
+def _add_omitted_tables(outline: Outline, by_rules: Outline) -> Iterator[OutlinePart]:
+    """The parts; a table that is in none of them is added to the first with the same questions."""
     placed = {table for part in outline.parts for table in part.tables}
-    left = {table: part.questions for part in ruled.parts for table in part.tables if table not in placed}
+    left = {table: part.questions for part in by_rules.parts for table in part.tables if table not in placed}
     for part in outline.parts:
         own = tuple(table for table, questions in left.items() if not {*questions}.isdisjoint(part.questions))
         left = {table: questions for table, questions in left.items() if table not in own}

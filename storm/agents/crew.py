@@ -1,4 +1,4 @@
-"""The language models of one job: measured, within one budget, one for each role."""
+"""The language models of one job, one for each role: their contexts are known, and they share one budget."""
 
 from __future__ import annotations
 
@@ -73,7 +73,8 @@ class ModelCrew(ResearchModels):
         journal: Journal | None = None,
         make: Callable[[ModelChoice, Budget, str], MeteredLM] = make_lm,
     ) -> ModelCrew:
-        """The models, each measured once; ModelError if one cannot be used. `saved` is an optimised program.
+        """The models, after finding out how long a prompt of each may be; ModelError if one cannot be used. `saved` is
+        an optimised program.
 
         With a job's `journal` the limits hold across resumes, and no probe is repeated.
         """
@@ -127,7 +128,7 @@ class ModelCrew(ResearchModels):
 
     @property
     def engine(self) -> str:
-        """Which model has which role, as the dossier prints it ("A as agent, writer; B as judge")."""
+        """Which model takes which roles, as the dossier prints it ("A as agent, writer; B as judge")."""
         roles: dict[str, list[str]] = {}
         for role, lm in self._lms.items():
             roles.setdefault(lm.choice.name, []).append(role)
@@ -168,7 +169,7 @@ class ModelCrew(ResearchModels):
         return BudgetedSynthesizer(made, self._budget)
 
     def list_remarks(self) -> tuple[str, ...]:
-        """Remarks on the models for the reader, at the end of the job."""
+        """Remarks on the models for the reader of the report."""
         failure = self._researcher.failure if self._researcher else ""
         limit = self._budget.refusal
         return (

@@ -1,4 +1,4 @@
-"""What the roles have in common that one predictor of a language model takes, with rules to fall back on."""
+"""The base class of roles that one predictor of a language model takes, with rules to fall back on."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Role = TypeVar("Role")
 
 
 class ModelRole(dspy.Module, Generic[Role]):  # type: ignore[misc]
-    """A role of a job on a language model; `rules` take the same role without one.
+    """A role of a job, taken by a language model; `rules` take the same role without one.
 
     Without `lm` it uses the model that DSPy is configured with. As a `dspy.Module` it is called with the inputs of its
     `aforward`; copies of it share the rules.

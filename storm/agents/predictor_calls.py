@@ -119,8 +119,8 @@ def use_model(lm: Any, adapter: Any) -> Iterator[None]:
         yield
 
 
-def count_learnt_characters(predict: Any) -> int:
-    """Characters of a predictor's demonstrations, and of its instruction beyond the usual length."""
+def count_optimized_characters(predict: Any) -> int:
+    """Characters that an optimiser added: the demonstrations, and the instruction beyond its usual length."""
     fields = predict.signature.fields
     demos = sum(len(str(value)) for demo in predict.demos for name, value in dict(demo).items() if name in fields)
     return demos + max(0, len(predict.signature.instructions) - _INSTRUCTION)

@@ -22,7 +22,7 @@ class Run:
     def __init__(self, window: int, patience: int | None, steps: Sequence[Step] = (), finish: str = FINISH) -> None:
         self.window = Window(window)
         self.steps: list[Step] = []
-        self.objected = False
+        self.was_reminded = False
         self.fault = ""
         self._patience = patience
         self._finish = finish
@@ -54,10 +54,10 @@ class Run:
         self._unreadable = self._unreadable + 1 if step.unreadable else 0
         self._idle += 1
         if step.progress > self._best:
-            self._best, self._idle, self.objected = step.progress, 0, False
+            self._best, self._idle, self.was_reminded = step.progress, 0, False
         if step.calls and step.calls[-1].tool == self._finish:
             self._finished = step.calls[-1].observation == FINISHED
-            self.objected = True
+            self.was_reminded = True
 
     def find_stop_reason(self, max_iters: int) -> str:
         """Why the run ends; empty while it goes on."""

@@ -1,4 +1,4 @@
-"""Reviewing answers without a model: which are weak, why, and which searches may mend them."""
+"""Reviewing answers without a model: which are weak, why, and which searches may improve them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Scores the roles that work through a checklist, from 0 to 1, without a search or a model, for DSPy's optimisers.
+"""DSPy metrics of the roles that work through a checklist: scores from 0 to 1, made without a search or a model.
 
-An example has the inputs of the role, and besides what its metric names. A prediction without a result scores 0. The
+An example has the inputs of the role, and what its metric names besides. A prediction without a result scores 0. The
 searches of an item are scored by `role_metrics.score_queries`.
 """
 
@@ -48,8 +48,8 @@ def score_judgements(example: Any, prediction: Any, trace: Any = None) -> float:
     made: ChecklistReview | None = prediction.get("review")
     if made is None or not made.items:
         return 0.0
-    ruled = {one.question: one.state for one in example.by_rules.items}
-    agreeing = fmean(_agreement(one.state, ruled.get(one.question, one.state)) for one in made.items)
+    by_rules = {one.question: one.state for one in example.by_rules.items}
+    agreeing = fmean(_agreement(one.state, by_rules.get(one.question, one.state)) for one in made.items)
     searching = fmean(bool(one.searches) is (one.state is not ItemState.SATISFIED) for one in made.items)
     grounded = rate_judgements(made.items, example.findings)
     return GROUNDED * grounded + AGREEING * agreeing + SEARCHING * searching
@@ -88,6 +88,6 @@ def _is_grounded(item: ItemJudgement, own: Collection[str]) -> bool:
     return bool(item.evidence) and all(name in own for name in item.evidence)
 
 
-def _agreement(own: ItemState, ruled: ItemState) -> float:
+def _agreement(own: ItemState, by_rules: ItemState) -> float:
     """1 for the same state, half for the next one, 0 for the opposite."""
-    return 1 - abs(_STATES.index(own) - _STATES.index(ruled)) / 2
+    return 1 - abs(_STATES.index(own) - _STATES.index(by_rules)) / 2

@@ -55,7 +55,7 @@ class Case(Frozen):
 
     @property
     def subject(self) -> str:
-        """What the job is asked, for people."""
+        """What the job is about, for people."""
         if self.disease:
             return f"{self.drug} for {self.disease}"
         return self.drug or self.asked
@@ -126,7 +126,7 @@ def split_cases(cases: Sequence[Case], dev_share: float, seed: int) -> Split:
 
 
 def check_mode(cases: Sequence[Case], mode: str) -> None:
-    """UsageError if the predictors of the mode do not learn from one of the cases."""
+    """UsageError if the mode takes no case of a kind that is among these."""
     kinds = PROGRAMS[mode].kinds
     for case in cases:
         if case.kind not in kinds:

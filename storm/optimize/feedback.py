@@ -1,4 +1,4 @@
-"""Says in words what was missing in a finished job, for the predictor that can mend it."""
+"""Says in words what was missing in a finished job, for the predictor that can improve it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class _Finished(NamedTuple):
 
 
 def explain_job(dossier: Dossier, spent: Spent, predictor: str | None, trace: Any = None) -> list[str]:
-    """The score and what was missing, a line each: what the predictor of that name can mend, or everything.
+    """The score and what was missing, a line each: what the predictor of that name can improve, or everything.
 
     `trace` are the predictor's calls as DSPy gives them."""
     found = score_job(dossier, spent)
@@ -157,7 +157,7 @@ def _explain_judgements(done: _Finished) -> Iterator[str]:
             yield f"Rules judged it, since {one.review.note}."
 
 
-#: What each predictor can mend.
+#: What each predictor can improve.
 _FEEDBACK: Mapping[str, Callable[[_Finished], Iterator[str]]] = {
     "agent": _explain_gathering,
     "query_writer": _explain_gathering,

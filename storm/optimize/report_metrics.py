@@ -1,4 +1,4 @@
-"""Scores the parts of a report's compiler: an outline, and a section. Each score is from 0 to 1."""
+"""DSPy metrics of what a compiler makes, an outline and a section: scores from 0 to 1."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Scores the roles that work on hypotheses, from 0 to 1, without a search or a model, for DSPy's optimisers.
+"""DSPy metrics of the roles that work on hypotheses: scores from 0 to 1, made without a search or a model.
 
-An example has the inputs of the role, and besides what its metric names. A prediction without a result scores 0.
+An example has the inputs of the role, and what its metric names besides. A prediction without a result scores 0.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def score_assessment(example: Any, prediction: Any, trace: Any = None) -> float:
         return 0.0
     by_rules: Assessment = example.by_rules
     pairs = ((made.mechanism, by_rules.mechanism), (made.clinical, by_rules.clinical))
-    agreeing = fmean(_agreement(own.value, ruled.value) for own, ruled in pairs)
+    agreeing = fmean(_agreement(by_model.value, rules.value) for by_model, rules in pairs)
     return AGREEING * agreeing + RESTING * rate_grounds(made, list_statements(example.findings))
 
 
@@ -114,9 +114,9 @@ def _is_stated(name: str, hypothesis: MechanismHypothesis, basis: Iterable[Hypot
     return link != NOT_STATED and any(not quote or names_link(link, quote) for quote in own)
 
 
-def _agreement(own: float, ruled: float) -> float:
+def _agreement(by_model: float, by_rules: float) -> float:
     """1 within the band, 0 from twice its width on."""
-    return min(1.0, max(0.0, 2.0 - abs(own - ruled) / BAND))
+    return min(1.0, max(0.0, 2.0 - abs(by_model - by_rules) / BAND))
 
 
 def _rate_score(score: Score, statements: Mapping[str, object]) -> float:

@@ -1,6 +1,6 @@
-"""Scores what one role of a research job made, from 0 to 1, without a search or a model, for DSPy's optimisers.
+"""DSPy metrics of single roles of a research job: scores from 0 to 1, made without a search or a model.
 
-An example has the inputs of the role, and besides what its metric names. A prediction without a result scores 0.
+An example has the inputs of the role, and what its metric names besides. A prediction without a result scores 0.
 """
 
 from __future__ import annotations

@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 from storm.agents.bounded import MAX_CALLS, BoundedAgent
 from storm.agents.budget import Budget, Limits
 from storm.agents.fencing import fence_text
+from storm.agents.field_names import AgentFieldNames
 from storm.agents.model_choice import ModelChoice
 from storm.agents.models import MeteredLM
-from storm.agents.own_names import OwnNames
 from storm.agents.scripted import estimate_tokens
 from storm.agents.sizes import TOKEN_BYTES
 from storm.errors import BadReply, BudgetSpent, LeaseLost, ModelError, ToolError, UsageError
@@ -445,7 +445,7 @@ def test_calls_that_are_no_longer_shown_are_listed_where_there_is_no_other_state
 
 
 def test_a_task_may_have_fields_of_the_names_that_are_the_agents_own() -> None:
-    own = [*OwnNames._fields[:-1], "reasoning", "demo"]
+    own = [*AgentFieldNames._fields[:-1], "reasoning", "demo"]
     inputs, outputs = own[:8], own[8:]
     reply = {"agent_next_thought": "Add.", "agent_next_tool_name": "add", "agent_next_tool_args": {"left": 1}}
     lm = scripted_lm([chat(**reply), chat(**reply), chat(**dict.fromkeys(outputs, "mine"))])

@@ -221,8 +221,8 @@ PLANS_THAT_FIT_NOTHING = {
 async def test_a_plan_that_fits_nothing_is_asked_for_again_once_then_made_by_rules(reply: Any) -> None:
     lm = scripted_lm(compiling(outline=lambda prompt: reply))
     outline = await compiler(lm).plan_outline(plan(), FINDINGS, TABLES)
-    ruled = await RuleCompiler().plan_outline(plan(), FINDINGS, TABLES)
-    assert outline == ruled.model_copy(update={"note": outline.note})
+    by_rules = await RuleCompiler().plan_outline(plan(), FINDINGS, TABLES)
+    assert outline == by_rules.model_copy(update={"note": outline.note})
     assert outline.note.startswith("the model gave no reply that can be ")
     problems = [asked(prompt)["problems"] for prompt in prompts_of(lm)]
     assert problems[0] == "" and all(problems[1:])
@@ -241,8 +241,8 @@ async def test_words_of_digests_and_of_unsupported_statements_are_in_no_heading_
         outline = await compiler(lm, findings).plan_outline(plan(), findings, [])
         assert word not in names(outline) and outline.note
     lm = scripted_lm(compiling(title="Zorvimab is not safe"))
-    ruled = await RuleCompiler().plan_outline(plan(), FINDINGS, [])
-    assert (await compiler(lm).plan_outline(plan(), FINDINGS, [])).title == ruled.title
+    by_rules = await RuleCompiler().plan_outline(plan(), FINDINGS, [])
+    assert (await compiler(lm).plan_outline(plan(), FINDINGS, [])).title == by_rules.title
 
 
 async def test_a_heading_may_be_a_wish_or_the_label_of_a_question_whatever_its_words() -> None:
@@ -351,8 +351,8 @@ def test_outline_and_section_are_optimised_by_their_metrics() -> None:
         assert len(planner.plan.demos) == 1
         outline = planner(**example.inputs()).outline
         own = tuple(SummarySentence.place(one, "efficacy") for one in FINDINGS[0].answer.statements)
-        ruled = ReportSection(part=outline.parts[0], paragraphs=(own,))
-        given |= {"section": ruled, "outline": outline, "before": (), "hits": {}}
+        by_rules = ReportSection(part=outline.parts[0], paragraphs=(own,))
+        given |= {"section": by_rules, "outline": outline, "before": (), "hits": {}}
         optimizer = dspy.BootstrapFewShot(metric=section_metric, metric_threshold=0.6)
         writer = optimizer.compile(made.section_writer, trainset=[dspy.Example(**given).with_inputs(*given)])
         assert len(writer.write.demos) == 1

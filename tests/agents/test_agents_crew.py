@@ -197,8 +197,8 @@ async def test_a_crew_whose_budget_is_spent_compiles_by_rules() -> None:
     model = ScriptedModel(compiling())
     crew = await ModelCrew.prepare(SCRIPTED, JobLimits(tokens=1), make=model.make_lm)
     outline = await crew.compiler(RuleCompiler(), SETTINGS).plan_outline(plan(), ANSWERED, [])
-    ruled = await RuleCompiler().plan_outline(plan(), ANSWERED, [])
-    assert outline == ruled.model_copy(update={"note": "the budget was spent"})
+    by_rules = await RuleCompiler().plan_outline(plan(), ANSWERED, [])
+    assert outline == by_rules.model_copy(update={"note": "the budget was spent"})
 
 
 def _play(prompt: str) -> str:

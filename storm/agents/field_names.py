@@ -1,4 +1,4 @@
-"""The names of an agent's own fields, arguments and results, distinct from those of its task."""
+"""The names of an agent's own fields, arguments and results, which differ from those of its task."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from storm.errors import UsageError
 _SETTINGS = frozenset(("config", "demos", "lm", "new_signature", "signature"))
 
 
-class OwnNames(NamedTuple):
+class AgentFieldNames(NamedTuple):
     """The agent's own names; one that its task or a tool already uses gets the prefix `agent_`."""
 
     tools: str = "tools"
