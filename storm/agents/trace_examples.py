@@ -116,7 +116,7 @@ def _shorten_composing(call: Call, examples: bool) -> Call | None:
 
 
 def _shorten_research(call: Call, examples: bool) -> Call | None:
-    """A call with its long inputs cut, each fenced text by itself; one that mends an earlier reply is no example."""
+    """A call with its long inputs cut, each fenced text by itself; one that corrects an earlier reply is no example."""
     if examples and call.inputs["problems"]:
         return None
     inputs = {name: _cut_fenced(value) if isinstance(value, str) else value for name, value in call.inputs.items()}

@@ -1,4 +1,4 @@
-"""Input is checked against the schema, and what is wrong is said so that a model can mend it."""
+"""Input is checked against the schema, and what is wrong is said so that a model can correct it."""
 
 from __future__ import annotations
 
