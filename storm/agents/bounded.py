@@ -75,8 +75,8 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
     run. `unfinished` returns what is missing when the model wants to finish; the model is reminded of it once.
     `journal` gets each step before the next call; steps passed back as `steps=` are not repeated. `react` is an
     optimised predictor of the steps; of its demonstrations as many are shown as leave half of the window to the last
-    steps. `fit` is called with that predictor before a run, and returns the copy to use. `thread` is the agent's name in the
-    journal, which keeps its steps apart from those of other agents.
+    steps. `fit` is called with that predictor before a run, and returns the copy to use. `thread` is the agent's name
+    in the journal, which keeps its steps apart from those of other agents.
     """
 
     def __init__(

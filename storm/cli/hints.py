@@ -58,7 +58,7 @@ HINTS: Mapping[Code, str] = {
     Code.PROGRAM_OUTDATED: "optimise again with this version: storm optimize DATASET",
     Code.PROGRAM_UNWRITABLE: "name another file: --out FILE.json",
     Code.TRACE_UNKNOWN: "list them: storm traces list; those of others need --user and --org",
-    Code.OPTIMIZATION_CUT: "give more, or fewer --rounds and lines",
+    Code.OPTIMIZATION_CUT: "raise the limit, or use fewer --rounds or a smaller dataset",
 }
 
 

@@ -104,7 +104,7 @@ def read_cases(path: Path, config_dir: Path) -> tuple[Case, ...]:
     lines = _read_file(path).split("\n")  # only \n: JSON may contain other line ends
     cases = [_read_case(path, number, line, config_dir) for number, line in enumerate(lines, 1) if line.strip()]
     if not cases:
-        raise ConfigError(f"{path}: the file has no line with a drug or a question")
+        raise ConfigError(f"{path}: the file has no line with a drug, a question or a query")
     return tuple(cases)
 
 
@@ -171,7 +171,8 @@ def _read_subject(path: Path, number: int, line: _Line) -> dict[str, str]:
     """The drug, the question, the drug and the disease, or the query of the line, which has one of these."""
     given = line.model_fields_set & {"drug", "question", "query"}
     if len(given) != 1:
-        _fail_line(path, number, f"a line has {'either a drug or a question' if given else 'a drug or a question'}")
+        found = " and ".join(f"a {name}" for name in sorted(given)) or "none of them"
+        _fail_line(path, number, f"a line has a drug, a question or a query; this one has {found}")
     if line.syllabus and (line.disease or line.query):
         _fail_line(path, number, "syllabus: the questions on a drug and a disease are given")
     if "drug" in given:

@@ -97,7 +97,7 @@ def train_program(training: Training, report: Callable[[str], None]) -> Training
     except OutOfBudget as exc:
         raise BudgetSpent(
             f"a limit was reached after {progress.jobs} job{'s' * (progress.jobs != 1)}; nothing was saved",
-            hint="give more, or fewer rounds and lines",
+            hint="raise the limit, or use fewer rounds or a smaller dataset",
             code=Code.OPTIMIZATION_CUT,
         ) from exc
     found = {
