@@ -2,7 +2,7 @@
 --
 -- KEYS  for each job the first eleven of guard.lua
 -- Returns for each: of its metadata schema, drug, state, created, finished, exit_code, version, update_of, mode, user_id
--- and org_id; its lease; 1 if it has other keys than that.
+-- and org_id; its lease; 1 if it has any key but the lease.
 local answer = {}
 for n = 1, #KEYS, 11 do
   local job = redis.call('HMGET', KEYS[n + 1], 'schema', 'drug', 'state', 'created', 'finished', 'exit_code', 'version',
