@@ -126,7 +126,7 @@ from storm.models import (
     TestedHypothesis,
 )
 from storm.models.identifiers import find_trials, normalize_doi, normalize_patent, normalize_url
-from storm.models.names import fold_text, split_words
+from storm.models.names import fold_text, plain_words, split_words
 from storm.models.record_changes import compare_records
 from storm.models.report_form import read_form
 from storm.models.request import MAX_TEXT
@@ -434,7 +434,8 @@ _ALL = [
     ("mark_quote", lambda text: mark_quote(text, f"a paragraph around {text}"), LONGEST),
     ("text_line", text_line, FULL_TEXT),
     ("fold_text", fold_text, FULL_TEXT),
-    ("split_words", split_words, FULL_TEXT),
+    ("split_words", split_words, MAX_TEXT),
+    ("plain_words", plain_words, LONGEST),
     ("text_of_html", text_of_html, FULL_TEXT),
     ("blocks_of_html", blocks_of_html, FULL_TEXT),
     ("abstract_sections", lambda text: abstract_sections([("", text)]), FULL_TEXT),

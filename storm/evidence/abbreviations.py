@@ -12,10 +12,10 @@ from storm.citations.vocabulary import words_of
 from storm.evidence.subjects import compile_name_pattern
 from storm.models import Hit
 
-#: Characters before and after the name of a group that may name its treatment; groups, and names of the drug, that are
-#: read of one section.
+#: Characters before and after the name of a group that may name its treatment; groups of a section, and places in a
+#: record where it names the drug, that are read.
 _REACH = 160
-_MOST_GROUPS, _MOST_NAMES = 400, 2_000
+_MOST_GROUPS, _MOST_NAMES = 400, 4_000
 #: "group K1", "Group-1", "arm B"; "K1 group", "the intervention group", "statin arm".
 _GROUP = re.compile(
     r"\b(?:[Gg]roups?|[Aa]rms?|[Cc]ohorts?)(?:[ -]| - )?(?P<code>[A-Z]{1,3}\d?|\d|I{2,3}|IV)\b"
@@ -101,7 +101,8 @@ def read_abbreviations(hit: Hit, names: tuple[str, ...]) -> Abbreviations:
     """The short names that a document defines for the drug; names without a definition are ignored."""
     pattern = compile_name_pattern(names)
     texts = [section.text for section in hit.sections]
-    initials = {**dict(_find_other_names(texts, pattern)), **dict(_find_initials(texts, pattern))}
+    named = list(islice((match for text in texts for match in pattern.finditer(text)), _MOST_NAMES))
+    initials = {**dict(_find_other_names(named, pattern)), **dict(_find_initials(named))}
     initials |= dict(_find_pairs(texts, initials))
     groups = {
         name: meaning
@@ -113,22 +114,20 @@ def read_abbreviations(hit: Hit, names: tuple[str, ...]) -> Abbreviations:
     return Abbreviations(aliases)
 
 
-def _find_initials(texts: Sequence[str], names: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+def _find_initials(named: Sequence[re.Match[str]]) -> Iterator[tuple[str, str]]:
     """Abbreviations in brackets after the name: "sitagliptin (SITA)"."""
-    for text in texts:
-        for match in islice(names.finditer(text), _MOST_NAMES):
-            short = _INITIALS.match(text, match.end())
-            if short and _is_abbreviation_of(
-                short["short"].split(" ")[0], text[match.start() : short.start("short") - 1]
-            ):
-                yield short["short"], match[0]
-            words = _ACRONYM.match(text, match.end())
-            if words and _has_letter_of_each(text[match.start() : words.start("short") - 1], words["short"]):
-                yield words["short"], match[0]
-            if joint := _JOINT_INITIALS.match(text, match.end()):
-                letters = f"{joint['own']}/{joint['short']}" if joint["own"] else joint["short"]
-                if _is_abbreviation_of(letters, whole := f"{match[0]}/{joint['partner']}"):
-                    yield letters, whole
+    for match in named:
+        text = match.string
+        short = _INITIALS.match(text, match.end())
+        if short and _is_abbreviation_of(short["short"].split(" ")[0], text[match.start() : short.start("short") - 1]):
+            yield short["short"], match[0]
+        words = _ACRONYM.match(text, match.end())
+        if words and _has_letter_of_each(text[match.start() : words.start("short") - 1], words["short"]):
+            yield words["short"], match[0]
+        if joint := _JOINT_INITIALS.match(text, match.end()):
+            letters = f"{joint['own']}/{joint['short']}" if joint["own"] else joint["short"]
+            if _is_abbreviation_of(letters, whole := f"{match[0]}/{joint['partner']}"):
+                yield letters, whole
 
 
 def _find_pairs(texts: Sequence[str], initials: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -149,13 +148,12 @@ def _has_letter_of_each(words: str, short: str) -> bool:
     return same and all(letter in part for letter, part in zip(letters, parts, strict=True))
 
 
-def _find_other_names(texts: Sequence[str], names: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+def _find_other_names(named: Sequence[re.Match[str]], names: re.Pattern[str]) -> Iterator[tuple[str, str]]:
     """Codes and brands of the drug, in brackets after its name or explained by it."""
-    for text in texts:
-        for match in islice(names.finditer(text), _MOST_NAMES):
-            start = max(0, match.start() - _LONGEST_APPOSITION)
-            found = _NAMED_AFTER.match(text, match.end()), _NAMED_BEFORE.search(text[start : match.start()])
-            yield from ((other["name"], match[0]) for other in found if other and not names.fullmatch(other["name"]))
+    for match in named:
+        before = match.string[max(0, match.start() - _LONGEST_APPOSITION) : match.start()]
+        found = _NAMED_AFTER.match(match.string, match.end()), _NAMED_BEFORE.search(before)
+        yield from ((other["name"], match[0]) for other in found if other and not names.fullmatch(other["name"]))
 
 
 def _is_abbreviation_of(short: str, name: str) -> bool:
