@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterator, Sequence
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 from typing import NamedTuple
 
 from storm.extractive.biomedical_words import (
@@ -49,6 +49,10 @@ _OWN_FACETS = frozenset((
     "biosimilar", "biosimilars", "generic", "generics", "addiction", "overdose", "withdrawal", "dependence", "survival",
     "remission", "resistance",
 ))  # fmt: skip
+#: What a question whether something is so begins with, and words that may begin its subject.
+_BE, _DETERMINERS = frozenset(("is", "are", "was", "were")), frozenset(("the", "a", "an", "its", "my", "her", "his"))
+#: How adjectives end that are said of a subject, whatever follows.
+_ABLE = ("able", "ible")
 #: Words of a drug's name that are words of chemistry: "valproic acid".
 _SECOND_NAMES = frozenset(("acid", "sodium", "mofetil", "alfa", "beta", "gamma", "d", "b12", "c", "k", "e", "a"))
 
@@ -190,16 +194,38 @@ def find_phrases(
     those that name `people`; `without` are places of words that name something else."""
     phrases: dict[str, Phrase] = {}
     run: list[Word] = []
-    asking, named = _cover(facets), _cover(people)
+    asking, named, predicates = _cover(facets), _cover(people), frozenset(_find_predicates(words))
     for word, after in zip_longest(words, words[1:]):
         is_named = _names_something(word, asking, named, bool(run and word.joined)) or _begins_name(word, after)
         names = word.start not in without and is_named
-        if run and not (names and word.joined):
+        if run and (word.start in predicates or not (names and word.joined)):
             _add_phrase(phrases, run)
             run = []
         run += [word] * names
     _add_phrase(phrases, run)
     return list(phrases.values())[:MOST_PHRASES]
+
+
+def _find_predicates(words: Sequence[Word]) -> Iterator[int]:
+    """Where the words stand that a question says of its subject: "is the heart failure reversible?" """
+    for at, word in enumerate(words, 1):
+        if word.begins_sentence and word.folded in _BE:
+            start = at + (at < len(words) and words[at].folded in _DETERMINERS)
+            named = list(takewhile(_goes_on, words[start:]))
+            rest = words[start + len(named) :]
+            ends = not rest or rest[0].begins_sentence
+            if len(named) > 1 and _is_predicate(named[-1], ends_sentence=ends):
+                yield named[-1].start
+
+
+def _is_predicate(word: Word, *, ends_sentence: bool) -> bool:
+    is_plural = word.folded.endswith("s") and not word.folded.endswith("ous")
+    return word.folded.endswith(_ABLE) or (ends_sentence and not is_plural)
+
+
+def _goes_on(word: Word) -> bool:
+    """Whether a word may belong to the subject of a question and to what follows it, before any preposition."""
+    return word.joined and not is_grammar(word.folded)
 
 
 def _begins_name(word: Word, after: Word | None) -> bool:

@@ -36,6 +36,15 @@ def _narrow(text: str, facet: str, *drug: str) -> list[tuple[str, str]]:
         ("Is ketamine addictive?", "harm", "ketamine", [("addictive", "outcome")]),
         ("Is metformin safe at over 75?", "harm", "metformin", [("elderly", "setting")]),
         ("What does trastuzumab cost?", "cost", "trastuzumab", []),
+        (
+            "Is trastuzumab cardiotoxicity reversible?", "harm", "trastuzumab",
+            [("cardiotoxicity", "outcome"), ("reversible", "setting")],
+        ),
+        (
+            "Is metformin diarrhoea reversible after stopping?", "harm", "metformin",
+            [("diarrhoea", "outcome"), ("reversible", "setting")],
+        ),
+        ("Is metformin a kidney toxin?", "harm", "metformin", [("kidney toxin", "outcome")]),
     ],
 )  # fmt: skip
 def test_what_a_question_names_beside_its_subject_narrows_it(
