@@ -332,6 +332,7 @@ cough, coughing
 low platelets, thrombocytopenia, low platelet count
 low neutrophils, neutropenia, low neutrophil count
 ongoing, underway, current, currently
+treatment, therapy
 previous treatment, prior treatment, prior therapy, previous therapy
 loss, lose, lost
 quit, quitter, quitters, quitting

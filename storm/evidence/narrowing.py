@@ -10,6 +10,7 @@ from itertools import pairwise, takewhile
 from storm.citations.terms import stem_word
 from storm.citations.vocabulary import GRAMMAR
 from storm.evidence.passages import Passage
+from storm.evidence.population import say_of_whom
 from storm.evidence.subjects import compile_name_pattern
 from storm.models import Hit, Narrowing, Question
 from storm.models.names import plain_words
@@ -117,7 +118,8 @@ def _is_on(one: Narrowing, passage: Passage, hit: Hit, names: Sequence[str]) -> 
         return False
     if one.role == "setting" and _OPENING.match(passage.shown):  # of whom it is, it says itself
         return False
-    return _has_phrase(one, _plain_words(f"{passage.shown} {hit.title} {passage.section.name}"))
+    of_whom = say_of_whom(hit) if one.role == "setting" else hit.title
+    return _has_phrase(one, _plain_words(f"{passage.shown} {of_whom} {passage.section.name}"))
 
 
 def _compares(one: Narrowing, sentence: str, names: Sequence[str]) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import chain
 
 from storm.evidence.species import names_animals
@@ -188,15 +189,31 @@ def find_population(hit: Hit, title: str, abstract: Sequence[Section], *, animal
     titled = (_find_people(title), _find_people_in_title(title))
     own = tuple(_list_sentences(abstract))
     body = [section for section in hit.sections if section.kind is SectionKind.METHODS] if methods else []
+    recruited = list_recruited("\n\n".join(section.text[:_MOST_METHODS] for section in body)[:_MOST_METHODS])
     descriptions = chain(
         (write_as_in_sentence(words, title, written) for words in titled),
         map(_find_people, own),
         (_find_counted(sentence) for sentence in own if _RECRUITED.search(sentence)),
-        map(_find_people, _list_recruiting(body)),
+        map(_find_people, recruited),
         (write_as_in_sentence(_find_condition_in_title(title), title, written),),
     )
     fitting = (words for words in descriptions if words and (not animals or names_animals(words)))
     return next((_WORD_OF_TITLE.sub(lambda m: m[0].lower(), shorten_phrase(words)) for words in fitting), "")
+
+
+@lru_cache(maxsize=256)
+def list_recruited(text: str) -> Sequence[str]:
+    """The sentences of an abstract, or of methods, that say who took part in the study. Cached, as each sentence of a
+    record may need those of its abstract."""
+    left_out = (_LEFT_OUT, _KNOWN_BEFORE, _RESULT)
+    found = (sentence for sentence in _split(text[:_MOST_READ]) if _RECRUITED.search(sentence))
+    return [one for one in found if not any(words.search(one) for words in left_out)]
+
+
+def say_of_whom(hit: Hit) -> str:
+    """What a record says of the people in its study: its title, and the sentences of its abstract on who took part."""
+    abstract = "\n".join(section.text for section in hit.sections if section.kind is SectionKind.ABSTRACT)
+    return " ".join((hit.title, *list_recruited(abstract)))
 
 
 def _list_sentences(abstract: Sequence[Section]) -> list[str]:
@@ -210,13 +227,6 @@ def _list_sentences(abstract: Sequence[Section]) -> list[str]:
     reporting = (SectionKind.RESULTS, SectionKind.CONCLUSION, SectionKind.DISCUSSION)
     own = [one for one, role in found if _RECRUITED.search(one) or not (role in reporting or _RESULT.search(one))]
     return sorted(own, key=lambda sentence: not _TOOK_PART.search(sentence))
-
-
-def _list_recruiting(sections: Sequence[Section]) -> Iterator[str]:
-    text = "\n\n".join(section.text[:_MOST_METHODS] for section in sections)[:_MOST_METHODS]
-    for sentence in _split(text):
-        if _RECRUITED.search(sentence) and not any(w.search(sentence) for w in (_LEFT_OUT, _KNOWN_BEFORE, _RESULT)):
-            yield sentence
 
 
 def _split(text: str) -> Iterator[str]:

@@ -17,6 +17,7 @@ from storm.evidence.abbreviations import read_abbreviations
 from storm.evidence.exclusion import find_exclusion
 from storm.evidence.narrowing import is_on_question, may_answer
 from storm.evidence.passages import Passage
+from storm.evidence.population import say_of_whom
 from storm.evidence.repetition import is_repetition
 from storm.evidence.sentence_kinds import continues_other_work, kind_of
 from storm.evidence.sentences import assign_roles, join_previous
@@ -200,7 +201,7 @@ def _rank_sentences(question: Question, sources: Sequence[Source], plan: Plan) -
         if not plan.identity or _is_on_people(sentence, question)
     ]
     titled = any(one.role == "setting" for one in question.about) or (question.key == ANSWER and bool(question.says))
-    texts = [_add_title(one, question) if titled else one.passage.text for one in sentences]
+    texts = [_add_of_whom(one, question) if titled else one.passage.text for one in sentences]
     roles = [one.role for one in sentences]
     wanted = question
     if plan.identity and not _wants_results(
@@ -216,10 +217,10 @@ def _rank_sentences(question: Question, sources: Sequence[Source], plan: Plan) -
     return (sentences[one.index]._replace(score=one.score) for one in kept)
 
 
-def _add_title(one: _Sentence, question: Question) -> str:
-    """A sentence with the words of the question that stand in the title alone: of whom it is, the title says."""
-    said, titled = _stems((one.passage.text,)), _stems((one.source.hit.title,))
-    added = (word for word in question.focus if (stems := _stems((word,))) <= titled and not stems <= said)
+def _add_of_whom(one: _Sentence, question: Question) -> str:
+    """A sentence with the words of the question by which its record says alone of whom it is."""
+    said, record = _stems((one.passage.text,)), _stems((say_of_whom(one.source.hit),))
+    added = (word for word in question.focus if (stems := _stems((word,))) <= record and not stems <= said)
     return " ".join((one.passage.text, *added))
 
 

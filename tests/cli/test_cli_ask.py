@@ -254,10 +254,22 @@ def test_the_default_formats_of_the_command_line_are_those_of_a_request() -> Non
     assert tuple(FORMATS.split(",")) == DEFAULT_FORMATS
 
 
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("Does trastuzumab harm the heart?", "ejection fraction"),
+        ("Is trastuzumab cardiotoxicity reversible?", "Recovery of ejection fraction was documented in 81.9%"),
+        (
+            "Is trastuzumab emtansine better than trastuzumab after neoadjuvant therapy?",
+            "88.3% for adjuvant trastuzumab emtansine, compared with 77.0% for trastuzumab",
+        ),
+    ],
+)
 def test_a_question_is_answered_on_the_sample_without_a_model(
-    program: Program, monkeypatch: pytest.MonkeyPatch
+    program: Program, monkeypatch: pytest.MonkeyPatch, asked: str, said: str
 ) -> None:
     monkeypatch.undo()
-    outcome = program("ask", "Does trastuzumab harm the heart?", "--offline")
+    outcome = program("ask", asked, "--offline")
     assert outcome.code in (0, 3), outcome.text
+    assert said in outcome.out
     assert "Sources:\n[1] " in outcome.out and "https://" in outcome.out and "Answered: " in outcome.out

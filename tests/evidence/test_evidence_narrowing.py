@@ -4,7 +4,8 @@ import pytest
 
 from storm.evidence.narrowing import is_on_question, may_answer, names_outcome
 from storm.evidence.passages import Passage
-from storm.models import Hit, Narrowing, NarrowingRole, Question, Section
+from storm.extractive.narrower_words import expand_term
+from storm.models import Hit, Narrowing, NarrowingRole, Question, Section, SectionKind
 from storm.syllabus.gaps import source_gaps
 
 TITLE = "Metformin or glimepiride in women with gestational diabetes"
@@ -56,6 +57,25 @@ def test_a_word_that_only_begins_alike_or_one_of_two_is_not_the_thing(text: str,
 def test_a_setting_may_stand_in_the_title_and_an_outcome_may_not() -> None:
     assert is_on("Birth weight did not differ.", ask("setting", "pregnancy", "gestation"))
     assert not is_on("Birth weight did not differ.", ask("outcome", "pregnancy", "gestation"))
+
+
+@pytest.mark.parametrize(
+    ("methods", "expected"),
+    [
+        ("In total 200 women were randomly assigned after neoadjuvant treatment.", True),
+        ("Earlier work had shown an effect after neoadjuvant treatment.", False),
+        ("In total 200 women were enrolled; those after neoadjuvant treatment were excluded.", False),
+    ],
+)
+def test_a_setting_may_stand_where_the_abstract_says_who_took_part(methods: str, expected: bool) -> None:
+    section = Section(label="Abstract: RESULTS", text="Survival was longer.", kind=SectionKind.ABSTRACT)
+    hit = record(section, "Metformin in breast cancer")
+    own = Section(label="Abstract: METHODS", text=methods, kind=SectionKind.ABSTRACT)
+    hit = hit.model_copy(update={"sections": (own, section)})
+    passage = Passage(section.text, section.text, section)
+    setting, outcome = (ask(role, *expand_term("neoadjuvant therapy")) for role in ("setting", "outcome"))
+    assert is_on_question(passage, hit, setting, ("metformin",)) is expected
+    assert not is_on_question(passage, hit, outcome, ("metformin",))
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,8 @@ from storm.models import (
     Narrowing,
     Plan,
     Question,
+    Section,
+    SectionKind,
     Source,
     Syllabus,
 )
@@ -169,6 +171,26 @@ def test_a_question_whether_a_drug_helps_is_answered_by_results_before_approvals
     )
     made = asyncio.run(DirectSynthesizer(Others()).answer(CollectedQuestion(asked, sources), OF_DRUG))
     assert [one.text for one in made.statements][:1] == [result]
+
+
+def test_a_result_is_of_those_who_took_part_by_the_methods_although_they_have_more_words_of_the_question() -> None:
+    asked = DRUG.model_copy(update={
+        "focus": ("zorvimab", "asthma", "apnoea"),
+        "about": (Narrowing(label="apnoea", phrases=("apnoea",), role="setting"),),
+    })  # fmt: skip
+    methods = "In total 200 adults with apnoea were randomly assigned to zorvimab or to placebo."
+    result = "Attacks of asthma fell by 40% with zorvimab and by 10% with placebo (p = 0.01)."
+    sections = [
+        Section(label=f"Abstract: {label}", text=text, kind=SectionKind.ABSTRACT)
+        for label, text in (("METHODS", methods), ("RESULTS", result))
+    ]
+    hit = make_hit(13, "Zorvimab in asthma", "").model_copy(update={"sections": tuple(sections)})
+    others = [make_hit(n, "Zorvimab in asthma", TRIAL) for n in range(14, 18)]
+    sources = tuple(
+        Source(source_id=f"src_{n}", number=n, hit=one, questions=("answer",)) for n, one in enumerate((hit, *others))
+    )
+    made = asyncio.run(DirectSynthesizer(Others()).answer(CollectedQuestion(asked, sources), OF_DRUG))
+    assert [one.text for one in made.statements] == [result]
 
 
 def test_how_many_took_part_is_answered_by_the_number_and_not_by_a_plan() -> None:
