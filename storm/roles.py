@@ -125,7 +125,7 @@ class ChecklistPlanner(Protocol):
     """Makes the checklist of a question."""
 
     async def plan(self, request: JobRequest, refined: RefinedQuestion) -> Plan:
-        """The plan whose questions are 3 to 7 items that a complete answer addresses. NothingSearched as of Planner."""
+        """The plan whose at most 7 questions are what a complete answer addresses. NothingSearched as of Planner."""
         ...
 
 

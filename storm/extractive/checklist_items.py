@@ -20,6 +20,8 @@ ANSWER, STRENGTH, LIMITS = "answer", "answer.strength", "answer.limits"
 DIRECT = (ANSWER, STRENGTH, LIMITS)
 #: Questions on what is true of a drug or disease, not on what a study found.
 _ASKING_FACTS = frozenset(("mechanism", "dose", "cost", "market", "patents"))
+#: Of these, what records say and no study finds.
+_OF_RECORDS = frozenset(("market", "patents"))
 _IMPORTANCE = {ANSWER: 1.0, STRENGTH: 0.95, LIMITS: 0.9}
 #: The sources that these items need.
 _NEEDED = 2
@@ -131,20 +133,16 @@ def make_direct_items(
 ) -> Iterator[Question]:
     """The items on the question in this `text`, about the drug of these names. Without a drug, the names of what they
     are about are its phrases; `cues` are how sentences report results. With the `facet` of a drug's syllabus that the
-    question is, that answers it: "how does it work?" has no words of its own to find an answer by."""
+    question is, that answers it: "how does it work?" has no words of its own to find an answer by. A plain fact (a
+    number, who makes the drug, until when it is patented) is one item: no study finds it, and nothing limits it."""
     phrases = asked.phrases()
     words, of_effects = list_words(asked), asks_for_effects(asked)
     counts = bool(_ASKS_NUMBER.search(asked.text))
     about = _read_about(asked, phrases, drug)
+    is_of_records = bool(facet and asked.direct and asked.direct <= _OF_RECORDS and not about)
+    is_plain = counts or asks_quantity(asked) or is_of_records
     if facet:
-        yield facet.model_copy(
-            update={
-                "key": ANSWER,
-                "label": _cut(text, _LABEL),
-                "description": _cut(text, _DESCRIPTION),
-                "importance": 1.0,
-            }
-        )
+        yield _ask_by_rules(facet, text)
         own = {part.casefold() for name in drug for part in name.split()}
         said = tuple(word for word in words if word.casefold() not in own) if facet.key != _OF_ACTION else ()
         words = tuple(dict.fromkeys(word for name in drug[:1] for word in name.split()))
@@ -174,12 +172,20 @@ def make_direct_items(
     if not facet:
         reporting = _OF_NUMBERS if counts else cues if of_effects else ()
         yield make(ANSWER, text, text, reporting, (joined, " ".join(list_specific(beside))))
+    if is_plain:
+        return
     strength = planning_wording.STRENGTH if of_effects else planning_wording.STUDIES
     limits = planning_wording.LIMITS if of_effects else planning_wording.OPEN
     found_in = _OF_STRENGTH if of_effects else _OF_STUDIES
     yield make(STRENGTH, *strength, found_in, (f"{joined} randomised meta-analysis", f"{joined} trial"))
     doubts = _OF_LIMITS if of_effects else _OF_DOUBT
     yield make(LIMITS, *limits, doubts, (f"{joined} adverse limitations", f"{joined} uncertain"))
+
+
+def _ask_by_rules(facet: Question, text: str) -> Question:
+    """The question itself, answered by the rules of a drug's question."""
+    asked = {"label": _cut(text, _LABEL), "description": _cut(text, _DESCRIPTION)}
+    return facet.model_copy(update={"key": ANSWER, "importance": 1.0, **asked})
 
 
 def _read_about(asked: AskedQuestion, phrases: Sequence[Phrase], drug: Sequence[str]) -> tuple[Narrowing, ...]:

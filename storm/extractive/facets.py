@@ -202,6 +202,8 @@ FACETS = (
         _compile(
             r"approv(?:ed|al|als|e)|licen[sc](?:ed|e|ing|ure)|authori[sz](?:ed|ation)|regulat(?:ory|ors?|ion)",
             r"fda|ema|nice|mhra|pmda|(?:on the |black )?market(?:ed|s)?|sales|launch(?:ed)?|withdrawn|recall(?:ed)?|"
+            r"who (?:makes?|made|manufactur(?:es?|ed)|produc(?:es?|ed)|sells?|sold|owns?)|manufacturers?|"
+            r"(?:which|what) compan(?:y|ies)(?: (?:makes?|sells?|owns?))?",
             r"available in|availability|over[- ]the[- ]counter|indications?|off[- ]label|legal",
             r"zugelassen|zulassung|autorisation|aprobad[oa]",
         ),

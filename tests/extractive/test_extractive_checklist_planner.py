@@ -52,6 +52,30 @@ async def test_a_checklist_has_three_to_seven_items_and_begins_with_the_question
     assert len({item.label for item in items}) == len(items)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What is the half-life of metformin?",
+        "Who makes metformin?",
+        "Which company sells metformin?",
+        "When does the patent on metformin expire?",
+        "How many patients took part in the trial of metformin?",
+    ],
+)
+async def test_a_plain_fact_is_one_item_without_studies_of_it_and_disputes(text: str) -> None:
+    assert (await plan(text, METFORMIN)).syllabus.keys == ("answer",)
+
+
+@pytest.mark.parametrize("text", ["Is metformin approved for obesity?", "How does metformin work?"])
+async def test_where_there_is_more_to_say_of_a_fact_the_items_ask_for_it(text: str) -> None:
+    assert (await plan(text, METFORMIN)).syllabus.keys[:3] == ("answer", "answer.strength", "answer.limits")
+
+
+@pytest.mark.parametrize("text", ["What does metformin cost?", "What is the dose of metformin?"])
+async def test_a_facet_that_is_the_question_is_no_item_beside_it(text: str) -> None:
+    assert not {"cost", "dose"}.intersection((await plan(text, METFORMIN)).syllabus.keys)
+
+
 async def test_the_first_item_has_the_words_of_the_refined_question() -> None:
     made = await plan("Does it lower HbA1c?", METFORMIN, context="We spoke of metformin.")
     assert made.syllabus.questions[0].label == "Does metformin lower HbA1c?"
