@@ -78,6 +78,7 @@ BUNDLED_SAMPLE = (
 CORPUS_NOT_SEARCHED = (
     "Your own corpus ({records}) was not searched, as this job is of the sample; begin a new job for it."
 )
+PERHAPS_MISTYPED = "Did you mean {name}? What was searched here has records with that name, and none with {asked}."
 NO_PUBLIC_DATABASE = "No public database could be searched."
 AGENT_BEFORE = "An agent with a language model worked on this job before: sources may have been filed by it."
 NO_RECORD = "No record in what was searched names {drug}. This says nothing about the wider literature."

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from storm import wording
 from storm.data_dir import make_private
 from storm.errors import Code, CorpusError, NothingSearched, UsageError, suggest_name
-from storm.models import Job, JobRequest, Place, Scope, SearchRecord, database_label
+from storm.models import Job, JobRequest, Place, RequestKind, Scope, SearchRecord, database_label
 from storm.models.search import WEB
 from storm.settings import Settings
 from storm.store import Store
@@ -92,7 +92,7 @@ class SearchScope:
         The sample never mixes with the others, since we wrote most of its texts. UsageError for an unknown database.
         """
         local, held, note = self._open_local(scope)
-        note = (*note, *self._note_unsearched_corpus(request, scope))
+        note = (*note, *self._note_unsearched_corpus(request, scope), *self._note_mistyped(request, scope))
         if request.offline:
             if local:
                 _check_databases(request.databases, held)
@@ -120,10 +120,9 @@ class SearchScope:
 
     def _open_local(self, scope: Scope) -> tuple[Sequence[Database], Collection[str], tuple[str, ...]]:
         """What is searched on this machine, its databases, and notes for the reader."""
-        from storm.databases.corpus.database import CorpusDatabase, sample_index
+        from storm.databases.corpus.database import CorpusDatabase
 
-        is_sample = scope.place is Place.SAMPLE
-        index = sample_index(self._settings.data_dir) if is_sample else open_corpus(self._settings)
+        is_sample, index = scope.place is Place.SAMPLE, self._open_index(scope)
         counts = index.count()
         if not counts:
             return (), (), ()
@@ -131,6 +130,20 @@ class SearchScope:
         holding = f"{SAMPLE if is_sample else 'your corpus'}: {sum(counts.values())} records ({held})"
         name = SAMPLE_NAME if is_sample else "corpus"
         return (CorpusDatabase(index, name, holding),), counts, (wording.BUNDLED_SAMPLE,) if is_sample else ()
+
+    def _open_index(self, scope: Scope) -> CorpusIndex:
+        from storm.databases.corpus.database import sample_index
+
+        return sample_index(self._settings.data_dir) if scope.place is Place.SAMPLE else open_corpus(self._settings)
+
+    def _note_mistyped(self, request: JobRequest, scope: Scope) -> tuple[str, ...]:
+        """The name on this machine that the drug's name is perhaps meant to be, where no public database knows more."""
+        from storm.databases.corpus.near_names import find_near_name
+
+        if request.kind is not RequestKind.DRUG or scope.place is Place.LIVE:
+            return ()
+        near = find_near_name(self._open_index(scope), (request.text, *request.also))
+        return (wording.PERHAPS_MISTYPED.format(name=near, asked=request.text),) if near else ()
 
     def _note_unsearched_corpus(self, request: JobRequest, scope: Scope) -> tuple[str, ...]:
         """That an update of a job of the sample did not search the corpus that there is by now."""

@@ -288,6 +288,13 @@ def test_a_quiet_run_that_finds_nothing_says_so_in_one_line(program: Program) ->
     assert outcome.err.startswith("No record in what was searched names no-such-drug.") and outcome.err.count("\n") == 1
 
 
+def test_a_mistyped_name_is_answered_with_the_one_that_was_perhaps_meant_and_that_is_not_run(program: Program) -> None:
+    outcome = program("run", "trastuzmab", "--offline")
+    assert outcome.code == 4
+    assert "Did you mean trastuzumab? What was searched here has records with that name" in outcome.out
+    assert "Search terms: trastuzmab\n" in outcome.out
+
+
 def test_a_quiet_run_says_why_its_dossier_is_partial(program: Program) -> None:
     outcome = program("run", "metformin", "--offline", "--databases", "pubmed", "--quiet")
     assert outcome.code == 3 and outcome.err.count("\n") == 1
