@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from storm import planning_wording
 from storm.databases.identity.known_names import NO_NAMES, KnownNames
 from storm.databases.identity.substance_names import strip_salt
+from storm.errors import UsageError
 from storm.extractive.asked_disease import find_disease, find_other_diseases, find_substances, names_pair
 from storm.extractive.asked_question import AskedQuestion, read_question
 from storm.extractive.disease_names import name_disease
@@ -50,8 +51,14 @@ class RepurposingPlanner:
 
     async def plan(self, request: JobRequest) -> Plan:
         """The drug's names, the disease, and the questions on both; DrugNotIdentified if it is not the one that the
-        user means, NothingSearched if an answer is needed and no database gives one within three seconds."""
+        user means, NothingSearched if an answer is needed and no database gives one within three seconds, UsageError if
+        no word names either."""
         asked = read_question(request)
+        if not (asked.phrases() or asked.candidates or request.also):
+            raise UsageError(
+                "the repurposing question names neither a drug nor a disease",
+                hint='name both, as in "metformin for psoriasis"',
+            )
         subject = await self._subjects.find(request, asked, find_substances(asked), _find_unlikely(asked))
         _check_meaning(request, subject, asked)
         is_biomedical = self._subjects.is_biomedical(asked, subject) or names_pair(asked)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from storm import planning_wording
 from storm.databases.identity.known_names import read_known_names
-from storm.errors import DrugNotIdentified, NothingSearched
+from storm.errors import DrugNotIdentified, NothingSearched, UsageError
 from storm.extractive import RepurposingPlanner
 from storm.models import Hit, Intent, JobRequest, NameKind, Plan, Question, RecordFacts, RequestKind, Syllabus
 from storm.syllabus import bundled_syllabus
@@ -252,6 +252,13 @@ async def test_a_drug_that_no_database_lists_is_searched_for_by_its_name_and_the
     assert read(made) == (None, "psoriasis")
     assert made.names[: len(names)] == names
     assert made.notes == (planning_wording.NOT_LISTED.format(asked=f'"{names[0]}"'),)
+
+
+@pytest.mark.parametrize("text", ["for", "Could a drug help?", "treatment for patients"])
+async def test_a_request_that_names_neither_a_drug_nor_a_disease_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="names neither a drug nor a disease"):
+        await plan(text)
+    assert (await plan(text, also=("metformin",))).names
 
 
 @pytest.mark.parametrize("text", ["psoriasis", "treatments for psoriasis", "What helps against psoriasis?"])
