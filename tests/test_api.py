@@ -288,11 +288,15 @@ def test_a_dossier_is_written_where_the_caller_wants_it(tmp_path: Path) -> None:
 def test_without_typst_the_other_files_are_written_and_the_error_names_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    storm.run("metformin", offline=True, job_id="mine")
     monkeypatch.delitem(sys.modules, "storm.export.pdf", raising=False)
     monkeypatch.setitem(sys.modules, "typst", None)
     with pytest.raises(FormatUnavailable, match="typst is not installed") as found:
-        storm.run("metformin", offline=True, job_id="mine", out=tmp_path / "mine", formats=["pdf", "md"])
+        storm.resume("mine", out=tmp_path / "mine", formats=["pdf", "md"])
     assert [path.name for path in found.value.files] == ["dossier.md"]
+    with pytest.raises(UsageError, match="the format pdf needs typst, which is not installed"):
+        storm.run("metformin", offline=True, job_id="other", out=tmp_path / "other", formats=["pdf", "md"])
+    assert [job.job_id for job in storm.jobs()] == ["mine"]
     assert storm.resume("mine", out=tmp_path / "again").drug == "metformin"
 
 

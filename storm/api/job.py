@@ -60,8 +60,8 @@ async def arun(
     or EventSink that gets each Event; if it fails, the error is logged and the job goes on. `crew`: a function that
     replaces parts of the job (docs/models.md). `settings`: default those of the environment. `app`: an open App.
 
-    Raises storm.errors.StormError; FormatUnavailable, after the other files are written, if a format lacks its library
-    or its template. The dossier's `exit_code` is 0 (complete), 3 (partial) or 4 (nothing found).
+    Raises storm.errors.StormError; UsageError, before there is a job, if a format lacks its library or its template
+    cannot be read. The dossier's `exit_code` is 0 (complete), 3 (partial) or 4 (nothing found).
     """
     with show_hint():
         settings = app.settings if app else settings or read_settings()
@@ -180,7 +180,8 @@ async def aresume(
     A `model`, if given, takes every role from here on. A `template` replaces the job's ("none": storm's own
     styles). `out`, `formats`, `on_event`, `crew`, `settings` and `app` are as in `storm.run`.
 
-    Raises storm.errors.StormError: UnknownJob if there is no such job, JobHeld if another process works on it.
+    Raises storm.errors.StormError: UnknownJob if there is no such job, JobHeld if another process works on it;
+    FormatUnavailable, after the other files are written, if a format lacks its library.
     """
     with show_hint():
         event_sinks(on_event)

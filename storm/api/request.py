@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from storm.api.research import GivenPreferences, GivenSettings, read_preferences, read_research
 from storm.errors import Code, UsageError
-from storm.export import check_formats, check_template, find_template
+from storm.export import check_formats, check_libraries, check_template, find_template
 from storm.models import (
     DEFAULT_FORMATS,
     JobLimits,
@@ -139,8 +139,10 @@ def job_request(
 
 
 def _check_form(formats: Sequence[str], template: Path | str | None) -> tuple[tuple[str, ...], str | None]:
-    """The formats, and the absolute path of the template; UsageError for one that is unknown or does not fit."""
+    """The formats, and the absolute path of the template; UsageError for one that is unknown or does not fit, or whose
+    library is missing."""
     wanted = check_formats(_check_texts(formats, "formats"))
+    check_libraries(wanted)
     style = find_template(template)
     check_template(style, wanted)
     return wanted, str(style.absolute()) if style else None

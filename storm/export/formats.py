@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from storm.errors import FormatUnavailable, StormError, UsageError, suggest_name
+from storm.errors import FormatUnavailable, StormError, UsageError, name_install, suggest_name
 from storm.export.bibtex import to_bibtex
 from storm.export.changes import changes_to_json
 from storm.export.csl_json import to_csl
@@ -109,8 +110,7 @@ def _render_pdf(document: Document, pages: PageSetup) -> bytes:
         if exc.name not in _PDF_LIBRARIES:
             raise
         raise FormatUnavailable(
-            f"the PDF was not written, as {exc.name} is not installed: pip install "
-            "'storm-research[pdf]' (in a clone: scripts/install pdf)"
+            f"the PDF was not written, as {exc.name} is not installed: {name_install('pdf')}"
         ) from exc
     return render_pdf(document, pages)
 
@@ -146,6 +146,16 @@ def check_formats(formats: Sequence[str], known: Collection[str] = tuple(FORMATS
         hint = f"{suggest_name(unknown[0], known) if unknown else ''}known: {', '.join(known)}"
         raise UsageError(f"no such format: {', '.join(unknown) or '(none given)'}", hint=hint, setting="formats")
     return tuple(dict.fromkeys(formats))
+
+
+def check_libraries(formats: Sequence[str]) -> None:
+    """Raise UsageError if a format needs a library that is not installed, before any work is done."""
+    if "pdf" in formats and (missing := [name for name in _PDF_LIBRARIES if find_spec(name) is None]):
+        raise UsageError(
+            f"the format pdf needs {' and '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} not installed",
+            hint=f"leave pdf out, or install it: {name_install('pdf')}",
+            setting="formats",
+        )
 
 
 def check_template(template: Path | None, formats: Sequence[str]) -> None:

@@ -100,10 +100,26 @@ def test_a_template_that_cannot_be_used_is_refused_before_any_work(
     assert program.jobs() == []
 
 
-def test_a_run_without_typst_writes_the_other_files_and_says_what_to_install(
+def test_a_run_without_typst_is_refused_before_its_job_and_says_what_to_install(
     program: Program, without_typst: None
 ) -> None:
     outcome = program("run", "metformin", "--offline", "--quiet", "--format", "pdf,md", "--out", "files")
+    assert (outcome.code, outcome.is_one_clear_error()) == (2, True)
+    assert "--format: the format pdf needs typst, which is not installed\n  leave pdf out, or install" in outcome.err
+    assert "pip install 'storm-research[pdf]'" in outcome.err
+    assert program.jobs() == [] and not (program.folder / "files").exists()
+
+
+def test_a_resume_without_typst_writes_the_other_files_and_says_what_to_install(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = ("run", "metformin", "--offline", "--quiet", "--job-id", "mine", "--format", "pdf,md", "--out", "files")
+    assert program(*asked).code == 0
+    for path in (program.folder / "files").iterdir():
+        path.unlink()
+    monkeypatch.delitem(sys.modules, "storm.export.pdf", raising=False)
+    monkeypatch.setitem(sys.modules, "typst", None)
+    outcome = program("resume", "mine", "--quiet")
     assert (outcome.code, outcome.is_one_clear_error()) == (3, True)
     assert "pip install 'storm-research[pdf]'" in outcome.err
     assert [Path(line).name for line in outcome.out.splitlines()] == ["dossier.md"]
