@@ -74,6 +74,11 @@ class ConfigFile:
         except (yaml.YAMLError, ValueError) as exc:
             raise self._error(f"{self._path.name}: not YAML: {' '.join(str(exc).split())}") from exc
 
+    @property
+    def is_blank(self) -> bool:
+        """Whether the file holds nothing, not even comments."""
+        return not self._read_file().strip()
+
     def pairs(self, node: yaml.Node, place: str) -> list[tuple[yaml.Node, yaml.Node]]:
         """The keys and values of a mapping, in file order, without duplicate keys."""
         if not isinstance(node, yaml.MappingNode):

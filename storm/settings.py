@@ -66,7 +66,7 @@ def read_settings() -> Settings:
         environment=Environment({name: value for name, value in os.environ.items() if value.strip()}),
         may_evict=_read_choice("STORM_REDIS_EVICTION", ("refuse", "allow")) == "allow",
         traces_url=os.environ.get("STORM_TRACES_URL") or None,
-        queue_url=os.environ.get("STORM_QUEUE_URL") or None,
+        queue_url=_read_queue_url(),
         redis_url=os.environ.get("STORM_REDIS_URL") or os.environ.get("REDIS_URL") or None,
         job_ttl=timedelta(days=_read_days("STORM_JOB_TTL_DAYS", DEFAULT_TTL_DAYS)),
         progress_plain="NO_COLOR" in os.environ,
@@ -75,7 +75,12 @@ def read_settings() -> Settings:
 
 def _find_data_dir() -> Path:
     if named := os.environ.get("STORM_DATA_DIR"):
-        return Path(named).expanduser().absolute()
+        folder = Path(named).expanduser().absolute()
+        if folder.exists() and not folder.is_dir():
+            raise UsageError(
+                f"STORM_DATA_DIR is {named!r}, which is no folder", hint="name a folder, or leave it unset"
+            )
+        return folder
     import platformdirs
 
     return Path(platformdirs.user_data_dir("storm", appauthor=False))
@@ -100,6 +105,17 @@ def _read_contact() -> str | None:
             f"STORM_CONTACT is {text[:80]!r}, which is not an e-mail address", hint="give one like me@example.org"
         )
     return text or None
+
+
+def _read_queue_url() -> str | None:
+    """The address of the workers' queue; what else is wrong with it is found where the queue is opened."""
+    url = os.environ.get("STORM_QUEUE_URL") or None
+    if url and not re.match(r"(?:redis(?:\+sentinel)?|rediss|unix)://", url):  # which may hold a password
+        raise UsageError(
+            "STORM_QUEUE_URL is not a Redis URL",
+            hint="write redis://[:PASSWORD@]HOST[:PORT][/NUMBER], rediss://… or unix:///PATH, or leave it unset",
+        )
+    return url
 
 
 def _read_choice(name: str, choices: tuple[str, ...]) -> str:

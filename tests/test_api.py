@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import inspect
+import re
 import subprocess
 import sys
 import traceback
@@ -298,6 +299,13 @@ def test_without_typst_the_other_files_are_written_and_the_error_names_them(
         storm.run("metformin", offline=True, job_id="other", out=tmp_path / "other", formats=["pdf", "md"])
     assert [job.job_id for job in storm.jobs()] == ["mine"]
     assert storm.resume("mine", out=tmp_path / "again").drug == "metformin"
+
+
+@pytest.mark.parametrize("given", ["yes", "no", 1, None])
+def test_whether_a_job_is_offline_is_true_or_false_and_nothing_else(given: object) -> None:
+    with pytest.raises(UsageError, match=re.escape(f"offline is {given!r}; it takes True or False")):
+        storm.run("metformin", offline=given)  # type: ignore[arg-type]
+    assert storm.jobs() == ()
 
 
 def test_a_template_that_cannot_be_used_is_refused_before_a_job_is_made(tmp_path: Path) -> None:

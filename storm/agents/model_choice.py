@@ -12,7 +12,7 @@ import yaml
 from pydantic import Field
 
 from storm.config_file import ConfigFile, has_secret_parts, is_variable, is_web_address, may_be_key, quote_value
-from storm.errors import ModelError, UsageError
+from storm.errors import ConfigError, ModelError, UsageError
 from storm.models.base import Frozen
 
 #: The roles of models. A role that is not in the file takes the agent's model.
@@ -104,6 +104,11 @@ def read_models(path: Path, environment: Mapping[str, str]) -> dict[str, ModelCh
         if role not in (*ROLES, EMBEDDER):
             file.fail(key, role, f"no such role; known: {', '.join((*ROLES, EMBEDDER))}")
         found[role] = _read_choice(file, role, key, node, environment)
+    if root is None and file.is_blank:
+        raise ConfigError(
+            f"{path.name}: the file is empty",
+            hint="copy config/models.yaml and name a model, or leave STORM_MODELS unset",
+        )
     if root is None or not found:
         return {}
     if "agent" not in found:

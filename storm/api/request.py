@@ -116,7 +116,7 @@ def job_request(
             also=_check_texts(also, "also"),
             meaning=meaning,
             syllabus=_load_questions(syllabus, subject, settings),
-            offline=offline,
+            offline=_check_offline(offline),
             databases=_check_texts(databases, "databases"),
             preferences=read_preferences(preferences),
             settings=RunSettings(
@@ -146,6 +146,13 @@ def _check_form(formats: Sequence[str], template: Path | str | None) -> tuple[tu
     style = find_template(template)
     check_template(style, wanted)
     return wanted, str(style.absolute()) if style else None
+
+
+def _check_offline(offline: Any) -> bool:
+    """True or False; UsageError for anything else, of which "no" would count as true."""
+    if not isinstance(offline, bool):
+        raise UsageError(f"offline is {offline!r}; it takes True or False", setting="offline")
+    return offline
 
 
 def _check_mode(mode: str, kind: RequestKind, *, names_model: bool) -> None:

@@ -21,6 +21,8 @@ def check_folder(folder: Path) -> None:
         reachable = os.access(folder, os.W_OK | os.X_OK)
     except OSError as exc:
         why = "it is a file, not a folder" if isinstance(exc, FileExistsError) else exc.strerror
+        if isinstance(exc, FileNotFoundError):  # where the system lets nobody make one: /proc
+            why = "no folder can be made there"
         raise UsageError(
             f"cannot write to {folder}: {why}", hint="give another folder", code=Code.FOLDER_UNWRITABLE
         ) from exc

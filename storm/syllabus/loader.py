@@ -74,7 +74,9 @@ class _SyllabusFile(ConfigFile):
     def read_syllabus(self) -> Syllabus:
         root = self.root()
         if root is None:
-            raise SyllabusError(f"{self._path.name}: the file is empty")
+            raise SyllabusError(
+                f"{self._path.name}: the file is empty", hint="copy config/syllabus/drug.yaml and change its questions"
+            )
         fields = self._read_fields(
             root, "", known=("name", "questions", "min_databases"), required=("name", "questions")
         )

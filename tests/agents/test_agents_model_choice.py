@@ -111,6 +111,13 @@ def test_a_mistake_is_reported_with_file_line_and_key(tmp_path: Path, text: str,
     assert "\n" not in caught.value.message
 
 
+def test_a_file_without_a_line_is_no_list_of_no_models(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"models\.yaml: the file is empty") as caught:
+        read_models(written(tmp_path, " \n"), {})
+    assert "config/models.yaml" in str(caught.value.hint)
+    assert read_models(written(tmp_path, "# none yet\n"), {}) == {}
+
+
 KEYS = (
     "sk-verysecret",
     "sk-proj-9tSrke72PouQMnMXa7eZSW0jkFMBWY",

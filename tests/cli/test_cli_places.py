@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -39,6 +40,30 @@ def test_an_out_folder_whose_name_is_too_long_is_refused_before_any_work(program
     outcome = program("run", "trastuzumab", "--offline", "--out", "x" * 300)
     assert outcome.code == 2 and outcome.is_one_clear_error() and "File name too long" in outcome.err
     assert program.jobs() == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+def test_an_out_folder_that_no_system_makes_is_refused_in_plain_words(program: Program) -> None:
+    outcome = program("run", "trastuzumab", "--offline", "--out", "/proc/x")
+    assert outcome.code == 2 and outcome.is_one_clear_error()
+    assert "cannot write to /proc/x: no folder can be made there\n  give another folder with --out" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("STORM_DATA_DIR", "FILE", "which is no folder\n  name a folder, or leave it unset"),
+        ("STORM_QUEUE_URL", "foo", "STORM_QUEUE_URL is not a Redis URL\n  write redis://"),
+        ("STORM_QUEUE_URL", "http://me:secret@host", "STORM_QUEUE_URL is not a Redis URL\n  write redis://"),
+    ],
+)
+def test_a_setting_that_names_no_such_place_is_refused_by_every_command(
+    program: Program, a_file: Path, name: str, value: str, message: str
+) -> None:
+    for command in (("run", "trastuzumab", "--offline"), ("jobs",), ("submit", "run", "trastuzumab", "--offline")):
+        outcome = program(*command, **{name: value.replace("FILE", str(a_file))})
+        assert outcome.code == 2 and outcome.is_one_clear_error() and message in outcome.err, outcome.err
+        assert "secret" not in outcome.err
 
 
 @pytest.mark.skipif(os.getuid() == 0, reason="root may write everywhere")
@@ -79,7 +104,7 @@ def test_a_data_directory_that_is_a_file_is_one_clear_line(
     tmp_path: Path, a_file: Path, command: tuple[str, ...]
 ) -> None:
     outcome = Program(a_file, tmp_path)(*command)
-    assert outcome.code == 1 and outcome.is_one_clear_error() and str(a_file) in outcome.err
+    assert outcome.code == 2 and outcome.is_one_clear_error() and str(a_file) in outcome.err
 
 
 @pytest.mark.skipif(os.getuid() == 0, reason="root may write everywhere")

@@ -153,6 +153,14 @@ def test_a_file_that_is_no_syllabus_is_refused_in_one_line(tmp_path: Path, text:
     assert "\n" not in message
 
 
+def test_an_empty_file_is_refused_with_an_example_to_copy(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("")
+    with pytest.raises(SyllabusError, match="the file is empty") as caught:
+        load_syllabus(path)
+    assert "config/syllabus/drug.yaml" in str(caught.value.hint)
+
+
 def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     for path in (tmp_path / "none.yaml", tmp_path):
         with pytest.raises(SyllabusError, match="cannot be read"):
