@@ -63,6 +63,15 @@ async def check(app: App, text: str | bytes, **options: Any) -> CheckedBatch:
     ("text", "problem"),
     [
         ("drug,bogus\nmetformin,1\n", "rows, line 1: column 'bogus' is unknown"),
+        (
+            "drug,prio,zz\nmetformin,1,2\n",
+            "rows, line 1: column 'prio' is unknown; did you mean priority? column 'zz' is unknown; known: drug, ",
+        ),
+        ('{"drug": "metformin", "aa": 1, "bb": 2}', "column 'aa' is unknown; column 'bb' is unknown; known: drug, "),
+        (
+            "drug,offline,max_calls\nmetformin,maybe,x\n",
+            "line 2: column offline: 'maybe' is wrong; it takes true or false; column max_calls: 'x' is wrong; it",
+        ),
         ("drug;also\nmetformin;x\n", "none is drug or question"),
         ("drug,drug\nmetformin,x\n", "the column 'drug' is there twice"),
         ('drug,also\n"metformin,x\n', "rows, line 2: this is no CSV"),

@@ -13,6 +13,8 @@ from storm.errors import UsageError, suggest_name
 
 #: Bytes of a line, or of a row of several lines.
 _MAX_LINE = 200_000
+#: Unknown columns that are named.
+_MOST_NAMED = 10
 #: A file has columns if its first line names one of these.
 SUBJECTS = ("drug", "question")
 
@@ -108,12 +110,13 @@ def _check_columns(columns: list[str], line: int, known: Collection[str]) -> Non
     if repeated := [name for name in columns if columns.count(name) > 1]:
         raise UsageError(f"line {line:,}: the column {repeated[0]!r} is there twice", hint="name each column once")
     if unknown := [name for name in columns if name not in known]:
-        raise UsageError(f"line {line:,}: {describe_unknown_column(unknown[0], known)}")
+        raise UsageError(f"line {line:,}: {describe_unknown_columns(unknown, known)}")
 
 
-def describe_unknown_column(name: str, known: Collection[str]) -> str:
-    """What is wrong with this name of a column, and what there is."""
-    return f"column {name[:80]!r} is unknown; {suggest_name(name, known)}known: {', '.join(known)}"
+def describe_unknown_columns(names: Collection[str], known: Collection[str]) -> str:
+    """What is wrong with these names of columns, and what there is."""
+    wrong = (f"column {name[:80]!r} is unknown; {suggest_name(name, known)}" for name in sorted(names)[:_MOST_NAMED])
+    return f"{' '.join(map(str.strip, wrong))} known: {', '.join(known)}"
 
 
 def _read_json(lines: Iterator[str], skipped: int) -> Iterator[GivenRow]:

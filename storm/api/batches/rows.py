@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, NamedTuple, get_args
 
 from pydantic import ValidationError
 
-from storm.api.batches.lines import GivenRow, RowFormat, describe_unknown_column, read_rows
+from storm.api.batches.lines import GivenRow, RowFormat, describe_unknown_columns, read_rows
 from storm.api.request import check_choice, job_request
 from storm.app import App
 from storm.errors import RowsRefused, StormError, UsageError
@@ -195,14 +195,18 @@ def _check_row(
 
 
 def _read_values(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of a row; UsageError, which names every column that is wrong."""
+    faults = [describe_unknown_columns(unknown, COLUMNS)] if (unknown := given.keys() - COLUMNS.keys()) else []
     values = {}
     for name, value in given.items():
         if name not in COLUMNS:
-            raise UsageError(describe_unknown_column(name, COLUMNS))
+            continue
         try:
             values[name] = COLUMNS[name](value)
         except ValueError as exc:
-            raise UsageError(f"column {name}: {str(value)[:80]!r} is wrong", hint=f"it takes {exc}") from exc
+            faults.append(f"column {name}: {str(value)[:80]!r} is wrong; it takes {exc}")
+    if faults:
+        raise UsageError("; ".join(faults))
     return values
 
 
