@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, BinaryIO
 
 from pydantic import ValidationError
@@ -156,8 +157,7 @@ def _convert_record(row: Mapping[str, Any], position: str) -> Hit | RecordError:
     try:
         return _make_hit(row)
     except RecordError as exc:
-        exc.position = position
-        return exc
+        return RecordError("; ".join(_list_faults(row)) or exc.message, position=position)
     except ValidationError as exc:
         return RecordError(f"not a record: {describe_problem(exc.errors()[0])}", position=position)
 
@@ -165,7 +165,7 @@ def _convert_record(row: Mapping[str, Any], position: str) -> Hit | RecordError:
 def _make_hit(row: Mapping[str, Any]) -> Hit:
     database, external_id = _read_identity(row)
     url = _read_url(row)
-    date = _read_date(row, "date")
+    year, date = _read_year(row)
     types = text_lines(row.get("publication_type"))
     title = _read_required(row, "title")
     hit = Hit.of(
@@ -173,12 +173,10 @@ def _make_hit(row: Mapping[str, Any]) -> Hit:
         external_id,
         url,
         title,
-        pmid=_read_identifier(row, "pmid", normalize_pmid),
-        pmcid=_read_identifier(row, "pmcid", normalize_pmcid),
-        doi=_read_identifier(row, "doi", normalize_doi),
+        **_read_identifiers(row),
         sections=_read_sections(row),
         authors=text_lines(row.get("authors")),
-        year=_read_number(row, "year", 1000, 2999) or year_of(date),
+        year=year,
         date=date,
         container=text_line(row.get("container")) or None,
         publication_types=types,
@@ -190,6 +188,20 @@ def _make_hit(row: Mapping[str, Any]) -> Hit:
     )
     _check_single_work(hit)
     return hit
+
+
+def _list_faults(row: Mapping[str, Any]) -> Sequence[str]:
+    """What is wrong with the columns of a row, each of which is read on its own."""
+    required = [partial(_read_required, name=name) for name in REQUIRED]
+    others = (_read_identity, _read_url, _read_identifiers, _read_year, _read_facts, _read_publication)
+    reads: Sequence[Callable[[Mapping[str, Any]], object]] = (*required, *others)
+    faults: dict[str, None] = {}
+    for read in reads:
+        try:
+            read(row)
+        except RecordError as exc:
+            faults[exc.message] = None
+    return list(faults)
 
 
 def _check_single_work(hit: Hit) -> None:
@@ -231,6 +243,11 @@ def _read_required(row: Mapping[str, Any], name: str) -> str:
     return text
 
 
+def _read_identifiers(row: Mapping[str, Any]) -> dict[str, Any]:
+    known = (("pmid", normalize_pmid), ("pmcid", normalize_pmcid), ("doi", normalize_doi))
+    return {name: _read_identifier(row, name, normalize) for name, normalize in known}
+
+
 def _read_identifier(row: Mapping[str, Any], name: str, normalize: Callable[[str], str | None]) -> str | None:
     text = text_line(row.get(name))
     if text and normalize(text) is None:
@@ -245,6 +262,12 @@ def _read_number(row: Mapping[str, Any], name: str, low: int, high: int) -> int 
     if not re.fullmatch(r"[0-9]{1,9}", text) or not low <= int(text) <= high:
         raise RecordError(f"column {name}: {text[:40]!r} is not a whole number from {low} to {high}")
     return int(text)
+
+
+def _read_year(row: Mapping[str, Any]) -> tuple[int | None, str | None]:
+    """The year, which is the date's where none is given, and the date."""
+    date = _read_date(row, "date")
+    return _read_number(row, "year", 1000, 2999) or year_of(date), date
 
 
 def _read_date(row: Mapping[str, Any], name: str) -> str | None:

@@ -171,6 +171,14 @@ def test_a_wrong_value_is_an_error_that_names_line_and_column(change: dict[str, 
     assert (error.position, message in error.message) == ("line 2", True), error
 
 
+def test_all_wrong_values_of_a_row_are_named_at_once_each_once() -> None:
+    (error,) = csv_of("database,external_id,url,title,year,expiry,doi\npubmed,abc,ftp://x,,19,soon,none\n")
+    assert isinstance(error, RecordError)
+    parts = error.message.split("; ")
+    columns = ("title", "external_id", "url", "doi", "year", "expiry")
+    assert [part.split()[1].rstrip(":") for part in parts] == list(columns)
+
+
 def test_a_missing_column_of_a_csv_is_reported_once() -> None:
     (error,) = csv_of("database,external_id,title\nweb,1,One\nweb,2,Two\n")
     assert str(error) == "line 1: the header has no column url"
@@ -209,7 +217,8 @@ def test_lines_of_a_csv_that_are_none_are_named_and_the_rest_goes_on() -> None:
     assert [str(item) for item in items if isinstance(item, RecordError)] == [
         "line 3: the line is not UTF-8 text",
         "line 4: 6 fields under 4 columns",
-        "line 5: column external_id is missing or empty",
+        "line 5: column external_id is missing or empty; column url is missing or empty; column title is missing or "
+        "empty",
     ]
 
 
