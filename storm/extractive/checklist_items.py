@@ -53,6 +53,8 @@ _OF_LIMITS = (
 )
 #: How a question asks for a number of people, and how sentences give one.
 _ASKS_NUMBER = re.compile(r"\bhow many (?:\w+ )?(?:patients|people|participants|women|men|children|subjects)\b", re.I)
+#: How a question asks what a drug is.
+_ASKS_WHAT = re.compile(r"\s*what (?:is|are) [\w-]{5,40} ?\??\s*", re.I)
 _OF_NUMBERS = (
     r"\b(?!(?:19|20)\d\d\b)\d[\d,]* (?:[\w-]+ ){0,3}(?:patients|people|participants|women|men|children|subjects|"
     r"adults)\b",
@@ -134,13 +136,14 @@ def make_direct_items(
     """The items on the question in this `text`, about the drug of these names. Without a drug, the names of what they
     are about are its phrases; `cues` are how sentences report results. With the `facet` of a drug's syllabus that the
     question is, that answers it: "how does it work?" has no words of its own to find an answer by. A plain fact (a
-    number, who makes the drug, until when it is patented) is one item: no study finds it, and nothing limits it."""
+    number, what the drug is, who makes it, until when it is patented) is one item: no study finds it, and nothing limits it."""
     phrases = asked.phrases()
     words, of_effects = list_words(asked), asks_for_effects(asked)
     counts = bool(_ASKS_NUMBER.search(asked.text))
     about = _read_about(asked, phrases, drug)
     is_of_records = bool(facet and asked.direct and asked.direct <= _OF_RECORDS and not about)
-    is_plain = counts or asks_quantity(asked) or is_of_records
+    asks_what = facet is not None and bool(_ASKS_WHAT.fullmatch(asked.text))
+    is_plain = counts or asks_quantity(asked) or is_of_records or asks_what
     if facet:
         yield _ask_by_rules(facet, text)
         own = {part.casefold() for name in drug for part in name.split()}

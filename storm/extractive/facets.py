@@ -61,6 +61,7 @@ FACETS = (
             r"(?:molecular )?targets?",
             r"pharmaco(?:kinetics?|dynamics?)",
             r"half[- ]li(?:fe|ves)",
+            r"what (?:is|are)(?= [\w-]{5,40} ?(?:[?.!]|$))",  # "What is metformin?"
             r"resistance(?= to\b| mechanisms?\b)",
             r"pathophysiology",
             r"wirkmechanismus|mecanism[eo]s?|meccanismo",

@@ -56,6 +56,7 @@ async def test_a_checklist_has_three_to_seven_items_and_begins_with_the_question
     "text",
     [
         "What is the half-life of metformin?",
+        "What is metformin?",
         "Who makes metformin?",
         "Which company sells metformin?",
         "When does the patent on metformin expire?",
