@@ -136,7 +136,7 @@ def make_direct_items(
     """The items on the question in this `text`, about the drug of these names. Without a drug, the names of what they
     are about are its phrases; `cues` are how sentences report results. With the `facet` of a drug's syllabus that the
     question is, that answers it: "how does it work?" has no words of its own to find an answer by. A plain fact (a
-    number, what the drug is, who makes it, until when it is patented) is one item: no study finds it, and nothing limits it."""
+    number, what the drug is, who makes it, until when it is patented) is one item: no study finds it."""
     phrases = asked.phrases()
     words, of_effects = list_words(asked), asks_for_effects(asked)
     counts = bool(_ASKS_NUMBER.search(asked.text))
