@@ -28,30 +28,27 @@ _REGIMEN = re.compile(
     r"(?:\d[^;,]{0,30} (?:in|with|for|on) (?:the )?)?((?:(?!the |in )[a-z][\w-]+ ){0,3}?chemotherapy)\b",
     re.I,
 )
-#: "as likely with the drug as without it".
-_WITHOUT_IT = re.compile(r"\b(?:as|than|and|or|versus|vs\.?) without (?:it|the drug)\b", re.I)
-#: After the drug's name, where its effect is told, and before it; in both the rest is what it was given with.
-_BRINGS = re.compile(
-    r"(?:,? (?:added to|in addition to|plus|therapy|treatment|use|supplementation|adjuvant|[\w-]*chemotherapy|\d+ ?mg|"
-    r"daily|once|twice)){0,6}"
-    r" (?:significantly |also |did not (?:significantly )?)?(?:reduc|improv|prolong|increas|lower|rais|decreas|"
-    r"(?:was|were|is) associated with|led to|resulted in|gave)\w*",
-    re.I,
+#: A sentence that begins with the drug and tells what it brought about, up to the bracket with the ratio; and one on
+#: what was seen in its arm. What stands between has no other clause, cause, comparison or part of the patients.
+_LEAD_IN = r"(?:(?:After|At|With|In|During|Over) [^,]{0,80}, )?(?:the addition of |adding |adjuvant |treatment with )?"
+_GIVEN_WITH = r"(?: (?:added to|in addition to|plus|therapy|treatment|adjuvant|[\w-]*chemotherapy|daily)){0,6}"
+_BRINGS = (
+    r" (?:significantly |did not (?:significantly )?)?(?:reduc|improv|prolong|increas|lower|decreas|"
+    r"(?:was|were|is) associated with|led to|resulted in)\w*"
 )
-_BROUGHT = re.compile(
-    r"\b(?:improvement|reduction|increase|decrease|benefit|prolongation)s?\b[^.;]{0,60} (?:for|in|with|of) (?:the )?$",
-    re.I,
+_ENDPOINT = (
+    r"(?: (?!and\b|while\b|but\b|with\b|interaction\b|similar\w*\b|(?:patients?|women|men|people|adults|children|"
+    r"participants|tumou?rs?|disease|stage|those|subgroups?)\b(?![- ]free))[\w%-]+){1,12} \("
 )
-#: Whose results are those of a part of the patients, or of what else they differed in.
-_FACTORS = re.compile(
-    r"\b(?:factors?|predict\w*|prognos\w*|subgroups?|among|aged?|per|each|every|tertiles?|quartiles?|biomarkers?)\b",
-    re.I,
+_IN_ARM = (
+    r"An? (?:statistically )?(?:significant )?(?:improvement|reduction|increase|decrease|prolongation) (?:in|of)"
+    r"(?: (?!and\b)[\w-]+){1,6} was (?:also )?(?:seen|observed|found|reported) (?:for|in|with) (?:the )?"
 )
-#: An outcome that a sentence begins with: "Congestive heart failure was five times as likely with …".
-_OUTCOME_FIRST = re.compile(
-    r"((?:[A-Z][\w-]* )(?:[a-z][\w-]* ){0,2}?|[A-Z][\w-]* )(?:was|were|occurred|developed)\b[^.;]{0,60}"
-    r"\b(?:likely|frequent|common|often)\b"
-)
+#: How a sentence begins that tells what the drug alone brought about; {name} is the drug.
+ALONE = (f"{_LEAD_IN}{{name}}{_GIVEN_WITH}{_BRINGS}{_ENDPOINT}", rf"{_IN_ARM}{{name}}(?: group| arm)? \(")
+#: "Heart failure was five times as likely with the drug as without it".
+_HARM = r"([A-Z][\w-]* (?:[a-z][\w-]* ){0,3}?)(?:was|occurred) [^.,;:]{0,60}(?:likely|frequent|common|often) with "
+_THAN_WITHOUT = r" (?:as|than) without it \("
 #: "… when the drug was added to chemotherapy and … when it was not": chemotherapy alone is the control.
 _NOT_ADDED = re.compile(r"\badded to (?:the )?chemotherapy\b[^;]{0,80}\b(?:when|where|if) it was not\b", re.I)
 _WITHOUT = "chemotherapy alone"
@@ -90,10 +87,11 @@ def read_effect(quote: str, names: Sequence[str]) -> QuotedEffect | None:
     found = read_result(_LEVEL_FIRST.sub(r"\2 (\1 \3)", quote))
     if found is None or not (found.is_relative and found.interval):
         return None
-    comparator = _read_comparator(quote, names)
+    harm = _match_sentence(f"{_HARM}{{name}}{_THAN_WITHOUT}", quote, names)
+    comparator = f"no {names[0]}" if harm else _read_comparator(quote, names)
     if comparator is None or not (comparator or (_is_of_drug_alone(quote, names) and not found.qualifiers)):
         return None
-    outcome = _read_outcome(quote)
+    outcome = harm[1].strip().lower() if harm else _read_outcome(quote)
     endpoint = outcome if outcome.endswith(found.endpoint) else found.endpoint
     if not endpoint:
         return None
@@ -114,8 +112,6 @@ def read_effect(quote: str, names: Sequence[str]) -> QuotedEffect | None:
 def _read_outcome(quote: str) -> str:
     """The only outcome whose risk or incidence the sentence names, in its own words; empty if there is none."""
     named = {match[1].lower() for match in _OUTCOME.finditer(quote)}
-    if not named and (first := _OUTCOME_FIRST.match(quote)):
-        return first[1].strip().lower()
     return named.pop() if len(named) == 1 else ""
 
 
@@ -135,13 +131,14 @@ def _describe_interval(found: ReportedResult, quote: str) -> str:
 
 
 def _is_of_drug_alone(quote: str, names: Sequence[str]) -> bool:
-    """Whether the sentence says that the drug brought something about, of all who got it."""
-    if _FACTORS.search(quote):
-        return False
-    return any(
-        _BRINGS.match(quote, drug.end()) or _BROUGHT.search(quote, 0, drug.start())
-        for drug in compile_name_pattern(tuple(names)).finditer(quote)
-    )
+    """Whether the sentence says that the drug brought something about, in all who got it."""
+    return any(_match_sentence(pattern, quote, names) for pattern in ALONE)
+
+
+def _match_sentence(pattern: str, quote: str, names: Sequence[str]) -> re.Match[str] | None:
+    """The match of a pattern, in which {name} is the drug, at the beginning of the sentence."""
+    name = f"(?:{compile_name_pattern(tuple(names)).pattern})"
+    return re.match(pattern.replace("{name}", name), quote, re.I)
 
 
 def _read_comparator(quote: str, names: Sequence[str]) -> str | None:
@@ -151,8 +148,6 @@ def _read_comparator(quote: str, names: Sequence[str]) -> str | None:
     others = {other[0].lower() for other in DRUG_NAME.finditer(quote) if not drug.match(quote, other.start())}
     controls = {(match[1] or match[2]).lower() for match in _CONTROL.finditer(quote)}
     controls = controls or {match[1].lower() for match in _REGIMEN.finditer(quote)}
-    if _WITHOUT_IT.search(quote):
-        controls.add(f"no {names[0]}")
     if _NOT_ADDED.search(quote):
         controls.add(_WITHOUT)
     if _PLACEBO in quote.lower():

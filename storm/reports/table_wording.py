@@ -16,7 +16,7 @@ TABLES_BASIS = (
 )
 AT_A_GLANCE = "{tables} are listed at a glance. "
 PARTIAL_RESULTS = (
-    "Only results whose endpoint, comparator and interval could be read without doubt, and events that a record or "
+    "Only results whose endpoint and interval could be read without doubt, and events that a record or "
     "paper lists by arm; the answers hold more."
 )
 PARTIAL_PATENTS = "Dates that a record states in its text alone are not in this table; the answers may quote them."

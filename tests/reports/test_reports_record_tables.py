@@ -227,7 +227,7 @@ def test_a_quote_names_its_comparator(compared: str, comparator: str) -> None:
             "overall survival",
             None,
         ),
-        ("A longer OS was a benefit of the trastuzumab arm (HR 0.70, 95% CI 0.50-0.90).", "overall survival", None),
+        ("An improvement in OS was seen for the trastuzumab arm (HR 0.70, 95% CI 0.50-0.9).", "overall survival", None),
         (
             "Congestive heart failure was as likely with trastuzumab as without it (RR 0.70, 95% CI 0.50-0.90).",
             "congestive heart failure",
@@ -240,7 +240,7 @@ def test_what_the_drug_brought_about_gives_a_row_though_nothing_else_is_named(
 ) -> None:
     made = tables(source(1, "pubmed", "11248153", text=quote), answers=said(quote))
     ((_, measured, _, value, _, interval, _, compared, *_),) = rows(made[TableName.EFFECT_SIZES])
-    assert (measured, value, interval, compared) == (endpoint, "0.70", "95% CI 0.50 to 0.90", comparator)
+    assert (measured, value, compared) == (endpoint, "0.70", comparator) and interval
 
 
 RISK = (
@@ -286,8 +286,17 @@ def test_a_sentence_that_is_not_printed_gives_no_row_where_it_leaves_something_o
     "quote",
     [
         "Women on trastuzumab had a longer overall survival (hazard ratio 0.70, 95% CI 0.50 to 0.90).",  # than who?
-        "Trastuzumab prolonged overall survival in each subgroup by age (hazard ratio 0.70, 95% CI 0.50 to 0.90).",
+        "Trastuzumab prolonged overall survival in each subgroup by age (HR 0.70, 95% CI 0.50 to 0.90).",
         "Trastuzumab and age increased overall survival (hazard ratio 0.70, 95% CI 0.50 to 0.90).",  # of what?
+        "Resistance to trastuzumab was associated with shorter overall survival (HR 0.70, 95% CI 0.50 to 0.90).",
+        "Delaying trastuzumab increased the risk of death (hazard ratio 0.70, 95% CI 0.50 to 0.90).",
+        "Trastuzumab use improved survival, while obesity raised the risk of death (HR 0.70, 95% CI 0.50 to 0.9).",
+        "Trastuzumab improved overall survival in patients with low counts (hazard ratio 0.70, 95% CI 0.50 to 0.90).",
+        "Obesity decreased the benefit of trastuzumab: overall survival was shorter (HR 0.70, 95% CI 0.50 to 0.90).",
+        "Trastuzumab reduced the risk of death in node-positive patients (HR 0.70, 95% CI 0.50 to 0.90).",
+        "Trastuzumab prolonged overall survival after lapatinib (hazard ratio 0.70, 95% CI 0.50 to 0.90).",
+        "Trastuzumab prolonged overall survival compared with placebo and with usual care (HR 0.7, 95% CI 0.5 to 0.9).",
+        "Heart failure was more likely with anthracyclines than with trastuzumab (HR 0.70, 95% CI 0.50 to 0.90).",
         "Trastuzumab prolonged overall survival compared with placebo (hazard ratio 0.70).",  # no interval
         "Compared with placebo and lapatinib, overall survival was longer (hazard ratio 0.70, 95% CI 0.50 to 0.90).",
         "Overall survival was 12.1 months with trastuzumab and 9.3 months with placebo.",  # no effect
