@@ -26,7 +26,7 @@ _STEM = 6
 _AT_RISK = re.compile(
     r"\b(?:children|infants|patients|adults|women|men|people|subjects|participants|individuals) "
     r"(?:who (?:are|were) )?at (?:high |increased |low )?risk (?:for|of) (?:[^,;.()]{1,90}(?= ?[,(])|[\w-]+)"
-    r"|\((?:[\w-]+ ){0,4}at (?:high |increased |low )?risk (?:for|of) [^()]{1,200}\)",
+    r"|\((?:and )?(?:thus|hence|therefore) at (?:high |increased |low )?risk (?:for|of) [^()\d]{1,200}\)",
     re.I,
 )
 _WORD = re.compile(r"[^\W\d_]{6,}")

@@ -70,6 +70,11 @@ def test_deaths_are_safety_unless_the_drug_made_them_fewer() -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "Body weight was lower with zorvimab than with placebo, and nausea occurred in 20%.",
+        "HbA1c was 0.8% lower with zorvimab than with placebo; diarrhoea was reported by 14% of patients.",
+        "Nausea was less severe with zorvimab at 5 mg than at 10 mg, but more frequent than with placebo.",
+        "Fever was seen in 20% with zorvimab versus 5% with placebo, more commonly after the first dose.",
+        "Compared with placebo, pyrexia was reported more often with zorvimab (12% and 4%).",
         "Low vitamin B12 was found in 9% of adults given zorvimab and in 4% of those given placebo.",
         "Zorvimab was followed by more gastrointestinal symptoms than placebo (22% versus 13%).",
         "Hip fractures occurred in 1.9% of women on zorvimab and in 1.1% of women on placebo.",

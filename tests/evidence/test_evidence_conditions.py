@@ -54,6 +54,8 @@ def test_what_the_participants_were_at_risk_for_is_no_harm() -> None:
     assert remove_condition(said, "Zorvimab and memory") == " remembered more words with zorvimab."
     thus = "Zorvimab improved memory in small children (and thus at high risk for the deficits of diarrhoea)."
     assert remove_condition(thus, "Zorvimab and memory") == "Zorvimab improved memory in small children ."
+    found = "Zorvimab raised glucose (patients at risk for hypoglycaemia had nausea and 12% had hypoglycaemia)."
+    assert "12% had hypoglycaemia" in remove_condition(found, "Zorvimab and memory")
 
 
 def test_words_of_harm_are_no_condition() -> None:
