@@ -53,8 +53,14 @@ _OF_LIMITS = (
 )
 #: How a question asks for a number of people, and how sentences give one.
 _ASKS_NUMBER = re.compile(r"\bhow many (?:\w+ )?(?:patients|people|participants|women|men|children|subjects)\b", re.I)
+#: Of these, the number of those who took part; how many had what is what studies find.
+_TOOK_PART = re.compile(
+    r"\b(?:took part|take part|taken part|participated|were (?:in|studied)|enrol\w*|recruit\w*|includ\w*|"
+    r"randomi[sz]\w*)\b",
+    re.I,
+)
 #: How a question asks what a drug is.
-_ASKS_WHAT = re.compile(r"\s*what (?:is|are) [\w-]{5,40} ?\??\s*", re.I)
+_ASKS_WHAT = re.compile(r"\s*what (?:is|are) [\w-]{4,40} ?\??\s*", re.I)
 _OF_NUMBERS = (
     r"\b(?!(?:19|20)\d\d\b)\d[\d,]* (?:[\w-]+ ){0,3}(?:patients|people|participants|women|men|children|subjects|"
     r"adults)\b",
@@ -141,9 +147,7 @@ def make_direct_items(
     words, of_effects = list_words(asked), asks_for_effects(asked)
     counts = bool(_ASKS_NUMBER.search(asked.text))
     about = _read_about(asked, phrases, drug)
-    is_of_records = bool(facet and asked.direct and asked.direct <= _OF_RECORDS and not about)
-    asks_what = facet is not None and bool(_ASKS_WHAT.fullmatch(asked.text))
-    is_plain = counts or asks_quantity(asked) or is_of_records or asks_what
+    is_plain = _asks_plain_fact(asked, about, facet)
     if facet:
         yield _ask_by_rules(facet, text)
         own = {part.casefold() for name in drug for part in name.split()}
@@ -183,6 +187,15 @@ def make_direct_items(
     yield make(STRENGTH, *strength, found_in, (f"{joined} randomised meta-analysis", f"{joined} trial"))
     doubts = _OF_LIMITS if of_effects else _OF_DOUBT
     yield make(LIMITS, *limits, doubts, (f"{joined} adverse limitations", f"{joined} uncertain"))
+
+
+def _asks_plain_fact(asked: AskedQuestion, about: Sequence[Narrowing], facet: Question | None) -> bool:
+    """Whether a question asks for what records state: a property, a holder, a date, or how many took part."""
+    is_of_records = bool(facet and asked.direct and asked.direct <= _OF_RECORDS)
+    asks_what = facet is not None and bool(_ASKS_WHAT.fullmatch(asked.text))
+    is_quantity = asks_quantity(asked) and all(one.role == "outcome" for one in about)
+    counts = bool(_ASKS_NUMBER.search(asked.text) and _TOOK_PART.search(asked.text))
+    return is_quantity or counts or (not about and (is_of_records or asks_what))
 
 
 def _ask_by_rules(facet: Question, text: str) -> Question:

@@ -78,8 +78,8 @@ def _list_others(plan: Plan, asked: AskedQuestion) -> Iterator[Question]:
         same.add(_OF_PEOPLE)
     if asks_quantity(asked):
         same.add(_OF_ACTION)
-    if not asks_for_effects(asked):
-        same.update(one.facet.key for one in asked.facets)
+    if not asks_for_effects(asked) and len(asked.facets) == 1:
+        same.add(asked.facets[0].facet.key)
     for question in _sort_questions(plan):
         if question.key not in same:
             yield question

@@ -61,7 +61,8 @@ FACETS = (
             r"(?:molecular )?targets?",
             r"pharmaco(?:kinetics?|dynamics?)",
             r"half[- ]li(?:fe|ves)",
-            r"what (?:is|are)(?= [\w-]{5,40} ?(?:[?.!]|$))",  # "What is metformin?"
+            r"(?<![\s\S])what (?:is|are)(?= (?!known|best|better|different|needed|missing|proven|true)"
+            r"[\w-]{4,40} ?\??$)",
             r"resistance(?= to\b| mechanisms?\b)",
             r"pathophysiology",
             r"wirkmechanismus|mecanism[eo]s?|meccanismo",
@@ -203,8 +204,8 @@ FACETS = (
         _compile(
             r"approv(?:ed|al|als|e)|licen[sc](?:ed|e|ing|ure)|authori[sz](?:ed|ation)|regulat(?:ory|ors?|ion)",
             r"fda|ema|nice|mhra|pmda|(?:on the |black )?market(?:ed|s)?|sales|launch(?:ed)?|withdrawn|recall(?:ed)?|"
-            r"who (?:makes?|made|manufactur(?:es?|ed)|produc(?:es?|ed)|sells?|sold|owns?)|manufacturers?|"
-            r"(?:which|what) compan(?:y|ies)(?: (?:makes?|sells?|owns?))?",
+            r"who (?:makes?|made|manufactur(?:es?|ed)|produc(?:es?|ed)|sells?|sold|owns?(?! the\b))|manufacturers?|"
+            r"(?:which|what) compan(?:y|ies) (?:makes?|made|manufactur\w+|produc\w+|sells?|sold|markets?|owns?)",
             r"available in|availability|over[- ]the[- ]counter|indications?|off[- ]label|legal",
             r"zugelassen|zulassung|autorisation|aprobad[oa]",
         ),

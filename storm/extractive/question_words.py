@@ -216,6 +216,8 @@ def _find_predicates(words: Sequence[Word]) -> Iterator[int]:
             ends = not rest or rest[0].begins_sentence
             if len(named) > 1 and _is_predicate(named[-1], ends_sentence=ends):
                 yield named[-1].start
+            last = [*takewhile(lambda one: not one.begins_sentence, words[at:])][-1:]
+            yield from (one.start for one in last if one.folded.endswith(_ABLE))
 
 
 def _is_predicate(word: Word, *, ends_sentence: bool) -> bool:

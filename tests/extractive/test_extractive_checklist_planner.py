@@ -72,6 +72,19 @@ async def test_where_there_is_more_to_say_of_a_fact_the_items_ask_for_it(text: s
     assert (await plan(text, METFORMIN)).syllabus.keys[:3] == ("answer", "answer.strength", "answer.limits")
 
 
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("What is the mechanism and cost of metformin?", "cost"),
+        ("What is metformin used for?", "answer.limits"),
+        ("How many patients respond to metformin compared with glimepiride?", "answer.strength"),
+        ("How many patients die of lactic acidosis under metformin?", "answer.limits"),
+    ],
+)
+async def test_what_else_is_asked_for_is_an_item(text: str, key: str) -> None:
+    assert key in (await plan(text, METFORMIN)).syllabus.keys
+
+
 @pytest.mark.parametrize("text", ["What does metformin cost?", "What is the dose of metformin?"])
 async def test_a_facet_that_is_the_question_is_no_item_beside_it(text: str) -> None:
     assert not {"cost", "dose"}.intersection((await plan(text, METFORMIN)).syllabus.keys)
