@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from storm.citations.quotes import find_quote
+from storm.citations.quotes import is_quote_verified
 from storm.evidence.candidates import SharedReader
 from storm.evidence.subjects import compile_name_pattern
 from storm.extractive.mechanism_evidence import MechanismEvidence, Stated, Target, collect_evidence
@@ -247,7 +247,7 @@ def _list_earlier(rounds: Sequence[RepurposingRound], drug: str, sources: Sequen
     by_id = {name: source for source in sources for name in (source.source_id, *source.aliases)}
     for one in rounds[-1].tested if rounds else ():
         stands = all(
-            (source := by_id.get(link.source_id)) and (not link.quote or find_quote(link.quote, source.hit.text))
+            (source := by_id.get(link.source_id)) and (not link.quote or is_quote_verified(link.quote, source.hit))
             for link in one.basis
         )
         ranked = _Ranked(

@@ -11,8 +11,8 @@ from pydantic import model_validator
 from storm.models.base import Frozen
 from storm.models.table import TableRow, rows_text
 
-#: Characters of a section of running text that is read from a record: what reads one takes time with its length, and
-#: hears no signal in between. No section of a real article is so long; a book in one field is.
+#: Characters of a section of running text that a service's answer or a file gives: what reads one takes time with its
+#: length, and hears no signal in between. No section of a real article is so long; a book in one field is.
 LONGEST = 50_000
 #: Where a longer one is divided, best first: between paragraphs, sentences, words.
 _DIVISIONS = ("\n\n", ". ", " ")
@@ -71,7 +71,8 @@ class Section(Frozen):
         start = 0
         while not self.rows and len(self.text) - start > LONGEST:
             end = start + _find_division(self.text[start : start + LONGEST])
-            yield self._cut(start, end)
+            if (part := self._cut(start, end)).text:
+                yield part
             start = end
         yield self._cut(start, len(self.text)) if start else self
 
@@ -101,7 +102,7 @@ class Section(Frozen):
 
 def _find_division(text: str) -> int:
     """Where a text is best divided: behind the last division in its second half, else at its end."""
-    found = (text.rfind(division, len(text) // 2) + len(division) for division in _DIVISIONS if division in text)
+    found = (text.rfind(division) + len(division) for division in _DIVISIONS)
     return next((end for end in found if end > len(text) // 2), len(text))
 
 

@@ -159,7 +159,7 @@ class JobTools:
         })  # fmt: skip
 
     def _about_the_drug(self, hit: Hit) -> str:
-        sentences = [span.text for span in split_sentences(hit.text)]
+        sentences = [span.text for section in hit.sections for span in split_sentences(section.text)]
         return next((" ".join(sentences[n:]) for n, text in enumerate(sentences) if self._names_drug(text)), hit.text)
 
     def _names_drug(self, text: str) -> bool:

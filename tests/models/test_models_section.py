@@ -80,3 +80,14 @@ def test_a_table_and_a_section_of_usual_length_stay_whole() -> None:
     table = Section.of_rows((TableRow(heading="Pain", cells=(Cell(column="n", text="4 " * LONGEST),)),), "", "Table 1")
     short = Section(text="It was mild.", cited=(12,))
     assert Hit.of("pubmed", "1", "https://example.org/1", "T", sections=(table, short)).sections == (table, short)
+
+
+def test_a_section_of_the_greatest_length_is_one_and_a_mark_at_the_end_of_a_part_stays_there() -> None:
+    text = f"{'a' * (LONGEST - 2)}. "
+    assert [*Section(text=text).divide()] == [Section(text=text)]
+    first, last = Section(text=f"{text}It was mild.", cited=(LONGEST - 1,)).divide()
+    assert (first.cited, last.text, last.cited) == ((LONGEST - 1,), "It was mild.", ())
+
+
+def test_blanks_alone_are_no_part() -> None:
+    assert [part.text for part in Section(text=f"a{' ' * 2 * LONGEST}b").divide()] == ["a", "b"]

@@ -127,3 +127,10 @@ def test_the_order_given_changes_nothing(
     chance.shuffle(shuffled)
     assert choose_diverse(shuffled, query, n, embed=embedder) == chosen
     assert len(chosen) == min(n, len({*pieces})) and {*chosen} <= {*pieces}
+
+
+def test_a_long_content_ends_with_the_last_sentence_before_the_limit() -> None:
+    text = "Of 40 men 36% had less pain. " * 200
+    cut = cut_content(text, 4_000)
+    assert 3_800 < len(cut) <= 4_000
+    assert text.startswith(cut) and cut.endswith("pain.")

@@ -12,7 +12,7 @@ import pytest
 from recorded_answers import LABELLED_RECORDS, needs_labelled_records
 from steps import count_steps
 
-from storm.models import Hit, Question, Relation, Rule, Section, Syllabus
+from storm.models import Hit, Question, Relation, Rule, Section, SectionKind, Syllabus
 from storm.patterns.matches import _compile_lowered
 from storm.syllabus.assignment import MOST_READ, MOST_SENTENCES, Assigned, assign
 from storm.syllabus.loader import bundled_syllabus
@@ -243,3 +243,10 @@ def test_rules_read_a_text_of_more_than_twice_the_longest_article(where: str) ->
     for before, is_read in ((MOST_READ - 1_000, True), (MOST_READ + 1_000, False)):
         record = hit(text=f"{sentence * (before // len(sentence))}Alpha.")
         assert bool(assign(record, rules)) is is_read
+
+
+def test_what_others_are_thanked_for_is_not_read() -> None:
+    thanks = Section(label="Acknowledgements", text="Alpha was given.", kind=SectionKind.BACK_MATTER)
+    for where in ("text", "sentence"):
+        rules = syllabus(Rule(pattern="alpha", where=where))
+        assert not assign(Hit.of("pubmed", "1", "https://example.org/1", "T", sections=[thanks]), rules)
