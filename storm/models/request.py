@@ -14,6 +14,8 @@ from storm.models.syllabus import Syllabus
 
 #: Maximum characters of a drug's name, and of a question or topic.
 MAX_NAME, MAX_TEXT = 200, 20_000
+#: Letters, figures and signs as East Asian keyboards write them, and the plain ones that records have.
+_FULL_WIDTH = {0xFF01 + offset: 0x21 + offset for offset in range(0x5E)}
 
 _DRUG_NAME = "drug name"
 
@@ -21,6 +23,7 @@ _DRUG_NAME = "drug name"
 def check_drug_name(name: str, what: str = _DRUG_NAME) -> str:
     """The name with plain spaces; UsageError, which calls it `what`, if it is empty, longer than 200 characters,
     without a letter or digit, or contains invisible characters."""
+    name = name.translate(_FULL_WIDTH)
     text = "".join(" " if unicodedata.category(character) == "Zs" else character for character in name).strip()
     if not text:
         raise _bad_name_error(what, "is empty")
@@ -55,7 +58,7 @@ def _long_name_error(what: str, length: int) -> UsageError:
 def check_text(text: str, what: str) -> str:
     """A question or topic, possibly of several lines; UsageError if it is empty, too long, without a letter or digit,
     or contains control characters other than tabs and line breaks, or bytes that are no text."""
-    text = text.strip()
+    text = text.translate(_FULL_WIDTH).strip()
     if not any(character.isalnum() for character in text):
         why = "has no letter or digit" if text else "is empty"
         raise UsageError(f"the {what} {why}", hint="write it out in words")

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from storm_program import FinishedJob, Outcome, Program
 
+from storm.models.request import check_drug_name, check_text
+
 #: None of them is in the sample; several mean something in a query language, a shell, a path or a terminal.
 UNKNOWN = [
     "5-HTP", "AND", "[177Lu]Lu-PSMA-617", "α-tocopherol", "interferon beta-1a", "NOT*", "a:b", "(a",
@@ -146,6 +148,11 @@ def test_a_drug_that_is_named_but_answers_no_question_is_reported_so(program: Pr
     outcome = program("run", "barzumab", "--offline")
     assert outcome.code == 4
     assert outcome.out.startswith("1 of the records names barzumab, but by the rules of the syllabus none answers")
+
+
+def test_full_width_letters_of_a_name_or_a_question_are_plain_ones() -> None:
+    assert check_drug_name("ｔｒａｓｔｕｚｕｍａｂ") == "trastuzumab"
+    assert check_text("Ｉｓ　ｉｔ　ｓａｆｅ？ 10⁹ cells", "question").replace("\u3000", " ") == "Is it safe? 10⁹ cells"
 
 
 def test_a_no_break_space_in_a_name_is_a_space(program: Program) -> None:
