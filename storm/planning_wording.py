@@ -106,7 +106,7 @@ NO_DISEASE = (
 NO_HYPOTHESES = "No hypotheses generated"
 SUMMARY_UNTESTED = "{none} on how {drug} could act on {disease}: what the sources state was not joined to a mechanism."
 SUMMARY_QUOTED = "{study}: “{quote}”"
-SUMMARY_TESTED = "Tested: {hypotheses} on how {drug} could act on {disease} ({statuses})."
+SUMMARY_TESTED = "Proposed: {hypotheses} on how {drug} could act on {disease} ({statuses})."
 SUMMARY_BEST = "Best supported: {mechanism} ({supported} for, {contradicted} against)."
 SUMMARY_SCORES = (
     "Evidence: {mechanism} of 10 on mechanisms, {clinical} of 10 in patients; confidence {confidence} (0 to 1)."

@@ -63,9 +63,10 @@ def _describe_earlier(earlier: EarlierAnswer) -> str:
     days = count_noun(question.age_days, "day")
     similar = f'A similar one (score {question.score:.2f}), "{question.question}",'
     named = "This question" if question.is_same else similar
-    said = f"{named} was asked on {question.asked_on:%Y-%m-%d}, {days} ago, in the job {question.job_id}."
+    when = f", {days} ago," if question.age_days else ""
+    said = f"{named} was asked on {question.asked_on:%Y-%m-%d}{when} in the job {question.job_id}."
     if question.obstacles:
         return f"{said} Its answer is not taken: {'; '.join(question.obstacles)}"
     if is_taken:
-        return f"{said} This is its answer; search again with: storm ask --fresh"
-    return f"{said} Take its answer with: storm ask --cached"
+        return f"{said} This is its answer; search again with the option --fresh"
+    return f"{said} Take its answer with the option --cached"

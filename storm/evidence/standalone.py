@@ -80,12 +80,19 @@ _GRAVE = re.compile(r"\b(?:serious|severe|fatal|died|deaths?|life-threatening|su
 
 
 #: A group by its number or letter, if no name in brackets explains it.
-_NUMBERED_GROUP = re.compile(r"\b(?:group|arm|cohort)s? ([1-9]|I{1,3}|IV|[A-E])\b(?! ?\[| ?\((?=[^()]*[a-z]{4}))", re.I)
+_NUMBERED_GROUP = re.compile(
+    r"\b(?:group|arm|cohort)s?[ -]([1-9]|I{1,3}|IV|[A-E])\b(?! ?\[| ?\((?=[^()]*[a-z]{4}))", re.I
+)
 
 
 def has_unexplained_groups(sentence: str) -> bool:
     """Whether it compares groups by numbers or letters that it does not explain: "in group 1 and in group 2"."""
     return len({found[1].lower() for found in _NUMBERED_GROUP.finditer(sentence)}) > 1
+
+
+def names_group_by_code(sentence: str) -> bool:
+    """Whether it names a group by a number or a capital letter that it does not explain: "was lower in Group-B"."""
+    return any(not found[1].islower() for found in _NUMBERED_GROUP.finditer(sentence))
 
 
 def is_taken_back(sentence: str, following: str) -> bool:

@@ -22,7 +22,7 @@ from storm.evidence.repetition import is_repetition
 from storm.evidence.sentence_kinds import continues_other_work, kind_of
 from storm.evidence.sentences import assign_roles, join_previous
 from storm.evidence.species import is_preclinical
-from storm.evidence.standalone import has_unexplained_groups, is_taken_back, stands_alone
+from storm.evidence.standalone import has_unexplained_groups, is_taken_back, names_group_by_code, stands_alone
 from storm.evidence.strength import evidence_of
 from storm.extractive.checklist_items import ANSWER, is_direct, list_specific
 from storm.extractive.effect_results import is_of_mark
@@ -236,7 +236,7 @@ def _keep_closest(question: Question, sources: Sequence[Source], plan: Plan) -> 
 
 
 def _read_sentences(source: Source, plan: Plan) -> Iterator[_Sentence]:
-    """Those that add to no other work's, and name no group by its letter alone."""
+    """Those that add to no other work's, and name no group by its letter alone, unless it is known to be the drug's."""
     short = read_abbreviations(source.hit, plan.names) if plan.identity else None
     passages = list(assign_roles(source))
     for place, (passage, role) in enumerate(passages):
@@ -247,7 +247,8 @@ def _read_sentences(source: Source, plan: Plan) -> Iterator[_Sentence]:
         whole = join_previous(passages, place) or passage
         is_named = short is None or relations_in(whole.shown, plan.names, plan.related_names)
         text = "" if short is None or is_named else short.explain_short_names(whole.shown)
-        yield _Sentence(source, whole, role, following, text or whole.shown)
+        if short is None or is_named or text or not names_group_by_code(whole.shown):
+            yield _Sentence(source, whole, role, following, text or whole.shown)
 
 
 def _choose_sentences(question: Question, ranked: Iterator[_Sentence], plan: Plan) -> list[_Sentence]:

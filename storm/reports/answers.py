@@ -248,6 +248,6 @@ def _describe_passed(passed: Sequence[str], source_id: str, dossier: Dossier) ->
         if row.source_id == source_id
     )
     until = max(extended, default="")
-    expired = wording.EXPIRED_DATES.format(dates=", ".join(passed))
     lasts = until and not has_passed(until, dossier.created.date())
-    return expired + wording.EXTENDED_UNTIL.format(date=until) if lasts else expired
+    described = wording.EXTENDED_UNTIL if lasts else wording.EXPIRED_DATES
+    return described.format(dates=", ".join(passed), date=until)

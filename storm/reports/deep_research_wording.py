@@ -20,7 +20,7 @@ NO_STATEMENT = "sources were found, but none has a sentence that answers it"
 NOTHING_AGAINST = (
     "no sentence on this was recognised in the {sources} that were read for it, which does not prove that there is none"
 )
-NOTHING_FOUND = "nothing was found in what was searched"
+NOTHING_FOUND = "no source was found for it in what was searched"
 SOME_FAILED = "; some of its searches failed: {failures}"
 NOTHING = "Nothing that answers this question was found in what was searched ({databases})."
 NOT_ENGLISH = (

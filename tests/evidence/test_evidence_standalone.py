@@ -1,7 +1,7 @@
 import pytest
 
 from storm.evidence.instructions import addresses_program
-from storm.evidence.standalone import has_unexplained_groups, is_taken_back, stands_alone
+from storm.evidence.standalone import has_unexplained_groups, is_taken_back, names_group_by_code, stands_alone
 
 
 @pytest.mark.parametrize("sentence", [
@@ -106,3 +106,8 @@ def test_groups_that_a_sentence_only_numbers_are_unexplained() -> None:
     assert not has_unexplained_groups("Rash was seen in group A [zorvimab] and in group B [placebo].")
     assert not has_unexplained_groups("Rash was seen in group 1 (zorvimab) and in group 2 (placebo).")
     assert not has_unexplained_groups("Zorvimab 40 mg lowered the rate in group A.")
+
+
+def test_a_group_that_has_but_a_letter_or_a_number_is_named_by_a_code() -> None:
+    assert names_group_by_code("More babies were delivered after 38 weeks in Group-B (P=0.021).")
+    assert not names_group_by_code("In both groups a rash was seen, and in group B [insulin] fever.")

@@ -51,7 +51,8 @@ async def written(last: RepurposingRound, of: Plan = NAMED) -> str:
 async def test_it_counts_the_hypotheses_by_status_and_names_the_best_supported_and_the_scores() -> None:
     text = await written(round_of(outcome(1, 1), outcome(3, 1, "mTOR"), outcome(2), outcome(0, 2), outcome()))
     assert text == (
-        "Tested: 5 hypotheses on how metformin could act on Alzheimer's disease (2 supported, 1 mixed, 1 contradicted, "
+        "Proposed: 5 hypotheses on how metformin could act on Alzheimer's disease (2 supported, "
+        "1 mixed, 1 contradicted, "
         "1 untested). Best supported: metformin → mTOR → not stated → not stated (3 for, 1 against). Evidence: 6 of 10 "
         "on mechanisms, 2.5 of 10 in patients; confidence 0.4 (0 to 1)."
     )
@@ -101,7 +102,7 @@ def said(number: int, text: str, **fields: object) -> Statement:
 
 async def test_the_strongest_statement_comes_first_word_for_word_with_design_and_year() -> None:
     text = await summed_up(said(1, MICE), said(2, TRIAL))
-    assert text.startswith(f"Randomised trial, 2019: “{TRIAL}” Tested: 1 hypothesis on how metformin")
+    assert text.startswith(f"Randomised trial, 2019: “{TRIAL}” Proposed: 1 hypothesis on how metformin")
     assert MICE not in text and text.endswith("confidence 0.4 (0 to 1).")
 
 
@@ -121,7 +122,7 @@ async def test_of_a_contradicted_hypothesis_it_is_the_strongest_against_it() -> 
 )
 async def test_a_statement_that_does_not_fit_or_cannot_stand_alone_is_not_quoted(strongest: Statement) -> None:
     text = await summed_up(said(1, MICE), strongest)
-    assert text.startswith("Tested: 1 hypothesis") and "“" not in text
+    assert text.startswith("Proposed: 1 hypothesis") and "“" not in text
 
 
 #: Names as a model or a file may give them: of any length, with any characters.

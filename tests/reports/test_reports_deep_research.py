@@ -107,11 +107,11 @@ def test_an_item_without_a_statement_says_why_and_a_failed_search_is_no_empty_re
 @pytest.mark.parametrize(
     ("searches", "failed", "said"),
     [
-        ((search(COST, SearchStatus.NONE),), {}, "nothing was found in what was searched."),
+        ((search(COST, SearchStatus.NONE),), {}, "no source was found for it in what was searched."),
         (
             (search(COST, SearchStatus.NONE), search(COST, SearchStatus.FAILED, "web", reason="HTTP 503")),
             {},
-            "nothing was found in what was searched; some of its searches failed: Web (HTTP 503).",
+            "no source was found for it in what was searched; some of its searches failed: Web (HTTP 503).",
         ),
         ((), {}, "it was not searched for."),
         ((search(COST, SearchStatus.NONE),), {COST: "no query."}, "it could not be researched (no query)."),
