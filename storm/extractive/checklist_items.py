@@ -59,6 +59,15 @@ _TOOK_PART = re.compile(
     r"randomi[sz]\w*)\b",
     re.I,
 )
+#: How a question asks who may have a drug, and how sentences say so.
+_ASKS_WHO_MAY = re.compile(
+    r"\b(?:can|may|could|should)\b[^.?!]{0,60}\b(?:take|use|receive|get|have|be (?:given|treated|prescribed))\b", re.I
+)
+_OF_WHO_MAY = (
+    r"\bcontraindicat",
+    r"\b(?:should|must) (?:not|be avoided)\b|\b(?:advis|recommend)\w* against\b|\bnot recommended\b",
+    r"\b(?:may|can) be (?:used|given|taken|continued)\b",
+)
 #: How a question asks what a drug is.
 _ASKS_WHAT = re.compile(r"\s*what (?:is|are) [\w-]{4,40} ?\??\s*", re.I)
 _OF_NUMBERS = (
@@ -178,6 +187,7 @@ def make_direct_items(
     joined = " ".join(beside)
     if not facet:
         reporting = _OF_NUMBERS if counts else cues if of_effects else ()
+        reporting = (*_OF_WHO_MAY, *reporting) if _ASKS_WHO_MAY.search(asked.text) else reporting
         yield make(ANSWER, text, text, reporting, (joined, " ".join(list_specific(beside))))
     if is_plain:
         return

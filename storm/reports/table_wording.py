@@ -6,7 +6,7 @@ TABLES = "Tables from records"
 APPROVALS, STUDIES, PROTECTIONS = "Approvals", "Registered studies", "Patents and exclusivities"
 PROTECTIONS_COUNTED = (
     "Patents and exclusivities of the drug alone with an expiry date: {number}, of which {passed} had expired by "
-    "{day}; the last date is {last} {mark}. The table of patents and exclusivities lists them, and those of combinations."
+    "{day}; the last date is {last} {mark}. The table of patents lists them, and those of combinations."
 )
 LAUNCHES, LAUNCHES_HEAD = "Marketed in the United States, by the labels' listings", ("Since", "Product", "Source")
 TABLES_BASIS = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -70,6 +71,14 @@ async def test_a_plain_fact_is_one_item_without_studies_of_it_and_disputes(text:
 @pytest.mark.parametrize("text", ["Is metformin approved for obesity?", "How does metformin work?"])
 async def test_where_there_is_more_to_say_of_a_fact_the_items_ask_for_it(text: str) -> None:
     assert (await plan(text, METFORMIN)).syllabus.keys[:3] == ("answer", "answer.strength", "answer.limits")
+
+
+async def test_who_may_have_a_drug_is_looked_for_in_what_is_contraindicated() -> None:
+    texts = "Can people with kidney disease take metformin?", "Does metformin lower HbA1c?"
+    asked, other = [await plan(text, METFORMIN) for text in texts]
+    said = "Metformin is contraindicated at an eGFR under 30 mL/min."
+    found = [any(re.search(cue, said) for cue in one.syllabus.questions[0].cues) for one in (asked, other)]
+    assert found == [True, False]
 
 
 @pytest.mark.parametrize(
