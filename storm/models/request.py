@@ -1,5 +1,6 @@
 """A request: its subject, the reader's preferences, and the run settings."""
 
+import string
 import unicodedata
 from enum import StrEnum
 from typing import Any, Literal, Self
@@ -14,8 +15,9 @@ from storm.models.syllabus import Syllabus
 
 #: Maximum characters of a drug's name, and of a question or topic.
 MAX_NAME, MAX_TEXT = 200, 20_000
-#: Letters, figures and signs as East Asian keyboards write them, and the plain ones that records have.
-_FULL_WIDTH = {0xFF01 + offset: 0x21 + offset for offset in range(0x5E)}
+#: Latin letters and figures as East Asian keyboards write them, and the plain ones that records have. Signs stay: those
+#: of a Chinese sentence are wide.
+_FULL_WIDTH = {0xFEE0 + ord(plain): plain for plain in f"{string.ascii_letters}{string.digits}"}
 
 _DRUG_NAME = "drug name"
 

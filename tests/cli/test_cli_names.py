@@ -152,7 +152,7 @@ def test_a_drug_that_is_named_but_answers_no_question_is_reported_so(program: Pr
 
 def test_full_width_letters_of_a_name_or_a_question_are_plain_ones() -> None:
     assert check_drug_name("ｔｒａｓｔｕｚｕｍａｂ") == "trastuzumab"
-    assert check_text("Ｉｓ　ｉｔ　ｓａｆｅ？ 10⁹ cells", "question").replace("\u3000", " ") == "Is it safe? 10⁹ cells"
+    assert check_text("Ｉｓ　ｉｔ　ｓａｆｅ？ 10⁹ cells", "question").replace("\u3000", " ") == "Is it safe？ 10⁹ cells"
 
 
 def test_a_no_break_space_in_a_name_is_a_space(program: Program) -> None:
