@@ -8,13 +8,15 @@ from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from lxml import etree
+
 from storm.agents.checklist_judge import SaidJudgement
 from storm.agents.count_claims import Counts, Tally, find_count_fault
 from storm.agents.drafts import MAX_READ_QUOTE, MAX_READ_TEXT, Draft, check_draft
 from storm.agents.fencing import fence_text, hide_paths, plain_line, unfenced_line
 from storm.agents.heading_words import KnownWords, is_neutral, list_claiming, stands_in
 from storm.agents.item_searches import ItemSearchReader
-from storm.agents.reply_limits import reply_fault
+from storm.agents.reply_limits import MAX_REPLY, reply_fault
 from storm.agents.reply_values import MAX_VALUE
 from storm.agents.section_writer import SectionParagraph
 from storm.agents.stated_links import names_link
@@ -31,20 +33,22 @@ from storm.citations.quotes import count_words, find_quote, normalize_text
 from storm.citations.renumbering import renumber_marks
 from storm.citations.report_references import LONGEST_PART, validate_references
 from storm.citations.section_length import is_length
+from storm.databases.formats import fields
 from storm.databases.formats.abstracts import abstract_sections
 from storm.databases.formats.author_names import split_inverted
 from storm.databases.formats.bibliography import complete_pages, find_isbn, find_issn, locate_article
 from storm.databases.formats.dates import is_iso_date, parse_date
-from storm.databases.formats.fields import text_line
+from storm.databases.formats.fields import clean_text, text_line
 from storm.databases.formats.headings import markdown_parts
 from storm.databases.formats.patent_numbers import split_patent_number
 from storm.databases.formats.publication_types import publication_types
 from storm.databases.formats.recognition import recognise_format
-from storm.databases.formats.xml_text import blocks_of_html, text_of_html
+from storm.databases.formats.xml_text import blocks_of_html, paragraphs_of, text_of, text_of_html
 from storm.databases.http.redaction import redact_text
 from storm.databases.http.sniffing import Expect, fault_of
 from storm.databases.identity.substance_names import strip_salt, strip_suffix, substances_in
 from storm.databases.pages.obstacles import find_obstacle
+from storm.databases.search_words import holds_terms
 from storm.databases.services.pubmed_syntax import choose_query
 from storm.databases.services.pubmed_terms import read_terms
 from storm.databases.services.query_text import bare_words, plain_term
@@ -58,7 +62,7 @@ from storm.evidence.endpoints import endpoint_of
 from storm.evidence.instructions import addresses_program
 from storm.evidence.levels import find_level
 from storm.evidence.modulation import read_modulation
-from storm.evidence.narrowing import names_phrase
+from storm.evidence.narrowing import may_answer, names_phrase
 from storm.evidence.others import read_others
 from storm.evidence.outcomes import Outcomes
 from storm.evidence.passages import Passage
@@ -106,6 +110,7 @@ from storm.models import (
     Hit,
     JobRequest,
     MechanismHypothesis,
+    Narrowing,
     Plan,
     ProposedHypothesis,
     Publication,
@@ -153,8 +158,11 @@ from storm.tools.cards import write_card
 
 SYLLABUS = bundled_syllabus(Path(__file__).parent.parent / "config")
 PLAN = Plan(names=("trastuzumab",), syllabus=SYLLABUS)
-#: Characters of a full text, of a page's markup, of a title and of a name or an address.
-FULL_TEXT, MARKUP, TITLE, NAME = 500_000, 2_000_000, 5_000, 2_000
+NARROW = SYLLABUS.questions[0].model_copy(
+    update={"about": (Narrowing(label="lapatinib", phrases=("lapatinib", "cancer of the breast"), role="comparator"),)}
+)
+#: Characters of a record, of a line or paragraph, of a page's markup, of a title and of a name or an address.
+RECORD, FULL_TEXT, MARKUP, TITLE, NAME = fields.MAX_TEXT, fields.MAX_LINE, 2_000_000, 5_000, 2_000
 #: Characters of a prompt's material: the synthesizer's is the longest.
 MATERIAL = 72_000
 #: Characters of a sentence that can be read alone.
@@ -275,7 +283,8 @@ def _repurposing_summary(text: str) -> Any:
 
 
 def _abbreviations(text: str) -> Any:
-    return read_abbreviations(hit(f"Group A received trastuzumab. {text}"), ("trastuzumab",)).explain_short_names(text)
+    short = read_abbreviations(hit(f"Group A received trastuzumab. {text}"), ("trastuzumab",))
+    return short.explain_short_names(text[:LONGEST])
 
 
 def _others(text: str) -> Any:
@@ -299,6 +308,14 @@ def _disease(text: str) -> Any:
     asked = read_question(JobRequest(kind=RequestKind.REPURPOSING, text=f"Does it help with {text}?"))
     phrase = find_disease(asked, find_substances(asked))
     return (name_disease(phrase), find_other_diseases(asked, phrase, ()), names_pair(asked)) if phrase else None
+
+
+def _element(text: str) -> etree._Element:
+    """An element of XML with this text and the mark of a reference."""
+    element = etree.Element("p")
+    element.text = text
+    etree.SubElement(element, "xref", {"ref-type": "bibr"}).text = "1"
+    return element
 
 
 def _targets(text: str) -> Any:
@@ -363,7 +380,7 @@ _ALL = [
     ("claim_faults", _faults, MAX_READ_QUOTE),
     ("table_rows", _table_rows, MAX_READ_QUOTE),
     ("posted_rows", _posted_rows, MAX_READ_QUOTE),
-    ("reply_fault", reply_fault, FULL_TEXT),
+    ("reply_fault", reply_fault, MAX_REPLY),
     ("find_stems", find_stems, MAX_TEXT),
     ("list_claiming", list_claiming, MAX_VALUE),
     ("KnownWords", lambda text: KnownWords(text).list_unknown(f"{text} again"), MAX_TEXT),
@@ -387,13 +404,13 @@ _ALL = [
     ("is_taken_back", lambda text: is_taken_back(text, text), LONGEST),
     ("read_stated_sides", _sides, LONGEST),
     ("kind_of", _kind, LONGEST),
-    ("read_abbreviations", _abbreviations, FULL_TEXT),
-    ("read_others", _others, FULL_TEXT),
+    ("read_abbreviations", _abbreviations, RECORD),
+    ("read_others", _others, RECORD),
     ("compares_drugs", lambda text: compares_drugs(f"Trastuzumab {text}", ["trastuzumab"]), READ_ALONE),
     ("explain_arm", lambda text: explain_arm(f"{text} treatment group", "trastuzumab"), READ_ALONE),
     ("remove_condition", lambda text: remove_condition(text, f"Zorvimab in {text[:TITLE]}"), READ_ALONE),
-    ("tries_only", lambda text: tries_only(hit(text, text[:TITLE]), ("trastuzumab",)), FULL_TEXT),
-    ("find_level", lambda text: find_level(_paper(text)), FULL_TEXT),
+    ("tries_only", lambda text: tries_only(hit(text, text[:TITLE]), ("trastuzumab",)), RECORD),
+    ("find_level", lambda text: find_level(_paper(text)), RECORD),
     ("is_linked", is_linked, LONGEST),
     ("is_preclinical", is_preclinical, MAX_READ_TEXT),
     ("is_added_to", lambda text: is_added_to(text, ["trastuzumab"]), MAX_READ_TEXT),
@@ -401,22 +418,22 @@ _ALL = [
     ("is_of_another_drug", lambda text: is_of_another_drug(text, ["trastuzumab"]), READ_ALONE),
     ("relations_in", lambda text: relations_in(text, ["trastuzumab"]), FULL_TEXT),
     ("mechanism", _mechanism, REACH),
-    ("group_names", lambda text: group_names(("HER2", "KEAP1", "XQZ4"), (f"HER2, {text}",)), FULL_TEXT),
-    ("card", lambda text: write_card(hit(text), "survival", ["trastuzumab"]), FULL_TEXT),
-    ("assign", lambda text: assign(hit(text, text), SYLLABUS), FULL_TEXT),
-    ("subject_of", lambda text: subject_of(hit(text), ["trastuzumab", "a"]), FULL_TEXT),
-    ("read_study", lambda text: read_study(hit(text), ["trastuzumab", "a"]), FULL_TEXT),
+    ("group_names", lambda text: group_names(("HER2", "KEAP1", "XQZ4"), (f"HER2, {text}",)), LONGEST),
+    ("card", lambda text: write_card(hit(text), "survival", ["trastuzumab"]), RECORD),
+    ("assign", lambda text: assign(hit(text, text[:FULL_TEXT]), SYLLABUS), RECORD),
+    ("subject_of", lambda text: subject_of(hit(text), ["trastuzumab", "a"]), RECORD),
+    ("read_study", lambda text: read_study(hit(text), ["trastuzumab", "a"]), RECORD),
     ("endpoint_of", endpoint_of, MAX_READ_TEXT),
-    ("relation_of", lambda text: relation_of(hit(text), ["trastuzumab", "a"]), FULL_TEXT),
+    ("relation_of", lambda text: relation_of(hit(text), ["trastuzumab", "a"]), RECORD),
     ("read_preferences", lambda text: read_preferences(text, ReportPreferences()), MOST_READ),
     ("clean_question", clean_question, MAX_TEXT),
     ("find_facets", find_facets, MOST_READ),
     ("words of a question", _words, MOST_READ),
     ("read_question", _question, MOST_READ),
-    ("addresses_program", addresses_program, FULL_TEXT),
+    ("addresses_program", addresses_program, LONGEST),
     ("RuleRefiner", _refined, MOST_READ),
     ("disease of a request", _disease, MOST_READ),
-    ("targets of a record", _targets, FULL_TEXT),
+    ("targets of a record", _targets, RECORD),
     ("fence_text", lambda text: fence_text(text, text), MATERIAL),
     ("plain_line", lambda text: plain_line(text, 300), FULL_TEXT),
     ("hide_paths", hide_paths, FULL_TEXT),
@@ -439,7 +456,13 @@ _ALL = [
     ("text_of_html", text_of_html, FULL_TEXT),
     ("blocks_of_html", blocks_of_html, FULL_TEXT),
     ("abstract_sections", lambda text: abstract_sections([("", text)]), FULL_TEXT),
-    ("markdown_parts", markdown_parts, FULL_TEXT),
+    ("markdown_parts", markdown_parts, RECORD),
+    ("clean_text", clean_text, RECORD),
+    ("Hit.of", hit, RECORD),
+    ("may_answer", lambda text: may_answer(hit(text), NARROW), RECORD),
+    ("holds_terms", lambda text: holds_terms(hit(text), (("a phrase", "not there"),)), RECORD),
+    ("text_of", lambda text: text_of(_element(text)), RECORD),
+    ("paragraphs_of", lambda text: paragraphs_of(_element(text)), RECORD),
     ("recognise", lambda text: recognise_format(f"<{text}".encode()), 65_536),
     ("find_obstacle", lambda text: find_obstacle(text, text), MARKUP),
     ("fault_of", lambda text: fault_of(f"<r>{text}</r>{text}".encode(), Expect.XML), MARKUP),

@@ -54,16 +54,19 @@ def _iterate_texts(outputs: Any) -> Iterator[str]:
 
 
 def _is_deep(text: str) -> bool:
-    return (
-        _nesting_depth(_BRACKET.findall(text)) > MAX_DEPTH
-        or _nesting_depth(_PARENTHESIS.findall(text)) > MAX_PARENTHESES
+    return _nests_deeper(_BRACKET.findall(text), MAX_DEPTH) or _nests_deeper(
+        _PARENTHESIS.findall(text), MAX_PARENTHESES
     )
 
 
-def _nesting_depth(brackets: Sequence[str]) -> int:
-    """The maximum nesting depth."""
-    depth = deepest = 0
+def _nests_deeper(brackets: Sequence[str], most: int) -> bool:
+    """Whether they nest deeper than this; one that closes nothing is left out."""
+    depth = 0
     for bracket in brackets:
-        depth = depth + 1 if bracket in "[{(" else max(0, depth - 1)
-        deepest = max(depth, deepest)
-    return deepest
+        if bracket in "[{(":
+            depth += 1
+            if depth > most:
+                return True
+        elif depth:
+            depth -= 1
+    return False

@@ -41,7 +41,7 @@ _YEAR = re.compile(r"(?<![0-9])(?:1[5-9]|20)[0-9]{2}(?![0-9])")
 #: An address, or what may be a key in one; "LKB1/AMPK" and "(n=20)" are none.
 _ADDRESS = re.compile(r"(?<!\S)(?=\S*(?:://|\.[a-z]{2,24}/|[?&][\w.-]{1,40}=|key=|token=|secret=|password=))\S+", re.I)
 #: Characters of a part of a report that are taken: a chapter of seven pages.
-LONGEST_PART = 20_000
+LONGEST_PART = 15_000
 #: Characters of a date that are read, and of a place that is reported.
 _DATE, _PLACE = 40, 160
 

@@ -16,6 +16,8 @@ from storm.models import Hit
 #: record where it names the drug, that are read.
 _REACH = 160
 _MOST_GROUPS, _MOST_NAMES = 400, 4_000
+#: Characters of a record that are read for them: they are defined where they are first used.
+MOST_READ = 300_000
 #: "group K1", "Group-1", "arm B"; "K1 group", "the intervention group", "statin arm".
 _GROUP = re.compile(
     r"\b(?:[Gg]roups?|[Aa]rms?|[Cc]ohorts?)(?:[ -]| - )?(?P<code>[A-Z]{1,3}\d?|\d|I{2,3}|IV)\b"
@@ -100,7 +102,7 @@ class Abbreviations:
 def read_abbreviations(hit: Hit, names: tuple[str, ...]) -> Abbreviations:
     """The short names that a document defines for the drug; names without a definition are ignored."""
     pattern = compile_name_pattern(names)
-    texts = [section.text for section in hit.sections]
+    texts = hit.list_first_texts(MOST_READ)
     named = list(islice((match for text in texts for match in pattern.finditer(text)), _MOST_NAMES))
     initials = {**dict(_find_other_names(named, pattern)), **dict(_find_initials(named))}
     initials |= dict(_find_pairs(texts, initials))

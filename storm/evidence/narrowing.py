@@ -67,6 +67,8 @@ _SIDES = re.compile(r"\b(?:groups|arms|treatments|drugs|regimens|both|either|nei
 _WITHIN, _LISTED, _JOINED = 1, 5, frozenset(("and", "or"))
 #: Between the last word of a name and its others, where it comes first: "cancer of the breast".
 _OF = frozenset(("of", "the", "a", "an"))
+#: Characters of a record in which what a question is narrowed to is looked for.
+_MOST_READ = 500_000
 _JOINS = re.compile(r" and |/|, ", re.I)
 
 
@@ -102,10 +104,12 @@ def names_phrase(text: str, phrases: tuple[str, ...]) -> bool:
 
 
 def may_answer(hit: Hit, question: Question) -> bool:
-    """Whether a record names, anywhere, what the question compares with, or else everything that it is narrowed to."""
+    """Whether a record names, anywhere in its first half million characters, what the question compares with, or else
+    everything that it is narrowed to."""
     needed = [one for one in question.about if one.role == "comparator"] or question.about
-    words = _plain_words(f"{hit.title} {hit.text}") if question.about else []
-    found = [_has_phrase(one, words) for one in needed]
+    read = (hit.title, *hit.list_first_texts(_MOST_READ)) if question.about else ()
+    texts = [_plain_words(text) for text in read]
+    found = [any(_has_phrase(one, words) for words in texts) for one in needed]
     return any(found) if needed is not question.about else all(found)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from storm import wording
+from storm.evidence.abbreviations import MOST_READ
 from storm.evidence.subjects import compile_name_pattern
 from storm.models import Hit
 from storm.syllabus.drug_names import DRUG_NAME
@@ -40,7 +41,7 @@ def read_others(hit: Hit, names: tuple[str, ...]) -> Others:
     """Reads the classes of the drug from the source, and the other drugs from its title."""
     drug = compile_name_pattern(names)
     titled = (other[0].lower() for other in DRUG_NAME.finditer(hit.title) if not drug.fullmatch(other[0]))
-    classes = (f"{name}s" for section in hit.sections for name in _find_classes(section.text, drug))
+    classes = (f"{name}s" for text in hit.list_first_texts(MOST_READ) for name in _find_classes(text, drug))
     return Others(_compile_patterns(titled), _compile_patterns(classes))
 
 

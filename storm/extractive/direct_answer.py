@@ -149,7 +149,7 @@ class _RecordReader:
 def _has_words(hit: Hit, question: Question, own: Sequence[str]) -> bool:
     """Whether a record has enough of the words that name what the question is about; about a drug, whose own names do
     not count, at least one word that it asks with."""
-    said, named = _stems((hit.title, hit.text)), _stems(own)
+    said, named = _stems((hit.title, *hit.texts)), _stems(own)
     wanted, beside = _stems(list_specific(question.focus)) - named, _stems(question.focus) - named
     is_asked = not (own and beside) or not beside.isdisjoint(said)
     return is_asked and len(wanted & said) >= _SHARE * len(wanted)
@@ -230,7 +230,7 @@ def _keep_closest(question: Question, sources: Sequence[Source], plan: Plan) -> 
     if plan.identity:
         return sources
     wanted = _stems(list_specific(question.focus))
-    shares = [len(wanted & _stems((one.hit.title, one.hit.text))) for one in sources]
+    shares = [len(wanted & _stems((one.hit.title, *one.hit.texts))) for one in sources]
     least = _CLOSEST * max(shares, default=0)
     return [one for one, share in zip(sources, shares, strict=True) if share >= least]
 

@@ -94,7 +94,7 @@ def collect_evidence(
         stated += [Stated(name, sentence.source_id, sentence.quote) for name in named]
     targets = [
         _read_target(group, sentences, about, plan, disease)
-        for group in _group_targets(stated, [source.hit.text for source in ordered])
+        for group in _group_targets(stated, [text for source in ordered for text in source.hit.texts])
         if not any(names_anything(one.name, about) or names_drug(one.name, plan.names) for one in group)
     ]
     return MechanismEvidence(tuple(targets), tuple(_read_results(plan, disease, findings, ordered, reader, about)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 from itertools import takewhile, zip_longest
 from typing import NamedTuple
 
@@ -131,6 +132,7 @@ def split_questions(text: str) -> Sequence[str]:
     return asking or [" ".join(text.split())]
 
 
+@lru_cache(maxsize=32)  # a question's words are asked for by each of its readers
 def read_words(text: str) -> Sequence[Word]:
     """The words of a text, in order."""
     folded = fold_spaced(text)
@@ -141,7 +143,7 @@ def read_words(text: str) -> Sequence[Word]:
         begins = not words or any(mark in between for mark in ".?!\n:")
         start, end = match.span()
         words.append(Word(folded[start:end], match[0], start, bool(words) and between.isspace(), begins))
-    return words
+    return tuple(words)
 
 
 def find_candidates(words: Sequence[Word], facets: Collection[tuple[int, int]]) -> Sequence[Candidate]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from string import ascii_lowercase, ascii_uppercase
 
@@ -34,6 +34,8 @@ _SHORT_NAME = re.compile(r"\s?\((?=[^()]*[A-Z])([A-Za-z0-9-]{2,12})\)")
 _SMALL = str.maketrans(ascii_uppercase, ascii_lowercase)
 #: At most so many targets of a record, and names of all.
 _MOST = 24
+#: Characters of the record in which short names and genes are looked for.
+_MOST_READ = 100_000
 
 
 def list_target_names(drug: NamedDrug) -> tuple[str, ...]:
@@ -55,9 +57,10 @@ def _read_targets(hit: Hit) -> Iterator[str]:
     for whole in wholes:
         for name in dict.fromkeys((_BRACKETS.sub("", whole).strip(), *_BRACKETS.findall(whole))):
             yield from _write_forms(name)
-            yield from _find_short_names(name, hit.text)
+            yield from _find_short_names(name, hit.list_first_texts(_MOST_READ))
     if wholes and hit.database == "chembl":
-        yield from _GENE.findall(hit.text)
+        for text in hit.list_first_texts(_MOST_READ):
+            yield from _GENE.findall(text)
 
 
 def _write_forms(name: str) -> Iterator[str]:
@@ -73,8 +76,10 @@ def _write_forms(name: str) -> Iterator[str]:
         yield symbol[0]
 
 
-def _find_short_names(name: str, text: str) -> Iterator[str]:
-    """What a text puts in brackets after the name."""
-    if (at := text.translate(_SMALL).find(name.translate(_SMALL))) >= 0:
-        found = _SHORT_NAME.match(text, at + len(name))
-        yield from found.groups() if found else ()
+def _find_short_names(name: str, texts: Iterable[str]) -> Iterator[str]:
+    """What the first of the texts that has the name puts in brackets after it."""
+    for text in texts:
+        if (at := text.translate(_SMALL).find(name.translate(_SMALL))) >= 0:
+            found = _SHORT_NAME.match(text, at + len(name))
+            yield from found.groups() if found else ()
+            return

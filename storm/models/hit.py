@@ -1,6 +1,7 @@
 """A database's description of one document."""
 
 from collections.abc import Iterable
+from itertools import accumulate
 from typing import Self
 
 from pydantic import Field
@@ -101,7 +102,17 @@ class Hit(Frozen):
     @property
     def text(self) -> str:
         """The record's text: its sections, separated by blank lines."""
-        return "\n\n".join(section.text for section in self.sections)
+        return "\n\n".join(self.texts)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts of its sections."""
+        return tuple(section.text for section in self.sections)
+
+    def list_first_texts(self, most: int) -> list[str]:
+        """The texts of its first sections, up to so many characters in all."""
+        ends = accumulate(map(len, self.texts))
+        return [text[: max(0, most - end + len(text))] for text, end in zip(self.texts, ends, strict=True)]
 
     @property
     def prose(self) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from storm.models import Hit, Holds, Related, Relation, RelationKind, SectionKind, Subject, database_info, implied_kind
@@ -141,7 +142,7 @@ def _classify_relation(hit: Hit, relation: Relation, names: Sequence[str], relat
         return RelationKind.MENTIONED if relation is Relation.COMPARATOR else implied_kind(relation)
     titled = relation_of(hit.model_copy(update={"sections": (), "drugs": ()}), names, related)
     if holds is not Holds.PAPERS:
-        named = titled is not None or len(hit.text) <= _SHORT or len(pattern.findall(fold_text(hit.text))) > 1
+        named = titled is not None or len(hit.text) <= _SHORT or _is_named_twice(hit, pattern)
         return implied_kind(relation) if named else RelationKind.MENTIONED
     if titled is not None and titled is not Relation.ITSELF:
         return _classify_related_title(hit, titled, pattern)
@@ -149,6 +150,11 @@ def _classify_relation(hit: Hit, relation: Relation, names: Sequence[str], relat
     if titled is Relation.ITSELF:
         return _classify_drug_title(hit.title, pattern, sentences)
     return _classify_by_abstract(hit, relation, pattern, sentences)
+
+
+def _is_named_twice(hit: Hit, pattern: re.Pattern[str]) -> bool:
+    named = (found for section in hit.sections for found in pattern.finditer(fold_text(section.text)))
+    return len(list(islice(named, 2))) == 2
 
 
 def _is_of_another_product(hit: Hit, pattern: re.Pattern[str]) -> bool:
@@ -219,8 +225,9 @@ def _is_concluded_on(sentences: Sequence[_Sentence]) -> bool:
 def _is_in_both(hit: Hit, sentences: Iterable[_Sentence]) -> bool:
     """Whether the drug is named only as part of a regimen to which another arm adds: "E-CMF versus CMF"."""
     found = [_REGIMEN.match(after) for one in sentences for _, after in one.around]
-    text = fold_text(" ".join(section.text for section in hit.sections if section.kind is SectionKind.ABSTRACT))
-    return all(match and any(f"{sign}{match[1]} " in text for sign in ("-", "+", "+ ", "plus ")) for match in found)
+    texts = [fold_text(f"{part.text} ") for part in hit.sections if part.kind is SectionKind.ABSTRACT]
+    signs = ("-", "+", "+ ", "plus ")
+    return all(match and any(f"{sign}{match[1]} " in text for text in texts for sign in signs) for match in found)
 
 
 def _find_partners(before: str, after: str) -> list[str]:

@@ -203,8 +203,8 @@ def test_a_part_that_is_too_long_is_a_clear_error() -> None:
     book = report(PAPER, clinical_findings=(section("It helps [1]. " * 5_000, PAPER),))
     with pytest.raises(storm.StormError, match="of the report has 70,000 characters"):
         validate_references(book, EVIDENCE)
-    longest = report(PAPER, clinical_findings=(section(f"It helps [1]{'.' * 19_988}", PAPER),))
-    assert len(validate_references(longest, EVIDENCE).clinical_findings[0].content) == 20_000
+    longest = report(PAPER, clinical_findings=(section(f"It helps [1]{'.' * 14_988}", PAPER),))
+    assert len(validate_references(longest, EVIDENCE).clinical_findings[0].content) == 15_000
 
 
 def test_hypotheses_candidates_and_what_was_removed_before_are_kept() -> None:

@@ -9,9 +9,10 @@ from typing import Any
 
 from storm.models.identifiers import normalize_url
 
-#: Longer values are cut off here, with CUT_OFF at their end.
-MAX_TEXT = 4_000_000
-CUT_OFF = f" [… cut off here by storm: the record's text is longer than {MAX_TEXT:,} characters]"
+#: Characters of a text, which is divided into sections, and of a line or paragraph, which is read as a whole. Longer
+#: ones are cut off here, with CUT_OFF at their end.
+MAX_TEXT, MAX_LINE = 4_000_000, 300_000
+CUT_OFF = " [… cut off here by storm: it is longer than {most:,} characters]"
 #: Longer addresses are dropped.
 MAX_ADDRESS = 2000
 
@@ -50,14 +51,17 @@ def clean_text(value: Any) -> str:
     """A text value without invisible characters and outer white space; empty if not a text or number."""
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         return ""
-    text = str(value)
-    cleaned = _ODD_SPACE.sub(" ", drop_invisible(text[:MAX_TEXT])).strip()
-    return cleaned + CUT_OFF if len(text) > MAX_TEXT else cleaned
+    return _ODD_SPACE.sub(" ", drop_invisible(cut_off(str(value), MAX_TEXT))).strip()
 
 
 def text_line(value: Any) -> str:
-    """A text value on one line, its white space collapsed."""
-    return " ".join(clean_text(value).split())
+    """A text value on one line, its white space collapsed; empty if not a text or number."""
+    return " ".join(clean_text(cut_off(value, MAX_LINE) if isinstance(value, str) else value).split())
+
+
+def cut_off(text: str, most: int) -> str:
+    """The text, or so many of its characters and a note that the rest is left out."""
+    return text if len(text) <= most else text[:most] + CUT_OFF.format(most=most)
 
 
 def text_lines(value: Any) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from html.entities import html5
 
 from lxml import etree
 
-from storm.databases.formats.fields import drop_invisible
+from storm.databases.formats.fields import MAX_LINE, cut_off, drop_invisible
 from storm.errors import RecordError
 
 #: Placeholder for a dropped mark until the text is tidied; it cannot occur in XML.
@@ -93,7 +93,7 @@ def write_superscript(content: str) -> str:
 
 def collapse_spaces(text: str) -> str:
     """Collapse white space to one line and remove invisible characters."""
-    return " ".join(drop_invisible(text).split())
+    return " ".join(drop_invisible(cut_off(text, MAX_LINE)).split())
 
 
 def local_name(element: etree._Element) -> str:
@@ -114,12 +114,13 @@ def _split_blocks(content: str, cited: str = "") -> list[str]:
 
 
 def _convert_html(fragment: str) -> str:
-    markup = html.unescape(fragment).replace(_MARK, "").replace(_BORDER, "").replace(_REFERENCE, "")
+    markup = html.unescape(cut_off(fragment, MAX_LINE)).replace(_MARK, "").replace(_BORDER, "").replace(_REFERENCE, "")
     markup = _HTML_SUP.sub(lambda match: write_superscript(match[1]), markup)
     return _HTML_TAG.sub(lambda tag: f" {_BORDER} " if _HTML_BLOCK.match(tag[0]) else "", markup)
 
 
-def _tidy_marks(text: str, cited: str = "") -> str:
+def _tidy_marks(content: str, cited: str = "") -> str:
+    text = cut_off(content, MAX_LINE)
     if _MARK not in text and _REFERENCE not in text:
         return collapse_spaces(text)
 
