@@ -306,12 +306,12 @@ class App:
         stored = await self.journal(job.job_id).find_stage("plan")
         return read_result(job.job_id, job.version, "plan", stored, models.Plan).syllabus if stored else asked
 
-    async def report(self, job_id: str) -> Report:
-        """Read a finished job's report, or that of a failed one as it was when it last came to its end; UsageError if
-        there is none, CollectionDamaged if data was lost."""
+    async def report(self, job_id: str, *, references_only: bool = False) -> Report:
+        """Read a finished job's report, or no more of it than bibliographies need, or that of a failed job as it was at
+        its last end; UsageError if there is none, CollectionDamaged if data was lost."""
         from storm.app.finished_report import read_report
 
-        return await read_report(self.store, job_id)
+        return await read_report(self.store, job_id, references_only=references_only)
 
     def collection(self, job_id: str) -> SourceCollector:
         """A job's collection, to read."""

@@ -12,7 +12,7 @@ from storm.cli.console import FORMATS_HELP, print_line, print_note, run_async, s
 from storm.cli.output_options import OtherTemplateOption, Overwrite
 from storm.cli.work import WrittenFiles, find_replaced, folder_of, mention_left, write_files
 from storm.errors import UsageError
-from storm.export import FORMATS, PageSetup, check_folder, check_formats, check_template, find_template
+from storm.export import BIBLIOGRAPHIES, FORMATS, PageSetup, check_folder, check_formats, check_template, find_template
 from storm.models import Job, Paper, Syllabus
 from storm.settings import read_settings
 
@@ -46,7 +46,8 @@ def export(
             chosen = [name for name in wanted if name != "sources"]
             if not given:
                 check_template(find_template(template), wanted)
-            report = await app.report(job) if chosen else None
+            references_only = BIBLIOGRAPHIES.issuperset(chosen)
+            report = await app.report(job, references_only=references_only) if chosen else None
             stored = await (app.store.jobs.get(job) if chosen else app.store.jobs.check(job))  # the report was checked
             questions = await _read_questions(app, stored) if "sources" in wanted else None
             if out:

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from storm import reports
 from storm.app import App
 from storm.cli.console import make_printable, name_program, print_json, print_line, print_note, run_async
 from storm.cli.interruption import Interruption
@@ -15,7 +16,7 @@ from storm.errors import FormatUnavailable, UsageError
 from storm.export import PageSetup, check_pages, check_subject, name_files, write_report
 from storm.models import AnsweredBefore, Event, Job, JobRequest, JobState, RequestKind
 from storm.modes import MODES
-from storm.reports import Report, summary_of
+from storm.reports import Report
 
 
 class WrittenFiles(NamedTuple):
@@ -169,7 +170,7 @@ async def mention_unfinished(app: App, job: Job) -> None:
 
 def _print_result(report: Report, paths: Sequence[Path], wanted: OutputOptions) -> None:
     """Print the result, for a person or for a program."""
-    summary = summary_of(report)
+    summary = reports.summary_of(report)
     if wanted.as_json:
         print_json({**summary.fields, "files": [str(path) for path in paths]})
         return

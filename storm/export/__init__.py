@@ -2,6 +2,7 @@
 
 from storm.export.files import check_folder, write_report
 from storm.export.formats import (
+    BIBLIOGRAPHIES,
     FORMATS,
     DataFormat,
     Format,
@@ -19,7 +20,8 @@ from storm.export.repurposing_markdown import repurposing_markdown
 from storm.export.subjects import check_subject, name_files
 
 __all__ = [
-    "FORMATS", "DataFormat", "Format", "PageSetup", "PagedFormat", "check_folder", "check_formats", "check_libraries",
+    "BIBLIOGRAPHIES", "FORMATS", "DataFormat", "Format", "PageSetup", "PagedFormat", "check_folder", "check_formats",
+    "check_libraries",
     "check_pages", "check_subject", "check_template", "find_template", "name_files", "repurposing_markdown", "to_html",
     "to_json", "to_markdown", "write_report",
 ]  # fmt: skip

@@ -7,22 +7,21 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
+from storm import reports
 from storm.errors import FormatUnavailable, StormError, UsageError, name_install, suggest_name
 from storm.export.bibtex import to_bibtex
 from storm.export.changes import changes_to_json
 from storm.export.csl_json import to_csl
-from storm.export.flow import flow_to_csv, flow_to_svg
 from storm.export.html import render_html
 from storm.export.json_text import json_bytes, json_text
 from storm.export.markdown import render_markdown
 from storm.export.pages import PageSetup
 from storm.export.repurposing_markdown import repurposing_markdown
 from storm.export.ris import to_ris
-from storm.export.search_log import log_to_csv, log_to_json
 from storm.export.tables import to_tables
 from storm.models import RepurposingReport
-from storm.models.dossier import find_reference_problems
-from storm.reports import Report, document_of, references_of
+from storm.models.reference import find_reference_problems
+from storm.reports import Report
 from storm.reports.document import Document
 from storm.reports.entries import Entry, entry_of
 
@@ -68,7 +67,7 @@ def to_html(report: Report) -> str:
 
     A citation mark shows the quote of its sentence, and a press on it the paragraph that the quote stands in.
     """
-    return render_html(document_of(report))
+    return render_html(reports.document_of(report))
 
 
 def to_markdown(report: Report | RepurposingReport) -> str:
@@ -81,7 +80,7 @@ def to_markdown(report: Report | RepurposingReport) -> str:
     """
     if isinstance(report, RepurposingReport):
         return repurposing_markdown(report)
-    return render_markdown(document_of(report))
+    return render_markdown(reports.document_of(report))
 
 
 def to_json(report: Report) -> str:
@@ -115,9 +114,21 @@ def _render_pdf(document: Document, pages: PageSetup) -> bytes:
     return render_pdf(document, pages)
 
 
+def _render_log(report: Report) -> Mapping[str, bytes]:
+    from storm.export.search_log import log_to_csv, log_to_json
+
+    return {"log.csv": log_to_csv(report), "log.json": log_to_json(report)}
+
+
+def _render_flow(report: Report) -> Mapping[str, bytes]:
+    from storm.export.flow import flow_to_csv, flow_to_svg  # with the picture, which no bibliography needs
+
+    return {"flow.svg": flow_to_svg(report), "flow.csv": flow_to_csv(report)}
+
+
 def _list_entries(report: Report) -> tuple[Entry, ...]:
     """The references of a report as bibliography entries."""
-    return tuple(map(entry_of, references_of(report)))
+    return tuple(map(entry_of, reports.references_of(report)))
 
 
 _ALL = (
@@ -130,10 +141,12 @@ _ALL = (
     DataFormat("ris", "ris", lambda report: to_ris(_list_entries(report)).encode()),
     DataFormat("csl", "csl.json", lambda report: to_csl(_list_entries(report)).encode()),
     FilesFormat("tables", to_tables),
-    FilesFormat("log", lambda report: {"log.csv": log_to_csv(report), "log.json": log_to_json(report)}),
-    FilesFormat("flow", lambda report: {"flow.svg": flow_to_svg(report), "flow.csv": flow_to_csv(report)}),
+    FilesFormat("log", _render_log),
+    FilesFormat("flow", _render_flow),
     DataFormat("changes", "changes.json", changes_to_json),
 )
+#: The formats of a report's references alone.
+BIBLIOGRAPHIES = frozenset(("bib", "ris", "csl"))
 AnyFormat: TypeAlias = Format | PagedFormat | DataFormat | FilesFormat
 FORMATS: dict[str, AnyFormat] = {one.name: one for one in _ALL}
 
@@ -200,7 +213,7 @@ def render_report(
 
 def lay_out_report(report: Report) -> Document:
     """Lay out the report for the formats for readers; StormError if marks and references do not agree."""
-    document = document_of(report)
+    document = reports.document_of(report)
     if problems := find_reference_problems(document.marks, [entry.record for entry in document.references]):
         raise StormError(
             f"the {report.file_name} was not written because its references are inconsistent: {problems[0]}",

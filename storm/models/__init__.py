@@ -33,7 +33,6 @@ if TYPE_CHECKING:
         ProtectionFact,
         QuestionCoverage,
         QuestionText,
-        Reference,
         SearchLine,
         StudyFact,
     )
@@ -59,6 +58,7 @@ if TYPE_CHECKING:
         TrialDetails,
     )
     from storm.models.record_table import RecordRow, RecordTable, TableName
+    from storm.models.reference import Reference, ReferenceList
     from storm.models.relation import Relation, RelationKind, Subject, implied_kind
     from storm.models.repurposing import (
         Assessment,
@@ -129,17 +129,18 @@ __all__ = [
     "JobState", "LabelDetails", "Lack", "LackKind", "LaunchFact", "ListedSource", "MechanismHypothesis", "NameKind",
     "Narrowing", "NarrowingRole", "Outline", "OutlinePart", "Pages", "PaidReply", "Paper", "PatentDetails", "Place",
     "Plan", "Prefill", "ProposedHypothesis", "ProtectionFact", "Publication", "Question", "QuestionCoverage",
-    "QuestionText", "QuoteCheck", "RecordFacts", "RecordFlow", "RecordRow", "RecordTable", "Reference", "Refiled",
-    "RefinedQuestion", "Registered", "Related", "Relation", "RelationKind", "RemovedReference", "ReportPreferences",
-    "ReportReference", "ReportSection", "Repurposing", "RepurposingReport", "RepurposingRound", "RequestKind",
-    "Research", "ResearchPlan", "ResearchReport", "ResearchRound", "ResearchSettings", "ResearchStatus", "Retraction",
-    "Review", "Rule", "RunSettings", "Saved", "SavedPredictor", "SavedProgram", "Scope", "Score", "SearchIteration",
-    "SearchLine", "SearchOutcome", "SearchQuery", "SearchRecord", "SearchStatus", "Section", "SectionKind", "Source",
-    "Span", "Spending", "Spent", "SpentSoFar", "StageRange", "Statement", "StatementCounts", "Step", "StopReason",
-    "StudyFact", "Subject", "SummarySentence", "SummaryText", "Syllabus", "TableName", "TableRow", "TestedHypothesis",
-    "ToolCall", "TrialDetails", "Unsupported", "Verdict", "Weakness", "WeaknessKind", "check_drug_name", "citation_id",
-    "database_info", "database_label", "find_trials", "gathered_part", "group_by_reason", "identifier_rank",
-    "implied_kind", "lookup_keys", "merge_hits", "new_job_id", "request_job_id", "stage_ranges", "sum_amounts",
+    "QuestionText", "QuoteCheck", "RecordFacts", "RecordFlow", "RecordRow", "RecordTable", "Reference", "ReferenceList",
+    "Refiled", "RefinedQuestion", "Registered", "Related", "Relation", "RelationKind", "RemovedReference",
+    "ReportPreferences", "ReportReference", "ReportSection", "Repurposing", "RepurposingReport", "RepurposingRound",
+    "RequestKind", "Research", "ResearchPlan", "ResearchReport", "ResearchRound", "ResearchSettings", "ResearchStatus",
+    "Retraction", "Review", "Rule", "RunSettings", "Saved", "SavedPredictor", "SavedProgram", "Scope", "Score",
+    "SearchIteration", "SearchLine", "SearchOutcome", "SearchQuery", "SearchRecord", "SearchStatus", "Section",
+    "SectionKind", "Source", "Span", "Spending", "Spent", "SpentSoFar", "StageRange", "Statement", "StatementCounts",
+    "Step", "StopReason", "StudyFact", "Subject", "SummarySentence", "SummaryText", "Syllabus", "TableName", "TableRow",
+    "TestedHypothesis", "ToolCall", "TrialDetails", "Unsupported", "Verdict", "Weakness", "WeaknessKind",
+    "check_drug_name", "citation_id", "database_info", "database_label", "find_trials", "gathered_part",
+    "group_by_reason", "identifier_rank", "implied_kind", "lookup_keys", "merge_hits", "new_job_id", "request_job_id",
+    "stage_ranges", "sum_amounts",
 ]  # fmt: skip
 
 #: The names of each module, which is loaded when one of them is first used: a command such as `storm inspect` must
@@ -156,7 +157,7 @@ _NAMES = {
     ),
     "dossier": (
         "ApprovalFact AtAGlance Coverage DatabaseUse Dossier ExecutiveSummary Fact LaunchFact ProtectionFact "
-        "QuestionCoverage QuestionText Reference SearchLine StudyFact"
+        "QuestionCoverage QuestionText SearchLine StudyFact"
     ),
     "evidence": "Evidence",
     "exclusion": "Exclusion",
@@ -172,6 +173,7 @@ _NAMES = {
     "program": "SavedPredictor SavedProgram",
     "publication": "BookDetails Contributor LabelDetails Pages PatentDetails Publication TrialDetails",
     "record_table": "RecordRow RecordTable TableName",
+    "reference": "Reference ReferenceList",
     "relation": "Relation RelationKind Subject implied_kind",
     "repurposing": (
         "Assessment DrugCandidate EvidencePiece FindingsSection Hypotheses HypothesisLink HypothesisStatus "

@@ -2,25 +2,32 @@
 
 from typing import TYPE_CHECKING, Any
 
-from storm.reports.dossier_document import dossier_document
-from storm.reports.dossier_summary import summarize_dossier
-from storm.reports.failures import describe_failures
-from storm.reports.methodology import why_stopped
-from storm.reports.report import Report, Summary, document_of, references_of, summary_of
+from storm.reports.report import Report, Summary, references_of
 
 if TYPE_CHECKING:
     from storm.reports.dossier import DossierMaterial, compile_dossier
+    from storm.reports.failures import describe_failures
+    from storm.reports.methodology import why_stopped
+    from storm.reports.report import document_of, summary_of
 
 __all__ = [
-    "DossierMaterial", "Report", "Summary", "compile_dossier", "describe_failures", "document_of", "dossier_document",
-    "references_of", "summarize_dossier", "summary_of", "why_stopped",
+    "DossierMaterial", "Report", "Summary", "compile_dossier", "describe_failures", "document_of", "references_of",
+    "summary_of", "why_stopped",
 ]  # fmt: skip
+
+# Imported on first use: a stored report is read without what reads the evidence of sources, and its references are
+# written without what lays it out. The functions that serve any report come from where they are registered for ours.
+_HOMES = {
+    "DossierMaterial": "dossier", "compile_dossier": "dossier", "document_of": "dossier_document",
+    "summary_of": "dossier_summary", "describe_failures": "failures", "why_stopped": "methodology",
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    # Imported on first use: a stored report is read and written without what reads the evidence of sources.
-    if name not in ("DossierMaterial", "compile_dossier"):
-        raise AttributeError(f"module 'storm.reports' has no attribute {name!r}")
-    from storm.reports import dossier
+    from importlib import import_module
 
-    return getattr(dossier, name)
+    if name not in _HOMES:
+        raise AttributeError(f"module 'storm.reports' has no attribute {name!r}")
+    value = getattr(import_module(f"storm.reports.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from storm import wording
-from storm.models import Dossier, Reference, ResearchReport, database_label
+from storm.models import Dossier, ResearchReport, database_label
 from storm.reports import research_wording as words
 from storm.reports.answers import answer_blocks
 from storm.reports.bibliography import Bibliography
@@ -34,7 +34,7 @@ from storm.reports.methodology import methodology_blocks
 from storm.reports.pictures import evidence_figure
 from storm.reports.prisma_s import prisma_s_blocks
 from storm.reports.record_table_blocks import record_table_blocks
-from storm.reports.report import document_of, references_of
+from storm.reports.report import document_of
 from storm.reports.repurposing_blocks import conclusion_blocks, describe_authorship, hypothesis_blocks
 from storm.reports.research_blocks import request_blocks, title_of
 from storm.reports.search_log import search_log_blocks
@@ -60,12 +60,6 @@ def dossier_document(dossier: Dossier) -> Document:
         references=bibliography.numbered_references(),
         appendix=(*search_log_blocks(dossier), *prisma_s_blocks(dossier)),
     )
-
-
-@references_of.register
-def list_references(dossier: Dossier) -> tuple[Reference, ...]:
-    """The dossier's references, without laying it out."""
-    return dossier.references
 
 
 def _report_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Block]:

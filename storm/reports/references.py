@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from storm.models import Dossier, Reference, SearchRecord
-from storm.reports.report import document_of
+from storm.reports.dossier_document import dossier_document
 
 #: Databases in local files: their records have no day of retrieval.
 _LOCAL = ("sample", "corpus")
@@ -13,7 +13,7 @@ _LOCAL = ("sample", "corpus")
 
 def number_as_printed(report: Dossier) -> Dossier:
     """The report with its references numbered in the order of their first marks in its document."""
-    printed = {n: position for position, n in enumerate(dict.fromkeys(document_of(report).marks), start=1)}
+    printed = {n: position for position, n in enumerate(dict.fromkeys(dossier_document(report).marks), start=1)}
     ordered = sorted(report.references, key=lambda one: printed.get(one.n, len(printed) + one.n))
     numbered = (one.model_copy(update={"n": n}) for n, one in enumerate(ordered, start=1))
     return report.model_copy(update={"references": tuple(numbered)})

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple, Protocol
 from pydantic import JsonValue
 
 from storm.errors import StormError
-from storm.models import Reference
+from storm.models import Dossier, Reference
+from storm.models.reference import ReferenceList
 from storm.reports.document import Document
 
 
@@ -59,6 +60,13 @@ def document_of(report: Report) -> Document:
 def references_of(report: Report) -> tuple[Reference, ...]:
     """The report's references in their order; where no function is registered, those of its document."""
     return tuple(entry.record for entry in document_of(report).references)
+
+
+@references_of.register(Dossier)
+@references_of.register(ReferenceList)
+def _list_references(report: Dossier | ReferenceList) -> tuple[Reference, ...]:
+    """The report's references, without laying it out."""
+    return report.references
 
 
 @singledispatch

@@ -12,7 +12,7 @@ from storm.citations.verification import (
     verify_statement,
 )
 from storm.models import Answer, Conflict, Hit, Reference, Relation, Source, Statement, Verdict
-from storm.models.dossier import find_reference_problems
+from storm.models.reference import find_reference_problems
 
 FIRST = Hit.of("pubmed", "11", "https://example.org/11", "Zorvimab in stroke", text="Response was 22% (n=40). It rose.")
 SECOND = Hit.of("web", "b", "https://example.org/b", "News", text="Zorvimab was approved in 2019.")

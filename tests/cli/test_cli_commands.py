@@ -491,6 +491,17 @@ def test_export_writes_every_reference_into_each_bibliography(program_with_job: 
         assert [entry.title for entry in found] == titles
 
 
+def test_bibliographies_that_are_read_without_the_rest_of_the_dossier_are_the_same(
+    program_with_job: Program, finished: FinishedJob
+) -> None:
+    names = ("dossier.bib", "dossier.csl.json", "dossier.ris")
+    for formats, folder in (("bib,ris,csl", "alone"), ("bib,ris,csl,json", "whole")):
+        assert program_with_job("export", finished.job_id, "--format", formats, "--out", folder).code == 0
+    alone, whole = program_with_job.folder / "alone", program_with_job.folder / "whole"
+    assert tuple(sorted(path.name for path in alone.iterdir())) == names
+    assert [(alone / name).read_bytes() for name in names] == [(whole / name).read_bytes() for name in names]
+
+
 def test_export_of_the_sources_holds_their_texts(program_with_job: Program, finished: FinishedJob) -> None:
     assert program_with_job("export", finished.job_id, "--format", "sources", "--out", "exported").code == 0
     found = json.loads((program_with_job.folder / "exported/sources.json").read_text(encoding="utf-8"))

@@ -86,6 +86,9 @@ def test_a_job_of_a_report_is_looked_into_opened_and_exported_like_any(
     assert sorted(path.name for path in (program.folder / "again").iterdir()) == [
         "report.bib", "report.json", "sources.json",
     ]  # fmt: skip
+    assert program("export", job_id, "--out", "cited", "--format", "bib").code == 0
+    bib = (program.folder / "cited" / "report.bib").read_bytes()
+    assert bib == (program.folder / "again" / "report.bib").read_bytes()
     opened = list[str]()
     monkeypatch.setattr("webbrowser.open", lambda url: bool(opened.append(url)) or True)
     assert program("open", job_id).code == 0 and opened[0].endswith("/r/report.html")

@@ -25,8 +25,8 @@ from pypdf import PdfReader
 from storm.export import to_html, to_json, to_markdown
 from storm.export.formats import FORMATS, lay_out_report, render_report
 from storm.models import Answer, Dossier, ItemState, RefinedQuestion, ResearchReport, SearchStatus
+from storm.reports import document_of
 from storm.reports.document import Heading
-from storm.reports.report import document_of
 
 HOSTILE = "tau](http://evil.example) <script>alert(1)</script> | [1]\n# Heading `x` *y* {drug}"
 SENTENCE = "Metformin reduced attacks in cohort 2."

@@ -8,24 +8,24 @@ from dossiers import OTHER, SUPPORTED, dossier, reference
 from storm.export import to_markdown
 from storm.models import SearchStatus
 from storm.models.dossier import DatabaseUse
-from storm.reports import describe_failures, dossier_document, why_stopped
+from storm.reports import describe_failures, document_of, why_stopped
 from storm.reports.document import BulletList, Heading, Note, Paragraph, Sentence, Table
 
 
 def test_headings_have_anchors_that_follow_from_the_questions_keys() -> None:
-    headings = [block for block in dossier_document(dossier()).blocks if isinstance(block, Heading)]
+    headings = [block for block in document_of(dossier()).blocks if isinstance(block, Heading)]
     assert [heading.anchor for heading in headings] == [
         "at-a-glance", "coverage", "question-harm.x", "methodology", "flow", "references",
     ]  # fmt: skip
 
 
 def test_what_a_reviewer_asks_of_the_searches_stands_after_the_references() -> None:
-    headings = [block for block in dossier_document(dossier()).appendix if isinstance(block, Heading)]
+    headings = [block for block in document_of(dossier()).appendix if isinstance(block, Heading)]
     assert [heading.anchor for heading in headings] == ["search-log", "prisma-s"]
 
 
 def test_each_statement_can_be_followed_to_its_quote_and_its_references() -> None:
-    document = dossier_document(dossier())
+    document = document_of(dossier())
     items = [item for block in document.blocks if isinstance(block, BulletList) for item in block.items]
     sentences = [piece for item in items for piece in item if isinstance(piece, Sentence)]
     assert [sentence.statement for sentence in sentences] == [SUPPORTED, SUPPORTED, OTHER]
@@ -43,24 +43,24 @@ def test_a_dossier_without_statements_does_not_speak_of_its_sentences() -> None:
 
 
 def test_each_mark_has_a_reference_and_each_reference_a_mark() -> None:
-    document = dossier_document(dossier())
+    document = document_of(dossier())
     assert set(document.marks) == {entry.record.n for entry in document.references}
 
 
 def test_notes_come_first_and_only_where_there_are_any() -> None:
-    assert not [block for block in dossier_document(dossier()).blocks if isinstance(block, Note)]
-    (note,) = (block for block in dossier_document(dossier(notes=("Mind this.",))).blocks if isinstance(block, Note))
+    assert not [block for block in document_of(dossier()).blocks if isinstance(block, Note)]
+    (note,) = (block for block in document_of(dossier(notes=("Mind this.",))).blocks if isinstance(block, Note))
     assert [[piece.model_dump()["text"] for piece in paragraph] for paragraph in note.paragraphs] == [["Mind this."]]
 
 
 def test_a_dossier_without_references_says_so_under_their_heading() -> None:
-    *_, heading, last = dossier_document(dossier(answers=(), references=())).blocks
+    *_, heading, last = document_of(dossier(answers=(), references=())).blocks
     assert isinstance(heading, Heading) and heading.anchor == "references"
     assert isinstance(last, Paragraph) and last.content[0].model_dump()["text"] == "None."
 
 
 def test_every_row_of_a_table_is_as_long_as_its_head() -> None:
-    tables = [block for block in dossier_document(dossier()).blocks if isinstance(block, Table)]
+    tables = [block for block in document_of(dossier()).blocks if isinstance(block, Table)]
     assert tables and all(len(row) == len(table.head) for table in tables for row in table.rows)
 
 

@@ -49,7 +49,7 @@ from storm.models import (
     Score,
     SearchStatus,
 )
-from storm.models.dossier import find_reference_problems
+from storm.models.reference import find_reference_problems
 from storm.reports import document_of, why_stopped
 from storm.reports.document import Document, Heading, HeadingLink, Paragraph, Sentence, list_runs
 

@@ -10,7 +10,7 @@ from dossiers import NOW, WHOLE, dossier
 from storm.export.markdown import render_markdown
 from storm.models import Dossier, SearchStatus
 from storm.models.dossier import DatabaseUse, SearchLine
-from storm.reports import dossier_document
+from storm.reports import document_of
 from storm.reports.document import Block, Document, Table
 from storm.reports.flow_blocks import flow_blocks
 from storm.reports.methodology import methodology_blocks
@@ -178,5 +178,5 @@ def test_the_flow_says_that_a_program_screened_and_what_could_not_be_searched() 
 
 
 def test_a_dossier_from_before_has_no_flow_and_is_laid_out() -> None:
-    page = render_markdown(dossier_document(dossier(flow=None)))
+    page = render_markdown(document_of(dossier(flow=None)))
     assert "Records found and kept" not in page and "## Appendix: all searches" in page
