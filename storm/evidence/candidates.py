@@ -17,7 +17,7 @@ from storm.evidence.narrowing import is_on_question, names_anything, names_outco
 from storm.evidence.own_words import has_words_of
 from storm.evidence.passages import Passage
 from storm.evidence.readings import readings_for
-from storm.evidence.score import rate_source
+from storm.evidence.score import is_official, rate_source
 from storm.evidence.sentence_kinds import SentenceKind, is_borrowed
 from storm.evidence.sentence_values import score_values
 from storm.evidence.sentences import Sentence, read_sentences
@@ -47,6 +47,8 @@ _WEAKER = 0.7
 #: Factors for a result on the endpoint that the trial was planned for, and for one that was not planned.
 _OF_ENDPOINT: Mapping[Endpoint | None, float] = {Endpoint.PRIMARY: 1.2, Endpoint.SECONDARY: 1, Endpoint.POST_HOC: 0.8}
 _ON_PLAN = 1.15
+#: How a label or an agency's report says what a drug is for.
+_FOR_USE = re.compile(r"\bindicated\b|\bis (?:to be )?(?:used|given|combined)\b|\b(?:may|can) be used\b", re.I)
 #: A judgement, which says less than the values or the comparison that it stands on.
 _JUDGEMENT = re.compile(
     r"\b(?:effective|efficacious|safe|safely|well[- ]tolerated|tolerable|favou?rable|beneficial|consistent with|"
@@ -228,6 +230,9 @@ def _answers_question(question: Question, sentence: Sentence, plan: Plan) -> boo
     if question.says:
         wanted = sentence.kind is SentenceKind.FINDING or question.takes_facts or question.precedence > 0
         said = remove_condition(text, hit.title) if question.wants_results else text
+        asks_for = question.dated and any(one.role == "setting" for one in question.about)
+        if asks_for and is_official(hit) and _FOR_USE.search(text):
+            return True  # what it is approved for, in the words of its label
         return wanted and bool(count_cues(said, question.says, question.places) or names_outcome(said, question))
     if not (question.cues or question.focus):
         return has_words_of(text, question, plan.names)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from storm import planning_wording
 from storm.citations.vocabulary import GRAMMAR
@@ -20,8 +21,13 @@ ANSWER, STRENGTH, LIMITS = "answer", "answer.strength", "answer.limits"
 DIRECT = (ANSWER, STRENGTH, LIMITS)
 #: Questions on what is true of a drug or disease, not on what a study found.
 _ASKING_FACTS = frozenset(("mechanism", "dose", "cost", "market", "patents"))
-#: Of these, what records say and no study finds.
+#: Of these, what records say and no study finds; a price is such a fact, too, but cost-effectiveness is not.
 _OF_RECORDS = frozenset(("market", "patents"))
+_ASKS_PRICE = re.compile(
+    r"\b(?:how much|what) (?:do|does|did|would|will)\b[^.?!]{0,60}\bcosts?\b|\b(?:price|cost)s? of\b|"
+    r"\bhow (?:expensive|cheap)\b",
+    re.I,
+)
 _IMPORTANCE = {ANSWER: 1.0, STRENGTH: 0.95, LIMITS: 0.9}
 #: The sources that these items need.
 _NEEDED = 2
@@ -67,6 +73,23 @@ _OF_WHO_MAY = (
     r"\bcontraindicat",
     r"\b(?:should|must) (?:not|be avoided)\b|\b(?:advis|recommend)\w* against\b|\bnot recommended\b",
     r"\b(?:may|can) be (?:used|given|taken|continued)\b",
+)
+#: How a question asks who makes a drug, and how sentences say so.
+_ASKS_MAKER = re.compile(
+    r"\bwho (?:makes?|made|manufactur\w+|produc\w+|sells?|sold|markets?|owns?|develop\w*)\b|\bmanufacturers?\b|"
+    r"\b(?:which|what) compan(?:y|ies)\b",
+    re.I,
+)
+_OF_MAKERS = (
+    r"\b(?:made|manufactured|produced|marketed|sold|developed|distributed|supplied|owned) by\b",
+    r"\b(?:manufacturer|sponsor|labell?er|applicant|distributor)s?\b|\bholds? (?:the|its) (?:authori|licen)",
+    r"\b(?:Inc|Ltd|Limited|LLC|GmbH|AG|plc|Laboratories|Pharmaceuticals?)\b",
+)
+#: Where something is approved or sold.
+_PLACE = re.compile(
+    r"(?:the )?(?:europe(?:an union)?|eu|usa?|u\.s\.|united states|america|uk|united kingdom|england|japan|china|india|"
+    r"korea|canada|australia|germany|france|italy|spain|switzerland|brazil)",
+    re.I,
 )
 #: How a question asks what a drug is.
 _ASKS_WHAT = re.compile(r"\s*what (?:is|are) [\w-]{4,40} ?\??\s*", re.I)
@@ -158,7 +181,7 @@ def make_direct_items(
     about = _read_about(asked, phrases, drug)
     is_plain = _asks_plain_fact(asked, about, facet)
     if facet:
-        yield _ask_by_rules(facet, text)
+        yield _ask_by_rules(facet, text, asked)
         own = {part.casefold() for name in drug for part in name.split()}
         said = tuple(word for word in words if word.casefold() not in own) if facet.key != _OF_ACTION else ()
         words = tuple(dict.fromkeys(word for name in drug[:1] for word in name.split()))
@@ -202,16 +225,20 @@ def make_direct_items(
 def _asks_plain_fact(asked: AskedQuestion, about: Sequence[Narrowing], facet: Question | None) -> bool:
     """Whether a question asks for what records state: a property, a holder, a date, or how many took part."""
     is_of_records = bool(facet and asked.direct and asked.direct <= _OF_RECORDS)
+    is_price = asked.direct == {"cost"} and bool(_ASKS_PRICE.search(asked.text))
     asks_what = facet is not None and bool(_ASKS_WHAT.fullmatch(asked.text))
     is_quantity = asks_quantity(asked) and all(one.role == "outcome" for one in about)
     counts = bool(_ASKS_NUMBER.search(asked.text) and _TOOK_PART.search(asked.text))
-    return is_quantity or counts or (not about and (is_of_records or asks_what))
+    is_anywhere = all(_PLACE.fullmatch(one.label) for one in about)
+    return is_quantity or counts or is_price or (is_anywhere and is_of_records) or (not about and asks_what)
 
 
-def _ask_by_rules(facet: Question, text: str) -> Question:
+def _ask_by_rules(facet: Question, text: str, asked: AskedQuestion) -> Question:
     """The question itself, answered by the rules of a drug's question."""
-    asked = {"label": _cut(text, _LABEL), "description": _cut(text, _DESCRIPTION)}
-    return facet.model_copy(update={"key": ANSWER, "importance": 1.0, **asked})
+    own: dict[str, Any] = {"label": _cut(text, _LABEL), "description": _cut(text, _DESCRIPTION)}
+    if asked.direct <= {"market"} and _ASKS_MAKER.search(asked.text):
+        own["says"] = _OF_MAKERS
+    return facet.model_copy(update={"key": ANSWER, "importance": 1.0, **own})
 
 
 def _read_about(asked: AskedQuestion, phrases: Sequence[Phrase], drug: Sequence[str]) -> tuple[Narrowing, ...]:

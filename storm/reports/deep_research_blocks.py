@@ -188,7 +188,7 @@ class _Writer:
             own = (SummarySentence.place(statement, item.key) for statement in item.evidence[:_MOST_ADDED])
             yield from self._list_below(item.key, [self._write(sentence) for sentence in own])
         elif is_list(self._dossier):
-            label = record_text(words.ITEM.format(item=item.label), Style.STRONG)
+            label = record_text(words.introduce_item(item.label), Style.STRONG)
             yield Paragraph(content=fill_template(words.ABOVE, label=(label,), marks=_cite(item, self._bibliography)))
 
     def write_conflict(self, answer: Answer, conflict: Conflict) -> Inlines:
@@ -212,7 +212,7 @@ class _Writer:
 
     def _list_below(self, question: str, sentences: Sequence[Sentence]) -> Iterator[Block]:
         if question not in self._listed:
-            label = words.ITEM.format(item=self._questions[question].label)
+            label = words.introduce_item(self._questions[question].label)
             yield Paragraph(content=(record_text(label, Style.STRONG),))
         self._listed.add(question)
         yield BulletList(items=tuple((sentence,) for sentence in sentences))
@@ -237,7 +237,7 @@ def _cite(item: ChecklistItem, bibliography: Bibliography) -> Inlines:
 
 
 def _describe_missing(dossier: Dossier, item: ChecklistItem) -> Inlines:
-    label = record_text(words.ITEM.format(item=item.label), Style.STRONG)
+    label = record_text(words.introduce_item(item.label), Style.STRONG)
     return fill_template(words.MISSING, label=(label,), why=explain_missing(dossier, item))
 
 
@@ -245,7 +245,7 @@ def _list_limits(dossier: Dossier) -> Iterator[str]:
     items = items_of(dossier)
     for state, template in words.ITEMS.items():
         if named := [item.label for item in items if item.state is state]:
-            yield template.format(items="; ".join(named))
+            yield template.format(items="; ".join(named)).replace("?.", "?")
     if all(item.state is ItemState.SATISFIED for item in items):
         yield words.NONE_OPEN
     yield words.SEARCHED.format(databases=_name_databases(dossier))

@@ -10,7 +10,7 @@ CONTEXT = "Said before it: {context}"
 SCOPE_IN, SCOPE_OUT, KEY_TERMS = "It covers: {scope}.", "It leaves out: {scope}.", "Key terms: {terms}."
 
 # The answer
-ITEM, DISAGREE = "{item}:", "Sources disagree on {endpoint}{where}: {sides}"
+DISAGREE = "Sources disagree on {endpoint}{where}: {sides}"
 MISSING, ABOVE = "{label} {why}.", "{label} see the statements above {marks}"
 NOT_RESEARCHED = "it could not be researched ({why})"
 SEARCHES_FAILED = "its searches failed: {failures}; this is no empty result"
@@ -82,3 +82,8 @@ CONFIRMED = "confirmed by independent work in this answer"
 # The end of a job
 ITEM_LINE = "{state}: {item}"
 ANSWERED = "Answered: {satisfied} of {items}, in {rounds}; it ended because {why}."
+
+
+def introduce_item(label: str) -> str:
+    """An item of the checklist before the statements on it; a question has its own mark."""
+    return label if label.endswith("?") else f"{label}:"

@@ -258,6 +258,8 @@ def test_the_default_formats_of_the_command_line_are_those_of_a_request() -> Non
     ("asked", "said"),
     [
         ("Does trastuzumab harm the heart?", "ejection fraction"),
+        ("Is trastuzumab approved for gastric cancer?", "The EU extended Herceptin to gastric cancer on 19 January"),
+        ("Is trastuzumab approved for gastric cancer?", "Herceptin is to be combined with cisplatin"),
         ("Is trastuzumab cardiotoxicity reversible?", "Recovery of ejection fraction was documented in 81.9%"),
         (
             "Is trastuzumab emtansine better than trastuzumab after neoadjuvant therapy?",
@@ -273,3 +275,11 @@ def test_a_question_is_answered_on_the_sample_without_a_model(
     assert outcome.code in (0, 3), outcome.text
     assert said in outcome.out
     assert "Sources:\n[1] " in outcome.out and "https://" in outcome.out and "Answered: " in outcome.out
+
+
+def test_who_makes_a_drug_is_answered_by_who_makes_it_alone(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    outcome = program("ask", "Who makes Herceptin?", "--offline")
+    assert outcome.code == 0 and outcome.out.startswith("Who makes Herceptin?\n- ")
+    said = [line for line in outcome.out.splitlines() if line.startswith("- ")]
+    assert len(said) == 2 and "GENENTECH" in said[0] and "Roche Registration GmbH holds" in said[1]

@@ -61,6 +61,9 @@ async def test_a_checklist_has_three_to_seven_items_and_begins_with_the_question
         "Who makes metformin?",
         "Which company sells metformin?",
         "When does the patent on metformin expire?",
+        "Is metformin approved in Europe?",
+        "What does metformin cost?",
+        "How much does metformin cost in Germany?",
         "How many patients took part in the trial of metformin?",
     ],
 )
@@ -68,7 +71,9 @@ async def test_a_plain_fact_is_one_item_without_studies_of_it_and_disputes(text:
     assert (await plan(text, METFORMIN)).syllabus.keys == ("answer",)
 
 
-@pytest.mark.parametrize("text", ["Is metformin approved for obesity?", "How does metformin work?"])
+@pytest.mark.parametrize(
+    "text", ["Is metformin approved for obesity?", "How does metformin work?", "Is metformin cost-effective?"]
+)
 async def test_where_there_is_more_to_say_of_a_fact_the_items_ask_for_it(text: str) -> None:
     assert (await plan(text, METFORMIN)).syllabus.keys[:3] == ("answer", "answer.strength", "answer.limits")
 

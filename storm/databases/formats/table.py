@@ -18,6 +18,7 @@ from typing import Any, BinaryIO
 
 from pydantic import ValidationError
 
+from storm.databases.formats.abstracts import abstract_sections
 from storm.databases.formats.author_names import split_inverted
 from storm.databases.formats.bibliography import find_issn, locate_article
 from storm.databases.formats.csv_rows import CsvRow, CsvRows
@@ -286,11 +287,14 @@ def _read_trials(row: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _read_sections(row: Mapping[str, Any]) -> tuple[Section, ...]:
-    """The column `sections` ([label, text] pairs), or the text as one section."""
+    """The column `sections` ([label, text] pairs), or the text, divided at its headings: of Markdown, or of an abstract
+    ("RESULTS: …")."""
     pairs = [pair for pair in as_list(row.get("sections")) if isinstance(pair, list) and len(pair) == 2]
     parts = [Section(label=text_line(label), text=clean_text(text)) for label, text in pairs if clean_text(text)]
     text = clean_text(row.get("text"))
-    return tuple(parts) or tuple(Section(label=label, text=part) for label, part in markdown_parts(text))
+    written = parts or [Section(label=label, text=part) for label, part in markdown_parts(text)]
+    found = () if parts or len(written) != 1 else abstract_sections([(written[0].label, text)])
+    return found if len(found) > 1 else tuple(written)
 
 
 def _read_facts(row: Mapping[str, Any]) -> RecordFacts:

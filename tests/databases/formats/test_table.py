@@ -103,6 +103,19 @@ def test_sections_keep_their_labels() -> None:
     assert hit.sections == (Section(label="METHODS", text="We asked."), Section(label="RESULTS", text="It worked."))
 
 
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [
+        ("BACKGROUND: New. RESULTS: Half were well. CONCLUSIONS: Good.", ["BACKGROUND", "RESULTS", "CONCLUSIONS"]),
+        ("# Results\nHalf were well.\n# Discussion\nIt helps.", ["Results", "Discussion"]),
+        ("Half were well. RESULTS: none.", [""]),
+    ],
+)
+def test_a_text_is_divided_at_the_headings_of_markdown_or_of_an_abstract(text: str, labels: list[str]) -> None:
+    (hit,) = jsonl({**ROW, "database": "pubmed", "external_id": "1", "text": text})
+    assert isinstance(hit, Hit) and [section.label for section in hit.sections] == labels
+
+
 def test_a_byte_order_mark_and_quoted_line_breaks_are_read() -> None:
     text = b"\xef\xbb\xbf" + as_csv({**ROW, "text": "One line.\nAnother, with a comma."}).encode()
     assert only(csv_of(text)).text == "One line.\nAnother, with a comma."
