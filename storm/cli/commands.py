@@ -10,6 +10,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from storm.cli.strict_command import StrictCommand
+from storm.errors import Interrupted
 
 #: The list of commands that `storm --help` prints without loading any. Each text is the start of the command's help.
 COMMANDS = {
@@ -48,6 +49,13 @@ class LazyCommands(TyperGroup):
         super().__init__(**settings)
         for name, summary in COMMANDS.items():
             self.add_command(TyperCommand(name, help=summary), name)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Call the command; typer would end silently at Ctrl-C, also while the command is loaded."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as exc:
+            raise Interrupted("interrupted") from exc
 
     def get_help_option(self, ctx: Any) -> Any:
         """Without a default typer imports pydantic, to check that it is none."""

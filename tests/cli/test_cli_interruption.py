@@ -120,3 +120,12 @@ except KeyboardInterrupt:
 def test_a_second_ctrl_c_does_not_disturb_the_end_that_the_first_began(program: Program) -> None:
     said = program.start_python("-c", TWICE).end()
     assert (said.code, said.out, said.err) == (0, "ended\nsaid\n", "")
+
+
+def test_ctrl_c_while_a_command_is_loaded_is_no_silent_end(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(_: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("storm.cli.commands.load_command", interrupt)
+    outcome = program("jobs")
+    assert (outcome.code, outcome.out, outcome.err) == (130, "", "Error: interrupted\n")
