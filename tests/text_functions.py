@@ -262,8 +262,8 @@ def _posted_rows(text: str) -> Any:
 
 
 def _repurposing_markdown(text: str) -> Any:
-    """A report whose findings have this text, and each other part as much of it as a title has."""
-    part = text[:TITLE]
+    """A report whose findings have this text, and the other parts a little of it."""
+    part = text[:NAME]
     one = ReportReference(title=part, url="https://example.org/1")
     findings = FindingsSection(title=part, content=f"{text} [1] {part}")
     report = RepurposingReport.model_construct(
@@ -515,4 +515,5 @@ PIECES = (
     "<!--", "<sup>", "</", "&#", "QUJD", "1, 1%", "src_1,", "hr 1", "fail", "amab ", "trastuzumab ", "higher risk ",
     "95% ci ", "a/", ";", "and ", "://", "1e", "http://a.", "[[ ## ", "system:", "switch", "NCT1", "10.1", "\t\r\n",
     "one ", "half a ", "Results: ", "# ", "(A", "a'", "\u0301\u0323", "½", "[1-2]", "No. 5 ",
+    "\u200b", "\u2028", "İ", "…",
 )  # fmt: skip

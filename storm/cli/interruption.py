@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any, TypeVar
 
-from storm.cli.console import print_note
+from storm.cli.console import name_program, print_note
 from storm.errors import Interrupted
 
 T = TypeVar("T")
@@ -43,12 +43,12 @@ class Interruption:
             rest = "the jobs that workers have go on" if self.has_workers else "what its jobs found is kept"
             return Interrupted(
                 f"the batch {self.batch} was interrupted; {rest}",
-                hint=f"go on: storm batch resume {self.batch}",
+                hint=name_program(f"go on: storm batch resume {self.batch}"),
             )
         if not self.job_id:
             return Interrupted("interrupted")
         return Interrupted(
-            f"{self.job_id} was interrupted; what it found is kept", hint=f"go on: storm resume {self.job_id}"
+            f"{self.job_id} was interrupted; what it found is kept", hint=name_program(f"go on: storm resume {self.job_id}")
         )
 
     @contextmanager

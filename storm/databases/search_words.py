@@ -30,8 +30,6 @@ _SENTENCE_END = (".", "?", "!")
 _QUOTES = str.maketrans("“”„«»", '"""""')
 #: A text with this many stop words is a sentence: a name has at most one ("oil of cloves").
 _SENTENCE = 2
-#: Characters of a record in which the words of a search are looked for.
-_MOST_READ = 1_000_000
 
 #: One phrase of every group must match.
 Required = tuple[tuple[str, ...], ...]
@@ -163,9 +161,8 @@ def _without_stop_words(text: str) -> Iterator[str]:
 
 
 def holds_terms(hit: Hit, required: Required) -> bool:
-    """Whether title, text, drugs or numbers of the record contain a phrase of each group, as whole words; the text is
-    read up to `_MOST_READ` characters."""
-    places = (hit.title, *hit.list_first_texts(_MOST_READ), *hit.drugs, hit.external_id, *hit.identifiers)
+    """Whether title, text, drugs or numbers of the record contain a phrase of each group, as whole words."""
+    places = (hit.title, *hit.texts, *hit.drugs, hit.external_id, *hit.identifiers)
     texts = [f" {' '.join(split_words(place))} " for place in places]
     phrases = [[f" {' '.join(split_words(term))} " for term in group] for group in required]
     return all(any(phrase in text for phrase in group for text in texts) for group in phrases)

@@ -95,6 +95,8 @@ _MATCHED = re.compile(
     r"\bpropensity[- ](?:scor|match|adjust|weight)|\bnon-?randomi[sz]ed (?:[\w-]+ ){0,2}"
     r"(?:stud(?:y|ies)|(?:control )?trials?|data ?sets?|cohorts?|comparison|groups)\b"
 )
+#: Trials of late phases are often randomised, which these types do not say.
+_OF_LATE_PHASE = re.compile(r"\bclinical trial, phase (?:iii|iv)\b")
 _NON_RANDOMISED = re.compile(
     r"\bnon-?randomi[sz]ed\b|\bopen[- ]label\b(?! extension)|\bsingle[- ]arm\b|"
     r"\bphase (?:1|2|3|4|i{1,3}v?|iv)[ab]?\b|\bpilot (?:study|trial)\b|"
@@ -255,6 +257,8 @@ def _find_designs(types: Sequence[str], title: str, abstract: str, methods: str)
         yield Design.REVIEW
     if is_of_cells(title, abstract):
         yield Design.IN_VITRO
+    if any(map(_OF_LATE_PHASE.search, types)) and not _NON_RANDOMISED.search(abstract):
+        yield Design.INTERVENTIONAL
     if has_type(types, Design.NON_RANDOMISED) or (_NON_RANDOMISED.search(abstract) and HUMAN.search(abstract)):
         yield Design.NON_RANDOMISED
     if _COHORT.search(abstract) or _COHORT.search(methods):

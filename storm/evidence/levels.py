@@ -126,7 +126,7 @@ _DESIGNS: Mapping[Design, Level] = {
 _SAID: Mapping[Design, Level] = {
     Design.META_ANALYSIS: Level(1, 1, 83, "review of randomised trials"),
     Design.SECONDARY: Level(2, 2, 63, "secondary analysis of randomised trials"),
-    Design.NON_RANDOMISED: Level(3, 3, 45, "controlled trial without randomisation"),
+    Design.NON_RANDOMISED: Level(3, 3, 45, "controlled trial, not said to be randomised"),
     Design.COHORT: Level(3, 3, 44, "cohort with a comparison"),
 }
 #: Records that report no study.

@@ -125,7 +125,8 @@ def _list_statement_effects(
         source = sources.get(next(iter(statement.source_ids), ""))
         if not source or statement.remark or not _reports_own_results(statement.section, source.hit):
             continue
-        if drug.search(statement.text) and (effect := read_effect(statement.quote, names)):
+        effect = read_effect(statement.quote, names) if drug.search(statement.text) else None
+        if effect and _is_of_all(effect):
             yield _PlacedEffect(source.source_id, statement.section, effect)
 
 
@@ -139,8 +140,13 @@ def _list_paper_effects(source: Source, names: Sequence[str]) -> Iterator[_Place
         if section.kind not in _RESULTS or passage.is_cited or not _INTERVAL.search(text) or not drug.search(text):
             continue
         effect = read_effect(text, names) if _reports_own_results(section.name, source.hit) else None
-        if effect and not effect.qualifiers - _OF_THE_WHOLE - frozenset(effect.comparator.split()):
+        if effect and _is_of_all(effect):
             yield _PlacedEffect(source.source_id, section.name, effect)
+
+
+def _is_of_all(effect: QuotedEffect) -> bool:
+    """Whether the effect is that of all who took part, not of some of them or of another analysis."""
+    return not effect.qualifiers - _OF_THE_WHOLE - frozenset(effect.comparator.split())
 
 
 def _reports_own_results(section: str, hit: Hit) -> bool:

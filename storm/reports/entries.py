@@ -108,7 +108,7 @@ def entry_of(record: Reference) -> Entry:
         container=_container_of(record, kind),
         institution=_institution_of(record, kind),
         number=_number_of(record, kind),
-        date=_parse_date(_date_of(record)),
+        date=parse_date_parts(_date_of(record)),
     )
 
 
@@ -243,10 +243,12 @@ def _date_of(record: Reference) -> str:
         stated.trial.first_posted if stated.trial else None,
         stated.label.effective_date if stated.label else None,
     )
+    if database_info(record.source_type).holds is Holds.STUDIES:
+        return own[1] or ""  # its other dates are those of the study
     return next(filter(None, own), None) or record.date or str(record.year or "")
 
 
-def _parse_date(text: str) -> tuple[int, ...]:
+def parse_date_parts(text: str) -> tuple[int, ...]:
     """Parse an ISO date, possibly partial, into numbers; empty if it is not one."""
     parts = text.split("-")[:3]
     if not all(part.isascii() and part.isdecimal() for part in parts):

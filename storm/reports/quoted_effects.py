@@ -52,13 +52,34 @@ _THAN_WITHOUT = r" (?:as|than) without it \("
 #: "… when the drug was added to chemotherapy and … when it was not": chemotherapy alone is the control.
 _NOT_ADDED = re.compile(r"\badded to (?:the )?chemotherapy\b[^;]{0,80}\b(?:when|where|if) it was not\b", re.I)
 _WITHOUT = "chemotherapy alone"
+#: What the other side of a comparison stands behind: "than with zorvimab", "versus 12% with zorvimab". Where the drug
+#: does, the value is that of the other side.
+_AGAINST_WORDS = re.compile(
+    r"\b(?:(?:as )?compared (?:with|to)|in comparison (?:with|to)|relative to|versus|vs\.?|than|against|over)\s", re.I
+)
+#: Characters after them in which the drug is looked for.
+_REACH = 60
+#: Those of an age, who may be a part of those who took part.
+_OF_AN_AGE = re.compile(
+    r"\b(?:in|among|for) (?:the )?(?:patients|people|participants|those|adults|women|men|subjects) (?:who were )?"
+    r"(?:over|under|above|below|aged|older|younger)\b",
+    re.I,
+)
+#: A clause that is set against what the sentence reports: "Although overall survival was similar, …".
+_CONCESSION = re.compile(r"(?:although|though|while|whereas|despite|even though)\b[^,]{1,200}, ", re.I)
+#: Outcomes whose risk is another name of an endpoint that has words of its own.
+_SAME_OUTCOME = {
+    "overall survival": ("death", "dying", "mortality"),
+    "progression-free survival": ("progression", "death", "progression or death"),
+    "disease-free survival": ("recurrence", "relapse", "death", "recurrence or death"),
+}
 _PLACEBO = "placebo"
 _NUMBER = re.compile(r"\d{1,15}(?:[.·]\d{1,15})?")
 _LEVELS = ("90%", "95%", "97.5%", "99%")
 #: An outcome that no table of endpoints has: "the incidence of diabetes", "the risk of symptomatic hypoglycaemia".
 _OUTCOME = re.compile(
     r"\b(?:incidence|risk|odds|hazard|cases) (?:of|for) (?:the |an? )?((?:[a-z][\w-]* ){0,3}?[a-z][\w-]*)"
-    r"(?=[,;()\[\]]|\.$| (?:with|by|was|were|is|in|for|than|among|between|compared|versus|relative|did|from|during|"
+    r"(?= ?[,;()\[\]]|\.$| (?:with|by|was|were|is|in|for|than|among|between|compared|versus|relative|did|from|during|"
     r"over|after|at|to|when|rose|fell|increased|decreased)\b)",
     re.I,
 )
@@ -84,6 +105,7 @@ def read_effect(quote: str, names: Sequence[str]) -> QuotedEffect | None:
     """The one effect of the drug that a sentence reports; None if it is open what was measured, or compared.
 
     `comparator` is empty where the sentence tells the effect of the drug and names nothing else."""
+    quote = _CONCESSION.sub("", quote, count=1) if _CONCESSION.match(quote) else quote
     found = read_result(_LEVEL_FIRST.sub(r"\2 (\1 \3)", quote))
     if found is None or not (found.is_relative and found.interval):
         return None
@@ -93,7 +115,7 @@ def read_effect(quote: str, names: Sequence[str]) -> QuotedEffect | None:
         return None
     outcome = harm[1].strip().lower() if harm else _read_outcome(quote)
     endpoint = outcome if outcome.endswith(found.endpoint) else found.endpoint
-    if not endpoint:
+    if not endpoint or (outcome and not _is_same_outcome(outcome, endpoint)):
         return None
     p = next((value for value in read_values(read_terms(quote)) if value.label == "p"), None)
     return QuotedEffect(
@@ -105,7 +127,7 @@ def read_effect(quote: str, names: Sequence[str]) -> QuotedEffect | None:
         p=f"{p.bound}{p.token}".removeprefix("=") if p else "",
         comparator=comparator,
         is_of_drugs=compares_drugs(quote, names),
-        qualifiers=found.qualifiers,
+        qualifiers=found.qualifiers | ({"of an age"} if _OF_AN_AGE.search(quote) else frozenset()),
     )
 
 
@@ -113,6 +135,11 @@ def _read_outcome(quote: str) -> str:
     """The only outcome whose risk or incidence the sentence names, in its own words; empty if there is none."""
     named = {match[1].lower() for match in _OUTCOME.finditer(quote)}
     return named.pop() if len(named) == 1 else ""
+
+
+def _is_same_outcome(outcome: str, endpoint: str) -> bool:
+    """Whether the outcome whose risk a sentence names is the endpoint that was recognised in it, and no other one."""
+    return outcome in endpoint or endpoint in outcome or outcome in _SAME_OUTCOME.get(endpoint, ())
 
 
 def _print_number(number: Decimal, quote: str) -> str:
@@ -152,8 +179,19 @@ def _read_comparator(quote: str, names: Sequence[str]) -> str | None:
         controls.add(_WITHOUT)
     if _PLACEBO in quote.lower():
         controls.add(_PLACEBO)
-    if len(controls | others) > 1:
+    if len(controls | others) > 1 or _is_drug_the_other_side(quote, names):
         return None
     if others:
         return others.pop() if compares_drugs(quote, names) else None
     return controls.pop() if controls else ""
+
+
+def _is_drug_the_other_side(quote: str, names: Sequence[str]) -> bool:
+    """Whether the sentence compares something else with the drug: "lapatinib increased it relative to zorvimab"."""
+    drug = compile_name_pattern(tuple(names))
+    for against in _AGAINST_WORDS.finditer(quote):
+        named = drug.search(quote, against.end(), against.end() + _REACH)
+        between = quote[against.end() : named.start()] if named else ""
+        if named and not (re.search(r"[,;:()]|placebo", between, re.I) or DRUG_NAME.search(between)):
+            return True
+    return False

@@ -9,7 +9,7 @@ from itertools import takewhile
 from storm import wording
 from storm.models import Contributor, Retraction, database_label
 from storm.reports.document import Inlines, join_inlines, record_text
-from storm.reports.entries import Entry, EntryKind, initials_of
+from storm.reports.entries import Entry, EntryKind, initials_of, parse_date_parts
 
 #: Most authors named.
 _MOST_AUTHORS = 6
@@ -120,9 +120,9 @@ def _format_imprint(entry: Entry) -> str:
 def _describe_trial(entry: Entry) -> Iterator[str]:
     yield wording.REGISTRIES.get(entry.institution, wording.ON_THE_INTERNET.format(name=entry.institution))
     described = wording.TRIAL_ENTRY.format(number=entry.number, title=_format_title(entry))
-    trial, date = entry.publication.trial, spell_date(entry.date)
     # A registry's record that does not say when it was posted has the day on which the study began.
-    dated = date if not date or (trial and trial.first_posted) else wording.STUDY_START.format(date=date)
+    start = spell_date(parse_date_parts(entry.record.date or str(entry.record.year or "")))
+    dated = spell_date(entry.date) or (start and wording.STUDY_START.format(date=start))
     yield "; ".join(filter(None, (described, dated))) + _format_cited_day(entry)
 
 

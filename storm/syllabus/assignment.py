@@ -19,7 +19,7 @@ SENTENCE_LENGTH = 2_000
 #: At most so many sentences are counted: twice as many as the longest real full texts have.
 MOST_SENTENCES = 10_000
 #: Characters of running text that rules read: more than twice the longest of 437 real full texts.
-MOST_READ = 150_000
+MOST_READ = 100_000
 #: Rough sentence borders are enough for counting; storm.ranking splits exactly.
 _SENTENCE_BORDER = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9])|\n\s*\n")
 #: Fields with much text: rules on them use an index of patterns.
@@ -77,7 +77,7 @@ def _read_record(hit: Hit, syllabus: Syllabus, relation: Relation | None, names:
         title=hit.title[:TITLE_LENGTH].lower(),
         sentences=sentences,
         facts=frozenset(number for number, (_, section) in enumerate(counted) if _states_facts(section)),
-        matches=Matches(index, "\n\n".join(text for text, _ in prose).lower(), sentences),
+        matches=Matches(index, "\n\n".join(text for text, _ in prose).lower()[:MOST_READ], sentences),
         types="; ".join(hit.publication_types).lower(),
         database=hit.database.lower(),
         relation=relation.value if relation else "",

@@ -11,7 +11,7 @@ from storm.models.identifiers import normalize_url
 
 #: Characters of a text, which is divided into sections, and of a line or paragraph, which is read as a whole. Longer
 #: ones are cut off here, with CUT_OFF at their end.
-MAX_TEXT, MAX_LINE = 4_000_000, 300_000
+MAX_TEXT, MAX_LINE = 1_000_000, 300_000
 CUT_OFF = " [… cut off here by storm: it is longer than {most:,} characters]"
 #: Longer addresses are dropped.
 MAX_ADDRESS = 2000
