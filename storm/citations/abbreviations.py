@@ -92,13 +92,15 @@ def _grow_rows(text: str, words: Sequence[re.Match[str]]) -> Iterator[Sequence[r
 
 
 def _stands_for(letters: str, words: Sequence[str]) -> bool:
-    """Whether the letters are the initials of the words; three and more may take others from inside the words."""
+    """Whether the letters are the initials of the words, without those of grammar; three and more may take others from
+    inside of words that have none of grammar between them."""
     names = [word for word in map(normalize_text, words) if word not in vocabulary.GRAMMAR]
     if len(names) < 2 or normalize_text(words[-1]) != names[-1]:
         return False
     if "".join(name[0] for name in names) == letters:
         return True
-    return len(letters) >= _MANY and len(names) < len(letters) and _takes_letters(letters, names)
+    is_whole = len(names) == len(words)  # "authorised for children" is no ATC
+    return is_whole and len(letters) >= _MANY and len(names) < len(letters) and _takes_letters(letters, names)
 
 
 def _takes_letters(letters: str, names: Sequence[str]) -> bool:

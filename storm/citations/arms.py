@@ -30,6 +30,7 @@ from storm.citations.vocabulary import words_of
 _STRONG = CONTRASTS | {"and", "or"}
 _PIVOTS = _STRONG | {",", ":"}
 _MONTHS = words_of("january february march april maius june july august september october november december")
+_JUDGEMENTS = words_of("superior inferior noninferior equivalent")
 _BEFORE_BRACKETS = words_of(", and or : ; ) was were is are including than vs versus while whereas but")
 #: How many terms after a comma, or in a bracket, are searched for other numbers.
 _NEAR = 5
@@ -42,7 +43,7 @@ _NO_VALUE = Value(-1, "")
 
 def read_arms(terms: Sequence[Term]) -> tuple[tuple[ArmValue, ...], ...]:
     """The values that are compared with each other, each with the words of its arm; one group per unit."""
-    terms = without_intervals(terms)
+    terms = _read_judgements(without_intervals(terms))
     others = (_is_whole, _is_at_baseline, _is_end_of_range, _is_interval, _is_date, _is_difference)
     values = [value for value in read_plain_values(terms) if not any(is_other(terms, value) for is_other in others)]
     values = [v for v in values if v.unit or v.bound in ("", "=")]  # "at least three" of each is no arm's number
@@ -50,6 +51,15 @@ def read_arms(terms: Sequence[Term]) -> tuple[tuple[ArmValue, ...], ...]:
     bound = tuple(part for group in groups for part in _bind_groups(terms, group))
     arms = frozenset[str]().union(*(one.arm for part in bound for one in part if one.value.unit not in DOSES))
     return tuple(part for part in bound if not any(_is_dose_of_arm(one.value, arms) for one in part))
+
+
+def _read_judgements(terms: Sequence[Term]) -> Sequence[Term]:
+    """The terms with "superior to", "noninferior to" as the contrast that they are: what follows is the other arm."""
+    words = ("", *(term.word for term in terms))
+    return [
+        term._replace(word="than", key="than") if term.word == "to" and before in _JUDGEMENTS else term
+        for before, term in zip(words, terms, strict=False)
+    ]
 
 
 def _is_dose_of_arm(value: Value, arms: Words) -> bool:

@@ -22,6 +22,21 @@ _TAKEN = frozenset(
 )
 _LEFT_OUT = frozenset(map(stem_word, words_of("excluded exclude excluding exclusion ineligible")))
 _CAUSES = frozenset(map(stem_word, words_of("cause caused causes causing causal")))
+_CAUSING = re.compile(
+    r"\b(?:caus\w+|le(?:d|ads?|ading) to|because of|due to|owing to|result(?:s|ed|ing)? (?:in|from)|attribut\w+|"
+    r"induc\w+|trigger\w+|provok\w+|(?:drug|treatment|therapy)[ -]+related)\b"
+)
+_OCCURS = frozenset(map(stem_word, words_of("occurred occur reported experienced observed seen recorded noted")))
+#: What of an event or a body is measured; the words of a line mean nearly the same.
+_ATTRIBUTES = tuple(
+    frozenset(map(stem_word, words_of(line)))
+    for line in (
+        "frequency rate incidence occurrence number count proportion percentage share risk",
+        "severity intensity",
+        "duration length",
+        "volume size",
+    )
+)
 _LINKS = frozenset(map(stem_word, words_of("associated association correlated correlation linked")))
 _STUDIED = frozenset(
     map(
@@ -56,6 +71,9 @@ def find_qualifier_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Itera
     yield from _find_significance_faults(said, quoted)
     if _has_stem(said, _CAUSES) and not _has_stem(quoted, _CAUSES) and _has_stem(quoted, _LINKS):
         yield "the quote reports an association, the statement a cause"
+    elif _names_cause(said) and not _names_cause(quoted) and _only_occurs(quoted):
+        yield "the quote reports that it occurred, the statement what caused it"
+    yield from _find_attribute_faults(said, quoted)
 
 
 def _affirms_effect(terms: Sequence[Term]) -> bool:
@@ -293,3 +311,25 @@ def _read_significance_by_p(terms: Sequence[Term]) -> bool | None:
 
 def _has_stem(terms: Sequence[Term], stems: frozenset[str]) -> bool:
     return any(stem_word(term.word) in stems or term.key in stems for term in terms)
+
+
+def _names_cause(terms: Sequence[Term]) -> bool:
+    return _CAUSING.search(" ".join(term.word for term in terms)) is not None
+
+
+def _only_occurs(quoted: Sequence[Term]) -> bool:
+    """Whether a quote tells that something occurred, and of no rise or fall of it."""
+    return _has_stem(quoted, _OCCURS) and not any(cue.direction for cue in read_cues(quoted))
+
+
+def _find_attribute_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
+    """The severity of what the quote gives the frequency of."""
+    ours, theirs = _find_attributes(said), _find_attributes(quoted)
+    added, left = ours.keys() - theirs.keys(), theirs.keys() - ours.keys()
+    if added and left:
+        yield f"the quote is on the {theirs[min(left)]}, not on the {ours[min(added)]}"
+
+
+def _find_attributes(terms: Sequence[Term]) -> dict[int, str]:
+    """The attributes that are named, by their line."""
+    return {n: term.word for n, group in enumerate(_ATTRIBUTES) for term in terms if stem_word(term.word) in group}
