@@ -48,7 +48,8 @@ class Interruption:
         if not self.job_id:
             return Interrupted("interrupted")
         return Interrupted(
-            f"{self.job_id} was interrupted; what it found is kept", hint=name_program(f"go on: storm resume {self.job_id}")
+            f"{self.job_id} was interrupted; what it found is kept",
+            hint=name_program(f"go on: storm resume {self.job_id}"),
         )
 
     @contextmanager

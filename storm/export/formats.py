@@ -115,9 +115,10 @@ def _render_pdf(document: Document, pages: PageSetup) -> bytes:
 
 
 def _render_log(report: Report) -> Mapping[str, bytes]:
-    from storm.export.search_log import log_to_csv, log_to_json
+    from storm.export.search_log import log_to_csv, log_to_json, not_kept_to_csv
 
-    return {"log.csv": log_to_csv(report), "log.json": log_to_json(report)}
+    not_kept = not_kept_to_csv(report)
+    return {"log.csv": log_to_csv(report), "log.json": log_to_json(report), "not-kept.csv": not_kept}
 
 
 def _render_flow(report: Report) -> Mapping[str, bytes]:

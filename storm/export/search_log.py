@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from storm import wording
 from storm.errors import StormError
 from storm.export.csv_text import to_csv
 from storm.export.json_text import json_bytes, json_text
@@ -28,6 +29,14 @@ def log_to_json(report: Report) -> bytes:
     """A list of the searches."""
     fields = [_log_fields(line) for line in search_log_of(report)]
     return json_bytes(json_text(fields))
+
+
+def not_kept_to_csv(report: Report) -> bytes:
+    """One row for each record that was found and is not cited, with the reason, below a head."""
+    flow = report.flow if isinstance(report, Dossier) else None
+    kept = sorted(flow.not_kept.items()) if flow else []
+    rows = ((record, reason.value, wording.EXCLUSIONS[reason]) for record, reason in kept)
+    return to_csv([("record", "reason", "explanation"), *rows])
 
 
 def search_log_of(report: Report) -> tuple[SearchLine, ...]:

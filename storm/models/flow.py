@@ -99,12 +99,14 @@ class PreviousFlow(Frozen):
 class RecordFlow(Frozen):
     """The flow of a job's records. `databases` are those that were searched, with their registers; `others` are web
     pages and records that were looked up, by database. `studies` are papers and registered studies; reports of one
-    trial are one. In an update all these count what is new, and `previous` what there was."""
+    trial are one. In an update all these count what is new, and `previous` what there was. `not_kept` says of each
+    record that was found and is not cited why it is not, by the key of its work."""
 
     databases: dict[str, FlowCounts] = {}
     others: dict[str, FlowCounts] = {}
     studies: int = 0
     previous: PreviousFlow | None = None
+    not_kept: dict[str, Exclusion] = {}
 
     @property
     def search_counts(self) -> FlowCounts:

@@ -19,7 +19,7 @@ from storm.reports import table_wording as words
 from storm.reports.paper_effects import PaperEffect, read_table_effects
 from storm.reports.quoted_effects import QuotedEffect, read_effect
 from storm.reports.record_cells import PlacedText, make_row, name_study, place_field
-from storm.reports.registry_results import Effect, Outcome
+from storm.reports.registry_results import Effect, Outcome, describe_arms
 
 #: Papers and parts of them whose sentences are read though they are not printed.
 _TRIALS = (Design.RANDOMISED, Design.SECONDARY)
@@ -42,7 +42,7 @@ class EffectRow(NamedTuple):
 
 def make_registry_row(source: Source, outcome: Outcome, effect: Effect, names: Sequence[str]) -> EffectRow:
     """The row of a comparison that a registry posted."""
-    compared = " versus ".join(effect.arms)
+    compared = describe_arms(effect)
     analysed = None if effect.participants is None else str(effect.participants)
     cells = (
         effect.endpoint, effect.measure, effect.value, effect.unit, effect.interval, effect.p, compared, analysed
@@ -52,7 +52,7 @@ def make_registry_row(source: Source, outcome: Outcome, effect: Effect, names: S
         place_field("database", words.POSTED_RESULT),
     )
     row = make_row(source, [study, *(PlacedText(cell, outcome.place) for cell in cells), posted])
-    return EffectRow(row, len(effect.arms) == 2 and compares_drugs(compared, names))
+    return EffectRow(row, len(effect.arms) == 2 and compares_drugs(" versus ".join(effect.arms), names))
 
 
 class _PlacedEffect(NamedTuple):

@@ -45,6 +45,8 @@ def count_flow(
     reasons = {works.get(key, key): reason for key, reason in exclusions.items()}
     saved = {source.hit.key: source for source in sources}
     cited = {reference.source_id for reference in references}
+    why_not = {work: _why_not_kept(saved.get(work), reasons.get(work), cited) for work in sorted(owners)}
+    not_kept = {work: reason for work, reason in why_not.items() if reason}
     counts: dict[str, list[FlowCounts]] = {name: [] for name in sorted(hits, key=_place_rank)}
     for work, owner in owners.items():
         counts[owner].append(_count_work(saved.pop(work, None), reasons.get(work, Exclusion.UNRECORDED), cited))
@@ -57,7 +59,7 @@ def count_flow(
     new = sum(carried.isdisjoint(paper.source_id for paper in study) for study in studies)
     previous = _count_previous(before, {ids.get(r.source_id, "") for r in before.references}, cited & carried,
                                len(studies)) if before else None  # fmt: skip
-    return RecordFlow(databases=found, others=others, studies=new, previous=previous)
+    return RecordFlow(databases=found, others=others, studies=new, previous=previous, not_kept=not_kept)
 
 
 def _list_studies(references: Iterable[Reference]) -> list[list[Reference]]:
@@ -99,6 +101,15 @@ def _find_owners(searches: Iterable[SearchRecord], works: Mapping[str, str]) -> 
         for work in (works.get(key, key) for key in search.hits):
             owners[work] = min(owners.get(work, search.database), search.database, key=_place_rank)
     return owners
+
+
+def _why_not_kept(source: Source | None, reason: Exclusion | None, cited: Set[str]) -> Exclusion | None:
+    """Why a found record is not cited; None if it is, or was known before."""
+    if source is None:
+        return reason or Exclusion.UNRECORDED
+    if source.carried or source.source_id in cited:
+        return None
+    return Exclusion.NOT_CITED if source.hit.text else Exclusion.NO_TEXT
 
 
 def _count_work(source: Source | None, reason: Exclusion, cited: Set[str]) -> FlowCounts:

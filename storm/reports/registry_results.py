@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from storm.databases.formats.clinicaltrials_results import NOT_POSTED, ROWS_NOT_READ
+from storm.databases.formats.clinicaltrials_results import NOT_POSTED, POSTED_AS, ROWS_NOT_READ
 from storm.models import Cell, Hit, Section, TableRow
+from storm.reports import table_wording
 
 #: The columns of a comparison of arms, besides that of its effect.
 _P, _METHOD, _INTERVAL = "p", "Method", "CI"
-_OTHERS = (_P, _METHOD, "Hypothesis")
+_OTHERS = (_P, _METHOD, POSTED_AS, "Hypothesis")
 _VERSUS = " versus "
 _RESULTS, _OUTCOME, _PRIMARY = "RESULTS: ", " outcome", "RESULTS: Primary outcome"
 
@@ -33,6 +34,7 @@ class Effect(NamedTuple):
     arms: tuple[str, ...]
     participants: int | None
     is_of_subgroup: bool = False
+    posted_as: str = ""
 
 
 class Outcome(NamedTuple):
@@ -60,6 +62,12 @@ def read_outcomes(hit: Hit) -> Iterator[Outcome]:
             yield _read_outcome(section)
 
 
+def describe_arms(effect: Effect) -> str:
+    """The compared arms, and which is measured against which if the registry says so: their order does not."""
+    posted = table_wording.POSTED_AS.format(note=effect.posted_as) if effect.posted_as else ""
+    return f"{' and '.join(effect.arms)}{posted}"
+
+
 def describe_effect(effect: Effect) -> str:
     """ "Odds Ratio (OR) 15.231, 95% CI 7.336 to 31.623, p <0.001"."""
     p = f"p {effect.p}" if effect.p else ""
@@ -67,10 +75,11 @@ def describe_effect(effect: Effect) -> str:
 
 
 def describe_values(row: TableRow) -> str:
-    """ "Placebo (n=158): 7.0; certolizumab (n=159): 47.2 percentage of subjects"."""
+    """ "Placebo (n=158): 7.0; certolizumab (n=159): 47.2 percentage of subjects", with the kind of the values."""
     values = "; ".join(f"{cell.column}: {cell.text}" for cell in row.cells)
+    measured = row.heading.removeprefix(describe_endpoint(row)).strip(" []")
     unit = next((cell.unit for cell in row.cells), "")
-    return f"{values} {unit}".strip()
+    return f"{values} {measured or unit}".strip()
 
 
 def describe_endpoint(row: TableRow) -> str:
@@ -140,6 +149,7 @@ def _read_effect(row: TableRow, sizes: Mapping[str, int | None], unit: str) -> E
         p=cells.get(_P, "").removeprefix("="),
         method=cells.get(_METHOD, ""),
         arms=arms,
+        posted_as=cells.get(POSTED_AS, ""),
         participants=sum(n for n in counts if n is not None) if None not in counts else None,
     )
 

@@ -14,6 +14,8 @@ TABLES_BASIS = (
     "sponsors' and not peer-reviewed; “not posted” and “not stated” are no zero. {glance}All columns and rows are "
     "in the files of the format “tables”."
 )
+#: What a registry says of the direction of a comparison, in its words.
+POSTED_AS = " (posted as: {note})"
 AT_A_GLANCE = "{tables} are listed at a glance. "
 PARTIAL_RESULTS = (
     "Only results whose endpoint and interval could be read without doubt, and events that a record or "

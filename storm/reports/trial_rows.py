@@ -15,6 +15,7 @@ from storm.reports.record_cells import PlacedText, list_tables, make_row, name_s
 from storm.reports.registry_results import (
     Effect,
     Outcome,
+    describe_arms,
     describe_effect,
     describe_endpoint,
     describe_values,
@@ -186,4 +187,4 @@ def _describe_result(outcome: Outcome) -> str:
         return NOT_POSTED
     more = len(outcome.values) - 1
     values = describe_values(outcome.values[0]) + (words.MORE_VALUES.format(number=more) if more else "")
-    return "; ".join((values, *(f"{' versus '.join(e.arms)}: {describe_effect(e)}" for e in outcome.effects)))
+    return "; ".join((values, *(f"{describe_arms(e)}: {describe_effect(e)}" for e in outcome.effects)))

@@ -20,8 +20,8 @@ def test_a_dossier_is_written_in_each_format_under_its_suffix(tmp_path: Path) ->
     paths = write_report(dossier(), tmp_path, list(FORMATS))
     tables = [f"{name}.csv" for name in TableName]
     suffixes = [
-        "html", "md", "docx", "pdf", "json", "bib", "ris", "csl.json", *tables, "log.csv", "log.json", "flow.svg",
-        "flow.csv", "changes.json",
+        "html", "md", "docx", "pdf", "json", "bib", "ris", "csl.json", *tables, "log.csv", "log.json",
+        "not-kept.csv", "flow.svg", "flow.csv", "changes.json",
     ]  # fmt: skip
     assert [path.name for path in paths] == [f"dossier.{suffix}" for suffix in suffixes]
     assert (tmp_path / "dossier.md").read_text(encoding="utf-8") == to_markdown(dossier())

@@ -130,7 +130,7 @@ def test_the_arms_of_a_comparison_are_those_of_its_outcome() -> None:
     trial = source(1, "clinicaltrials", "NCT00000001", sections=(posted,))
     assert rows(tables(trial)[TableName.EFFECT_SIZES]) == [
         ("NCT00000001", "Change in HbA1c, pooled (24 weeks)", "Mean Difference", "-0.9", "%", None, None,
-         "Sitagliptin versus Placebo", None, "posted in the registry")
+         "Sitagliptin and Placebo", None, "posted in the registry")
     ]  # fmt: skip
 
 
@@ -157,7 +157,7 @@ def test_two_drugs_compared_are_in_the_table_of_comparisons_and_a_placebo_is_not
     assert [row[0] for row in rows(made[TableName.EFFECT_SIZES])] == ["NCT00000001", "NCT00000002"]
     assert rows(made[TableName.COMPARISONS]) == [
         ("NCT00000001", "Overall survival", "Hazard Ratio (HR)", "0.7", None, "95% CI 0.5 to 0.9", None,
-         "Trastuzumab versus Lapatinib", "17", "posted in the registry")
+         "Trastuzumab and Lapatinib", "17", "posted in the registry")
     ]  # fmt: skip
 
 
@@ -301,6 +301,20 @@ def test_a_sentence_that_is_not_printed_gives_no_row_where_it_leaves_something_o
         "Compared with placebo and lapatinib, overall survival was longer (hazard ratio 0.70, 95% CI 0.50 to 0.90).",
         "Overall survival was 12.1 months with trastuzumab and 9.3 months with placebo.",  # no effect
         "XYZ-1 prolonged overall survival compared with placebo (hazard ratio 0.70, 95% CI 0.50 to 0.90).",
+        # the effect of the other side
+        "Compared with trastuzumab, lapatinib increased mortality (HR 1.36, 95% CI 1.10 to 1.60).",
+        "Lapatinib reduced mortality relative to trastuzumab (HR 0.66, 95% CI 0.50 to 0.80).",
+        "Placebo increased mortality compared with trastuzumab (HR 1.50, 95% CI 1.10 to 1.90).",
+        "The hazard ratio for death with placebo versus trastuzumab was 1.25 (95% CI 1.10 to 1.40).",
+        "Overall survival was shorter with lapatinib than with trastuzumab (HR 1.37, 95% CI 1.10 to 1.60).",
+        "Mortality was 20% with placebo versus 12% with trastuzumab (HR 0.60, 95% CI 0.40 to 0.90).",
+        # of another outcome
+        "Trastuzumab cut the risk of heart failure (RR 0.7; 95% CI 0.6 to 0.9), and raised LVEF versus placebo by 2%.",
+        "Although overall survival was similar, trastuzumab cut fractures versus placebo (HR 0.7, 95% CI 0.6 to 0.9).",
+        # of some of those who took part
+        "In men, trastuzumab reduced mortality versus placebo (HR 0.50, 95% CI 0.30 to 0.80).",
+        "Trastuzumab reduced mortality versus placebo in the PD-L1-positive subgroup (HR 0.51, 95% CI 0.30 to 0.80).",
+        "In patients over 75 years, trastuzumab reduced mortality versus placebo (HR 0.60, 95% CI 0.40 to 0.90).",
     ],
 )
 def test_a_quote_that_leaves_something_open_gives_no_row(quote: str) -> None:

@@ -47,7 +47,7 @@ def test_each_row_of_a_small_trial_without_comparisons() -> None:
             "Cystic Fibrosis Related Diabetes; Pancreatic Insufficiency; all sexes from 12 years to 24 years",
             "Placebo comparator: 1 Placebo; Experimental: 2. repaglinide", "BMI (2 year/end of study) (first of 3)",
             "1 Placebo (n=4): 19.63 (Full Range 15.56 to 22.64); 2. Repaglinide (n=4): 21.19 (Full Range 20.78 to 21.8)"
-            " Kg/m^2", "Completed", None,
+            " mean, Kg/m^2", "Completed", None,
         )
     ]  # fmt: skip
     assert cells(tables[TableName.ADVERSE_EVENTS]) == [
@@ -73,7 +73,7 @@ def test_each_row_of_an_observational_study() -> None:
         "Healthy Participants: Gummy Candy (n=14): 28 (Standard Deviation 13); "
         "Healthy Participants: Minced and Moist Barium Stimulus (n=14): 6 (Standard Deviation 3); "
         "Healthy Participants: Soft and Bite-sized Barium Stimulus (n=14): 11 (Standard Deviation 4) "
-        "number of chewing cycles"
+        "mean, number of chewing cycles"
     )
     own = ("NCT05594173", "Other adverse events")
     assert cells(tables[TableName.ADVERSE_EVENTS]) == [
@@ -93,7 +93,7 @@ def test_each_effect_of_a_large_trial_and_then_those_of_its_subgroups_by_their_n
         "Placebo comparator: Placebo; Experimental: Remdesivir",
         "Time to Recovery (Day 1 through Day 29) (first of 4)",
         "Placebo (n=521): 15 (95% Confidence Interval 13 to 18); Remdesivir (n=541): 10 (95% Confidence Interval 9 to "
-        "11) Days; Placebo versus Remdesivir: Cox Proportional Hazard 1.29, 95% CI 1.12 to 1.49, p <0.001",
+        "11) median, Days; Placebo and Remdesivir: Cox Proportional Hazard 1.29, 95% CI 1.12 to 1.49, p <0.001",
         "Completed", None,
     )  # fmt: skip
     frame = "(Day 1 through Day 29)"
@@ -101,7 +101,7 @@ def test_each_effect_of_a_large_trial_and_then_those_of_its_subgroups_by_their_n
     of_all, of_subgroups = cells(effects)[:4], cells(effects)[4:]
     assert of_all == [
         ("NCT04280705", f"{endpoint} {frame}", "Cox Proportional Hazard", value, "Days", f"95% CI {interval}", p,
-         "Placebo versus Remdesivir", "1062", POSTED)
+         "Placebo and Remdesivir", "1062", POSTED)
         for endpoint, value, interval, p in (
             ("Time to Recovery", "1.29", "1.12 to 1.49", "<0.001"),
             ("Time to an Improvement by at Least One Category Using an Ordinal Scale", "1.23", "1.08 to 1.41", "0.002"),
@@ -145,7 +145,12 @@ def test_the_effects_of_a_trial_with_differences_and_odds_ratios() -> None:
         ("Difference", "-1.90", "scores on a scale", "95% CI -2.62 to -1.18", "<0.001"),
         ("Odds Ratio (OR)", "0.484", "Participants", "95% CI 0.142 to 1.653", "0.247"),
     ]
-    assert {row[7:] for row in effects} == {("Placebo (FAS) versus CZP 200 mg Q2W (FAS)", "317", POSTED)}
+    arms = "Placebo (FAS) and CZP 200 mg Q2W (FAS)"
+    assert {row[8:] for row in effects} == {("317", POSTED)}
+    assert {(row[2], row[7]) for row in effects} == {
+        ("Difference", arms), ("Odds Ratio (OR)", f"{arms} (posted as: Odds ratio: CZP/Placebo)"),
+        ("Odds Ratio (OR)", f"{arms} (posted as: Odds ratio: CZP/PBO)"),
+    }  # fmt: skip
     assert effects[10][1] == (
         "Change From Baseline in Nocturnal Spinal Pain Numerical Rating Scale (NRS) at Week 52 "
         "(From Baseline to Week 52)"

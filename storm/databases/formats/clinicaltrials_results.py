@@ -11,6 +11,13 @@ from storm.databases.formats.fields import as_list, as_mapping, text_line
 from storm.databases.formats.markdown_escapes import unescape_line
 from storm.models import Cell, Section, TableRow
 
+#: The column of a comparison with the registry's own words on its direction ("Odds ratio: CZP/Placebo").
+POSTED_AS = "Posted as"
+_DIRECTION = re.compile(
+    r"\b(?:[\w-]{1,20} )?(?:ratio|difference)s?\b[ :,=(]{1,3}(?:(?:of|for|between|in|is) )?[\w-]{1,40}"
+    r"(?: [\w-]{1,40}){0,3} ?(?:/|\bvs?\.?|\bversus|\bminus|\brelative to) ?[\w-]{1,40}",
+    re.I,
+)
 #: Limits on the outcomes of a study, and on the rows of one outcome or kind of adverse event; a last row counts the
 #: rest.
 MAX_OUTCOMES = 60
@@ -174,12 +181,14 @@ def _read_analysis(analysis: Record) -> Iterator[Cell]:
     kind, value = _read_text(analysis.get("paramType")), _read_text(analysis.get("paramValue"))
     low, high = _read_text(analysis.get("ciLowerLimit")), _read_text(analysis.get("ciUpperLimit"))
     level = _read_text(analysis.get("ciPctValue"))
+    described = _DIRECTION.search(_read_text(analysis.get("groupDescription")))
     hypothesis = text_line(analysis.get("nonInferiorityType")).replace("_", " ").lower()
     cells = {
         kind or "Effect": value,
         f"{level}% CI" if level else "CI": " to ".join(filter(None, (low, high))),
         "p": _read_text(analysis.get("pValue")),
         "Method": _read_text(analysis.get("statisticalMethod")),
+        POSTED_AS: described[0] if described else "",
         "Hypothesis": hypothesis if "inferiority" in hypothesis or "equivalence" in hypothesis else "",
     }
     yield from (Cell(column=column, text=text) for column, text in cells.items() if text)
