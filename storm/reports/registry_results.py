@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from storm.databases.formats.clinicaltrials_results import NOT_POSTED, POSTED_AS, ROWS_NOT_READ
 from storm.models import Cell, Hit, Section, TableRow
-from storm.reports import table_wording
+from storm.reports import table_wording as words
 
 #: The columns of a comparison of arms, besides that of its effect.
 _P, _METHOD, _INTERVAL = "p", "Method", "CI"
@@ -64,7 +64,7 @@ def read_outcomes(hit: Hit) -> Iterator[Outcome]:
 
 def describe_arms(effect: Effect) -> str:
     """The compared arms, and which is measured against which if the registry says so: their order does not."""
-    posted = table_wording.POSTED_AS.format(note=effect.posted_as) if effect.posted_as else ""
+    posted = words.POSTED_AS.format(note=effect.posted_as) if effect.posted_as else ""
     return f"{' and '.join(effect.arms)}{posted}"
 
 
