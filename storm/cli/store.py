@@ -130,4 +130,7 @@ def run_redis_command(
             async for answer in raw_command(app.store, command):
                 print_line(answer)
 
-    run_async(print_answers())
+    try:
+        run_async(print_answers())
+    except KeyboardInterrupt:  # the usual end of a stream, as of redis-cli's
+        raise typer.Exit(130) from None

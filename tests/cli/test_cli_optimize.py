@@ -151,7 +151,7 @@ async def test_sigterm_ends_an_optimisation_as_ctrl_c_does(program: Program) -> 
         await asked.wait()
         child.send(signal.SIGTERM)
         outcome = await asyncio.to_thread(child.end)
-    assert (outcome.code, outcome.text) == (130, "")
+    assert (outcome.code, outcome.text) == (130, "Error: interrupted\n")
 
 
 async def test_what_dspy_saved_of_a_researcher_alone_is_a_program_for_run(program: Program) -> None:
