@@ -99,7 +99,7 @@ class StoreClient:
                 pause = self._backoff.compute(failures)
                 if time.monotonic() + pause - began > self._patience:
                     raise translate_error(exc, self.address) from exc
-            if self._revive and failures == 1:
+            if self._revive and failures % 2:  # and again: what seemed alive may have been about to end
                 await asyncio.to_thread(self._revive)
             else:
                 await asyncio.sleep(pause)

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import re
 import shutil
 import socket
@@ -15,7 +14,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 from redis.asyncio import Redis as AsyncRedis
-from redis.exceptions import BusyLoadingError, RedisError
+from redis.exceptions import BusyLoadingError
 from stores import JOB, NOW, set_pauses
 
 from storm.errors import StoreError, StoreRefused, StoreUnavailable, UsageError
@@ -269,9 +268,12 @@ async def test_a_server_that_comes_back_in_time_is_used_again(
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
 async def test_a_raw_command_answers_like_redis_cli(server: EmbeddedServer, args: list[str], printed: str) -> None:
-    with Redis(unix_socket_path=str(server.socket)) as redis, contextlib.suppress(RedisError):
-        if args[0] in ("SET", "RPUSH", "HSET", "ZADD"):
-            redis.delete(args[1])
+    with Redis(unix_socket_path=str(server.socket)) as redis:
+        redis.delete("k", "l", "h", "z")
+        written = (["SET", "k", "v"], ["RPUSH", "l", "a", "b"], ["HSET", "h", "f", "ä"], ["ZADD", "z", "1.5", "m"])
+        for command in written:
+            if command != args:
+                redis.execute_command(*command)
     async with await connect(f"unix://{server.socket}") as store:
         assert [answer async for answer in raw_command(store, args)] == [printed]
 
