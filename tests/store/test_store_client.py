@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
+from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
 from stores import JOB
 
 from storm.models import CollectionProgress, DraftCitation, Hit
 from storm.store import Lease, SourceCollector, Store
+from storm.store.client import StoreClient
 from storm.store.keys import JobKeys
 
 QUESTIONS = ("clinical.efficacy", "clinical.safety")
@@ -97,3 +103,32 @@ async def test_after_a_failure_to_reach_the_server_it_is_asked_what_it_still_has
     store.failures += 1  # as a lost connection counts
     assert (await holder.progress()).total == 0
     assert (await holder.progress()).total == 0
+
+
+async def test_a_server_that_a_first_start_left_away_is_started_again(tmp_path: Path) -> None:
+    socket, starts = tmp_path / "s.sock", list[int]()
+    servers = list[asyncio.Server]()
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(100)
+        writer.write(b"+PONG\r\n")
+        await writer.drain()
+        writer.close()
+
+    def revive() -> None:
+        starts.append(1)
+        if len(starts) == 2:  # the first looked at a server that was about to end
+            servers.append(asyncio.run_coroutine_threadsafe(asyncio.start_unix_server(answer, socket), loop).result())
+
+    loop = asyncio.get_running_loop()
+    redis = Redis(unix_socket_path=str(socket), protocol=2, driver_info=None, retry=Retry(NoBackoff(), 0))
+    client = StoreClient(
+        redis, address=str(socket), job_ttl=timedelta(days=1), clock=lambda: datetime.now(UTC), revive=revive
+    )
+    try:
+        assert await client.run_command(lambda asked: asked.ping()) is True
+    finally:
+        await redis.aclose()
+        for server in servers:
+            server.close()
+    assert len(starts) == 2
