@@ -88,8 +88,8 @@ HARM_IN = "Harms of {drug} in patients with {disease}"
 ABOUT_HARM = "Adverse events and risks of {drug} in patients with {disease}, with their rates"
 #: How a request for one was read.
 NOT_LISTED = (
-    "No drug record of ChEMBL, openFDA, the Orange Book or the Purple Book that was searched lists {asked}. It was "
-    "searched for by this name alone; if it is a brand, give the generic name as a further name of the drug."
+    "No record of a drug database that was searched lists {asked}. It was searched for by this name alone; if it is a "
+    "brand, give the generic name as a further name of the drug."
 )
 DID_YOU_MEAN = " Did you mean {name}?"
 NO_DRUG_DATABASE = (

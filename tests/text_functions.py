@@ -146,7 +146,7 @@ from storm.reports.document import escape_markup, one_line
 from storm.reports.entries import Entry, entry_of, split_name
 from storm.reports.expiries import passed_expiries, passed_plans
 from storm.reports.language import is_not_english
-from storm.reports.other_effects import is_of_another_drug
+from storm.reports.other_effects import is_compared_with, is_of_another_drug
 from storm.reports.overtaken import is_open
 from storm.reports.pictures.flow import draw_flow
 from storm.reports.pictures.svg import fit_lines
@@ -415,6 +415,7 @@ _ALL = [
     ("is_preclinical", is_preclinical, MAX_READ_TEXT),
     ("is_added_to", lambda text: is_added_to(text, ["trastuzumab"]), MAX_READ_TEXT),
     ("is_aside", lambda text: is_aside(text, ["trastuzumab"]), READ_ALONE),
+    ("is_compared_with", lambda text: is_compared_with(text, ["trastuzumab"]), MAX_READ_QUOTE),
     ("is_of_another_drug", lambda text: is_of_another_drug(text, ["trastuzumab"]), READ_ALONE),
     ("relations_in", lambda text: relations_in(text, ["trastuzumab"]), FULL_TEXT),
     ("mechanism", _mechanism, REACH),

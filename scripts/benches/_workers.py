@@ -66,13 +66,17 @@ class WorkerProcess:
             self.lines.append(Line(time.monotonic(), line.rstrip()))
 
     def await_line(self, part: str, after: float = 0.0) -> Line:
-        """The first line with these words that came after that moment; SystemExit if the worker ends before."""
+        """The first line with these words that came after that moment; SystemExit if the worker ends before, or says
+        nothing of it for `PATIENCE`."""
+        began = time.monotonic()
         while True:
             ended = self.process.poll() is not None
             if found := next((line for line in list(self.lines) if part in line.text and line.at >= after), None):
                 return found
             if ended:
                 raise SystemExit(f"a worker ended without {part}: {self.lines[-5:]}")
+            if time.monotonic() - began > PATIENCE:
+                raise SystemExit(f"a worker did not say {part}: {self.lines[-5:]}")
             time.sleep(0.01)
 
     def running(self) -> set[str]:

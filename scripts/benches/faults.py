@@ -27,6 +27,7 @@ from _program import command, environment, indexed
 from _redis_server import Proxy, RedisServer
 from _report import Row, parser, report
 from _workers import (
+    PATIENCE,
     WorkerProcess,
     await_end,
     discard,
@@ -85,7 +86,8 @@ class Scene(NamedTuple):
                 self.started[place] = WorkerProcess(self.data_dir, _JOBS_A_WORKER, **self.env)
 
     def await_again(self, jobs: set[str], since: float) -> float:
-        """Seconds from that moment until the last of these jobs was begun by another worker than the first."""
+        """Seconds from that moment until the last of these jobs was begun by another worker than the first; SystemExit
+        if one is not within `PATIENCE`."""
         others = self.started[1:]
         begun: dict[str, float] = {}
         while jobs - begun.keys():
@@ -93,6 +95,8 @@ class Scene(NamedTuple):
                 found = re.search(r"job_started job=(\S+)", line.text)
                 if found and found[1] in jobs and line.at >= since:
                     begun.setdefault(found[1], line.at)
+            if time.monotonic() - since > PATIENCE:
+                raise SystemExit(f"no other worker began {', '.join(sorted(jobs - begun.keys()))}")
             time.sleep(0.01)
         return max(begun.values(), default=since) - since
 

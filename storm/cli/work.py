@@ -177,7 +177,7 @@ def _print_result(report: Report, paths: Sequence[Path], wanted: OutputOptions) 
     if wanted.quiet and summary.warning:
         print_note(make_printable(summary.warning))
     for line in () if wanted.quiet else summary.lines:
-        print_line(make_printable(line))
+        print_line(name_program(make_printable(line)))
     for path in paths:
         print_line(str(path))
     if not wanted.quiet:

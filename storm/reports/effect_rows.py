@@ -145,8 +145,9 @@ def _list_paper_effects(source: Source, names: Sequence[str]) -> Iterator[_Place
 
 
 def _is_of_all(effect: QuotedEffect) -> bool:
-    """Whether the effect is that of all who took part, not of some of them or of another analysis."""
-    return not effect.qualifiers - _OF_THE_WHOLE - frozenset(effect.comparator.split())
+    """Whether the effect is that of all who took part, after whatever time, not of some of them or another analysis."""
+    others = effect.qualifiers - _OF_THE_WHOLE - frozenset(effect.comparator.split())
+    return all(one.startswith("follow-up ") for one in others)
 
 
 def _reports_own_results(section: str, hit: Hit) -> bool:

@@ -49,7 +49,7 @@ def count_flow(
     not_kept = {work: reason for work, reason in why_not.items() if reason}
     counts: dict[str, list[FlowCounts]] = {name: [] for name in sorted(hits, key=_place_rank)}
     for work, owner in owners.items():
-        counts[owner].append(_count_work(saved.pop(work, None), reasons.get(work, Exclusion.UNRECORDED), cited))
+        counts[owner].append(_count_work(saved.pop(work, None), why_not[work]))
     found = {name: _add_duplicates(own, hits[name]) for name, own in counts.items()}
     others = _count_look_ups([source for source in saved.values() if not source.carried], cited)
     if WEB in found:
@@ -112,20 +112,21 @@ def _why_not_kept(source: Source | None, reason: Exclusion | None, cited: Set[st
     return Exclusion.NOT_CITED if source.hit.text else Exclusion.NO_TEXT
 
 
-def _count_work(source: Source | None, reason: Exclusion, cited: Set[str]) -> FlowCounts:
-    """The counts of one work, which is a source or was excluded for this reason."""
+def _count_work(source: Source | None, reason: Exclusion | None) -> FlowCounts:
+    """The counts of one work, which is a source, or was not kept for this reason."""
     if source is not None and source.carried:
         return FlowCounts(identified=1, known_before=1)
-    if source is None and reason.is_automatic:
-        return FlowCounts(identified=1, automatic=1, reasons={reason: 1})
+    reasons = {reason: 1} if reason else {}
+    if source is None and reason and reason.is_automatic:
+        return FlowCounts(identified=1, automatic=1, reasons=reasons)
     if source is None:
-        return FlowCounts(identified=1, screened=1, excluded=1, reasons={reason: 1})
+        return FlowCounts(identified=1, screened=1, excluded=1, reasons=reasons)
     counts = {"identified": 1, "screened": 1, "sought": 1}
-    if source.source_id in cited:
+    if reason is None:
         return FlowCounts(**counts, assessed=1, included=1)
-    if not source.hit.text:
+    if reason is Exclusion.NO_TEXT:
         return FlowCounts(**counts, not_retrieved=1)
-    return FlowCounts(**counts, assessed=1, not_included=1, reasons={Exclusion.NOT_CITED: 1})
+    return FlowCounts(**counts, assessed=1, not_included=1, reasons=reasons)
 
 
 def _add_duplicates(works: Sequence[FlowCounts], hits: int) -> FlowCounts:
@@ -138,5 +139,5 @@ def _count_look_ups(sources: Iterable[Source], cited: Set[str]) -> dict[str, Flo
     """The counts of sources that no search for records returned, by the database that describes them."""
     counts: dict[str, list[FlowCounts]] = {}
     for source in sorted(sources, key=lambda source: _place_rank(source.hit.database)):
-        counts.setdefault(source.hit.database, []).append(_count_work(source, Exclusion.UNRECORDED, cited))
+        counts.setdefault(source.hit.database, []).append(_count_work(source, _why_not_kept(source, None, cited)))
     return {name: FlowCounts.add_up(own) for name, own in counts.items()}

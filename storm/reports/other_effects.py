@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from storm.evidence.subjects import compile_name_pattern
 from storm.syllabus.drug_names import DRUG_NAME
 
-_AGAINST = re.compile(r"\b(?:(?:as )?compared (?:with|to)|in comparison (?:with|to)|versus|vs\.?|than|against)\s", re.I)
+_AGAINST = re.compile(
+    r"\b(?:(?:as )?compared (?:with|to)|in comparison (?:with|to)|relative to|versus|vs\.?|than|against)\s", re.I
+)
 #: Characters between a word of comparison and the drug that it names: "than those on metformin".
 _REACH = 40
 
@@ -22,6 +24,15 @@ def is_of_another_drug(text: str, names: Sequence[str]) -> bool:
     if not (mentions and others and pivots):
         return False
     return _is_in_all_arms(mentions, others, pivots) or _is_comparator(text, mentions, others, pivots)
+
+
+def is_compared_with(text: str, names: Sequence[str]) -> bool:
+    """Whether the sentence compares something else with the drug: "lapatinib increased it relative to zorvimab"."""
+    drug = compile_name_pattern(tuple(names))
+    others = [(other.start(), other[0].lower()) for other in DRUG_NAME.finditer(text) if not drug.match(other[0])]
+    mentions = [found.start() for found in drug.finditer(text)]
+    pivots = [found.span() for found in _AGAINST.finditer(text)]
+    return any(_stands_behind(text, at, others, end) for at in mentions for _, end in pivots)
 
 
 def _is_in_all_arms(
@@ -45,10 +56,15 @@ def _is_comparator(
 
 def _is_compared(text: str, at: int, others: Sequence[tuple[int, str]], pivot: tuple[int, int]) -> bool:
     start, end = pivot
-    if not end <= at <= end + _REACH or any(end <= other < at for other, _ in others):
-        return False
-    between = text[end:at].lower()
-    if "," in between or "placebo" in between:
+    if not _stands_behind(text, at, others, end):
         return False
     comma = text.find(",", at)
     return any(other < start if start else 0 < comma < other for other, _ in others)
+
+
+def _stands_behind(text: str, at: int, others: Sequence[tuple[int, str]], end: int) -> bool:
+    """Whether what is named there is what the word of comparison before `end` compares with."""
+    if not end <= at <= end + _REACH or any(end <= other < at for other, _ in others):
+        return False
+    between = text[end:at].lower()
+    return "placebo" not in between and not any(mark in between for mark in ",;:()")

@@ -13,6 +13,7 @@ from storm.citations.results import ReportedResult, read_result
 from storm.citations.terms import read_terms
 from storm.evidence.comparison import compares_drugs
 from storm.evidence.subjects import compile_name_pattern
+from storm.reports.other_effects import is_compared_with
 from storm.syllabus.drug_names import DRUG_NAME
 
 #: What is no drug by name; the last ones only after words that make them a comparator.
@@ -52,13 +53,6 @@ _THAN_WITHOUT = r" (?:as|than) without it \("
 #: "… when the drug was added to chemotherapy and … when it was not": chemotherapy alone is the control.
 _NOT_ADDED = re.compile(r"\badded to (?:the )?chemotherapy\b[^;]{0,80}\b(?:when|where|if) it was not\b", re.I)
 _WITHOUT = "chemotherapy alone"
-#: What the other side of a comparison stands behind: "than with zorvimab", "versus 12% with zorvimab". Where the drug
-#: does, the value is that of the other side.
-_AGAINST_WORDS = re.compile(
-    r"\b(?:(?:as )?compared (?:with|to)|in comparison (?:with|to)|relative to|versus|vs\.?|than|against|over)\s", re.I
-)
-#: Characters after them in which the drug is looked for.
-_REACH = 60
 #: Those of an age, who may be a part of those who took part.
 _OF_AN_AGE = re.compile(
     r"\b(?:in|among|for) (?:the )?(?:patients|people|participants|those|adults|women|men|subjects) (?:who were )?"
@@ -179,19 +173,8 @@ def _read_comparator(quote: str, names: Sequence[str]) -> str | None:
         controls.add(_WITHOUT)
     if _PLACEBO in quote.lower():
         controls.add(_PLACEBO)
-    if len(controls | others) > 1 or _is_drug_the_other_side(quote, names):
+    if len(controls | others) > 1 or is_compared_with(quote, names):
         return None
     if others:
         return others.pop() if compares_drugs(quote, names) else None
     return controls.pop() if controls else ""
-
-
-def _is_drug_the_other_side(quote: str, names: Sequence[str]) -> bool:
-    """Whether the sentence compares something else with the drug: "lapatinib increased it relative to zorvimab"."""
-    drug = compile_name_pattern(tuple(names))
-    for against in _AGAINST_WORDS.finditer(quote):
-        named = drug.search(quote, against.end(), against.end() + _REACH)
-        between = quote[against.end() : named.start()] if named else ""
-        if named and not (re.search(r"[,;:()]|placebo", between, re.I) or DRUG_NAME.search(between)):
-            return True
-    return False

@@ -402,3 +402,8 @@ def test_a_question_that_nothing_was_searched_for_is_no_question_without_an_answ
     assert outcome.code == 3
     dossier = (program.folder / "reports" / "dossier.md").read_text()
     assert "ownlab (the question has queries for this database only, and the job does not search it)" in dossier
+
+
+def test_what_the_sample_is_is_told_with_the_command_as_it_can_be_typed(program: Program) -> None:
+    outcome = program.start("run", "trastuzumab", "--offline", PATH="").end()
+    assert "Add your own records with: python -m storm corpus add PATHS" in outcome.out

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from storm.reports.other_effects import is_of_another_drug
+from storm.reports.other_effects import is_compared_with, is_of_another_drug
 
 
 @pytest.mark.parametrize(
@@ -42,3 +42,19 @@ def test_the_effect_of_the_drug_itself_is_not(text: str) -> None:
 def test_comparisons_with_metformin_are_read_too() -> None:
     text = "Compared with metformin, rosiglitazone carried a 32% lower risk of monotherapy failure in ADOPT."
     assert is_of_another_drug(text, ("metformin",))
+
+
+@pytest.mark.parametrize(
+    ("text", "compared"),
+    [
+        ("Lapatinib reduced mortality relative to trastuzumab.", True),
+        ("Mortality was 20% with placebo versus 12% with trastuzumab.", True),
+        ("Compared with trastuzumab, it was higher.", True),
+        ("Mortality over five years of trastuzumab was lower than with placebo.", False),
+        ("Mortality was 12% with trastuzumab versus 20% with placebo.", False),
+        ("Mortality (12% vs 20%; trastuzumab and placebo) fell.", False),
+        ("Compared with placebo, trastuzumab reduced mortality.", False),
+    ],
+)
+def test_what_stands_behind_a_word_of_comparison_is_the_other_side(text: str, compared: bool) -> None:
+    assert is_compared_with(text, ("trastuzumab",)) is compared

@@ -182,6 +182,17 @@ def test_a_quote_gives_endpoint_value_interval_and_comparator_as_printed() -> No
     assert places == ["field trials", "Abstract: RESULTS", "Abstract: RESULTS", "field database"]
 
 
+def test_a_result_after_a_time_is_one_of_all_who_took_part() -> None:
+    quote = (
+        "With a median follow-up of 12 months, trastuzumab compared with observation gave a hazard ratio for "
+        "disease-free survival of 0.54 (95% CI 0.44-0.67)."
+    )
+    made = tables(source(1, "pubmed", "11248153", text=quote), answers=said(quote))[TableName.EFFECT_SIZES]
+    assert [row[1:8] for row in rows(made)] == [
+        ("disease-free survival", "hazard ratio", "0.54", None, "95% CI 0.44 to 0.67", None, "vs observation")
+    ]
+
+
 def test_the_number_of_people_of_a_paper_is_not_said_to_be_that_of_its_analysis() -> None:
     abstract = Section(text=f"We randomised 594 patients to trastuzumab or placebo. {QUOTE}", kind=SectionKind.ABSTRACT)
     made = tables(source(1, "pubmed", "11248153", sections=(abstract,)), answers=said(section="Abstract"))

@@ -60,7 +60,7 @@ def text_of(element: etree._Element | None) -> str:
     """The text of an element on one line, without its tail; empty for None."""
     if element is None:
         return ""
-    return _tidy_marks(_collect_content(element)) if len(element) else collapse_spaces(element.text or "")
+    return _tidy_marks(_collect_content(element) if len(element) else element.text or "")
 
 
 def paragraphs_of(element: etree._Element) -> list[str]:
@@ -93,7 +93,7 @@ def write_superscript(content: str) -> str:
 
 def collapse_spaces(text: str) -> str:
     """Collapse white space to one line and remove invisible characters."""
-    return " ".join(drop_invisible(cut_off(text, MAX_LINE)).split())
+    return " ".join(drop_invisible(text).split())
 
 
 def local_name(element: etree._Element) -> str:
