@@ -248,16 +248,18 @@ class NothingSearched(StormError):
 class RecordError(StormError):
     """One record or file cannot be read; `path` and `position` say where, the message says why.
 
-    `records` is how many records are not read for this reason, where that is known.
+    `records` is how many records are not read for this reason, where that is known; 0 for a row that holds none.
     """
 
     exit_code = 3
 
-    def __init__(self, message: str, *, path: str = "", position: str = "", hint: str | None = None) -> None:
+    def __init__(
+        self, message: str, *, path: str = "", position: str = "", records: int = 1, hint: str | None = None
+    ) -> None:
         super().__init__(message, hint=hint)
         self.path = path
         self.position = position
-        self.records = 1
+        self.records = records
 
     def __str__(self) -> str:
         place = ", ".join(part for part in (self.path, self.position) if part)

@@ -107,6 +107,17 @@ def test_ignored_columns_are_reported_in_the_line_of_their_file(program: Program
     assert program("corpus", "add", file, "--json").json()["files"][0]["note"] == "ignored columns: abstract, mood"
 
 
+def test_rows_without_a_value_are_named_in_the_line_of_their_file_and_no_error(program: Program) -> None:
+    file = write_csv(program.folder / "own.csv", RECORDS[:1])
+    lines = file.read_text(encoding="utf-8").splitlines()
+    empty = "," * lines[0].count(",")
+    file.write_text("\n".join([*lines, empty, "", empty]), encoding="utf-8")
+    outcome = program("corpus", "add", file)
+    assert (outcome.code, outcome.err) == (0, "")
+    said = f"{file}: CSV, 1 added, 0 updated, 0 unchanged, 0 not read; 2 without a value: line 3, line 5"
+    assert outcome.out.splitlines()[0] == said
+
+
 def test_what_is_no_regular_file_is_reported_once(program: Program) -> None:
     outcome = program("corpus", "add", "/dev/zero")
     assert (outcome.code, outcome.out) == (3, "0 added, 0 updated, 0 unchanged, 1 not read.\n")

@@ -27,8 +27,8 @@ _MOST_LICENCES = 20
 SAMPLE_FOLDER = Path(__file__).parent / "sample"
 #: Errors listed per file; further ones are counted.
 MAX_ERRORS_A_FILE = 100
-#: Ignored columns named per file.
-MAX_COLUMNS_TOLD = 10
+#: Ignored columns, and empty rows, named per file.
+MAX_NAMED = 10
 
 
 class AddedFile(NamedTuple):
@@ -195,11 +195,15 @@ def _add_file(writer: CorpusWriter, path: Path, products: _ProductNames, errors:
     changes: Counter[Change] = Counter()
     listed = not_read = unnamed = 0
     ignored: set[str] = set()
+    empty: list[str] = []
     file_format = format_of(path)
     for item in read_file(path, products.read_beside(path) if file_format is Format.ORANGE_BOOK else None, ignored):
         if not isinstance(item, RecordError):
             changes[writer.add_record(item, origin_name(path))] += 1
             unnamed += file_format is Format.ORANGE_BOOK and not item.drugs
+            continue
+        if not item.records:
+            empty.append(item.position)
             continue
         not_read += item.records
         listed += 1
@@ -209,7 +213,7 @@ def _add_file(writer: CorpusWriter, path: Path, products: _ProductNames, errors:
         errors.append(RecordError(f"{listed - MAX_ERRORS_A_FILE:,} more records cannot be read", path=str(path)))
     reverted = writer.take_reverted(origin_name(path))
     counts = (changes[Change.ADDED], changes[Change.UPDATED] - reverted, changes[Change.UNCHANGED] + reverted)
-    notes = filter(None, (_unnamed_note(unnamed), _ignored_columns_note(ignored)))
+    notes = filter(None, (_unnamed_note(unnamed), _ignored_columns_note(ignored), _empty_rows_note(empty)))
     return AddedFile(str(path), file_format or "", *counts, "; ".join(notes), not_read)
 
 
@@ -224,9 +228,15 @@ def _unnamed_note(unnamed: int) -> str:
 
 
 def _ignored_columns_note(ignored: Collection[str]) -> str:
-    names = sorted(ignored)
-    more = ["…"] if len(names) > MAX_COLUMNS_TOLD else []
-    return f"ignored columns: {', '.join([*names[:MAX_COLUMNS_TOLD], *more])}" if names else ""
+    return f"ignored columns: {_name_some(sorted(ignored))}" if ignored else ""
+
+
+def _empty_rows_note(places: Sequence[str]) -> str:
+    return f"{len(places):,} without a value: {_name_some(places)}" if places else ""
+
+
+def _name_some(names: Sequence[str]) -> str:
+    return ", ".join([*names[:MAX_NAMED], *(["…"] if len(names) > MAX_NAMED else [])])
 
 
 def origin_name(path: Path) -> str:

@@ -82,7 +82,7 @@ def read_jsonl(stream: BinaryIO, ignored: set[str] | None = None) -> Iterator[Hi
 
 
 def read_csv(stream: BinaryIO, ignored: set[str] | None = None) -> Iterator[Hit | RecordError]:
-    """Read the records of a CSV file with a header line one at a time; `ignored` collects unknown columns."""
+    """Read the records of a CSV file with a header line; `ignored` collects its unknown columns."""
     rows = CsvRows(stream, DELIMITERS)
     first = next(rows, None)
     if not isinstance(first, CsvRow):
@@ -100,6 +100,8 @@ def read_csv(stream: BinaryIO, ignored: set[str] | None = None) -> Iterator[Hit 
             yield rows.reject_row()
         elif not _is_blank(row):
             yield _read_row(header, row.fields, row.position)
+        elif row.fields:  # separators alone, as spreadsheets write below their last row
+            yield RecordError("it has no value", position=row.position, records=0)
 
 
 def _read_row(header: Sequence[str], fields: Sequence[str], position: str) -> Hit | RecordError:
