@@ -259,6 +259,11 @@ PATENTS = {
     "WO": "International patent {number}",
 }
 PATENT = "Patent {number}"
+PATENT_OFFICES = {
+    "US": "United States Patent and Trademark Office",
+    "EP": "European Patent Office",
+    "WO": "World Intellectual Property Organization",
+}
 NO_REFERENCE = "No source is cited, so this file has no entry."
 PAPER_NUMBERS = {"pmid": "PubMed PMID: ", "pmcid": "PubMed Central PMCID: "}
 RETRACTIONS = {Retraction.RETRACTED: "RETRACTED", Retraction.CONCERN: "EXPRESSION OF CONCERN"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from storm.evidence.design import is_report
-from storm.models import Exclusion, Hit, RelationKind, Subject
+from storm.models import Exclusion, Hit, RelationKind, Retraction, Subject
 
 
 def find_exclusion(hit: Hit, subject: Subject | None) -> Exclusion | None:
@@ -12,4 +12,6 @@ def find_exclusion(hit: Hit, subject: Subject | None) -> Exclusion | None:
         return Exclusion.NOT_NAMED
     if not subject.kind.is_evidence:
         return Exclusion.MENTIONED
+    if hit.retraction is Retraction.RETRACTED:
+        return Exclusion.RETRACTED
     return None if is_report(hit) else Exclusion.NO_REPORT

@@ -53,7 +53,8 @@ def _text_fields(entry: Entry) -> Iterator[tuple[str, str | None]]:
     yield from (("DOI", entry.first_identifier("doi")), ("PMID", entry.first_identifier("pmid")))
     yield from (("PMCID", entry.first_identifier("pmcid")), ("URL", record.url), ("language", own.language))
     if entry.kind is EntryKind.PATENT:
-        yield from (("jurisdiction", record.country), ("status", own.patent.legal_status if own.patent else None))
+        yield from (("authority", wording.PATENT_OFFICES.get(entry.country)), ("jurisdiction", entry.country))
+        yield "status", own.patent.legal_status if own.patent else None
     if entry.kind is EntryKind.REPORT:
         yield "authority", record.agency
     if entry.kind is EntryKind.PREPRINT:

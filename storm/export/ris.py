@@ -83,7 +83,7 @@ def _type_fields(entry: Entry) -> Iterator[tuple[str, str | None]]:
 
 
 def _patent_fields(entry: Entry) -> Iterator[tuple[str, str | None]]:
-    yield from (("SN", entry.number), ("C3", entry.record.country))
+    yield from (("SN", entry.number), ("A2", wording.PATENT_OFFICES.get(entry.country)), ("C3", entry.country))
     if patent := entry.publication.patent:
         yield from (("M1", patent.application_number), ("C6", patent.legal_status))
         yield from (("C1", (patent.filing_date or "").replace("-", "/")), ("OP", ", ".join(patent.priority_numbers)))

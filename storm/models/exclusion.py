@@ -7,8 +7,8 @@ from enum import StrEnum
 
 class Exclusion(StrEnum):
     """Why a found record was not kept. `UNRECORDED` is for records without an entry, such as those of jobs begun
-    before reasons were recorded; `NOT_CITED` is for sources that the dossier does not cite. `RETRACTED` is in stored
-    jobs only: it stood in place of the real reason."""
+    before reasons were recorded; `NOT_CITED` is for sources that the dossier does not cite. `RETRACTED` is for a work
+    that its own record calls retracted; one that only Crossref calls so is a source, and marked."""
 
     NOT_NAMED = "not_named"
     MENTIONED = "mentioned"

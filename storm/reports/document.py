@@ -23,6 +23,8 @@ QUESTION = "question-"
 SECTION = "section-"
 _ANCHOR = r"^[a-z][a-z0-9_.-]*$"
 _BLANKS = re.compile(r" {2,}")
+#: Soft hyphens and characters without a width, which stand inside words.
+_WITHIN_WORDS = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
 _BRACKETED_NUMBERS = re.compile(r"\[(\d[\d,;\s–-]*)\]")
 #: Characters kept in a web address; all others are percent-encoded, so that none can end a link.
 _URL_SAFE = "%/:=&?~#+!$,;'@()*[]-._"
@@ -35,8 +37,10 @@ def one_line(text: str) -> str:
 
 
 def printable_line(text: str) -> str:
-    """Reduce text to printable characters on one line, with single spaces."""
-    line = text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
+    """Reduce text to printable characters on one line, with single spaces; soft hyphens leave none."""
+    line = text
+    if not text.isprintable():
+        line = "".join(c if c.isprintable() else " " for c in _WITHIN_WORDS.sub("", text))
     return _BLANKS.sub(" ", line) if "  " in line else line
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from storm import wording
 from storm.evidence.comparison import compares_drugs
 from storm.evidence.design import design_of
+from storm.evidence.participants import participants_of
 from storm.evidence.passages import read_passages
 from storm.evidence.subjects import compile_name_pattern
 from storm.models import Answer, Hit, Holds, Retraction, SectionKind, Source, Verdict, database_info
@@ -108,9 +109,8 @@ def _identify_value(row: RecordRow) -> tuple[str | None, ...]:
 
 
 def _make_table_row(source: Source, one: PaperEffect) -> EffectRow:
-    compared, unit, analysed = " versus ".join(one.arms), None, None
-    texts = (one.endpoint, one.measure, one.value, unit, one.interval, one.p, compared, analysed)
-    cells = [_place_study(source.hit), *(PlacedText(text, one.place) for text in texts)]
+    texts = (one.endpoint, one.measure, one.value, None, one.interval, one.p, " versus ".join(one.arms))
+    cells = [_place_study(source.hit), *(PlacedText(text, one.place) for text in texts), _place_size(source.hit)]
     return EffectRow(make_row(source, [*cells, place_field("database", words.PUBLISHED_RESULT)]), one.is_of_drugs)
 
 
@@ -161,11 +161,16 @@ def _make_row(source: Source, one: _PlacedEffect) -> EffectRow:
     effect = one.effect
     against = wording.AGAINST.format(comparator=effect.comparator) if effect.comparator else None
     texts = (effect.endpoint, effect.measure, effect.value, effect.unit, effect.interval, effect.p, against)
-    analysed = PlacedText(None, place)  # the number that the paper states may be of another analysis
-    cells = [_place_study(source.hit), *(PlacedText(text, place) for text in texts), analysed]
+    cells = [_place_study(source.hit), *(PlacedText(text, place) for text in texts), _place_size(source.hit)]
     published = place_field("database", words.PUBLISHED_RESULT)
     return EffectRow(make_row(source, [*cells, published]), effect.is_of_drugs)
 
 
 def _place_study(hit: Hit) -> PlacedText:
     return place_field("trials" if len(hit.trials) == 1 else "external_id", name_study(hit))
+
+
+def _place_size(hit: Hit) -> PlacedText:
+    """How many took part in a paper's study; how many of them an analysis counts, a paper seldom says beside it."""
+    number = participants_of(hit)
+    return PlacedText(None if number is None else words.WHOLE_STUDY.format(number=number), "text")

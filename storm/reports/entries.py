@@ -82,6 +82,11 @@ class Entry(NamedTuple):
         book = self.publication.book
         return _clean_people(book.editors) if book else ()
 
+    @property
+    def country(self) -> str:
+        """The country of a patent, as its office's two letters."""
+        return self.record.country or (self.publication.patent and self.publication.patent.country) or ""
+
     def first_identifier(self, kind: str) -> str:
         """The work's first identifier of that kind, without the kind; of a chapter also the DOI that is perhaps its
         book's."""
@@ -117,6 +122,8 @@ def split_name(name: str) -> Contributor:
     words = name.split()
     suffix = words.pop() if len(words) > 2 and words[-1] in _SUFFIXES else ""
     *before, last = words or [""]
+    if len(before) > 1 and before[-1] in _SUFFIXES:  # "Smith Jr J"
+        suffix = before.pop()
     family = " ".join(before)
     if len(last) <= _MOST_INITIALS and last.isalpha() and last.isupper() and not family.isupper() and family:
         return Contributor(family=family, initials=last, suffix=suffix)

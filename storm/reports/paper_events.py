@@ -28,13 +28,13 @@ class ArmCount(NamedTuple):
     at_risk: int
 
 
-def list_paper_events(papers: Sequence[Source], most: int) -> Iterator[ArmCount | int]:
-    """The counts of each table, row by row; for rows beyond `most` of a table the number of their cells."""
+def list_paper_events(papers: Sequence[Source]) -> Iterator[ArmCount]:
+    """The counts of each table, row by row."""
     for source in papers:
         if _is_read(source.hit):
             for section in filter(_is_of_harm, source.hit.sections):
-                for n, counts in enumerate(_read_table(source, section)):
-                    yield from counts if n < most else (len(counts),)
+                for counts in _read_table(source, section):
+                    yield from counts
 
 
 def _is_read(hit: Hit) -> bool:

@@ -131,8 +131,7 @@ def _describe_patent(entry: Entry) -> Iterator[str]:
     word = wording.INVENTORS if len(entry.authors) > 1 else wording.INVENTOR
     assignee = f"{entry.institution}, {wording.ASSIGNEE}" if entry.institution else ""
     yield "; ".join(filter(None, (inventors and f"{inventors}, {word}", assignee)))
-    country = entry.record.country or (entry.publication.patent and entry.publication.patent.country) or ""
-    yield from (_format_title(entry), wording.PATENTS.get(country, wording.PATENT).format(number=entry.number))
+    yield from (_format_title(entry), wording.PATENTS.get(entry.country, wording.PATENT).format(number=entry.number))
     yield spell_date(entry.date)
 
 

@@ -102,7 +102,14 @@ def _read_outcome(section: Section) -> Outcome:
                for effect in read if effect]  # fmt: skip
     times = Counter(map(_key_of, effects))
     clear = tuple(effect for effect in effects if times[_key_of(effect)] == 1)
-    return Outcome(section.place, section.label == _PRIMARY, values, clear, len(effects) - len(clear))
+    shown = Counter(_key_of(effect._replace(method="")) for effect in clear)
+    distinct = tuple(_name_method(e) if shown[_key_of(e._replace(method=""))] > 1 else e for e in clear)
+    return Outcome(section.place, section.label == _PRIMARY, values, distinct, len(effects) - len(clear))
+
+
+def _name_method(effect: Effect) -> Effect:
+    """The comparison with its method beside its measure, where another of the same arms differs in that alone."""
+    return effect._replace(measure=f"{effect.measure} ({effect.method or words.NO_METHOD})")
 
 
 def _mark_subgroup(effect: Effect) -> Effect:

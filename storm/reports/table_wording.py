@@ -16,6 +16,8 @@ TABLES_BASIS = (
 )
 #: What a registry says of the direction of a comparison, in its words.
 POSTED_AS = " (posted as: {note})"
+WHOLE_STUDY = "{number} (whole study)"
+NO_METHOD = "method not stated"
 AT_A_GLANCE = "{tables} are listed at a glance. "
 PARTIAL_RESULTS = (
     "Only results whose endpoint and interval could be read without doubt, and events that a record or "

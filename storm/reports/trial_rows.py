@@ -24,8 +24,6 @@ from storm.reports.registry_results import (
 
 #: The kinds of adverse events, in the order of their tables.
 _EVENTS = ("Deaths", "Serious adverse events", "Other adverse events")
-#: Most events of one kind that are listed for a trial, the most frequent first.
-_MOST_EVENTS = 25
 #: Primary outcomes that a registry record's text lists at most.
 _MOST_OUTCOMES = 12
 _ELIGIBLE = "Eligible: "
@@ -64,11 +62,9 @@ def list_adverse_events(trials: Sequence[Source], papers: Sequence[Source]) -> E
     """Affected and at risk by arm: the trials' totals, then their events, the most frequent first, then the papers'."""
     posted = [found for source in _sort_trials(trials) for found in _read_posted_events(source)]
     posted.sort(key=lambda found: not found.is_total)
-    listed = list(list_paper_events(papers, _MOST_EVENTS))
     rows = [row for found in posted for row in found.rows]
-    rows += [_paper_row(count) for count in listed if isinstance(count, ArmCount)]
-    omitted = sum(found.omitted for found in posted) + sum(one for one in listed if isinstance(one, int))
-    return EventRows(tuple(rows), omitted)
+    rows += map(_paper_row, list_paper_events(papers))
+    return EventRows(tuple(rows), sum(found.omitted for found in posted))
 
 
 class _PostedEvent(NamedTuple):
@@ -88,10 +84,8 @@ def _read_posted_events(source: Source) -> Iterator[_PostedEvent]:
                     yield _PostedEvent(omitted=_count_not_read(row) * arms)
                 elif n == 0 and row.heading.startswith(kind):
                     yield _PostedEvent(tuple(_event_rows(source, kind, words.ANY_EVENT, row.cells)), is_total=True)
-                elif n <= _MOST_EVENTS:
-                    yield _PostedEvent(tuple(_event_rows(source, kind, row.heading, row.cells)))
                 else:
-                    yield _PostedEvent(omitted=len(row.cells))
+                    yield _PostedEvent(tuple(_event_rows(source, kind, row.heading, row.cells)))
 
 
 def _sort_trials(trials: Sequence[Source]) -> list[Source]:

@@ -212,7 +212,7 @@ def test_ris_says_of_a_patent_who_owns_it_and_where() -> None:
     lines = to_ris(written(PATENT)).splitlines()
     for line in (
         "PB  - Genentech, Inc.", "SN  - US5821337A", "M1  - US93446192", "C1  - 1992/08/21", "C3  - US",
-        "OP  - US71598991", "DA  - 1998/10/13/", "AU  - Carter, P. J.",
+        "A2  - United States Patent and Trademark Office", "OP  - US71598991", "DA  - 1998/10/13/", "AU  - Carter, P. J.",
     ):  # fmt: skip
         assert line in lines
 

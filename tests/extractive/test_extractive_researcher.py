@@ -223,7 +223,7 @@ async def test_why_each_record_that_was_found_was_not_kept_is_recorded() -> None
         "pmid:15": Exclusion.NO_REPORT,
         "pmid:16": Exclusion.NO_QUESTION,
         "pmid:17": Exclusion.NO_TEXT,
-        "pmid:18": Exclusion.MINIMUM_MET,
+        "pmid:18": Exclusion.RETRACTED,
     }
 
 

@@ -40,6 +40,10 @@ def test_text_is_one_printable_line_without_a_mark(text: str) -> None:
     assert one_line(shown) == shown
 
 
+def test_a_soft_hyphen_parts_no_word_and_a_mark_of_direction_is_a_blank() -> None:
+    assert Text(text="trastu\u00adzumab\u200b, o\u202ene").text == "trastuzumab, o ne"
+
+
 def test_a_bracketed_number_of_a_record_gets_parentheses() -> None:
     assert Text(text="as shown [3, 4]").text == "as shown (3, 4)"
 

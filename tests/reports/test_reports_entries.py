@@ -41,6 +41,7 @@ def test_the_kind_of_a_work_follows_from_its_database_and_its_types(fields: dict
         ("Slamon DJ", Contributor(family="Slamon", initials="DJ")),
         ("Van Cutsem E", Contributor(family="Van Cutsem", initials="E")),
         ("Bonow RO Jr", Contributor(family="Bonow", initials="RO", suffix="Jr")),
+        ("Smith Jr J", Contributor(family="Smith", initials="J", suffix="Jr")),
         ("HERA Study Group", Contributor(collective="HERA Study Group")),
         ("WHO EMA", Contributor(collective="WHO EMA")),
         ("Sharon A. Baughman", Contributor(collective="Sharon A. Baughman")),

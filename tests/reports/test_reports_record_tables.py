@@ -142,6 +142,15 @@ def test_comparisons_that_nothing_tells_apart_are_left_out_and_counted() -> None
     assert made[TableName.EFFECT_SIZES].omitted == 2
 
 
+def test_comparisons_that_differ_in_their_method_alone_say_it() -> None:
+    posted = [analysis("Sitagliptin versus Placebo", value, method) for value, method in (("-0.9", "ANCOVA"), ("-0.8", ""))]
+    made = tables(source(1, "clinicaltrials", "NCT00000001", sections=(outcome(*posted),)))[TableName.EFFECT_SIZES]
+    assert [row[2:4] for row in rows(made)] == [
+        ("Mean Difference (ANCOVA)", "-0.9"), ("Mean Difference (method not stated)", "-0.8"),
+    ]  # fmt: skip
+    assert made.omitted == 0
+
+
 def test_two_drugs_compared_are_in_the_table_of_comparisons_and_a_placebo_is_not() -> None:
     def compare(number: int, other: str) -> Source:
         arms = (Cell(column="Trastuzumab (n=9)", text="4", unit="Months"), Cell(column=f"{other} (n=8)", text="3"))
@@ -179,7 +188,7 @@ def test_a_quote_gives_endpoint_value_interval_and_comparator_as_printed() -> No
          None, "published")
     ]  # fmt: skip
     places = [place_of(made.rows[0], column) for column in (0, 3, 8, 9)]
-    assert places == ["field trials", "Abstract: RESULTS", "Abstract: RESULTS", "field database"]
+    assert places == ["field trials", "Abstract: RESULTS", "text", "field database"]
 
 
 def test_a_result_after_a_time_is_one_of_all_who_took_part() -> None:
@@ -197,7 +206,7 @@ def test_the_number_of_people_of_a_paper_is_not_said_to_be_that_of_its_analysis(
     abstract = Section(text=f"We randomised 594 patients to trastuzumab or placebo. {QUOTE}", kind=SectionKind.ABSTRACT)
     made = tables(source(1, "pubmed", "11248153", sections=(abstract,)), answers=said(section="Abstract"))
     ((study, *_, analysed, _),) = rows(made[TableName.EFFECT_SIZES])
-    assert (study, analysed) == ("PMID 11248153", None)
+    assert (study, analysed) == ("PMID 11248153", "594 (whole study)")
     assert place_of(made[TableName.EFFECT_SIZES].rows[0], 0) == "field external_id"
 
 

@@ -157,15 +157,12 @@ def test_the_effects_of_a_trial_with_differences_and_odds_ratios() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("file", "name", "left_out"), [(REMDESIVIR, "remdesivir", 150), (CERTOLIZUMAB, "certolizumab pegol", 55)]
-)
-def test_each_row_of_adverse_events_has_the_counts_of_its_arm(file: str, name: str, left_out: int) -> None:
+@pytest.mark.parametrize(("file", "name"), [(REMDESIVIR, "remdesivir"), (CERTOLIZUMAB, "certolizumab pegol")])
+def test_each_row_of_adverse_events_has_the_counts_of_its_arm(file: str, name: str) -> None:
     table = tables_of(file, name)[TableName.ADVERSE_EVENTS]
     posted = list(_posted_counts(file))
-    assert {row.cells[1:6] for row in table.rows} <= set(posted)
-    assert len(table.rows) + table.omitted == len(posted)
-    assert table.omitted == left_out
+    assert {row.cells[1:6] for row in table.rows} == set(posted)
+    assert (len(table.rows), table.omitted) == (len(posted), 0)
 
 
 @pytest.mark.parametrize(

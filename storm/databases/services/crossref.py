@@ -63,14 +63,14 @@ class Crossref(PublicDatabase):
         return hit
 
     async def look_up_hits(self, hits: Sequence[Hit]) -> SearchOutcome | None:
-        """Implements `ports.Register`: whether works with an unknown retraction status were retracted, and where works
-        without a volume or page were published.
+        """Implements `ports.Register`: whether works with an unknown retraction status were retracted, and what works
+        without a volume, a page or all their authors state of these.
 
         Fetches the works' records and the notices that update them. Each work that Crossref has becomes a Hit with no
-        more than these two; `not_retracted` means that Crossref has no retraction notice. A DOI with a comma cannot
+        more than these; `not_retracted` means that Crossref has no retraction notice. A DOI with a comma cannot
         be searched.
         """
-        asked = [hit for hit in hits if hit.retraction is Retraction.NOT_CHECKED or _lacks_location(hit.publication)]
+        asked = [hit for hit in hits if hit.retraction is Retraction.NOT_CHECKED or _lacks_details(hit.publication)]
         # A comma ends the filter and cannot be escaped.
         dois = {doi: hit for hit in asked if (doi := doi_of(hit)) and "," not in doi}
         return (
@@ -213,8 +213,9 @@ def _register_hit(
     )
 
 
-def _lacks_location(publication: Publication) -> bool:
-    return not publication.volume or not (publication.pages or publication.article_number)
+def _lacks_details(publication: Publication) -> bool:
+    is_placed = publication.volume and (publication.pages or publication.article_number)
+    return not is_placed or publication.authors_complete is False
 
 
 def search_params(query: SearchQuery, limit: int) -> dict[str, str | int]:

@@ -16,7 +16,17 @@ from storm.databases.services.crossref import Crossref, names_pattern, search_pa
 from storm.databases.services.query_text import plain_term
 from storm.databases.services.unpaywall import Unpaywall
 from storm.errors import BadAnswer, NotConfigured, QueryRejected
-from storm.models import Hit, Pages, Publication, Retraction, SearchOutcome, SearchQuery, SearchStatus, merge_hits
+from storm.models import (
+    Contributor,
+    Hit,
+    Pages,
+    Publication,
+    Retraction,
+    SearchOutcome,
+    SearchQuery,
+    SearchStatus,
+    merge_hits,
+)
 
 PAYLOADS = ANSWERS / "crossref_openalex_unpaywall"
 QUERY = SearchQuery(names=("trastuzumab", "Herceptin"), words=("survival",))
@@ -261,6 +271,23 @@ async def test_many_works_are_asked_for_in_few_calls() -> None:
     for name in ("doi", "updates"):
         asked = [part.removeprefix(f"{name}:") for text in filters for part in text.split(",") if part.startswith(name)]
         assert sorted(asked) == sorted(dois)
+
+
+async def test_authors_that_a_record_leaves_out_are_filled_from_crossref_s() -> None:
+    named = work(author=[{"family": "Slamon", "given": "Dennis J."}, {"family": "Leyland-Jones", "given": "Brian"}])
+
+    def answer(seen: Seen) -> Reply:
+        return listing(named) if seen.params["filter"].startswith("doi:") else listing()
+
+    first = Contributor(family="Slamon", initials="DJ")
+    known = checked(
+        Publication(authors=(first,), authors_complete=False, volume="344", pages=Pages(first="783", last="792"))
+    )
+    async with FaultServer(answer) as server, open_http() as http:
+        outcome = await Crossref(http, service_at(server.url)).look_up_hits([known])
+    assert outcome is not None
+    merged = merge_hits([known, *outcome.hits]).publication
+    assert [author.family for author in merged.authors] == ["Slamon", "Leyland-Jones"]
 
 
 async def test_a_doi_that_a_filter_cannot_hold_is_not_asked_for() -> None:
