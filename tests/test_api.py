@@ -59,22 +59,26 @@ async def test_an_unknown_option_is_a_type_error() -> None:
         await storm.arun("metformin", offlin=True)  # type: ignore[call-arg]
 
 
+@pytest.mark.slow
 def test_one_call_gives_one_dossier() -> None:
     dossier = storm.run("trastuzumab", offline=True)
     assert isinstance(dossier, storm.Dossier)
     assert (dossier.drug, dossier.exit_code, dossier.coverage.ready) == ("trastuzumab", 0, True)
 
 
+@pytest.mark.slow
 def test_a_call_writes_no_files_by_itself(tmp_path: Path) -> None:
     storm.run("metformin", offline=True)
     assert [path.name for path in tmp_path.iterdir()] == ["data"]
 
 
+@pytest.mark.slow
 async def test_a_program_with_an_event_loop_awaits_it() -> None:
     dossier = await storm.arun("metformin", offline=True)
     assert dossier.exit_code == 0
 
 
+@pytest.mark.slow
 def test_a_dossier_is_written_as_markdown_and_json() -> None:
     dossier = storm.run("trastuzumab", offline=True)
     assert storm.to_markdown(dossier).startswith("# trastuzumab: research dossier\n")
@@ -82,6 +86,7 @@ def test_a_dossier_is_written_as_markdown_and_json() -> None:
     assert storm.Dossier.model_validate_json(storm.to_json(dossier)) == dossier
 
 
+@pytest.mark.slow
 async def test_an_observer_is_called_with_each_event_as_it_happens() -> None:
     seen: list[Event] = []
     await storm.arun("metformin", offline=True, on_event=seen.append)
@@ -93,6 +98,7 @@ async def test_an_observer_is_called_with_each_event_as_it_happens() -> None:
     assert len({event.job_id for event in seen}) == 1
 
 
+@pytest.mark.slow
 async def test_an_observer_that_fails_costs_its_own_events_and_nothing_of_the_job(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -111,6 +117,7 @@ async def test_an_observer_that_fails_costs_its_own_events_and_nothing_of_the_jo
     assert [record.name for record in caplog.records if record.exc_info] == ["storm.store.events"]
 
 
+@pytest.mark.slow
 def test_the_log_of_an_observer_that_fails_shows_its_own_error_alone(caplog: pytest.LogCaptureFixture) -> None:
     def observe(event: Event) -> None:
         raise KeyError("of the caller's own")
@@ -120,6 +127,7 @@ def test_the_log_of_an_observer_that_fails_shows_its_own_error_alone(caplog: pyt
     assert isinstance(logged, KeyError) and logged.__context__ is logged.__cause__ is None
 
 
+@pytest.mark.slow
 async def test_settings_can_be_given_instead_of_the_environment(tmp_path: Path) -> None:
     other = tmp_path / "other"
     settings = Settings(other, ROOT / "config", None, timedelta(days=1), True, ROOT / "config/databases.yaml")
@@ -127,6 +135,7 @@ async def test_settings_can_be_given_instead_of_the_environment(tmp_path: Path) 
     assert (other / "store").is_dir() and not (tmp_path / "data/store").exists()
 
 
+@pytest.mark.slow
 def test_synonyms_databases_and_a_syllabus_are_taken(tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text(
         "name: mine\nmin_databases: 1\nquestions:\n"
@@ -182,6 +191,7 @@ async def test_a_traceback_shows_the_hint_once_below_the_message() -> None:
     assert str(in_a_loop.value) == "storm.run() cannot be called inside an event loop"
 
 
+@pytest.mark.slow
 def test_a_mode_and_a_policy_are_taken() -> None:
     dossier = storm.run("metformin", offline=True, mode="extractive", unsupported="mark")
     assert (dossier.mode, dossier.spending, dossier.statements.marked) == ("extractive", (), 0)
@@ -202,6 +212,7 @@ def test_a_program_that_is_not_there_and_one_without_a_model_are_refused(tmp_pat
         storm.run("trastuzumab", offline=True, program=tmp_path / "mine.pkl")
 
 
+@pytest.mark.slow
 def test_a_drug_that_is_not_there_gives_an_empty_dossier() -> None:
     dossier = storm.run("no-such-drug", offline=True)
     assert (dossier.exit_code, dossier.coverage.total, dossier.references) == (4, 0, ())
@@ -226,6 +237,7 @@ def run_drugs() -> RunDrugs:
     return main
 
 
+@pytest.mark.slow
 def test_the_script_makes_one_dossier_a_drug(
     run_drugs: RunDrugs, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -236,6 +248,7 @@ def test_the_script_makes_one_dossier_a_drug(
     assert printed == ["metformin", "trastuzumab"]
 
 
+@pytest.mark.slow
 async def test_the_script_asks_the_public_databases_unless_it_is_asked_to_stay_offline(
     run_drugs: RunDrugs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -247,6 +260,7 @@ async def test_the_script_asks_the_public_databases_unless_it_is_asked_to_stay_o
         assert {seen.path for seen in server.requests} == {"/europepmc/search"}
 
 
+@pytest.mark.slow
 def test_a_drug_that_fails_does_not_stop_the_script(
     run_drugs: RunDrugs, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -257,6 +271,7 @@ def test_a_drug_that_fails_does_not_stop_the_script(
     assert "no-such-drug: exit 4" in output.out and "metformin: exit 0" in output.out
 
 
+@pytest.mark.slow
 def test_a_drug_of_which_nothing_is_found_is_in_the_scripts_exit_code(run_drugs: RunDrugs) -> None:
     assert run_drugs(["metformin", "no-such-drug", "--offline"]) == 4
 
@@ -281,11 +296,13 @@ def test_what_is_imported_at_its_first_use_is_listed_and_nothing_that_is_none_of
     assert (storm.JobLimits, storm.EventSink) == (JobLimits, EventSink)
 
 
+@pytest.mark.slow
 def test_a_dossier_is_written_where_the_caller_wants_it(tmp_path: Path) -> None:
     storm.run("metformin", offline=True, out=tmp_path / "mine", formats=["json"])
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["dossier.json"]
 
 
+@pytest.mark.slow
 def test_without_typst_the_other_files_are_written_and_the_error_names_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -314,6 +331,7 @@ def test_a_template_that_cannot_be_used_is_refused_before_a_job_is_made(tmp_path
     assert storm.jobs() == ()
 
 
+@pytest.mark.slow
 def test_a_template_that_is_gone_is_refused_where_files_are_written(tmp_path: Path) -> None:
     house = tmp_path / "house.docx"
     docx.Document().save(str(house))
@@ -342,6 +360,7 @@ def test_a_folder_that_cannot_be_written_is_refused_before_a_job_is_made(tmp_pat
     assert storm.jobs() == ()
 
 
+@pytest.mark.slow
 def test_a_job_is_resumed_and_listed_by_its_id() -> None:
     made = storm.run("metformin", offline=True, job_id="mine")
     assert storm.resume("mine") == made
@@ -349,6 +368,7 @@ def test_a_job_is_resumed_and_listed_by_its_id() -> None:
     assert (listed.job_id, listed.drug, listed.state, listed.exit_code) == ("mine", "metformin", "finished", 0)
 
 
+@pytest.mark.slow
 def test_many_drugs_are_run_and_one_that_fails_stops_no_other(tmp_path: Path) -> None:
     seen: list[str] = []
 
@@ -366,6 +386,7 @@ def test_many_drugs_are_run_and_one_that_fails_stops_no_other(tmp_path: Path) ->
     assert storm.worst_exit_code(outcomes) == 1
 
 
+@pytest.mark.slow
 def test_many_drugs_run_again_are_read_and_not_started_twice() -> None:
     first = storm.run_many(["metformin", "metformin"], offline=True)
     again = storm.run_many(["metformin"], offline=True)
@@ -381,6 +402,7 @@ def test_many_drugs_need_one_job_at_a_time_at_least(concurrency: int) -> None:
         storm.run_many(["metformin"], offline=True, concurrency=concurrency)
 
 
+@pytest.mark.slow
 async def test_an_app_that_is_open_already_takes_several_jobs() -> None:
     async with storm.open_app() as app:
         first = await storm.arun("metformin", offline=True, app=app)
@@ -388,6 +410,7 @@ async def test_an_app_that_is_open_already_takes_several_jobs() -> None:
         assert await storm.aresume(first.job_id, app=app) == first
 
 
+@pytest.mark.slow
 def test_a_cited_source_is_found_by_its_id_its_url_and_its_identifier() -> None:
     dossier = storm.run("trastuzumab", offline=True)
     reference = dossier.references[0]
@@ -403,6 +426,7 @@ def test_many_drugs_are_a_list_of_names(drugs: Any) -> None:
         storm.run_many(drugs, offline=True)
 
 
+@pytest.mark.slow
 def test_an_option_that_there_is_not_and_an_error_of_the_callers_own_are_raised_as_they_are() -> None:
     with pytest.raises(TypeError, match="offlin"):
         storm.run_many(["metformin"], offlin=True)  # type: ignore[call-arg]
@@ -414,6 +438,7 @@ def test_an_option_that_there_is_not_and_an_error_of_the_callers_own_are_raised_
         storm.run_many(["metformin"], offline=True, on_outcome=fail)
 
 
+@pytest.mark.slow
 def test_many_drugs_are_a_batch_that_its_commands_know() -> None:
     outcomes = storm.run_many(["trastuzumab", "metformin"], offline=True, name="mine")
 
@@ -429,6 +454,7 @@ def test_many_drugs_are_a_batch_that_its_commands_know() -> None:
         storm.run_many(["metformin"], offline=True, name="mine")
 
 
+@pytest.mark.slow
 def test_a_batch_of_many_drugs_goes_on_by_its_name_with_questions_that_no_file_has(tmp_path: Path) -> None:
     questions = tmp_path / "questions.yaml"
     questions.write_bytes((ROOT / "config/syllabus/drug.yaml").read_bytes())
@@ -452,6 +478,7 @@ def test_a_batch_of_many_drugs_goes_on_by_its_name_with_questions_that_no_file_h
     assert (job.job_id, job.state) == (deleted[0], "finished")
 
 
+@pytest.mark.slow
 def test_many_drugs_spend_no_more_than_the_limits_of_their_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     async def spend(app: App, job_ids: list[str]) -> Spent:
         return Spent(calls=len(job_ids))
@@ -465,12 +492,14 @@ def test_many_drugs_spend_no_more_than_the_limits_of_their_batch(monkeypatch: py
     assert "it was not started: the batch's limit of 1 calls is reached" in str(second)
 
 
+@pytest.mark.slow
 def test_names_that_differ_in_spaces_alone_are_one_job_and_each_has_its_outcome() -> None:
     outcomes = storm.run_many(["metformin\n", "metformin"], offline=True)
     assert [(one.drug, one.exit_code) for one in outcomes] == [("metformin\n", 0), ("metformin", 0)]
     assert outcomes[0].job_id == outcomes[1].job_id
 
 
+@pytest.mark.slow
 def test_a_report_that_can_go_on_is_the_outcome_of_its_drug(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(storm.Dossier, "can_go_on", True)
     (outcome,) = storm.run_many(["metformin"], offline=True, out=tmp_path / "reports")
@@ -483,6 +512,7 @@ def test_the_limits_of_many_drugs_are_of_their_type() -> None:
         storm.run_many(["metformin"], offline=True, batch_limits={"usd": 1})  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_many_drugs_are_carried_out_by_whoever_is_given() -> None:
     asked: list[str] = []
 
@@ -500,6 +530,7 @@ def test_many_drugs_are_carried_out_by_whoever_is_given() -> None:
     assert (outcome.exit_code, asked) == (0, [outcome.job_id])
 
 
+@pytest.mark.slow
 def test_an_outcome_says_that_its_job_was_finished_before() -> None:
     first, again = (storm.run_many(["metformin"], offline=True)[0] for _ in range(2))
     assert (first.made_before, again.made_before) == (False, True)

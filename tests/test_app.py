@@ -54,6 +54,7 @@ async def test_what_means_a_page_that_was_found_is_read_at_the_address_that_was_
             assert await may_read("https://papers.example.org/p?id=2") is None
 
 
+@pytest.mark.slow
 async def test_what_a_killed_process_left_is_cleared_when_an_app_is_opened(tmp_path: Path) -> None:
     killed = "import os, sys; from pathlib import Path; from storm.store import throwaway_folder\n"
     killed += "with throwaway_folder(Path(sys.argv[1])): os.kill(os.getpid(), 9)"
@@ -64,6 +65,7 @@ async def test_what_a_killed_process_left_is_cleared_when_an_app_is_opened(tmp_p
         assert list(left.iterdir()) == []
 
 
+@pytest.mark.slow
 async def test_what_could_not_be_reached_when_a_job_was_planned_is_not_asked_on_a_resume_and_is_still_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -93,6 +95,7 @@ async def begun_before(app: App, place: str, unreachable: dict[str, str]) -> str
     return job_id
 
 
+@pytest.mark.slow
 async def test_a_job_begun_before_the_scope_was_a_step_searches_where_its_request_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -122,6 +125,7 @@ async def test_a_job_in_a_mode_that_is_not_here_is_left_as_it_is(mode: str, vers
         assert (left.state, left.settings.model) == (JobState.QUEUED, "")
 
 
+@pytest.mark.slow
 async def test_until_there_is_a_plan_a_resume_finds_out_again_where_to_search(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -137,6 +141,7 @@ async def test_until_there_is_a_plan_a_resume_finds_out_again_where_to_search(
     assert failures(dossier) == dict.fromkeys(SERVICES, "it answered HTTP 403") and server.requests
 
 
+@pytest.mark.slow
 async def test_a_job_that_has_searched_the_sample_goes_on_there_since_the_sample_never_mixes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -153,6 +158,7 @@ async def test_a_job_that_has_searched_the_sample_goes_on_there_since_the_sample
     assert (dossier.exit_code, server.connections) == (3, 0)
 
 
+@pytest.mark.slow
 async def test_a_workbench_takes_the_questions_of_the_request_and_a_run_goes_on_with_them() -> None:
     async with open_app(read_settings()) as app:
         syllabus = bundled_syllabus(app.settings.config_dir)
@@ -163,6 +169,7 @@ async def test_a_workbench_takes_the_questions_of_the_request_and_a_run_goes_on_
         assert (await app.work(job.job_id)).exit_code == 0
 
 
+@pytest.mark.slow
 async def test_what_refused_a_job_until_the_sample_was_searched_is_not_asked_on_a_resume_and_is_still_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -226,6 +233,7 @@ async def test_a_job_that_is_cancelled_before_its_work_begins_is_not_reopened(
         assert (left.state, left.questions) == (JobState.CANCELLED, ())
 
 
+@pytest.mark.slow
 async def test_an_observer_that_keeps_the_job_from_renewing_its_lease_does_not_lose_it() -> None:
     async with open_app(read_settings()) as app:
         job_id = (await start_offline(app)).job_id
@@ -327,6 +335,7 @@ async def test_a_database_that_is_gone_on_a_resume_is_reported_as_not_searched(
     assert dossier.exit_code == 3 and failures(dossier)[gone] == GONE
 
 
+@pytest.mark.slow
 async def test_a_corpus_that_grew_while_a_job_was_stopped_is_reported_with_both_of_its_states() -> None:
     async with open_app(read_settings()) as app:
         add_records(app, 1, 2, 3)

@@ -26,6 +26,7 @@ def umask() -> Iterator[None]:
     os.umask(before)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("umask")
 def test_a_job_leaves_nothing_that_others_may_read_but_its_reports(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -87,6 +87,7 @@ class Confused:
         raise DrugNotIdentified("which of them?")
 
 
+@pytest.mark.slow
 async def test_a_job_that_has_sources_is_not_deleted_whatever_a_part_raises() -> None:
     with pytest.raises(DrugNotIdentified):
         await storm.arun(
@@ -97,6 +98,7 @@ async def test_a_job_that_has_sources_is_not_deleted_whatever_a_part_raises() ->
         assert (await app.collection("mine").progress()).total == 74
 
 
+@pytest.mark.slow
 async def test_a_researcher_that_logs_steps_is_no_agent_with_a_language_model() -> None:
     async with open_app(read_settings()) as app:
         syllabus = bundled_syllabus(app.settings.config_dir)

@@ -200,6 +200,7 @@ def test_a_linear_pattern_passes(good: str) -> None:
     assert worst_growth(good).ratio <= MOST_GROWTH
 
 
+@pytest.mark.slow
 def test_the_counter_finds_the_matches_that_re_finds() -> None:
     texts = ["", "a", "12, 13", "x<!---->y", "aab  ,b", "HER2-x1.5 (AbC) \n\n z."]
     for pattern in PATTERNS:
@@ -215,6 +216,7 @@ def test_most_patterns_of_the_package_are_seen() -> None:
     assert sum(pattern.text is not None for pattern in PATTERNS) > 220
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "pattern", [p for p in PATTERNS if p.text is not None and p.place not in BOUNDED], ids=lambda p: p.place
 )
@@ -234,6 +236,7 @@ def test_an_example_of_a_made_pattern_is_linear(example: str) -> None:
     assert worst_growth(example).ratio <= MOST_GROWTH
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", [p for p in PATTERNS if p.place in BOUNDED and p.text], ids=lambda p: p.place)
 def test_a_pattern_over_bounded_text_grows_at_most_with_the_square(pattern: Pattern) -> None:
     assert pattern.text is not None

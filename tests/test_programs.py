@@ -155,6 +155,7 @@ def simba(of: Trial) -> Any:
     return made.compile(student=of.program, trainset=of.trainset)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["agent", "researcher", "synthesizer", "both"])
 @pytest.mark.parametrize("optimise", [bootstrap, mipro, gepa, simba])
 @pytest.mark.filterwarnings("ignore")  # of the optimisers
@@ -211,6 +212,7 @@ def test_where_one_part_is_given_rules_do_the_work_of_the_other() -> None:
     assert not any("writer" in row.role for row in prediction.dossier.spending)
 
 
+@pytest.mark.slow
 def test_several_jobs_of_one_program_run_at_a_time() -> None:
     of = trial("both")
     program = DossierProgram(synthesizer=of.program.synthesizer)

@@ -18,6 +18,7 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return data
 
 
+@pytest.mark.slow
 async def test_a_job_leaves_no_store_behind(data_dir: Path) -> None:
     async with open_test_app(data_dir=data_dir) as app:
         dossier = await storm.arun("metformin", offline=True, app=app)

@@ -115,6 +115,7 @@ def work() -> Iterator[Work]:
         yield counted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.name)
 def test_a_text_twice_as_long_is_twice_the_work(function: TextFunction, work: Work) -> None:
     least = min(work.of(function.read, text) for text in "Ca1")

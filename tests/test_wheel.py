@@ -24,6 +24,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "site"
 
 
+@pytest.mark.slow
 def test_the_wheel_carries_the_configuration_the_sample_and_the_scripts_of_the_store(installed: Path) -> None:
     assert (installed / "storm/config/syllabus/drug.yaml").is_file()
     sample = Path("storm/databases/corpus/sample")
@@ -45,6 +46,7 @@ def _names(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
+@pytest.mark.slow
 def test_it_makes_a_dossier_from_another_folder(installed: Path, tmp_path: Path) -> None:
     # -P and -S with a path of our own: the editable install of the checkout must not be what answers.
     paths = [str(installed), *(path for path in sys.path if path.endswith("site-packages"))]

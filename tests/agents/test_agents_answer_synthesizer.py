@@ -237,6 +237,7 @@ async def test_more_than_fits_is_read_in_several_prompts_and_every_source_is_hea
     )
 
 
+@pytest.mark.slow
 async def test_statements_that_do_not_fit_into_one_prompt_are_chosen_group_by_group() -> None:
     lm = scripted_lm(
         honest(lambda r: [w | {"text": f"{w['text'][:-1]} {'and so on ' * 40}."} for w in first_sentences(r)])
@@ -429,6 +430,7 @@ SENTENCES = [
 ]
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.builds(

@@ -253,6 +253,7 @@ def test_a_reply_that_cannot_be_read_is_asked_for_again_and_the_model_is_shown_w
     assert "Failed to parse field next_tool_args" in past
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 5), min_size=3, max_size=3))
 def test_three_unreadable_replies_in_a_row_end_the_run_and_keep_what_was_done(kinds: list[int]) -> None:
     lm = scripted_lm([says("add", {"left": 1}), *map(rubbish, kinds), ANSWER])
@@ -539,6 +540,7 @@ def visitor(rooms: int) -> Callable[[str], str]:
     return reply
 
 
+@pytest.mark.slow
 def test_a_run_that_was_cut_goes_on_and_repeats_no_call() -> None:
     log = Log()
     agent = BoundedAgent("question -> answer", [look], max_iters=100, window=500, journal=log)
@@ -594,11 +596,13 @@ def largest(calls: int) -> int:
     return max(map(estimate_tokens, prompts_of(lm)))
 
 
+@pytest.mark.slow
 def test_prompts_are_as_large_after_25_calls_as_after_750() -> None:
     sizes = [largest(calls) for calls in (25, 75, 250, 750)]
     assert max(sizes) <= 1.03 * min(sizes) and max(sizes) < 5_000
 
 
+@pytest.mark.slow
 @given(st.lists(st.text(max_size=9_000), min_size=1, max_size=8), st.text(max_size=9_000))
 def test_no_observation_or_state_makes_a_prompt_larger_than_allowed(texts: list[str], standing: str) -> None:
     given_texts = iter(texts)

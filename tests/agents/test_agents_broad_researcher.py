@@ -321,6 +321,7 @@ class Killed(BaseException):
     """The process is gone."""
 
 
+@pytest.mark.slow
 async def test_a_job_that_was_killed_goes_on_with_at_most_one_call_more_and_the_same_collection(
     new_job: Callable[[], Any],
 ) -> None:

@@ -177,6 +177,7 @@ async def test_an_unreadable_reply_and_a_spent_budget_leave_it_to_rules_and_a_fa
         await judged(metered([lm15.AuthError("nobody there")]))
 
 
+@pytest.mark.slow
 async def test_its_prompt_keeps_its_size_however_many_sources_and_rounds_there_are() -> None:
     lengths = []
     for number in (20, 200, 1_000):

@@ -100,6 +100,7 @@ async def test_a_crew_knows_whether_another_model_judges_what_was_written() -> N
     assert (alone.judged_by_writer, apart.judged_by_writer) == (True, False)
 
 
+@pytest.mark.slow
 async def test_the_model_of_vectors_is_named_and_is_asked_nothing_as_a_language_model() -> None:
     async with ModelServer(answer()) as server:
         models = {"agent": server.choice("openai/one"), "embedder": server.choice("openai/vectors")}

@@ -202,6 +202,7 @@ def texts_of(report: ResearchReport) -> list[str]:
 ITEM = {"label": "Clinical efficacy", "description": "", "search_words": [], "importance": 0.9}
 
 
+@pytest.mark.slow
 async def test_a_question_is_refined_planned_searched_and_judged_by_the_model() -> None:
     lm = scripted_lm(model(items=[ITEM]))
     report = await run(lm)
@@ -222,6 +223,7 @@ async def test_a_model_that_is_always_satisfied_cannot_satisfy_an_item_without_a
         assert bool(one.evidence) is (one.question in answered)
 
 
+@pytest.mark.slow
 async def test_the_first_judgement_knows_the_searches_of_its_own_round_and_makes_none_of_them_again() -> None:
     lm = scripted_lm(model(judging("partial", "cancer", "mortality")))
     report = await run(lm, max_iterations=2)
@@ -233,6 +235,7 @@ async def test_the_first_judgement_knows_the_searches_of_its_own_round_and_makes
     assert first.review.open_items
 
 
+@pytest.mark.slow
 async def test_a_model_that_is_never_satisfied_ends_after_two_rounds_without_new_statements_or_at_the_most() -> None:
     rounds = iter(range(99))
     endless = lambda fields: judging("unsatisfied", f"zzz{next(rounds)}")(fields)  # noqa: E731
@@ -261,6 +264,7 @@ async def test_instructions_in_the_question_are_data() -> None:
     assert not any("cures all" in text for text in texts_of(report))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("calls", range(7))
 async def test_wherever_the_budget_ends_rules_go_on_and_say_so(calls: int) -> None:
     report = await run(metered(model(judging("partial", "mortality")), calls=calls))
@@ -288,6 +292,7 @@ async def test_where_the_model_fails_rules_do_its_work_and_a_resume_asks_it_agai
     assert failing in {role_of(prompt) for prompt in prompts_of(again)}
 
 
+@pytest.mark.slow
 async def test_an_item_whose_searches_fail_leaves_a_gap_and_a_resume_asks_again() -> None:
     async with open_app(read_settings()) as app:
         job_id = (await app.start(request())).job_id

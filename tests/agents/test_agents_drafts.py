@@ -147,6 +147,7 @@ def sample_texts() -> list[str]:
     return [json.loads(line).get("text", "") for line in lines]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [1, 2, 3])
 def test_each_sentence_of_a_real_quote_is_carried_by_it(length: int) -> None:
     checked = 0

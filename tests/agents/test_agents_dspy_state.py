@@ -95,6 +95,7 @@ def test_a_file_that_only_looks_like_dspys_is_refused(state: Any, tmp_path: Path
         read_program(tmp_path / "mine.json")
 
 
+@pytest.mark.slow
 def test_a_program_of_another_dspy_is_refused(tmp_path: Path) -> None:
     path = saved(learnt(), tmp_path)
     path.write_text(path.read_text(encoding="utf-8").replace(f'"dspy": "{dspy.__version__}"', '"dspy": "3.3.0"'))

@@ -209,6 +209,7 @@ async def test_a_move_that_cannot_be_made_says_why_and_changes_nothing(
     assert Exclusion.DROPPED not in (await job.collection.exclusions()).values()
 
 
+@pytest.mark.slow
 async def test_the_list_shows_further_sources_and_those_of_one_question() -> None:
     replies = [
         says("list_sources", {"first": 41}), says("list_sources", {"question": SAFETY}),
@@ -226,6 +227,7 @@ async def test_the_list_shows_further_sources_and_those_of_one_question() -> Non
     assert "no such question: 'nonsense'" in prompts[4]
 
 
+@pytest.mark.slow
 async def test_a_prompt_stays_as_short_as_it_is_however_much_is_filed() -> None:
     sizes = []
     for number in (60, 300):

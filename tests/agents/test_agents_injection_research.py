@@ -114,6 +114,7 @@ async def test_the_same_model_obeys_the_same_record_where_it_is_not_fenced(
         assert [claim.claim for claim in await job.collection.citations() if claim.claim == CLAIM] == [CLAIM]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dialect", DIALECTS)
 async def test_nothing_comes_of_hostile_records_that_are_found_and_read(dialect: str) -> None:
     async with open_job(Shelf("pubmed", HITS), Library("chembl", 1)) as job:
@@ -121,6 +122,7 @@ async def test_nothing_comes_of_hostile_records_that_are_found_and_read(dialect:
     assert len(prompts_of(lm)) > 3 * len(TEXTS)
 
 
+@pytest.mark.slow
 async def test_what_a_model_copies_from_a_hostile_record_is_no_instruction_to_it_either() -> None:
     """Its title and words as arguments, as save_source asks for them; as words to search for; in calls that fail."""
     calls: list[tuple[Any, ...]] = []
@@ -142,6 +144,7 @@ async def test_what_a_model_copies_from_a_hostile_record_is_no_instruction_to_it
         assert len(await job.saved()) == len(HITS)
 
 
+@pytest.mark.slow
 async def test_what_a_model_retells_of_a_hostile_record_in_its_thoughts_is_no_instruction_to_it() -> None:
     thoughts = iter([f"The record says: {text}" for text in TEXTS])
     lm = scripted_lm(lambda prompt: says("search_pubmed", {"words": "1"}, thought=next(thoughts)))
@@ -194,6 +197,7 @@ class Pages:
         return self._pages[url]
 
 
+@pytest.mark.slow
 async def test_nothing_comes_of_hostile_pages_that_are_scraped_and_read() -> None:
     pages = [read(number, text) for number, text in enumerate(TEXTS, start=1)]
     assert all("Trastuzumab prolonged survival" in page.text for page in pages)

@@ -176,6 +176,7 @@ async def test_an_invented_quote_is_registered_as_not_found_and_verifies_nothing
         assert await job.saved() == []
 
 
+@pytest.mark.slow
 async def test_huge_arguments_are_refused_or_cut_and_the_prompt_stays_small() -> None:
     huge = "response " * 100_000
     saving = GOOD | {"relevant_questions": ["clinical.safety"]}

@@ -576,6 +576,7 @@ def test_what_a_library_has_to_say_beside_a_call_is_not_reported(caplog: pytest.
     assert caplog.messages == []
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # litellm's own
 async def test_through_litellm_a_server_that_answers_is_distinguished_from_one_that_is_not_there() -> None:
     choice = ModelChoice(name="huggingface/x/y", key="hf-verysecret", timeout=5)
@@ -820,6 +821,7 @@ def test_a_limit_is_read_only_where_one_is_named() -> None:
     assert context_limit(ValueError("no number")) is None
 
 
+@pytest.mark.slow
 async def test_litellm_is_not_imported_on_this_way() -> None:
     async with ModelServer() as server:
         program = (

@@ -136,6 +136,7 @@ def too_long() -> Exception:
     return dspy.ContextWindowExceededError(message="prompt is too long: context length exceeded")
 
 
+@pytest.mark.slow
 def test_a_prompt_that_the_model_finds_too_long_shows_fewer_steps_and_the_record_keeps_them_all() -> None:
     def echo(text: str) -> str:
         return f"echo of {text} " * 200

@@ -111,6 +111,7 @@ def test_a_wrong_option_is_an_error_and_no_job(options: dict[str, Any], said: st
     assert storm.jobs() == ()
 
 
+@pytest.mark.slow
 def test_an_earlier_answer_is_taken_offline_only_if_that_is_wanted() -> None:
     first = storm.ask(ASKED, offline=True)
     again = storm.ask(ASKED, offline=True, cached=True)
@@ -126,6 +127,7 @@ def asked_on() -> date:
     return job.created.date()
 
 
+@pytest.mark.slow
 def test_parts_of_the_caller_s_own_answer_themselves_and_for_nobody_else() -> None:
     seen = list[str]()
 

@@ -159,6 +159,7 @@ class CountedExecutor(LocalExecutor):
         await super().execute(job_id)
 
 
+@pytest.mark.slow
 async def test_the_same_batch_again_runs_only_what_is_missing_and_its_results_are_written(
     app: App, tmp_path: Path
 ) -> None:
@@ -197,6 +198,7 @@ class Refusing(LocalExecutor):
         await super().execute(job_id)
 
 
+@pytest.mark.slow
 async def test_a_job_that_cannot_be_carried_out_stops_no_other(app: App) -> None:
     await create(app, "metformin\ntrastuzumab\n")
     assert await run_batch(app, "b", Refusing(app), 1) == ""
@@ -229,6 +231,7 @@ async def test_a_batch_that_is_cancelled_stops_its_running_job_and_starts_no_oth
     assert len(executor.job_ids) == 1
 
 
+@pytest.mark.slow
 async def test_jobs_that_were_cancelled_with_their_batch_run_when_it_goes_on(app: App) -> None:
     await create(app, "metformin\ntrastuzumab\n")
     await run_batch(app, "b", FailingExecutor(app), 1)
@@ -244,6 +247,7 @@ async def test_a_job_that_is_cancelled_after_it_was_handed_over_is_not_begun(app
     assert (await app.store.jobs.get(job.job_id)).state == "cancelled"
 
 
+@pytest.mark.slow
 async def test_a_process_that_does_not_get_the_batch_leaves_its_state_and_limits_as_they_are(app: App) -> None:
     await create(app, "metformin\n", BatchLimits(calls=10))
     async with app.store.batches.hold("b"):
@@ -271,6 +275,7 @@ class BrokenExecutor(LocalExecutor):
         await super().execute(job_id)
 
 
+@pytest.mark.slow
 async def test_failed_jobs_run_again_when_they_are_retried_and_not_before(app: App) -> None:
     await create(app, "metformin\n")
     executor = BrokenExecutor(app)
@@ -284,6 +289,7 @@ async def test_failed_jobs_run_again_when_they_are_retried_and_not_before(app: A
     assert (await read_batch(app, "b")).exit_code == 0
 
 
+@pytest.mark.slow
 async def test_questions_and_drugs_stand_in_one_batch(app: App) -> None:
     await create(app, "drug,question,kind\nmetformin,,\n,Does metformin cause lactic acidosis?,question\n")
     await run_batch(app, "b", LocalExecutor(app), 2)
@@ -303,6 +309,7 @@ async def test_the_pace_is_that_since_the_batch_was_started_last() -> None:
     assert measure_pace(kept, "", now) is None
 
 
+@pytest.mark.slow
 async def test_a_limit_of_the_batch_lets_no_further_job_start(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     async def spend(_: App, job_ids: list[str]) -> storm.models.Spent:
         return storm.models.Spent(calls=10 * len(job_ids))
@@ -334,6 +341,7 @@ class WatchingExecutor(LocalExecutor):
         await super().execute(job_id)
 
 
+@pytest.mark.slow
 async def test_cancelled_jobs_remain_when_their_batch_goes_on(app: App) -> None:
     await create(app, "metformin\ntrastuzumab\npertuzumab\n")
     for job in (await read_batch(app, "b")).jobs:
@@ -346,6 +354,7 @@ async def test_cancelled_jobs_remain_when_their_batch_goes_on(app: App) -> None:
     assert executor.remaining == [3, 2, 1]
 
 
+@pytest.mark.slow
 async def test_a_batch_whose_jobs_another_one_has_finished_has_ended_once_it_was_started(app: App) -> None:
     await create(app, "metformin\ntrastuzumab\n")
     await run_batch(app, "b", LocalExecutor(app), 1)
@@ -356,6 +365,7 @@ async def test_a_batch_whose_jobs_another_one_has_finished_has_ended_once_it_was
     assert [job.state for job in (await read_batch(app, "other")).jobs] == ["finished"]
 
 
+@pytest.mark.slow
 async def test_failed_jobs_remain_when_they_are_retried() -> None:
     seconds = itertools.count()
     async with (
@@ -371,6 +381,7 @@ async def test_failed_jobs_remain_when_they_are_retried() -> None:
         assert (await read_batch(app, "b")).remaining == 0
 
 
+@pytest.mark.slow
 async def test_what_a_failed_job_has_so_far_is_among_the_results_until_it_is_finished(
     app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -399,6 +410,7 @@ async def test_a_folder_with_the_results_of_another_batch_is_left_alone(app: App
     assert json.loads((tmp_path / "index.json").read_text())["batch"] == "b"
 
 
+@pytest.mark.slow
 async def test_a_batch_that_has_ended_is_not_cancelled_and_one_that_is_worked_on_not_deleted(app: App) -> None:
     await create(app, "metformin\n")
     async with app.store.batches.hold("b"):

@@ -58,6 +58,7 @@ async def test_a_topic_is_a_kind_and_a_drug_is_none() -> None:
             await storm.areport("trastuzumab", kind="drug", offline=True, app=app)
 
 
+@pytest.mark.slow
 async def test_a_drug_is_researched_by_the_mode_parallel_only() -> None:
     with pytest.raises(UsageError, match="the mode extractive plans no research of its own, so max_questions would"):
         await storm.arun("trastuzumab", offline=True, research={"max_questions": 3})

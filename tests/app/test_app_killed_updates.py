@@ -32,6 +32,7 @@ def own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STORM_DATA_DIR", str(tmp_path / "data"))
 
 
+@pytest.mark.slow
 async def test_an_update_goes_on_where_its_process_was_killed() -> None:
     before = await storm.arun("metformin", offline=True, job_id="before-1")
     for kind, number in (("stage", 1), ("saved", 20), ("answer", 3)):
@@ -45,6 +46,7 @@ async def test_an_update_goes_on_where_its_process_was_killed() -> None:
         assert found == (before.answers, before.references, before.coverage), job_id
 
 
+@pytest.mark.slow
 def test_an_update_from_python_writes_the_formats_of_the_job_and_what_changed(tmp_path: Path) -> None:
     before = storm.run("metformin", offline=True, formats=["md"])
     after = storm.update(before.job_id, out=tmp_path / "out", new_id="later-1")

@@ -28,6 +28,7 @@ async def run(**options: Any) -> tuple[Dossier, Job, list[str]]:
         return dossier, await app.store.jobs.get(dossier.job_id), prompts
 
 
+@pytest.mark.slow
 async def test_rules_file_first_unless_it_is_forbidden() -> None:
     dossier, job, prompts = await run()
     assert job.settings.prefill == "rules" and dossier.coverage.total > 20
@@ -37,6 +38,7 @@ async def test_rules_file_first_unless_it_is_forbidden() -> None:
     assert "refile_source" not in prompts[0] and asked(prompts[0])["recent_steps"] == "none yet"
 
 
+@pytest.mark.slow
 async def test_a_job_with_a_first_pass_has_a_search_log_and_a_flow_like_any_other() -> None:
     dossier, _, _ = await run()
     assert dossier.flow is not None and dossier.coverage.total > 20
@@ -45,6 +47,7 @@ async def test_a_job_with_a_first_pass_has_a_search_log_and_a_flow_like_any_othe
     assert total.sought == dossier.coverage.total
 
 
+@pytest.mark.slow
 async def test_an_update_has_no_first_pass() -> None:
     model = ScriptedModel(finishing)
     async with open_test_app(model) as app:
@@ -57,6 +60,7 @@ async def test_an_update_has_no_first_pass() -> None:
     assert (job.request.update_of, second.changes is not None) == (first.job_id, True)
 
 
+@pytest.mark.slow
 async def test_a_job_without_an_agent_has_none_and_refuses_one() -> None:
     async with open_test_app() as app:
         dossier = await storm.arun("trastuzumab", offline=True, app=app)

@@ -98,6 +98,7 @@ async def test_a_job_is_completed_whatever_it_found_and_its_result_says_so(
     assert report.exit_code == trace.result["exit_code"] == exit_code
 
 
+@pytest.mark.slow
 async def test_a_partial_job_is_completed_as_partial(settings: Settings) -> None:
     report = await storm.arun("trastuzumab")  # no database answers, and the sample is searched
     trace = await read_trace(settings)
@@ -105,6 +106,7 @@ async def test_a_partial_job_is_completed_as_partial(settings: Settings) -> None
     assert trace.status is TraceStatus.COMPLETED
 
 
+@pytest.mark.slow
 async def test_the_jobs_of_a_tool_s_user_are_that_user_s(settings: Settings) -> None:
     context = storm.ToolContext(user_id=7, org_id=3)
     await storm.call_tool("run_drug", {"drug": "metformin", "offline": True}, context)
@@ -112,6 +114,7 @@ async def test_the_jobs_of_a_tool_s_user_are_that_user_s(settings: Settings) -> 
     assert len(await read_traces(settings, Owner(user_id=7, org_id=3))) == 1
 
 
+@pytest.mark.slow
 async def test_a_job_of_a_tool_s_user_stays_that_user_s_by_whichever_door_it_is_resumed(settings: Settings) -> None:
     owner = Owner(user_id=7, org_id=3)
     async with storm.open_app() as app:
@@ -124,6 +127,7 @@ async def test_a_job_of_a_tool_s_user_stays_that_user_s_by_whichever_door_it_is_
     assert trace.status is TraceStatus.COMPLETED
 
 
+@pytest.mark.slow
 async def test_a_failed_job_says_why_and_goes_on_as_the_same_trace(settings: Settings) -> None:
     def fail(bench: Any, crew: Any) -> Any:
         raise ModelError("no model answers")
@@ -149,6 +153,7 @@ async def test_a_cancelled_job_is_cancelled(settings: Settings) -> None:
     assert (await read_trace(settings)).status is TraceStatus.CANCELLED
 
 
+@pytest.mark.slow
 async def test_an_interrupted_job_says_so_and_goes_on_as_the_same_trace(settings: Settings) -> None:
     async def observe(event: Event) -> None:
         if (event.kind, event.message) == ("stage", "gather"):
@@ -186,6 +191,7 @@ storm.run("metformin", offline=True, job_id="mine", on_event=observe)
 """
 
 
+@pytest.mark.slow
 async def test_the_trace_of_a_killed_process_is_interrupted_after_the_next_start_and_resumed_as_the_same(
     settings: Settings,
 ) -> None:
@@ -211,6 +217,7 @@ async def test_a_job_that_is_deleted_since_its_drug_is_not_known_leaves_a_failed
     assert (await read_trace(settings)).status is TraceStatus.FAILED
 
 
+@pytest.mark.slow
 async def test_no_trace_is_kept_where_they_are_turned_off(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STORM_TRACES_URL", "off")
     assert (await storm.arun("metformin", offline=True)).exit_code == 0
@@ -253,6 +260,7 @@ async def test_each_call_of_a_model_is_a_line_without_what_was_said(settings: Se
     assert not {"call", "state"} & set(seen)
 
 
+@pytest.mark.slow
 async def test_a_mode_reports_its_state_to_the_trace_alone(settings: Settings) -> None:
     seen = list[str]()
 
@@ -286,6 +294,7 @@ ASKED = "Does trastuzumab harm the heart?"
 TOOK = ("total_iterations", "pubmed_queries", "web_queries", "sources_processed", "llm_calls", "tokens", "cost")
 
 
+@pytest.mark.slow
 async def test_the_trace_of_an_answer_has_its_state_its_result_and_what_it_took(settings: Settings) -> None:
     answer = await storm.aask(ASKED, offline=True)
     trace = await read_trace(settings)
@@ -333,6 +342,7 @@ async def test_an_answer_at_its_last_iteration_says_so(settings: Settings) -> No
     assert trace.metrics and trace.metrics["total_iterations"] == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stage", ["search", "judge:2", "section", "report"])
 async def test_an_answer_that_was_interrupted_goes_on_with_its_state_and_counts_nothing_twice(
     settings: Settings, stage: str
@@ -378,6 +388,7 @@ async def said(job_id: str) -> list[str]:
         return [event.message for event in await app.journal(job_id).events(10_000) if event.kind == "traces"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", ["locked", "full", "read-only", "no database", "gone in mid job", "a folder"])
 async def test_a_job_ends_as_ever_whatever_happens_to_its_trace(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, fault: str

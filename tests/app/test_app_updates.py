@@ -92,6 +92,7 @@ CHANGED = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 async def test_three_gained_records_a_changed_and_a_retracted_one_are_said_and_nothing_else(
     app: App, services: UpdatedServices
 ) -> None:
@@ -114,6 +115,7 @@ async def test_three_gained_records_a_changed_and_a_retracted_one_are_said_and_n
     assert {reference.retrieved for reference in after.references} == {before.retrieved}
 
 
+@pytest.mark.slow
 async def test_services_that_can_are_searched_for_what_is_new_alone_and_a_week_before_the_job_counts_as_new(
     app: App, services: UpdatedServices
 ) -> None:
@@ -127,6 +129,7 @@ async def test_services_that_can_are_searched_for_what_is_new_alone_and_a_week_b
     assert after.flow is not None and after.flow.databases["europepmc"].screened == 2
 
 
+@pytest.mark.slow
 async def test_what_changed_is_the_first_thing_after_the_summary_and_is_in_each_format(
     app: App, services: UpdatedServices
 ) -> None:
@@ -145,6 +148,7 @@ async def test_what_changed_is_the_first_thing_after_the_summary_and_is_in_each_
     assert Dossier.model_validate_json(to_json(after)) == after
 
 
+@pytest.mark.slow
 async def test_the_flow_counts_new_reports_and_those_of_the_previous_version(
     app: App, services: UpdatedServices
 ) -> None:
@@ -162,6 +166,7 @@ async def test_the_flow_counts_new_reports_and_those_of_the_previous_version(
     assert b"Previous studies" in flow_to_svg(after) and b"Previous studies" not in flow_to_svg(before)
 
 
+@pytest.mark.slow
 async def test_an_update_without_news_says_that_nothing_changed_and_keeps_every_statement(app: App) -> None:
     before = await run(app)
     first = await update(app, before.job_id)
@@ -174,6 +179,7 @@ async def test_an_update_without_news_says_that_nothing_changed_and_keeps_every_
     assert (changes_of(second).update_of, changes_of(third).update_of) == (before.job_id, first.job_id)
 
 
+@pytest.mark.slow
 async def test_the_updated_job_stays_as_it_is(app: App, services: UpdatedServices) -> None:
     before = await run(app)
     sources, events = await app.collection(before.job_id).sources(), await app.journal(before.job_id).events(1000)
@@ -184,6 +190,7 @@ async def test_the_updated_job_stays_as_it_is(app: App, services: UpdatedService
     assert await app.journal(before.job_id).events(1000) == events
 
 
+@pytest.mark.slow
 async def test_what_could_not_be_searched_is_carried_over_unchecked_and_nothing_is_gone(
     app: App, services: UpdatedServices
 ) -> None:
@@ -199,6 +206,7 @@ async def test_what_could_not_be_searched_is_carried_over_unchecked_and_nothing_
     assert "Europe PMC could not be searched, or only in part (it answered HTTP 403): 3 records carried over" in page
 
 
+@pytest.mark.slow
 async def test_the_next_update_looks_back_to_where_a_failed_one_did_not_get(
     app: App, services: UpdatedServices
 ) -> None:
@@ -211,6 +219,7 @@ async def test_the_next_update_looks_back_to_where_a_failed_one_did_not_get(
     assert records_of(after) == {("new", "doi:10.1000/kn4"), ("new", "doi:10.1000/kn5")}
 
 
+@pytest.mark.slow
 async def test_with_no_service_at_all_everything_is_carried_over_and_nothing_of_the_sample(
     app: App, services: UpdatedServices
 ) -> None:
@@ -223,6 +232,7 @@ async def test_with_no_service_at_all_everything_is_carried_over_and_nothing_of_
     assert "sample" not in {line.database for line in after.search_log}
 
 
+@pytest.mark.slow
 async def test_a_record_is_gone_where_the_same_search_is_answered_in_full_without_it(
     app: App, services: UpdatedServices
 ) -> None:
@@ -237,6 +247,7 @@ async def test_a_record_is_gone_where_the_same_search_is_answered_in_full_withou
     assert changes_of(again).is_empty
 
 
+@pytest.mark.slow
 async def test_a_statement_of_a_changed_record_has_changed(app: App, services: UpdatedServices) -> None:
     before = await run(app)
     record, _ = services.papers[1]
@@ -251,6 +262,7 @@ async def test_a_statement_of_a_changed_record_has_changed(app: App, services: U
     assert "30.0 months" not in to_markdown(after).replace("Before: “Median overall survival was 30.0 months", "")
 
 
+@pytest.mark.slow
 async def test_a_record_that_was_found_and_not_kept_is_not_new(app: App, services: UpdatedServices) -> None:
     record, day = services.papers[3]
     services.papers[3] = ({**record, "abstractText": "", "title": "A report on pembrolizumab"}, day)
@@ -266,6 +278,7 @@ async def test_a_record_that_was_found_and_not_kept_is_not_new(app: App, service
 STAGES = ("plan", "search", "carry", "gather", "check", "answer", "report")
 
 
+@pytest.mark.slow
 async def test_an_update_that_is_killed_says_the_same_after_a_resume(
     app: App, services: UpdatedServices, server: FaultServer
 ) -> None:
@@ -316,6 +329,7 @@ async def test_a_report_that_is_no_dossier_cannot_be_updated(app: App, monkeypat
         await app.start_update(job.job_id)
 
 
+@pytest.mark.slow
 async def test_a_job_is_not_updated_by_two_at_once(app: App) -> None:
     before = await run(app)
     first = await app.start_update(before.job_id)
@@ -328,6 +342,7 @@ async def test_a_job_is_not_updated_by_two_at_once(app: App) -> None:
     assert (await app.start_update(before.job_id)).request.update_of == before.job_id
 
 
+@pytest.mark.slow
 async def test_an_update_whose_job_was_deleted_says_so(app: App) -> None:
     before = await run(app)
     job = await app.start_update(before.job_id)
@@ -336,12 +351,14 @@ async def test_an_update_whose_job_was_deleted_says_so(app: App) -> None:
         await app.work(job.job_id)
 
 
+@pytest.mark.slow
 async def test_a_model_is_refused_for_a_job_without_one(app: App) -> None:
     before = await run(app)
     with pytest.raises(UsageError, match="without a language model"):
         await app.start_update(before.job_id, model="openai/gpt-4.1-mini")
 
 
+@pytest.mark.slow
 async def test_a_job_on_the_sample_is_updated_on_the_sample_though_services_answer_now(
     app: App, server: FaultServer
 ) -> None:
@@ -354,6 +371,7 @@ async def test_a_job_on_the_sample_is_updated_on_the_sample_though_services_answ
     assert Counter(use.name for use in after.databases) == {"sample": 1}
 
 
+@pytest.mark.slow
 async def test_only_questions_with_changed_sources_are_answered_again(app: App, services: UpdatedServices) -> None:
     before = await run(app)
     services.papers[4] = UpdatedServices.after(4)

@@ -99,6 +99,7 @@ def card_of(mark: Any) -> Any:
     return mark.page.locator(f"#{mark.get_attribute('aria-describedby')}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (390, "light")])
 def test_the_page_is_accessible_with_a_card_on_it(open_page: Open, file: Path, width: int, scheme: str) -> None:
     page = open_page(file, width, color_scheme=scheme)
@@ -108,6 +109,7 @@ def test_the_page_is_accessible_with_a_card_on_it(open_page: Open, file: Path, w
     assert violations(page) == []
 
 
+@pytest.mark.slow
 def test_an_open_quote_is_accessible(open_page: Open, file: Path) -> None:
     page = open_page(file, 390, color_scheme="dark")
     page.locator("a.mark").first.click()
@@ -129,6 +131,7 @@ def test_nothing_is_wider_than_the_window_and_what_is_scrolls_by_itself(
         page.wait_for_function("wide => wide.scrollLeft > 0", arg=region.element_handle())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("has_script", [True, False])
 def test_a_card_shows_over_its_mark_and_stays_while_the_mouse_is_on_it(
     open_page: Open, file: Path, has_script: bool
@@ -147,6 +150,7 @@ def test_a_card_shows_over_its_mark_and_stays_while_the_mouse_is_on_it(
     card.wait_for(state="hidden")
 
 
+@pytest.mark.slow
 def test_a_card_shows_at_the_keyboards_focus_and_escape_hides_it(open_page: Open, file: Path) -> None:
     page = open_page(file)
     page.keyboard.press("Tab")
@@ -162,6 +166,7 @@ def test_a_card_shows_at_the_keyboards_focus_and_escape_hides_it(open_page: Open
     card_of(mark).wait_for()
 
 
+@pytest.mark.slow
 def test_a_mark_in_a_table_shows_the_reference_that_it_names(open_page: Open, file: Path) -> None:
     page = open_page(file, 390)
     link, card = page.locator("td .marks a").first, page.locator("#source-card")
@@ -180,6 +185,7 @@ def test_the_first_stop_of_the_keyboard_leads_past_the_contents(open_page: Open,
     assert page.evaluate("document.activeElement.id") == "main"
 
 
+@pytest.mark.slow
 def test_a_press_on_a_mark_shows_the_quote_in_its_paragraph_and_escape_leads_back(open_page: Open, file: Path) -> None:
     page = open_page(file)
     mark = page.locator("a.mark").first
@@ -194,6 +200,7 @@ def test_a_press_on_a_mark_shows_the_quote_in_its_paragraph_and_escape_leads_bac
     assert page.url.endswith(".html")
 
 
+@pytest.mark.slow
 def test_a_reference_in_a_quote_leads_to_the_list(open_page: Open, file: Path) -> None:
     page = open_page(file)
     page.locator("a.mark").first.click()
@@ -202,6 +209,7 @@ def test_a_reference_in_a_quote_leads_to_the_list(open_page: Open, file: Path) -
     assert not page.locator("dialog").is_visible()
 
 
+@pytest.mark.slow
 def test_without_a_script_a_mark_leads_to_the_quote_and_no_control_is_shown(open_page: Open, file: Path) -> None:
     page = open_page(file, java_script_enabled=False)
     mark = page.locator("a.mark").first
@@ -218,6 +226,7 @@ def values(page: Any) -> list[str]:
     return list(page.locator("table:has-text('hazard ratio') tbody tr td:nth-child(4)").all_inner_texts())
 
 
+@pytest.mark.slow
 def test_a_table_sorts_numbers_as_numbers_and_what_is_not_stated_last(open_page: Open, file: Path) -> None:
     page = open_page(file)
     head = page.locator("th", has=page.get_by_role("button", name="Value"))
@@ -237,6 +246,7 @@ def shown(page: Any) -> tuple[int, int, str]:
     return (*counts, page.get_by_role("status").inner_text())  # type: ignore[return-value]
 
 
+@pytest.mark.slow
 def test_filters_hide_what_does_not_match_and_say_how_much_is_left(open_page: Open, file: Path) -> None:
     page = open_page(file)
     assert shown(page) == (5, 2, "5 of 5 statements, 2 of 2 references")
@@ -261,6 +271,7 @@ def test_a_link_to_what_is_filtered_out_shows_it_again(open_page: Open, file: Pa
     assert shown(page)[2] == "5 of 5 statements, 2 of 2 references"
 
 
+@pytest.mark.slow
 def test_what_is_printed_has_the_text_and_no_controls(open_page: Open, file: Path) -> None:
     page = open_page(file)
     page.emulate_media(media="print")
@@ -269,6 +280,7 @@ def test_what_is_printed_has_the_text_and_no_controls(open_page: Open, file: Pat
     assert page.locator("svg").first.evaluate("svg => svg.getBoundingClientRect().width <= innerWidth")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1280, 390])
 def test_a_card_in_running_text_stands_below_its_line_and_is_as_wide_as_the_text(
     open_page: Open, report_file: Path, width: int
@@ -287,6 +299,7 @@ def test_a_card_in_running_text_stands_below_its_line_and_is_as_wide_as_the_text
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.slow
 def test_a_question_that_is_chosen_leaves_its_sentences_of_each_section(open_page: Open, report_file: Path) -> None:
     page = open_page(report_file)
     page.select_option("select[name=question]", "question-harm.x")

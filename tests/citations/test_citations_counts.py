@@ -41,6 +41,7 @@ def test_numbers_that_the_quote_pairs_otherwise_are_reported(statement: str, quo
     assert any(fault in one for one in find_claim_faults(statement, quote))
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(1, 999), min_size=4, max_size=4, unique=True))
 def test_a_part_keeps_its_whole(values: list[int]) -> None:
     one, of, other, of_other = values

@@ -200,6 +200,7 @@ def test_a_quote_to_the_letter_is_verified_where_it_is_found(before: str, quote:
     assert is_quote_verified(quote, hit) == any(find_quote(quote, text) for text in (hit.text, hit.title))
 
 
+@pytest.mark.slow
 def test_what_is_read_in_runs_has_the_form_that_each_character_has_by_itself() -> None:
     simple = [char for char in map(chr, range(sys.maxunicode + 1)) if re.fullmatch(quotes.SIMPLE, char)]
     assert len(simple) > 27_000

@@ -272,6 +272,7 @@ _SECTIONS = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(
     st.lists(_REFERENCES, max_size=6), st.lists(_SECTIONS, max_size=3), st.lists(_REFERENCES, max_size=6)
 )  # fmt: skip

@@ -99,6 +99,7 @@ def test_an_error_is_the_last_line_of_a_stream_too(program: Program) -> None:
     assert "there is no database nosuch" in last["text"] and outcome.is_one_clear_error()
 
 
+@pytest.mark.slow
 def test_a_folder_or_a_format_writes_the_whole_report_as_files(program: Program) -> None:
     outcome = ask(program, "--out", "r")
     folder = program.folder / "r"
@@ -114,6 +115,7 @@ def test_where_nothing_is_found_the_exit_code_is_4_and_the_open_items_are_named(
     assert "Not answered, or only in part: Benefit; Harm to the heart" in outcome.out
 
 
+@pytest.mark.slow
 def test_what_could_not_be_researched_is_no_empty_result_and_a_resume_answers_it(
     program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -125,6 +127,7 @@ def test_what_could_not_be_researched_is_no_empty_result_and_a_resume_answers_it
     assert again.code == 0 and "Answered: Benefit; Harm to the heart" in again.out
 
 
+@pytest.mark.slow
 def test_its_job_is_looked_into_read_again_exported_and_opened_like_any(
     program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -160,6 +163,7 @@ def test_a_question_is_read_from_standard_input(program: Program, monkeypatch: p
     assert program.jobs()[0]["drug"] == ASKED
 
 
+@pytest.mark.slow
 def test_the_same_question_is_answered_again_from_the_same_records_only_if_that_is_wanted(program: Program) -> None:
     first = ask(program)
     job_id = newest_job(program)
@@ -171,11 +175,13 @@ def test_the_same_question_is_answered_again_from_the_same_records_only_if_that_
     assert "Take its answer" not in ask(program, "--fresh").err and len(program.jobs()) == 3
 
 
+@pytest.mark.slow
 def test_an_answer_that_is_taken_is_written_into_the_folder(program: Program) -> None:
     ask(program)
     assert f"{program.folder}/r/report.md" in ask(program, "--cached", "--out", "r", "--format", "md").out.splitlines()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("other", [("--context", "Of women."), ("--max-iterations", "3"), ("--databases", "pubmed")])
 def test_an_answer_to_something_else_is_not_taken(program: Program, other: tuple[str, str]) -> None:
     ask(program)

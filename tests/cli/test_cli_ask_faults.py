@@ -48,6 +48,7 @@ def dead(program: Program) -> dict[str, str]:
     return {"STORM_DATABASES": str(path)}
 
 
+@pytest.mark.slow
 def test_where_every_search_fails_there_is_no_prose_and_the_error_says_what_was_tried(
     program: Program, dead: dict[str, str]
 ) -> None:
@@ -115,6 +116,7 @@ def broken(fault: str, file: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
         yield
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", ["locked", "full", "read-only", "too new", "other tables", "gone in mid job"])
 def test_a_trace_that_cannot_be_written_is_said_once_and_changes_no_answer(
     program: Program, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, fault: str
@@ -129,6 +131,7 @@ def test_a_trace_that_cannot_be_written_is_said_once_and_changes_no_answer(
     assert caplog.text.count("is not written, and the job goes on: ") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", ["--quiet", "--json", "--stream"])
 def test_the_loss_is_one_line_on_standard_error_and_none_of_the_output(program: Program, option: str) -> None:
     (program.data / "traces").write_text("in the way")
@@ -161,6 +164,7 @@ def test_traces_of_an_earlier_version_are_brought_up_to_date_by_the_first_questi
 # Processes.
 
 
+@pytest.mark.slow
 def test_two_processes_that_ask_at_once_leave_two_whole_traces(program: Program) -> None:
     children = [program.start("ask", ASKED, "--offline", "--job-id", name) for name in ("first", "second")]
     ended = [child.end() for child in children]
@@ -188,6 +192,7 @@ def stop(child: Child, how: signal.Signals) -> Outcome:
     return child.end()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "number"), [("created", 1), ("stage", 2), ("search", 2), ("saved", 3), ("stage", 7)])
 def test_a_killed_question_is_resumed_to_the_same_answer_with_the_same_trace(
     program: Program, whole: Outcome, kind: str, number: int
@@ -220,6 +225,7 @@ storm.ask(sys.argv[1], offline=True, job_id="mine", on_event=observe)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stage", ["plan", "search", "judge:1", "section"])
 def test_the_trace_of_a_killed_question_is_listed_as_interrupted_and_goes_on_as_one(
     program: Program, whole: Outcome, stage: str
@@ -238,6 +244,7 @@ def test_the_trace_of_a_killed_question_is_listed_as_interrupted_and_goes_on_as_
     assert names[0] == "refine" and names[-1] == "report"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_question_says_how_to_go_on_and_its_trace_that_it_is_interrupted(
     program: Program, whole: Outcome, how: signal.Signals

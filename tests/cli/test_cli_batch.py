@@ -13,6 +13,7 @@ ROWS = "metformin\ntrastuzumab\npertuzumab\n"
 BATCH = ("drugs.txt", "--offline", "--name", "b", "--jobs", "1")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_batch_that_is_stopped_goes_on_with_what_is_missing(program: Program, number: signal.Signals) -> None:
     (program.folder / "drugs.txt").write_text(ROWS)
@@ -30,6 +31,7 @@ def test_a_batch_that_is_stopped_goes_on_with_what_is_missing(program: Program, 
     assert counts == {"finished": 3}
 
 
+@pytest.mark.slow
 def test_a_batch_that_is_cancelled_and_one_that_is_worked_on_say_so(program: Program) -> None:
     (program.folder / "drugs.txt").write_text(ROWS)
     child = program.start("batch", *BATCH)
@@ -46,6 +48,7 @@ def test_a_batch_that_is_cancelled_and_one_that_is_worked_on_say_so(program: Pro
     assert counts == {"finished": 3}
 
 
+@pytest.mark.slow
 def test_a_file_is_a_batch_whose_status_can_be_read_by_programs(program: Program) -> None:
     file = program.data.parent / "drugs.txt"
     file.write_text("metformin\n")
@@ -96,6 +99,7 @@ def test_what_is_wrong_with_all_rows_is_said_once(
     assert program("batch", "list").out.startswith("No batches yet")
 
 
+@pytest.mark.slow
 def test_a_cancelled_batch_says_how_it_goes_on(program: Program) -> None:
     (program.folder / "drugs.txt").write_text("metformin\ntrastuzumab\n")
     program("batch", "drugs.txt", "--offline", "--name", "b")
@@ -106,6 +110,7 @@ def test_a_cancelled_batch_says_how_it_goes_on(program: Program) -> None:
     assert "1 finished, 1 gone; it was cancelled, and goes on with: storm batch resume b" in said
 
 
+@pytest.mark.slow
 def test_the_results_that_can_be_written_are_where_one_format_lacks_its_library(
     program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -209,6 +209,7 @@ def test_what_cannot_be_a_job_id_is_a_usage_error(program: Program, name: str) -
     assert outcome.code == 2 and outcome.is_one_clear_error()
 
 
+@pytest.mark.slow
 def test_output_that_nobody_reads_ends_the_program_quietly(program_with_job: Program, finished: FinishedJob) -> None:
     reading, writing = os.pipe()
     os.close(reading)
@@ -220,6 +221,7 @@ def test_output_that_nobody_reads_ends_the_program_quietly(program_with_job: Pro
     assert (ended.returncode, ended.stderr) == (1, b"")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 def test_output_that_cannot_be_written_is_one_clear_line(program_with_job: Program) -> None:
     with Path("/dev/full").open("wb") as full:
@@ -231,6 +233,7 @@ def test_output_that_cannot_be_written_is_one_clear_line(program_with_job: Progr
     assert ended.stderr.decode().startswith("Error: ") and b"Traceback" not in ended.stderr
 
 
+@pytest.mark.slow
 def test_no_escape_codes_where_nobody_sees_them(program: Program) -> None:
     ended = [
         program(*command) for command in (("run", "trastuzumab", "--offline"), ("jobs",), ("doctor",), ("--help",))
@@ -238,10 +241,12 @@ def test_no_escape_codes_where_nobody_sees_them(program: Program) -> None:
     assert not any("\x1b" in outcome.text for outcome in ended)
 
 
+@pytest.mark.slow
 def test_no_escape_codes_on_a_terminal_with_no_color(program: Program) -> None:
     assert "\x1b" not in on_a_terminal(program, NO_COLOR="1")
 
 
+@pytest.mark.slow
 def test_a_live_table_on_a_terminal(program: Program) -> None:
     shown = on_a_terminal(program, TERM="xterm-256color")
     assert "\x1b[" in shown and "Mechanism of action" in shown
@@ -267,6 +272,7 @@ def on_a_terminal(program: Program, **env: str) -> str:
 # jobs
 
 
+@pytest.mark.slow
 def test_jobs_lists_the_newest_first(program_with_job: Program, finished: FinishedJob) -> None:
     program_with_job("run", "metformin", "--offline")
     program_with_job("run", "no-such-drug", "--offline")
@@ -370,6 +376,7 @@ def test_resume_of_a_finished_job_says_what_the_run_said(program_with_job: Progr
     assert outcome.out.splitlines()[:7] == finished.outcome.out.splitlines()[:7]
 
 
+@pytest.mark.slow
 def test_resume_writes_the_files_where_the_run_was_to_write_them(program: Program) -> None:
     program("run", "metformin", "--offline", "--out", "there", "--format", "Md")
     file = program.folder / "there/dossier.md"
@@ -378,12 +385,14 @@ def test_resume_writes_the_files_where_the_run_was_to_write_them(program: Progra
     assert file.exists() and not file.with_name("dossier.json").exists()
 
 
+@pytest.mark.slow
 def test_resume_of_a_finished_job_ends_as_the_job_did(program: Program) -> None:
     program("run", "no-such-drug", "--offline")
     outcome = program("resume", program.jobs()[0]["job_id"], "--json")
     assert (outcome.code, outcome.json()["exit_code"]) == (4, 4)
 
 
+@pytest.mark.slow
 def test_an_extractive_job_goes_on_with_no_model(program: Program) -> None:
     child = program.start("run", "trastuzumab", "--offline")
     job_id = child.job_id()
@@ -394,6 +403,7 @@ def test_an_extractive_job_goes_on_with_no_model(program: Program) -> None:
     assert program("resume", job_id).code == 0
 
 
+@pytest.mark.slow
 async def test_a_run_names_an_unfinished_job_of_the_drug_and_a_resume_names_none(program: Program) -> None:
     config = README.parent / "config"
     own = Settings(program.data, config, None, timedelta(days=1), True, NOBODY)
@@ -423,6 +433,7 @@ async def test_a_run_names_a_job_of_the_drug_that_was_killed_before_it_began(pro
     )
 
 
+@pytest.mark.slow
 def test_inspect_of_a_job_that_found_nothing_names_no_database(program: Program) -> None:
     program("run", "no-such-drug", "--offline")
     assert "\n  0 sources\n" in program("inspect", program.jobs()[0]["job_id"]).out
@@ -597,6 +608,7 @@ def test_masked_dossiers_still_differ_where_the_words_do() -> None:
     assert masked("trastuzumab-1 at 2026-11-21 09:30:00Z, 2019-02-28", "trastuzumab-1") == "JOB at TIME, 2019-02-28"
 
 
+@pytest.mark.slow
 def test_a_job_of_another_version_is_named_and_hides_no_other(program_with_job: Program) -> None:
     job_id = newest_job(program_with_job)
     program_with_job("run", "no-such-drug", "--offline")

@@ -286,12 +286,14 @@ def test_a_search_for_no_letter_and_no_digit_is_a_usage_error(own: Program, name
 # The dossier of one's own records.
 
 
+@pytest.mark.slow
 def test_own_records_make_a_dossier(own: Program) -> None:
     outcome, report = run(own, "reports")
     assert outcome.code in (0, 3)
     assert sum(len(answer["statements"]) for answer in report["answers"]) >= 6
 
 
+@pytest.mark.slow
 def test_each_quote_stands_word_for_word_in_the_own_records(own: Program) -> None:
     report = run(own, "reports")[1]
     texts = {record["external_id"]: record["text"] for record in RECORDS}
@@ -301,12 +303,14 @@ def test_each_quote_stands_word_for_word_in_the_own_records(own: Program) -> Non
             assert statement["quote"] in texts[external[statement["source_ids"][0]]]
 
 
+@pytest.mark.slow
 def test_each_reference_is_one_of_the_own_records(own: Program) -> None:
     known = {(record["database"], record["external_id"], record["url"], record["title"]) for record in RECORDS}
     for reference in run(own, "reports")[1]["references"]:
         assert tuple(reference[f] for f in ("source_type", "external_id", "url", "title")) in known
 
 
+@pytest.mark.slow
 def test_the_marks_of_a_quoted_paper_are_not_taken_for_ours(program: Program) -> None:
     said = "Zorvimab lowered mortality by 31% in the ZOR-1 trial [12], with P = 0.01."
     program("corpus", "add", write_jsonl(program.folder / "own.jsonl", [RECORDS[1] | {"text": said}]))
@@ -323,6 +327,7 @@ def test_with_own_records_the_sample_is_not_searched(own: Program) -> None:
     assert "sample" not in outcome.text
 
 
+@pytest.mark.slow
 def test_adding_twice_changes_nothing(own: Program) -> None:
     run(own, "once")
     once = dossiers(own.folder / "once", newest_job(own))
@@ -332,6 +337,7 @@ def test_adding_twice_changes_nothing(own: Program) -> None:
     assert dossiers(own.folder / "twice", newest_job(own)) == once
 
 
+@pytest.mark.slow
 def test_the_order_of_adding_changes_nothing(own: Program, tmp_path: Path) -> None:
     run(own, "one")
     other = Program(tmp_path / "other", tmp_path)

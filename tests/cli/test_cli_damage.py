@@ -41,6 +41,7 @@ def contents(redis: Redis) -> dict[str, object]:
     return {key: redis.execute_command("DUMP", key, NEVER_DECODE=True) for key in sorted(redis.keys("*"))}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("state", STATES)
 def test_a_job_that_lost_a_key_is_reported_to_be_damaged_and_nothing_is_overwritten(
@@ -64,6 +65,7 @@ def test_a_job_that_lost_a_key_is_reported_to_be_damaged_and_nothing_is_overwrit
     assert not (program.folder / "storm-reports").exists()
 
 
+@pytest.mark.slow
 def test_the_drug_of_a_damaged_job_can_be_run_again(program_with_job: Program, finished: FinishedJob) -> None:
     program = program_with_job
     program("store", "cli", "DEL", JobKeys(finished.job_id).sources)
@@ -154,6 +156,7 @@ def test_an_export_of_sources_that_meets_a_record_that_is_cut_leaves_no_file(
     assert list((program.folder / "out").iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stage", ["plan", "answer", "report"])
 def test_a_result_that_is_spoilt_is_damage_and_not_another_version(
     program_with_job: Program, finished: FinishedJob, stage: str
@@ -170,6 +173,7 @@ def test_a_result_that_is_spoilt_is_damage_and_not_another_version(
     assert ("made by version 0.0.9: this one cannot read its step 'report'" in outcome.err) == (stage == "report")
 
 
+@pytest.mark.slow
 def test_a_job_whose_state_cannot_be_read_is_named_and_can_be_deleted(
     program_with_job: Program, finished: FinishedJob
 ) -> None:

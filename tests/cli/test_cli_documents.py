@@ -30,6 +30,7 @@ def house(tmp_path: Path) -> Path:
     return tmp_path / "house.docx"
 
 
+@pytest.mark.slow
 def test_a_job_is_exported_on_the_readers_paper_and_in_the_house_style(
     program_with_job: Program, finished: FinishedJob, house: Path
 ) -> None:
@@ -44,6 +45,7 @@ def test_a_job_is_exported_on_the_readers_paper_and_in_the_house_style(
     assert written.sections[0].header.paragraphs[0].text == "House of style"
 
 
+@pytest.mark.slow
 def test_a_resume_writes_the_files_on_the_paper_and_in_the_style_of_the_run(program: Program, house: Path) -> None:
     options = ("--format", "docx,pdf", "--paper", "letter", "--template", house.name, "--out", "files")
     assert program("run", "metformin", "--offline", "--job-id", "mine", *options).code == 0
@@ -55,6 +57,7 @@ def test_a_resume_writes_the_files_on_the_paper_and_in_the_style_of_the_run(prog
     assert {path: path.read_bytes() for path in files} == files
 
 
+@pytest.mark.slow
 def test_a_template_that_is_gone_is_reported_before_the_work_and_can_be_replaced_or_dropped(
     program: Program, house: Path
 ) -> None:
@@ -74,6 +77,7 @@ def test_a_template_that_is_gone_is_reported_before_the_work_and_can_be_replaced
     assert later.sections[0].header.paragraphs[0].text == "House of style"
 
 
+@pytest.mark.slow
 def test_an_export_whose_template_is_gone_writes_the_other_files(program: Program, house: Path) -> None:
     options = ("--format", "docx", "--template", house.name, "--out", "files")
     assert program("run", "metformin", "--offline", "--job-id", "mine", *options).code == 0
@@ -110,6 +114,7 @@ def test_a_run_without_typst_is_refused_before_its_job_and_says_what_to_install(
     assert program.jobs() == [] and not (program.folder / "files").exists()
 
 
+@pytest.mark.slow
 def test_a_resume_without_typst_writes_the_other_files_and_says_what_to_install(
     program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -135,6 +140,7 @@ def test_an_export_without_typst_does_the_same(
     assert [Path(line).name for line in outcome.out.splitlines()] == ["dossier.docx", "sources.json"]
 
 
+@pytest.mark.slow
 def test_an_export_of_other_formats_loads_no_library_for_pages(
     program_with_job: Program, finished: FinishedJob
 ) -> None:

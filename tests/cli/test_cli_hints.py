@@ -56,6 +56,7 @@ def _coded(tree: ast.AST) -> Iterator[tuple[Code, set[str]]]:
                     yield Code[keyword.value.attr], {str(other.arg) for other in node.keywords}
 
 
+@pytest.mark.slow
 def test_no_message_of_a_module_below_the_command_line_names_a_flag_or_a_command() -> None:
     assert not [
         f"{path.relative_to(PACKAGE)}: {text}"
@@ -66,6 +67,7 @@ def test_no_message_of_a_module_below_the_command_line_names_a_flag_or_a_command
     ]
 
 
+@pytest.mark.slow
 def test_every_code_has_a_hint_and_is_used_with_all_that_its_hint_names() -> None:
     coded = [each for path in BELOW for each in _coded(ast.parse(path.read_text()))]
     assert set(HINTS) == set(Code)

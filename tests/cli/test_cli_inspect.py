@@ -6,6 +6,7 @@ import asyncio
 import json
 from datetime import timedelta
 
+import pytest
 from pages import README
 from service_lists import NOBODY
 from storm_program import Program
@@ -26,6 +27,7 @@ async def looked(program: Program, job_id: str) -> tuple[str, dict[str, object],
     return outcome[0].out, json.loads(outcome[1].out), outcome[2].out
 
 
+@pytest.mark.slow
 async def test_a_job_is_looked_into_before_and_after_its_questions_are_there(program: Program) -> None:
     own = Settings(program.data, README.parent / "config", None, timedelta(days=1), True, NOBODY)
     async with open_app(own) as app:

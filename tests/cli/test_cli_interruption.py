@@ -48,6 +48,7 @@ def ris(number: int, abstract: str) -> str:
     return f"TY  - JOUR\nTI  - {SENTENCE} {number}\nPY  - 2020\nDO  - 10.1234/{number}\nAB  - {abstract}\nER  - \n\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("code", [DEAF_LOOP, DEAF_THREAD])
 def test_work_that_hears_no_signal_is_ended_with_the_way_to_go_on(
@@ -73,12 +74,14 @@ def picture(program: Program) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_job_over_a_record_with_a_picture_in_its_text_ends(program: Program, picture: Path) -> None:
     outcome = program("run", "trastuzumab", "--offline", "--json")
     assert outcome.code == 3
     assert outcome.json()["coverage"]["total"] > 0
 
 
+@pytest.mark.slow
 def test_sigterm_ends_a_job_over_a_record_with_a_picture_in_its_text(program: Program, picture: Path) -> None:
     child = program.start(*RUN)
     job_id = child.job_id()

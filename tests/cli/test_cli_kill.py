@@ -48,6 +48,7 @@ def assert_resumes_to_the_same(program: Program, job_id: str, finished: Finished
     assert before.items() <= after.items()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "number"), POINTS)
 def test_a_killed_run_is_resumed_to_the_same_dossier(
     program: Program, finished: FinishedJob, running: tuple[Child, str], kind: str, number: int
@@ -61,6 +62,7 @@ def test_a_killed_run_is_resumed_to_the_same_dossier(
     assert_resumes_to_the_same(program, job_id, finished)
 
 
+@pytest.mark.slow
 def test_a_killed_job_is_known_to_be_interrupted_at_once(program: Program, running: tuple[Child, str]) -> None:
     child, job_id = running
     await_event(program, job_id, "saved", 1)
@@ -73,6 +75,7 @@ def test_a_killed_job_is_known_to_be_interrupted_at_once(program: Program, runni
     assert f"to finish it: storm resume {job_id}" in outcome.err
 
 
+@pytest.mark.slow
 def test_a_resume_that_is_killed_is_resumed_too(
     program: Program, finished: FinishedJob, running: tuple[Child, str]
 ) -> None:
@@ -86,6 +89,7 @@ def test_a_resume_that_is_killed_is_resumed_too(
     assert_resumes_to_the_same(program, job_id, finished)
 
 
+@pytest.mark.slow
 def test_a_kill_of_program_and_server_at_once_loses_no_source(
     program: Program, finished: FinishedJob, running: tuple[Child, str]
 ) -> None:
@@ -97,6 +101,7 @@ def test_a_kill_of_program_and_server_at_once_loses_no_source(
     assert_resumes_to_the_same(program, job_id, finished)
 
 
+@pytest.mark.slow
 def test_the_embedded_server_is_started_again_when_it_dies_in_a_run(
     program: Program, finished: FinishedJob, running: tuple[Child, str]
 ) -> None:
@@ -110,6 +115,7 @@ def test_the_embedded_server_is_started_again_when_it_dies_in_a_run(
     assert state_of(program, job_id) == "finished"
 
 
+@pytest.mark.slow
 def test_a_search_is_not_run_again_after_a_kill(
     program: Program, finished: FinishedJob, running: tuple[Child, str]
 ) -> None:
@@ -122,6 +128,7 @@ def test_a_search_is_not_run_again_after_a_kill(
     assert watched.count("  search: ") == undisturbed("watch", finished.job_id, "--all").out.count("  search: ") > 0
 
 
+@pytest.mark.slow
 def test_a_resume_searches_what_the_job_searched_though_there_is_a_corpus_by_now(
     program: Program, running: tuple[Child, str], finished: FinishedJob
 ) -> None:
@@ -135,6 +142,7 @@ def test_a_resume_searches_what_the_job_searched_though_there_is_a_corpus_by_now
     assert_resumes_to_the_same(program, job_id, finished)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "started_by"),
     [(signal.SIGINT, ()), (signal.SIGTERM, ()), (signal.SIGTERM, BACKGROUND), (signal.SIGHUP, ())],
@@ -154,6 +162,7 @@ def test_ctrl_c_sigterm_and_a_lost_terminal_save_and_say_how_to_go_on(
     assert_resumes_to_the_same(program, job_id, finished)
 
 
+@pytest.mark.slow
 def test_ctrl_c_is_not_for_a_job_in_the_background(program: Program, finished: FinishedJob) -> None:
     child = program.start_by(BACKGROUND, *RUN)
     job_id = child.job_id()
@@ -163,6 +172,7 @@ def test_ctrl_c_is_not_for_a_job_in_the_background(program: Program, finished: F
     assert dossiers(program.folder / "reports", job_id) == dossiers(finished.reports, finished.job_id)
 
 
+@pytest.mark.slow
 def test_what_nohup_started_goes_on_without_its_terminal(program: Program, finished: FinishedJob) -> None:
     child = program.start_by(("sh", "-c", "trap '' HUP; exec \"$@\"", "sh"), *RUN)
     job_id = child.job_id()
@@ -179,6 +189,7 @@ def test_ctrl_c_while_searching_ends_at_once(program: Program, running: tuple[Ch
     assert child.end().code == 130
 
 
+@pytest.mark.slow
 def test_a_job_that_is_worked_on_is_held(program: Program, finished: FinishedJob, running: tuple[Child, str]) -> None:
     child, job_id = running
     await_event(program, job_id, "saved", 1)
@@ -193,6 +204,7 @@ def test_a_job_that_is_worked_on_is_held(program: Program, finished: FinishedJob
     assert dossiers(program.folder / "reports", job_id) == dossiers(finished.reports, finished.job_id)
 
 
+@pytest.mark.slow
 def test_a_job_that_is_cancelled_from_elsewhere_stops_without_a_dossier_and_can_be_reopened(
     program: Program, finished: FinishedJob, running: tuple[Child, str]
 ) -> None:
@@ -211,6 +223,7 @@ def test_a_job_that_is_cancelled_from_elsewhere_stops_without_a_dossier_and_can_
     assert program.jobs() == []
 
 
+@pytest.mark.slow
 def test_the_store_is_not_stopped_under_a_running_job(program: Program, running: tuple[Child, str]) -> None:
     child, job_id = running
     await_event(program, job_id, "saved", 1)
@@ -222,6 +235,7 @@ def test_the_store_is_not_stopped_under_a_running_job(program: Program, running:
     assert child.end().code == 0
 
 
+@pytest.mark.slow
 def test_a_running_job_is_watched_to_its_end(program: Program, running: tuple[Child, str]) -> None:
     child, job_id = running
     await_event(program, job_id, "saved", 1)
@@ -236,6 +250,7 @@ def test_a_running_job_is_watched_to_its_end(program: Program, running: tuple[Ch
     assert "saved: #40 " in outcome.out
 
 
+@pytest.mark.slow
 def test_ctrl_c_stops_watching_and_not_the_job(program: Program, running: tuple[Child, str]) -> None:
     child, job_id = running
     await_event(program, job_id, "saved", 1)
@@ -249,6 +264,7 @@ def test_ctrl_c_stops_watching_and_not_the_job(program: Program, running: tuple[
     assert child.end().code == 0
 
 
+@pytest.mark.slow
 def test_who_slept_through_its_lease_writes_nothing_more(
     program: Program, finished: FinishedJob, running: tuple[Child, str]
 ) -> None:

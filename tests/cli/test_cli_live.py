@@ -111,6 +111,7 @@ def statuses(dossier: Mapping[str, Any]) -> dict[str, str]:
     return {use["name"]: use["status"] for use in dossier["databases"]}
 
 
+@pytest.mark.slow
 async def test_a_run_searches_every_service_that_is_on(live: Live) -> None:
     outcome = await live.run("run", "pembrolizumab", "--out", "out")
     dossier = live.dossier()
@@ -125,6 +126,7 @@ async def test_a_run_searches_every_service_that_is_on(live: Live) -> None:
     assert "The europepmc (what europepmc has)" in outcome.out
 
 
+@pytest.mark.slow
 async def test_a_name_is_resolved_once_and_searched_by_all_its_names(live: Live) -> None:
     await live.run("run", "keytruda", "--out", "out")
     dossier = live.dossier()
@@ -136,6 +138,7 @@ async def test_a_name_is_resolved_once_and_searched_by_all_its_names(live: Live)
     assert "PEMBROLIZUMAB; CHEMBL1; UNII DPT0O3T46P; “keytruda” is its brand in label" in page
 
 
+@pytest.mark.slow
 async def test_a_service_that_fails_is_reported_everywhere_and_the_others_are_kept(live: Live) -> None:
     live.server.on("/molecule/search.json", Reply("", status=503))
     outcome = await live.run("run", "pembrolizumab", "--out", "out", "--json")
@@ -148,6 +151,7 @@ async def test_a_service_that_fails_is_reported_everywhere_and_the_others_are_ke
     assert f"ChEMBL: failed ({reason})" in watched.out
 
 
+@pytest.mark.slow
 async def test_a_service_that_fails_in_part_is_reported_and_what_it_gave_is_kept(live: Live) -> None:
     live.server.on("/drug/drugsfda.json", Reply("", status=503))
     outcome = await live.run("run", "pembrolizumab", "--out", "out", "--json")
@@ -167,6 +171,7 @@ async def test_a_search_by_hand_that_fails_in_part_shows_what_it_found_and_exits
     assert "Searched in part: it answered HTTP 503 after 3 tries." in outcome.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("failing", "code", "word"), [((), 0, "complete"), (("/drug/drugsfda.json",), 3, "partial")])
 async def test_a_run_says_whether_it_is_complete_and_is_not_if_a_search_failed_in_part(
     live: Live, failing: tuple[str, ...], code: int, word: str
@@ -183,6 +188,7 @@ async def test_a_run_says_whether_it_is_complete_and_is_not_if_a_search_failed_i
     assert (await live.run("jobs")).out.splitlines()[1].split()[3] == word
 
 
+@pytest.mark.slow
 async def test_what_a_name_means_is_not_reported_as_unknown_where_nobody_could_be_asked(live: Live) -> None:
     for path in ("/molecule/search.json", "/drug/label.json", "/drug/drugsfda.json", "/drug/event.json"):
         live.server.on(path, Reply("", status=500))
@@ -205,6 +211,7 @@ async def test_one_record_is_fetched_by_its_id(live: Live) -> None:
     assert (web.code, web.is_one_clear_error()) == (3, True)
 
 
+@pytest.mark.slow
 async def test_a_retraction_that_only_crossref_knows_is_reported_at_the_source(live: Live) -> None:
     await live.run("run", "pembrolizumab", "--out", "out")
     retractions = {
@@ -217,11 +224,13 @@ async def test_a_retraction_that_only_crossref_knows_is_reported_at_the_source(l
     assert "**RETRACTED**" in (live.folder / "out/dossier.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 async def test_offline_nobody_is_asked(live: Live) -> None:
     outcome = await live.run("run", "trastuzumab", "--offline", "--out", "out")
     assert (outcome.code, live.server.connections) == (0, 0)
 
 
+@pytest.mark.slow
 def test_where_nothing_can_be_reached_the_sample_is_searched_and_each_failure_listed(program: Program) -> None:
     outcome = program("run", "trastuzumab", "--out", "out")
     assert outcome.code == 3
@@ -232,6 +241,7 @@ def test_where_nothing_can_be_reached_the_sample_is_searched_and_each_failure_li
     assert "| Bundled sample |" in page
 
 
+@pytest.mark.slow
 async def test_your_own_corpus_is_searched_with_the_services_and_in_place_of_the_sample(live: Live) -> None:
     rows = "database,external_id,url,title,text\npubmed,1,https://example.org/1,Pembrolizumab safety,Fever in 3%.\n"
     (live.folder / "own.csv").write_text(rows, encoding="utf-8")
@@ -289,6 +299,7 @@ PATHS = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 async def test_where_all_services_refuse_the_sample_is_searched_and_each_failure_listed(live: Live) -> None:
     for path in PATHS:
         live.server.on(path, Reply("", status=403))
@@ -304,6 +315,7 @@ async def test_where_all_services_refuse_the_sample_is_searched_and_each_failure
     assert {reference["source_type"] for reference in dossier["references"]} > {"pubmed", "clinicaltrials"}
 
 
+@pytest.mark.slow
 async def test_where_one_service_answers_the_sample_is_not_searched(live: Live) -> None:
     for path in PATHS:
         live.server.on(path, Reply("", status=403))
@@ -327,6 +339,7 @@ async def test_where_no_database_is_switched_on_that_is_said(live: Live) -> None
     assert "no public database is switched on" in outcome.err
 
 
+@pytest.mark.slow
 async def test_a_recorded_job_is_replayed_without_a_network(live: Live) -> None:
     first = await live.run("run", "pembrolizumab", "--out", "out", STORM_HTTP="record:traffic")
     recorded = live.dossier()
@@ -347,6 +360,7 @@ async def test_a_replay_of_what_was_not_recorded_is_a_failure(live: Live) -> Non
     assert live.server.requests == []
 
 
+@pytest.mark.slow
 async def test_no_key_is_written_anywhere(live: Live) -> None:
     listed = live.listed(key_variable="A_KEY", ttl="3600")
     env = {"STORM_DATABASES": listed, "A_KEY": "s3cret-key", "STORM_CONTACT": "someone@example.org"}
@@ -366,6 +380,7 @@ async def test_no_key_is_written_anywhere(live: Live) -> None:
         assert "someone@example.org" not in text
 
 
+@pytest.mark.slow
 async def test_a_name_of_several_drugs_is_refused_until_one_is_chosen(live: Live) -> None:
     second = molecule(2) | {"pref_name": "OTHERMAB"}
     second["molecule_synonyms"] = [{"molecule_synonym": "KEY-1", "syn_type": "OTHER", "synonyms": "KEY-1"}]
@@ -381,6 +396,7 @@ async def test_a_name_of_several_drugs_is_refused_until_one_is_chosen(live: Live
     assert len(identity["candidates"]) == 2
 
 
+@pytest.mark.slow
 async def test_a_search_of_one_database_tells_its_three_outcomes_apart(live: Live) -> None:
     found = await live.run("databases", "search", "europepmc", "pembrolizumab")
     assert (found.code, found.out.splitlines()[-1]) == (0, "2 of 2 shown.")
@@ -478,6 +494,7 @@ def test_a_folder_that_cannot_be_recorded_into_is_one_clear_line(program: Progra
     assert "cannot record into /proc/x" in outcome.err and "STORM_HTTP" in outcome.err
 
 
+@pytest.mark.slow
 def test_a_record_that_cannot_be_fetched_names_its_database(program: Program) -> None:
     outcome = program("databases", "fetch", "pubmed", "16236737")
     assert outcome.code == 3 and outcome.err.startswith("Error: PubMed")

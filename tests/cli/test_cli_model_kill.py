@@ -100,6 +100,7 @@ def whole(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Job:
     return job
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("call", "saved"), [(4, 0), (0, 3), (9, 0)])
 async def test_a_killed_job_asks_its_model_at_most_once_more_and_collects_the_same(
     program: Program, whole: Job, call: int, saved: int
@@ -118,6 +119,7 @@ def as_first_answered(prompt: str) -> str:
     )
 
 
+@pytest.mark.slow
 async def test_a_job_killed_while_rules_file_ends_as_one_that_was_not(
     prepared: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

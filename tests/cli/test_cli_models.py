@@ -86,6 +86,7 @@ def dossier(program: Program) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 async def test_a_model_gathers_and_writes_a_dossier_of_quoted_sentences(program: Program) -> None:
     async with ModelServer(playing(bibliographer())) as server:
         outcome = await run(program, server, "--model", MODEL)
@@ -111,6 +112,7 @@ async def test_a_model_gathers_and_writes_a_dossier_of_quoted_sentences(program:
     assert "sk-verysecret" not in outcome.text + json.dumps(report)
 
 
+@pytest.mark.slow
 async def test_another_process_sees_how_far_an_agent_is_and_as_often_as_a_person_wants_to_know(
     program: Program,
 ) -> None:
@@ -126,6 +128,7 @@ async def test_another_process_sees_how_far_an_agent_is_and_as_often_as_a_person
     assert len({number for number in percent if 5 < number < 65}) > 2  # while the agent worked
 
 
+@pytest.mark.slow
 async def test_at_its_limit_a_job_writes_up_what_it_has_and_says_so(program: Program) -> None:
     async with ModelServer(playing(bibliographer())) as server:
         outcome = await run(program, server, "--model", MODEL, "--max-calls", "8")
@@ -147,6 +150,7 @@ async def test_a_model_that_saves_nothing_of_what_it_finds_is_not_reported_as_no
     assert "stopped because it found no further sources" in (program.folder / "out/dossier.md").read_text("utf-8")
 
 
+@pytest.mark.slow
 async def test_answers_of_which_the_judge_lets_nothing_stand_are_reported_as_missing(program: Program) -> None:
     async with ModelServer(playing(bibliographer(unsupported=[""]))) as server:
         outcome = await run(program, server, "--model", MODEL)
@@ -158,6 +162,7 @@ async def test_answers_of_which_the_judge_lets_nothing_stand_are_reported_as_mis
     assert "The language model wrote nothing that stands" in page and "was written by a language model" not in page
 
 
+@pytest.mark.slow
 async def test_a_model_that_fails_ends_the_gathering_and_what_was_saved_is_written_up(program: Program) -> None:
     good = playing(bibliographer())
     turns = [*[good] * 4, failed(400, "not now"), good]
@@ -171,6 +176,7 @@ async def test_a_model_that_fails_ends_the_gathering_and_what_was_saved_is_writt
     assert "It stopped because its language model failed." in outcome.out
 
 
+@pytest.mark.slow
 async def test_after_a_model_that_failed_a_resume_gathers_on(program: Program) -> None:
     good = playing(bibliographer())
     async with ModelServer(*[good] * 4, failed(402, "no credit"), good) as server:
@@ -184,6 +190,7 @@ async def test_after_a_model_that_failed_a_resume_gathers_on(program: Program) -
     assert "The language model failed" not in json.dumps(dossier(program)["notes"])
 
 
+@pytest.mark.slow
 async def test_after_replies_that_nobody_could_read_a_resume_gathers_on(program: Program) -> None:
     good = playing(bibliographer())
 
@@ -199,6 +206,7 @@ async def test_after_replies_that_nobody_could_read_a_resume_gathers_on(program:
     assert (outcome.code, dossier(program)["stopped"]) == (0, "complete")
 
 
+@pytest.mark.slow
 async def test_a_job_goes_on_with_another_model_and_counts_what_the_first_one_cost(program: Program) -> None:
     good = playing(bibliographer())
     async with ModelServer(*[good] * 4, failed(402, "no credit"), good) as server:
@@ -221,6 +229,7 @@ async def test_a_job_goes_on_with_another_model_and_counts_what_the_first_one_co
     assert f"{job} is finished: no model is asked any more" in refused.err
 
 
+@pytest.mark.slow
 async def test_the_advice_for_a_wrong_model_can_be_followed_and_the_job_keeps_the_other_one(program: Program) -> None:
     async with ModelServer(failed(404, "no such model")) as server:
         outcome = await run(program, server, "--model", "openai/wrong-model")
@@ -259,6 +268,7 @@ async def test_a_job_of_configured_models_that_are_gone_says_what_to_do(program:
     assert f"set STORM_MODELS as it was, or give one: storm resume {job} --model NAME" in outcome.err
 
 
+@pytest.mark.slow
 async def test_today_is_the_day_of_the_job_when_it_is_resumed_later_too(program: Program) -> None:
     good = playing(bibliographer())
     async with ModelServer(*[good] * 4, failed(402, "no credit"), good) as server:
@@ -299,6 +309,7 @@ async def test_a_name_that_is_none_of_a_model_is_refused(program: Program, model
     assert (outcome.code, outcome.is_one_clear_error()) == (2, True)
 
 
+@pytest.mark.slow
 async def test_a_provider_that_nobody_knows_is_reported_before_a_job_is_created(program: Program) -> None:
     outcome = await asyncio.to_thread(program, "run", "trastuzumab", "--offline", "--model", "foo/bar")
     assert (outcome.code, outcome.is_one_clear_error()) == (2, True)
@@ -306,6 +317,7 @@ async def test_a_provider_that_nobody_knows_is_reported_before_a_job_is_created(
     assert await asyncio.to_thread(program.jobs) == []
 
 
+@pytest.mark.slow
 async def test_a_wait_that_a_server_asks_for_is_reported_while_it_lasts(program: Program) -> None:
     async with ModelServer(rate_limited(after=0.01), playing(bibliographer())) as server:
         outcome = await run(program, server, "--model", MODEL)
@@ -327,6 +339,7 @@ async def test_a_server_that_is_not_there_is_reported_in_one_line(program: Progr
     assert (outcome.code, outcome.is_one_clear_error()) == (1, True)
 
 
+@pytest.mark.slow
 async def test_models_of_the_configuration_are_used_without_an_option(program: Program) -> None:
     async with ModelServer(playing(bibliographer())) as server:
         models = program.folder / "models.yaml"
@@ -336,6 +349,7 @@ async def test_models_of_the_configuration_are_used_without_an_option(program: P
     assert outcome.code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "adapters",
     [{"agent": "json", "writer": "json", "judge": "xml"}, {"agent": "xml", "writer": "xml", "judge": "json"}],
@@ -364,6 +378,7 @@ def questions_of(calls: Sequence[Mapping[str, Any]]) -> set[str]:
     return {question.partition(":")[0] for question in asked_for if question}
 
 
+@pytest.mark.slow
 async def test_a_run_that_is_killed_while_it_answers_pays_again_only_for_the_call_in_flight(program: Program) -> None:
     good, reached = playing(bibliographer()), asyncio.Event()
 
@@ -395,6 +410,7 @@ async def test_a_run_that_is_killed_while_it_answers_pays_again_only_for_the_cal
     assert sum(row["calls"] for row in dossier(program)["spending"]) == known + len(again)
 
 
+@pytest.mark.slow
 async def test_the_limit_of_calls_is_one_of_the_job_however_often_it_is_resumed(program: Program) -> None:
     good = playing(bibliographer())
 
@@ -418,6 +434,7 @@ async def test_the_limit_of_calls_is_one_of_the_job_however_often_it_is_resumed(
     assert "The budget ran out before this answer was finished." in report["answers"][0]["gaps"]
 
 
+@pytest.mark.slow
 async def test_what_the_judge_refuses_is_marked_so_that_no_reader_overlooks_it(program: Program) -> None:
     judged = bibliographer(unsupported=["crystal structure", "PERUSE"])
     async with ModelServer(playing(judged)) as server:
@@ -444,6 +461,7 @@ async def test_dollars_do_not_limit_a_model_of_unknown_price_and_that_is_reporte
     assert await asyncio.to_thread(program.jobs) == []
 
 
+@pytest.mark.slow
 async def test_with_another_limit_the_cap_of_a_model_of_unknown_price_is_said(program: Program) -> None:
     async with ModelServer(playing(bibliographer())) as server:
         outcome = await run(program, server, "--model", MODEL, "--max-usd", "2", "--max-calls", "8")
@@ -452,6 +470,7 @@ async def test_with_another_limit_the_cap_of_a_model_of_unknown_price_is_said(pr
     assert ended in dossier(program)["notes"] and ended in outcome.out
 
 
+@pytest.mark.slow
 async def test_the_mode_extractive_asks_no_model_though_one_is_configured(program: Program) -> None:
     async with ModelServer(playing(bibliographer())) as server:
         models = program.folder / "models.yaml"

@@ -120,16 +120,19 @@ def test_a_name_is_escaped_in_the_page(program: Program) -> None:
     assert page.startswith("# \\[177Lu\\]Lu-PSMA-617: research dossier\n")
 
 
+@pytest.mark.slow
 def test_the_case_of_a_name_does_not_matter(program: Program, finished: FinishedJob) -> None:
     run(program, "TRASTUZUMAB")
     assert report(program)["coverage"] == json.loads((finished.reports / "dossier.json").read_text())["coverage"]
 
 
+@pytest.mark.slow
 def test_a_name_with_space_around_it_is_the_name(program: Program) -> None:
     assert run(program, "  trastuzumab ").code == 0
     assert report(program)["drug"] == "trastuzumab"
 
 
+@pytest.mark.slow
 def test_a_brand_name_of_the_records_is_found(program: Program) -> None:
     assert run(program, "Herceptin").code in (0, 3)
     assert "trastuzumab" in [name.lower() for name in report(program)["names"]]

@@ -46,6 +46,7 @@ async def call(program: Program, server: ModelServer, *argv: str | Path, **env: 
     return await asyncio.to_thread(program, *argv, **env)
 
 
+@pytest.mark.slow
 async def test_a_program_is_made_saved_and_used(program: Program) -> None:
     out = program.folder / "programs/made.json"
     async with ModelServer(playing(EXAMPLE.ScriptedModel())) as server:
@@ -72,6 +73,7 @@ async def test_a_program_is_made_saved_and_used(program: Program) -> None:
     assert server.base not in out.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 async def test_without_a_file_of_its_own_a_program_replaces_no_earlier_one(
     program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -95,6 +97,7 @@ def test_models_without_one_for_the_agent_are_reported_in_one_line(program: Prog
         assert "models.yaml, line 1, agent: the key is missing" in outcome.err
 
 
+@pytest.mark.slow
 async def test_the_result_is_json_alone_where_it_is_asked_for(program: Program) -> None:
     async with ModelServer(playing(EXAMPLE.ScriptedModel())) as server:
         made = await call(
@@ -109,6 +112,7 @@ async def test_the_result_is_json_alone_where_it_is_asked_for(program: Program) 
     assert rows["dev", "after"]["spent"]["calls"] > 0
 
 
+@pytest.mark.slow
 async def test_where_nothing_better_is_found_nothing_is_saved(program: Program) -> None:
     class Deaf(EXAMPLE.ScriptedModel):  # type: ignore[name-defined,misc]
         """It does the same whatever it is asked or shown."""
@@ -127,6 +131,7 @@ async def test_where_nothing_better_is_found_nothing_is_saved(program: Program) 
     assert not out.exists()
 
 
+@pytest.mark.slow
 async def test_at_its_limit_an_optimisation_ends_with_one_line(program: Program) -> None:
     out = program.folder / "made.json"
     async with ModelServer(playing(EXAMPLE.ScriptedModel())) as server:
@@ -154,6 +159,7 @@ async def test_sigterm_ends_an_optimisation_as_ctrl_c_does(program: Program) -> 
     assert (outcome.code, outcome.text) == (130, "Error: interrupted\n")
 
 
+@pytest.mark.slow
 async def test_what_dspy_saved_of_a_researcher_alone_is_a_program_for_run(program: Program) -> None:
     path, researcher = program.folder / "mine.json", BroadResearcher()
     researcher.react.signature = researcher.react.signature.with_instructions("MARKED: find the sources.")
@@ -170,6 +176,7 @@ async def test_what_dspy_saved_of_a_researcher_alone_is_a_program_for_run(progra
     assert report["engine"].endswith("; program mine (dspy)")
 
 
+@pytest.mark.slow
 async def test_each_saved_instruction_reaches_the_model_of_its_role_and_none_the_judge(program: Program) -> None:
     whole = DossierProgram(BroadResearcher(), AnswerSynthesizer(judge=SupportJudge()))
     for name, predictor in whole.named_predictors():
@@ -255,6 +262,7 @@ def test_without_a_model_there_is_nothing_to_optimise_and_no_use_of_a_program(pr
         assert (outcome.code, outcome.is_one_clear_error()) == (2, True), outcome.text
 
 
+@pytest.mark.slow
 async def test_a_resumed_job_keeps_its_program_even_if_the_file_is_gone(program: Program) -> None:
     path = program.folder / "mine.json"
     crew = CrewProgram()
@@ -274,6 +282,7 @@ async def test_a_resumed_job_keeps_its_program_even_if_the_file_is_gone(program:
     assert report["engine"].endswith("; program mine (gepa)")
 
 
+@pytest.mark.slow
 async def test_a_program_of_research_is_made_saved_and_used_for_questions_and_drugs(program: Program) -> None:
     out, dataset = program.folder / "deep.json", write_dataset(program.folder)
     async with ModelServer(playing(EXAMPLE.ScriptedModel())) as server:

@@ -115,6 +115,7 @@ def test_a_data_directory_without_permission_is_one_clear_line(tmp_path: Path) -
     assert outcome.code == 1 and outcome.is_one_clear_error() and str(closed) in outcome.err
 
 
+@pytest.mark.slow
 def test_a_full_disk_under_the_reports_loses_no_job(program: Program, finished: FinishedJob) -> None:
     program.server().ensure_running()
     with program.redis():  # the server is started by us, without the limit, and stays while we are connected
@@ -145,6 +146,7 @@ def test_a_full_disk_leaves_the_old_file_as_it_was(program_with_job: Program, fi
     ]
 
 
+@pytest.mark.slow
 def test_a_full_disk_under_the_store_is_reported_and_the_job_can_be_resumed(
     program: Program, finished: FinishedJob, redis_server: Callable[..., ExternalServer]
 ) -> None:

@@ -32,6 +32,7 @@ def fields(folder: Path, name: str = "report.json") -> dict[str, Any]:
     return value
 
 
+@pytest.mark.slow
 def test_a_report_writes_its_files_and_names_them(program: Program) -> None:
     outcome = program("report", QUESTION, "--offline", "--out", "reports")
     assert outcome.code == 0, outcome.text
@@ -55,6 +56,7 @@ def test_its_progress_names_the_questions_and_every_stage(program: Program) -> N
     assert max(map(len, lines)) <= 100
 
 
+@pytest.mark.slow
 def test_a_question_that_cannot_be_researched_is_named_and_a_resume_makes_up_for_it_with_the_same_settings(
     program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -75,6 +77,7 @@ def test_a_program_reads_the_result_as_json(program: Program) -> None:
     assert outcome.err == "" and outcome.json()["files"][0].endswith("/report.md")
 
 
+@pytest.mark.slow
 def test_a_job_of_a_report_is_looked_into_opened_and_exported_like_any(
     program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -100,6 +103,7 @@ def test_a_report_is_not_updated(program: Program) -> None:
     assert outcome.code == 2 and outcome.is_one_clear_error() and "cannot be updated: only dossiers" in outcome.err
 
 
+@pytest.mark.slow
 def test_a_drug_is_researched_in_the_same_way_and_its_files_are_a_dossier(program: Program) -> None:
     outcome = program(
         "run", "trastuzumab", "--offline", "--mode", "parallel", "--set", "max_iterations=0", "--out", "r"
@@ -179,6 +183,7 @@ def test_what_is_no_question_is_a_usage_error_that_says_what_to_do(
     assert program.jobs() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "question",
     [
@@ -207,6 +212,7 @@ def test_a_question_of_any_length_form_and_language_leaves_ids_lists_and_lines_c
 # Whose files are replaced.
 
 
+@pytest.mark.slow
 def test_another_questions_report_is_replaced_only_if_that_is_wanted(program: Program) -> None:
     assert ask(program, QUESTION, "--out", "r") == 0
     outcome = program("report", OTHER, "--offline", "--out", "r")
@@ -218,6 +224,7 @@ def test_another_questions_report_is_replaced_only_if_that_is_wanted(program: Pr
     assert outcome.code == 0 and "Left beside them, of another question: report.html, report.json\n" in outcome.err
 
 
+@pytest.mark.slow
 def test_resume_export_and_open_leave_another_questions_report_as_it_is(program: Program) -> None:
     assert ask(program, QUESTION, "--out", "r") == 0
     first = newest_job(program)
@@ -249,6 +256,7 @@ def test_a_file_of_another_program_is_left_as_it_is(program: Program) -> None:
         assert (folder / name).read_text() == text
 
 
+@pytest.mark.slow
 def test_a_drugs_dossier_and_a_report_lie_side_by_side(program: Program) -> None:
     assert program("run", "trastuzumab", "--offline", "--out", "r", "--format", "json").code == 0
     assert ask(program, QUESTION, "--out", "r", "--format", "json") == 0

@@ -65,6 +65,7 @@ def test_what_could_not_be_researched_is_no_empty_result(program: Program, monke
     assert program("resume", newest_job(program)).code == 0
 
 
+@pytest.mark.slow
 def test_its_job_is_looked_into_opened_exported_and_deleted_like_any(
     program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -137,6 +138,7 @@ def test_options_of_other_requests_are_not_among_its_own(option: str, program: P
     assert said.code == 2 and said.is_one_clear_error() and option in said.err
 
 
+@pytest.mark.slow
 def test_another_ones_report_is_replaced_only_if_that_is_wanted(program: Program) -> None:
     assert ask(program, "--out", "r").code == 0
     other = "trastuzumab for gastric cancer"

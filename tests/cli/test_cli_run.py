@@ -68,6 +68,7 @@ def test_a_run_shows_its_progress_on_standard_error(finished: FinishedJob) -> No
     assert enough[0].endswith(" and 4 more") and max(map(len, lines)) <= 100
 
 
+@pytest.mark.slow
 def test_a_verbose_run_names_all_questions_that_lack_sources(program: Program) -> None:
     outcome = program("run", "metformin", "--offline", "-v").err
     assert (
@@ -119,6 +120,7 @@ def test_the_sources_come_from_several_databases(report: dict[str, Any]) -> None
     assert len(report["coverage"]["databases"]) >= report["coverage"]["min_databases"] == 2
 
 
+@pytest.mark.slow
 def test_two_runs_give_the_same_dossier(program: Program, finished: FinishedJob) -> None:
     again = program("run", "trastuzumab", "--offline", "--out", "again")
     assert again.code == 0
@@ -127,6 +129,7 @@ def test_two_runs_give_the_same_dossier(program: Program, finished: FinishedJob)
     assert dossiers(program.folder / "again", job_id) == dossiers(finished.reports, finished.job_id)
 
 
+@pytest.mark.slow
 def test_the_second_drug_of_the_sample_is_complete_too(program: Program) -> None:
     assert program("run", "metformin", "--offline").code == 0
 
@@ -177,6 +180,7 @@ def test_the_search_log_says_what_was_asked_and_found(report: dict[str, Any]) ->
         assert line["kept"] <= line["hits"] <= line["total"]
 
 
+@pytest.mark.slow
 def test_json_output_is_the_result_and_nothing_else(program: Program) -> None:
     outcome = program("run", "trastuzumab", "--offline", "--out", "reports", "--json")
     result = outcome.json()
@@ -190,17 +194,20 @@ def test_json_output_is_the_result_and_nothing_else(program: Program) -> None:
     assert [q["question"] for q in result["coverage"]["questions"]] == QUESTIONS
 
 
+@pytest.mark.slow
 def test_quiet_output_is_where_the_files_are_and_nothing_else(program: Program) -> None:
     outcome = program("run", "trastuzumab", "--offline", "--out", "reports", "--quiet")
     assert outcome.out.splitlines() == [str(program.folder / "reports" / name) for name in WRITTEN]
     assert outcome.err == ""
 
 
+@pytest.mark.slow
 def test_only_the_wanted_format_is_written(program: Program) -> None:
     assert program("run", "trastuzumab", "--offline", "--out", "reports", "--format", "md").code == 0
     assert [path.name for path in (program.folder / "reports").iterdir()] == ["dossier.md"]
 
 
+@pytest.mark.slow
 def test_without_out_the_files_are_in_a_folder_of_the_job(program: Program) -> None:
     program("run", "trastuzumab", "--offline")
     job_id = newest_job(program)
@@ -208,6 +215,7 @@ def test_without_out_the_files_are_in_a_folder_of_the_job(program: Program) -> N
     assert sorted(path.name for path in folder.iterdir()) == sorted(WRITTEN)
 
 
+@pytest.mark.slow
 def test_a_job_remembers_the_folder_in_which_it_was_started(program: Program) -> None:
     started = program.folder / "c"
     started.mkdir()
@@ -219,17 +227,20 @@ def test_a_job_remembers_the_folder_in_which_it_was_started(program: Program) ->
         dossier.unlink()
 
 
+@pytest.mark.slow
 def test_a_run_leaves_no_server_behind(program: Program) -> None:
     program("run", "metformin", "--offline")
     assert program("store", "stop").out == "No embedded server is running.\n"
 
 
+@pytest.mark.slow
 def test_a_run_that_was_not_asked_to_stay_offline_is_partial_where_nothing_answers(program: Program) -> None:
     outcome = program("run", "trastuzumab", "--json")
     assert outcome.code == outcome.json()["exit_code"] == 3
     assert outcome.json()["not_searched"] == {"chembl": "no connection", "pubmed": "no connection"}
 
 
+@pytest.mark.slow
 def test_synonyms_are_searched_too(program: Program) -> None:
     outcome = program("run", "no-such-name-xyzzy", "--also", "trastuzumab", "--offline", "--out", "reports")
     assert outcome.code == 0
@@ -237,6 +248,7 @@ def test_synonyms_are_searched_too(program: Program) -> None:
     assert report["search_log"][0]["query"].startswith('"no-such-name-xyzzy" OR "trastuzumab"')
 
 
+@pytest.mark.slow
 def test_only_the_wanted_databases_are_searched(program: Program) -> None:
     outcome = program("run", "trastuzumab", "--offline", "--databases", "pubmed, clinicaltrials", "--json")
     assert set(outcome.json()["coverage"]["databases"]) <= {"pubmed", "clinicaltrials"}
@@ -295,6 +307,7 @@ def test_a_mistyped_name_is_answered_with_the_one_that_was_perhaps_meant_and_tha
     assert "Search terms: trastuzmab\n" in outcome.out
 
 
+@pytest.mark.slow
 def test_a_quiet_run_says_why_its_dossier_is_partial(program: Program) -> None:
     outcome = program("run", "metformin", "--offline", "--databases", "pubmed", "--quiet")
     assert outcome.code == 3 and outcome.err.count("\n") == 1
@@ -326,6 +339,7 @@ def finished_metformin(prepared: Path, tmp_path_factory: pytest.TempPathFactory)
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kept", WRITTEN)
 def test_the_dossier_of_another_drug_is_replaced_only_where_that_is_asked_for(
     program: Program, finished_metformin: Path, kept: str
@@ -347,6 +361,7 @@ def test_the_dossier_of_another_drug_is_replaced_only_where_that_is_asked_for(
     assert (program.folder / "reports" / kept).read_text(encoding="utf-8") != before
 
 
+@pytest.mark.slow
 def test_a_dossier_that_cites_nothing_is_replaced_by_that_of_another_drug(program: Program) -> None:
     codes = [program("run", name, "--offline", "--out", "reports").code for name in ("nosuch", "nosuch2", "metformin")]
     assert codes == [4, 4, 0]
@@ -366,6 +381,7 @@ def test_a_file_that_is_no_dossier_is_not_replaced(
     assert mine.read_text(encoding="utf-8") != "[]"
 
 
+@pytest.mark.slow
 def test_the_dossier_of_the_same_drug_is_replaced(program: Program) -> None:
     written = ("--offline", "--out", "reports", "--format", "md,bib,ris,csl")
     first, second = (program("run", name, *written) for name in ("metformin", "Metformin"))
@@ -404,6 +420,7 @@ def test_a_question_that_nothing_was_searched_for_is_no_question_without_an_answ
     assert "ownlab (the question has queries for this database only, and the job does not search it)" in dossier
 
 
+@pytest.mark.slow
 def test_what_the_sample_is_is_told_with_the_command_as_it_can_be_typed(program: Program) -> None:
     outcome = program.start("run", "trastuzumab", "--offline", PATH="").end()
     assert "Add your own records with: python -m storm corpus add PATHS" in outcome.out

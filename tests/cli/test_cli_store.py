@@ -86,6 +86,7 @@ def test_a_missing_password_is_asked_for(program: Program, guarded: ExternalServ
     assert_refused(outcome, "password")
 
 
+@pytest.mark.slow
 def test_the_right_password_works_and_is_never_shown(program: Program, guarded: ExternalServer) -> None:
     url = f"redis://:correct-horse@127.0.0.1:{guarded.port}/0"
     assert program(*RUN, STORM_REDIS_URL=url).code == 0
@@ -191,6 +192,7 @@ async def open_app(program: Program, url: str, patience: float) -> AsyncIterator
         yield App(settings, store, opened)
 
 
+@pytest.mark.slow
 async def test_a_server_that_goes_away_in_a_run_is_reported_and_the_job_can_be_resumed(
     program: Program, finished: FinishedJob, redis_server: Callable[..., ExternalServer]
 ) -> None:
@@ -213,6 +215,7 @@ async def test_a_server_that_goes_away_in_a_run_is_reported_and_the_job_can_be_r
     assert dossiers(program.folder / "reports", job_id) == dossiers(finished.reports, finished.job_id)
 
 
+@pytest.mark.slow
 async def test_a_server_that_comes_back_in_time_is_waited_for(
     program: Program, finished: FinishedJob, redis_server: Callable[..., ExternalServer]
 ) -> None:
@@ -242,6 +245,7 @@ def test_ctrl_c_ends_a_stream_of_answers(program: Program, command: tuple[str, .
     assert not program.server().stop_server(force=False), "nobody uses the server any more"
 
 
+@pytest.mark.slow
 def test_a_server_that_may_evict_is_refused_and_reported_by_the_doctor(
     program: Program, redis_server: Callable[..., ExternalServer]
 ) -> None:

@@ -45,6 +45,7 @@ def test_an_unknown_tool_is_a_usage_error_with_the_nearest(program: Program, com
     assert outcome.code == 2 and outcome.is_one_clear_error() and "did you mean report?" in outcome.err
 
 
+@pytest.mark.slow
 def test_a_call_prints_progress_to_standard_error_and_the_result_to_standard_output(program: Program) -> None:
     outcome = program("tools", "call", "report", json.dumps(QUESTION), "--out", "out")
     assert outcome.code == 0
@@ -110,6 +111,7 @@ def test_a_call_without_input_takes_the_defaults(program: Program) -> None:
     assert json.loads(outcome.out)["payload"]["data"]["message"].endswith("query is missing")
 
 
+@pytest.mark.slow
 def test_nothing_found_is_4_and_a_search_that_fails_is_3_and_an_error(program: Program) -> None:
     none = program("tools", "call", "search_corpus", '{"query": "metformin"}')
     assert (none.code, none.err) == (4, "") and none.out.startswith("none: ")
@@ -124,6 +126,7 @@ def test_a_source_of_a_job_is_printed(program_with_job: Program, finished: Finis
     assert outcome.code == 0 and outcome.out.startswith("src_001: ") and "Answers: " in outcome.out
 
 
+@pytest.mark.slow
 def test_an_interrupted_call_names_the_job_to_go_on_with(program: Program) -> None:
     child = program.start("tools", "call", "run_drug", '{"drug": "trastuzumab", "offline": true}', "--stream")
     while json.loads(child.first_line())["stage"] != "gather":

@@ -27,6 +27,7 @@ def changes(program: Program, folder: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_an_update_writes_the_dossier_and_what_changed_into_a_folder_of_its_own(program: Program, updated: str) -> None:
     outcome = program("update", updated, "--job-id", "later-1")
     assert outcome.code == 0, outcome.text
@@ -38,6 +39,7 @@ def test_an_update_writes_the_dossier_and_what_changed_into_a_folder_of_its_own(
     assert (found["job_id"], found["update_of"], found["records"], found["unchecked"]) == ("later-1", updated, [], [])
 
 
+@pytest.mark.slow
 def test_the_list_of_jobs_and_a_look_into_one_name_the_job_that_it_updates(program: Program, updated: str) -> None:
     assert "UPDATE OF" not in program("jobs").out
     program("update", updated, "--job-id", "later-1", "--quiet")
@@ -50,6 +52,7 @@ def test_the_list_of_jobs_and_a_look_into_one_name_the_job_that_it_updates(progr
     assert program("inspect", updated, "--json").json()["update_of"] is None
 
 
+@pytest.mark.slow
 def test_formats_and_folder_are_as_asked_for_and_another_drug_s_dossier_stays(program: Program, updated: str) -> None:
     (program.folder / "taken").mkdir()
     (program.folder / "taken/dossier.md").write_text("# metformin: research dossier\n", encoding="utf-8")
@@ -76,6 +79,7 @@ def test_the_changes_of_a_job_that_updates_none_are_said_to_be_empty(program: Pr
     assert changes(program, "files")["update_of"] is None
 
 
+@pytest.mark.slow
 def test_what_cannot_be_updated_is_one_clear_error(program: Program, updated: str) -> None:
     nobody = program("update", "nobody-1")
     assert (nobody.code, nobody.is_one_clear_error()) == (2, True) and "storm jobs" in nobody.err
@@ -88,6 +92,7 @@ def test_what_cannot_be_updated_is_one_clear_error(program: Program, updated: st
     assert [job["job_id"] for job in program("jobs", "--json").json()] == [updated]
 
 
+@pytest.mark.slow
 def test_records_that_were_added_to_and_taken_from_a_corpus_are_new_and_gone(program: Program) -> None:
     for name, records in (("kept", RECORDS[:18]), ("taken", RECORDS[18:21])):
         program("corpus", "add", write_jsonl(program.folder / f"{name}.jsonl", records))
@@ -113,11 +118,13 @@ def test_the_files_of_the_job_are_not_replaced_by_those_of_its_update(
     assert refused.code == 2 and refused.is_one_clear_error() and "whose files stay" in refused.err
 
 
+@pytest.mark.slow
 def test_an_update_of_a_job_of_the_sample_says_that_the_corpus_was_not_searched(program: Program, updated: str) -> None:
     program("corpus", "add", write_jsonl(program.folder / "own.jsonl", RECORDS))
     assert "Your own corpus (24 records) was not searched" in program("update", updated).out
 
 
+@pytest.mark.slow
 def test_an_emptied_corpus_makes_nothing_gone(program: Program) -> None:
     program("corpus", "add", write_jsonl(program.folder / "own.jsonl", RECORDS))
     program("run", "zorvimab", "--offline", "--job-id", "before-1")
@@ -130,6 +137,7 @@ def test_an_emptied_corpus_makes_nothing_gone(program: Program) -> None:
     assert changes(program, "after")["records"] == []
 
 
+@pytest.mark.slow
 async def test_a_model_writes_only_the_answers_whose_sources_changed(program: Program) -> None:
     async with ModelServer(playing(bibliographer())) as server:
         env = {"OPENAI_API_BASE": server.base, "OPENAI_API_KEY": "sk-verysecret"}

@@ -40,6 +40,7 @@ def test_a_job_that_no_worker_takes_says_so_with_the_command_that_starts_one(pro
     assert (job["waits_for_worker"], job["why_it_waits"]) == (True, "no worker is running")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("worker")
 def test_a_submitted_job_is_watched_to_its_end_and_its_files_are_written_where_one_is(program: Program) -> None:
     outcome = program("submit", "--priority", "high", "run", "trastuzumab", "--offline", "--json")
@@ -55,12 +56,14 @@ def test_a_submitted_job_is_watched_to_its_end_and_its_files_are_written_where_o
     assert next(found["jobs"] for found in seen if not found["running"]) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("worker")
 def test_watching_ends_with_the_exit_code_of_the_job_and_an_error_of_the_job_is_no_loss(program: Program) -> None:
     job_id = program("submit", "run", "unknownium", "--offline", "--json").json()["job_id"]
     assert program("watch", job_id).code == 4
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("worker")
 def test_a_batch_is_carried_out_by_the_workers_where_some_fit(program: Program) -> None:
     (program.folder / "drugs.txt").write_text("trastuzumab\nmetformin\n")
@@ -70,6 +73,7 @@ def test_a_batch_is_carried_out_by_the_workers_where_some_fit(program: Program) 
     assert "2 finished" in outcome.out
 
 
+@pytest.mark.slow
 def test_a_worker_writes_its_log_as_json_and_is_counted_by_prometheus(program: Program) -> None:
     program("jobs")  # makes the store
     with socket.create_server(("127.0.0.1", 0)) as free:

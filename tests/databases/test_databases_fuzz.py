@@ -180,6 +180,7 @@ def test_every_robots_txt_permits_or_forbids(changes: ByteChanges, path: str) ->
     assert asyncio.run(Robots("storm", fetch).permits_page(f"https://example.org/{path}")) in (True, False)
 
 
+@pytest.mark.slow
 @given(changes=byte_changes())
 def test_every_list_of_services_is_read_or_a_config_error(changes: ByteChanges) -> None:
     with TemporaryDirectory() as folder:

@@ -13,6 +13,7 @@ from storm_program import Program
 from storm.models import Event
 
 
+@pytest.mark.slow
 def test_the_example_records_the_events_of_a_job(
     program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -33,12 +33,14 @@ def problems(schema: dict[str, Any], text: str) -> list[str]:
     return [error.message for error in Draft202012Validator(schema).iter_errors(json.loads(text))]
 
 
+@pytest.mark.slow
 def test_the_schema_is_as_the_models_are() -> None:
     command = [sys.executable, "scripts/json_schema.py", "--check"]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
+@pytest.mark.slow
 def test_the_dossier_of_the_sample_is_valid(schema: dict[str, Any], program: Program) -> None:
     assert program("run", "metformin", "--offline", "--out", "out", "--format", "json").code == 0
     assert problems(schema, (program.folder / "out/dossier.json").read_text(encoding="utf-8")) == []

@@ -37,6 +37,7 @@ PAGE = ROOT / "docs/optimise.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_example_prints_what_the_page_says(tmp_path: Path) -> None:
     ((command, printed),) = examples(PAGE)
     _, script, *options = command.split()
@@ -55,6 +56,7 @@ def test_the_script_of_the_example_is_short_and_uses_no_internal_name() -> None:
     assert len(text.splitlines()) < 50
 
 
+@pytest.mark.slow
 async def test_the_program_of_the_page_learns_and_is_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (block,) = code_blocks(PAGE, "python")
     (tmp_path / "drugs.jsonl").write_text(DATASET.read_text(encoding="utf-8"), encoding="utf-8")

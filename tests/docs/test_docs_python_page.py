@@ -5,11 +5,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import storm
 
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.slow
 def test_the_page_is_as_the_docstrings_are() -> None:
     command = [sys.executable, "scripts/python_page.py", "--check"]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

@@ -109,6 +109,7 @@ def test_the_python_of_the_readme_uses_names_that_exist() -> None:
     assert used <= set(storm.__all__)
 
 
+@pytest.mark.slow
 def test_the_excerpt_of_the_readme_is_what_its_command_writes(tmp_path: Path) -> None:
     program = Program(tmp_path / "data", tmp_path)
     program("run", "trastuzumab", "--offline", "--out", "reports")
@@ -119,6 +120,7 @@ def test_the_excerpt_of_the_readme_is_what_its_command_writes(tmp_path: Path) ->
     assert [line for line in quoted if line not in written] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("drug", ["trastuzumab", "metformin"])
 def test_references_are_numbered_in_the_order_of_their_first_marks(tmp_path: Path, drug: str) -> None:
     Program(tmp_path / "data", tmp_path)("run", drug, "--offline", "--out", "reports", "--format", "md")

@@ -173,6 +173,7 @@ def test_python_finds_what_the_commands_print(looked: Looked) -> None:
     assert found["steps"] == 2
 
 
+@pytest.mark.slow
 def test_a_job_is_looked_into_while_it_runs(program: Program) -> None:
     child = program.start("run", "trastuzumab", "--offline")
     job_id = child.job_id()
@@ -188,6 +189,7 @@ def test_a_job_is_looked_into_while_it_runs(program: Program) -> None:
     child.kill()
 
 
+@pytest.mark.slow
 def test_a_job_is_deleted_as_the_page_says(program: Program) -> None:
     program("run", "metformin", "--offline", "--quiet")
     job_id = newest_job(program)

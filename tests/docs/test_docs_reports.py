@@ -46,6 +46,7 @@ def test_the_file_of_settings_can_be_read(tmp_path: Path) -> None:
     assert found == {"max_questions": 6, "max_iterations": 1, "temperature": 0.3}
 
 
+@pytest.mark.slow
 def test_the_python_runs_as_it_stands(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

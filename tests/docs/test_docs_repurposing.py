@@ -50,6 +50,7 @@ def test_the_table_of_fields_has_those_of_the_agents_answer() -> None:
     assert {name for name in storm.AgentAnswer._fields if f"`{name}`" in named} == {*storm.AgentAnswer._fields} - {"id"}
 
 
+@pytest.mark.slow
 def test_the_report_is_read_as_the_page_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run("report")
     assert capsys.readouterr().out.startswith("untested 0 0 trastuzumab → HER2")

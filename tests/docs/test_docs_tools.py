@@ -37,6 +37,7 @@ def test_wrong_input_is_answered_as_the_page_says() -> None:
     assert f"> {refused.value.message}\n" in TEXT
 
 
+@pytest.mark.slow
 def test_a_tool_is_run_and_called_as_the_page_shows(capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile(RUN, "tools.md", "exec"), {})
     lines = capsys.readouterr().out.splitlines()

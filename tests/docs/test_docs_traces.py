@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from pages import ROOT, code_blocks
 from storm_program import Program
 
@@ -16,6 +17,7 @@ from storm.traces.tables import Base
 PAGE = ROOT / "docs/traces.md"
 
 
+@pytest.mark.slow
 def test_the_example_records_a_job_and_reads_its_trace(program: Program, tmp_path: Path) -> None:
     (block,) = code_blocks(PAGE, "python")
     done = subprocess.run(

@@ -135,6 +135,7 @@ def test_a_bibliography_without_an_entry_is_read_as_an_empty_one(name: str) -> N
     assert read(write(())) == []
 
 
+@pytest.mark.slow
 @by_writer
 def test_a_thousand_entries_and_four_hundred_authors_are_all_there(name: str) -> None:
     write, read = WRITERS[name]
@@ -212,7 +213,8 @@ def test_ris_says_of_a_patent_who_owns_it_and_where() -> None:
     lines = to_ris(written(PATENT)).splitlines()
     for line in (
         "PB  - Genentech, Inc.", "SN  - US5821337A", "M1  - US93446192", "C1  - 1992/08/21", "C3  - US",
-        "A2  - United States Patent and Trademark Office", "OP  - US71598991", "DA  - 1998/10/13/", "AU  - Carter, P. J.",
+        "A2  - United States Patent and Trademark Office", "OP  - US71598991", "DA  - 1998/10/13/",
+        "AU  - Carter, P. J.",
     ):  # fmt: skip
         assert line in lines
 

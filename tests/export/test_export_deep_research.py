@@ -118,6 +118,7 @@ def test_the_text_formats_have_the_answer(name: str) -> None:
     assert SENTENCE in rendered(name, report()).decode()
 
 
+@pytest.mark.slow
 def test_the_formats_with_pages_have_the_answer_before_the_coverage() -> None:
     sheets = PdfReader(BytesIO(rendered("pdf", report()))).pages
     pages = " ".join(" ".join(sheet.extract_text() for sheet in sheets).split())

@@ -159,6 +159,7 @@ def test_without_typst_a_figure_is_its_description(monkeypatch: pytest.MonkeyPat
     assert paragraphs(found, "Caption") == ["The flow. 57 of 1,740 records are cited."]
 
 
+@pytest.mark.slow
 def test_a_thousand_references_are_all_there() -> None:
     contents = (to_inlines(f"Paper {n}. ", Link(url=f"https://example.org/{n}")) for n in range(1, 1_001))
     listed = tuple(numbered(n, content) for n, content in enumerate(contents, 1))

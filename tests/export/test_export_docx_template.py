@@ -249,6 +249,7 @@ def test_nothing_that_stands_beside_its_text_is_sent(house: Path) -> None:
     assert "House of style" in "".join(parts.values())
 
 
+@pytest.mark.slow
 def test_a_template_that_is_large_when_it_is_unpacked_is_refused(house: Path) -> None:
     with ZipFile(house, "a", ZIP_DEFLATED) as archive:
         archive.writestr("word/media/blank.bin", bytes(60_000_000))
@@ -257,6 +258,7 @@ def test_a_template_that_is_large_when_it_is_unpacked_is_refused(house: Path) ->
         check_template(house, ["docx"])
 
 
+@pytest.mark.slow
 def test_a_template_that_states_less_than_it_holds_is_not_unpacked(
     house: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

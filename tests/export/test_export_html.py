@@ -223,6 +223,7 @@ def test_a_dossier_without_statements_and_references_has_neither_quotes_nor_filt
     assert not page.select("#quotes, #filters, dialog, .references, .mark")
 
 
+@pytest.mark.slow
 def test_a_thousand_references_and_a_table_of_four_hundred_rows_are_all_there() -> None:
     references = tuple(NumberedReference(content=to_inlines(f"Paper {n}"), record=reference(n)) for n in range(1, 1001))
     rows = tuple(make_cells(f"row {n}", "b") for n in range(400))

@@ -123,6 +123,7 @@ MARKUP = st.lists(
 ).map("".join)  # fmt: skip
 
 
+@pytest.mark.slow
 @given((st.text(max_size=60) | MARKUP).filter(lambda text: one_line(text).strip()))
 def test_no_text_changes_what_a_document_is_made_of(text: str) -> None:
     page = render_markdown(everywhere(text))

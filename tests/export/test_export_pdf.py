@@ -158,6 +158,7 @@ def test_a_cell_that_is_higher_than_a_page_loses_nothing() -> None:
     assert [word for word in found if word.startswith("word")] == words
 
 
+@pytest.mark.slow
 def test_a_thousand_references_are_all_there() -> None:
     contents = (to_inlines(f"Paper {n}. ", Link(url=f"https://example.org/{n}")) for n in range(1, 1_001))
     found = text_of(written(document(references=tuple(numbered(n, one) for n, one in enumerate(contents, 1)))))

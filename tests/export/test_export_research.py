@@ -104,6 +104,7 @@ def test_a_word_file_has_headings_running_text_and_tables_with_their_names() -> 
     assert ("Heading 2", "Harm") in found and ("Title", "Benefit and harm") in found
 
 
+@pytest.mark.slow
 def test_a_pdf_has_the_question_the_sections_and_the_settings() -> None:
     text = text_of(report(research=PROSE))
     for part in ("Does it help or harm?", "Finding 1 holds. [1] Finding 2 holds. [2]", "Left out:", "max_questions"):

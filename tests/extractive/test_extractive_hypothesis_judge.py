@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
+import pytest
 from hypotheses import answer, make_plan, make_source, propose
 from hypothesis import given
 from hypothesis import strategies as st
@@ -136,6 +137,7 @@ def test_contradicted_results_are_searched_for_again() -> None:
     assert any("meta-analysis" in query.words for query in queries)
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.sampled_from([BENEFIT, NULL, IN_MICE]), st.sampled_from([TRIAL, ("Review",), ()]))),
     st.sampled_from(["clinical.benefit", "mechanism.models", "mechanism.disease"]),

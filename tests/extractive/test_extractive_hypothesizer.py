@@ -263,6 +263,7 @@ SOURCES = (
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(st.permutations(SOURCES))
 async def test_the_order_of_the_sources_changes_nothing(sources: Sequence[Source]) -> None:

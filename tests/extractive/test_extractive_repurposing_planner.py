@@ -461,6 +461,7 @@ PHRASINGS = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @given(drug=st.sampled_from(DRUGS), disease=st.sampled_from(DISEASES), phrasing=st.sampled_from(PHRASINGS))
 @settings(max_examples=60, deadline=None)
 async def test_order_of_words_and_case_change_neither_drug_nor_disease(drug: str, disease: str, phrasing: str) -> None:

@@ -60,6 +60,7 @@ def test_what_people_write_has_the_form_that_unicode_gives_it(form: Any, text: s
     assert normal_form(form, text) == unicodedata.normalize(form, text)
 
 
+@pytest.mark.slow
 def test_a_long_text_is_brought_into_a_form_here_only() -> None:
     own = {path for path in PACKAGE.rglob("*.py") if path.name != "normal_forms.py" and _normalizes(path)}
     assert {str(path.relative_to(PACKAGE)) for path in own} == SHORT

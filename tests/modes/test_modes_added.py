@@ -113,6 +113,7 @@ async def work(app: App, job_id: str, stop_at: str = "") -> tuple[Dossier | None
         return None, searches
 
 
+@pytest.mark.slow
 async def test_a_mode_of_two_rounds_answers_a_question_with_questions_of_its_planner() -> None:
     async with open_app(read_settings()) as app:
         job = await app.start(request())

@@ -110,6 +110,7 @@ async def answer(**research: int) -> ResearchReport:
     return report
 
 
+@pytest.mark.slow
 async def test_the_result_cites_the_sources_of_the_report_by_its_numbers() -> None:
     report = await answer(max_iterations=4)
     result = make_result(report)
@@ -121,6 +122,7 @@ async def test_the_result_cites_the_sources_of_the_report_by_its_numbers() -> No
     assert [gap.endswith(" - partial coverage") for gap in result.checklist_coverage.gaps] == [True]
 
 
+@pytest.mark.slow
 async def test_rounds_that_find_nothing_new_end_as_completed_and_a_limit_as_a_limit() -> None:
     ended = make_result(await answer(max_iterations=5))
     assert (ended.status, ended.stop_reason) == (ResearchStatus.COMPLETED, "no_progress")
@@ -129,6 +131,7 @@ async def test_rounds_that_find_nothing_new_end_as_completed_and_a_limit_as_a_li
     assert limited.iterations_used == 1
 
 
+@pytest.mark.slow
 async def test_every_format_is_written() -> None:
     report = await answer(max_iterations=1)
     lay_out_report(report)

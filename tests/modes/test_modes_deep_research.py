@@ -133,6 +133,7 @@ async def test_rules_answer_a_question_on_the_sample_in_at_most_twelve_sentences
     assert answer.evidence and stated >= set(answer.evidence)
 
 
+@pytest.mark.slow
 async def test_the_context_says_what_it_means() -> None:
     report = await run(request("Does it lower HbA1c?", context="We spoke of metformin."))
     assert report.deep_research is not None
@@ -150,6 +151,7 @@ async def test_without_a_further_search_the_rounds_end() -> None:
     assert len(rounds_of(report)) == 1 and stop_of(report) is StopReason.NO_PROGRESS
 
 
+@pytest.mark.slow
 async def test_two_rounds_without_a_new_statement_are_the_last() -> None:
     report = await run(request(), Judge([ItemState.PARTIAL], *(f"zorb{n}" for n in range(9))).change)
     assert stop_of(report) is StopReason.NO_PROGRESS
@@ -163,6 +165,7 @@ async def test_a_round_searches_for_what_is_open_and_the_rounds_have_a_limit() -
     assert all(query.words == ("survival",) for queries in second.searches.values() for query in queries)
 
 
+@pytest.mark.slow
 async def test_each_round_moves_the_progress_and_none_to_where_the_answer_is_written() -> None:
     seen: dict[str, float] = {}
     async with open_app(read_settings()) as app:
@@ -177,6 +180,7 @@ async def test_each_round_moves_the_progress_and_none_to_where_the_answer_is_wri
     assert all(one < after for one, after in pairwise(rounds)), rounds
 
 
+@pytest.mark.slow
 async def test_when_the_minutes_are_over_what_is_there_is_answered() -> None:
     seconds = iter(range(0, 10_000, 100))
     given = read_settings()
@@ -199,6 +203,7 @@ async def test_a_question_without_a_record_ends_and_says_so(text: str) -> None:
     assert all(item.reason for item in report.deep_research.judgements)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "stage",
     ["refine", "plan", "queries", "search", "file", "check", "answer", "judge:1", "search:2", "file:2", "answer:2",

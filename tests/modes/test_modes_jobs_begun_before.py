@@ -108,6 +108,7 @@ async def test_a_job_that_was_killed_while_it_answered_keeps_the_answers_that_it
     assert flow_of(dossier).reasons.keys() <= {Exclusion.UNRECORDED, Exclusion.NOT_CITED}
 
 
+@pytest.mark.slow
 async def test_a_job_whose_model_failed_gathers_on_with_another_and_writes_its_dossier(
     settings: Settings, server: EmbeddedServer
 ) -> None:

@@ -64,6 +64,7 @@ def test_a_program_that_runs_it_gets_its_job_its_exit_code_and_its_files(program
     assert result.json() == {"job_id": job_id, "exit_code": 0, "files": [str(file)]}
 
 
+@pytest.mark.slow
 def test_it_is_inspected_exported_and_written_again(program: Program) -> None:
     assert program(*ASK, "--out", "reports").code == 0
     job_id = newest_job(program)

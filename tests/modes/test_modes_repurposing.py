@@ -176,6 +176,7 @@ def rounds_of(report: ResearchReport) -> Sequence[RepurposingRound]:
     return report.repurposing.rounds
 
 
+@pytest.mark.slow
 async def test_a_judge_that_has_enough_ends_the_rounds() -> None:
     report = await run(cast := HypothesisCast([propose("survival")], [ENOUGH]))
     assert len(rounds_of(report)) == 1 and cast.called["propose"] == 1
@@ -185,6 +186,7 @@ async def test_a_judge_that_has_enough_ends_the_rounds() -> None:
     assert report.repurposing.report.search_iterations == 2
 
 
+@pytest.mark.slow
 async def test_a_judge_that_never_has_enough_is_asked_at_most_as_often_as_is_set() -> None:
     again = [NOT_YET.model_copy(update={"searches": search(word)}) for word in ("mortality", "recurrence", "response")]
     proposals = [propose("survival", chain=CHAIN.model_copy(update={"pathway": p})) for p in "abcd"]
@@ -206,6 +208,7 @@ async def test_a_round_that_only_searched_is_shown_and_judged_no_more() -> None:
     assert second.assessment == first.assessment and cast.called["judge"] == 1
 
 
+@pytest.mark.slow
 async def test_what_the_judge_asks_for_is_searched_in_the_next_round_and_never_twice() -> None:
     report = await run(
         HypothesisCast([propose("survival")], [NOT_YET.model_copy(update={"searches": search("zorvimab")})]),
@@ -257,6 +260,7 @@ async def test_where_a_model_fails_rules_do_its_work_and_a_resume_asks_it_again(
     assert second.called[failing] == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stage", ["hypotheses:2", "search:2", "judge:2", "section"])
 async def test_a_resume_in_a_later_round_leaves_the_earlier_ones_as_they_were(stage: str) -> None:
     other = CHAIN.model_copy(update={"pathway": "mTOR signalling"})
@@ -275,6 +279,7 @@ async def test_a_resume_in_a_later_round_leaves_the_earlier_ones_as_they_were(st
         assert first.called[name] + second.called[name] == whole.called[name], name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "stage", ["search", "answer", "hypotheses:1", "search:1", "answer:1", "judge:1", "section", "summary", "report"]
 )

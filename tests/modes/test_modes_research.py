@@ -91,6 +91,7 @@ def weak(question: str, *words: str, name: str = "trastuzumab") -> Review:
     return Review(weak=(Weakness(question=question, kinds=(WeaknessKind.ONE_SOURCE,), searches=searches),))
 
 
+@pytest.mark.slow
 async def test_each_question_is_searched_answered_and_put_into_its_section() -> None:
     report = await run(cast := Cast())
     research = report.research
@@ -113,6 +114,7 @@ async def test_what_two_questions_find_is_one_source() -> None:
     assert [source.hit.key for source in sources] == sorted(source.hit.key for source in sources)
 
 
+@pytest.mark.slow
 async def test_a_weak_answer_is_searched_for_again_with_the_searches_of_the_review() -> None:
     cast = Cast([weak(SAFETY, "cardiac", "dysfunction"), weak(MARKET, "price")])
     report = await run(cast)
@@ -124,6 +126,7 @@ async def test_a_weak_answer_is_searched_for_again_with_the_searches_of_the_revi
     assert cast.called["answer clinical.efficacy"] == 1, "an answer that is not weak stays"
 
 
+@pytest.mark.slow
 async def test_a_round_that_adds_no_source_is_the_last() -> None:
     same = weak(SAFETY, name="zzzz")
     cast = Cast([same, same, same])
@@ -132,12 +135,14 @@ async def test_a_round_that_adds_no_source_is_the_last() -> None:
     assert [one.new_sources for one in report.research.rounds] == [0] and cast.called["review"] == 1
 
 
+@pytest.mark.slow
 async def test_no_round_is_run_where_none_is_wanted() -> None:
     cast = Cast([weak(SAFETY, "cardiac")])
     report = await run(cast, max_iterations=0)
     assert report.research is not None and report.research.rounds == () and cast.called["review"] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("failing", [(f"queries {SAFETY}",), (f"answer {SAFETY}",)])
 async def test_a_question_that_fails_leaves_a_gap_and_is_tried_again_by_a_resume(failing: tuple[str, ...]) -> None:
     async with open_app(read_settings()) as app:
@@ -192,6 +197,7 @@ def _blame_budget(question: str) -> str:
     return "the budget was spent" if question == SAFETY else ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("failing", ["review", "outline", "section"])
 async def test_where_a_model_fails_after_the_answers_rules_do_its_work_and_a_resume_asks_it_again(failing: str) -> None:
     reviews = [weak(SAFETY, "cardiac", "dysfunction")]
@@ -217,6 +223,7 @@ async def test_a_model_that_fails_and_has_no_rules_to_replace_it_ends_the_step()
         await run(Alone("outline"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stage", ["search", "answer", "section"])
 async def test_what_rules_did_in_place_of_a_model_is_said_after_a_resume_too(stage: str) -> None:
     async with open_app(read_settings()) as app:
@@ -235,6 +242,7 @@ async def test_when_every_question_fails_there_is_a_report_that_says_so() -> Non
     assert report.exit_code == 3 and not any(answer.statements for answer in report.answers)
 
 
+@pytest.mark.slow
 async def test_the_report_does_not_depend_on_which_question_is_faster() -> None:
     reviews = [weak(SAFETY, "cardiac", "dysfunction")]
     expected = without_times(await run(Cast(reviews)))
@@ -248,6 +256,7 @@ async def test_the_report_does_not_depend_on_which_question_is_faster() -> None:
         assert without_times(await run(Cast(reviews, pause=pause))) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "stage",
     ["queries", "search", "file", "check", "answer", "reflect:1", "search:1", "file:1", "answer:1", "outline",
@@ -287,6 +296,7 @@ def no_pages(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(f"{module}.WEB", "pages")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_pages")
 async def test_a_web_that_is_not_searched_is_said_once_in_the_log_and_is_no_failure() -> None:
     report = await run(WebCast())

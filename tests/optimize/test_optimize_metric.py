@@ -37,6 +37,7 @@ def test_the_parts_come_to_one() -> None:
     assert pytest.approx(1.0) == COVERAGE + QUOTES + DATABASES
 
 
+@pytest.mark.slow
 def test_a_complete_dossier_whose_statements_are_all_supported_scores_one(dossier: Dossier) -> None:
     whole = with_counts(with_sources(dossier, sources=9), written=4, supported=4)
     assert score_dossier(whole, NOTHING) == (1.0, 1.0, 1.0, NOTHING)

@@ -29,6 +29,8 @@ from storm.optimize.feedback import explain_job
 from storm.optimize.metric import REPORT_WEIGHTS
 from storm.optimize.program import MeasuredJob
 
+pytestmark = pytest.mark.slow  # most need a program that an optimiser has made
+
 #: As many rounds as each needs to find what there is to be found.
 ROUNDS = {"bootstrap": 1, "mipro": 3, "gepa": 3, "simba": 1}
 

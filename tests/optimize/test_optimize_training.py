@@ -21,6 +21,8 @@ from storm.optimize import OPTIMIZERS, Case, check_optimizer
 from storm.optimize.training import Measure
 from storm.syllabus import load_syllabus
 
+pytestmark = pytest.mark.slow  # most need a program that an optimiser has made
+
 SYLLABUS = load_syllabus(ROOT / "scripts/optimize_example.yaml")
 
 

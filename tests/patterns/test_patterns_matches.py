@@ -27,6 +27,7 @@ PIECES = (
 SENTENCES = st.lists(st.sampled_from(PIECES) | st.text("abex -.²\u0301", max_size=6), max_size=8).map(" ".join)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["", "own.yaml:1:1"], ids=["bundled", "own"])
 @given(sentences=st.lists(SENTENCES, max_size=5))
 def test_the_sentences_that_match_are_those_in_which_a_search_finds_the_pattern(

@@ -365,6 +365,7 @@ def reports(draw: st.DrawFn) -> Dossier:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @given(reports())
 def test_every_mark_resolves_and_each_source_is_cited_in_the_order_of_its_number(shown: Dossier) -> None:
     made = make_result(shown)
@@ -375,6 +376,7 @@ def test_every_mark_resolves_and_each_source_is_cited_in_the_order_of_its_number
     assert [one.source_id for one in made.sources] == [one.source_id for one in shown.references][: len(made.sources)]
 
 
+@pytest.mark.slow
 @given(reports())
 def test_the_items_are_either_satisfied_or_gaps(shown: Dossier) -> None:
     coverage = make_result(shown).checklist_coverage
@@ -382,6 +384,7 @@ def test_the_items_are_either_satisfied_or_gaps(shown: Dossier) -> None:
     assert sorted(named) == sorted(LABELS.values())
 
 
+@pytest.mark.slow
 @given(reports())
 def test_every_item_is_addressed_by_name_or_by_its_statements(shown: Dossier) -> None:
     made = make_result(shown)
@@ -391,6 +394,7 @@ def test_every_item_is_addressed_by_name_or_by_its_statements(shown: Dossier) ->
         assert item.label in answer or in_prose
 
 
+@pytest.mark.slow
 @given(reports())
 def test_each_snippet_is_a_quote_of_its_source(shown: Dossier) -> None:
     quotes = {
@@ -402,6 +406,7 @@ def test_each_snippet_is_a_quote_of_its_source(shown: Dossier) -> None:
     assert all((one.source_id, one.snippet) in quotes or not one.snippet for one in make_result(shown).sources)
 
 
+@pytest.mark.slow
 @given(reports())
 def test_an_error_has_no_prose_and_an_answer_no_error(shown: Dossier) -> None:
     made = make_result(shown)

@@ -212,6 +212,7 @@ async def write(event: Any, query: str, lease: Lease, collection: SourceCollecto
             await collection.record_hits([hit])
 
 
+@pytest.mark.slow
 @given(EVENTS)
 async def test_the_flow_of_any_job_adds_up_also_after_kills(events: Sequence[Any]) -> None:
     """The model of the counts refuses numbers that do not add up."""
@@ -223,6 +224,7 @@ async def test_the_flow_of_any_job_adds_up_also_after_kills(events: Sequence[Any
     assert len(found.not_kept) >= searched.automatic + searched.excluded + searched.not_included
 
 
+@pytest.mark.slow
 @given(EVENTS, st.lists(st.sampled_from(RECORDS), min_size=1, max_size=6))
 async def test_the_flow_of_any_update_adds_up_to_its_references(events: Sequence[Any], carried: Sequence[Hit]) -> None:
     found = await play(events, carried)

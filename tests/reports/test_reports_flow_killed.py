@@ -133,6 +133,7 @@ async def left_alone(gather: Gather) -> RecordFlow:
 KILLS = st.lists(st.builds(Kill, st.integers(1, 18), st.booleans()), min_size=1, max_size=3)
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(KILLS)
 async def test_a_job_without_a_model_that_was_killed_has_the_flow_of_one_that_was_left_alone(
@@ -147,6 +148,7 @@ async def test_a_job_without_a_model_that_was_killed_has_the_flow_of_one_that_wa
         assert await play(gather_by_rules, kills, store) == alone
 
 
+@pytest.mark.slow
 @settings(max_examples=6, phases=[Phase.generate])
 @given(st.lists(st.integers(1, 4), max_size=4, unique=True), KILLS)
 async def test_what_an_agent_declined_before_it_was_killed_is_declined_after_it(

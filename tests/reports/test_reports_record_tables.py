@@ -143,7 +143,8 @@ def test_comparisons_that_nothing_tells_apart_are_left_out_and_counted() -> None
 
 
 def test_comparisons_that_differ_in_their_method_alone_say_it() -> None:
-    posted = [analysis("Sitagliptin versus Placebo", value, method) for value, method in (("-0.9", "ANCOVA"), ("-0.8", ""))]
+    methods = (("-0.9", "ANCOVA"), ("-0.8", ""))
+    posted = [analysis("Sitagliptin versus Placebo", *one) for one in methods]
     made = tables(source(1, "clinicaltrials", "NCT00000001", sections=(outcome(*posted),)))[TableName.EFFECT_SIZES]
     assert [row[2:4] for row in rows(made)] == [
         ("Mean Difference (ANCOVA)", "-0.9"), ("Mean Difference (method not stated)", "-0.8"),

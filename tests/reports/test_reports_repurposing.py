@@ -313,6 +313,7 @@ def test_the_method_and_the_function_of_the_exports_write_the_same() -> None:
     assert made.to_markdown() == repurposing_markdown(made) == to_markdown(made)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["RepurposingReport", "ResearchReport", "Dossier"])
 def test_a_type_that_the_package_hands_out_has_the_method(name: str) -> None:
     code = (

@@ -223,6 +223,7 @@ def test_the_table_links_to_where_the_statements_stand(placed: bool) -> None:
     assert links == ["#hypothesis-1", where, "#hypothesis-2"]
 
 
+@pytest.mark.slow
 def test_links_to_headings_work_in_files_with_pages() -> None:
     xml = docx.Document(BytesIO(rendered("docx", report()))).element
     (target,) = xml.xpath("//w:tbl//w:hyperlink[.//w:t='Benefit in patients']/@w:anchor")
@@ -252,6 +253,7 @@ def test_the_json_has_the_rounds_and_the_report() -> None:
     assert ResearchReport.model_validate_json(to_json(shown)) == shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["docx", "pdf"])
 def test_files_with_pages_have_the_hypotheses_and_the_conclusion(name: str) -> None:
     content = BytesIO(rendered(name, report()))
@@ -271,6 +273,7 @@ def test_the_bibliographies_have_every_reference(name: str) -> None:
     assert all(one.hit.title in text for one in SOURCES)
 
 
+@pytest.mark.slow
 def test_hostile_text_is_text_in_every_format() -> None:
     basis = (HypothesisLink(link="target", source_id="src_001", quote=HOSTILE),)
     odd = hypothesis((FOR,), (AGAINST,), target=HOSTILE, effect=HOSTILE, basis=basis)

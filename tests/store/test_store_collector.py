@@ -415,6 +415,7 @@ async def test_every_key_of_the_job_lives_on_for_the_jobs_time(store: Store, col
         assert milliseconds == pytest.approx(30 * 24 * 3600 * 1000, abs=120_000), key
 
 
+@pytest.mark.slow
 async def test_six_tasks_that_save_the_same_hundred_sources_make_exactly_a_hundred(store: Store, lease: Lease) -> None:
     hits = [paper(str(number), doi=f"10.1000/{number}") for number in range(1, 101)]
 
@@ -444,6 +445,7 @@ def a_hit() -> st.SearchStrategy[Hit]:
     )
 
 
+@pytest.mark.slow
 @given(hits=st.lists(a_hit(), min_size=1, max_size=8), data=st.data())
 @settings(max_examples=60, deadline=None)
 def test_the_order_in_which_hits_arrive_changes_nothing(hits: list[Hit], data: st.DataObject) -> None:

@@ -437,6 +437,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.mark.slow
 async def test_a_certificate_that_is_not_trusted_is_reported_as_that(certificate: Path) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)

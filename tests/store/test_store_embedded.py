@@ -153,6 +153,7 @@ asyncio.run(main(*sys.argv[1:]))
 """
 
 
+@pytest.mark.slow
 async def test_programs_that_start_at_once_share_one_server(tmp_path: Path) -> None:
     programs = [
         await asyncio.create_subprocess_exec(

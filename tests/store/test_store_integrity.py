@@ -94,6 +94,7 @@ async def contents(store: Store) -> dict[str, object]:
     return {name: await store.run_command(lambda redis, name=name: redis.dump(name)) for name in names}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "earlier"),
     [(name, earlier) for name in NAMES for earlier in (False, True) if (name, earlier) != ("exclusions", True)],

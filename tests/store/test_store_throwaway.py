@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from storm.store import clear_abandoned, throwaway_folder
 from storm.store.embedded import EmbeddedServer
 from storm.store.holder import process_start
@@ -40,6 +42,7 @@ def test_a_folder_is_gone_with_its_server_when_it_is_left(tmp_path: Path) -> Non
     assert contents(tmp_path) == [] and process_start(pid) is None
 
 
+@pytest.mark.slow
 def test_what_a_killed_process_left_is_cleared_and_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "throwaway" / "somebodys").mkdir(parents=True)
     with throwaway_folder(tmp_path) as own:

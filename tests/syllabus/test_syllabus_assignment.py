@@ -216,6 +216,7 @@ def bench(facts: Path, *options: str, check: bool = True) -> subprocess.Complete
     return subprocess.run(command, capture_output=True, text=True, check=check, cwd=ROOT)
 
 
+@pytest.mark.slow
 @needs_labelled_records
 def test_rules_beat_plain_keywords_on_records_that_they_were_not_written_for() -> None:
     answer = bench(LABELLED_RECORDS, "--json")
@@ -224,6 +225,7 @@ def test_rules_beat_plain_keywords_on_records_that_they_were_not_written_for() -
     assert held_out["storm"]["f1"] >= 0.82 > 0.7 > held_out["plain keywords"]["f1"]
 
 
+@pytest.mark.slow
 def test_the_bench_says_so_where_the_labels_are_missing(tmp_path: Path) -> None:
     answer = bench(tmp_path / "none", check=False)
     assert (answer.returncode, answer.stdout) == (2, "")

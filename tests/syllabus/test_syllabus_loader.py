@@ -189,6 +189,7 @@ def test_a_rule_that_could_take_for_ever_is_found_when_its_file_is_read(
     )
 
 
+@pytest.mark.slow
 def test_a_cue_and_one_of_several_expressions_are_tried_too(tmp_path: Path) -> None:
     assert mistake(tmp_path, GOOD.replace("['\\d%']", "['\\d%', '(a|aa)+$']")).startswith(
         "mine.yaml, line 13, questions[0].cues[1]: '(a|aa)+$' takes too long"
@@ -198,6 +199,7 @@ def test_a_cue_and_one_of_several_expressions_are_tried_too(tmp_path: Path) -> N
     )
 
 
+@pytest.mark.slow
 def test_a_users_copy_of_the_bundled_file_is_taken_and_says_where_each_pattern_stands(tmp_path: Path) -> None:
     copy = load_syllabus(write(tmp_path, (CONFIG / "syllabus" / "drug.yaml").read_bytes()))
     for question, bundled in zip(copy.questions, bundled_syllabus(CONFIG).questions, strict=True):

@@ -300,6 +300,7 @@ _TEXT = st.lists(st.sampled_from(_PIECES), max_size=6).map("".join)
 _RECORD = st.tuples(_TEXT, st.lists(_TEXT, max_size=2), st.lists(_TEXT, max_size=2))
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.lists(_RECORD, max_size=20), st.lists(_TEXT, min_size=8, max_size=8))
 def test_a_record_has_a_relation_exactly_where_the_corpus_finds_it_by_the_name(

@@ -37,6 +37,7 @@ async def collect(params: Any, context: ToolContext) -> tuple[list[ToolProgress]
     return [step for step in progress if isinstance(step, ToolProgress)], result
 
 
+@pytest.mark.slow
 async def test_the_stages_and_messages_are_those_that_a_chat_shows(app: App) -> None:
     progress, _ = await collect(PARAMS, ToolContext(app=app))
     stages = list(dict.fromkeys(step.stage for step in progress))

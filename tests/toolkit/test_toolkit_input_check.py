@@ -85,6 +85,7 @@ def test_a_long_value_is_shown_in_part() -> None:
     assert len(refusal({"word": "x" * 50_000})) < 200
 
 
+@pytest.mark.slow
 def test_what_is_no_json_or_nested_too_deep_is_refused() -> None:
     deep: Any = []
     for _ in range(100_000):
@@ -95,6 +96,7 @@ def test_what_is_no_json_or_nested_too_deep_is_refused() -> None:
         deep = deep.pop()
 
 
+@pytest.mark.slow
 @given(params=st.dictionaries(st.sampled_from([*SCHEMA["properties"], "other"]), VALUES))
 def test_input_that_the_schema_allows_is_taken_and_other_is_refused_in_a_short_text(
     params: dict[str, Any],

@@ -35,6 +35,7 @@ async def collect(name: str, params: Any, context: ToolContext) -> tuple[list[To
     return [step for step in progress if isinstance(step, ToolProgress)], result
 
 
+@pytest.mark.slow
 async def test_a_question_gives_a_report_and_the_progress_of_its_job(app: App, tmp_path: Path) -> None:
     seen = list[Event]()
     context = ToolContext(app=app, out=tmp_path / "out", on_event=seen.append)
@@ -72,6 +73,7 @@ async def test_an_observer_that_fails_gets_no_more_events_and_the_progress_goes_
     assert caplog.text.count("an observer failed and gets no more events") == caplog.text.count("OSError: no room") == 1
 
 
+@pytest.mark.slow
 async def test_two_calls_write_into_two_folders(app: App, tmp_path: Path) -> None:
     context = ToolContext(app=app, out=tmp_path / "out")
     for _ in range(2):
@@ -79,6 +81,7 @@ async def test_two_calls_write_into_two_folders(app: App, tmp_path: Path) -> Non
     assert len(list((tmp_path / "out").glob("*/report.md"))) == 2
 
 
+@pytest.mark.slow
 async def test_a_drug_gives_a_dossier_and_no_file_without_a_folder(app: App, tmp_path: Path) -> None:
     before = sorted(tmp_path.rglob("*.md"))
     progress, result = await collect("run_drug", {"drug": "metformin", "offline": True}, ToolContext(app=app))

@@ -250,6 +250,7 @@ def as_plain(steps: list[Any]) -> Callable[..., Any]:
     return play
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(STEP, max_size=8), kind=st.sampled_from([as_async, as_plain]))
 def test_whatever_an_executor_does_progress_never_falls_and_one_result_is_last(

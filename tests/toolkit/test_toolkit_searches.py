@@ -72,6 +72,7 @@ async def test_an_empty_answer_is_none_and_not_failed(app: App, server: FaultSer
     assert result.text.startswith("none: Europe PMC (what europepmc has) was searched and has nothing that matches")
 
 
+@pytest.mark.slow
 async def test_a_database_that_fails_is_failed_and_never_none(app: App, server: FaultServer) -> None:
     server.on("/europepmc/search", replace(europepmc_page(), status=500))
     result = await search(app, words="harm")
@@ -145,6 +146,7 @@ async def job_id(app: App) -> str:
     return str(result.payload["data"]["job_id"])
 
 
+@pytest.mark.slow
 async def test_a_source_is_read_with_its_link_and_text(app: App, job_id: str) -> None:
     result = await call_tool("get_source", {"job": job_id, "source_id": "src_001"}, ToolContext(app=app))
     source = await app.collection(job_id).find_source("src_001")

@@ -67,6 +67,7 @@ async def test_a_use_that_is_closed_early_is_cancelled() -> None:
     assert trace.status is TraceStatus.CANCELLED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "params", "status"),
     [

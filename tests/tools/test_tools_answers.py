@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -38,6 +39,7 @@ def test_a_clipped_text_says_so() -> None:
     assert clip_text("abcdefg", 6) == "abcde…"
 
 
+@pytest.mark.slow
 @given(
     st.dictionaries(
         st.sampled_from(["message", "questions", "missing", "next_focus"]),

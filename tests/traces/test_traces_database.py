@@ -56,6 +56,7 @@ async def make_old(database: TraceDatabase, version: str = REVISIONS[0]) -> None
 # Versions.
 
 
+@pytest.mark.slow
 async def test_the_migrations_make_what_the_tables_say(database: TraceDatabase) -> None:
     def is_of_traces(name: str | None, kind: str, parents: object) -> bool:
         return not (name or "").startswith(("trace_text", "ix_tool_traces_texts"))  # what texts are found by
@@ -171,6 +172,7 @@ def say(process: subprocess.Popen[str], expected: str) -> None:
     process.stdin.flush()
 
 
+@pytest.mark.slow
 async def test_two_processes_migrate_and_write_at_once(place: str | Path, database: TraceDatabase) -> None:
     await make_old(database)
     writers = [start_writer(place, name) for name in "ab"]
@@ -187,6 +189,7 @@ async def test_two_processes_migrate_and_write_at_once(place: str | Path, databa
     assert found == {"old"} | {f"{name}-{number}" for name in "ab" for number in range(10)}
 
 
+@pytest.mark.slow
 async def test_what_a_killed_process_wrote_is_there(place: str | Path, database: TraceDatabase) -> None:
     await asyncio.to_thread(_write_and_kill, place)
     traces = Traces(database)

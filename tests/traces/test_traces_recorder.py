@@ -393,6 +393,7 @@ async def test_what_a_database_missed_is_written_when_it_is_back(writer: TraceWr
     assert [line.name for line in await traces.list_events("job-1")] == ["plan"]
 
 
+@pytest.mark.slow
 @on_each_writer
 async def test_a_database_that_is_away_for_long_does_not_fill_the_memory(writer: TraceWriter, traces: Traces) -> None:
     recorder = recorder_of(writer)
@@ -434,6 +435,7 @@ def test_the_trace_of_a_job_is_the_same_whenever_it_is_asked_for() -> None:
     assert len({describe_job(job).trace_id, *(trace.trace_id for trace in others)}) == 4
 
 
+@pytest.mark.slow
 def test_a_job_that_is_recorded_in_the_data_directory_imports_no_sql_library(tmp_path: Path) -> None:
     code = "import sys, storm; storm.run('metformin', offline=True)\n"
     code += "print([n for n in ('sqlalchemy', 'alembic') if n in sys.modules])"

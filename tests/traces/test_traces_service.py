@@ -79,6 +79,7 @@ async def empty(database: TraceDatabase) -> None:
         await connection.execute(text("DELETE FROM trace_events"))
 
 
+@pytest.mark.slow
 @given(reported=st.lists(st.floats(-1, 2), min_size=1, max_size=6))
 async def test_progress_never_falls(shared: TraceDatabase, reported: list[float]) -> None:
     traces, seen = Traces(shared), []
@@ -159,6 +160,7 @@ async def test_a_timeline_has_each_event_once_in_order(traces: Traces) -> None:
     assert await traces.list_events(trace) == [search, call]
 
 
+@pytest.mark.slow
 async def test_a_timeline_of_ten_thousand_lines_is_taken_at_once(traces: Traces) -> None:
     trace = (await traces.create_trace("tool", {})).id
     await traces.update_progress(trace, 0.1, events=[line(number) for number in range(10_000)])
@@ -267,6 +269,7 @@ async def test_a_text_is_found_within_the_input_as_it_was_written(traces: Traces
         assert await ids(traces, text=sought) == [trace]
 
 
+@pytest.mark.slow
 async def test_a_text_is_found_as_it_is_without_an_index(
     database: TraceDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -373,6 +376,7 @@ async def test_everyone_of_an_organisation_is_seen_only_when_asked_for(
 OWNERS = st.builds(Owner, user_id=st.integers(0, 2), org_id=st.none() | st.integers(0, 2))
 
 
+@pytest.mark.slow
 @given(owners=st.lists(OWNERS, min_size=2, max_size=5), viewer=OWNERS)
 async def test_an_organisation_never_sees_or_changes_another_s_trace(
     shared: TraceDatabase, owners: list[Owner], viewer: Owner

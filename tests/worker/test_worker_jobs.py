@@ -72,6 +72,7 @@ async def test_a_submitted_job_waits_and_says_that_no_worker_is_there(app: App) 
     assert (await app.store.jobs.get(submitted.job_id)).state is JobState.QUEUED
 
 
+@pytest.mark.slow
 async def test_a_job_is_carried_out_once_though_it_is_sent_twice(app: App, worker: WorkerProcess) -> None:
     job_id = await submit(app)
     queue = JobQueue(app)
@@ -88,6 +89,7 @@ async def test_a_job_is_carried_out_once_though_it_is_sent_twice(app: App, worke
     assert await read_statements(app, job_id) == await read_statements(app, other)
 
 
+@pytest.mark.slow
 async def test_a_job_that_was_cancelled_while_it_waited_is_not_begun(app: App) -> None:
     job_id = await submit(app)
     await app.store.jobs.cancel(job_id)
@@ -98,6 +100,7 @@ async def test_a_job_that_was_cancelled_while_it_waited_is_not_begun(app: App) -
     assert not any(job_id in line for line in worker.seen)
 
 
+@pytest.mark.slow
 async def test_a_cancelled_job_that_is_submitted_again_is_carried_out(app: App, worker: WorkerProcess) -> None:
     job_id = await submit(app)
     await app.store.jobs.cancel(job_id)
@@ -105,6 +108,7 @@ async def test_a_cancelled_job_that_is_submitted_again_is_carried_out(app: App, 
     await wait_for(worker, f"job_finished job={job_id} exit_code=0")
 
 
+@pytest.mark.slow
 async def test_a_job_whose_message_was_lost_is_sent_again(app: App, worker: WorkerProcess) -> None:
     job_id = await _create(app)
     needs = find_needs(app.settings)
@@ -113,6 +117,7 @@ async def test_a_job_whose_message_was_lost_is_sent_again(app: App, worker: Work
     await wait_for(worker, f"job_finished job={job_id} exit_code=0")
 
 
+@pytest.mark.slow
 async def test_a_job_that_ends_its_worker_each_time_is_set_aside_until_it_is_submitted_again(app: App) -> None:
     job_id = await submit(app)
     for earlier in range(1, MOST_ATTEMPTS):
@@ -137,6 +142,7 @@ async def _see_set_aside(app: App, job_id: str) -> None:
     assert last.message.startswith("set aside: it ended its worker 3 times")
 
 
+@pytest.mark.slow
 async def test_two_workers_that_get_the_same_job_work_on_it_once(app: App, worker: WorkerProcess) -> None:
     other = await asyncio.to_thread(WorkerProcess, app.settings.data_dir)
     try:
@@ -155,6 +161,7 @@ async def test_two_workers_that_get_the_same_job_work_on_it_once(app: App, worke
     assert kinds.count("finished") == 1
 
 
+@pytest.mark.slow
 async def test_a_job_that_is_cancelled_while_a_worker_works_on_it_ends_there(app: App, worker: WorkerProcess) -> None:
     job_id = await submit(app, 6)
     await wait_for(worker, f"job_started job={job_id}")
@@ -164,6 +171,7 @@ async def test_a_job_that_is_cancelled_while_a_worker_works_on_it_ends_there(app
     assert await app.store.submissions.find(job_id) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 async def test_the_job_of_a_worker_that_ends_is_finished_by_another_with_the_same_dossier(
     app: App, worker: WorkerProcess, number: signal.Signals
@@ -183,6 +191,7 @@ async def test_the_job_of_a_worker_that_ends_is_finished_by_another_with_the_sam
     assert await read_statements(app, job_id) == await read_statements(app, undisturbed)
 
 
+@pytest.mark.slow
 async def test_a_worker_with_another_configuration_leaves_the_job_alone(app: App, tmp_path: Path) -> None:
     databases = tmp_path / "databases.yaml"
     databases.write_bytes(app.settings.databases.read_bytes() + b"\n")
@@ -193,6 +202,7 @@ async def test_a_worker_with_another_configuration_leaves_the_job_alone(app: App
     assert (await app.store.jobs.get(submitted.job_id)).state is JobState.QUEUED
 
 
+@pytest.mark.slow
 async def test_of_workers_of_two_versions_the_one_that_the_job_was_submitted_with_takes_it(app: App) -> None:
     other = await asyncio.to_thread(WorkerProcess, app.settings.data_dir, OTHER_VERSION="99.0")
     submitted = await submit_request(app, request(app))
@@ -206,6 +216,7 @@ async def test_of_workers_of_two_versions_the_one_that_the_job_was_submitted_wit
     assert not any(submitted.job_id in line for line in other.seen)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("faults", "said"),
     [
@@ -229,6 +240,7 @@ async def test_a_fault_that_is_not_the_jobs_own_is_no_attempt_and_the_job_comes_
     assert begun == [f"job_started job={job_id} attempt=1"] * (len(faults.split()) + 1)
 
 
+@pytest.mark.slow
 async def test_an_error_of_the_job_itself_ends_it(app: App) -> None:
     worker = await asyncio.to_thread(WorkerProcess, app.settings.data_dir, FAULTS="UsageError")
     job_id = await submit(app)
@@ -237,6 +249,7 @@ async def test_an_error_of_the_job_itself_ends_it(app: App) -> None:
     assert await app.store.submissions.find(job_id) is None
 
 
+@pytest.mark.slow
 async def test_a_job_whose_record_is_damaged_is_looked_at_once(app: App) -> None:
     job_id = await submit(app)
     key = f"source_collection:{{{job_id}}}:metadata"
@@ -247,6 +260,7 @@ async def test_a_job_whose_record_is_damaged_is_looked_at_once(app: App) -> None
     assert await app.store.submissions.find(job_id) is None
 
 
+@pytest.mark.slow
 async def test_a_job_that_is_submitted_again_while_it_runs_is_carried_out_again(
     app: App, worker: WorkerProcess
 ) -> None:
@@ -258,6 +272,7 @@ async def test_a_job_that_is_submitted_again_while_it_runs_is_carried_out_again(
     assert (await app.store.jobs.get(job_id)).state is JobState.FINISHED
 
 
+@pytest.mark.slow
 async def test_a_worker_whose_configuration_changes_ends_and_leaves_waiting_jobs_alone(
     app: App, tmp_path: Path
 ) -> None:
@@ -271,6 +286,7 @@ async def test_a_worker_whose_configuration_changes_ends_and_leaves_waiting_jobs
     assert any("the worker has ended: the configuration" in line for line in worker.seen)
 
 
+@pytest.mark.slow
 async def test_a_batch_by_workers_says_when_none_is_left(app: App) -> None:
     said: asyncio.Queue[str] = asyncio.Queue()
     job_id = await _create(app)

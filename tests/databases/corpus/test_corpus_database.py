@@ -111,6 +111,7 @@ def test_a_folder_or_file_without_permission_is_an_error(index: CorpusIndex, tmp
     assert [error.message for error in report.errors] == ["cannot be read: permission denied"] * 2
 
 
+@pytest.mark.slow
 def test_hostile_and_broken_files_are_named_and_cost_only_themselves(index: CorpusIndex, tmp_path: Path) -> None:
     bad = tmp_path / "bad"
     bad.mkdir()
@@ -163,6 +164,7 @@ _RECORDS = {
 }
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(st.lists(st.sampled_from(sorted(_RECORDS)), min_size=1, max_size=12))
 def test_each_line_is_added_updated_unchanged_or_not_read(kinds: list[str]) -> None:
@@ -188,6 +190,7 @@ def test_an_orange_book_file_without_its_products_is_added_with_a_warning_and_fo
         assert index.search(SearchQuery(names=(number,)), 5).total == 1, number
 
 
+@pytest.mark.slow
 def test_what_a_damaged_archive_held_before_it_broke_is_accounted_for(index: CorpusIndex, tmp_path: Path) -> None:
     text = random.Random(7).randbytes(60)
     lines = "".join(f"{json.dumps(record(n, text=(text * n).hex()[-240:]))}\n[]\n" for n in range(1, 2_000))
@@ -269,6 +272,7 @@ def test_orange_book_files_are_named_by_the_products_beside_them(index: CorpusIn
     assert hit.drugs == ("FORTAMET", "METFORMIN HYDROCHLORIDE")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", ["pubmed", "pmc", "clinicaltrials", "europepmc", "orangebook", "openfda", "patents"])
 @needs_recorded_answers
 def test_folders_of_recorded_answers_are_read_to_their_end(index: CorpusIndex, folder: str) -> None:

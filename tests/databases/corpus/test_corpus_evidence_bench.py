@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 BENCH = Path(__file__).parents[3] / "scripts" / "benches" / "evidence.py"
 
 
@@ -21,12 +23,14 @@ def write_lines(path: Path, lines: Sequence[Mapping[str, Any]]) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_without_its_files_it_says_what_it_needs() -> None:
     result = bench("--json")
     assert result.returncode == 2
     assert "it needs the files: --prompts FILE --articles DIR" in result.stderr and "Traceback" not in result.stderr
 
 
+@pytest.mark.slow
 def test_it_tells_how_often_article_and_sentence_are_found_beside_the_boost_before(tmp_path: Path) -> None:
     drugs = ("zorvimab", "qelvinib", "mirlostat", "dantrovir")
     articles = [

@@ -43,6 +43,7 @@ def ranking(index: CorpusIndex, limit: int = 10) -> list[tuple[str, float]]:
     return [(hit.key, score) for hit, score in zip(found.hits, found.scores, strict=True)]
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 10_000), size=st.integers(1, 60), cut=st.integers(0, 60), limit=st.integers(1, 20))
 def test_order_repetition_and_batches_of_adding_change_neither_ranking_nor_scores(
@@ -82,6 +83,7 @@ def _versions(number: int) -> tuple[Hit, ...]:
 _FILE = st.dictionaries(st.integers(1, 6), st.integers(0, 2), min_size=1, max_size=6)
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(data=st.data(), files=st.lists(_FILE, min_size=1, max_size=4))
 def test_files_added_in_any_order_and_number_give_the_same_corpus(
@@ -100,6 +102,7 @@ def test_files_added_in_any_order_and_number_give_the_same_corpus(
         assert sorted(other.iterate_records()) == sorted(once.iterate_records())
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(files=st.lists(_FILE, min_size=1, max_size=3), newer=_FILE, gone=st.booleans())
 def test_an_updated_or_removed_file_leaves_what_the_others_and_its_last_versions_give(

@@ -64,6 +64,7 @@ def test_a_partial_date_is_a_span_of_days(date: str, expected: tuple[int, int] |
 _TEXT = st.text(alphabet="aA1é\u0301αβςΣß-_ ()*\"'µ²~.\u00a0\u3000中\x1f", max_size=12)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(title=_TEXT, sections=st.lists(_TEXT, max_size=2), drugs=st.lists(_TEXT, max_size=2), name=_TEXT)
 def test_the_index_finds_a_name_exactly_where_its_words_stand_in_a_row(

@@ -172,6 +172,7 @@ def test_another_file_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(error, RecordError) and "beyond 50 bytes" in error.message
 
 
+@pytest.mark.slow
 @needs_recorded_answers
 def test_the_recorded_release_is_read_without_an_error() -> None:
     items = list(read_orangebook(io.BytesIO((PAYLOADS / "patent.txt").read_bytes())))

@@ -145,6 +145,7 @@ def test_what_is_no_regular_file_is_not_read(tmp_path: Path) -> None:
             assert (str(error), format_of(path)) == (f"{path}: not a regular file", None)
 
 
+@pytest.mark.slow
 def test_records_before_the_cut_of_a_gzip_file_are_kept(tmp_path: Path) -> None:
     path = tmp_path / "file.jsonl.gz"
     lines = b"".join(RECORD.replace(b'"1"', b'"%d"' % number) for number in range(20_000))
@@ -154,6 +155,7 @@ def test_records_before_the_cut_of_a_gzip_file_are_kept(tmp_path: Path) -> None:
     assert isinstance(error, RecordError) and error.message == "the gzip file is cut off"
 
 
+@pytest.mark.slow
 def test_a_gzip_bomb_is_not_unpacked_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recognition, "FREE_BYTES", 1_000_000)
     path = tmp_path / "bomb.jsonl.gz"
@@ -186,6 +188,7 @@ def damaged(draw: st.DrawFn) -> bytes:
     return bytes(text)
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(content=damaged() | st.binary(max_size=200), reader=st.sampled_from(READERS))
 def test_no_bytes_raise_anything_in_a_reader(content: bytes, reader: object) -> None:
@@ -213,6 +216,7 @@ _ODD = st.dictionaries(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(module=st.sampled_from(_MODULES), odd=_ODD)
 def test_a_field_of_any_other_type_raises_nothing(module: str, odd: dict[str, object]) -> None:

@@ -366,6 +366,7 @@ def test_a_record_of_an_array_without_end_is_an_error_and_not_memory(monkeypatch
     assert str(error) == "record 2: a record is longer than 100,000 bytes"
 
 
+@pytest.mark.slow
 def test_a_field_of_a_csv_may_be_as_long_as_one_of_json_lines() -> None:
     record = {**ROW, "text": "One sentence. " * 70_000}
     assert only(csv_of(as_csv(record))) == only(jsonl(record))
@@ -373,6 +374,7 @@ def test_a_field_of_a_csv_may_be_as_long_as_one_of_json_lines() -> None:
     assert csv_rows.MAX_LINE == json_records.MAX_RECORD
 
 
+@pytest.mark.slow
 def test_an_open_quote_ends_at_the_limit_of_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(csv_rows, "MAX_LINE", 100_000)
     header = "database,external_id,url,title\n"

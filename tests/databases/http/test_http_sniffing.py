@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from recorded_answers import ANSWERS as PAYLOADS
@@ -20,6 +21,7 @@ def test_any_bytes_get_a_verdict(body: bytes, expect: Expect) -> None:
     assert fault_of(body, expect) is None or fault_of(body, expect)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.recursive(st.none() | st.floats(allow_nan=False) | st.text(), st.lists).map(lambda value: [value]))
 def test_whole_json_is_taken_and_none_of_its_beginnings(value: list[object]) -> None:

@@ -75,6 +75,7 @@ def url(server: FaultServer, path: str = "/page") -> str:
     return f"http://pages.example.org:{server.port}{path}"
 
 
+@pytest.mark.slow
 async def test_a_page_becomes_a_hit_that_no_claim_of_its_own_makes_a_paper() -> None:
     async with FaultServer(PAGE) as server:
         hit = await reader(parse=read_page_apart).fetch(url(server))
@@ -106,6 +107,7 @@ async def test_the_page_is_asked_for_at_the_address_that_was_found_not_as_the_ca
     assert hit.url == hit.external_id == url(server, "/found?id=1")
 
 
+@pytest.mark.slow
 async def test_the_rate_of_one_host_is_asked_of_the_limiter() -> None:
     waits = Waits()
     async with FaultServer(PAGE) as server:
@@ -189,6 +191,7 @@ def _bomb(rounds: int) -> bytes:
     return b"".join(packer.compress(bytes(2**20)) for _ in range(rounds)) + packer.flush()
 
 
+@pytest.mark.slow
 async def test_a_gzip_bomb_stops_at_the_limit() -> None:
     bomb = _bomb(300)
     assert len(bomb) < 400_000

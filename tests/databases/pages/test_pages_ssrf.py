@@ -141,6 +141,7 @@ async def test_a_public_name_with_a_private_address_is_not_connected_to(address:
     assert network.hosts == []
 
 
+@pytest.mark.slow
 async def test_a_name_is_resolved_once_and_the_checked_address_is_the_one_connected_to() -> None:
     answers = [ip_address("8.8.8.8"), ip_address("127.0.0.1")]
 
@@ -152,6 +153,7 @@ async def test_a_name_is_resolved_once_and_the_checked_address_is_the_one_connec
     assert network.hosts == ["8.8.8.8"] and len(answers) == 1
 
 
+@pytest.mark.slow
 async def test_a_name_that_turns_private_is_refused_when_it_is_asked_again() -> None:
     answers = [ip_address("8.8.8.8"), ip_address("127.0.0.1")]
 
@@ -216,6 +218,7 @@ def _to(server: FaultServer) -> PageReader:
     )
 
 
+@pytest.mark.slow
 async def test_proxies_and_passwords_of_the_environment_are_not_used(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -291,6 +291,7 @@ TYPES = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(st.binary(max_size=400), TYPES)
 @example(b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 1 0 R>>endobj trailer<</Root 1 0 R>>", "application/pdf")
@@ -299,6 +300,7 @@ def test_random_bytes_give_text_or_our_error(body: bytes, content_type: str) -> 
         _text_or_our_error(start + body, content_type)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.one_of(TAGS, st.text(max_size=20)), max_size=40), st.text(max_size=40))
 def test_broken_html_gives_text_or_our_error(parts: list[str], content_type: str) -> None:
@@ -307,6 +309,7 @@ def test_broken_html_gives_text_or_our_error(parts: list[str], content_type: str
     _text_or_our_error(body, content_type)
 
 
+@pytest.mark.slow
 def test_deeply_nested_html_gives_text_or_our_error() -> None:
     for tag in ("<div>", "<b>", "<table><tr><td>", "<sup>", "<ul><li>", "<svg>"):
         _text_or_our_error((tag * 5_000 + SENTENCE).encode(), "text/html")

@@ -141,6 +141,7 @@ async def test_pages_are_walked_to_the_limit() -> None:
     assert [request.params["Range"] for request in requests[1:]] == ["1-100", "101-200"]
 
 
+@pytest.mark.slow
 async def test_no_more_than_2000_hits_are_asked_for() -> None:
     def found(seen: Seen) -> Reply:
         first, last = map(int, seen.params["Range"].split("-"))

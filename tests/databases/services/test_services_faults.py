@@ -75,6 +75,7 @@ async def test_a_sound_service_is_found_whole(name: str) -> None:
     assert names_nobody(asked.query)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "path"), CALLS)
 async def test_a_fault_in_any_call_is_reported_and_never_nothing_found(name: str, path: str) -> None:
     played = SERVICES[name]

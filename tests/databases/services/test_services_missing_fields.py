@@ -176,6 +176,7 @@ def hit_or_reason(item: Hit | RecordError) -> Hit | str:
     return item if isinstance(item, Hit) else item.message
 
 
+@pytest.mark.slow
 @needs_recorded_answers
 @pytest.mark.parametrize("kind", RECORDED)
 def test_a_field_that_is_missing_from_a_recorded_answer_changes_one_record_only(kind: str) -> None:

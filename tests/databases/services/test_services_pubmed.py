@@ -208,6 +208,7 @@ async def test_a_history_that_is_gone_when_it_is_asked_for_is_a_failure() -> Non
     assert outcome.reason == "NCBI refused the records: Cannot retrieve history data"
 
 
+@pytest.mark.slow
 async def test_pubmed_hands_out_9999_records_at_most_and_the_outcome_says_so() -> None:
     def found(seen: Seen) -> Reply:
         start, size = int(seen.params["retstart"]), int(seen.params["retmax"])
