@@ -30,8 +30,8 @@ class RecordRow(Frozen):
 
 class RecordTable(Frozen):
     """Rows of one kind, sorted (effect sizes: from quotes by endpoint, then posted ones, primary outcomes first);
-    `omitted` counts rows that the sources hold and that are left out: the rarer adverse
-    events, and results whose row does not say which group of people they are of."""
+    `omitted` counts rows that the sources hold and that are left out: beyond the first of a
+    registry's table, and results whose row does not say which group of people they are of."""
 
     name: TableName
     columns: tuple[str, ...]

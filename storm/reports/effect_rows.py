@@ -20,6 +20,7 @@ from storm.reports import table_wording as words
 from storm.reports.paper_effects import PaperEffect, read_table_effects
 from storm.reports.quoted_effects import QuotedEffect, read_effect
 from storm.reports.record_cells import PlacedText, make_row, name_study, place_field
+from storm.reports.reference_style import spell_identifier
 from storm.reports.registry_results import Effect, Outcome, describe_arms
 
 #: Papers and parts of them whose sentences are read though they are not printed.
@@ -30,6 +31,8 @@ _INTERVAL = re.compile(r"\bCI\b|confidence interval", re.I)
 _OF_THE_WHOLE = frozenset(
     ("primary", "final", "adjusted", "intention-to-treat", "double-blind", "blinded", "independent", "observation")
 )
+#: The column of the value.
+_VALUE = 3
 #: Parts of a paper that report other works' results, or none.
 _ELSEWHERE = (SectionKind.INTRODUCTION, SectionKind.METHODS, SectionKind.DISCUSSION)
 
@@ -101,6 +104,21 @@ def list_table_effects(papers: Iterable[Source], names: Sequence[str], known: It
         for effect in read_table_effects(source.hit, names)
     ]
     return [one for one in rows if _identify_value(one.row) not in stated]
+
+
+def list_published_results(effects: Iterable[EffectRow], sources: Mapping[str, Source]) -> dict[str, list[PlacedText]]:
+    """By study, the effects that its papers state, and where: "overall survival, hazard ratio 0.70, 95% CI 0.50 to 0.90
+    (published: PMID 11248153)"."""
+    found: dict[str, list[PlacedText]] = {}
+    for row in (effect.row for effect in effects):
+        study, endpoint, measure, value, _, interval, *_, kind = row.cells
+        if kind == words.PUBLISHED_RESULT and study:
+            paper = spell_identifier(sources[row.source_id].hit.key)
+            result = ", ".join(filter(None, (endpoint, f"{measure} {value}", interval)))
+            text = words.IN_PAPER.format(result=result, paper=paper)
+            place = row.places[_VALUE if len(row.places) > 1 else 0]
+            found.setdefault(study, []).append(PlacedText(text, f"{paper}, {place}"))
+    return found
 
 
 def _identify_value(row: RecordRow) -> tuple[str | None, ...]:

@@ -7,7 +7,13 @@ from datetime import date
 
 from storm.models import Answer, ApprovalFact, Holds, Relation, RelationKind, Source, database_info
 from storm.models.record_table import RecordRow, RecordTable, TableName
-from storm.reports.effect_rows import EffectRow, list_quoted_effects, list_table_effects, make_registry_row
+from storm.reports.effect_rows import (
+    EffectRow,
+    list_published_results,
+    list_quoted_effects,
+    list_table_effects,
+    make_registry_row,
+)
 from storm.reports.product_rows import list_approvals, list_biosimilars, list_patents
 from storm.reports.table_columns import COLUMNS
 from storm.reports.trial_rows import (
@@ -42,7 +48,7 @@ def collect_tables(
     effects += list_table_effects(studied, names, effects)
     unclear = count_unclear_effects(trials)
     return (
-        _make_table(TableName.TRIALS, list_trials(trials)),
+        _make_table(TableName.TRIALS, list_trials(trials, list_published_results(effects, by_id))),
         _make_table(TableName.EFFECT_SIZES, (effect.row for effect in effects), unclear),
         _make_table(TableName.COMPARISONS, _rows_of_drugs(effects)),
         _make_table(TableName.ADVERSE_EVENTS, events.rows, events.omitted),

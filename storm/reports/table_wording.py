@@ -17,6 +17,7 @@ TABLES_BASIS = (
 #: What a registry says of the direction of a comparison, in its words.
 POSTED_AS = " (posted as: {note})"
 WHOLE_STUDY = "{number} (whole study)"
+IN_PAPER = "{result} (published: {paper})"
 NO_METHOD = "method not stated"
 AT_A_GLANCE = "{tables} are listed at a glance. "
 PARTIAL_RESULTS = (

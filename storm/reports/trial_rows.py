@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from storm.databases.formats.clinicaltrials_results import NOT_POSTED, ROWS_NOT_READ
@@ -26,6 +26,8 @@ from storm.reports.registry_results import (
 _EVENTS = ("Deaths", "Serious adverse events", "Other adverse events")
 #: Primary outcomes that a registry record's text lists at most.
 _MOST_OUTCOMES = 12
+#: Most results of its papers that the row of a trial has.
+_MOST_PUBLISHED = 3
 _ELIGIBLE = "Eligible: "
 
 
@@ -36,9 +38,12 @@ class EventRows(NamedTuple):
     omitted: int = 0
 
 
-def list_trials(trials: Sequence[Source]) -> tuple[RecordRow, ...]:
-    """One row for each trial, by its number."""
-    return tuple(make_row(source, list(_trial_cells(source))) for source in _sort_trials(trials))
+def list_trials(trials: Sequence[Source], published: Mapping[str, Sequence[PlacedText]]) -> tuple[RecordRow, ...]:
+    """One row for each trial, by its number; `published` are the results that its papers state."""
+    return tuple(
+        make_row(source, list(_trial_cells(source, published.get(source.hit.external_id, ()))))
+        for source in _sort_trials(trials)
+    )
 
 
 def list_registry_effects(trials: Sequence[Source]) -> list[tuple[Source, Outcome, Effect]]:
@@ -120,7 +125,7 @@ def _percent_of(affected: str, at_risk: str) -> str | None:
     return f"{100 * int(affected) / int(at_risk):.1f}"
 
 
-def _trial_cells(source: Source) -> Iterator[PlacedText]:
+def _trial_cells(source: Source, published: Sequence[PlacedText]) -> Iterator[PlacedText]:
     hit = source.hit
     facts = hit.facts
     kind = enrollment_kind(facts.enrollment_kind, facts.status)
@@ -132,7 +137,8 @@ def _trial_cells(source: Source) -> Iterator[PlacedText]:
     yield place_field("enrollment", number)
     yield PlacedText(_read_population(hit), "CONDITIONS, ELIGIBILITY")
     yield PlacedText("; ".join(_read_arms(hit)), "ARMS")
-    yield from _primary_cells(hit)
+    endpoint, posted = _primary_cells(hit)
+    yield from (endpoint, _add_published(posted, published))
     yield place_field("status", facts.status)
     yield place_field("why_stopped", facts.why_stopped)
 
@@ -167,6 +173,14 @@ def _primary_cells(hit: Hit) -> tuple[PlacedText, PlacedText]:
     named = first.effects[0].endpoint if first.effects else describe_endpoint(first.values[0]) if first.values else ""
     endpoint = _name_first(named, len(outcomes))
     return PlacedText(endpoint, first.place), PlacedText(_describe_result(first), first.place)
+
+
+def _add_published(posted: PlacedText, published: Sequence[PlacedText]) -> PlacedText:
+    """The posted result; where there is none, what the trial's papers state, too."""
+    if not published or posted.text not in (None, NOT_POSTED):
+        return posted
+    found = [one for one in (posted, *published[:_MOST_PUBLISHED]) if one.text]
+    return PlacedText("; ".join(str(one.text) for one in found), "; ".join(dict.fromkeys(one.place for one in found)))
 
 
 def _name_first(endpoint: str, number: int, *, is_cut: bool = False) -> str:

@@ -122,6 +122,18 @@ def test_an_outcome_without_values_is_not_posted_and_no_zero() -> None:
     assert made[TableName.TRIALS].rows[0].cells[7:9] == ("Overall survival (2 years)", "not posted")
 
 
+def test_what_the_registry_lacks_of_a_trials_results_its_papers_state() -> None:
+    empty = TableRow(heading="Overall survival (2 years)", cells=(Cell(text="not posted"),))
+    posted = Section.of_rows((empty,), "RESULTS: Primary outcome", "Primary outcome 1")
+    paper = source(1, "pubmed", "11248153", trials=("NCT00000001",), text=QUOTE)
+    trial = source(2, "clinicaltrials", "NCT00000001", sections=(posted,))
+    other = source(3, "clinicaltrials", "NCT00000002")
+    made = tables(paper, trial, other, answers=said(section="Abstract: RESULTS"))[TableName.TRIALS]
+    published = "overall survival, hazard ratio 0.70, 95% CI 0.50 to 0.90 (published: PMID 11248153)"
+    assert [row[8] for row in rows(made)] == [f"not posted; {published}", None]
+    assert place_of(made.rows[0], 8) == "Primary outcome 1; PMID 11248153, Abstract: RESULTS"
+
+
 # Effect sizes
 
 
