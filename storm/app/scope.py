@@ -10,6 +10,7 @@ from storm import wording
 from storm.data_dir import make_private
 from storm.errors import Code, CorpusError, NothingSearched, UsageError, suggest_name
 from storm.models import Job, JobRequest, Place, RequestKind, Scope, SearchRecord, database_label
+from storm.models.names import split_words
 from storm.models.search import WEB
 from storm.settings import Settings
 from storm.store import Store
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from storm.ports import Database, Pages, Register
 
 SAMPLE_NAME = "sample"
+#: Letters of the shortest word of a question that may be a mistyped drug's name, and words that are looked up.
+_SHORTEST_NAME, _MOST_WORDS = 6, 12
 SAMPLE = "the bundled sample (trastuzumab, metformin)"
 
 
@@ -137,13 +140,18 @@ class SearchScope:
         return sample_index(self._settings.data_dir) if scope.place is Place.SAMPLE else open_corpus(self._settings)
 
     def _note_mistyped(self, request: JobRequest, scope: Scope) -> tuple[str, ...]:
-        """The name on this machine that the drug's name is perhaps meant to be, where no public database knows more."""
+        """The name on this machine that the drug's name, or a word of the question, is perhaps meant to be, where no
+        public database knows more."""
         from storm.databases.corpus.near_names import find_near_name
 
-        if request.kind is not RequestKind.DRUG or scope.place is Place.LIVE:
+        if scope.place is Place.LIVE:
             return ()
-        near = find_near_name(self._open_index(scope), (request.text, *request.also))
-        return (wording.PERHAPS_MISTYPED.format(name=near, asked=request.text),) if near else ()
+        is_drug, index = request.kind is RequestKind.DRUG, self._open_index(scope)
+        words = [word for word in split_words(request.text) if len(word) >= _SHORTEST_NAME]
+        for names in [(request.text, *request.also)] if is_drug else [(word,) for word in words[:_MOST_WORDS]]:
+            if near := find_near_name(index, names, in_titles=is_drug):
+                return (wording.PERHAPS_MISTYPED.format(name=near, asked=names[0]),)
+        return ()
 
     def _note_unsearched_corpus(self, request: JobRequest, scope: Scope) -> tuple[str, ...]:
         """That an update of a job of the sample did not search the corpus that there is by now."""

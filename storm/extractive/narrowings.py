@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import chain, pairwise, product
 
 from storm.citations.vocabulary import words_of
 from storm.extractive.asked_question import AskedQuestion
@@ -62,6 +62,21 @@ _AMOUNTS = words_of(
     "half third quarter double one two three four five six seven eight nine ten eleven twelve od bid tid qd qid o.d "
     "b.i.d t.i.d q.d fdc"
 )
+#: What follows a word for whom the question is of: "HER2-positive patients".
+_PEOPLE = re.compile(r" (?:patients|people|women|men|adults|children)\b", re.I)
+#: Durations that are compared: "for six or twelve months", "9 weeks versus 1 year" has two units and is none of these.
+_NUMBERS = {
+    "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
+    "ten": "10", "twelve": "12", "eighteen": "18", "twenty-four": "24",
+}  # fmt: skip
+_NUMBERS |= {digits: word for word, digits in _NUMBERS.items()}
+_NUMBER = "|".join(sorted(_NUMBERS, key=len, reverse=True))
+_DURATIONS = re.compile(
+    rf"\b({_NUMBER})(?: (?:day|week|month|year)s?)?,? (?:or|versus|vs\.?|than|to|and|compared (?:with|to)) "
+    rf"({_NUMBER}) (day|week|month|year)s?\b"
+)
+#: The word right before a phrase.
+_WORD_BEFORE = re.compile(r"\b(\w[\w-]{3,40}) $")
 #: Characters read before a phrase, and between a phrase and its abbreviation.
 _REACH, _GAP = 60, 25
 
@@ -71,9 +86,13 @@ def read_narrowings(
 ) -> tuple[Narrowing, ...]:
     """What the sentences that ask name beside their subject; `copies` are the names of the drug's copies."""
     narrowing = [one for one in phrases if _is_specific(one, asked) and is_asked_of(one, asked, facet)]
-    asking = [one for one in narrowing if any(one.text in sentence for sentence in asked.sentences)]
+    asking = [one for one in narrowing if any(one.text in sentence for sentence in asked.sentences)] or narrowing[-1:]
     made: list[Narrowing] = []
-    for group in _join_alternatives(asking or narrowing[-1:], asked.text):
+    if forms := _find_compared_forms(asking, asked):
+        asking = [phrase for phrase in asking if phrase not in forms]
+        named = [phrase.text for phrase in forms]
+        made.append(Narrowing(label=" and ".join(named), phrases=(" ".join(named),), role="setting"))
+    for group in _join_alternatives(asking, asked.text):
         label = " or ".join(phrase.text for phrase in group)
         words = tuple(dict.fromkeys(chain.from_iterable(expand_term(phrase.text) for phrase in group)))
         if any(_COPIES.fullmatch(word.folded) for phrase in group for word in phrase.words):
@@ -84,7 +103,28 @@ def read_narrowings(
         label = " or ".join(one.facet.label.lower() for one in effects)
         made.append(Narrowing(label=label, phrases=tuple(dict.fromkeys(words))))
     prevented = (_PREVENTION,) if _ASKS_TO_PREVENT.search(asked.text) and made else ()
-    return (*made, *prevented, *_narrow_to_ages(asked, made), *_narrow_to_kinds(asked, facet))
+    durations = _narrow_to_durations(asked)
+    return (*made, *prevented, *durations, *_narrow_to_ages(asked, made), *_narrow_to_kinds(asked, facet))
+
+
+def _find_compared_forms(phrases: Sequence[Phrase], asked: AskedQuestion) -> Sequence[Phrase]:
+    """The words that tell two products of one name apart, which a question compares: deruxtecan and emtansine in
+    "Is trastuzumab deruxtecan better than trastuzumab emtansine?"."""
+    if "comparison" not in asked.direct:
+        return ()
+    named = [(_WORD_BEFORE.search(asked.text[: phrase.words[0].start].casefold()), phrase) for phrase in phrases]
+    forms = [(before[1], phrase) for before, phrase in named if before and not is_everyday(before[1])]
+    pairs = [(one, other) for (name, one), (same, other) in pairwise(forms) if name == same]
+    return pairs[0] if pairs else ()
+
+
+def _narrow_to_durations(asked: AskedQuestion) -> Iterator[Narrowing]:
+    """The two durations that the question compares: "six or twelve months"."""
+    if found := _DURATIONS.search(asked.text.casefold()):
+        first, second, unit = found.groups()
+        sides = [(number, _NUMBERS.get(number, number)) for number in (first, second)]
+        pairs = dict.fromkeys(f"{one} {other} {unit}" for one, other in product(*sides))
+        yield Narrowing(label=f"{first} or {second} {unit}s", phrases=tuple(pairs), role="setting")
 
 
 def _narrow_to_ages(asked: AskedQuestion, made: Sequence[Narrowing]) -> Iterator[Narrowing]:
@@ -164,7 +204,7 @@ def _abbreviates(short: Phrase, long: Phrase) -> bool:
 def _role_of(phrase: Phrase, asked: AskedQuestion, facet: str) -> NarrowingRole:
     start = phrase.words[0].start
     before = asked.text[max(0, start - _REACH) : start].casefold()
-    if asked.names_people(phrase):
+    if asked.names_people(phrase) or _PEOPLE.match(asked.text, phrase.words[-1].end):
         return "setting"
     is_of_body = phrase.names_condition or phrase.is_biomedical or phrase.words[0].folded in _MEASURED
     clause = _CLAUSE.search(asked.text)

@@ -283,6 +283,23 @@ def test_a_question_is_answered_on_the_sample_without_a_model(
     assert "Sources:\n[1] " in outcome.out and "https://" in outcome.out and "Answered: " in outcome.out
 
 
+def test_a_mistyped_drug_is_answered_with_the_name_that_records_have(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    outcome = program("ask", "Is trastuzumb cardiotoxic?", "--offline")
+    assert outcome.code == 4, outcome.text
+    assert "Did you mean trastuzumab?" in outcome.out
+
+
+def test_two_conjugates_compared_are_not_answered_by_the_trial_of_one(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    outcome = program("ask", "Is trastuzumab deruxtecan better than trastuzumab emtansine?", "--offline")
+    assert "KATHERINE" not in outcome.out and "DESTINY-Breast03" in outcome.out
+
+
 def test_who_makes_a_drug_is_answered_by_who_makes_it_alone(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     outcome = program("ask", "Who makes Herceptin?", "--offline")

@@ -45,12 +45,26 @@ def _narrow(text: str, facet: str, *drug: str) -> list[tuple[str, str]]:
             [("diarrhoea", "outcome"), ("reversible", "setting")],
         ),
         ("Is metformin a kidney toxin?", "harm", "metformin", [("kidney toxin", "outcome")]),
+        (
+            "Is trastuzumab deruxtecan better than trastuzumab emtansine?", "comparison", "trastuzumab",
+            [("deruxtecan and emtansine", "setting")],
+        ),
+        (
+            "Should HER2-positive patients get trastuzumab for six or twelve months?", "benefit", "trastuzumab",
+            [("HER2-positive", "setting"), ("six or twelve months", "setting")],
+        ),
     ],
 )  # fmt: skip
 def test_what_a_question_names_beside_its_subject_narrows_it(
     text: str, facet: str, drug: str, narrowed: list[tuple[str, str]]
 ) -> None:
     assert _narrow(text, facet, drug) == narrowed
+
+
+def test_compared_durations_are_found_in_figures_and_in_words() -> None:
+    asked = _read("Is 6 versus 12 months of trastuzumab as good?")
+    (durations,) = read_narrowings(asked, asked.phrases([25]), "")
+    assert set(durations.phrases) == {"6 12 month", "6 twelve month", "six 12 month", "six twelve month"}
 
 
 def test_what_is_asked_of_one_facet_does_not_narrow_another() -> None:

@@ -17,7 +17,7 @@ _CLOSE, _LETTERS = 0.85, 2
 _MOST_READ = 50
 
 
-def find_near_name(index: CorpusIndex, names: Sequence[str]) -> str:
+def find_near_name(index: CorpusIndex, names: Sequence[str], *, in_titles: bool = True) -> str:
     """The name in the corpus, as a drug's or in a title, that is most like the first of these; empty if there is none,
     or if a record has one of these names. CorpusError as of the index."""
     words = " ".join(split_words(names[0]))
@@ -26,7 +26,7 @@ def find_near_name(index: CorpusIndex, names: Sequence[str]) -> str:
     near = {
         " ".join(split_words(name)): name
         for hit in _find_near(index, words)
-        for name in (*hit.title.split(), *hit.drugs)
+        for name in (*(hit.title.split() if in_titles else ()), *hit.drugs)
     }
     close = get_close_matches(words, near, n=1, cutoff=_CLOSE)
     return near[close[0]].strip(".,:;()[]\"'“”‘’") if close else ""

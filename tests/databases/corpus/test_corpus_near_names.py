@@ -41,5 +41,10 @@ def test_the_nearest_name_is_found_unless_a_record_has_the_name_itself(
     assert find_near_name(index, asked) == near
 
 
+def test_a_word_of_a_title_is_no_name_where_only_drugs_are_looked_for(index: CorpusIndex) -> None:
+    found = [find_near_name(index, (asked,), in_titles=False) for asked in ("zorvimb", "zorvimab vedotn")]
+    assert found == ["", "Zorvimab Vedotin"]
+
+
 def test_an_empty_corpus_has_none(tmp_path: Path) -> None:
     assert find_near_name(CorpusIndex(tmp_path / "none"), ("zorvimb",)) == ""
