@@ -64,7 +64,7 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
     called is reported to the model; an error of the model ends the run and keeps what was done. A signature without
     outputs needs no final call. An observation is text: a tool that returns a picture is refused by name.
 
-    Signature and tools may have any names. If the task has a field named like one of the agent's own (`tools`, `state`,
+    Signature and tools may have any names that DSPy takes (no field `signature`, no input `config`, `demos` or `lm`). If the task has a field named like one of the agent's own (`tools`, `state`,
     `steps`, `max_iters`, `stop_reason` …), the agent's gets the prefix `agent_` in its prompts, in its arguments
     (`agent(agent_max_iters=5, …)`) and in its result (`result.agent_steps`); beside a tool called `finish` its own is
     `agent_finish`. `names` has them all.
@@ -98,7 +98,8 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
     ) -> None:
         super().__init__()
         self.signature: Any = dspy.Signature(signature) if isinstance(signature, str) else signature
-        self.names = AgentFieldNames.choose_for(self.signature.fields, [tool_name(tool) for tool in tools])
+        inputs = self.signature.input_fields
+        self.names = AgentFieldNames.choose_for(self.signature.fields, [tool_name(tool) for tool in tools], inputs)
         self.max_iters = max_iters
         self.react = react or dspy.Predict(react_signature(self.signature, self.names))
         self.extract = _make_extractor(self.signature, self.names) if self.signature.output_fields else None

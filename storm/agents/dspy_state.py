@@ -51,14 +51,13 @@ def read_dspy_state(path: Path, content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _read_predictor(path: Path, name: str, state: Any) -> dict[str, Any]:
-    """Instruction and demonstrations, without model settings and unknown fields."""
+    """Instruction and demonstrations, without model settings."""
     try:
         fields = [_field_name(field["prefix"]) for field in state["signature"]["fields"]]
-        demos = [{key: value for key, value in demo.items() if key in fields} for demo in state["demos"]]
         return {
             "fields": fields,
             "instructions": state["signature"]["instructions"],
-            "demos": [demo for demo in demos if demo],
+            "demos": [dict(demo.items()) for demo in state["demos"]],
         }
     except (KeyError, TypeError, AttributeError) as exc:
         raise ConfigError(f"{path}: {name}: not a predictor as DSPy saves it ({exc})") from exc

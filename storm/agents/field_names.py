@@ -29,9 +29,9 @@ class AgentFieldNames(NamedTuple):
     finish: str = "finish"
 
     @classmethod
-    def choose_for(cls, fields: Collection[str], tools: Collection[str] = ()) -> Self:
-        """The names for a task with these fields and these tools; UsageError for a field that DSPy cannot pass on."""
-        if passed_over := _SETTINGS & set(fields):
+    def choose_for(cls, fields: Collection[str], tools: Collection[str] = (), inputs: Collection[str] = ()) -> Self:
+        """The names for a task with these fields and these tools; UsageError for an input that DSPy cannot pass on."""
+        if passed_over := _SETTINGS & set(inputs):
             raise UsageError(
                 f"DSPy takes {', '.join(sorted(passed_over))} for a setting of the call, not for an input of the task",
                 hint="give the field another name",

@@ -156,6 +156,9 @@ def crew_program(saved: SavedProgram) -> SavableProgram:
         raise _mismatch_error(saved, f"it is for the mode {saved.mode!r}; there are {', '.join(PROGRAMS)}")
     program = PROGRAMS[saved.mode]()
     ours = {name: tuple(predictor.signature.fields) for name, predictor in program.named_predictors()}
+    if saved.optimizer == SAVED_BY_DSPY:
+        named = {name: _name_fields(one, ours.get(name, ())) for name, one in saved.predictors.items()}
+        saved = saved.model_copy(update={"predictors": named})
     for name in {**ours, **saved.predictors}:
         if name not in ours:
             raise _mismatch_error(saved, f"it has a predictor {name!r}; there are {', '.join(ours)}")
@@ -174,6 +177,15 @@ def crew_program(saved: SavedProgram) -> SavableProgram:
                 )
     program.load_predictors(saved.predictors)
     return program
+
+
+def _name_fields(predictor: SavedPredictor, fields: Sequence[str]) -> SavedPredictor:
+    """A predictor from DSPy's file, which names fields by their prefixes: COPRO rewrites that of the last. Its
+    demonstrations have these fields alone."""
+    if predictor.fields[:-1] != tuple(fields[:-1]):
+        return predictor
+    demos = [{name: value for name, value in demo.items() if name in fields} for demo in predictor.demos]
+    return predictor.model_copy(update={"fields": tuple(fields), "demos": tuple(demo for demo in demos if demo)})
 
 
 def _save_predictor(name: str, predictor: Any) -> SavedPredictor:

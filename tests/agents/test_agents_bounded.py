@@ -497,6 +497,11 @@ def test_an_input_that_dspy_takes_for_a_setting_of_the_call_is_refused(name: str
         BoundedAgent(f"{name} -> answer", [])
 
 
+def test_an_output_may_have_the_name_of_such_a_setting() -> None:
+    lm = scripted_lm([says("finish", {}), DIALECTS["chat"](reasoning="By the tools.", demos="42")])
+    assert run(BoundedAgent("question -> demos", []), lm).demos == "42"
+
+
 def test_a_tool_with_the_name_of_another_is_refused() -> None:
     with pytest.raises(UsageError, match="two tools are named add"):
         BoundedAgent("question -> answer", [add, look, add])

@@ -54,6 +54,15 @@ def test_what_dspy_saved_of_both_parts_is_a_program_of_a_job(tmp_path: Path) -> 
     assert not {"augmented", "collected"} & set(demo)
 
 
+def test_a_prefix_that_copro_has_rewritten_changes_no_field(tmp_path: Path) -> None:
+    program = learnt()
+    write = program.answers.writer.write
+    write.signature = write.signature.with_updated_fields("statements", prefix="Statements with their sources:")
+    read = crew_program(read_program(saved(program, tmp_path)))
+    assert list(read.writer.signature.fields) == list(write.signature.fields)
+    assert read.writer.demos[0].statements[0]["quote"] == "it helped 13 % of them"
+
+
 def test_a_part_alone_leaves_the_other_predictors_as_they_are(tmp_path: Path) -> None:
     program = crew_program(read_program(saved(learnt().answers, tmp_path)))
     assert program.composer.signature.instructions == "CAREFULLY."
