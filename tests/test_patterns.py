@@ -17,7 +17,7 @@ import storm
 from storm.evidence.ambiguity import _compile_use
 from storm.extractive.facets import FACETS, Facet
 from storm.models import Question
-from storm.reports.quoted_effects import ALONE
+from storm.reports.quoted_effects import ALONE, ARMS
 from storm.syllabus import bundled_syllabus
 
 PACKAGE = Path(storm.__file__).parent
@@ -67,6 +67,7 @@ MADE = {
     "evidence/study.py:_read_dose": r"(?i)\b(oral )?imatinib(?: [a-z]+){0,2} ?\(?((?<!\d)\d+ ?mg)|"
     r"((?<!\d)\d+ ?mg) imatinib",
     "reports/quoted_effects.py:_match_sentence": ALONE[0].replace("{name}", "imatinib"),
+    "reports/quoted_effects.py:_gives_arms": ARMS.format(name="imatinib", other="docetaxel"),
     "extractive/same_targets.py:_find_long_forms": r"\(AMPK[);,]",
     "extractive/same_targets.py:_find_pairs": r"\b(HER2|ERBB2)(?:(?:(?: \(|, )(?:(?:also |formerly |previously )?"
     r"(?:known as|called|named) |encoded by (?:the )?|(?:the |a )?(?:gene )?product of (?:the )?)| \(or )"

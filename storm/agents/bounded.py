@@ -64,10 +64,11 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
     called is reported to the model; an error of the model ends the run and keeps what was done. A signature without
     outputs needs no final call. An observation is text: a tool that returns a picture is refused by name.
 
-    Signature and tools may have any names that DSPy takes (no field `signature`, no input `config`, `demos` or `lm`). If the task has a field named like one of the agent's own (`tools`, `state`,
-    `steps`, `max_iters`, `stop_reason` …), the agent's gets the prefix `agent_` in its prompts, in its arguments
-    (`agent(agent_max_iters=5, …)`) and in its result (`result.agent_steps`); beside a tool called `finish` its own is
-    `agent_finish`. `names` has them all.
+    Signature and tools may have any names that DSPy takes (no field `signature`, no input `config`, `demos`, `lm`).
+    If the task has a field named like one of the agent's own (`tools`, `state`, `steps`, `max_iters`, `stop_reason`
+    …), the agent's gets the prefix `agent_` in its prompts, in its arguments (`agent(agent_max_iters=5, …)`) and in
+    its result (`result.agent_steps`); beside a tool called `finish` its own is `agent_finish`. `names` has them
+    all.
 
     `prompt_tokens` limits a prompt, and `window` (in tokens, too) the last steps that it shows; a task that leaves no
     room for them is a UsageError. `state` describes the state before each call; without it, the calls no longer shown

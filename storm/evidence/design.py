@@ -50,6 +50,21 @@ _BY_GENES = re.compile(
     r"\b(?:genetic|genes?|variants?|snps?|alleles?|polymorphisms?)\b[^.]{0,60}\binstrument|\bat conception\b|"
     r"\b(?:this|our|performed|used?|conducted|using|by|applied) (?:[\w-]+ ){0,3}mendelian[ -]randomi[sz]ation\b"
 )
+#: Assigned by something that is no chance: birthdays, days of the week, every other patient.
+_QUASI_RANDOMISED = re.compile(r"\bquasi-? ?randomi[sz]ed\b")
+#: What was assigned at random is no person, but a piece of material; or tests were done in an order that chance gave.
+_PIECES = re.compile(
+    r"\b(?:specimens|chips|discs|disks|(?:extracted|human|bovine) teeth) were (?:then )?"
+    r"(?:randomi[sz]ed|(?:randomly )?(?:divided|assigned|allocated|distributed) (?:randomly\b)?)"
+)
+_RANDOM_ORDER = re.compile(
+    r"\b(?:tests?|measure(?:ment)?s?|assessments?|trials|tasks?|exercises?)\b[^.;]{0,60}\bin (?:a )?"
+    r"randomi[sz]ed order\b"
+)
+#: What a report says of itself that its type or title calls cases.
+_IS_COHORT = re.compile(
+    r"\b(?:performed|conducted|did|undertook|this(?: was)?|is) (?:an? )?(?:[\w-]+ ){0,3}cohort study\b"
+)
 #: The design in the words of an abstract, near its beginning.
 _CASE_CONTROL = re.compile(
     r"\bcase[- ]control (?:stud(?:y|ies)|analys[ei]s|design)?,? ?(?:was |were )?nested\b|\bnested case[- ]control\b|"
@@ -210,6 +225,8 @@ def _classify_paper(
     by_title = next((design for design, words in _TITLES.items() if words.search(title)), None)
     if by_title:
         return by_title
+    if _MENDELIAN.search(title) or (by_type is Design.CASE_REPORT and _IS_COHORT.search(abstract)):
+        return Design.COHORT
     if by_type and not _SECONDARY.search(title):
         return by_type
     if _is_of_animals(names, title, abstract, studied_animals(headings)):
@@ -220,14 +237,19 @@ def _classify_paper(
 
 def _find_designs(types: Sequence[str], title: str, abstract: str, methods: str) -> Iterator[Design]:
     """Designs that fit the words of a paper, the most certain first."""
+    if _QUASI_RANDOMISED.search(title):
+        yield Design.NON_RANDOMISED
+    if _PIECES.search(abstract):
+        yield Design.IN_VITRO
+    abstract = _RANDOM_ORDER.sub("", abstract)
     is_typed = has_type(types, Design.RANDOMISED)
     is_trial = is_typed or _says_randomised(title, methods)
-    if _MENDELIAN.search(title):
-        yield Design.COHORT
     if _SECONDARY.search(title) or _LOOKS_AGAIN.search(abstract):
         yield Design.SECONDARY
     if _PHARMACOKINETIC.search(title) and not is_trial and not _OF_EFFECT.search(title):
         yield Design.PHARMACOKINETIC
+    if _IS_COHORT.search(abstract) and not is_trial:
+        yield Design.COHORT
     if not _says_randomised(title, methods):
         kinds = (design for design, words in _KINDS.items() if words.search(title))
         yield from (design for design in kinds if not (is_typed and design in _BY_A_WORD))

@@ -31,6 +31,11 @@ _INTERVAL = re.compile(r"\bCI\b|confidence interval", re.I)
 _OF_THE_WHOLE = frozenset(
     ("primary", "final", "adjusted", "intention-to-treat", "double-blind", "blinded", "independent", "observation")
 )
+#: A part of the patients: "in hormone receptor-positive breast cancer".
+_PART = re.compile(
+    r"\b(?:in|among) ((?:[\w-]+ ){1,5}?(?:patients|women|men|adults|people|participants|cancers?|tumou?rs|disease))\b",
+    re.I,
+)
 #: The column of the value.
 _VALUE = 3
 #: Parts of a paper that report other works' results, or none.
@@ -144,8 +149,8 @@ def _list_statement_effects(
         if not source or statement.remark or not _reports_own_results(statement.section, source.hit):
             continue
         effect = read_effect(statement.quote, names) if drug.search(statement.text) else None
-        if effect and _is_of_all(effect):
-            yield _PlacedEffect(source.source_id, statement.section, effect)
+        if effect and (named := _name_participants(effect, statement.quote)):
+            yield _PlacedEffect(source.source_id, statement.section, named)
 
 
 def _list_paper_effects(source: Source, names: Sequence[str]) -> Iterator[_PlacedEffect]:
@@ -160,6 +165,18 @@ def _list_paper_effects(source: Source, names: Sequence[str]) -> Iterator[_Place
         effect = read_effect(text, names) if _reports_own_results(section.name, source.hit) else None
         if effect and _is_of_all(effect):
             yield _PlacedEffect(source.source_id, section.name, effect)
+
+
+def _name_participants(effect: QuotedEffect, quote: str) -> QuotedEffect | None:
+    """The effect, its endpoint with the part of the patients whom the quote names if it is of one; None if it is open
+    of whom it is."""
+    if _is_of_all(effect):
+        return effect
+    parts = [found[1] for found in _PART.finditer(quote)]
+    others = effect.qualifiers - _OF_THE_WHOLE - frozenset(effect.comparator.split())
+    if len(parts) != 1 or not others <= frozenset(parts[0].lower().split()):
+        return None
+    return effect._replace(endpoint=f"{effect.endpoint}, in {parts[0]}")
 
 
 def _is_of_all(effect: QuotedEffect) -> bool:

@@ -15,6 +15,8 @@ from storm.reports.document import printable_line
 #: Words after the initials that are not initials.
 _SUFFIXES = frozenset(("Jr", "Sr", "II", "III", "IV", "2nd", "3rd", "4th"))
 _MOST_INITIALS = 3
+#: The shortest family name in capitals ("JAMIL A"); a shorter one may be a group's ("WHO EU").
+_SHORTEST_CAPITALS = 5
 #: Databases whose licences are rows of a list, not documents.
 _LISTS = ("orangebook", "purplebook")
 _COUNTS = "Adverse event reports"
@@ -125,7 +127,10 @@ def split_name(name: str) -> Contributor:
     if len(before) > 1 and before[-1] in _SUFFIXES:  # "Smith Jr J"
         suffix = before.pop()
     family = " ".join(before)
-    if len(last) <= _MOST_INITIALS and last.isalpha() and last.isupper() and not family.isupper() and family:
+    most = _MOST_INITIALS + (family.partition(" ")[0].lower() in _PARTICLES)
+    if family.isupper():
+        most = _MOST_INITIALS - 1 if len(family) >= _SHORTEST_CAPITALS else 0
+    if len(last) <= most and last.isalpha() and last.isupper() and family:
         return Contributor(family=family, initials=last, suffix=suffix)
     return Contributor(collective=name)
 

@@ -12,7 +12,15 @@ _HARM = re.compile(r"\badverse\b|\bside[- ]effects?\b|\btoxicit|\b(?:TE)?AEs?\b"
 _SAFETY = re.compile(r"\b(?:safety|tolerability)\b", re.I)
 #: "(n = 158)" in the heading of an arm's column, and "12 (7.6%)" in its cells.
 _SIZE = re.compile(r"\bn ?= ?(\d[\d,]{0,8})", re.I)
-_COUNT = re.compile(r"(\d{1,7}) ?\((\d{1,3}(?:\.(\d{1,3}))?) ?%?\)")
+_COUNT = re.compile(r"(\d{1,7}) ?\((<?) ?(\d{1,3}(?:\.(\d{1,3}))?) ?%?\)")
+_NOBODY = "0"
+#: The last part of the name of a row that counts those without an event: "COPD exacerbations, 0".
+_WITHOUT = re.compile(r"(?:^|, )(?:0|no|none|nil|absent|not present|negative|normal|(?:no|without) [^,]{1,80})$", re.I)
+#: A row that names adverse events itself is not of the group above it: "Drug-related AEs, AEs leading to stopping".
+_OWN_NAME = re.compile(
+    r"^.*(?:\bAEs?\b|\badverse events?\b).*?, ((?:any |all |serious |severe )?(?:(?:TE|S)?AEs?|adverse events?)\b.*)$",
+    re.I,
+)
 #: A share may differ from its count by rounding: six tenths of its last digit.
 _ROUNDING = 0.6
 
@@ -53,22 +61,35 @@ def _read_table(source: Source, section: Section) -> list[list[ArmCount]]:
     """The counts of each row; empty if a share disagrees with its arm, since then the columns may be out of place."""
     rows = []
     for row in section.rows:
+        if _WITHOUT.search(row.heading):
+            continue
         counted = {cell: found for cell in row.cells if (found := _COUNT.fullmatch(cell.text))}
         counts = [_read_count(source, section, row, cell, found) for cell, found in counted.items()]
         sure = [count for count in counts if count]
         if len(sure) < len(counts):
             return []
         sized = [cell for cell in row.cells if _SIZE.search(cell.column)]
-        rows += [sure] if row.heading and sure and len(sure) == len(sized) else []
+        sure += [_make_count(source, section, row, cell, 0) for cell in sized if counted and cell.text == _NOBODY]
+        if row.heading and sure and len(sure) == len(sized):
+            rows.append(sorted(sure, key=lambda count: [cell.column for cell in sized].index(count.arm)))
     return rows
 
 
 def _read_count(source: Source, section: Section, row: TableRow, cell: Cell, found: re.Match[str]) -> ArmCount | None:
     """The count of a cell; None if its column names no size of an arm, or one that disagrees with the share."""
+    if not _SIZE.search(cell.column):
+        return None
+    count = _make_count(source, section, row, cell, int(found[1]))
+    if not 0 <= count.affected <= count.at_risk or not count.at_risk:
+        return None
+    beyond = 100 * count.affected / count.at_risk - float(found[3])
+    is_share = beyond < 0 if found[2] else abs(beyond) <= _ROUNDING * 10 ** -len(found[4] or "")
+    return count if is_share else None
+
+
+def _make_count(source: Source, section: Section, row: TableRow, cell: Cell, affected: int) -> ArmCount:
+    """The count of a cell whose column names the size of its arm."""
     size = _SIZE.search(cell.column)
-    affected, at_risk = int(found[1]), int(size[1].replace(",", "")) if size else 0
-    if not 0 <= affected <= at_risk or not at_risk:
-        return None
-    if abs(100 * affected / at_risk - float(found[2])) > _ROUNDING * 10 ** -len(found[3] or ""):
-        return None
-    return ArmCount(source, section.name, row.heading, cell.column, affected, at_risk)
+    at_risk = int(size[1].replace(",", "")) if size else 0
+    event = own[1] if (own := _OWN_NAME.match(row.heading)) else row.heading
+    return ArmCount(source, section.name, event, cell.column, affected, at_risk)

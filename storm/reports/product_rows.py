@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 
@@ -14,6 +15,8 @@ from storm.reports.record_cells import PlacedText, make_row, place_field
 _LISTING, _EXCLUSIVITY = "Patent listing", "Exclusivity listing"
 #: What a listed patent covers, as the text of its listing says it.
 _COVERED = ("drug substance: ", "drug product: ", "use code ")
+#: Several dates of one entry, each with its products.
+_DATED_PRODUCTS = re.compile(r"expiry date \S+ for products? ")
 _REFERENCE_PRODUCT, _DELISTED = "its reference product is ", "its removal from the list was requested"
 
 
@@ -120,7 +123,8 @@ def _read_coverage(hit: Hit) -> PlacedText:
     """What a listing says that it covers; of a patent document its title."""
     if database_info(hit.database).holds is Holds.PATENTS:
         return PlacedText(hit.title, "title")
-    return PlacedText("; ".join(part for part in _split_details(hit) if part.startswith(_COVERED)), "text")
+    covered = (part for part in _split_details(hit) if part.startswith(_COVERED) or _DATED_PRODUCTS.match(part))
+    return PlacedText("; ".join(covered), "text")
 
 
 def _split_details(hit: Hit) -> list[str]:

@@ -77,6 +77,22 @@ _OUTCOME = re.compile(
     r"over|after|at|to|when|rose|fell|increased|decreased)\b)",
     re.I,
 )
+#: What tells one endpoint from another of the same name.
+_CAUSE = re.compile(
+    r"\b(?:all-cause|cardiovascular|in-hospital|\d{1,3}-(?:day|week|month|year)|(?:one|two|three|five)-year) $", re.I
+)
+_TIME = re.compile(
+    r" (?:(?:at|within|by|through) (?:day|week|month|year) \d{1,4}|"
+    r"(?:at|within|by) \d{1,4} (?:day|week|month|year)s?)\b",
+    re.I,
+)
+#: Characters before an endpoint in which its cause is looked for.
+_BEFORE = 20
+#: "… was 9.2 months with the drug and 6.1 months with docetaxel": one value of each arm, the drug's first.
+ARMS = (
+    r"\d[^,;()]{{0,40}} (?:with|for|in|on)(?: the)? {name}(?: group| arm)?,? "
+    r"(?:and|versus|vs\.?|compared with|against) \d[^,;()]{{0,40}} (?:with|for|in|on)(?: the)? {other}"
+)
 #: "relative risk [95% CI] = 0.51 [0.34, 0.75]".
 _LEVEL_FIRST = re.compile(r"[\[(](\d\d(?:\.\d)?\s?% CI)[\])](?: =|:|,)? (\d{1,4}\.\d{1,4}) [\[(]([^\[\]()]{3,30})[\])]")
 
@@ -111,6 +127,7 @@ def read_effect(quote: str, names: Sequence[str]) -> QuotedEffect | None:
     endpoint = outcome if outcome.endswith(found.endpoint) else found.endpoint
     if not endpoint or (outcome and not _is_same_outcome(outcome, endpoint)):
         return None
+    endpoint = _name_in_full(endpoint, quote)
     p = next((value for value in read_values(read_terms(quote)) if value.label == "p"), None)
     return QuotedEffect(
         endpoint=endpoint,
@@ -120,9 +137,19 @@ def read_effect(quote: str, names: Sequence[str]) -> QuotedEffect | None:
         interval=_describe_interval(found, quote),
         p=f"{p.bound}{p.token}".removeprefix("=") if p else "",
         comparator=comparator,
-        is_of_drugs=compares_drugs(quote, names),
+        is_of_drugs=compares_drugs(quote, names) or DRUG_NAME.fullmatch(comparator) is not None,
         qualifiers=found.qualifiers | ({"of an age"} if _OF_AN_AGE.search(quote) else frozenset()),
     )
+
+
+def _name_in_full(endpoint: str, quote: str) -> str:
+    """The endpoint with the cause and the time that the quote gives it: "all-cause mortality at 28 days"."""
+    start = quote.lower().find(endpoint)
+    if start < 0:
+        return endpoint
+    end = start + len(endpoint)
+    cause, time = _CAUSE.search(quote[max(0, start - _BEFORE) : start]), _TIME.match(quote, end)
+    return f"{cause[0] if cause else ''}{endpoint}{time[0] if time else ''}".lower()
 
 
 def _read_outcome(quote: str) -> str:
@@ -162,6 +189,12 @@ def _match_sentence(pattern: str, quote: str, names: Sequence[str]) -> re.Match[
     return re.match(pattern.replace("{name}", name), quote, re.I)
 
 
+def _gives_arms(quote: str, names: Sequence[str], other: str) -> bool:
+    """Whether the quote gives a value with the drug, and after it one with the other drug."""
+    name = f"(?:{compile_name_pattern(tuple(names)).pattern})"
+    return re.search(ARMS.format(name=name, other=re.escape(other)), quote, re.I) is not None
+
+
 def _read_comparator(quote: str, names: Sequence[str]) -> str | None:
     """What the quote compares the drug with: a control, or one other drug; empty if it names neither, None if it names
     several."""
@@ -176,5 +209,6 @@ def _read_comparator(quote: str, names: Sequence[str]) -> str | None:
     if len(controls | others) > 1 or is_compared_with(quote, names):
         return None
     if others:
-        return others.pop() if compares_drugs(quote, names) else None
+        other = others.pop()
+        return other if compares_drugs(quote, names) or _gives_arms(quote, names, other) else None
     return controls.pop() if controls else ""

@@ -20,8 +20,7 @@ _RESULTS, _OUTCOME, _PRIMARY = "RESULTS: ", " outcome", "RESULTS: Primary outcom
 class Effect(NamedTuple):
     """A comparison of arms: its measure, value, interval and p as posted; `arms` are in the registry's order.
 
-    `participants` counts those analysed in these arms, None if an arm's number is not posted, or the comparison is of
-    a subgroup.
+    `participants` counts those analysed in these arms, None if an arm's number is not posted.
     """
 
     endpoint: str
@@ -93,13 +92,21 @@ def describe_endpoint(row: TableRow) -> str:
 def _read_outcome(section: Section) -> Outcome:
     rows = [row for row in section.rows if row.heading != ROWS_NOT_READ]
     values = tuple(row for row in rows if not _is_comparison(row))
-    sizes = dict(_read_size(cell.column) for row in values for cell in row.cells if cell.column)
+    of_part = {describe_endpoint(row): dict(_read_size(cell.column) for cell in row.cells) for row in values}
+    are_counted = len({tuple(counts.items()) for counts in of_part.values()}) > 1
+    arms = {arm: number for counts in of_part.values() for arm, number in counts.items() if arm}
+    sizes = dict.fromkeys(arms) if are_counted else arms
     units = {cell.unit for row in values for cell in row.cells}
     unit = units.pop() if len(units) == 1 else ""
     parts = {describe_endpoint(row) for row in values}
     read = (_read_effect(row, sizes, unit) for row in rows if _is_comparison(row))
-    effects = [_mark_subgroup(effect) if effect.endpoint in parts and len(parts) > 1 else effect
-               for effect in read if effect]  # fmt: skip
+    effects = [
+        _mark_subgroup(effect, of_part[effect.endpoint] if are_counted else {})
+        if effect.endpoint in parts and len(parts) > 1
+        else effect
+        for effect in read
+        if effect
+    ]
     times = Counter(map(_key_of, effects))
     clear = tuple(effect for effect in effects if times[_key_of(effect)] == 1)
     shown = Counter(_key_of(effect._replace(method="")) for effect in clear)
@@ -112,9 +119,11 @@ def _name_method(effect: Effect) -> Effect:
     return effect._replace(measure=f"{effect.measure} ({effect.method or words.NO_METHOD})")
 
 
-def _mark_subgroup(effect: Effect) -> Effect:
-    """The comparison of a subgroup, whose number is not that of its arms."""
-    return effect._replace(participants=None, is_of_subgroup=True)
+def _mark_subgroup(effect: Effect, sizes: Mapping[str, int | None]) -> Effect:
+    """The comparison of a subgroup, whose number is that of its arms only if the registry counts them for it."""
+    counts = [sizes.get(arm) for arm in effect.arms]
+    number = None if None in counts else sum(one for one in counts if one is not None)
+    return effect._replace(participants=number, is_of_subgroup=True)
 
 
 def _key_of(effect: Effect) -> tuple[str, ...]:

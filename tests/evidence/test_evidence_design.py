@@ -144,6 +144,20 @@ def test_abstract_and_methods_say_the_design_where_the_title_does_not(
     assert design_of(paper("Zorvimab in asthma", abstract, methods)) is design
 
 
+@pytest.mark.parametrize(
+    ("title", "abstract", "design"),
+    [
+        ("Smoking: a quasi-randomized controlled trial", "Smokers were allocated by day.", Design.NON_RANDOMISED),
+        ("Two whitening strips", "Chips were divided randomly into three groups.", Design.IN_VITRO),
+        ("Reliability of four tests", "Participants did the tests, in a randomized order, on two days.", Design.OTHER),
+        ("A bidirectional Mendelian randomization study", "Variants were pooled in a meta-analysis.", Design.COHORT),
+        ("Vasculitis: a case series", "We performed a retrospective cohort study of 40 patients.", Design.COHORT),
+    ],
+)
+def test_chance_that_assigned_no_treatment_makes_no_randomised_trial(title: str, abstract: str, design: Design) -> None:
+    assert design_of(paper(title, abstract)) is design
+
+
 def test_a_registered_study_has_fields_for_it_and_a_label_reports_none() -> None:
     def study(*types: str) -> Design:
         return design_of(paper("Zorvimab", types=types, database="clinicaltrials"))

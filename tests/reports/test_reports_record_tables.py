@@ -204,6 +204,41 @@ def test_a_quote_gives_endpoint_value_interval_and_comparator_as_printed() -> No
     assert places == ["field trials", "Abstract: RESULTS", "text", "field database"]
 
 
+def test_values_of_two_arms_are_a_comparison_in_the_order_of_the_ratio() -> None:
+    quote = (
+        "Median overall survival was {} months with {} and {} months with {} (hazard ratio, 0.62; 95% CI 0.50 to 0.77)."
+    )
+    first, last = quote.format(9, "trastuzumab", 6, "docetaxel"), quote.format(6, "docetaxel", 9, "trastuzumab")
+    made = tables(source(1, "pubmed", "11248153", text=first), answers=said(first))
+    assert [row[1:8:2] for row in rows(made[TableName.COMPARISONS])] == [
+        ("overall survival", "0.62", "95% CI 0.50 to 0.77", "vs docetaxel")
+    ]
+    assert rows(tables(source(1, "pubmed", "11248153", text=last), answers=said(last))[TableName.EFFECT_SIZES]) == []
+
+
+@pytest.mark.parametrize(
+    ("quote", "endpoint"),
+    [
+        (
+            "Mortality at day 29 was lower with trastuzumab than with placebo (HR 0.73, 95% CI 0.52-1.03).",
+            "mortality at day 29",
+        ),
+        (
+            "Trastuzumab reduced all-cause mortality at 28 days compared with placebo (HR 0.66, 95% CI 0.5-0.8).",
+            "all-cause mortality at 28 days",
+        ),
+        (
+            "Trastuzumab did not prolong overall survival relative to placebo in receptor-positive cancer (HR 1.01, "
+            "95% CI 0.84-1.21).",
+            "overall survival, in receptor-positive cancer",
+        ),
+    ],
+)
+def test_an_endpoint_is_named_with_its_cause_its_time_and_whom_it_is_of(quote: str, endpoint: str) -> None:
+    made = tables(source(1, "pubmed", "11248153", text=quote), answers=said(quote))[TableName.EFFECT_SIZES]
+    assert [row[1] for row in rows(made)] == [endpoint]
+
+
 def test_a_result_after_a_time_is_one_of_all_who_took_part() -> None:
     quote = (
         "With a median follow-up of 12 months, trastuzumab compared with observation gave a hazard ratio for "
@@ -433,6 +468,22 @@ def test_a_papers_table_gives_a_row_for_each_arm_whose_share_agrees_with_its_cou
         ("PMC100", kind, "Nausea 0", "Placebo (n=1,583)", "3", "1583", "0.2"),
     ]
     assert made.rows[0].places == ("Table 2",)
+
+
+def test_nobody_and_less_than_a_share_are_counts_and_rows_of_those_without_an_event_are_not() -> None:
+    columns = ("Trastuzumab (N = 158)", "Placebo (n=1,583)")
+    counts = {
+        "Nausea": ("12 (7.6)", "0"), "Syncope": ("1 (<1)", "3 (0.2)"),
+        "Exacerbations, 0": ("146 (92.4)", "1580 (99.8)"),
+        "Drug-related AEs, AEs leading to discontinuation": ("2 (1.3)", "3 (0.2)"), "Chills": ("0", "0"),
+    }  # fmt: skip
+    made = [TableRow(heading=event, cells=tuple(map(_cell, columns, row))) for event, row in counts.items()]
+    section = Section.of_rows(tuple(made), "Results: Adverse events", "Table 2")
+    found = rows(tables(source(1, "pmc", "PMC100", sections=(section,)))[TableName.ADVERSE_EVENTS])
+    assert [(row[2], row[4], row[5]) for row in found] == [
+        ("Nausea", "12", "158"), ("Nausea", "0", "1583"), ("Syncope", "1", "158"), ("Syncope", "3", "1583"),
+        ("AEs leading to discontinuation", "2", "158"), ("AEs leading to discontinuation", "3", "1583"),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

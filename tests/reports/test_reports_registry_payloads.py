@@ -115,13 +115,14 @@ def test_each_effect_of_a_large_trial_and_then_those_of_its_subgroups_by_their_n
         "Primary outcome 1", "Secondary outcome 37", "Secondary outcome 38", "Secondary outcome 39",
     ]  # fmt: skip
     assert [(row[1], row[3], row[5], row[8]) for row in of_subgroups] == [
-        (f"Time to Recovery by {name} {frame}, {group}", value, f"95% CI {interval}", None)
-        for name, group, value, interval in (
-            ("Race", "Asian", "1.07", "0.73 to 1.58"), ("Race", "Black or African American", "1.25", "0.91 to 1.72"),
-            ("Race", "White", "1.29", "1.06 to 1.57"), ("Race", "Other", "1.68", "1.10 to 2.58"),
-            ("Ethnicity", "Not Hispanic or Latino", "1.31", "1.10 to 1.55"),
-            ("Ethnicity", "Hispanic or Latino", "1.28", "0.94 to 1.73"),
-            ("Sex", "Male", "1.30", "1.09 to 1.56"), ("Sex", "Female", "1.31", "1.03 to 1.66"),
+        (f"Time to Recovery by {name} {frame}, {group}", value, f"95% CI {interval}", counted)
+        for name, group, value, interval, counted in (
+            ("Race", "Asian", "1.07", "0.73 to 1.58", "135"),
+            ("Race", "Black or African American", "1.25", "0.91 to 1.72", "226"),
+            ("Race", "White", "1.29", "1.06 to 1.57", "566"), ("Race", "Other", "1.68", "1.10 to 2.58", "135"),
+            ("Ethnicity", "Not Hispanic or Latino", "1.31", "1.10 to 1.55", "755"),
+            ("Ethnicity", "Hispanic or Latino", "1.28", "0.94 to 1.73", "250"),
+            ("Sex", "Male", "1.30", "1.09 to 1.56", "684"), ("Sex", "Female", "1.31", "1.03 to 1.66", "378"),
         )
     ]  # fmt: skip
     assert effects.omitted == 0

@@ -131,8 +131,9 @@ def _read_values(measure: Record, heading: str) -> Iterator[TableRow]:
     """One row per class and category, one cell per arm, whose column states its number of participants."""
     unit, kind = _read_text(measure.get("unitOfMeasure")), text_line(measure.get("paramType")).replace("_", " ").lower()
     measured = ", ".join(filter(None, (kind if kind not in ("number", "count of participants") else "", unit)))
-    columns = _name_columns(measure)
+    overall = _name_columns(measure, measure)
     for group in map(as_mapping, as_list(measure.get("classes"))):
+        columns = _name_columns(measure, group) if group.get("denoms") else overall
         for category in map(as_mapping, as_list(group.get("categories"))):
             part = [_read_text(group.get("title")), _read_text(category.get("title"))]
             cells = tuple(
@@ -150,11 +151,12 @@ def _read_group_titles(measure: Record) -> dict[str, str]:
     return {text_line(group.get("id")): _read_text(group.get("title")) for group in groups}
 
 
-def _name_columns(measure: Record) -> dict[str, str]:
-    """Column names such as "Placebo (n=158)" by arm id; the registry's arm ids hold within one outcome only."""
+def _name_columns(measure: Record, counted: Record) -> dict[str, str]:
+    """Column names such as "Placebo (n=158)" by arm id, with the numbers of an outcome or of one of its classes; the
+    registry's arm ids hold within one outcome only."""
     counts = {
         text_line(count.get("groupId")): text_line(count.get("value"))
-        for denominator in map(as_mapping, as_list(measure.get("denoms"))[:1])
+        for denominator in map(as_mapping, as_list(counted.get("denoms"))[:1])
         for count in map(as_mapping, as_list(denominator.get("counts")))
     }
     titles = _read_group_titles(measure)
@@ -185,13 +187,20 @@ def _read_analysis(analysis: Record) -> Iterator[Cell]:
     hypothesis = text_line(analysis.get("nonInferiorityType")).replace("_", " ").lower()
     cells = {
         kind or "Effect": value,
-        f"{level}% CI" if level else "CI": " to ".join(filter(None, (low, high))),
+        f"{level}% CI" if level else "CI": _describe_limits(low, high, text_line(analysis.get("ciNumSides"))),
         "p": _read_text(analysis.get("pValue")),
         "Method": _read_text(analysis.get("statisticalMethod")),
         POSTED_AS: described[0] if described else "",
         "Hypothesis": hypothesis if "inferiority" in hypothesis or "equivalence" in hypothesis else "",
     }
     yield from (Cell(column=column, text=text) for column, text in cells.items() if text)
+
+
+def _describe_limits(low: str, high: str, sides: str) -> str:
+    """ "0.5 to 0.9", or the one limit that is posted, named: "upper limit 1.49 (one-sided)"."""
+    limits = " to ".join(filter(None, (low, high)))
+    named = limits if low and high else f"upper limit {limits}" if high else f"lower limit {limits}" if low else ""
+    return f"{named} (one-sided)" if named and sides == "ONE_SIDED" else named
 
 
 def _read_text(value: Any) -> str:

@@ -162,7 +162,7 @@ def _read_date(element: Element | None) -> str | None:
     if element is None:
         return None
     year, month, day, other = (text_of(element.find(name)) for name in ("Year", "Month", "Day", "MedlineDate"))
-    return partial_date(year, month, day) or parse_date(other)
+    return partial_date(year, month.partition("-")[0], day) or parse_date(other)  # "Jul-Aug" is of July
 
 
 def _find_trials(document: Element, title: str, sections: Sequence[Section]) -> tuple[str, ...]:

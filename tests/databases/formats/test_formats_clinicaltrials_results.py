@@ -91,6 +91,28 @@ def test_an_analysis_says_what_was_compared_and_how() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("limits", "stated"),
+    [
+        ({"ciUpperLimit": "1.49", "ciNumSides": "ONE_SIDED"}, "upper limit 1.49 (one-sided)"),
+        ({"ciLowerLimit": "0.8", "ciNumSides": "TWO_SIDED"}, "lower limit 0.8"),
+    ],
+)
+def test_a_limit_that_is_posted_alone_is_named(limits: dict[str, str], stated: str) -> None:
+    analysis = {"groupIds": ["OG0", "OG1"], "paramType": "HR", "paramValue": "1.1", "ciPctValue": "97.5", **limits}
+    assert rows(measure(analyses=[analysis]))[1:] == [
+        f"HbA1c (24 weeks), Placebo versus Zorvimab 5 mg: HR: 1.1; 97.5% CI: {stated}"
+    ]
+
+
+def test_a_class_that_is_counted_for_itself_has_its_own_numbers() -> None:
+    denominators = [{"units": "Participants", "counts": [{"groupId": "OG0", "value": "56"}]}]
+    male = {"title": "Male", "denoms": denominators, "categories": [{"measurements": values("1", "2")}]}
+    assert rows(measure(classes=[male])) == [
+        "HbA1c (24 weeks), Male [least squares mean, %]: Placebo (n=56): 1; Zorvimab 5 mg: 2"
+    ]
+
+
 def subgroup_analyses(*described: str) -> list[str]:
     """The rows of analyses of these groups; the outcome has the classes Male and Female."""
     classes = [{"title": name, "categories": [{"measurements": values("1", "2")}]} for name in ("Male", "Female")]

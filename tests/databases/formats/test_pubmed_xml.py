@@ -112,6 +112,7 @@ def test_an_article_without_any_title_is_an_error() -> None:
         ("<PubDate><Year>2015</Year></PubDate>", "2015"),
         ("<PubDate><Year>2017</Year><Month>06</Month></PubDate>", "2017-06"),
         ("<PubDate><MedlineDate>1978 Jul-Sep</MedlineDate></PubDate>", "1978-07"),
+        ("<PubDate><Year>2020</Year><Month>Jul-Aug</Month></PubDate>", "2020-07"),
         ("<PubDate><MedlineDate>2000 Dec-2001 Jan</MedlineDate></PubDate>", "2000-12"),
         ("<PubDate><MedlineDate>in press</MedlineDate></PubDate>", None),
         ("", None),
