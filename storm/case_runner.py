@@ -28,6 +28,7 @@ from storm.optimize.training import Training, TrainingResult, train_program
 from storm.settings import Settings
 from storm.store import clear_abandoned, open_store, throwaway_folder
 from storm.store.local import stop_embedded
+from storm.syllabus import bundled_syllabus
 
 #: The role of the model that writes instructions.
 REFLECTION = "reflection"
@@ -92,7 +93,7 @@ class CaseRunner:
 
     def __call__(self, case: Case, program: SavableProgram, temperature: float | None = None) -> MeasuredJob:
         """The finished job of this case."""
-        job = self._finish_job(_make_request(case, program.mode), self.crew.with_program(program, temperature), case)
+        job = self._finish_job(_make_request(case, program.mode, self._settings), self.crew.with_program(program, temperature), case)
         return self._runner.run(job, context=contextvars.copy_context())  # in which DSPy keeps its trace
 
     def check_corpora(self, cases: Sequence[Case]) -> None:
@@ -170,7 +171,7 @@ def run_optimization(
         return train_program(training, report)
 
 
-def _make_request(case: Case, mode: str) -> JobRequest:
+def _make_request(case: Case, mode: str, settings: Settings) -> JobRequest:
     """The request of a case's job: in this mode for a drug, in the modes for them for a question, or a disease."""
     if case.kind is RequestKind.REPURPOSING:
         text = case.query or case.subject
@@ -180,7 +181,8 @@ def _make_request(case: Case, mode: str) -> JobRequest:
         takes_it = case.kind in MODES[mode].kinds
         return asked.model_copy(update={"settings": RunSettings(mode=mode)}) if takes_it else asked
     own_work = RunSettings(mode=mode, prefill="none")  # what rules file would be the same whatever the prompts
-    return JobRequest(text=case.drug, also=case.also, syllabus=case.syllabus, offline=True, settings=own_work)
+    syllabus = case.syllabus or bundled_syllabus(settings.config_dir)
+    return JobRequest(text=case.drug, also=case.also, syllabus=syllabus, offline=True, settings=own_work)
 
 
 def _sum_spending(crew: ModelCrew) -> Spent:

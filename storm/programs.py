@@ -79,7 +79,7 @@ class DossierProgram(dspy.Module):  # type: ignore[misc]
         settings, folder = read_settings(), Path(_corpus_folder(case.corpus).name)
         request = job_request(case.drug, settings, also=case.also, offline=True, mode="extractive")
         async with open_test_app(data_dir=folder, settings=settings) as app:
-            job = await app.start(request.model_copy(update={"syllabus": case.syllabus}))
+            job = await app.start(request.model_copy(update={"syllabus": case.syllabus or request.syllabus}))
             dossier = await app.work(job.job_id, change=self._change_crew)
         assert isinstance(dossier, Dossier), "the mode `extractive` returns a dossier"
         return dspy.Prediction(dossier=dossier, coverage=dossier.coverage)

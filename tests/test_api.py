@@ -420,7 +420,22 @@ def test_a_cited_source_is_found_by_its_id_its_url_and_its_identifier() -> None:
         dossier.reference("pmid:1")
 
 
-@pytest.mark.parametrize("drugs", ["trastuzumab", None, [1]])
+def test_a_cell_without_a_name_is_the_outcome_of_its_row_and_stops_no_other() -> None:
+    names: Any = ["zorvimab", None, float("nan")]
+    first, *others = storm.run_many(names, offline=True)
+    assert (first.drug, first.exit_code) == ("zorvimab", 4)
+    assert [str(one) for one in others] == [
+        f"Error: {cell}: {cell} is not the name of a drug; leave it out, or give a text" for cell in ("None", "nan")
+    ]
+
+
+def test_a_name_in_capital_letters_is_the_same_job_in_a_later_call() -> None:
+    (first,) = storm.run_many(["zorvimab"], offline=True, also=["ZRV-1"])
+    (again,) = storm.run_many(["Zorvimab"], offline=True, also=["zrv-1"])
+    assert (again.job_id, again.drug, again.made_before) == (first.job_id, "Zorvimab", True)
+
+
+@pytest.mark.parametrize("drugs", ["trastuzumab", None, {"trastuzumab": 1}])
 def test_many_drugs_are_a_list_of_names(drugs: Any) -> None:
     with pytest.raises(UsageError, match="it takes a list of names"):
         storm.run_many(drugs, offline=True)

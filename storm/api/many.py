@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Unpack, cast
 
-from storm.api.batches import BatchLimits, CheckedBatch, JobEnd, LocalExecutor, digest_of, ignore_case, run_batch
+from storm.api.batches import BatchLimits, CheckedBatch, JobEnd, LocalExecutor, digest_of, run_batch
 from storm.api.blocking import make_synchronous, show_hint
 from storm.api.job import reuse_or_open
 from storm.api.request import JobOptions, job_request
@@ -90,12 +90,12 @@ async def arun_many(
     `storm.worker.QueueExecutor(app)` by workers, which send no events to `on_event`. The other options are those of
     `storm.run`, for every drug.
 
-    Raises storm.errors.UsageError if `drugs` is not a list of names, `concurrency` not a number of jobs, or `name` that
+    Raises storm.errors.UsageError if `drugs` is not a list, `concurrency` not a number of jobs, or `name` that
     of a batch of other jobs; JobHeld if another process works on the same batch; StoreError if the store is lost. A
     wrong drug or option becomes the outcome of its drug. An error that `on_outcome` raises ends all jobs.
     """
     with show_hint():
-        names = _check_names(drugs)
+        names = _list_names(drugs)
         if type(concurrency) is not int or concurrency < 1:
             raise UsageError(f"concurrency is {concurrency!r}; it takes a whole number of jobs, at least 1")
         if not isinstance(batch_limits, BatchLimits | None):
@@ -129,15 +129,14 @@ class _ManyJobs:
         self._requests: dict[str, JobRequest] = {}
         self._drugs: dict[str, str] = {}
         self._jobs: dict[str, str] = {}
-        self._alike: dict[str, str] = {}
         self.outcomes: dict[str, JobOutcome] = {}
 
     async def prepare(self, drugs: Sequence[str], make_request: Callable[[str], JobRequest]) -> None:
         """Make the request of each drug's job; a wrong one, or a job that is finished, has its outcome at once."""
         for drug in drugs:
             try:
-                request = make_request(drug)
-                job_id = self._alike.setdefault(ignore_case(request), request_job_id(request))
+                request = make_request(_check_name(drug))
+                job_id = request_job_id(request)
                 if self._folder:
                     request = request.model_copy(update={"out": str((self._folder / job_id).absolute())})
             except StormError as error:
@@ -208,12 +207,21 @@ def _check_options(options: Mapping[str, Any]) -> None:
         raise TypeError(f"run_many() {error}; help(storm.run_many) says what it takes") from None
 
 
-def _check_names(drugs: Iterable[str]) -> list[str]:
-    """Each different name once; UsageError unless it is a list of texts."""
-    given = None if isinstance(drugs, str | bytes) or not isinstance(drugs, Iterable) else list(drugs)
-    if given is None or not all(isinstance(drug, str) for drug in given):
+def _list_names(drugs: Iterable[str]) -> list[str]:
+    """Each different name once; UsageError unless it is a list."""
+    if isinstance(drugs, str | bytes | Mapping) or not isinstance(drugs, Iterable):
         raise UsageError(f"drugs is {drugs!r}; it takes a list of names", hint='storm.run_many(["trastuzumab"])')
-    return list(dict.fromkeys(drug.strip(" ") for drug in given))
+    return list(dict.fromkeys(drug.strip(" ") if isinstance(drug, str) else _NotText(repr(drug)) for drug in drugs))
+
+
+class _NotText(str):
+    """What stands in a list in place of a name, such as the None or NaN of an empty cell."""
+
+
+def _check_name(drug: str) -> str:
+    if isinstance(drug, _NotText):
+        raise UsageError(f"{drug} is not the name of a drug", hint="leave it out, or give a text")
+    return drug
 
 
 run_many = make_synchronous(arun_many)

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from storm.models.hit import Approval, Hit, RecordFacts, identifier_rank, merge_hits
     from storm.models.identifiers import find_trials
     from storm.models.identity import Candidate, DrugIdentity, DrugName, Related
-    from storm.models.job import Event, Job, JobState, StopReason, new_job_id, request_job_id
+    from storm.models.job import Event, Job, JobState, StopReason, is_job_of_request, new_job_id, request_job_id
     from storm.models.lacks import Lack, LackKind
     from storm.models.name_kind import NameKind
     from storm.models.plan import Complexity, Disease, Intent, Plan, ResearchPlan
@@ -139,7 +139,7 @@ __all__ = [
     "Step", "StopReason", "StudyFact", "Subject", "SummarySentence", "SummaryText", "Syllabus", "TableName", "TableRow",
     "TestedHypothesis", "ToolCall", "TrialDetails", "Unsupported", "Verdict", "Weakness", "WeaknessKind",
     "check_drug_name", "citation_id", "database_info", "database_label", "find_trials", "gathered_part",
-    "group_by_reason", "identifier_rank", "implied_kind", "lookup_keys", "merge_hits", "new_job_id", "request_job_id",
+    "group_by_reason", "identifier_rank", "implied_kind", "is_job_of_request", "lookup_keys", "merge_hits", "new_job_id", "request_job_id",
     "stage_ranges", "sum_amounts",
 ]  # fmt: skip
 
@@ -166,7 +166,7 @@ _NAMES = {
     "hit": "Approval Hit RecordFacts identifier_rank merge_hits",
     "identifiers": "find_trials",
     "identity": "Candidate DrugIdentity DrugName Related",
-    "job": "Event Job JobState StopReason new_job_id request_job_id",
+    "job": "Event Job JobState StopReason is_job_of_request new_job_id request_job_id",
     "lacks": "Lack LackKind",
     "name_kind": "NameKind",
     "plan": "Complexity Disease Intent Plan ResearchPlan",

@@ -82,7 +82,18 @@ def new_job_id(subject: str, day: datetime) -> str:
 
 
 def request_job_id(request: JobRequest) -> str:
-    """An id derived from the request, without its output settings: `trastuzumab-8c1f0a27d94b`."""
+    """An id derived from the request, without its output settings and the case of its names:
+    `trastuzumab-8c1f0a27d94b`."""
+    also = tuple(name.casefold() for name in request.also)
+    return _digest_request(request.model_copy(update={"text": request.text.casefold(), "also": also}))
+
+
+def is_job_of_request(job_id: str, request: JobRequest) -> bool:
+    """Whether the id is derived from the request; batches that were started earlier kept the case of its names."""
+    return job_id in (request_job_id(request), _digest_request(request))
+
+
+def _digest_request(request: JobRequest) -> str:
     asked = request.model_dump_json(exclude={"out", "formats", "paper", "template"}, exclude_defaults=True)
     return f"{_make_slug(request.subject)}-{hashlib.sha256(asked.encode()).hexdigest()[:12]}"
 

@@ -195,7 +195,8 @@ def choose_mode(asked: str, kind: RequestKind = RequestKind.DRUG, *, has_model: 
     UsageError if there is no such mode, or none that accepts such a request.
     """
     if asked and asked not in MODES:
-        raise UsageError(f"mode is {asked!r}; it takes {' or '.join(MODES)}", setting="mode")
+        fitting_names = (mode.name for mode in MODES.values() if kind in mode.kinds)
+        raise UsageError(f"mode is {asked!r}; it takes {' or '.join(fitting_names)}", setting="mode")
     fitting = [
         mode
         for mode in MODES.values()

@@ -34,17 +34,20 @@ _MAX_BYTES = 4_000_000
 
 
 class Case(Frozen):
-    """One line: a drug, its questions, and the files to search; without files, the bundled sample. Or a question
-    instead of a drug, whose `syllabus` the planner makes if there is none. Or what could be repurposed: a drug and a
-    `disease`, or a `query` that names them."""
+    """One line: a drug, its questions, and the files to search; without these, storm's own questions and the bundled
+    sample. Or a question instead of a drug, whose `syllabus` the planner makes if there is none. Or what could be
+    repurposed: a drug and a `disease`, or a `query` that names them.
 
-    line: int
+        case = storm.programs.Case(drug="metformin")
+    """
+
+    line: int = 0
     drug: str = ""
     question: str = ""
     disease: str = ""
     query: str = ""
     also: tuple[str, ...] = ()
-    syllabus: Syllabus | None
+    syllabus: Syllabus | None = None
     corpus: tuple[Path, ...] = ()
 
     @property

@@ -108,7 +108,7 @@ def test_a_drug_and_a_disease_are_read_from_standard_input(program: Program, mon
         (("repurpose", "?!"), "the repurposing question has no letter or digit"),
         (("repurpose", "a" * 20_001), "the repurposing question has 20,001 characters, at most 20,000 are taken"),
         (("repurpose", "trastuzumab", "breast cancer"), "put quotes around"),
-        (("repurpose", ASKED, "--mode", "fast"), "--mode is 'fast'; it takes broad or"),
+        (("repurpose", ASKED, "--mode", "fast"), "--mode is 'fast'; it takes repurposing"),
         (
             ("repurpose", ASKED, "--mode", "report"),
             "the mode report takes a question or a topic, and this is a repurposing question\n"

@@ -28,6 +28,7 @@ from storm.optimize import JOB_PROGRAMS, OPTIMIZERS, Case
 from storm.optimize.feedback import explain_job
 from storm.optimize.metric import REPORT_WEIGHTS
 from storm.optimize.program import MeasuredJob
+from storm.settings import read_settings
 
 pytestmark = pytest.mark.slow  # most need a program that an optimiser has made
 
@@ -95,13 +96,13 @@ def test_a_question_is_rehearsed_as_a_report_and_what_it_spent_is_its_own(tmp_pa
     ],
 )
 def test_a_drug_with_a_disease_is_rehearsed_as_what_could_be_repurposed(case: Case, text: str) -> None:
-    request = _make_request(case, "repurposing")
+    request = _make_request(case, "repurposing", read_settings())
     assert (request.kind, request.text, request.also) == (RequestKind.REPURPOSING, text, case.also)
     assert request.offline and request.syllabus is None
 
 
 def test_a_question_for_a_checklist_is_rehearsed_in_its_mode() -> None:
-    request = _make_request(Case(line=1, question="Is zorvimab safe?", syllabus=None), "deep_research")
+    request = _make_request(Case(line=1, question="Is zorvimab safe?", syllabus=None), "deep_research", read_settings())
     assert (request.kind, request.settings.mode) == (RequestKind.QUESTION, "deep_research") and request.offline
 
 

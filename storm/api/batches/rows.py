@@ -120,7 +120,6 @@ async def check_rows(
     merged: list[str] = []
     found: dict[str, BatchRow] = {}
     lines: dict[str, int] = {}
-    alike: dict[str, str] = {}
     known: set[object] = set()
     questions = Questions(app.settings)
     try:
@@ -131,7 +130,6 @@ async def check_rows(
             except StormError as error:
                 wrong.setdefault(_describe_error(error), []).append(given.line)
                 continue
-            row = row._replace(job_id=alike.setdefault(ignore_case(request), row.job_id))
             if row.job_id in found:
                 merged.append(f"{file}, line {given.line:,}: the same job as line {lines[row.job_id]:,}")
                 priority = max(row.priority, found[row.job_id].priority)
@@ -253,11 +251,6 @@ async def _check_start(app: App, request: JobRequest, known: set[object]) -> Non
     if combination not in known:
         await app.check(request)
         known.add(combination)
-
-
-def ignore_case(request: JobRequest) -> str:
-    """A key that is equal for requests whose subjects differ only in case: they are one job."""
-    return request_job_id(request.model_copy(update={"text": request.text.casefold()}))
 
 
 def digest_of(job_ids: Iterable[str]) -> str:

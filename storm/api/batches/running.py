@@ -23,7 +23,7 @@ from storm.errors import (
     UnknownJob,
     UsageError,
 )
-from storm.models import JobState, request_job_id
+from storm.models import JobState, is_job_of_request
 from storm.models.base import Frozen
 from storm.ports import EventSink, JobExecutor, Observer
 
@@ -199,7 +199,7 @@ class _BatchRun:
             return
         row = json.loads(await self._app.store.batches.options(self._name, job_id))
         request = make_request(row, self._app.settings, self._questions)
-        if request_job_id(request) != job_id:
+        if not is_job_of_request(job_id, request):
             raise UsageError("a file that its row names, or a setting, has changed since", hint="start a new batch")
         try:
             await self._app.start(request, job_id)
