@@ -93,7 +93,8 @@ class CaseRunner:
 
     def __call__(self, case: Case, program: SavableProgram, temperature: float | None = None) -> MeasuredJob:
         """The finished job of this case."""
-        job = self._finish_job(_make_request(case, program.mode, self._settings), self.crew.with_program(program, temperature), case)
+        request = _make_request(case, program.mode, self._settings)
+        job = self._finish_job(request, self.crew.with_program(program, temperature), case)
         return self._runner.run(job, context=contextvars.copy_context())  # in which DSPy keeps its trace
 
     def check_corpora(self, cases: Sequence[Case]) -> None:

@@ -66,6 +66,11 @@ def suggest_name(wrong: str, known: Iterable[str]) -> str:
 class StormError(Exception):
     """The root: one clear line for the user, and optionally what to do about it.
 
+        try:
+            storm.run("trastuzumab")
+        except storm.StormError as error:
+            print(error.message, error.hint, error.exit_code)
+
     `hint` is for callers from Python. Where the remedy differs on the command line, `code` identifies the error and
     `details` holds what its hint names; its `setting` is the argument that is wrong. `unfinished_job` is a job that can
     be resumed once this is fixed.

@@ -120,7 +120,12 @@ async def open_sample_job(plan: Plan) -> AsyncIterator[Workbench]:
 
 
 def read_examples(path: Path | str) -> list[dspy.Example]:
-    """The cases of a dataset (docs/optimise.md) as a trainset for a DossierProgram."""
+    """The cases of a dataset (docs/optimise.md) as a trainset for a DossierProgram.
+
+        trainset = storm.programs.read_examples("drugs.jsonl")
+
+    docs/optimise.md describes the file.
+    """
     cases = read_cases(Path(path), read_settings().config_dir)
     check_mode(cases, BROAD)
     return [dspy.Example(case=case).with_inputs("case") for case in cases]
@@ -129,7 +134,12 @@ def read_examples(path: Path | str) -> list[dspy.Example]:
 def coverage_metric(
     example: Any, prediction: Any, trace: Any = None, pred_name: str | None = None, pred_trace: Any = None
 ) -> float:
-    """The mean share of required sources per question, 0 to 1, for a DossierProgram or a BroadResearcher."""
+    """The mean share of required sources per question, 0 to 1.
+
+        optimizer = dspy.BootstrapFewShot(metric=coverage_metric, max_labeled_demos=0)
+
+    It takes what a DossierProgram or a BroadResearcher returned.
+    """
     coverage: Coverage = prediction.coverage
     return fmean(min(1.0, q.sources / max(1, q.min_sources)) for q in coverage.questions)
 

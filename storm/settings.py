@@ -22,6 +22,9 @@ class Environment(dict[str, str]):
 class Settings(NamedTuple):
     """The settings from the environment. `config_dir` holds the files that a non-programmer may change.
 
+        settings = storm.read_settings()._replace(data_dir=Path("/tmp/storm"))
+        storm.run("trastuzumab", settings=settings)
+
     `databases` lists the public services, `models` the language models. `http` selects the transport (`record:DIR`,
     `replay:DIR`; empty: the network), `contact` is sent to the services, `honour_robots` is whether a site's
     robots.txt is obeyed, `may_evict` whether a Redis that evicts keys when its memory is full is accepted. `traces_url`

@@ -34,6 +34,8 @@ _CONTEXT_TOKENS, _REPLY_TOKENS = 32_000, 4_000
 class AnswerSynthesizer(dspy.Module):  # type: ignore[misc]
     """Implements `roles.Synthesizer`; without `lm` it uses the model that DSPy is configured with.
 
+        answer = await AnswerSynthesizer(lm).answer(collected_question, plan)
+
     Sources that do not fit into one prompt are read in several, and the answer is composed of the resulting statements,
     which no later step rewords. A statement that its source does not support is rewritten once, then removed, or marked
     as unsupported (`unsupported="mark"`), and counted; the gaps say what was not read. `write` and `compose` are

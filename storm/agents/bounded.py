@@ -59,6 +59,9 @@ class StepLog(Protocol):
 class BoundedAgent(dspy.Module):  # type: ignore[misc]
     """Fills any signature by calling tools, like `dspy.ReAct`, in prompts that do not grow.
 
+        agent = BoundedAgent("question -> answer", [search, read], max_iters=10)
+        print(agent(question="Which gene does trastuzumab target?").answer)
+
     The result has the signature's outputs (None if the run failed), `stop_reason` (`complete`, `no_progress`, `budget`,
     `max_iters` or `model_error`), `stop_detail`, `steps` and, like `dspy.ReAct`, `trajectory`. What cannot be read or
     called is reported to the model; an error of the model ends the run and keeps what was done. A signature without

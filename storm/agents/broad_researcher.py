@@ -108,6 +108,9 @@ FirstPass = Callable[[Plan], Awaitable[object]]
 class BroadResearcher(dspy.Module):  # type: ignore[misc]
     """Implements `roles.Researcher` with a language model; steps in the journal are not repeated.
 
+        researcher = BroadResearcher(lm, open_job=storm.programs.open_sample_job)
+        print(researcher(plan=plan).coverage)
+
     As a `dspy.Module` it is called with `plan`; its predictor is `react`, to which an optimised one can be passed. It
     works in the job whose parts it is given, or in the job that `open_job` opens for each call, as an optimiser needs
     it; `at` returns a copy with the same predictor for one job. Without `lm` it uses the model that DSPy is configured

@@ -72,7 +72,12 @@ class Judgement(NamedTuple):
 
 
 class SupportJudge(dspy.Module):  # type: ignore[misc]
-    """Judges statements against their quotes, several in one call; without `lm` it uses DSPy's model."""
+    """Judges statements against their quotes, several in one call; without `lm` it uses DSPy's model.
+
+        program = DossierProgram(synthesizer=AnswerSynthesizer(judge=SupportJudge()))
+
+    docs/optimise.md#with-dspy-itself says how a judge of its own is trained.
+    """
 
     def __init__(self, lm: dspy.LM | None = None, *, adapter: dspy.Adapter | None = None) -> None:
         super().__init__()

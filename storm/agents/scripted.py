@@ -18,6 +18,8 @@ Script = Sequence[str | Exception] | Callable[[str], str | Exception]
 class ScriptedModel:
     """A language model that answers from a script; `prompts` are all prompts so far, in order.
 
+        model = ScriptedModel(["the first reply", "the second"])
+
     A reply that is an exception is raised, as by a provider's client. AssertionError when no reply is left. A subclass
     that overrides `reply_to` decides by the whole request.
     """

@@ -24,7 +24,11 @@ from storm.store import BatchRow
 
 class JobOutcome(NamedTuple):
     """How the job of one drug ended: with a dossier and its files, or with an error. `made_before`: an earlier call had
-    finished it."""
+    finished it.
+
+        for outcome in storm.run_many(["trastuzumab", "metformin"]):
+            print(outcome.drug, outcome.exit_code, outcome.error or outcome.dossier.coverage.total)
+    """
 
     drug: str
     job_id: str
@@ -207,7 +211,7 @@ def _check_options(options: Mapping[str, Any]) -> None:
         raise TypeError(f"run_many() {error}; help(storm.run_many) says what it takes") from None
 
 
-def _list_names(drugs: Iterable[str]) -> list[str]:
+def _list_names(drugs: object) -> list[str]:
     """Each different name once; UsageError unless it is a list."""
     if isinstance(drugs, str | bytes | Mapping) or not isinstance(drugs, Iterable):
         raise UsageError(f"drugs is {drugs!r}; it takes a list of names", hint='storm.run_many(["trastuzumab"])')

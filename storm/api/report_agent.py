@@ -23,7 +23,11 @@ from storm.settings import Settings
 class AgentAnswer(NamedTuple):
     """What a ReportAgent answers: the report as Markdown (`text`) and as `data`, with the `id` "report-complete"; or
     one sentence and no data, with "report-no-evidence". What could not be searched is said after that sentence.
-    `job_id` is the job's, and `exit_code` 0 (complete), 3 (partial) or 4 (nothing found)."""
+    `job_id` is the job's, and `exit_code` 0 (complete), 3 (partial) or 4 (nothing found).
+
+        answer = storm.ReportAgent(offline=True).run("metformin for breast cancer")
+        print(answer.text)
+    """
 
     text: str
     id: Literal["report-complete", "report-no-evidence"]

@@ -28,17 +28,7 @@ from storm.errors import (
     StormError,
     UsageError,
 )
-from storm.models import (
-    Job,
-    JobLimits,
-    JobRequest,
-    JobState,
-    Place,
-    RunSettings,
-    Scope,
-    Syllabus,
-    new_job_id,
-)
+from storm.models import Job, JobLimits, JobRequest, JobState, Place, RunSettings, Scope, Syllabus, new_job_id
 from storm.ports import EventSink, Observer
 from storm.settings import Settings, read_settings
 from storm.store import JobJournal, Lease, SourceCollector, Store, clear_abandoned, open_store, read_result
@@ -61,7 +51,13 @@ def utc_now() -> datetime:
 
 
 class App:
-    """One open store and its jobs. `crews` builds what works on them."""
+    """One open store and its jobs.
+
+        async with storm.open_app() as app:
+            dossier = await storm.arun("trastuzumab", app=app)
+
+    `crews` builds what works on them.
+    """
 
     def __init__(
         self,

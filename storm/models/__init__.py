@@ -139,8 +139,8 @@ __all__ = [
     "Step", "StopReason", "StudyFact", "Subject", "SummarySentence", "SummaryText", "Syllabus", "TableName", "TableRow",
     "TestedHypothesis", "ToolCall", "TrialDetails", "Unsupported", "Verdict", "Weakness", "WeaknessKind",
     "check_drug_name", "citation_id", "database_info", "database_label", "find_trials", "gathered_part",
-    "group_by_reason", "identifier_rank", "implied_kind", "is_job_of_request", "lookup_keys", "merge_hits", "new_job_id", "request_job_id",
-    "stage_ranges", "sum_amounts",
+    "group_by_reason", "identifier_rank", "implied_kind", "is_job_of_request", "lookup_keys", "merge_hits",
+    "new_job_id", "request_job_id", "stage_ranges", "sum_amounts",
 ]  # fmt: skip
 
 #: The names of each module, which is loaded when one of them is first used: a command such as `storm inspect` must

@@ -132,7 +132,11 @@ class AnsweredBefore(Frozen):
 
 class DeepResearchResult(Frozen):
     """The answer to a question, in which [n] is the n-th of `sources`. `stop_reason` says why the rounds ended, and
-    `error`, of status "error" alone, what was tried. `earlier` is None unless it is the answer of an earlier job."""
+    `error`, of status "error" alone, what was tried. `earlier` is None unless it is the answer of an earlier job.
+
+        result = storm.ask("Does trastuzumab harm the heart?")
+        print(result.answer, result.sources[0].url)
+    """
 
     trace_id: str
     answer: str

@@ -184,6 +184,9 @@ SCHEMA_VERSION = "1.5"
 class Dossier(Frozen):
     """The dossier of one drug. Every source id in it resolves to a reference; every reference is cited.
 
+        dossier = storm.run("trastuzumab")
+        print(dossier.answers[0].statements[0].text)
+
     `names` were searched for; `also_known` were not, but records are recognised by them. `identity` is what the drug's
     name means; `named` counts the sources that have each name. `retrieved` is the day (ISO) of the databases' oldest
     answer. `mode` is the mode of the job, `by_model` whether a language model gathered and wrote. `statements` counts

@@ -62,6 +62,8 @@ class Job(Frozen):
 class Event(Frozen):
     """A report from a job; `id` is the stream's id, `stage` the stage under way.
 
+        storm.run("trastuzumab", on_event=lambda event: print(event.job_id, event.progress, event.message))
+
     `progress` is the progress of the job: it never falls, and is 1 only when the job is finished. Events of earlier
     versions have no stage and a progress of 0.
     """

@@ -32,7 +32,11 @@ class Complexity(StrEnum):
 
 class ResearchPlan(Frozen):
     """How a question is researched: what kind of answer it asks for, and how the reader wants the report. Its
-    sub-questions are the plan's syllabus. One that is not biomedical is researched on the web."""
+    sub-questions are the plan's syllabus. One that is not biomedical is researched on the web.
+
+        report = storm.report("Is trastuzumab safe for the heart?")
+        print(report.research.plan.complexity)
+    """
 
     intent: Intent = Intent.SURVEY
     complexity: Complexity = Complexity.COMPLEX

@@ -22,7 +22,11 @@ SHORTEST_SUMMARY, LONGEST_SUMMARY = 100, 500
 class MechanismHypothesis(Frozen):
     """One way in which a drug could act on a disease: drug → target → pathway → effect, with a `confidence` (0 to 1).
 
-    A link is "not stated" if no source states it. `search_suggestions` are searches that would test it."""
+        tested = storm.repurpose("metformin for breast cancer").repurposing.report.hypotheses_tested[0]
+        print(tested.hypothesis.target, tested.hypothesis.confidence)
+
+    A link is "not stated" if no source states it. `search_suggestions` are searches that would test it.
+    """
 
     drug: str = Field(min_length=1)
     target: str = NOT_STATED
@@ -68,7 +72,13 @@ class Hypotheses(Frozen):
 
 
 class HypothesisStatus(StrEnum):
-    """What the sources say of a hypothesis; one on which they say nothing is not contradicted."""
+    """What the sources say of a hypothesis.
+
+        for tested in report.repurposing.report.hypotheses_tested:  # of storm.repurpose
+            print(tested.mechanism, tested.status)
+
+    One on which they say nothing is not contradicted.
+    """
 
     SUPPORTED = "supported"
     CONTRADICTED = "contradicted"
@@ -181,7 +191,13 @@ class ReportReference(Frozen):
 
 
 class EvidencePiece(Frozen):
-    """A text of a collected source, and the reference that the source's record describes."""
+    """A text of a collected source.
+
+        piece = next(iter(storm.list_evidence(storm.repurpose("metformin for breast cancer"))))
+        print(piece.content, piece.citation.url)
+
+    `citation` is the reference that the source's record describes.
+    """
 
     content: str
     citation: ReportReference
@@ -220,7 +236,11 @@ class RemovedReference(Frozen):
 
 class RepurposingReport(Frozen):
     """The report on whether a drug could treat a disease. The executive summary is one paragraph of 100 to 500
-    characters; [n] in a section is the n-th of `references`."""
+    characters; [n] in a section is the n-th of `references`.
+
+        report = storm.repurpose("metformin for breast cancer").repurposing.report
+        print(report.executive_summary)
+    """
 
     title: str
     executive_summary: str = Field(min_length=SHORTEST_SUMMARY, max_length=LONGEST_SUMMARY, pattern=r"^[^\n\r]*$")

@@ -116,7 +116,12 @@ class Paper(StrEnum):
 
 
 class JobLimits(Frozen):
-    """The budget of a job's language models: US dollars, tokens, calls, minutes; None is no limit."""
+    """The budget of a job's language models:
+
+        storm.run("trastuzumab", model="openai/gpt-5", limits=storm.JobLimits(usd=2, minutes=10))
+
+    US dollars, tokens, calls, minutes; None is no limit.
+    """
 
     usd: float | None = Field(default=None, gt=0)
     tokens: int | None = Field(default=None, gt=0)
@@ -151,7 +156,12 @@ class RunSettings(Frozen):
 
 
 class ReportPreferences(Frozen):
-    """How the reader wants the report, for modes that use this; empty fields are left to the writer."""
+    """How the reader wants the report, for modes that use this.
+
+        storm.report("Is trastuzumab safe?", preferences=storm.ReportPreferences(length="short", sections=("Harms",)))
+
+    Empty fields are left to the writer.
+    """
 
     audience: str = ""
     length: str = ""

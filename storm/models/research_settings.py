@@ -14,7 +14,10 @@ class ResearchSettings(Frozen):
     """How a job researches its questions: at most `max_questions`; `queries_per_question` searches for each, of
     `max_search_results` records a database; its `pages_read` best records are read in full, each up to
     `chars_per_source` characters; at most `max_iterations` times weak answers are searched for again. `temperature` is
-    that of the models that plan and write."""
+    that of the models that plan and write.
+
+        storm.report("Is trastuzumab safe?", research=storm.ResearchSettings(max_questions=6))
+    """
 
     max_questions: int = Field(default=10, ge=1, le=40)
     queries_per_question: int = Field(default=4, ge=1, le=20)

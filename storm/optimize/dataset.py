@@ -103,7 +103,12 @@ class _Line(Frozen):
 
 
 def read_cases(path: Path, config_dir: Path) -> tuple[Case, ...]:
-    """Read the dataset; its paths are relative to its folder. ConfigError naming file and line for a mistake."""
+    """Read the dataset; its paths are relative to its folder.
+
+        cases = read_cases(Path("drugs.jsonl"), storm.read_settings().config_dir)
+
+    ConfigError naming file and line for a mistake.
+    """
     lines = _read_file(path).split("\n")  # only \n: JSON may contain other line ends
     cases = [_read_case(path, number, line, config_dir) for number, line in enumerate(lines, 1) if line.strip()]
     if not cases:

@@ -212,6 +212,12 @@ class Journal(Protocol):
 class EventSink(Protocol):
     """Takes the events of a job beside its stream in the store: an observer, a recorder.
 
+        class Printer:
+            async def write(self, event: storm.Event) -> None:
+                print(event.message)
+
+        storm.run("trastuzumab", on_event=Printer())
+
     Each is given when the store has it, one at a time. The job waits for `write`; an error that it raises is logged and
     written in the stream, and the job goes on without that sink.
     """

@@ -32,6 +32,9 @@ class ToolProgress:
 class ToolResult:
     """How a tool ended: `text` for a reader or a model, `payload` for a program.
 
+        *_, result = [step async for step in storm.run_tool("report", {"question": "…", "offline": True})]
+        print(result.text, result.exit_code)
+
     `payload` is `{"type": "NAME_result", "data": {…}}`. `failed` says that the tool did not do what was asked; `text`
     then says why and what to do. `exit_code` is that of the command line: 0 complete, 1 error, 2 wrong input, 3 partial
     or not searched, 4 nothing found, 130 stopped.
@@ -44,7 +47,12 @@ class ToolResult:
 
 
 class ToolRecorder(Protocol):
-    """Keeps a record of each use of a tool. One that raises an error is not called again, and the tool goes on."""
+    """Keeps a record of each use of a tool.
+
+        context = storm.ToolContext(recorder=MyRecorder())  # for storm.run_tool
+
+    One that raises an error is not called again, and the tool goes on.
+    """
 
     async def start(self, tool: str, params: Mapping[str, Any], context: ToolContext) -> str:
         """Begin the record of a use whose input is valid; returns its id, which the executor finds as `trace_id`."""

@@ -4,10 +4,13 @@ import inspect
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import storm
+import storm.programs
+import storm.testing
 
 ROOT = Path(__file__).parents[2]
 
@@ -19,6 +22,7 @@ def test_the_page_is_as_the_docstrings_are() -> None:
     assert (result.returncode, result.stderr) == (0, "")
 
 
-def test_every_public_function_shows_an_example() -> None:
-    functions = [value for name in storm.__all__ if inspect.isroutine(value := getattr(storm, name))]
-    assert functions and all("\n\n    " in (inspect.getdoc(function) or "") for function in functions)
+@pytest.mark.parametrize("module", [storm, storm.programs, storm.testing])
+def test_every_public_name_shows_an_example(module: ModuleType) -> None:
+    named = {name: getattr(module, name) for name in module.__all__ if name != "__version__"}
+    assert [name for name, value in named.items() if "\n\n    " not in (inspect.getdoc(value) or "")] == []

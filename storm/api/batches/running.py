@@ -40,7 +40,12 @@ _CHECKS = 20
 
 
 class BatchLimits(Frozen):
-    """What the jobs of a batch may spend together, in US dollars, tokens and calls of models; None is no limit."""
+    """What the jobs of a batch may spend together.
+
+        storm.run_many(["trastuzumab", "metformin"], batch_limits=storm.BatchLimits(usd=20))
+
+    In US dollars, tokens and calls of models; None is no limit.
+    """
 
     usd: float | None = Field(default=None, gt=0)
     tokens: int | None = Field(default=None, gt=0)
