@@ -61,7 +61,7 @@ MADE = {
     "evidence/ambiguity.py:_compile_use": _compile_use(("imatinib mesylate", "imatinib")).pattern,
     "evidence/conditions.py:_compile_condition": r"\b(?:diarrh|infant)[\w-]*",
     "evidence/comparator.py:_are_given_together": r"\bcisplatin(?:/| plus | ?\+ ?)fluorouracil\b",
-    "evidence/others.py:_compile_patterns": r"\bdpp-4\ inhibitors?\b",
+    "evidence/other_drugs.py:_compile_patterns": r"\bdpp-4\ inhibitors?\b",
     "evidence/subjects.py:compile_name_pattern": r"(?<![^\W_])(?:imatinib[\W_]+mesylate|imatinib)(?![^\W_])",
     "databases/identity/resolution.py:drugs_named_after": r"(?<!\w)interferon(?!\w)",
     "evidence/study.py:_read_dose": r"(?i)\b(oral )?imatinib(?: [a-z]+){0,2} ?\(?((?<!\d)\d+ ?mg)|"

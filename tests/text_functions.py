@@ -54,7 +54,7 @@ from storm.databases.services.pubmed_terms import read_terms
 from storm.databases.services.query_text import bare_words, plain_term
 from storm.evidence.abbreviations import read_abbreviations
 from storm.evidence.agreement import read_stated_results
-from storm.evidence.ambiguity import is_in_lacking
+from storm.evidence.ambiguity import is_knockout_model
 from storm.evidence.arms import explain_arm, tries_only
 from storm.evidence.comparison import compares_drugs
 from storm.evidence.conditions import remove_condition
@@ -63,7 +63,7 @@ from storm.evidence.instructions import addresses_program
 from storm.evidence.levels import find_level
 from storm.evidence.modulation import read_modulation
 from storm.evidence.narrowing import may_answer, names_phrase
-from storm.evidence.others import read_others
+from storm.evidence.other_drugs import read_other_drugs
 from storm.evidence.outcomes import Outcomes
 from storm.evidence.passages import Passage
 from storm.evidence.sentence_kinds import REACH, kind_of
@@ -288,7 +288,7 @@ def _abbreviations(text: str) -> Any:
 
 
 def _others(text: str) -> Any:
-    return read_others(hit(text, text[:TITLE]), ("trastuzumab",)).remark_on(text)
+    return read_other_drugs(hit(text, text[:TITLE]), ("trastuzumab",)).remark_on(text)
 
 
 def _paper(text: str) -> Hit:
@@ -347,7 +347,7 @@ def _words(text: str) -> Any:
 def _sides(text: str) -> Any:
     """The sides of a statement with this text, its results, and what it says is done to a target."""
     subject = Subject(("trastuzumab",), Outcomes(("breast cancer",), "longer survival"))
-    named = names_phrase(text, ("breast cancer", "cancer of the breast")), is_in_lacking(text)
+    named = names_phrase(text, ("breast cancer", "cancer of the breast")), is_knockout_model(text)
     results = read_stated_results(text, subject.names)
     return read_stated_sides(text, subject), results, read_modulation(text, frozenset(("her2",))), named
 
@@ -405,7 +405,7 @@ _ALL = [
     ("read_stated_sides", _sides, LONGEST),
     ("kind_of", _kind, LONGEST),
     ("read_abbreviations", _abbreviations, RECORD),
-    ("read_others", _others, RECORD),
+    ("read_other_drugs", _others, RECORD),
     ("compares_drugs", lambda text: compares_drugs(f"Trastuzumab {text}", ["trastuzumab"]), READ_ALONE),
     ("explain_arm", lambda text: explain_arm(f"{text} treatment group", "trastuzumab"), READ_ALONE),
     ("remove_condition", lambda text: remove_condition(text, f"Zorvimab in {text[:TITLE]}"), READ_ALONE),

@@ -1,5 +1,5 @@
-"""Sentences whose direction says nothing certain of a treatment: whom an effect depends on, what came of stopping the
-drug, or of it where its target is missing, and comparisons that another treatment wins."""
+"""Sentences whose direction of effect is ambiguous: modifiers of an effect, the drug stopped, knockout models, and
+comparisons that another treatment wins."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ _AFTER = (
     r"(?:[- ](?:resistan|refractor|na[i\u00ef]ve|withdr|discontinu|cessation|depriv|intoleran|free\b|unexposed)"
     r"| (?:(?:serum|plasma|blood|mean|peak|trough|steady-state) ){0,2}(?:concentrations?|levels?|exposures?)\b)"
 )
-#: Animals and cells that lack something: what the drug does not do in them it may do by what they lack.
-_LACKING = re.compile(
+#: Knockout models: an effect that is missing in them may depend on what they lack.
+_KNOCKOUT = re.compile(
     r"(?<!apoe)(?<!ldlr)(?<!apoe[- ])(?<!ldlr[- ])"
     r"(?:\b(?:null|knock-?(?:out|down|ed)|deficient|deleted|depleted|lacking)|-\W?/\W?-|\u2212/\u2212)"
     r"(?: [\w-]+)? (?:mice|mouse|rats?|cells?|animals?|tumou?rs?|xenografts?|macrophages|neurons)\b|"
@@ -57,13 +57,13 @@ _LACKING = re.compile(
 
 
 def is_ambiguous(sentence: str, names: Sequence[str]) -> bool:
-    """Whether nothing certain can be said of the side of a sentence about what has these names."""
+    """Whether the direction of effect that a sentence states for the drug with these names is ambiguous."""
     return bool(_UNREADABLE.search(sentence) or _compile_use(tuple(names)).search(sentence))
 
 
-def is_in_lacking(sentence: str) -> bool:
-    """Whether a sentence is of animals or cells that lack something, on which a drug may act otherwise."""
-    return _LACKING.search(sentence) is not None
+def is_knockout_model(sentence: str) -> bool:
+    """Whether a sentence is about animals or cells that lack a gene or protein: the drug may act differently there."""
+    return _KNOCKOUT.search(sentence) is not None
 
 
 @lru_cache(maxsize=64)

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from storm.evidence.headings import find_heading_design, studied_animals
 from storm.evidence.publication_types import find_type_design, has_type, name_types
-from storm.evidence.species import ANIMAL, HUMAN, IN_VITRO, is_of_cells
+from storm.evidence.species import ANIMAL, HUMAN, IN_VITRO, is_cell_study
 from storm.models import Hit, Holds, SectionKind, database_info
 from storm.models.design import NO_REPORTS, Design
 
@@ -277,7 +277,7 @@ def _find_designs(types: Sequence[str], title: str, abstract: str, methods: str)
         yield Design.COHORT
     if is_review and not methods:
         yield Design.REVIEW
-    if is_of_cells(title, abstract):
+    if is_cell_study(title, abstract):
         yield Design.IN_VITRO
     if any(map(_OF_LATE_PHASE.search, types)) and not _NON_RANDOMISED.search(abstract):
         yield Design.INTERVENTIONAL

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from storm.evidence.bearing import Result, Tested, find_sides, has_control, reports_result
 from storm.evidence.modulation import find_action, target_keys
+from storm.evidence.relevance import Result, Tested, find_sides, has_control, reports_result
 from storm.evidence.sides import Side
 from storm.models import Answer, Disease, Plan, ProposedHypothesis, Retraction, Source, Statement, TestedHypothesis
 

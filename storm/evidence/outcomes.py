@@ -12,8 +12,8 @@ from typing import NamedTuple
 from storm.citations.cues import JUDGEMENTS, Direction, is_direction, read_cues
 from storm.citations.terms import Term, content_keys, is_content, is_neutral, read_terms
 
-#: Harms, tolerability, adherence, fate of the drug in the body, and costs: no outcomes of the disease.
-_ASIDE = (
+#: Not efficacy outcomes: harms, tolerability, adherence, fate of the drug in the body, and costs.
+_NON_EFFICACY = (
     r"(?:serious |severe )?adverse (?:\w+ )?(?:events?|effects?|reactions?|outcomes?)|side effects?|toxicit\w+|"
     r"tolerab\w+|tolerat\w+|safety|safe|discontinu\w+|withdr[ae]w\w*|dropouts?|adheren\w+|persistence on|complian\w+|"
     r"persistence was|completion rate|nausea|vomiting|emesis|headaches?|dizziness|hypoglyc\w+|diarrhoea|diarrhea|"
@@ -73,7 +73,7 @@ _BAD = (
     r"madrs(?: score)?s?|hamilton depression score|ham d|hdrs|phq ?9?|panss(?: score)?|edss(?: score)?|das ?28|haq|"
     r"womac|vas|nrs|pasi|updrs|adas ?cog|mayo (?:uc )?score|pain score|disease progression"
 )
-_KNOWN = re.compile(rf"\b(?:(?P<aside>{_ASIDE})|(?P<first>{_BAD_FIRST})|(?P<good>{_GOOD})|(?P<bad>{_BAD}))\b")
+_KNOWN = re.compile(rf"\b(?:(?P<aside>{_NON_EFFICACY})|(?P<first>{_BAD_FIRST})|(?P<good>{_GOOD})|(?P<bad>{_BAD}))\b")
 #: Outcomes of some diseases alone: the words of the outcome, the diseases, and whether patients want more of it.
 _OF_DISEASES: tuple[tuple[re.Pattern[str], re.Pattern[str], int], ...] = (
     (
@@ -154,9 +154,9 @@ _OF_OUTCOME = frozenset(
 
 
 class Outcome(NamedTuple):
-    """An outcome at a place among the terms: `wanted` is 1 for one of which more is good, -1 for one of which less is
-    good, 0 if that is not known; an aside is none of the disease. One is a time if it ends with an event, which a
-    hazard ratio counts: more of the event is less of the time."""
+    """An outcome at a place among the terms: `wanted` is 1 if more of it is good, -1 if less is good, 0 if that is not
+    known. `is_aside` marks what is not an efficacy outcome, such as a harm or a cost; `is_time` a time that ends with
+    an event, which a hazard ratio counts: more of the event is less of the time."""
 
     at: int
     wanted: int

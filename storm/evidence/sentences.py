@@ -11,7 +11,7 @@ from typing import NamedTuple
 from storm.evidence.abbreviations import read_abbreviations
 from storm.evidence.arms import explain_arm, tries_only
 from storm.evidence.design import is_report
-from storm.evidence.others import read_others
+from storm.evidence.other_drugs import read_other_drugs
 from storm.evidence.passages import Passage, read_passages
 from storm.evidence.planned_endpoint import is_on_endpoint, read_planned_endpoint
 from storm.evidence.predecessors import depends_on_previous, join_passages
@@ -67,7 +67,7 @@ def read_sentences(source: Source, plan: Plan) -> Iterator[Sentence]:
     short = read_abbreviations(source.hit, plan.names)
     in_healthy = _is_of_healthy(source.hit)
     own_record = not database_info(source.hit.database).is_literature
-    others = read_others(source.hit, plan.names)
+    others = read_other_drugs(source.hit, plan.names)
     reports = own_record or is_report(source.hit)
     alone = reports and source.relation_kind is RelationKind.ITSELF and tries_only(source.hit, plan.names)
     planned = read_planned_endpoint(source.hit) if reports else frozenset()

@@ -39,7 +39,7 @@ def is_preclinical(text: str) -> bool:
     return names_animals(text) or IN_VITRO.search(text.casefold()) is not None
 
 
-def is_of_cells(title: str, abstract: str) -> bool:
+def is_cell_study(title: str, abstract: str) -> bool:
     """Whether an abstract names cells again and again, and people hardly: "human cancer cells" are cells."""
     cells = len(_CELLS.findall(abstract))
     return cells >= _MANY_CELLS and cells > 3 * len(HUMAN.findall(abstract)) and not HUMAN.search(title)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from storm.evidence.others import read_others
+from storm.evidence.other_drugs import read_other_drugs
 from storm.models import Hit
 
 
@@ -13,7 +13,7 @@ def remark(sentence: str) -> str:
         "pubmed", "1", "https://pubmed.ncbi.nlm.nih.gov/1/", "Rosuvastatin versus zorvimab in adults", pmid="1",
         text="Zorvimab, a selective KIF-2 inhibitor, lowers cholesterol. KIF-2 inhibitors and fibrates are new.",
     )  # fmt: skip
-    return read_others(hit, ("zorvimab",)).remark_on(sentence)
+    return read_other_drugs(hit, ("zorvimab",)).remark_on(sentence)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Whether a statement bears on a hypothesis: a result, on this drug or its target, in this disease."""
+"""Whether a statement is relevant to a hypothesis: a result, on this drug or its target, in this disease."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from storm.citations.cues import Direction
 from storm.citations.terms import Term, content_keys, read_terms
-from storm.evidence.ambiguity import is_in_lacking
+from storm.evidence.ambiguity import is_knockout_model
 from storm.evidence.comparator import read_comparator
 from storm.evidence.design import abstract_of, design_of
 from storm.evidence.modulation import names_target, read_modulation, target_keys
@@ -113,7 +113,7 @@ def _names_disease(statement: Statement, hit: Hit, disease: Disease) -> bool:
 
 
 def find_sides(result: Result, tested: Tested, names: tuple[str, ...], disease: Disease) -> frozenset[Side]:
-    """The sides of a hypothesis that a result is on, by its text, as far as its quote does not deny it."""
+    """Whether a result supports or contradicts a hypothesis (it may do both, or neither), by its text and its quote."""
     statement, question = result.statement, result.question
     outcomes = Outcomes(disease.names, tested.outcomes_effect)
     terms, own = read_terms(statement.text), target_keys(tested.hypothesis)
@@ -123,7 +123,8 @@ def find_sides(result: Result, tested: Tested, names: tuple[str, ...], disease: 
             return frozenset()
         subject = Subject((tested.hypothesis.target,), outcomes, has_control=True)
         return _read_both(statement, subject, reverse=way is not tested.action)
-    if is_in_lacking(statement.text) or is_in_lacking(statement.quote) or _is_beside(result, outcomes, terms, disease):
+    in_knockout = is_knockout_model(statement.text) or is_knockout_model(statement.quote)
+    if in_knockout or _is_off_topic(result, outcomes, terms, disease):
         return frozenset()
     keys = content_keys(terms)
     names_other = names_target(keys, tested.others) and not names_target(keys, [own])
@@ -137,9 +138,8 @@ def _is_only_observed(text: str) -> bool:
     return _OBSERVED.search(text) is not None and not names_animals(text) and not is_preclinical(text)
 
 
-def _is_beside(result: Result, outcomes: Outcomes, terms: Sequence[Term], disease: Disease) -> bool:
-    """Whether a statement answers the question on harms, and names no effect of the hypothesis, or that on the drug
-    whatever the disease, and does not name this one."""
+def _is_off_topic(result: Result, outcomes: Outcomes, terms: Sequence[Term], disease: Disease) -> bool:
+    """Whether a statement is off topic: about harms without the effect, or about the drug without the disease."""
     if result.question.key == _HARM:
         return not outcomes.names_effect(terms)
     return result.question.key == _DRUG and not names_phrase(result.statement.text, disease.names)

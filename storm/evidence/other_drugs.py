@@ -22,7 +22,7 @@ _CLASS = re.compile(
 _REACH = 120
 
 
-class Others(NamedTuple):
+class OtherDrugs(NamedTuple):
     """The other drugs in the title of a source, and the classes of the drug, each with its pattern."""
 
     drugs: tuple[tuple[str, re.Pattern[str]], ...]
@@ -37,12 +37,12 @@ class Others(NamedTuple):
         return ""
 
 
-def read_others(hit: Hit, names: tuple[str, ...]) -> Others:
+def read_other_drugs(hit: Hit, names: tuple[str, ...]) -> OtherDrugs:
     """Reads the classes of the drug from the source, and the other drugs from its title."""
     drug = compile_name_pattern(names)
     titled = (other[0].lower() for other in DRUG_NAME.finditer(hit.title) if not drug.fullmatch(other[0]))
     classes = (f"{name}s" for text in hit.list_first_texts(MOST_READ) for name in _find_classes(text, drug))
-    return Others(_compile_patterns(titled), _compile_patterns(classes))
+    return OtherDrugs(_compile_patterns(titled), _compile_patterns(classes))
 
 
 def _find_classes(text: str, drug: re.Pattern[str]) -> Iterator[str]:
