@@ -9,7 +9,7 @@ from typing import Self
 
 from storm.agents.model_choice import ModelChoice
 from storm.agents.models import MeteredLM
-from storm.agents.preflight import Usable, run_preflight
+from storm.agents.preflight import ContextLimits, run_preflight
 from storm.agents.server_report import public_address
 from storm.ports import Journal
 
@@ -34,17 +34,17 @@ class ContextProbes:
         probed = self._contexts.get(_server_key(choice))
         return choice if choice.context is not None or probed is None else choice.model_copy(update={"context": probed})
 
-    async def add_context(self, choice: ModelChoice, usable: Usable) -> None:
+    async def add_context(self, choice: ModelChoice, usable: ContextLimits) -> None:
         """Store the context if a probe found it."""
         if self._journal and usable.source == "probe":
             self._contexts[_server_key(choice)] = usable.context
             await self._journal.finish_stage(_STAGE, json.dumps(self._contexts))
 
 
-async def measure_models(lms: Mapping[str, MeteredLM], probes: ContextProbes) -> Mapping[str, Usable]:
+async def measure_models(lms: Mapping[str, MeteredLM], probes: ContextProbes) -> Mapping[str, ContextLimits]:
     """Measure each model in its first role; its other roles get the same limits."""
     first: dict[ModelChoice, MeteredLM] = {}
-    usable: dict[str, Usable] = {}
+    usable: dict[str, ContextLimits] = {}
     for role, lm in lms.items():
         model = lm.choice.model_copy(update={"adapter": "chat"})  # whatever the adapter, it is one model
         if known := first.get(model):

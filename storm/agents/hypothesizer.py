@@ -29,7 +29,13 @@ from storm.agents.repurposing_material import (
 )
 from storm.agents.round_searches import SearchReader, describe_questions
 from storm.agents.usable_replies import UnusableReply, ask_usable, share_with_copies
-from storm.agents.written_hypotheses import SaidHypothesis, Shown, WrittenHypotheses, keep_tested, read_hypotheses
+from storm.agents.written_hypotheses import (
+    PromptMaterial,
+    SaidHypothesis,
+    WrittenHypotheses,
+    keep_tested,
+    read_hypotheses,
+)
 from storm.models import Finding, Hypotheses, Plan, RepurposingRound, ResearchSettings, Source
 from storm.models.repurposing import MOST_HYPOTHESES
 from storm.ranking.evidence import Embed
@@ -125,7 +131,7 @@ class ModelHypothesizer(ModelRole[Hypothesizer]):
             return dspy.Prediction(hypotheses=by_rules)
         targets = [fact.text for fact in facts]
         chosen = await asyncio.to_thread(choose_statements, placed.values(), plan, targets, embed=self._embed())
-        shown = Shown(label_statements(chosen), label_facts(facts))
+        shown = PromptMaterial(label_statements(chosen), label_facts(facts))
         by_them = [one.hypothesis for one in by_rules.proposed]
         reply = await ask_usable(
             self.propose_hypotheses,
@@ -148,7 +154,7 @@ class ModelHypothesizer(ModelRole[Hypothesizer]):
         return dspy.Prediction(hypotheses=Hypotheses(proposed=kept, remark=_describe_foreign(reply.value.foreign)))
 
     def _read_reply(
-        self, reply: Any, *, shown: Shown, plan: Plan, rounds: Sequence[RepurposingRound], must_propose: bool
+        self, reply: Any, *, shown: PromptMaterial, plan: Plan, rounds: Sequence[RepurposingRound], must_propose: bool
     ) -> WrittenHypotheses:
         searches = SearchReader(plan, self._settings.queries_per_question, self._databases, rounds)
         written = read_hypotheses(reply.hypotheses, shown, plan, searches)

@@ -9,11 +9,12 @@ from storm.models import Coverage, Plan, SearchQuery, SearchRecord, SearchStatus
 from storm.ports import Collection, Searcher
 from storm.syllabus.coverage import coverage, neediest_first
 
-#: What a dropped work counts for: more than most sources do, so that dropping one is progress, once.
-_DROP = 4
-#: Maximum questions named in the state, and characters of a query in it.
-_NAMED = 20
-_QUERY = 48
+#: The progress credit for a dropped source: more than most sources give, so that dropping one is progress, once.
+_DROP_CREDIT = 4
+#: The most questions that the state names.
+_MOST_NAMED_QUESTIONS = 20
+#: The most characters of a query in the state.
+_MOST_QUERY_CHARACTERS = 48
 
 
 class JobStatus:
@@ -28,7 +29,7 @@ class JobStatus:
     async def read_coverage(self) -> Coverage:
         """The current coverage of the syllabus."""
         now = await self._collection.progress()
-        self._achieved = now.total + sum(now.counts.values()) + _DROP * now.dropped
+        self._achieved = now.total + sum(now.counts.values()) + _DROP_CREDIT * now.dropped
         return coverage(self._plan.syllabus, now.counts, now.databases, now.total)
 
     async def describe_state(self) -> str:
@@ -56,16 +57,16 @@ def _coverage_lines(state: Coverage) -> Iterable[str]:
     yield f"Sources saved: {state.total}. Their databases: {found} (at least {state.min_databases} are needed)."
     yield f"Questions with enough sources: {len(done)} of {len(state.questions)}."
     needy = [q for q in neediest_first(state) if not q.sufficient]
-    for q in needy[:_NAMED]:
+    for q in needy[:_MOST_NAMED_QUESTIONS]:
         yield f"  {q.question}: {q.sources} of {q.min_sources}"
-    if len(needy) > _NAMED:
-        yield f"  and {len(needy) - _NAMED} more questions"
+    if len(needy) > _MOST_NAMED_QUESTIONS:
+        yield f"  and {len(needy) - _MOST_NAMED_QUESTIONS} more questions"
     if state.ready:
         yield "All that the syllabus needs is there: finish, unless something important is still missing."
 
 
 def _missing_lines(state: Coverage) -> Iterable[str]:
-    for q in [q for q in neediest_first(state) if not q.sufficient][:_NAMED]:
+    for q in [q for q in neediest_first(state) if not q.sufficient][:_MOST_NAMED_QUESTIONS]:
         yield f"{q.question} needs {q.min_sources - q.sources} more"
     if (lacking := state.min_databases - len(state.databases)) > 0:
         yield f"sources from {lacking} more databases are needed"
@@ -78,7 +79,7 @@ def _search_lines(records: Sequence[SearchRecord], plan: Plan) -> Iterable[str]:
     by_database: dict[str, list[str]] = {}
     for record in records:
         asked = record.query.removeprefix(next(filter(record.query.startswith, before), ""))
-        query = plain_line(asked or "the names alone", _QUERY)
+        query = plain_line(asked or "the names alone", _MOST_QUERY_CHARACTERS)
         outcome = f"{record.total} found" if record.status is SearchStatus.FOUND else record.status.value
         by_database.setdefault(record.database, []).append(f"{query} → {outcome}")
     if by_database:

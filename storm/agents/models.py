@@ -1,6 +1,6 @@
 """The language models of a job: DSPy's LM behind three wrappers, each with one job.
 
-A call passes through `remembering`, `retrying` and `metering`, in this order, and then to DSPy. They wrap the call, not
+A call passes through `reply_cache`, `retrying` and `metering`, in this order, and then to DSPy. They wrap the call, not
 the LM, since DSPy changes, copies and saves an LM as one object.
 """
 
@@ -29,7 +29,7 @@ from storm.agents.metering import Metering, record_attempt
 from storm.agents.model_choice import ModelChoice
 from storm.agents.model_facts import facts_of
 from storm.agents.model_faults import is_context_error, model_error
-from storm.agents.remembering import Remembering
+from storm.agents.reply_cache import ReplyCache
 from storm.agents.retrying import Notify, Retrying, Waiting
 from storm.errors import UsageError
 
@@ -113,7 +113,7 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
         """The wrappers of a call; built for each call, since an LM may be changed in between."""
         metering = Metering(self.budget, self._endpoint, self.facts, self.context)
         retrying = Retrying(metering, self.choice, self.budget, self._endpoint, self._waiting, self.notify)
-        return Remembering(retrying, self.budget)
+        return ReplyCache(retrying, self.budget)
 
     def _make_call(self, prompt: Any, messages: Any, kwargs: Mapping[str, Any], send: Callable[[], Any]) -> Call:
         return Call(self.role, self.model, prompt, messages, {**self.kwargs, **kwargs}, send)

@@ -39,8 +39,8 @@ _QUESTION = "Reply with the one word yes."
 Source = Literal["server", "configured", "known", "probe", "unanswered", "assumed"]
 
 
-class Usable(NamedTuple):
-    """The usable context and longest prompt of a model in tokens, and the source of that knowledge.
+class ContextLimits(NamedTuple):
+    """The context and the longest prompt of a model, in tokens, and where they are known from.
 
     A probe without an answer in time is `unanswered`. `remarks` are sentences for the user on what is unknown, and the
     consequences.
@@ -52,7 +52,7 @@ class Usable(NamedTuple):
     remarks: tuple[str, ...] = ()
 
 
-async def run_preflight(lm: MeteredLM) -> Usable:
+async def run_preflight(lm: MeteredLM) -> ContextLimits:
     """Measure the usable context and limit the LM to it; ModelError if the model cannot be used.
 
     The server's report counts, up to the configured value; else that value, else DSPy's table, else a probe, which
@@ -62,7 +62,7 @@ async def run_preflight(lm: MeteredLM) -> Usable:
     context, source = await _find_context(lm)
     if lm.choice.max_tokens is None and lm.reply_tokens > context // _REPLY_SHARE:
         lm.limit_reply(context // _REPLY_SHARE)
-    usable = Usable(context, max(0, context - lm.reply_tokens), source, _list_remarks(lm, source))
+    usable = ContextLimits(context, max(0, context - lm.reply_tokens), source, _list_remarks(lm, source))
     if usable.prompt_tokens < LEAST_PROMPT_TOKENS:
         raise ModelError(
             f"{lm.model} reads prompts of up to about {usable.prompt_tokens:,} tokens here (context {context:,}, "

@@ -37,14 +37,19 @@ from storm.roles import Planner
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
-#: Characters of a request in a prompt, from its beginning and from its end; of the questions that rules planned.
-_BEGINNING, _END, _PLANNED = 4_000, 2_000, 4_000
-#: Characters of a preference, and how many sections are asked for.
-_WISH, _SECTIONS = 120, 20
-#: From at least so many databases come the sources of a biomedical question.
-_DATABASES = 2
-#: How many names of drugs are looked up.
-_NAMES = 3
+#: Characters of a long request in a prompt, from its beginning and from its end.
+_BEGINNING_CHARACTERS = 4_000
+_END_CHARACTERS = 2_000
+#: The most characters of the questions that rules planned.
+_MOST_PLANNED_CHARACTERS = 4_000
+#: The most characters of a preference for the report.
+_MOST_PREFERENCE_CHARACTERS = 120
+#: The most sections of the report that a request can ask for.
+_MOST_SECTIONS = 20
+#: The fewest databases that the sources of a biomedical question come from.
+_FEWEST_DATABASES = 2
+#: The most names of drugs that are looked up.
+_MOST_DRUG_NAMES = 3
 #: What is wrong with sub-questions none of which can be used, for the model.
 _MISFITS = "None of its sub-questions has to do with the request and is labelled in its words, without a claim."
 
@@ -179,14 +184,14 @@ def add_rules_note(plan: Plan, reason: str) -> Plan:
 
 def shorten_request(text: str) -> str:
     """A long request without its middle: what is asked stands where it begins or ends."""
-    if len(text) <= _BEGINNING + _END:
+    if len(text) <= _BEGINNING_CHARACTERS + _END_CHARACTERS:
         return text
-    return f"{text[:_BEGINNING]}\n[…]\n{text[-_END:]}"
+    return f"{text[:_BEGINNING_CHARACTERS]}\n[…]\n{text[-_END_CHARACTERS:]}"
 
 
 def describe_planned(plan: Plan) -> str:
     lines = "\n".join(f"{question.label}: {question.description}" for question in plan.syllabus.questions)
-    return fence_text(lines[:_PLANNED], "planned by rules")
+    return fence_text(lines[:_MOST_PLANNED_CHARACTERS], "planned by rules")
 
 
 def _read_reply(reply: Any, *, request: JobRequest, base: Plan, most: int) -> _Reading:
@@ -217,7 +222,7 @@ def make_plan(base: Plan, written: Sequence[SubQuestion], research: ResearchPlan
     questions = make_questions(written, base, complexity=research.complexity, on_web=on_web)
     of_the_web = (planning_wording.NOT_BIOMEDICAL if searches_web else planning_wording.NO_WEB,) if on_web else ()
     notes = [note for note in base.notes if note not in (planning_wording.NOT_BIOMEDICAL, planning_wording.NO_WEB)]
-    databases = 1 if on_web else max(_DATABASES, base.syllabus.min_databases)
+    databases = 1 if on_web else max(_FEWEST_DATABASES, base.syllabus.min_databases)
     syllabus = base.syllabus.model_copy(update={"questions": tuple(questions), "min_databases": databases})
     return base.model_copy(update={"syllabus": syllabus, "notes": (*notes, *of_the_web), "research": research})
 
@@ -235,12 +240,12 @@ def _read_preferences(said: Preferences, request: str) -> ReportPreferences:
     lines["format"] = lines["format"] if read_form(lines["format"]) else ""
     named = (_read_wish(section, request) for section in said.sections)
     sections = dict.fromkeys(section for section in named if section and not list_claiming(section))
-    return ReportPreferences(**lines, sections=tuple(sections)[:_SECTIONS])
+    return ReportPreferences(**lines, sections=tuple(sections)[:_MOST_SECTIONS])
 
 
 def _read_wish(text: str, request: str) -> str:
     line = unfenced_line(text)
-    return line if len(line) <= _WISH and stands_in(line, request) else ""
+    return line if len(line) <= _MOST_PREFERENCE_CHARACTERS and stands_in(line, request) else ""
 
 
 def _merge_preferences(*ranked: ReportPreferences) -> ReportPreferences:
@@ -252,7 +257,7 @@ def _merge_preferences(*ranked: ReportPreferences) -> ReportPreferences:
 
 def _read_names(said: object) -> Iterable[str]:
     """The names among these texts that can be a drug's."""
-    for text in read_texts(said)[:_NAMES]:
+    for text in read_texts(said)[:_MOST_DRUG_NAMES]:
         try:
             yield check_drug_name(unfenced_line(text))
         except UsageError:

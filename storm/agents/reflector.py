@@ -30,12 +30,20 @@ from storm.models import (
 )
 from storm.roles import Reflector
 
-#: Characters of all answers in a prompt, and the least and most of one; of a gap and of the earlier searches.
-_ANSWERS, _LEAST, _MOST, _GAP, _EARLIER = 24_000, 300, 1_500, 160, 3_000
-#: Gaps of an answer that are shown, and searches of the rules.
-_GAPS, _SEARCHES = 3, 3
-#: Characters of a search, and of a reason that rules found.
-_SEARCH, _REASON = 100, 240
+#: Characters of all answers in a prompt, which they share.
+_ALL_ANSWERS_CHARACTERS = 24_000
+#: The fewest and the most characters of one answer in a prompt.
+_FEWEST_ANSWER_CHARACTERS = 300
+_MOST_ANSWER_CHARACTERS = 1_500
+_MOST_GAP_CHARACTERS = 160
+_MOST_EARLIER_SEARCHES_CHARACTERS = 3_000
+#: The most characters of a search, or of a question's key.
+_MOST_SEARCH_CHARACTERS = 100
+#: The most characters of a reason that rules found, or of a question.
+_MOST_REASON_CHARACTERS = 240
+#: The most gaps of an answer, and the most searches of the rules, that are shown.
+_MOST_GAPS = 3
+_MOST_SEARCHES = 3
 
 
 class WeakAnswer(BaseModel):
@@ -136,7 +144,7 @@ class ModelReflector(ModelRole[Reflector]):
             subject=describe_drug(plan),
             today=self._today().isoformat(),
             answers=_describe_answers(reviewed),
-            earlier_searches=describe_searches(_list_searches(earlier), _EARLIER),
+            earlier_searches=describe_searches(_list_searches(earlier), _MOST_EARLIER_SEARCHES_CHARACTERS),
             most=most,
         )
         if reply.value is not None:
@@ -161,7 +169,7 @@ def _count_sources(
 
 def _describe_answers(reviewed: Mapping[str, _Reviewed]) -> str:
     """The answers in a length that does not depend on how many sources they have."""
-    room = min(_MOST, max(_LEAST, _ANSWERS // len(reviewed)))
+    room = min(_MOST_ANSWER_CHARACTERS, max(_FEWEST_ANSWER_CHARACTERS, _ALL_ANSWERS_CHARACTERS // len(reviewed)))
     return "\n".join(fence_text(_describe_answer(one)[:room], key) for key, one in reviewed.items())
 
 
@@ -169,16 +177,17 @@ def _describe_answer(one: _Reviewed) -> str:
     answer = one.finding.answer
     newest = f", the newest of {one.newest}" if one.newest else ""
     lines = [
-        plain_line(f"{one.question.label}: {one.question.description}", _REASON),
+        plain_line(f"{one.question.label}: {one.question.description}", _MOST_REASON_CHARACTERS),
         f"{len(answer.all_statements)} statements from {one.cited} sources{newest}; {len(answer.conflicts)} conflicts"
         + ("; cut off" if answer.cut_short else ""),
     ]
     if weak := one.by_rules:
-        searches = "; ".join(plain_line(query.terms, _SEARCH) for query in weak.searches[:_SEARCHES])
-        lines.append(f"Rules found: {', '.join(weak.kinds)}. {plain_line(weak.reason, _REASON)}")
+        shown = weak.searches[:_MOST_SEARCHES]
+        searches = "; ".join(plain_line(query.terms, _MOST_SEARCH_CHARACTERS) for query in shown)
+        lines.append(f"Rules found: {', '.join(weak.kinds)}. {plain_line(weak.reason, _MOST_REASON_CHARACTERS)}")
         lines += [f"Rules would search for: {searches}"] if searches else []
-    lines += [f"Gap: {plain_line(gap, _GAP)}" for gap in answer.gaps[:_GAPS]]
-    return "\n".join((*lines, one.finding.digest[:_MOST]))
+    lines += [f"Gap: {plain_line(gap, _MOST_GAP_CHARACTERS)}" for gap in answer.gaps[:_MOST_GAPS]]
+    return "\n".join((*lines, one.finding.digest[:_MOST_ANSWER_CHARACTERS]))
 
 
 def _list_searches(reviews: Iterable[Review]) -> Iterator[SearchQuery]:
@@ -200,7 +209,7 @@ def _read_reply(
     for said in reply.weak:
         key = said.question.strip().strip("\"'`[]")
         if key not in reviewed:
-            faults.append(f"there is no question {plain_line(key, _SEARCH)!r}")
+            faults.append(f"there is no question {plain_line(key, _MOST_SEARCH_CHARACTERS)!r}")
         elif key not in weak:
             written = read_searches(said.searches, plan, len(said.searches), databases)
             faults += written.faults

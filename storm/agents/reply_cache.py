@@ -1,4 +1,4 @@
-"""The outermost wrapper: a reply that the job has paid for is reused."""
+"""The outermost wrapper: caches a job's language model replies."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from storm.agents.calls import Call, CallHandler
 from storm.errors import BadReply
 
 
-class Remembering:
-    """Makes equal calls once, consecutive or concurrent, if the budget shares replies.
+class ReplyCache:
+    """A cache of replies: equal calls, consecutive or concurrent, are made once if the budget shares replies.
 
-    Another reply needs another prompt, or a `rollout_id`. Synchronous calls are not shared.
+    Another reply needs another prompt, or a `rollout_id`. Synchronous calls bypass the cache.
     """
 
     def __init__(self, inner: CallHandler, budget: Budget) -> None:
@@ -21,11 +21,11 @@ class Remembering:
         self._budget = budget
 
     def __call__(self, call: Call) -> Any:
-        """The outputs; the call is always made."""
+        """The outputs; always calls the model."""
         return self._inner(call)
 
     async def acall(self, call: Call) -> Any:
-        """The stored outputs, or those of the call; BadReply again for a stored bad reply."""
+        """The cached outputs, or those of the call; BadReply again for a cached bad reply."""
         async with self._budget.share_reply(call.digest) as paid:
             if paid is None:
                 return await self._inner.acall(call)

@@ -25,8 +25,10 @@ from storm.models import (
 from storm.models.names import split_words
 from storm.models.repurposing import MOST_HYPOTHESES, NOT_STATED, LinkName
 
-#: Characters of a link, and how many statements or records are kept for it.
-_LINK, _BASIS = 120, 3
+#: The most characters of a link.
+_MOST_LINK_CHARACTERS = 120
+#: The most statements or records that are kept for a link.
+_MOST_BASES = 3
 
 
 class SaidHypothesis(BaseModel):
@@ -47,8 +49,8 @@ class SaidHypothesis(BaseModel):
     _accept_mapping = model_validator(mode="before")(read_mapping)
 
 
-class Shown(NamedTuple):
-    """What a prompt showed of statements and records, by their labels."""
+class PromptMaterial(NamedTuple):
+    """The statements and the facts of records that a prompt showed, by their labels."""
 
     statements: Mapping[str, PlacedStatement]
     facts: Mapping[str, RecordFact]
@@ -63,7 +65,7 @@ class WrittenHypotheses(NamedTuple):
 
 
 def read_hypotheses(
-    said: Sequence[SaidHypothesis], shown: Shown, plan: Plan, searches: SearchReader
+    said: Sequence[SaidHypothesis], shown: PromptMaterial, plan: Plan, searches: SearchReader
 ) -> WrittenHypotheses:
     """At most five hypotheses for the plan's drug, each mechanism once; their links are as stated by what was shown."""
     made: dict[str, ProposedHypothesis] = {}
@@ -120,7 +122,7 @@ def mechanism_key(hypothesis: MechanismHypothesis) -> str:
     )
 
 
-def _make_hypothesis(said: SaidHypothesis, shown: Shown, plan: Plan) -> ProposedHypothesis | None:
+def _make_hypothesis(said: SaidHypothesis, shown: PromptMaterial, plan: Plan) -> ProposedHypothesis | None:
     links: tuple[tuple[LinkName, str, list[str]], ...] = (
         ("target", said.target, said.target_ids),
         ("pathway", said.pathway, said.pathway_ids),
@@ -130,8 +132,8 @@ def _make_hypothesis(said: SaidHypothesis, shown: Shown, plan: Plan) -> Proposed
     basis: list[HypothesisLink] = []
     for name, text, labels in links:
         line = unfenced_line(text)
-        found = list(_find_basis(name, line, labels, shown, plan.names))[:_BASIS] if _may_be_link(line, plan) else []
-        if found:
+        bases = _find_basis(name, line, labels, shown, plan.names) if _may_be_link(line, plan) else ()
+        if found := list(bases)[:_MOST_BASES]:
             stated[name] = line
             basis += found
     if not stated:
@@ -143,12 +145,13 @@ def _make_hypothesis(said: SaidHypothesis, shown: Shown, plan: Plan) -> Proposed
 def _may_be_link(line: str, plan: Plan) -> bool:
     """Whether it is a short name of something other than the drug or the disease."""
     words = " ".join(split_words(line))
-    named = (*plan.names, *(plan.disease.names if plan.disease else ()), NOT_STATED)
-    return bool(words) and len(line) <= _LINK and words not in {" ".join(split_words(name)) for name in named}
+    names = (*plan.names, *(plan.disease.names if plan.disease else ()), NOT_STATED)
+    named = {" ".join(split_words(name)) for name in names}
+    return bool(words) and len(line) <= _MOST_LINK_CHARACTERS and words not in named
 
 
 def _find_basis(
-    name: LinkName, line: str, labels: Sequence[str], shown: Shown, names: Sequence[str]
+    name: LinkName, line: str, labels: Sequence[str], shown: PromptMaterial, names: Sequence[str]
 ) -> Iterator[HypothesisLink]:
     """What states the link; a quote states a target only if it names the drug."""
     drug = compile_name_pattern(tuple(names))

@@ -31,7 +31,7 @@ from fault_server import Entry, Reply, Seen, Time
 from storm.agents.budget import Budget, Limits
 from storm.agents.model_choice import ModelChoice
 from storm.agents.models import MeteredLM, make_lm
-from storm.agents.preflight import PROBE_WORDS, Usable, run_preflight
+from storm.agents.preflight import PROBE_WORDS, ContextLimits, run_preflight
 from storm.errors import ModelError, PromptTooLong
 
 UNPRICED = f"no price is known for {UNKNOWN}: its cost is reported in tokens and calls, not in dollars"
@@ -70,7 +70,7 @@ async def test_what_the_server_says_of_itself_counts(paths: dict[str, Reply]) ->
         for path, reply in paths.items():
             server.on(path, reply)
         lm = lm_of(server.choice(UNKNOWN))
-        assert await run_preflight(lm) == Usable(32768, 28768, "server", (UNPRICED,))
+        assert await run_preflight(lm) == ContextLimits(32768, 28768, "server", (UNPRICED,))
         assert server.calls == []
         assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
     with pytest.raises(PromptTooLong):
@@ -122,7 +122,7 @@ async def test_without_the_server_s_word_the_file_s_counts_and_then_what_is_know
             8000,
             "configured",
         )
-        assert await run_preflight(lm_of(server.choice(PRICED))) == Usable(128000, 124000, "known")
+        assert await run_preflight(lm_of(server.choice(PRICED))) == ContextLimits(128000, 124000, "known")
         assert server.calls == []
 
 

@@ -1,4 +1,4 @@
-"""Remembering alone: what reaches the wrapper behind it."""
+"""The reply cache alone: which calls reach the wrapper behind it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from agents.inner import Inner, call
 from fault_server import Time
 
 from storm.agents.budget import Budget, Limits
-from storm.agents.remembering import Remembering
+from storm.agents.reply_cache import ReplyCache
 from storm.errors import BadReply
 from storm.models import PaidReply
 
@@ -20,21 +20,21 @@ def shared(*paid: PaidReply) -> Budget:
 
 async def test_a_reply_that_is_there_is_returned_and_the_call_goes_no_further() -> None:
     inner = Inner()
-    remembering = Remembering(inner, shared(PaidReply(digest=call().digest, outputs=["yes"])))
-    assert await remembering.acall(call()) == ["yes"]
+    cache = ReplyCache(inner, shared(PaidReply(digest=call().digest, outputs=["yes"])))
+    assert await cache.acall(call()) == ["yes"]
     assert inner.calls == []
 
 
 async def test_a_reply_that_was_bad_is_bad_again() -> None:
     with pytest.raises(BadReply, match=r"^it was cut$"):
-        await Remembering(Inner(), shared(PaidReply(digest=call().digest, fault="it was cut"))).acall(call())
+        await ReplyCache(Inner(), shared(PaidReply(digest=call().digest, fault="it was cut"))).acall(call())
 
 
 async def test_any_other_call_and_one_that_is_not_awaited_is_passed_on() -> None:
     inner = Inner(["a"], ["b"])
-    remembering = Remembering(inner, shared(PaidReply(digest=call().digest, outputs=["yes"])))
-    assert await remembering.acall(call("Was it?")) == ["a"]
-    assert remembering(call()) == ["b"]
+    cache = ReplyCache(inner, shared(PaidReply(digest=call().digest, outputs=["yes"])))
+    assert await cache.acall(call("Was it?")) == ["a"]
+    assert cache(call()) == ["b"]
 
 
 def test_where_a_server_is_and_by_which_key_it_is_asked_is_not_in_the_digest_and_the_temperature_is() -> None:
