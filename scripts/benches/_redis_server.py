@@ -64,7 +64,7 @@ class Proxy:
         """Let nothing through, as a cable that was pulled: connections stay open, and new ones hang."""
         self._loop.call_soon_threadsafe(self._is_open.clear)
 
-    def mend(self) -> None:
+    def repair(self) -> None:
         """Close what hung, and pass new connections on."""
         self._loop.call_soon_threadsafe(self._reopen)
 

@@ -198,7 +198,7 @@ def cut_worker_off(scene: Scene, _: float) -> float | None:
     """The network between the first worker and the store hangs for longer than its lease lasts."""
     scene.proxy.cut()
     time.sleep(SILENT)
-    scene.proxy.mend()
+    scene.proxy.repair()
     return None
 
 

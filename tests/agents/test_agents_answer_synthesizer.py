@@ -102,7 +102,7 @@ async def test_what_no_source_carries_is_asked_for_anew_once_with_its_fault_and_
     assert fault in second and str(wrong["text"]).strip() in second
 
 
-async def test_what_is_mended_when_its_fault_is_reported_stays() -> None:
+async def test_what_is_repaired_when_its_fault_is_reported_stays() -> None:
     bad, good = (
         wrote("src_002", "Survival was 99 months"),
         wrote("src_002", "Overall survival with zorvimab was 25 months"),

@@ -287,8 +287,8 @@ async def test_where_the_model_fails_rules_do_its_work_and_a_resume_asks_it_agai
         assert any("since the language model failed" in note for note in report.notes)
         result = make_result(report)
         assert (result.stop_reason, result.status) == ("model_error", ResearchStatus.MAX_ITERATIONS)
-        mended = await work(app, job_id, again := metered(model()))
-    assert not any("the language model failed" in note for note in mended.notes)
+        repaired = await work(app, job_id, again := metered(model()))
+    assert not any("the language model failed" in note for note in repaired.notes)
     assert failing in {role_of(prompt) for prompt in prompts_of(again)}
 
 
@@ -299,8 +299,8 @@ async def test_an_item_whose_searches_fail_leaves_a_gap_and_a_resume_asks_again(
         report = await work(app, job_id, metered(model(failing="queries")))
         assert report.research is not None and set(report.research.failed) == set(KEYS) and report.can_go_on
         assert all("nobody there" in why for why in report.research.failed.values()) and not texts_of(report)
-        mended = await work(app, job_id, metered(model()))
-    assert mended.research is not None and not mended.research.failed and texts_of(mended)
+        repaired = await work(app, job_id, metered(model()))
+    assert repaired.research is not None and not repaired.research.failed and texts_of(repaired)
 
 
 async def test_a_checklist_that_cannot_be_planned_ends_the_job_and_a_resume_asks_again() -> None:

@@ -263,12 +263,12 @@ async def test_a_process_that_does_not_get_the_batch_leaves_its_state_and_limits
 
 
 class BrokenExecutor(LocalExecutor):
-    """Carries out jobs with a fault of each, until it is mended."""
+    """Carries out jobs with a fault of each, until it is repaired."""
 
-    is_mended = False
+    is_repaired = False
 
     async def execute(self, job_id: str) -> None:
-        if not self.is_mended:
+        if not self.is_repaired:
             async with await self._app.store.jobs.hold(job_id) as lease:
                 await self._app.store.jobs.fail(lease, "the model's service refused the key")
             raise ModelError("the model's service refused the key")
@@ -282,7 +282,7 @@ async def test_failed_jobs_run_again_when_they_are_retried_and_not_before(app: A
     await run_batch(app, "b", executor, 1)
     (job,) = (await read_batch(app, "b")).jobs
     assert (job.state, job.exit_code, job.reason) == ("failed", 1, "the model's service refused the key")
-    executor.is_mended = True
+    executor.is_repaired = True
     await run_batch(app, "b", executor, 1)
     assert (await read_batch(app, "b")).exit_code == 1
     await run_batch(app, "b", executor, 1, retry=True)

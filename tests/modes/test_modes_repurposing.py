@@ -255,8 +255,8 @@ async def test_where_a_model_fails_rules_do_its_work_and_a_resume_asks_it_again(
         assert report is not None and report.exit_code == 3 and report.can_go_on
         assert any("since the language model failed (nobody there)" in note for note in report.notes)
         assert report.repurposing is not None and report.repurposing.report is not None
-        mended = await work(app, job_id, second := HypothesisCast(*given))
-    assert mended is not None and not any("nobody there" in note for note in mended.notes)
+        repaired = await work(app, job_id, second := HypothesisCast(*given))
+    assert repaired is not None and not any("nobody there" in note for note in repaired.notes)
     assert second.called[failing] == 1
 
 

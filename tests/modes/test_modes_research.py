@@ -154,9 +154,9 @@ async def test_a_question_that_fails_leaves_a_gap_and_is_tried_again_by_a_resume
         assert not answers[SAFETY].statements and "could be written" in " ".join(answers[SAFETY].gaps)
         assert answers["clinical.efficacy"].statements
         assert (await app.store.jobs.get(job_id)).state is JobState.FAILED and report.can_go_on
-        mended = await work(app, job_id, Cast())
-    assert mended is not None and mended.research is not None and mended.research.failed == {}
-    assert {answer.question: answer for answer in mended.answers}[SAFETY].statements
+        resumed = await work(app, job_id, Cast())
+    assert resumed is not None and resumed.research is not None and resumed.research.failed == {}
+    assert {answer.question: answer for answer in resumed.answers}[SAFETY].statements
 
 
 async def test_an_answer_that_fails_in_a_later_round_stays_what_it_was() -> None:
@@ -208,10 +208,10 @@ async def test_where_a_model_fails_after_the_answers_rules_do_its_work_and_a_res
         assert any("since the language model failed (nobody there)" in note for note in report.notes)
         assert [section.part.anchor for section in report.research.sections] == [q.key for q in report.questions]
         assert any(section.paragraphs for section in report.research.sections)
-        mended = await work(app, job_id, second := Failing("", reviews))
-    assert mended is not None and mended.exit_code != 3 and not any("nobody there" in note for note in mended.notes)
+        resumed = await work(app, job_id, second := Failing("", reviews))
+    assert resumed is not None and resumed.exit_code != 3 and not any("nobody there" in note for note in resumed.notes)
     assert second.called[{"section": f"section {SAFETY}"}.get(failing, failing)] == 1 + (failing == "review")
-    assert not any(first.called[f"queries {q.key}"] and second.called[f"queries {q.key}"] for q in mended.questions)
+    assert not any(first.called[f"queries {q.key}"] and second.called[f"queries {q.key}"] for q in resumed.questions)
 
 
 async def test_a_model_that_fails_and_has_no_rules_to_replace_it_ends_the_step() -> None:

@@ -310,7 +310,7 @@ async def test_a_command_that_blocks_is_waited_for_longer_than_any_timeout(serve
 
 
 @pytest.mark.parametrize("policy", ["allkeys-lru", "volatile-ttl"])
-async def test_a_server_that_may_evict_keys_is_refused_with_the_line_that_mends_it(
+async def test_a_server_that_may_evict_keys_is_refused_with_the_line_that_fixes_it(
     external: Callable[..., External], policy: str
 ) -> None:
     server = external("--maxmemory-policy", policy)

@@ -346,7 +346,7 @@ async def test_a_job_whose_answer_is_an_error_has_a_failed_trace_with_its_result
 
 
 class Broken:
-    """Traces whose database is away until it is mended."""
+    """Traces whose database is away until it is repaired."""
 
     def __init__(self, traces: TraceWriter) -> None:
         self._traces = traces

@@ -131,17 +131,17 @@ def repair_query(text: str) -> str:
     PubMed does not know, and with dates as it writes them; empty if that does not make it one that can be sent."""
     if len(text) > MAX_NATIVE:
         return ""
-    tokens = _mend_operators(_mend_terms(read_tokens(text)))
+    tokens = _repair_operators(_repair_terms(read_tokens(text)))
     repaired = _join_tokens(tokens)
     return "" if check_query(repaired) else repaired
 
 
 def read_tokens(text: str) -> list[str]:
     """Words, phrases, tags, parentheses and operators of a search, with quotation marks closed."""
-    return _TOKEN.findall(_mend_text(text))
+    return _TOKEN.findall(_repair_text(text))
 
 
-def _mend_text(text: str) -> str:
+def _repair_text(text: str) -> str:
     text = " ".join(_UNREADABLE.sub(" ", text.translate(_CURLY)).split())
     if text.count('"') % 2:
         text = "".join(_close_phrases(text))
@@ -160,9 +160,9 @@ def _close_phrases(text: str) -> Iterator[str]:
     yield text[place:]
 
 
-def _mend_terms(tokens: Sequence[str]) -> list[str]:
+def _repair_terms(tokens: Sequence[str]) -> list[str]:
     """The tokens with tags that are known and follow a term, and with terms that can be searched for."""
-    mended: list[str] = []
+    repaired: list[str] = []
     place = 0
     while place < len(tokens):
         token, after = tokens[place], tokens[place + 1] if place + 1 < len(tokens) else ""
@@ -171,15 +171,15 @@ def _mend_terms(tokens: Sequence[str]) -> list[str]:
             token, read = _close_tag(tokens, place)
             place += read
         if is_tag(token):
-            _add_tag(mended, token)
+            _add_tag(repaired, token)
         elif token == ":":
-            if mended and _is_date_tag(mended[-1]) and is_date(after):
-                mended.append(token)
+            if repaired and _is_date_tag(repaired[-1]) and is_date(after):
+                repaired.append(token)
         elif is_term(token):
-            mended += _mend_term(token, after, mended[-1] if mended else "")
+            repaired += _repair_term(token, after, repaired[-1] if repaired else "")
         elif token in ("(", ")", *OPERATORS):
-            mended.append(token)
-    return mended
+            repaired.append(token)
+    return repaired
 
 
 def _close_tag(tokens: Sequence[str], place: int) -> tuple[str, int]:
@@ -195,18 +195,18 @@ def _close_tag(tokens: Sequence[str], place: int) -> tuple[str, int]:
     return "", 0
 
 
-def _add_tag(mended: list[str], tag: str) -> None:
+def _add_tag(repaired: list[str], tag: str) -> None:
     """Add a known tag to the term before it; a range that ends before it begins is turned."""
     name = field_name(tag)
-    if not mended or not is_term(mended[-1]) or not is_field(name):
+    if not repaired or not is_term(repaired[-1]) or not is_field(name):
         return
-    if name in DATE_FIELDS and not is_date(mended[-1]):
-        first, _, last = mended[-1].strip('"').partition(":")
-        mended[-1] = f"{last.strip()}:{first.strip()}" if last else mended[-1]
-    mended.append(tag)
+    if name in DATE_FIELDS and not is_date(repaired[-1]):
+        first, _, last = repaired[-1].strip('"').partition(":")
+        repaired[-1] = f"{last.strip()}:{first.strip()}" if last else repaired[-1]
+    repaired.append(tag)
 
 
-def _mend_term(token: str, after: str, before: str) -> list[str]:
+def _repair_term(token: str, after: str, before: str) -> list[str]:
     if token.upper() in OPERATORS:
         joins = token.upper() != "NOT" or before == ")" or before.startswith(('"', "["))
         return [token.upper() if joins else token]
@@ -222,35 +222,35 @@ def _mend_term(token: str, after: str, before: str) -> list[str]:
     return [term]
 
 
-def _mend_operators(tokens: Sequence[str]) -> list[str]:
+def _repair_operators(tokens: Sequence[str]) -> list[str]:
     """The tokens with balanced parentheses, and one operator at most between two terms; none if an exclusion would
     become something else."""
-    mended, depth = ["("], 0
+    repaired, depth = ["("], 0
     for token in tokens:
-        last = mended[-1]
+        last = repaired[-1]
         if token in OPERATORS and last in ("(", *OPERATORS):
             if last == "NOT" or (token == "NOT" and last != "AND"):
                 return []
             if last != "(" and last != "OR":
-                mended[-1] = token
+                repaired[-1] = token
         elif token == ")":
-            depth -= _close_group(mended) if depth else 0
+            depth -= _close_group(repaired) if depth else 0
         else:
-            mended.append(token)
+            repaired.append(token)
             depth += token == "("
-    while mended and mended[-1] in ("(", *OPERATORS):
-        depth -= mended.pop() == "("
-    return [*mended[1:], *[")"] * depth]
+    while repaired and repaired[-1] in ("(", *OPERATORS):
+        depth -= repaired.pop() == "("
+    return [*repaired[1:], *[")"] * depth]
 
 
-def _close_group(mended: list[str]) -> bool:
+def _close_group(repaired: list[str]) -> bool:
     """Close the innermost group, without an operator at its end; an empty one is left out."""
-    if mended[-1] in OPERATORS:
-        mended.pop()
-    if mended[-1] == "(":
-        mended.pop()
+    if repaired[-1] in OPERATORS:
+        repaired.pop()
+    if repaired[-1] == "(":
+        repaired.pop()
     else:
-        mended.append(")")
+        repaired.append(")")
     return True
 
 
