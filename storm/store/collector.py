@@ -146,7 +146,7 @@ class SourceCollector:
     ) -> Saved:
         """File a seen hit under questions with a citation (a draft, or the id of a registered one), atomically.
 
-        A source whose subject is no evidence of the drug counts for no question. A draft whose quote equals its claim
+        A source whose subject is not evidence on the drug counts for no question. A draft whose quote equals its claim
         gives the source's first citation, if it has one. ToolError if the hit was not seen, a question is unknown, or
         the citation is unknown or another source's.
         """

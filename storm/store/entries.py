@@ -105,7 +105,7 @@ def check_spending(fields: Mapping[str, str]) -> None:
 
 
 def check_exclusions(fields: Mapping[str, str]) -> None:
-    """ValueError if a value of the key `exclusions` is no reason."""
+    """ValueError if a value of the key `exclusions` is not a reason."""
     for reason in fields.values():
         Exclusion(reason)
 
@@ -132,6 +132,6 @@ def fingerprint_result(mode_version: int, result: str, inputs: str) -> str:
 
 
 def matches_fingerprint(fingerprint: str, result: str, inputs: str) -> bool:
-    """Whether the fingerprint is that of this result and inputs; ValueError if it is none."""
+    """Whether the fingerprint is that of this result and inputs; ValueError if it is malformed."""
     version, _ = fingerprint.split()
     return fingerprint == fingerprint_result(int(version), result, inputs)

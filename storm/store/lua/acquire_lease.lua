@@ -2,12 +2,12 @@
 -- finished is running again.
 --
 -- KEYS  the job's (guard.lua)
--- ARGV  1 the new lease's value  2–3 (guard.lua)  4 milliseconds that the lease lives  5 the value to take over, or ''
+-- ARGV  1 the new lease's value  2–3 (guard.lua)  4 the lease's TTL in milliseconds  5 the value to take over, or ''
 --       6 the state in which the caller saw the job
 -- Returns nothing if taken, else the holder's value and the milliseconds it has left: '' and 0 if nobody holds it, and
 -- it was cancelled after the caller saw it.
-local refused = schema_refusal()
-if refused then return refused end
+local error = check_schema()
+if error then return error end
 local held = redis.call('GET', LEASE)
 if held and held ~= ARGV[1] and held ~= ARGV[5] then
   return {held, redis.call('PTTL', LEASE)}
@@ -19,6 +19,6 @@ redis.call('HSET', METADATA, 'holder', ARGV[1])
 if state ~= 'finished' then
   redis.call('HSET', METADATA, 'state', 'running')
 end
-note_keys()
-refresh()
+record_keys()
+renew_ttl()
 return {}

@@ -1,10 +1,10 @@
--- Put before the scripts of a batch: names its keys.
+-- Prelude of every batch script: names the batch's keys.
 --
 -- KEYS  lease, metadata, rows, order, running, ended, changes
--- ARGV  1 the holder's lease value, or empty  2 milliseconds to live
+-- ARGV  1 the holder's lease value, or empty  2 the keys' TTL in milliseconds
 local LEASE, METADATA, RUNNING, ENDED, CHANGES = KEYS[1], KEYS[2], KEYS[5], KEYS[6], KEYS[7]
 
-local function refresh()
+local function renew_ttl()
   for n = 2, #KEYS do
     redis.call('PEXPIRE', KEYS[n], ARGV[2])
   end

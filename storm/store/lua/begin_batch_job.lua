@@ -1,4 +1,4 @@
--- Notes that a job of a batch is handed over.
+-- Records that a job of a batch was submitted.
 --
 -- KEYS, ARGV 1–2  batch.lua  3 the job's id
 -- Returns 1, or 0 (and nothing is written) if the caller does not hold the batch, or the batch was cancelled.
@@ -6,5 +6,5 @@ if redis.call('GET', LEASE) ~= ARGV[1] or redis.call('HGET', METADATA, 'state') 
 redis.call('SADD', RUNNING, ARGV[3])
 redis.call('HDEL', ENDED, ARGV[3])
 note(ARGV[3])
-refresh()
+renew_ttl()
 return 1

@@ -3,7 +3,7 @@
 -- KEYS  1 sources  2 identifiers  3 hits  4… the questions
 -- ARGV  1 where to go on, 0 to begin  2 about how many
 -- Returns where to go on, 0 after the last; ids and values in turn; how many have no record among the hits; how many of
--- their identifiers lead to them; then for each question how many are filed under it and listed there. A value that is no
+-- their identifiers lead to them; then for each question how many are filed under it and listed there. A value that is not a
 -- source agrees with no key.
 local PLACES = {}
 for n = 4, #KEYS do PLACES[string.match(KEYS[n], ':question:(.+)$')] = n end

@@ -9,6 +9,6 @@ if redis.call('EXISTS', METADATA) == 1 then
 end
 redis.call('HSET', METADATA, 'schema', ARGV[3], 'token', ARGV[5], unpack(ARGV, 6))
 append_event(ARGV[4], 'created', 'job created', '{}')
-note_keys()
-refresh()
+record_keys()
+renew_ttl()
 return 1

@@ -1,8 +1,8 @@
--- Notes how a job of a batch ended. It may be noted twice: the last counts.
+-- Records how a job of a batch ended. If it is recorded twice, the last record counts.
 --
 -- KEYS, ARGV 1–2  batch.lua  3 the job's id  4 how it ended, as JSON
 redis.call('SREM', RUNNING, ARGV[3])
 redis.call('HSET', ENDED, ARGV[3], ARGV[4])
 note(ARGV[3])
-refresh()
+renew_ttl()
 return 1

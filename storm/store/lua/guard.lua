@@ -1,17 +1,17 @@
--- The beginning of a job's scripts: its keys by name, and the checks before the first write.
--- A script is not rolled back, so everything that can be refused is refused here.
+-- Prelude of every job script: names the job's keys, and checks the job and its lease before the first write.
+-- A script is not rolled back, so every check that can fail is made here.
 --
 -- KEYS  every key of the job, in this order:
 --   1 lease  2 metadata  3 sources  4 identifiers  5 hits  6 citations  7 journal  8 stages  9 events  10 spending
 --   11 exclusions  12… questions, where there is a plan
--- ARGV  1 the value of the caller's lease  2 milliseconds that the keys live on  3 the schema version
+-- ARGV  1 the value of the caller's lease  2 the keys' TTL in milliseconds  3 the schema version
 local LEASE, METADATA, SOURCES, IDENTIFIERS = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local HITS, CITATIONS, JOURNAL, STAGES, EVENTS = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local SPENDING, EXCLUSIONS, FIRST_QUESTION = KEYS[10], KEYS[11], 12
 local TYPES = {'string', 'hash', 'hash', 'hash', 'hash', 'hash', 'list', 'hash', 'stream', 'hash', 'hash'}
 local MAX_EVENTS = 10000
 local RENEWED_MS = 60000
-local present, made = 0, {}
+local present, existing = 0, {}
 local appended = {}
 
 -- A job's key without the common prefix.
@@ -19,8 +19,8 @@ local function short_name(key)
   return string.match(key, '^[^}]*}:(.+)$')
 end
 
--- The keys that the job has. Only refile_source.lua empties one, and notes it, so any other that is missing was lost.
-local function note_keys()
+-- Records which keys exist. Only refile_source.lua empties one, and records it, so any other that is missing was lost.
+local function record_keys()
   local names = {}
   for n = 2, #KEYS do
     if redis.call('EXISTS', KEYS[n]) == 1 then names[#names + 1] = short_name(KEYS[n]) end
@@ -34,30 +34,30 @@ local function damage(what)
 end
 
 local function key_lost()
-  local noted = redis.call('HGET', METADATA, 'keys')
-  if not noted or noted == table.concat(made, ' ') then return end
+  local recorded = redis.call('HGET', METADATA, 'keys')
+  if not recorded or recorded == table.concat(existing, ' ') then return end
   local there, named = {}, {}
-  for _, name in ipairs(made) do there[name] = true end
+  for _, name in ipairs(existing) do there[name] = true end
   for n = 2, #KEYS do named[short_name(KEYS[n])] = true end
-  for name in string.gmatch(noted, '%S+') do
+  for name in string.gmatch(recorded, '%S+') do
     -- Who began to wait before there was a plan does not name the questions' keys.
     if named[name] and not there[name] then return damage('of its keys ' .. name .. ' is gone') end
   end
 end
 
-local function schema_refusal()
+local function check_schema()
   for n, key in ipairs(KEYS) do
     local found, expected = redis.call('TYPE', key).ok, TYPES[n] or 'zset'
     if found ~= 'none' then
       present = present + 1
-      if n > 1 then made[#made + 1] = short_name(key) end
+      if n > 1 then existing[#existing + 1] = short_name(key) end
     end
     if found ~= 'none' and found ~= expected then
       return redis.error_reply('SCHEMA the key ' .. key .. ' holds a ' .. found .. ' where a ' .. expected .. ' belongs')
     end
   end
   local schema = redis.call('HGET', METADATA, 'schema')
-  if not schema and #made > 0 then
+  if not schema and #existing > 0 then
     return damage('its metadata is gone')
   elseif not schema then
     return redis.error_reply('SCHEMA the key ' .. METADATA .. ' is missing: the job has expired or was deleted')
@@ -75,16 +75,16 @@ local function is_held()
   return redis.call('HGET', METADATA, 'holder') == ARGV[1]
 end
 
-local function refusal()
-  local refused = schema_refusal()
-  if refused then
-    return refused
+local function check_write()
+  local error = check_schema()
+  if error then
+    return error
   elseif not is_held() then
     return redis.error_reply('LEASELOST this process no longer holds the job; nothing was written')
   end
 end
 
--- Appends an event, and notes it in `appended` (its id, then fields and values): the holder passes it to the sinks.
+-- Appends an event, and collects it in `appended` (its id, then fields and values): the holder passes it to the sinks.
 local function append_event(at, kind, message, data)
   local now = redis.call('HMGET', METADATA, 'stage', 'progress')
   local event = {
@@ -108,15 +108,15 @@ local function describe_progress(answer)
   return answer
 end
 
-local function refresh()
+local function renew_ttl()
   for n = 2, #KEYS do
     redis.call('PEXPIRE', KEYS[n], ARGV[2])
   end
 end
 
--- Fifteen calls that a write can skip if it made no new key and the last renewal was just now.
-local function refresh_if_due()
+-- Saves a write fifteen calls if it created no key and the TTL was renewed less than a minute ago.
+local function renew_ttl_if_due()
   local is_new = redis.call('EXISTS', unpack(KEYS)) ~= present
-  if is_new then note_keys() end
-  if is_new or redis.call('PTTL', METADATA) < ARGV[2] - RENEWED_MS then refresh() end
+  if is_new then record_keys() end
+  if is_new or redis.call('PTTL', METADATA) < ARGV[2] - RENEWED_MS then renew_ttl() end
 end

@@ -4,8 +4,8 @@
 -- KEYS  the job's (guard.lua)
 -- ARGV  1–3 (guard.lua)  4 role and question  5 calls so far  6 all that was spent so far, as JSON  7 milliseconds so far
 --       8 the reply as JSON; empty if there is none
-local refused = refusal()
-if refused then return refused end
+local error = check_write()
+if error then return error end
 local known = redis.call('HGET', SPENDING, ARGV[4])
 if not known or cjson.decode(known).calls < tonumber(ARGV[5]) then
   redis.call('HSET', SPENDING, ARGV[4], ARGV[6])
@@ -14,5 +14,5 @@ if tonumber(redis.call('HGET', SPENDING, 'milliseconds') or '-1') < tonumber(ARG
   redis.call('HSET', SPENDING, 'milliseconds', ARGV[7])
 end
 if ARGV[8] ~= '' then redis.call('RPUSH', JOURNAL, ARGV[8]) end
-refresh_if_due()
+renew_ttl_if_due()
 return 1

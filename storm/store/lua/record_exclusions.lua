@@ -3,10 +3,10 @@
 -- KEYS  the job's (guard.lua)
 -- ARGV  1–3 (guard.lua)  then pairs of canonical identifier and reason
 -- Returns 1.
-local refused = refusal()
-if refused then return refused end
+local error = check_write()
+if error then return error end
 for n = 4, #ARGV, 2 do
   redis.call('HSET', EXCLUSIONS, ARGV[n], ARGV[n + 1])
 end
-refresh_if_due()
+renew_ttl_if_due()
 return 1

@@ -4,8 +4,8 @@
 -- KEYS  the job's (guard.lua)
 -- ARGV  1–3 (guard.lua)  4 the time  then for each hit: 5 JSON: record, size, identifiers, yields  6 the Hit
 -- Returns the collection's progress (guard.lua).
-local refused = refusal()
-if refused then return refused end
+local error = check_write()
+if error then return error end
 record_hits(5, ARGV[4])
-refresh_if_due()
+renew_ttl_if_due()
 return describe_progress({})

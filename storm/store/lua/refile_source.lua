@@ -1,12 +1,12 @@
--- Files a source under these questions and no others, atomically. Without any it is dropped: no source any more, with the
--- reason among the exclusions; its citations stay, and wait for it as if it had not been saved yet. Idempotent.
+-- Reassigns a source to exactly these questions, atomically. With no questions, deletes it, records the reason among
+-- the exclusions, and detaches its citations: they are attached again if it is saved again. Idempotent.
 --
 -- KEYS  the job's (guard.lua)
 -- ARGV  1–3 (guard.lua)  4 the time  5 JSON: source_id (also one from before a merge), questions, why
 -- Returns its id now, then the collection's progress (guard.lua).
 -- Errors TOOL: there is no such source. SCHEMA and LEASELOST: guard.lua.
-local refused = refusal()
-if refused then return refused end
+local error = check_write()
+if error then return error end
 local at, asked = ARGV[4], cjson.decode(ARGV[5])
 
 local function find_source(id)
@@ -25,7 +25,7 @@ elseif not source then
   return redis.error_reply('TOOL no source ' .. asked.source_id .. ' is saved in this job')
 end
 
-local function take_from(question)
+local function remove_from_question(question)
   redis.call('ZREM', question_key(question), source.source_id)
   count_change()
 end
@@ -46,7 +46,7 @@ local function drop()
   for _, identifier in ipairs(source.identifiers) do redis.call('HDEL', IDENTIFIERS, identifier) end
   redis.call('HDEL', SOURCES, source.source_id)
   count_database(source.database, -1)
-  -- Counted once a work: saving and dropping one by turns is no progress.
+  -- Counted once per work: saving and dropping one in turns is not progress.
   if redis.call('HGET', EXCLUSIONS, work) ~= 'dropped' then redis.call('HINCRBY', METADATA, 'dropped', 1) end
   redis.call('HSET', EXCLUSIONS, work, 'dropped')
   for _, id in ipairs({source.source_id, unpack(source.aliases)}) do redis.call('HSET', METADATA, 'dropped:' .. id, work) end
@@ -59,7 +59,7 @@ for _, question in ipairs(source.questions) do
   if contains(asked.questions, question) then
     kept[#kept + 1] = question
   else
-    take_from(question)
+    remove_from_question(question)
     changed = true
   end
 end
@@ -71,7 +71,7 @@ if changed then
   local why = asked.why ~= '' and ': ' .. asked.why or ''
   append_event(at, #kept > 0 and 'refiled' or 'dropped', string.format('#%d → %s%s', source.number, now, why),
     cjson.encode({source_id = source.source_id, questions = table.concat(kept, ' '), why = asked.why}))
-  note_keys()
-  refresh()
+  record_keys()
+  renew_ttl()
 end
 return describe_progress({source.source_id})

@@ -3,8 +3,8 @@
 -- KEYS  the job's (guard.lua)
 -- ARGV  1–3 (guard.lua)  4 JSON: identifiers of the hit, citation (a whole one, its source_id empty)
 -- Returns the registered citation as JSON, and 1 if it was there before.
-local refused = refusal()
-if refused then return refused end
+local error = check_write()
+if error then return error end
 local asked = cjson.decode(ARGV[4])
 local wanted = asked.citation
 local identifiers = widen(asked.identifiers) or asked.identifiers
@@ -33,6 +33,6 @@ if not id then
     add(waiting, id)
     redis.call('HSET', METADATA, 'waiting:' .. wanted.identifier, cjson.encode(waiting))
   end
-  refresh_if_due()
+  renew_ttl_if_due()
 end
 return {redis.call('HGET', CITATIONS, id), existed}

@@ -6,8 +6,8 @@
 --       title, url}, label, relation, relation_kind, counted, carried, note, and either citation_id or citation (a whole one, its source_id empty)
 -- Returns source id, number, 1 if it is new, citation id, 1 if that existed, then the collection's progress (guard.lua).
 -- Errors TOOL: an identifier of the hit was never seen, the citation is unknown or another source's. SCHEMA and LEASELOST: guard.lua.
-local refused = refusal()
-if refused then return refused end
+local error = check_write()
+if error then return error end
 local at, asked = ARGV[4], cjson.decode(ARGV[5])
 
 for _, identifier in ipairs(asked.identifiers) do
@@ -80,6 +80,6 @@ if created or changed or not existed then
   append_event(at, 'saved', string.format('#%d %s → %s', source.number, asked.label, table.concat(asked.questions, ', ')),
     cjson.encode({source_id = source.source_id, title = asked.record.title, questions = table.concat(asked.questions, ' ')}))
 end
-refresh_if_due()
+renew_ttl_if_due()
 
 return describe_progress({source.source_id, source.number, created and 1 or 0, citation_id, existed and 1 or 0})

@@ -102,7 +102,7 @@ local function count_database(name, change)
   count_change()
 end
 
--- A source that is no evidence of the drug is filed below zero: `describe_progress` counts from there on.
+-- A source that is not evidence on the drug gets a negative score: `describe_progress` counts from 0 on.
 local function assign(source, question)
   local score = source.counted == false and -source.number or source.number
   if redis.call('ZADD', question_key(question), score, source.source_id) == 1 then count_change() end
@@ -131,7 +131,7 @@ local function absorb(kept, other)
     add(kept.identifiers, identifier)
   end
   for _, question in ipairs(other.questions) do
-    assign(kept, question) -- first, so that the key, and with it the time that it lives on, is never gone
+    assign(kept, question) -- first, so that the key and its TTL are never lost
     redis.call('ZREM', question_key(question), other.source_id)
   end
   for _, id in ipairs(other.citation_ids) do attach_citation(kept, id) end

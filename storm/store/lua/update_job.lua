@@ -3,9 +3,9 @@
 -- KEYS  the job's (guard.lua)
 -- ARGV  1–3 (guard.lua)  4 the time  5 kind of the event  6 its message  then pairs of field and value
 -- Returns the events that were appended (guard.lua).
-local refused = refusal()
-if refused then return refused end
+local error = check_write()
+if error then return error end
 redis.call('HSET', METADATA, unpack(ARGV, 7))
 append_event(ARGV[4], ARGV[5], ARGV[6], '{}')
-refresh_if_due()
+renew_ttl_if_due()
 return appended
