@@ -46,7 +46,7 @@ def read_arms(terms: Sequence[Term]) -> tuple[tuple[ArmValue, ...], ...]:
     terms = _read_judgements(without_intervals(terms))
     others = (_is_whole, _is_at_baseline, _is_end_of_range, _is_interval, _is_date, _is_difference)
     values = [value for value in read_plain_values(terms) if not any(is_other(terms, value) for is_other in others)]
-    values = [v for v in values if v.unit or v.bound in ("", "=")]  # "at least three" of each is no arm's number
+    values = [v for v in values if v.unit or v.bound in ("", "=")]  # "at least three" of each is not an arm's number
     groups = [list(group) for _, group in groupby(sorted(values, key=lambda v: (v.unit, v.at)), key=lambda v: v.unit)]
     bound = tuple(part for group in groups for part in _bind_groups(terms, group))
     arms = frozenset[str]().union(*(one.arm for part in bound for one in part if one.value.unit not in DOSES))

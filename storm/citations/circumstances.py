@@ -111,7 +111,7 @@ def _read_conditions(terms: Sequence[Term]) -> tuple[set[str], set[str]]:
 
 
 def _find_baseline_faults(said: Sequence[Term], quoted: Sequence[Term]) -> Iterator[str]:
-    """A value at baseline is no result."""
+    """A value at baseline is not a result."""
     if "baseline" in content_keys(said) or has_word(said, _FORMER):
         return
     places = {value.token: value.at for value in read_values(quoted)}

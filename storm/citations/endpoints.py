@@ -131,7 +131,7 @@ _KINDS: Mapping[str, EndpointKind] = {
     for kind, table in ((EndpointKind.TIME, _TIMES), (EndpointKind.RATE, _RATES), (EndpointKind.SCALE, _SCALES))
     for name in table
 }
-#: Scales before rates: a relapse rate is no percentage of people.
+#: Scales before rates: a relapse rate is not a percentage of people.
 _PATTERNS = {**_TIMES, **_SCALES, **_RATES}
 _NAMES = tuple(_PATTERNS)
 _ENDPOINT = re.compile("|".join(f"(?P<e{n}>{pattern})" for n, pattern in enumerate(_PATTERNS.values())))

@@ -9,7 +9,7 @@ _REACH = 60
 _SUPER = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _LIST = r"\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*"
 _BRACKETED = re.compile(rf"(?:(?<!\s)\s+)?\[(?P<list>{_LIST})\]")
-#: After a word of three letters or more, or after punctuation; "10^9", "m^2" and "Ca^2+" are no marks.
+#: After a word of three letters or more, or after punctuation; "10^9", "m^2" and "Ca^2+" are not marks.
 _RAISED = re.compile(
     rf"(?=[{_SUPER}^])(?:(?<=[A-Za-z]{{3}})(?<![\d\s][A-Za-z]{{3}})|(?<=[.,;:)\]”\"’])(?<![\d\s].))"
     rf"(?:\^(?:\{{{_LIST}\}}|{_LIST})|[{_SUPER}]{{1,3}}(?:[,˒⁻–-][{_SUPER}]{{1,3}})*)(?![\w{_SUPER}⁺⁻+])"

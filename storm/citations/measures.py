@@ -19,7 +19,7 @@ _LABELS = frozenset(
         "credible interval", "maximum", "minimum", "clearance",
     )
 )  # fmt: skip
-#: Values of these describe the spread or certainty of another value, and are no results.
+#: Values of these describe the spread or certainty of another value, and are not results.
 SPREADS = frozenset(("p", "confidence interval", "ci", "standard deviation", "standard error", "range",
                      "interquartile range", "credible interval"))  # fmt: skip
 DOSES = frozenset(("mg", "g", "kg", "mcg", "ng", "ml", "iu", "unit", "mg/kg", "mcg/kg", "mg/m2", "g/m2", "ml/kg"))
@@ -119,7 +119,7 @@ def _inherit_label(terms: Sequence[Term], earlier: Sequence[Value], value: Value
 
 
 def parse_number(value: Value) -> float:
-    """The number without its percent sign; 0 for one that is no decimal, such as 10^9."""
+    """The number without its percent sign; 0 for one that is not a decimal, such as 10^9."""
     digits = value.token.rstrip("%")
     try:
         return float(digits)

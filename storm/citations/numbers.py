@@ -66,7 +66,7 @@ _SHARES = re.compile(r"\s?(?:-|±|,?\s(?:and|or|to|versus|vs\.?|against))\s?")
 _LISTS = re.compile(r",\s")
 #: After these words, a percentage names an interval: "0.8 and 95% CI".
 _INTERVAL = re.compile(r"\s?(?:ci|cis|confidence|credible|prediction)\b")
-#: After a label a number is no percentage: "n = 235 and 45%", "group 2 and 45%", "HR 0.9 to 95%".
+#: After a label a number is not a percentage: "n = 235 and 45%", "group 2 and 45%", "HR 0.9 to 95%".
 _LABEL = re.compile(
     r"(?:[=<>≤≥:]|\b(?:n|p|hr|rr|ratio|weeks?|days?|months?|years?|grades?|phases?|stages?|cycles?|tables?|figures?"
     r"|groups?|arms?|cohorts?|levels?|pasi|acr|easi|asas|hiscr|sri)|\d%\sat)\s?$"

@@ -16,7 +16,7 @@ from storm.models.normal_forms import normal_form
 
 _SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ", "0123456789+-=()ni", strict=True))
 _MARKS = dict.fromkeys("‐‑‒–—―−⁃﹘﹣－", "-") | dict.fromkeys("‘’‚‛′`´‹›＇", "'") | dict.fromkeys("“”„‟″«»＂", '"')
-#: Characters without a width: a soft hyphen or a joiner is no letter of the word that holds it.
+#: Characters without a width: a soft hyphen or a joiner is not a letter of the word that holds it.
 _INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
 _WORD = re.compile(r"\w")
 #: Letters of scripts that put no blanks between words: Thai, Lao, Burmese, Khmer, Japanese, Chinese.

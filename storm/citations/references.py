@@ -1,7 +1,7 @@
 """Whether a written reference is one of the collected works.
 
 Everything that a reference states must be right: a right identifier under another work's title, or a right title with a
-wrong year, is no match. A false match is worse than a missed one.
+wrong year, is not a match. A false match is worse than a missed one.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _TAG = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
 _RESERVED = re.compile(r"%(?=[01]|2[35f]|3f|5c|7f)", re.IGNORECASE)
 #: How many characters of a reference name it in a message.
 _SHOWN = 160
-#: Longer texts are no titles, and equal only themselves.
+#: Longer texts are not titles, and equal only themselves.
 _LONGEST_TITLE = 5_000
 #: Characters around a title that do not count.
 _AROUND = " .,;:[]*_`\"'"

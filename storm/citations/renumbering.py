@@ -16,14 +16,14 @@ _PART = re.compile(rf"({_NUMBER})(?:\s?([–-])\s?({_NUMBER}))?")
 _SEPARATOR = re.compile(r"[,;]\s?")
 _BRACKET = re.compile(r"[\[\]]")
 _RANGE_OF_TWO = re.compile(rf"(?<![^\W\d_])\[({_NUMBER})\]([–-])\[({_NUMBER})\](?![^\W_]|-)")
-#: A bracket inside of a word ("[18]F", "[18]-crown") or after a single letter ("p[2]") is no mark.
+#: A bracket inside of a word ("[18]F", "[18]-crown") or after a single letter ("p[2]") is not a mark.
 _WORD_AFTER = re.compile(r"[^\W_]|-\w")
 _LETTER_BEFORE = re.compile(r"[\W\d_]?[^\W\d_]")
 _INTERVAL_BEFORE = re.compile(r"\b(?:CI|interval|range|IQR)[:,=]?$", re.IGNORECASE)
 _VALUE_NEAR = re.compile(r"[0-9][^0-9]{0,15}$")
 #: Characters before a bracket that are read, to tell a mark from data.
 _REACH = 60
-#: Longer ranges are no marks, and larger numbers that no reference has are years or data.
+#: Longer ranges are not marks, and larger numbers that no reference has are years or data.
 _LONGEST_RANGE = 100
 _LARGEST_UNKNOWN = 999
 _BLANKS = " \t\u00a0"

@@ -31,7 +31,7 @@ _MILLIMETRES = re.compile(r"\bmm\s+Hg\b", re.I)
 #: What a sentence on an outcome outside the table must have: a ratio, or two percentages.
 _COMPARED = re.compile(r"\bratio\b|\brisk\b|\b[hor]r\b|\d\s?%[^%]{0,200}\d\s?%")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-#: Findings of other works, pooled findings, and values at baseline are no results of this trial.
+#: Findings of other works, pooled findings, and values at baseline are not results of this trial.
 _FOREIGN = re.compile(
     r"\bet al\b|\b(?:previous|earlier|prior|other|another|recent) (?:\w+ )?(?:stud(?:y|ies)|trials?|reports?)\b"
     r"|\bmeta-analy|\bpooled\b|\bwe (?:planned|hypothesi[sz]ed|assumed|expected)\b|\bpower(?:ed)? (?:of|to)\b"
@@ -223,7 +223,7 @@ def _build_result(
 
 
 def _read_circumstances(plain: str, values: Sequence[Value], found: _Measurement) -> Words:
-    """The times, doses and bounds that are no result."""
+    """The times, doses and bounds that are not results."""
     has_survivals = found.measure in RATIOS and "median" in plain
     result = {value.token for value in found.values}
     others = [v for v in values if v.token not in result and v.label not in SPREADS and v.unit not in _TIMES]

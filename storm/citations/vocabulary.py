@@ -149,7 +149,7 @@ potentially likely probable probably perhaps trend trends hypothesis hypothesise
 expected anticipated presumed presumably preliminary plausible plausibly unclear uncertain speculate speculated
 believed thought tended tend tends tendency assumed postulated conceivable conceivably planned intended
 """
-#: Words for questions, aims and plans, which are no findings.
+#: Words for questions, aims and plans, which are not findings.
 AIMS = """
 whether aim aims aimed objective objectives purpose goal hypothesis planned will investigate
 """
@@ -234,7 +234,7 @@ INTENSIFIERS = words_of(
 )
 #: Where the quote has one of these, "may" is a permission, no doubt.
 PERMISSIONS = ("indicated", "approve", "recommend", "allow")
-#: Words for what a drug is meant for, which is no finding.
+#: Words for what a drug is meant for, which is not a finding.
 USES = "approve indicated recommend"
 
 #: How bad something is.

@@ -122,7 +122,7 @@ def _list_arms(abstract: str) -> Iterator[Sequence[str]]:
 
 
 def _read_sized(sentence: str) -> list[str]:
-    """The names before brackets with sizes; empty if one of them is no name."""
+    """The names before brackets with sizes; empty if one of them is not a name."""
     found = [match[1] for match in _SIZED.finditer(sentence)]
     if not 1 < len(found) <= _MOST_ARMS:
         return []

@@ -1,4 +1,4 @@
-"""Reads from a title what a drug was given for, which is no harm of the drug."""
+"""Reads from a title what a drug was given for, which is not a harm of the drug."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a record is no evidence on the drug, by rules."""
+"""Why a record is not evidence on the drug, by rules."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from storm.models import Exclusion, Hit, RelationKind, Retraction, Subject
 
 
 def find_exclusion(hit: Hit, subject: Subject | None) -> Exclusion | None:
-    """Why a record that is about this subject is no evidence on the drug; None if it may be some."""
+    """Why a record that is about this subject is not evidence on the drug; None if it may be some."""
     if subject is None or subject.kind is RelationKind.NONE:
         return Exclusion.NOT_NAMED
     if not subject.kind.is_evidence:

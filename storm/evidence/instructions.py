@@ -1,4 +1,4 @@
-"""Whether a sentence of a source is addressed to a program that reads it, and so is no statement on anything."""
+"""Whether a sentence of a source is addressed to a program that reads it, and so is not a statement on anything."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Finds the starting level of a source's evidence by the design of its study (OCEBM 2011).
 
-A starting level is no appraisal: the quality of the study, its precision and how directly it answers are not judged,
-and neither levels nor scores are grades of GRADE. docs/evidence.md explains both.
+A starting level is not an appraisal: the quality of the study, its precision and how directly it answers are not
+judged, and neither levels nor scores are grades of GRADE. docs/evidence.md explains both.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ _OPENING = re.compile(
 )
 _LIST = re.compile(r"[,/]")
 _CLAUSE_END = re.compile(r"[.;:?!](?:\s|$)")
-#: The other side of a comparison that is no drug, and sides that are named without their drugs.
+#: The other side of a comparison that is not a drug, and sides that are named without their drugs.
 _NO_DRUG = re.compile(r"\b(?:placebo|sham|vehicle|(?:no|without) (?:\w+ )?(?:treatment|therapy)|usual care)\b", re.I)
 _SIDES = re.compile(r"\b(?:groups|arms|treatments|drugs|regimens|both|either|neither|between)\b", re.I)
 #: How many words may stand within a name, and how many of a list: "gastric or gastro-oesophageal junction cancer".

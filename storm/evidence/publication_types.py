@@ -27,7 +27,7 @@ _STUDY_TYPES: Mapping[Design, re.Pattern[str]] = {
     Design.NON_RANDOMISED: re.compile(r"\bclinical trial\b|^non[- ]randomi[sz]ed\b"),
     Design.COHORT: re.compile(r"\bobservational\b|\bcohort\b"),
 }
-#: MeSH headings of papers about studies of a kind: "Randomized Controlled Trials as Topic" is no trial.
+#: MeSH headings of papers about studies of a kind: "Randomized Controlled Trials as Topic" is not a trial.
 _AS_TOPIC = " as topic"
 
 

@@ -2,7 +2,7 @@
 
 A benefit, or fewer bad outcomes, is for it; harm to the outcome is against it, and so is a result that finds no
 difference. That the drug does as well as another active drug is on neither side: both may work, or none. Adverse
-events, adherence and the fate of a drug in the body are no outcomes of the disease. A sentence whose direction cannot
+events, adherence and the fate of a drug in the body are not outcomes of the disease. A sentence whose direction cannot
 be read is on no side.
 """
 

@@ -53,7 +53,7 @@ _POINTED_AT = re.compile(
     r"endpoints|outcomes|scores|symptoms|events)\b",
     re.I,
 )
-#: What is no result without the endpoint, or the finding, that stands in the sentence before.
+#: What is not a result without the endpoint, or the finding, that stands in the sentence before.
 _UNNAMED = re.compile(
     r"\b(?:any|no) (?:additional|further|added) benefits?\b(?! (?:on|in|for|over|of|to|with)\b)|"
     r"^(?:the )?(?:mean |median |average )?changes? from baseline (?:was|were)\b|"
@@ -109,7 +109,7 @@ def stands_alone(sentence: str) -> bool:
     """Whether it is a complete sentence that names its own subject, unlike "They fell by 10 %.".
 
     A link to the sentence before ("However, …") is ignored, and "There was no difference …" is complete. A sentence
-    that tells a program what to do is no statement.
+    that tells a program what to do is not a statement.
     """
     if len(sentence) not in _LENGTHS or not _END.search(sentence) or sentence.isupper() or addresses_program(sentence):
         return False

@@ -34,7 +34,7 @@ _CONDITIONS = re.compile(r"Conditions: ([^\n]+?)\.?$", re.M)
 
 _UNIT = r"(?:weeks?|months?|years?|days?)"
 _DAYS = {"d": 1, "w": 7, "m": 30.4, "y": 365}
-#: A standard deviation after a value is no value.
+#: A standard deviation after a value is not a value.
 _SPREAD = r"(?: ?(?:±|\+/-) ?\d+(?:\.\d+)?)?"
 _RANGE = r"(?:[–-]\d+(?:\.\d+)?)?"
 _TIME = rf"(?<![\d.–-])(?<!±)(?<!± )(?<!\+/- )(\d+(?:[–-]\d+)?{_SPREAD})"
@@ -61,7 +61,7 @@ _TIME_POINT = re.compile(r"(?i)\bat (?:\d+ and )?$")
 _BEFORE_THE_STUDY = re.compile(r"(?i)\b(?:run-?in|lead-?in|wash-?out|screening|stabili[sz]ation|titration)\b")
 _THEN_RANDOMISED = re.compile(r"(?i)(?:[^.;]|\.\d){0,140}\b(?:were|was) (?:\w+ )?randomi[sz]ed\b")
 _AFTER = re.compile(r"(?i)\bafter\b[^.;,]{0,60}$")
-#: A rate estimated for a time, which is no duration: "survival at 4 years".
+#: A rate estimated for a time, which is not a duration: "survival at 4 years".
 _RATE_AT = re.compile(r"(?i)\b(?:survival|rates?)\b[^.;]{0,40}\bat [\d.]+ \w+$")
 _OF_PREGNANCY = re.compile(r"(?i)[’']? (?:of |in )?(?:gestation|pregnan|post-?conception)")
 _LONG = re.compile(

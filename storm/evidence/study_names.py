@@ -21,7 +21,7 @@ _NAMED = re.compile(rf"\b{_ACRONYM}(?: \d{{1,3}})?\)? {_STUDY}|\b{_ACRONYM}, an?
 _SPELLED = re.compile(
     r"\b[Tt]he ((?:[A-Z][\w’'-]+ )(?:(?:[A-Z][\w’'-]+|and|of|in|for|on|with) ){0,7}?(?:Trial|Study|Program(?=\b|me\b)))"
 )
-#: Capitals that are no names of studies: diseases and designs.
+#: Capitals that are not names of studies: diseases and designs.
 _NO_NAMES = frozenset(
     ("AIDS", "ADHD", "ARDS", "COPD", "COVID", "COVID-19", "GERD", "HFREF", "HIV-1", "NAFLD", "NASH",
      "NSCLC", "PCOS", "PTSD", "RCTS", "SARS", "SARS-COV", "SARS-COV-2", "SCLC", "STEMI", "T1DM", "T2DM")
@@ -36,7 +36,7 @@ _GENERAL = re.compile(
 def read_study_names(hit: Hit) -> tuple[str, ...]:
     """The names of the study that a paper reports, in small letters, from its title and abstract.
 
-    Empty if it names none or several, and for records that are no papers."""
+    Empty if it names none or several, and for records that are not papers."""
     if database_info(hit.database).holds is not Holds.PAPERS:
         return ()
     text = f"{hit.title}\n{_read_own_abstract(hit)}"

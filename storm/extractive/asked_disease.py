@@ -36,7 +36,7 @@ _PILLS = frozenset(("pill", "pills", "tablet", "tablets"))
 _REACH = 60
 #: Most words after the first "of" or "with" of a name.
 _MOST_WORDS = 6
-#: Longer words in capitals are no abbreviations of diseases.
+#: Longer words in capitals are not abbreviations of diseases.
 _LONGEST = 6
 #: What joins the parts of a disease's name.
 _JOINING = ("of", "the", "with")

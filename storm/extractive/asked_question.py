@@ -39,7 +39,7 @@ _LEFT_OUT = re.compile(
 )
 _AGE = re.compile(r"\d{1,3}")
 _OLD, _YOUNG = 60, 18
-#: A question of more words is no simple one.
+#: A question of more words is not a simple one.
 _MOST_SIMPLE = 16
 
 

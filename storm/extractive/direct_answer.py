@@ -294,7 +294,7 @@ def _wants_results(question: Question) -> bool:
 
 
 def _is_on_people(one: _Sentence, question: Question) -> bool:
-    """Whether a sentence is no result in animals or cells, or the question asks for those."""
+    """Whether a sentence is not a result in animals or cells, or the question asks for those."""
     if question.takes_facts or not question.about:
         return True
     asked = " ".join(question.focus).casefold()

@@ -19,7 +19,7 @@ _SPELLINGS = (
 )  # fmt: skip
 #: The shortest synonym that means nothing else.
 _SHORTEST = 3
-#: Longer words in capitals are no abbreviations.
+#: Longer words in capitals are not abbreviations.
 _LONGEST_ABBREVIATION = 4
 #: How texts name the organ of a cancer, the most usual first.
 _ORGANS = (
@@ -32,7 +32,7 @@ _ORGAN = "|".join(sorted((form for forms in _ORGANS for form in forms), key=len,
 _TUMOUR = f"(?:{'|'.join(_TUMOURS)})s?"
 #: "Metastatic breast cancer", "carcinoma of the breast": what kind of cancer, and its organ.
 _CANCER = re.compile(rf"((?:\S+ ){{0,9}}?)(?:({_ORGAN}) {_TUMOUR}|{_TUMOUR} (?:of|in)(?: the)? ({_ORGAN}))", re.I)
-#: A tumour so called is no cancer.
+#: A tumour so called is not a cancer.
 _NO_CANCER = frozenset(("benign", "phyllodes"))
 
 

@@ -229,7 +229,7 @@ FACETS = (
         dated=True,
     ),
 )
-#: What is reduced or prevented is no harm of the treatment.
+#: What is reduced or prevented is not a harm of the treatment.
 _AVERTED = re.compile(
     r"\b(?:reduc(?:e|es|ed|ing|tion)|lower(?:s|ed|ing)?|prevent(?:s|ed|ing|ion)?|decreas(?:e|es|ed|ing)|"
     r"avoid(?:s|ing)?)\b"

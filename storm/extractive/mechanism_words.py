@@ -35,7 +35,7 @@ _SYMBOL = re.compile(
     rf"p\d{{2,3}}|[A-Z][\w-]*[A-Z{_GREEK}][\w-]*|[A-Za-z]{{1,4}}-[{_GREEK}]\w?|\d-HT\w*|(?:Akt|Erk|Src|Ras|Raf|Rac|Rho)[A-Z]?|"
     r"[a-z]?[A-Z]{2,}\w*)$"
 )
-#: Symbols of what is no molecule that a drug acts on: diseases, measures, groups, cells, nucleic acids, lipids.
+#: Symbols of what is not a molecule that a drug acts on: diseases, measures, groups, cells, nucleic acids, lipids.
 _NO_MOLECULES = words_of(
     """
     eae ms rrms spms ppms ad pd als hiv hcv hbv covid dm t2dm t1dm copd ra sle ibd mdd trd ptsd ocd adhd bc tnbc
@@ -105,7 +105,7 @@ _VERB = re.compile(
     r"trigger|inhibit|activat|block|disrupt|alter|engag|restor|improv|prevent|requir|caus|show|involv|interrupt|"
     r"(?:up|down)-?regulat)(?:e|s|es|ed|ing)$"
 )
-#: Words before a name that are no part of it.
+#: Words before a name that are not part of it.
 _ADJECTIVES = words_of(
     """
     potent selective competitive non-competitive noncompetitive uncompetitive reversible irreversible specific
@@ -183,7 +183,7 @@ def fold_words(name: str) -> tuple[str, ...]:
 
 
 def _read_tokens(text: str, start: int) -> Iterator[Words]:
-    """The words from here to the first that is no part of a name."""
+    """The words from here to the first that is not part of a name."""
     end = start
     for n, token in enumerate(_split_tokens(text, start, start + REACH)):
         gap = text[end : token.start]
@@ -270,7 +270,7 @@ _NO_PATHWAY = words_of(
     final same new metabolic dependent independent independently upstream canonical putative y x
     """
 )
-#: Words of pathways of nerves, which are no mechanisms.
+#: Words of pathways of nerves, which are not mechanisms.
 _OF_ANATOMY = words_of(
     "sensory motor neural nerve pain visual auditory horn spinal cortical descending ascending airway"
 )

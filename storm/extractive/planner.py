@@ -89,7 +89,7 @@ def _find_misnomers(request: JobRequest, drug: NamedDrug) -> Iterator[str]:
 
 def _not_a_drug_error(asked: str) -> DrugNotIdentified:
     return DrugNotIdentified(
-        f"{asked} is no drug: every trial that uses it as a control names it",
+        f"{asked} is not a drug: every trial that uses it as a control names it",
         hint="name the drug that it was compared with",
         code=Code.NO_DRUG,
     )

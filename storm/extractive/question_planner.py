@@ -14,7 +14,7 @@ from storm.models import JobRequest, Plan, Relation, ResearchPlan, Syllabus
 from storm.models.names import fold_text, split_words
 from storm.ports import Collection, Searcher
 
-#: At most so many terms name a subject that is no drug.
+#: At most so many terms name a subject that is not a drug.
 _MOST_TERMS = 6
 
 

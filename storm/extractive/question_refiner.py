@@ -40,7 +40,7 @@ _PATIENTS = re.compile(r"(?:these|those|such) (?:patients|people)", re.I)
 class RuleRefiner:
     """Implements `roles.Refiner`: the first sentence that asks, as it was asked. A word for something named before
     ("it", "this drug") becomes the one drug or disease that the sentences around it or the context name. All else in
-    them is no instruction. `known_names` are names of drugs that no ending shows."""
+    them is not an instruction. `known_names` are names of drugs that no ending shows."""
 
     def __init__(self, known_names: KnownNames = NO_NAMES) -> None:
         self._known = known_names

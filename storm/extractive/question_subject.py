@@ -145,7 +145,7 @@ class SubjectFinder:
         return await self._drug_names.find_records_in_time(groups, request.databases)
 
     def _identify(self, name: str, searched: _Searched, *, is_sure: bool = True) -> DrugIdentity | None:
-        """What a name means; None if it is no drug's, or `is_sure` to be only if it is known as one."""
+        """What a name means; None if it is not a drug's, or `is_sure` to be only if it is known as one."""
         if self._known.breadth_of(name):
             return None
         identity = resolve_name(name, self._known.full_name(name), searched.request.meaning, searched.hits)

@@ -47,7 +47,7 @@ def assign_record(hit: Hit, reader: CandidateReader, found_for: Sequence[str]) -
     reports no results (an erratum, a protocol, an editorial).
 
     A question without rules takes records that its own searches found (`found_for`) and that contain its words. A
-    record about a relative of the drug is no evidence of the drug's own effects; it counts for questions that take
+    record about a relative of the drug is not evidence of the drug's own effects; it counts for questions that take
     relatives. A trial of another drug against this one is evidence of both.
     """
     assigned = reader.readings.assignments.find(hit, tuple(found_for), lambda: _assign_record(hit, reader, found_for))

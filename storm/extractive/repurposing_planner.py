@@ -25,7 +25,7 @@ from storm.extractive.target_names import list_target_names
 from storm.models import Disease, DrugIdentity, JobRequest, Plan, ResearchPlan, Syllabus
 from storm.ports import Collection, Searcher
 
-#: At most so many terms name a subject that is no drug.
+#: At most so many terms name a subject that is not a drug.
 _MOST_TERMS = 6
 #: Words for "for" or "against" in other languages, and no English ones.
 _AIMS_ELSEWHERE = frozenset(("gegen", "bei", "contre", "pour", "chez", "contra", "contro", "tegen", "voor"))

@@ -202,8 +202,8 @@ def _queue_records(
 def _explain_left_over(
     records: Iterable[AssignedRecord], waiting: Mapping[str, Sequence[AssignedRecord]]
 ) -> dict[str, Exclusion]:
-    """Why each record that answers a question is no source if it is never saved: one that was not among the records of
-    that question's searches is below their cut."""
+    """Why each record that answers a question does not become a source if it is never saved: one that was not among
+    the records of that question's searches is below their cut."""
     queued = {one.hit.key for queue in waiting.values() for one in queue}
     keys = (one.hit.key for one in records)
     return {key: Exclusion.MINIMUM_MET if key in queued else Exclusion.BELOW_CUT for key in keys}

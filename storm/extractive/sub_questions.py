@@ -197,7 +197,7 @@ def _ask_in_own_words(asked: AskedQuestion, sentences: Sequence[str], topic: Top
 
 
 def _make_sections(asked: AskedQuestion, topic: Topic) -> Iterator[Question]:
-    """The sections that the reader wants and that are no facet."""
+    """The sections that the reader wants and that are not facets."""
     database = "default" if topic.is_biomedical else "web"
     plain = [name for name in asked.preferences.sections if not (topic.is_biomedical and find_facets(name))]
     for number, name in enumerate(plain, 1):

@@ -18,7 +18,7 @@ _ACTION = re.compile(
     r"potentiat|sequest|hydroly)(?:or|er|ist|ing agent|e)?s?$",
     re.I,
 )
-#: What handles a drug is no target.
+#: What handles a drug is not a target.
 _HANDLING = re.compile(r"cytochrome|p-glycoprotein|transporting polypeptide", re.I)
 _BRACKETS = re.compile(r"\s?[(\[]([^()\[\]]{1,100})[)\]]")
 #: "MT-ND1..6" are six.

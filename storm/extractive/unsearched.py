@@ -23,8 +23,8 @@ async def log_unsearched(searcher: Searcher, question: Question, databases: Iter
 
 
 async def log_web_unsearched(searcher: Searcher, question: Question, *, once: bool) -> None:
-    """Log that there are searches for the web and that the job does not search it, which is no failure: the question is
-    searched elsewhere, for which one line in the whole job is enough (`once`), or the job is offline."""
+    """Log that there are searches for the web and that the job does not search it, which is not a failure: the question
+    is searched elsewhere, for which one line in the whole job is enough (`once`), or the job is offline."""
     if once and any(record.database == WEB for record in searcher.latest_searches()):
         return
     outcome = SearchOutcome(

@@ -90,7 +90,7 @@ class Collection(Protocol):
     ) -> Saved:
         """File a seen hit under questions with a citation (a draft, or the id of a registered one), atomically.
 
-        A hit whose subject is no evidence on the drug is not counted. A `carried` one was a source of another job.
+        A hit whose subject is not evidence on the drug is not counted. A `carried` one was a source of another job.
         """
         ...
 

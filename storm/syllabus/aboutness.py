@@ -54,7 +54,7 @@ _CONTROL = re.compile(
 _IN_BOTH = re.compile(
     r"\b(?:placebo|alone|either|both)\b[^.;]{0,40}\b(?:plus|and|with|\+|added to|on top of)[\s-]+(?:\w+ ){0,2}$"
 )
-#: What everybody got is no arm: "all patients received intravenous …".
+#: What everybody got is not an arm: "all patients received intravenous …".
 _OF_ALL = re.compile(
     r"\b(?:all|both|every|each)(?: of the)? (?:[\w-]+ ){0,3}?(?:patients?|subjects?|participants?|groups?|arms?|women|"
     r"men|children|animals?|rats?|mice)\b(?! (?:who|that|assigned|randomi[sz]ed|treated))[^.;:]{0,60}"

@@ -170,5 +170,5 @@ class _SyllabusFile(ConfigFile):
 
 @lru_cache(maxsize=1024)
 def _check_expression(text: str) -> None:
-    """Raise what `re` raises if it is no regular expression; cached, because each job of a process reads the same."""
+    """Raise what `re` raises if it is not a regular expression; cached, since each job of a process reads the same."""
     re.compile(text, re.IGNORECASE)

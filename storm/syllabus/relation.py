@@ -1,6 +1,6 @@
 """Finds the relation of a record to the drug of the job (1-product E10).
 
-The longest name decides: "trastuzumab" inside "trastuzumab emtansine" or "trastuzumab-dkst" is no mention of
+The longest name decides: "trastuzumab" inside "trastuzumab emtansine" or "trastuzumab-dkst" is not a mention of
 trastuzumab. Names are found by the rules of the index of the corpus (storm.models.names). All patterns here read
 folded text: lower case, no accents, every dash a hyphen. The word lists can be extended.
 """

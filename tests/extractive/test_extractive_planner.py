@@ -261,7 +261,7 @@ async def test_nothing_is_said_where_the_user_chose_one_of_several() -> None:
 @pytest.mark.parametrize("asked", ["placebo", "Placebos", "sham", "vehicle"])
 async def test_a_name_of_no_drug_is_refused_before_anything_is_searched(asked: str) -> None:
     records = Records(TRASTUZUMAB)
-    with pytest.raises(DrugNotIdentified, match="is no drug") as refused:
+    with pytest.raises(DrugNotIdentified, match="is not a drug") as refused:
         await plan(records, asked)
     assert refused.value.code is Code.NO_DRUG
     assert records.asked == []
