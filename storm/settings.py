@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from storm.errors import UsageError
+from storm.value_wording import list_choices
 
 #: A job's keys expire this long after the last write, unless STORM_JOB_TTL_DAYS is set.
 DEFAULT_TTL_DAYS = 30
@@ -81,7 +82,7 @@ def _find_data_dir() -> Path:
         folder = Path(named).expanduser().absolute()
         if folder.exists() and not folder.is_dir():
             raise UsageError(
-                f"STORM_DATA_DIR is {named!r}, which is no folder", hint="name a folder, or leave it unset"
+                f"STORM_DATA_DIR is {named!r}, which is not a folder", hint="name a folder, or leave it unset"
             )
         return folder
     import platformdirs
@@ -125,7 +126,7 @@ def _read_choice(name: str, choices: tuple[str, ...]) -> str:
     """One of the choices; the first where nothing is set."""
     text = os.environ.get(name) or choices[0]
     if text not in choices:
-        raise UsageError(f"{name} is {text!r}; it takes {' or '.join(choices)}")
+        raise UsageError(f"{name} is {text!r}; it must be {list_choices(choices)}")
     return text
 
 
@@ -136,5 +137,5 @@ def _read_days(name: str, default: int) -> float:
     except ValueError:
         days = 0.0
     if not 0.01 <= days <= 3650:
-        raise UsageError(f"{name} is {text!r}; it takes a number of days from 0.01 to 3650")
+        raise UsageError(f"{name} is {text!r}; it must be a number of days from 0.01 to 3650")
     return days

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 #: By pydantic's type of a problem; braces take the values of its context.
@@ -18,7 +18,7 @@ _WANTED = {
     "greater_than_equal": "{ge} or more",
     "less_than": "less than {lt}",
     "less_than_equal": "at most {le}",
-    "string_type": "a text",
+    "string_type": "text",
     "bool_type": "true or false",
     "bool_parsing": "true or false",
     "enum": "{expected}",
@@ -26,18 +26,24 @@ _WANTED = {
     "tuple_type": "a list",
     "list_type": "a list",
     "dict_type": "a mapping",
-    "string_too_short": "a text of {min_length} characters or more",
-    "string_too_long": "a text of at most {max_length} characters",
+    "string_too_short": "text of {min_length} characters or more",
+    "string_too_long": "text of at most {max_length} characters",
 }
 
 
 def describe_problem(problem: Mapping[str, Any]) -> str:
-    """`it takes a whole number`, of one of the errors that a ValidationError lists; its own words where it is of
+    """`it must be a whole number`, of one of the errors that a ValidationError lists; its own words where it is of
     another type."""
     context = problem.get("ctx", {})
     if problem["type"] in _WANTED:
-        return f"it takes {_WANTED[problem['type']].format_map(context)}"
+        return f"it must be {_WANTED[problem['type']].format_map(context)}"
     return str(context["error"]) if "error" in context else str(problem["msg"])
+
+
+def list_choices(choices: Iterable[str]) -> str:
+    """`text or json`, `one of high, normal, low`."""
+    known = list(choices)
+    return " or ".join(known) if len(known) < 3 else f"one of {', '.join(known)}"
 
 
 def describe_range(least: float | None, most: float | None, *, is_whole: bool) -> str:

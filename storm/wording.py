@@ -273,7 +273,7 @@ TWO_LEVELS = "level {efficacy} for efficacy, {safety} for harms ({reason}), {rea
 NO_LEVEL = "no level ({reason}), {read}"
 LEVELS = (
     "Levels are those at which the design of a study starts for efficacy and for common harms (Oxford Centre for "
-    "Evidence-Based Medicine 2011; 1 is the highest). They say nothing of how well it was done, and are no grades of "
+    "Evidence-Based Medicine 2011; 1 is the highest). They say nothing of how well it was done, and are not grades of "
     "GRADE."
 )
 OPEN_ACCESS = "open access"
@@ -300,7 +300,7 @@ NO_EVIDENCE = {
     RelationKind.NONE: "does not name the drug",
 }
 
-#: Why a record that was found is no source, or a source is not cited.
+#: Why a record that was found is not a source, or a source is not cited.
 EXCLUSIONS = {
     Exclusion.NOT_NAMED: "does not name the drug",
     Exclusion.MENTIONED: "only mentions the drug",

@@ -161,15 +161,15 @@ def test_what_cannot_be_done_is_raised_as_our_error() -> None:
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        ({"also": "abc"}, "also is 'abc'; it takes a list of texts"),
-        ({"also": [1]}, r"also is \[1\]; it takes a list of texts"),
-        ({"also": 5}, "also is 5; it takes a list of texts"),
-        ({"databases": "pubmed"}, "databases is 'pubmed'; it takes a list of texts"),
+        ({"also": "abc"}, "also is 'abc'; it must be a list of texts"),
+        ({"also": [1]}, r"also is \[1\]; it must be a list of texts"),
+        ({"also": 5}, "also is 5; it must be a list of texts"),
+        ({"databases": "pubmed"}, "databases is 'pubmed'; it must be a list of texts"),
         ({"also": [""]}, "the synonym is empty"),
         ({"limits": "x"}, "limits: "),
-        ({"on_event": "x"}, "on_event is 'x'; it takes a function of an event"),
-        ({"meaning": 1}, "meaning: it takes a text"),
-        ({"drug": None}, "drug: it takes a text"),
+        ({"on_event": "x"}, "on_event is 'x'; it must be a function of an event"),
+        ({"meaning": 1}, "meaning: it must be text"),
+        ({"drug": None}, "drug: it must be text"),
     ],
 )
 def test_a_value_of_the_wrong_kind_is_a_usage_error_with_what_to_do(given: dict[str, Any], expected: str) -> None:
@@ -196,7 +196,7 @@ def test_a_mode_and_a_policy_are_taken() -> None:
     dossier = storm.run("metformin", offline=True, mode="extractive", unsupported="mark")
     assert (dossier.mode, dossier.spending, dossier.statements.marked) == ("extractive", (), 0)
     assert dossier.statements.written == dossier.statements.supported > 0
-    with pytest.raises(UsageError, match="mode is 'fast'; it takes broad or extractive"):
+    with pytest.raises(UsageError, match="mode is 'fast'; it must be one of broad, extractive"):
         storm.run("metformin", offline=True, mode="fast")
 
 
@@ -320,7 +320,7 @@ def test_without_typst_the_other_files_are_written_and_the_error_names_them(
 
 @pytest.mark.parametrize("given", ["yes", "no", 1, None])
 def test_whether_a_job_is_offline_is_true_or_false_and_nothing_else(given: object) -> None:
-    with pytest.raises(UsageError, match=re.escape(f"offline is {given!r}; it takes True or False")):
+    with pytest.raises(UsageError, match=re.escape(f"offline is {given!r}; it must be True or False")):
         storm.run("metformin", offline=given)  # type: ignore[arg-type]
     assert storm.jobs() == ()
 
@@ -437,7 +437,7 @@ def test_a_name_in_capital_letters_is_the_same_job_in_a_later_call() -> None:
 
 @pytest.mark.parametrize("drugs", ["trastuzumab", None, {"trastuzumab": 1}])
 def test_many_drugs_are_a_list_of_names(drugs: Any) -> None:
-    with pytest.raises(UsageError, match="it takes a list of names"):
+    with pytest.raises(UsageError, match="it must be a list of names"):
         storm.run_many(drugs, offline=True)
 
 
@@ -523,7 +523,7 @@ def test_a_report_that_can_go_on_is_the_outcome_of_its_drug(monkeypatch: pytest.
 
 
 def test_the_limits_of_many_drugs_are_of_their_type() -> None:
-    with pytest.raises(UsageError, match=r"it takes storm\.BatchLimits"):
+    with pytest.raises(UsageError, match=r"it must be storm\.BatchLimits"):
         storm.run_many(["metformin"], offline=True, batch_limits={"usd": 1})  # type: ignore[arg-type]
 
 

@@ -155,20 +155,20 @@ def _check_iterations(given: Any) -> None:
     is_number = isinstance(given, int) and not isinstance(given, bool)
     if not is_number or not FEWEST_ITERATIONS <= given <= MOST_ITERATIONS:
         raise UsageError(
-            f"max_iterations is {given!r}; it takes a whole number from {FEWEST_ITERATIONS} to {MOST_ITERATIONS}",
+            f"max_iterations is {given!r}; it must be a whole number from {FEWEST_ITERATIONS} to {MOST_ITERATIONS}",
             setting="max_iterations",
         )
 
 
 def _check_minutes(given: Any) -> float:
     if isinstance(given, bool) or not isinstance(given, int | float) or not given > 0:
-        raise UsageError(f"minutes is {given!r}; it takes a number above 0", setting="minutes")
+        raise UsageError(f"minutes is {given!r}; it must be a number above 0", setting="minutes")
     return float(given)
 
 
 def _check_context(given: Any) -> str:
     if given is not None and not isinstance(given, str):
-        raise UsageError(f"context is {given!r}; it takes a text", hint="give what was said before, in words")
+        raise UsageError(f"context is {given!r}; it must be text", hint="give what was said before, in words")
     return given or ""
 
 

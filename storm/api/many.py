@@ -101,10 +101,10 @@ async def arun_many(
     with show_hint():
         names = _list_names(drugs)
         if type(concurrency) is not int or concurrency < 1:
-            raise UsageError(f"concurrency is {concurrency!r}; it takes a whole number of jobs, at least 1")
+            raise UsageError(f"concurrency is {concurrency!r}; it must be a whole number of jobs, at least 1")
         if not isinstance(batch_limits, BatchLimits | None):
             raise UsageError(
-                f"batch_limits is {batch_limits!r}; it takes storm.BatchLimits", hint="storm.BatchLimits(usd=20)"
+                f"batch_limits is {batch_limits!r}; it must be storm.BatchLimits", hint="storm.BatchLimits(usd=20)"
             )
         _check_options(options)
         event_sinks(on_event)
@@ -214,7 +214,7 @@ def _check_options(options: Mapping[str, Any]) -> None:
 def _list_names(drugs: object) -> list[str]:
     """Each different name once; UsageError unless it is a list."""
     if isinstance(drugs, str | bytes | Mapping) or not isinstance(drugs, Iterable):
-        raise UsageError(f"drugs is {drugs!r}; it takes a list of names", hint='storm.run_many(["trastuzumab"])')
+        raise UsageError(f"drugs is {drugs!r}; it must be a list of names", hint='storm.run_many(["trastuzumab"])')
     return list(dict.fromkeys(drug.strip(" ") if isinstance(drug, str) else _NotText(repr(drug)) for drug in drugs))
 
 

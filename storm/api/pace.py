@@ -33,7 +33,7 @@ class BusyService(NamedTuple):
 
     @property
     def limits_pace(self) -> bool:
-        """Whether calls have waited for so long that it is no burst."""
+        """Whether calls have waited for so long that it is not a burst."""
         return self.waited_for >= _LONG
 
     def __str__(self) -> str:

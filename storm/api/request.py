@@ -27,7 +27,7 @@ from storm.models import (
 from storm.modes import MODES, choose_mode
 from storm.settings import Settings
 from storm.syllabus import bundled_syllabus, load_syllabus
-from storm.value_wording import describe_problem
+from storm.value_wording import describe_problem, list_choices
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -151,7 +151,7 @@ def _check_form(formats: Sequence[str], template: Path | str | None) -> tuple[tu
 def _check_offline(offline: Any) -> bool:
     """True or False; UsageError for anything else, of which "no" would count as true."""
     if not isinstance(offline, bool):
-        raise UsageError(f"offline is {offline!r}; it takes True or False", setting="offline")
+        raise UsageError(f"offline is {offline!r}; it must be True or False", setting="offline")
     return offline
 
 
@@ -213,14 +213,14 @@ def _check_texts(given: Any, what: str) -> tuple[str, ...]:
     """The list of texts; UsageError for anything else, also for a single text, which iterates by letters."""
     texts = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str | bytes) else (None,)
     if not all(isinstance(text, str) for text in texts):
-        raise UsageError(f"{what} is {given!r}; it takes a list of texts", hint=f'write it as {what}=["…"]')
+        raise UsageError(f"{what} is {given!r}; it must be a list of texts", hint=f'write it as {what}=["…"]')
     return texts
 
 
 def check_choice(given: str, known: Sequence[str], what: str) -> Any:
     """The value, if it is among those that are known; else UsageError."""
     if given not in known:
-        raise UsageError(f"{what} is {given!r}; it takes {' or '.join(filter(None, known))}", setting=what)
+        raise UsageError(f"{what} is {given!r}; it must be {list_choices(filter(None, known))}", setting=what)
     return given
 
 

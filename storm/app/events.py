@@ -22,7 +22,7 @@ def event_sinks(observer: Observer | EventSink | None) -> tuple[EventSink, ...]:
         return (_Called(observer),)
     if not isinstance(observer, EventSink):
         raise UsageError(
-            f"on_event is {observer!r}; it takes a function of an event, or an EventSink",
+            f"on_event is {observer!r}; it must be a function of an event, or an EventSink",
             hint="for example on_event=print, or an object with `async def write(self, event)`",
         )
     return (observer,)

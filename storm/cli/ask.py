@@ -21,7 +21,7 @@ Context = Annotated[str, typer.Option(help="What was said before: the drug or pa
 ContextFile = Annotated[Path | None, typer.Option(metavar="FILE", help="A text file with it.")]
 MaxIterations = Annotated[int, typer.Option(min=1, max=50, help="The most rounds of searches.")]
 Minutes = Annotated[
-    float, typer.Option(min=0.1, max=1e6, help="After so many it answers with what it has, with a model or without.")
+    float, typer.Option(min=0.1, max=1e6, help="Time limit in minutes; then it answers with what it has.")
 ]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Search again, even if the same question was answered before.")]
 Cached = Annotated[bool, typer.Option("--cached", help="Take the answer to a similar earlier question, also offline.")]

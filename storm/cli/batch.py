@@ -64,6 +64,7 @@ from storm.errors import JobHeld, RowsRefused, UsageError
 from storm.export import PageSetup, find_template
 from storm.models import Paper
 from storm.settings import read_settings
+from storm.value_wording import list_choices
 
 T = TypeVar("T")
 
@@ -136,7 +137,7 @@ def start(
         "settings": read_settings_given(settings_file, settings_given),
     }  # fmt: skip
     options = {key: value for key, value in given.items() if value}
-    read_research(None, given["settings"], model)  # a wrong option is no wrong row
+    read_research(None, given["settings"], model)  # a wrong option is not a wrong row
     check_options(mode, unsupported, prefill)
     limits = BatchLimits(usd=max_batch_usd, tokens=max_batch_tokens, calls=max_batch_calls)
 
@@ -164,12 +165,12 @@ def status(
     batch: _Batch,
     form: Annotated[str, typer.Option("--format", help="text, csv, json or html.")] = "text",
 ) -> None:
-    """Print how each job of a batch stands.
+    """Print the status of each job of a batch.
 
     Example: storm batch status oncology --format csv
     """
     if form not in (forms := {"text": None, "csv": to_csv, "json": to_json, "html": to_html}):
-        raise UsageError(f"--format is {form!r}; it takes {', '.join(forms)}")
+        raise UsageError(f"--format is {form!r}; it must be {list_choices(forms)}")
     table = _run_opened(lambda opened: read_batch(opened, batch))
     if render := forms[form]:
         print_line(render(table).rstrip("\n"))
@@ -238,7 +239,7 @@ def results(
     template: TemplateOption = None,
     overwrite: Overwrite = False,
 ) -> None:
-    """Write the files of the finished jobs, of failed ones what they have so far, and an index.
+    """Write the files of the finished jobs, partial results of failed jobs, and an index.
 
     Example: storm batch results oncology --out reports --format md,html
     """

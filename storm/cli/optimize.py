@@ -18,6 +18,7 @@ from storm.models import JobLimits, RequestKind
 from storm.models.program import BROAD
 from storm.modes import MODES
 from storm.settings import read_settings
+from storm.value_wording import list_choices
 
 if TYPE_CHECKING:
     from storm.agents.model_choice import ModelChoice
@@ -78,7 +79,7 @@ def optimize(
 
     check_optimizer(optimizer)
     if mode not in JOB_PROGRAMS:
-        raise UsageError(f"mode is {mode!r}; it takes {' or '.join(JOB_PROGRAMS)}", setting="mode")
+        raise UsageError(f"mode is {mode!r}; it must be {list_choices(JOB_PROGRAMS)}", setting="mode")
     path = out or free_path(settings.config_dir / "programs", f"{dataset.stem}-{optimizer}")
     check_writable(path)
     split = split_cases(read_cases(dataset, settings.config_dir), dev_share, seed)

@@ -66,7 +66,7 @@ def _describe_earlier(earlier: EarlierAnswer) -> str:
     when = f", {days} ago," if question.age_days else ""
     said = f"{named} was asked on {question.asked_on:%Y-%m-%d}{when} in the job {question.job_id}."
     if question.obstacles:
-        return f"{said} Its answer is not taken: {'; '.join(question.obstacles)}"
+        return f"{said} Its answer is not reused: {'; '.join(question.obstacles)}"
     if is_taken:
         return f"{said} This is its answer; search again with the option --fresh"
     return f"{said} Take its answer with the option --cached"

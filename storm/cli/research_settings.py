@@ -13,7 +13,7 @@ from storm.models import ResearchSettings
 
 
 def read_settings_given(file: Path | None, pairs: Iterable[str] | None) -> dict[str, Any]:
-    """The settings in the file, and those of `--set`, which win; UsageError for what is no NAME=VALUE, ConfigError
+    """The settings in the file, and those of `--set`, which win; UsageError for what is not NAME=VALUE, ConfigError
     with file and line for a mistake in the file."""
     return {**(_SettingsFile(file).read_values() if file else {}), **dict(map(_split_pair, pairs or ()))}
 
@@ -21,7 +21,7 @@ def read_settings_given(file: Path | None, pairs: Iterable[str] | None) -> dict[
 def _split_pair(pair: str) -> tuple[str, str]:
     name, is_given, value = (part.strip() for part in pair.partition("="))
     if not (name and is_given and value):
-        raise UsageError(f"--set {pair} is no NAME=VALUE", hint="write it so: --set max_questions=6")
+        raise UsageError(f"--set {pair} is not NAME=VALUE", hint="write it so: --set max_questions=6")
     return name, value
 
 

@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperCommand
 
 from storm.errors import UsageError
-from storm.value_wording import describe_problem, describe_range
+from storm.value_wording import describe_problem, describe_range, list_choices
 
 #: Arguments that are checked here; names and queries have checks that say more.
 _ARGUMENTS = ("paths", "dataset", "job")
@@ -72,9 +72,9 @@ def _explain_value(parameter: Any, problem: Mapping[str, Any]) -> UsageError:
     if kind in (int, float):
         bounds = getattr(parameter, "min", None), getattr(parameter, "max", None)
         given = given if "parsing" in problem["type"] else str(problem["input"])
-        taken = f"it takes {describe_range(*bounds, is_whole=kind is int)}"
+        taken = f"it must be {describe_range(*bounds, is_whole=kind is int)}"
     elif choices := parameter.type_descriptor.choices:
-        taken = f"it takes {' or '.join(str(choice.value) for choice in choices)}"
+        taken = f"it must be {list_choices(str(choice.value) for choice in choices)}"
     return UsageError(f"{shown} is {given}; {taken}")
 
 

@@ -10,6 +10,7 @@ import typer
 from storm.cli.console import exit_with
 from storm.cli.submission import submitting
 from storm.errors import UsageError
+from storm.value_wording import list_choices
 
 #: The commands whose jobs can be handed over.
 _COMMANDS = ("run", "report", "repurpose", "ask")
@@ -38,13 +39,13 @@ def submit(
 ) -> None:
     """Hand a job over to the workers, print its id and return at once.
 
-    The command takes what it takes otherwise; its files are written later, where `storm export` is called.
+    The command takes its usual options; its files are written later, where `storm export` is called.
 
     Example: storm submit run trastuzumab --offline
     """
     from storm.cli.commands import load_command
 
     if command not in _COMMANDS:
-        raise UsageError(f"{command!r} cannot be handed over; it takes {', '.join(_COMMANDS)}")
+        raise UsageError(f"{command!r} cannot be handed over; it must be {list_choices(_COMMANDS)}")
     with submitting(priority):
         exit_with(load_command(command).main(arguments or [], f"storm submit {command}", standalone_mode=False) or 0)

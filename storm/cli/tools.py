@@ -146,7 +146,7 @@ async def _follow_tool(
 
 
 def _read_input(given: str) -> Any:
-    """The JSON value; UsageError for a file that cannot be read, or what is no JSON."""
+    """The JSON value; UsageError for a file that cannot be read, or what is not JSON."""
     try:
         if given == "-":
             text = sys.stdin.read()

@@ -27,6 +27,7 @@ from storm.errors import StormError, UsageError
 from storm.settings import read_settings
 from storm.traces import Owner, Trace, TraceEvent, TraceFilter, TracePage, TraceStatus, TraceSummary, open_traces
 from storm.traces.trace import utc_now
+from storm.value_wording import list_choices
 
 if TYPE_CHECKING:
     from storm.traces.service import Traces
@@ -214,7 +215,7 @@ async def _open(user: int, organisation: int | None) -> AsyncIterator[Traces]:
 
 def _make_filter(tool: str, status: str, since: str, until: str, text: str, *, everyone: bool) -> TraceFilter:
     if status and status not in _STATUSES:
-        raise UsageError(f"--status is {status!r}; it takes {', '.join(_STATUSES)}")
+        raise UsageError(f"--status is {status!r}; it must be {list_choices(_STATUSES)}")
     return TraceFilter(
         tool_name=tool,
         status=TraceStatus(status) if status and status != _INTERRUPTED else None,
@@ -235,7 +236,7 @@ def _read_moment(option: str, text: str, whole_day: timedelta) -> datetime | Non
             return datetime.combine(date.fromisoformat(text), time(), UTC) + whole_day
         moment = datetime.fromisoformat(text)
     except (ValueError, OverflowError) as exc:
-        raise UsageError(f"{option} is {text!r}; it takes a date or time such as 2026-11-30T12:00") from exc
+        raise UsageError(f"{option} is {text!r}; it must be a date or time such as 2026-11-30T12:00") from exc
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 

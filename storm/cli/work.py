@@ -81,9 +81,9 @@ def find_replaced(folder: Path, request: JobRequest, overwrite: bool) -> set[Pat
 
 
 def mention_left(replaced: set[Path], written: Sequence[Path], kind: RequestKind) -> None:
-    """Mention the files of another drug or question that stay beside those that were written."""
+    """Mention files of another drug or question that were kept beside those that were written."""
     if left := sorted(path.name for path in replaced.difference(written)):
-        print_note(f"Left beside them, of another {kind.noun}: {', '.join(left)}")
+        print_note(f"Kept files of another {kind.noun}: {', '.join(left)}")
 
 
 def run_job(work: Callable[[Interruption], Coroutine[Any, Any, int]]) -> int:

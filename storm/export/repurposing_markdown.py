@@ -81,7 +81,7 @@ def _write_findings(heading: str, sections: Sequence[FindingsSection], reference
 
 
 def _split_marks(line: str, references: int) -> Iterator[str | Mark]:
-    """The text with its marks; one of a number without a reference is no mark."""
+    """The text with its marks; one of a number without a reference is not a mark."""
     end = 0
     for found in _MARK.finditer(line):
         numbers = tuple(map(int, found[1].split(",")))

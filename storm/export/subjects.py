@@ -40,7 +40,7 @@ def check_subject(folder: Path, request: JobRequest) -> None:
 
 
 def _read_fields(path: Path) -> Mapping[str, Any]:
-    """The fields of the JSON; none if it is no JSON object."""
+    """The fields of the JSON; none if it is not a JSON object."""
     try:
         fields = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -89,7 +89,7 @@ class StatementCounts(Frozen):
 class Answer(Frozen):
     """The answer to one question, from its sources alone; `gaps` says what they leave open.
 
-    An `unsupported` statement is shown as marked and is no part of the answer; an `unchecked` one has a quote that was
+    An `unsupported` statement is shown as marked and is not part of the answer; an `unchecked` one has a quote that was
     found, and is shown as not judged. `cut_short` says that the budget ended before the answer was finished, or that
     the model gave no readable reply on some of its sources.
     """

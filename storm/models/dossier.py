@@ -260,7 +260,7 @@ class Dossier(Frozen):
         for reference in self.references:
             if source in (reference.source_id, reference.url) or not keys.isdisjoint(reference.identifiers):
                 return reference
-        raise LookupError(f"{source!r} is no cited source of {self.job_id}")
+        raise LookupError(f"{source!r} is not cited in {self.job_id}")
 
     @property
     def can_go_on(self) -> bool:

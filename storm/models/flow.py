@@ -140,7 +140,7 @@ class RecordFlow(Frozen):
 
     @property
     def bibliographic(self) -> Mapping[str, FlowCounts]:
-        """The databases that are no registers of studies."""
+        """The databases that are not registers of studies."""
         return {name: counts for name, counts in self.databases.items() if not _is_register(name)}
 
     @model_validator(mode="after")

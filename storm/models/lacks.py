@@ -28,7 +28,7 @@ _EARLIER = {
 
 
 def read_lacks(notes: Any) -> tuple[Lack, ...]:
-    """The lacks among the notes of a dossier that was stored without them; of what is no list of notes, none."""
+    """The lacks among the notes of a dossier that was stored without them; of what is not a list of notes, none."""
     texts = [note for note in notes if isinstance(note, str)] if isinstance(notes, list | tuple) else []
     return tuple(
         Lack(kind=kind, note=note)

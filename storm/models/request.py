@@ -12,6 +12,7 @@ from storm.models.base import Frozen
 from storm.models.program import SavedProgram
 from storm.models.research_settings import ResearchSettings
 from storm.models.syllabus import Syllabus
+from storm.value_wording import list_choices
 
 #: Maximum characters of a drug's name, and of a question or topic.
 MAX_NAME, MAX_TEXT = 200, 20_000
@@ -59,7 +60,7 @@ def _long_name_error(what: str, length: int) -> UsageError:
 
 def check_text(text: str, what: str) -> str:
     """A question or topic, possibly of several lines; UsageError if it is empty, too long, without a letter or digit,
-    or contains control characters other than tabs and line breaks, or bytes that are no text."""
+    or contains control characters other than tabs and line breaks, or bytes that are not text."""
     text = text.translate(_FULL_WIDTH).strip()
     if not any(character.isalnum() for character in text):
         why = "has no letter or digit" if text else "is empty"
@@ -70,7 +71,9 @@ def check_text(text: str, what: str) -> str:
     if "Cc" in unseen:
         raise UsageError(f"the {what} contains control characters", hint="type it again without escape codes")
     if "Cs" in unseen:
-        raise UsageError(f"the {what} contains bytes that are no UTF-8 text", hint="type it again, or save it as UTF-8")
+        raise UsageError(
+            f"the {what} contains bytes that are not UTF-8 text", hint="type it again, or save it as UTF-8"
+        )
     return text
 
 
@@ -111,7 +114,7 @@ class Paper(StrEnum):
     def of(cls, name: str) -> Self:
         """The paper of that name; UsageError if there is none."""
         if name not in list(cls):
-            raise UsageError(f"paper is {name!r}; it takes {' or '.join(cls)}", setting="paper")
+            raise UsageError(f"paper is {name!r}; it must be {list_choices(cls)}", setting="paper")
         return cls(name)
 
 
@@ -120,7 +123,7 @@ class JobLimits(Frozen):
 
         storm.run("trastuzumab", model="openai/gpt-5", limits=storm.JobLimits(usd=2, minutes=10))
 
-    US dollars, tokens, calls, minutes; None is no limit.
+    US dollars, tokens, calls, minutes; None means no limit.
     """
 
     usd: float | None = Field(default=None, gt=0)

@@ -33,7 +33,7 @@ class ResearchSettings(Frozen):
         for name in values:
             if name not in cls.model_fields:
                 raise UsageError(
-                    f"{name!r} is no setting of research",
+                    f"{name!r} is not a setting of research",
                     hint=f"{suggest_name(name, cls.model_fields)}there are: {', '.join(cls.model_fields)}",
                 )
         try:
@@ -42,7 +42,7 @@ class ResearchSettings(Frozen):
             problem = exc.errors(include_url=False)[0]
             name = str(problem["loc"][0])
             raise UsageError(
-                f"the setting {name} is {problem['input']!r}; it takes {cls._describe_range(name)}",
+                f"the setting {name} is {problem['input']!r}; it must be {cls._describe_range(name)}",
                 hint="give another value",
             ) from exc
 

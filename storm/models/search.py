@@ -17,7 +17,7 @@ NAMES, CHECK = LOOK_UPS = ("names", "sources")
 MAX_NATIVE = 4_000
 #: The database of articles on medicine.
 PUBMED = "pubmed"
-#: The database of web pages: what its searches return are no records of a database.
+#: The database of web pages: what its searches return are not records of a database.
 WEB = "web"
 
 

@@ -39,7 +39,7 @@ def _parse_stop_reason(word: str) -> StopReason:
         return StopReason(word)
     except ValueError:
         raise StormError(
-            f"the researcher returned {word!r}, which is no stop reason; expected one of: {', '.join(StopReason)}",
+            f"the researcher returned {word!r}, which is not a stop reason; expected one of: {', '.join(StopReason)}",
             hint="the saved sources are kept; correct the return value of its `gather`, then resume the job",
         ) from None
 

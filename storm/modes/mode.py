@@ -11,6 +11,7 @@ from storm.modes.crew import Crew
 from storm.modes.run import Run
 from storm.modes.versions import Converter, Versions
 from storm.reports import Report
+from storm.value_wording import list_choices
 
 #: The share of a dossier's job that each stage takes: mostly searching and filing, then answering.
 _SHARES = {"plan": 0.05, "gather": 0.6, "check": 0.05, "answer": 0.25, "report": 0.05}
@@ -195,8 +196,8 @@ def choose_mode(asked: str, kind: RequestKind = RequestKind.DRUG, *, has_model: 
     UsageError if there is no such mode, or none that accepts such a request.
     """
     if asked and asked not in MODES:
-        fitting_names = (mode.name for mode in MODES.values() if kind in mode.kinds)
-        raise UsageError(f"mode is {asked!r}; it takes {' or '.join(fitting_names)}", setting="mode")
+        names = [mode.name for mode in MODES.values() if kind in mode.kinds]
+        raise UsageError(f"mode is {asked!r}; it must be {list_choices(names)}", setting="mode")
     fitting = [
         mode
         for mode in MODES.values()

@@ -104,7 +104,7 @@ class QuestionResearch:
     async def _search(self, questions: Sequence[Question], queries: _Queries) -> _Found:
         searcher = self._roles.searcher
         found = await searcher.search_side_by_side(queries)
-        is_offline = self._run.job.request.offline  # there the web is left out on purpose, which is no failure
+        is_offline = self._run.job.request.offline  # there the web is left out on purpose, which is not a failure
         is_of_web = self._plan.research is not None and not self._plan.research.is_biomedical
         unsearched = is_of_web and all(database.name != WEB for database in searcher.databases)
         for question in questions:

@@ -177,7 +177,7 @@ def _list_remarks(
         yield to_inlines(as_of)
     if later := find_later(statement, dossier):
         yield fill_template(wording.LATER, mark=bibliography.mark_of(later.source_id), date=later.date)
-    # What was known before is no result of the product that was studied.
+    # What was known before is not a result of the product that was studied.
     about = name_subject(wording.describe_relation(reference.relation, reference.relation_kind), dossier)
     if about and not statement.background:
         yield to_inlines(about)

@@ -132,7 +132,7 @@ def describe_failed_searches(dossier: Dossier, question: str = "") -> str:
 
 
 def explain_missing(dossier: Dossier, item: ChecklistItem) -> str:
-    """Why nothing is said on an item: failed searches are no empty result."""
+    """Why nothing is said on an item: failed searches are not an empty result."""
     key = item.key
     if item.judgement.nothing_in:
         return words.NOTHING_AGAINST.format(sources=format_count(item.judgement.nothing_in, "source"))

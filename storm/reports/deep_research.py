@@ -42,7 +42,7 @@ def make_result(report: Dossier, earlier: AnsweredBefore | None = None) -> DeepR
     deep_research = report.deep_research
     if deep_research is None:
         raise StormError(
-            f"{report.job_id} is no answer to a question: it was made in the mode {report.mode or 'extractive'}",
+            f"{report.job_id} is not an answer to a question: it was made in the mode {report.mode or 'extractive'}",
             hint="ask a question in the mode deep_research",
         )
     failed = has_failed(report)

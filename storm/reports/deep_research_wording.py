@@ -13,7 +13,7 @@ SCOPE_IN, SCOPE_OUT, KEY_TERMS = "It covers: {scope}.", "It leaves out: {scope}.
 DISAGREE = "Sources disagree on {endpoint}{where}: {sides}"
 MISSING, ABOVE = "{label} {why}.", "{label} see the statements above {marks}"
 NOT_RESEARCHED = "it could not be researched ({why})"
-SEARCHES_FAILED = "its searches failed: {failures}; this is no empty result"
+SEARCHES_FAILED = "its searches failed: {failures}; this is not an empty result"
 NEVER_SEARCHED = "it was not searched for"
 CUT_SHORT = "the work on it was cut off before its sources were all read"
 NO_STATEMENT = "sources were found, but none has a sentence that answers it"
@@ -31,7 +31,7 @@ NOTHING_YET = "Nothing that answers this question was written before the work wa
 NO_ITEM_RESEARCHED = "No item of the question could be researched, so there is no answer. {tried}"
 NO_SEARCH_SUCCEEDED = "No search succeeded, so there is no answer. {tried}"
 TRIED, NOT_TRIED = "Tried: {failures}.", "No database was searched."
-TRIED_AND_FAILED = "These searches failed, and are no empty results: {failures}."
+TRIED_AND_FAILED = "These searches failed, and are not empty results: {failures}."
 
 # The checklist
 COVERAGE_HEAD = ("Item", "State", "Why", "Sources")

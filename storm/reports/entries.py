@@ -41,7 +41,7 @@ class EntryKind(StrEnum):
     PAGE = "page"
 
 
-#: Kinds of papers that are no articles, by the types that RIS and Crossref have for them.
+#: Kinds of papers that are not articles, by the types that RIS and Crossref have for them.
 _TYPED_KINDS = {
     "Thesis/Dissertation": EntryKind.THESIS, "Dissertation": EntryKind.THESIS,
     "Conference proceeding": EntryKind.CONFERENCE, "Conference paper": EntryKind.CONFERENCE,

@@ -136,7 +136,7 @@ def _is_strong(one: _Finding, day: date) -> bool:
 
 
 def _is_dated_fact(one: _Finding, day: date) -> bool:
-    """Whether an official record states a date that is no passed expiry; of labels, the sections that bind alone."""
+    """Whether an official record states a date that is not a passed expiry; of labels, the sections that bind alone."""
     hit, text, section = one.source.hit, one.statement.text, one.statement.section
     is_label = database_info(hit.database).holds is Holds.LICENCES and bool(section)
     if not is_official(hit) or (is_label and not is_binding(hit, section)):

@@ -33,7 +33,7 @@ def count_flow(
     ids: Mapping[str, str] = MappingProxyType({}),
 ) -> RecordFlow:
     """The flow of a job's records; `works` are the keys of the works that found identifiers belong to. In an update of
-    the dossier `before`, sources that were carried over are no new ones; `ids` are their ids here by those there.
+    the dossier `before`, sources that were carried over are not new ones; `ids` are their ids here by those there.
 
     A work belongs to the best-ranked database that returned it, to the web only if no database did; each other hit of
     it is a duplicate. A source that no search returned was found by a look-up or read as a page.

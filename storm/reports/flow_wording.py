@@ -8,7 +8,7 @@ FLOW = "Records found and kept"
 FLOW_TITLE = "Flow of records: {drug}"
 FLOW_CAPTION = (
     "Counted as in the PRISMA 2020 flow diagram; what several searches returned is one record and its duplicates. "
-    "Screening was done by a program; this is no systematic review. A report was assessed by the text that the "
+    "Screening was done by a program; this is not a systematic review. A report was assessed by the text that the "
     "databases gave, of many an abstract alone."
 )
 FLOW_HEAD = ("Records", "Databases and registers", "Other methods")

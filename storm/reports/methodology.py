@@ -104,7 +104,7 @@ def _describe_database_use(dossier: Dossier, use: DatabaseUse) -> Inlines:
 
 
 def _count_searches(dossier: Dossier, use: DatabaseUse) -> str:
-    """The searches of a database; look-ups, which are no searches for records, are said apart."""
+    """The searches of a database; look-ups, which are not searches for records, are said apart."""
     look_ups = sum(line.database == use.name and is_look_up(line) for line in dossier.search_log)
     if not look_ups:
         return str(use.searched)

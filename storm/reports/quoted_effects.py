@@ -16,7 +16,7 @@ from storm.evidence.subjects import compile_name_pattern
 from storm.reports.other_effects import is_compared_with
 from storm.syllabus.drug_names import DRUG_NAME
 
-#: What is no drug by name; the last ones only after words that make them a comparator.
+#: What is not a drug by name; the last ones only after words that make them a comparator.
 _CONTROL = re.compile(
     r"\b(?:(usual care|standard (?:of )?care|no treatment|observation alone|chemotherapy alone|sham)"
     r"|(?:compared (?:with|to)|versus|vs\.?|than|relative to) (?:the )?"

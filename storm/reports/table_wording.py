@@ -11,7 +11,7 @@ PROTECTIONS_COUNTED = (
 LAUNCHES, LAUNCHES_HEAD = "Marketed in the United States, by the labels' listings", ("Since", "Product", "Source")
 TABLES_BASIS = (
     "Copied from the records' fields, tables and quotes by rules, without a language model. Posted results are the "
-    "sponsors' and not peer-reviewed; “not posted” and “not stated” are no zero. {glance}All columns and rows are "
+    "sponsors' and not peer-reviewed; “not posted” and “not stated” are not zero. {glance}All columns and rows are "
     "in the files of the format “tables”."
 )
 #: What a registry says of the direction of a comparison, in its words.

@@ -16,12 +16,12 @@ _NAMED, _VALUE, _PROBLEM = 5, 60, 200
 
 
 def check_schema(tool: ToolConfig) -> None:
-    """UsageError if the tool's schema is no JSON Schema (2020-12) of an object."""
+    """UsageError if the tool's schema is not a JSON Schema (2020-12) of an object."""
     try:
         Draft202012Validator.check_schema(tool.input_schema)
     except SchemaError as exc:
         raise UsageError(
-            f"the input_schema of {tool.name} is no JSON Schema: {exc.json_path}: {exc.message[:_PROBLEM]}"
+            f"the input_schema of {tool.name} is not a JSON Schema: {exc.json_path}: {exc.message[:_PROBLEM]}"
         ) from exc
     if tool.input_schema.get("type") != "object":
         raise UsageError(f'the input_schema of {tool.name} has no "type": "object"', hint="parameters have names")
@@ -69,8 +69,8 @@ def _describe_problem(error: ValidationError) -> list[str]:
     if error.validator == "additionalProperties" and error.validator_value is False:
         unknown = [name for name in error.instance if name not in properties]
         return [
-            f"{prefix}{_show(name)} is no parameter ({suggest_name(str(name), properties)}"
-            f"it takes {', '.join(properties)})"
+            f"{prefix}{_show(name)} is not a parameter ({suggest_name(str(name), properties)}"
+            f"the parameters are {', '.join(properties)})"
             for name in unknown
         ]
     describe = _WORDS.get(str(error.validator))

@@ -29,7 +29,7 @@ def register_tool(tool: ToolConfig) -> None:
     if not _NAME.fullmatch(tool.name):
         raise UsageError(
             f"{tool.name!r} is not a valid name of a tool",
-            hint="it takes up to 64 letters, digits, _ and -, a letter first",
+            hint="a name has up to 64 letters, digits, _ and -, and begins with a letter",
         )
     if tool.name in _tools:
         raise UsageError(f"there is a tool {tool.name} already", hint="give it another name")

@@ -114,7 +114,7 @@ def _error_payload(message: str, hint: str) -> Params:
 
 
 def _read_part(given: Any) -> float:
-    """The part that is done, within 0 and 1; 0 for what is no number."""
+    """The part that is done, within 0 and 1; 0 for what is not a number."""
     try:
         part = float(given)
     except (TypeError, ValueError, OverflowError):

@@ -15,8 +15,8 @@ def select_answerable(
 ) -> tuple[list[str], list[str]]:
     """The questions that a record may answer, and remarks; ToolError if it may answer none.
 
-    A record that only mentions the drug is no evidence: it counts for no question and answers none about the drug's own
-    effects. Nor does an erratum, a protocol or an editorial, which has no results.
+    A record that only mentions the drug is not evidence: it counts for no question and answers none about the drug's
+    own effects. Nor does an erratum, a protocol or an editorial, which has no results.
     """
     is_evidence = subject.kind.is_evidence
     if is_evidence and is_report(hit):

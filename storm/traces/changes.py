@@ -11,6 +11,7 @@ from pydantic import JsonValue
 from storm.errors import TraceFinished, UsageError
 from storm.traces.plain_values import make_storable, make_storable_value
 from storm.traces.trace import OPEN, Owner, Trace, TraceStatus, check_tool_name, new_trace_id
+from storm.value_wording import list_choices
 
 _DONE = (TraceStatus.COMPLETED, TraceStatus.MAX_ITERATIONS)
 
@@ -65,7 +66,7 @@ def make_progress(
 def make_completion(status: TraceStatus, now: datetime, **given: Mapping[str, JsonValue] | None) -> Change:
     """The end of a trace as `completed` or `max_iterations`; UsageError for another status."""
     if status not in _DONE:
-        raise UsageError(f"a trace is not completed as {status}; it takes {' or '.join(_DONE)}")
+        raise UsageError(f"a trace is not completed as {status}; it must be {list_choices(_DONE)}")
     return _make_end(status, now, progress=1.0, error_message=None, **_given(**given))
 
 

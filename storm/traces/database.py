@@ -117,7 +117,7 @@ def _read_place(place: str | Path) -> URL:
     try:
         url = make_url(place)
     except (ArgumentError, ValueError) as exc:
-        raise _bad_url_error("it is no address of a database") from exc
+        raise _bad_url_error("it is not a database URL") from exc
     if url.drivername not in _DRIVERS:
         raise _bad_url_error(f"{url.drivername} is not among the databases that storm knows")
     if is_sqlite(url) and url.database in (None, "", ":memory:"):

@@ -160,7 +160,5 @@ def _read_cursor(cursor: str) -> tuple[datetime, str]:
         if moment.tzinfo is None or not isinstance(trace_id, str):
             raise ValueError(cursor)
     except (ValueError, TypeError, binascii.Error) as exc:
-        raise UsageError(
-            f"{cursor[:80]!r} is no cursor of a list of traces", hint="take it from the page before"
-        ) from exc
+        raise UsageError(f"invalid cursor: {cursor[:80]!r}", hint="take it from the page before") from exc
     return moment, trace_id

@@ -159,7 +159,7 @@ class Traces:
         """One page of the wanted traces, newest first. UsageError for a limit outside 1 to 500, a cursor that is none,
         or `everyone` without an organisation."""
         if not 1 <= limit <= MAX_PAGE:
-            raise UsageError(f"limit is {limit}; it takes 1 to {MAX_PAGE}")
+            raise UsageError(f"limit is {limit}; it must be from 1 to {MAX_PAGE}")
         wanted = wanted or TraceFilter()
         statement = queries.select_traces(self._owner, wanted, queries.SUMMARY)
         async with self._database.read() as connection:

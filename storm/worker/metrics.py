@@ -35,7 +35,7 @@ class WorkerMetrics:
         Gauge("storm_worker_slots", "The most jobs at a time.", registry=own).set(slots)
 
     def serve(self, host: str, port: int) -> None:
-        """Answer Prometheus at http://HOST:PORT/metrics until the process ends; UsageError if the port cannot be
+        """Serve Prometheus metrics at http://HOST:PORT/metrics until the process ends; UsageError if the port cannot be
         used."""
         try:
             start_http_server(port, host, self.registry)

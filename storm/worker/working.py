@@ -60,7 +60,7 @@ _STOP_MS = 20_000
 _ENDED = (JobState.FINISHED, JobState.CANCELLED)
 #: How often a model may fail in a job of one worker; the growing pauses between come to some four minutes.
 _MOST_MODEL_FAILURES = 8
-#: Outcomes of an attempt that are no fault.
+#: Outcomes of an attempt that are not faults.
 _GOOD_OUTCOMES = ("finished", "cancelled", "put_back")
 
 
@@ -204,7 +204,7 @@ class JobWorker:
         submissions, job_id = self._app.store.submissions, attempt.job.job_id
         try:
             report = await self._app.work(job_id, self.metrics, seen=attempt.job.state)
-        except asyncio.CancelledError:  # the worker stops, which is no attempt
+        except asyncio.CancelledError:  # the worker stops, which is not an attempt
             self._record_outcome("put_back", job_id)
             await asyncio.shield(submissions.end_attempt(job_id, attempt.name))
             raise

@@ -88,7 +88,7 @@ def test_an_error_is_an_observation_without_a_traceback(call: Callable[[Any], An
     [
         ({}, "word is missing"),
         ({"word": "a", "times": "many"}, 'times is "many", but it must be a whole number'),
-        ({"word": "a", "tims": 2}, '"tims" is no parameter (did you mean times?'),
+        ({"word": "a", "tims": 2}, '"tims" is not a parameter (did you mean times?'),
     ],
 )
 def test_wrong_arguments_are_an_observation_that_a_model_can_act_on(

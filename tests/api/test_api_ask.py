@@ -93,15 +93,15 @@ async def test_what_is_given_takes_the_place_of_that(
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"max_iterations": 0}, "max_iterations is 0; it takes a whole number from 1 to 50"),
+        ({"max_iterations": 0}, "max_iterations is 0; it must be a whole number from 1 to 50"),
         ({"max_iterations": 51}, "max_iterations is 51"),
         ({"max_iterations": True}, "max_iterations is True"),
         ({"max_iterations": "ten"}, "max_iterations is 'ten'"),
         ({"research": {"max_iterations": 0}}, "max_iterations is 0"),
-        ({"research": 3}, "research is 3; it takes values by name"),
-        ({"minutes": 0}, "minutes is 0; it takes a number above 0"),
+        ({"research": 3}, "research is 3; it must be a mapping of values by name"),
+        ({"minutes": 0}, "minutes is 0; it must be a number above 0"),
         ({"minutes": float("nan")}, "minutes is nan"),
-        ({"context": 3}, "context is 3; it takes a text"),
+        ({"context": 3}, "context is 3; it must be text"),
         ({"databases": ["nosuch"]}, "there is no database nosuch"),
     ],
 )

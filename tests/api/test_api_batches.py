@@ -70,18 +70,18 @@ async def check(app: App, text: str | bytes, **options: Any) -> CheckedBatch:
         ('{"drug": "metformin", "aa": 1, "bb": 2}', "column 'aa' is unknown; column 'bb' is unknown; known: drug, "),
         (
             "drug,offline,max_calls\nmetformin,maybe,x\n",
-            "line 2: column offline: 'maybe' is wrong; it takes true or false; column max_calls: 'x' is wrong; it",
+            "line 2: column offline: 'maybe' is wrong; it must be true or false; column max_calls: 'x' is wrong; it",
         ),
         ("drug;also\nmetformin;x\n", "none is drug or question"),
         ("drug,drug\nmetformin,x\n", "the column 'drug' is there twice"),
-        ('drug,also\n"metformin,x\n', "rows, line 2: this is no CSV"),
+        ('drug,also\n"metformin,x\n', "rows, line 2: this is not CSV"),
         ("drug,also\nmetformin,x,y\n", "rows, line 2: 3 cells"),
-        ("drug,priority\nmetformin,soon\n", "column priority: 'soon' is wrong; it takes a whole number"),
-        ("drug,settings\nmetformin,max_questions\n", "it takes settings like max_questions=6, separated by semicolons"),
+        ("drug,priority\nmetformin,soon\n", "column priority: 'soon' is wrong; it must be a whole number"),
+        ("drug,settings\nmetformin,max_questions\n", "it must be settings like max_questions=6, separated by"),
         ("drug,settings\nmetformin,max_question=6\n", "max_question"),
         ("drug,syllabus\nmetformin,/nowhere.yaml\n", "nowhere.yaml: the file cannot be read"),
-        ('{"drug": "metformin"}\n[1]\n', "rows, line 2: this is no object"),
-        ('{"drug": "metformin"', "rows, line 1: this is no JSON"),
+        ('{"drug": "metformin"}\n[1]\n', "rows, line 2: this is not an object"),
+        ('{"drug": "metformin"', "rows, line 1: this is not JSON"),
         ('{"drug": "met\\nformin"}', "control characters"),
         ('{"drug": "metformin", "question": "Is it safe?"}', "a row takes a drug or a question"),
         ('{"drug": "metformin", "databases": ["nope"]}', "there is no database nope"),
@@ -102,8 +102,8 @@ async def test_what_is_wrong_with_several_rows_alike_is_said_once_with_all_their
     with pytest.raises(RowsRefused, match="5 rows are wrong") as refused:
         await check(app, "drug,mode\na1,bad\nb1,bad\nmetformin,\nc1,bad\nd1,bad\ne1,worse\n")
     alike, other = refused.value.problems
-    assert alike.startswith("rows, lines 2-3, 5-6: mode is 'bad'; it takes ")
-    assert other.startswith("rows, line 7: mode is 'worse'; it takes ")
+    assert alike.startswith("rows, lines 2-3, 5-6: mode is 'bad'; it must be ")
+    assert other.startswith("rows, line 7: mode is 'worse'; it must be ")
 
 
 @pytest.mark.parametrize("text", ["", "\n# only this\n", "drug,also\n"])

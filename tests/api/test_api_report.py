@@ -54,7 +54,7 @@ async def test_a_topic_is_a_kind_and_a_drug_is_none() -> None:
         report = await storm.areport("Trastuzumab", kind="topic", offline=True, job_id="mine", app=app, crew=put_in)
         assert (await app.store.jobs.get("mine")).request.kind is RequestKind.TOPIC
         assert report.drug == "Trastuzumab"
-        with pytest.raises(UsageError, match="kind is 'drug'; it takes question or topic"):
+        with pytest.raises(UsageError, match="kind is 'drug'; it must be question or topic"):
             await storm.areport("trastuzumab", kind="drug", offline=True, app=app)
 
 

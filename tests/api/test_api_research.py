@@ -49,21 +49,21 @@ def test_configurable_takes_every_name_of_the_design() -> None:
 @pytest.mark.parametrize(
     ("research", "configurable", "expected"),
     [
-        ({"max_question": 3}, None, "'max_question' is no setting of research"),
-        (None, {"max_question": 3}, "'max_question' is no setting of research"),
-        (None, {"configurable": {"modell": "a"}}, "'modell' is no setting of research"),
-        (None, {"configurable": {}, "max_questions": 3}, "'max_questions' is no name beside \"configurable\""),
-        ({"model": "openai/a"}, None, "'model' is no setting of research"),
+        ({"max_question": 3}, None, "'max_question' is not a setting of research"),
+        (None, {"max_question": 3}, "'max_question' is not a setting of research"),
+        (None, {"configurable": {"modell": "a"}}, "'modell' is not a setting of research"),
+        (None, {"configurable": {}, "max_questions": 3}, "'max_questions' is not a name beside \"configurable\""),
+        ({"model": "openai/a"}, None, "'model' is not a setting of research"),
         ({"max_questions": 0}, None, "the setting max_questions is 0"),
         ({"max_questions": 2.5}, None, "the setting max_questions is 2.5"),
-        ({"max_questions": True}, None, "the setting max_questions is True; it takes a number"),
+        ({"max_questions": True}, None, "the setting max_questions is True; it must be a number"),
         ({"max_questions": None}, None, "the setting max_questions is None"),
         ({"temperature": float("nan")}, None, "the setting temperature is nan"),
-        (None, {"model": 4}, "the setting model is 4; it takes a text"),
-        (6, None, "research is 6; it takes values by name"),
-        (None, [("max_questions", 3)], "configurable is .*; it takes values by name"),
-        (None, {"configurable": None}, "configurable is None; it takes values by name"),
-        ({3: 4}, None, "research is .*; it takes values by name"),
+        (None, {"model": 4}, "the setting model is 4; it must be text"),
+        (6, None, "research is 6; it must be a mapping of values by name"),
+        (None, [("max_questions", 3)], "configurable is .*; it must be a mapping of values by name"),
+        (None, {"configurable": None}, "configurable is None; it must be a mapping of values by name"),
+        ({3: 4}, None, "research is .*; it must be a mapping of values by name"),
     ],
 )
 def test_a_wrong_setting_is_a_usage_error(research: Any, configurable: Any, expected: str) -> None:
@@ -96,14 +96,14 @@ def test_preferences_are_taken_as_an_object_or_by_name_each_on_one_line() -> Non
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        ({"style": "prose"}, "'style' is no preference"),
-        ({"audience": ["all"]}, "audience is .*; it takes a text"),
-        ({"sections": "Dosing"}, "sections is 'Dosing'; it takes a list of texts"),
-        ({"sections": ["Dosing", 3]}, "section is 3; it takes a text"),
+        ({"style": "prose"}, "'style' is not a preference"),
+        ({"audience": ["all"]}, "audience is .*; it must be text"),
+        ({"sections": "Dosing"}, "sections is 'Dosing'; it must be a list of texts"),
+        ({"sections": ["Dosing", 3]}, "section is 3; it must be text"),
         ({"tone": "\x1b[31m red"}, "the tone contains control characters"),
         ({"length": "long " * 60}, "the length has 299 characters, at most 200 are taken"),
         (ReportPreferences(length="?"), "the length has no letter or digit"),
-        ("short", "preferences is 'short'; it takes values by name"),
+        ("short", "preferences is 'short'; it must be a mapping of values by name"),
     ],
 )
 def test_a_wrong_preference_is_a_usage_error(given: Any, expected: str) -> None:

@@ -67,7 +67,7 @@ async def test_a_job_without_an_agent_has_none_and_refuses_one() -> None:
         assert (await app.store.jobs.get(dossier.job_id)).settings.prefill == ""
         with pytest.raises(UsageError, match="the mode extractive has no agent before which rules could file"):
             await storm.arun("trastuzumab", offline=True, mode="extractive", prefill="rules", app=app)
-        with pytest.raises(UsageError, match="prefill is 'all'; it takes rules or none"):
+        with pytest.raises(UsageError, match="prefill is 'all'; it must be rules or none"):
             await storm.arun("trastuzumab", offline=True, prefill="all", app=app)
 
 

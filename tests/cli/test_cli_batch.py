@@ -85,7 +85,7 @@ def test_a_job_that_lacks_sources_is_partial_in_its_batch_s_status(program: Prog
             "none is drug or question",
         ),
         ("drugs.csv", "drug,prio\nmetformin,3\naspirin,4\n", (), "line 1: column 'prio' is unknown"),
-        ("drugs.txt", "metformin\n", ("--set", "max_question=3"), "'max_question' is no setting of research"),
+        ("drugs.txt", "metformin\n", ("--set", "max_question=3"), "'max_question' is not a setting of research"),
     ],
 )
 def test_what_is_wrong_with_all_rows_is_said_once(

@@ -101,24 +101,24 @@ def test_help_names_values_as_other_programs_do(program: Program, command: tuple
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (("run", "metformin", "--mode", "deep"), "--mode is 'deep'; it takes"),
-        (("run", "metformin", "--offline", "--unsupported", "hide"), "--unsupported is 'hide'; it takes"),
+        (("run", "metformin", "--mode", "deep"), "--mode is 'deep'; it must be"),
+        (("run", "metformin", "--offline", "--unsupported", "hide"), "--unsupported is 'hide'; it must be"),
         (("run", "metformin", "--offline", "--format", "odt"), "--format: no such format: odt"),
         (("run", "metformin", "--offline", "--job-id", "A b"), "--job-id: 'A b' is not a valid job id"),
         (("run", "metformin", "--offline", "--model", "gpt"), "--model: 'gpt' is not a valid model name"),
         (("run", "metformin", "--offline", "--syllabus", "no.yaml"), "--syllabus: no.yaml: the file cannot be read"),
         (("run", "metformin", "--offline", "--program", "nosuch"), "--program: there is no program 'nosuch'"),
         (("run", "metformin", "--offline", "--databases", "nosuch"), "--databases: there is no database nosuch"),
-        (("corpus", "search", "metformin", "--since", "soon"), "--since is 'soon'; it takes a date"),
-        (("run", "metformin", "--max-calls", "x"), "--max-calls is 'x'; it takes a whole number of 1 or more\n"),
-        (("run", "metformin", "--max-usd", "-1"), "--max-usd is -1; it takes a number from 0.001 to 1,000,000\n"),
+        (("corpus", "search", "metformin", "--since", "soon"), "--since is 'soon'; it must be a date"),
+        (("run", "metformin", "--max-calls", "x"), "--max-calls is 'x'; it must be a whole number of 1 or more\n"),
+        (("run", "metformin", "--max-usd", "-1"), "--max-usd is -1; it must be a number from 0.001 to 1,000,000\n"),
         (
             ("run", "metformin", "--max-minutes", "nan"),
-            "--max-minutes is nan; it takes a number from 0.1 to 1,000,000\n",
+            "--max-minutes is nan; it must be a number from 0.1 to 1,000,000\n",
         ),
-        (("worker", "--jobs", "many"), "--jobs is 'many'; it takes a whole number from 1 to "),
-        (("batch", "start", "x.csv", "--rows", "xlsx"), "--rows is 'xlsx'; it takes "),
-        (("batch", "start", "x.csv", "--mode", "deep"), "--mode is 'deep'; it takes "),
+        (("worker", "--jobs", "many"), "--jobs is 'many'; it must be a whole number from 1 to "),
+        (("batch", "start", "x.csv", "--rows", "xlsx"), "--rows is 'xlsx'; it must be "),
+        (("batch", "start", "x.csv", "--mode", "deep"), "--mode is 'deep'; it must be "),
     ],
 )
 def test_an_error_names_the_option_that_is_wrong(program: Program, argv: tuple[str, ...], message: str) -> None:
@@ -134,7 +134,7 @@ def test_every_number_that_is_none_is_named_with_what_its_option_takes(
     options = (found.commands[command[1]] if len(command) > 1 else found).params
     for name in (one.opts[0] for one in options if one.type_descriptor.annotation in (int, float)):
         outcome = program(*command, name, "many")
-        assert outcome.code == 2 and re.match(rf"Error: {name} is 'many'; it takes a (whole )?number\b", outcome.err)
+        assert outcome.code == 2 and re.match(rf"Error: {name} is 'many'; it must be a (whole )?number\b", outcome.err)
 
 
 def test_the_version_is_reported(program: Program) -> None:

@@ -488,8 +488,8 @@ async def test_the_mode_extractive_asks_no_model_though_one_is_configured(progra
         (["--mode", "extractive", "--max-calls", "3"], "the mode extractive asks no language model"),
         (["--max-usd", "2"], "a program and limits are for a language model, and none is chosen"),
         (["--max-calls", "3"], "a program and limits are for a language model, and none is chosen"),
-        (["--mode", "deep"], "mode is 'deep'; it takes broad or extractive"),
-        (["--unsupported", "hide"], "unsupported is 'hide'; it takes remove or mark"),
+        (["--mode", "deep"], "mode is 'deep'; it must be one of broad, extractive"),
+        (["--unsupported", "hide"], "unsupported is 'hide'; it must be remove or mark"),
     ],
 )
 def test_a_mode_or_a_policy_that_cannot_be_is_refused(program: Program, argv: list[str], message: str) -> None:

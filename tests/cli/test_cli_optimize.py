@@ -233,7 +233,7 @@ async def test_a_model_that_fails_is_reported_in_one_line(program: Program) -> N
     ("argv", "message"),
     [
         (["nosuch.jsonl"], "nosuch.jsonl"),
-        ([str(DATASET), "--mode", "deep"], "--mode is 'deep'; it takes broad or parallel"),
+        ([str(DATASET), "--mode", "deep"], "--mode is 'deep'; it must be one of broad, parallel"),
         ([str(DATASET), "--optimizer", "adam"], "there is no optimizer 'adam'"),
         ([str(DATASET), "--out", "missing.txt/x.json"], "cannot be saved"),
         ([str(DATASET), "--out", "x.pkl"], "must end in .json"),

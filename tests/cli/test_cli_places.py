@@ -52,7 +52,7 @@ def test_an_out_folder_that_no_system_makes_is_refused_in_plain_words(program: P
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("STORM_DATA_DIR", "FILE", "which is no folder\n  name a folder, or leave it unset"),
+        ("STORM_DATA_DIR", "FILE", "which is not a folder\n  name a folder, or leave it unset"),
         ("STORM_QUEUE_URL", "foo", "STORM_QUEUE_URL is not a Redis URL\n  write redis://"),
         ("STORM_QUEUE_URL", "http://me:secret@host", "STORM_QUEUE_URL is not a Redis URL\n  write redis://"),
     ],

@@ -170,7 +170,7 @@ def test_what_is_no_question_on_standard_input_is_a_usage_error(
         (" \n", "the question is empty"),
         ("?!…", "the question has no letter or digit"),
         ("Does it \x1b[31mharm?", "the question contains control characters"),
-        ("Does it harm? \udcff", "the question contains bytes that are no UTF-8 text"),
+        ("Does it harm? \udcff", "the question contains bytes that are not UTF-8 text"),
         ("why? " * 5_000, "the question has 24,999 characters, at most 20,000 are taken"),
     ],
 )
@@ -221,7 +221,7 @@ def test_another_questions_report_is_replaced_only_if_that_is_wanted(program: Pr
     assert len(program.jobs()) == 1
     assert ask(program, f"  {QUESTION.replace(' ', chr(10), 1)}", "--out", "r") == 0
     outcome = program("report", OTHER, "--offline", "--out", "r", "--overwrite", "--format", "md")
-    assert outcome.code == 0 and "Left beside them, of another question: report.html, report.json\n" in outcome.err
+    assert outcome.code == 0 and "Kept files of another question: report.html, report.json\n" in outcome.err
 
 
 @pytest.mark.slow
@@ -285,8 +285,8 @@ def test_a_file_of_settings_may_be_json(program: Program) -> None:
     ("text", "message"),
     [
         ("max_question: 3", "s.yaml, line 1, max_question: unknown key; did you mean max_questions?"),
-        ("\nmax_questions: 41", "s.yaml, line 2, settings.max_questions: 41: it takes at most 40"),
-        ("max_questions: yes", "settings.max_questions: True: it takes a whole number"),
+        ("\nmax_questions: 41", "s.yaml, line 2, settings.max_questions: 41: it must be at most 40"),
+        ("max_questions: yes", "settings.max_questions: True: it must be a whole number"),
         ("model: 4", "model: must be text"),
         ("- 3", "must be a mapping"),
         ("{", "not YAML"),
@@ -302,18 +302,18 @@ def test_a_wrong_file_of_settings_is_named_with_its_line(text: str, message: str
     ("argv", "message"),
     [
         (("--set", "max_question=3"), "did you mean max_questions?"),
-        (("--set", "max_questions"), "--set max_questions is no NAME=VALUE"),
-        (("--set", "max_questions="), "is no NAME=VALUE"),
-        (("--set", "max_questions=many"), "the setting max_questions is 'many'; it takes a whole number from 1 to 40"),
+        (("--set", "max_questions"), "--set max_questions is not NAME=VALUE"),
+        (("--set", "max_questions="), "is not NAME=VALUE"),
+        (("--set", "max_questions=many"), "max_questions is 'many'; it must be a whole number from 1 to 40"),
         (("--set", "max_iterations=-1"), "the setting max_iterations is '-1'"),
-        (("--set", "temperature=nan"), "the setting temperature is 'nan'; it takes a number from 0 to 2"),
+        (("--set", "temperature=nan"), "the setting temperature is 'nan'; it must be a number from 0 to 2"),
         (("--set", "model=a/b", "--model", "c/d"), "two models are given: c/d and a/b"),
         (("--settings", "nosuch.yaml"), "nosuch.yaml: the file cannot be read"),
         (("--audience", "x" * 201), "the audience has 201 characters, at most 200 are taken"),
         (("--section", "?"), "the section has no letter or digit"),
         (("--tone", ""), "--tone is empty"),
-        (("--style", "a table"), "--style is 'a table'; it takes prose or bullets"),
-        (("--length", "exhaustive"), "--length is 'exhaustive'; it takes short, two pages, 500 words and the like"),
+        (("--style", "a table"), "--style is 'a table'; it must be prose or bullets"),
+        (("--length", "exhaustive"), "--length is 'exhaustive'; it must be a length such as short, two pages or"),
     ],
 )
 def test_a_wrong_setting_or_preference_is_a_usage_error(argv: tuple[str, ...], message: str, program: Program) -> None:

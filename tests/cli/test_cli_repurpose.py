@@ -108,7 +108,7 @@ def test_a_drug_and_a_disease_are_read_from_standard_input(program: Program, mon
         (("repurpose", "?!"), "the repurposing question has no letter or digit"),
         (("repurpose", "a" * 20_001), "the repurposing question has 20,001 characters, at most 20,000 are taken"),
         (("repurpose", "trastuzumab", "breast cancer"), "put quotes around"),
-        (("repurpose", ASKED, "--mode", "fast"), "--mode is 'fast'; it takes repurposing"),
+        (("repurpose", ASKED, "--mode", "fast"), "--mode is 'fast'; it must be repurposing"),
         (
             ("repurpose", ASKED, "--mode", "report"),
             "the mode report takes a question or a topic, and this is a repurposing question\n"
@@ -148,7 +148,7 @@ def test_another_ones_report_is_replaced_only_if_that_is_wanted(program: Program
     assert ask(program, "--out", "r").code == 0
     outcome = ask(program, "--out", "r", "--overwrite", "--format", "md", asked=other)
     assert outcome.code == 0
-    assert "Left beside them, of another repurposing question: report.html, report.json\n" in outcome.err
+    assert "Kept files of another repurposing question: report.html, report.json\n" in outcome.err
 
 
 def test_the_help_says_what_exit_code_4_means_here(program: Program) -> None:

@@ -356,7 +356,7 @@ def test_the_dossier_of_another_drug_is_replaced_only_where_that_is_asked_for(
     )
     assert (program.folder / "reports" / kept).read_text(encoding="utf-8") == before
     outcome = program("run", "trastuzumab", "--offline", "--out", "reports", "--overwrite", "--format", "ris")
-    assert outcome.code == 0 and f"Left beside them, of another drug: {kept}\n" in outcome.err
+    assert outcome.code == 0 and f"Kept files of another drug: {kept}\n" in outcome.err
     assert program("run", "trastuzumab", "--offline", "--out", "reports", "--overwrite").code == 0
     assert (program.folder / "reports" / kept).read_text(encoding="utf-8") != before
 

@@ -174,10 +174,10 @@ def test_an_export_that_cannot_be_written_is_said(bare: Program) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--status", "odd"], "--status is 'odd'; it takes pending, in_progress"),
-        (["--since", "soon"], "--since is 'soon'; it takes a date"),
-        (["--until", "2026-02-31"], "--until is '2026-02-31'; it takes a date"),
-        (["--cursor", "abc"], "'abc' is no cursor"),
+        (["--status", "odd"], "--status is 'odd'; it must be one of pending, in_progress"),
+        (["--since", "soon"], "--since is 'soon'; it must be a date"),
+        (["--until", "2026-02-31"], "--until is '2026-02-31'; it must be a date"),
+        (["--cursor", "abc"], "invalid cursor: 'abc'"),
         (["--everyone"], "those of an organisation"),
     ],
 )
@@ -228,7 +228,7 @@ def test_a_read_only_database_is_listed_but_not_pruned(bare: Program) -> None:
         ("sqlite:///nowhere/traces.db", "there are no traces at nowhere/traces.db", 1),
         ("postgresql://me:secret@/x?host=/nowhere", "no database answers at", 1),
         ("mysql://me:secret@host/x", "STORM_TRACES_URL is wrong: mysql is not among", 2),
-        ("me:secret", "STORM_TRACES_URL is wrong: it is no address", 2),
+        ("me:secret", "STORM_TRACES_URL is wrong: it is not a database URL", 2),
     ],
 )
 def test_a_database_that_is_not_there_is_said_without_its_password(

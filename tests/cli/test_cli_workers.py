@@ -102,13 +102,13 @@ def test_a_worker_writes_its_log_as_json_and_is_counted_by_prometheus(program: P
 @pytest.mark.parametrize(
     ("argv", "why"),
     [
-        (("worker", "--log-format", "xml"), "--log-format is 'xml'; it takes text or json"),
+        (("worker", "--log-format", "xml"), "--log-format is 'xml'; it must be text or json"),
         (("worker", "--metrics-port", "0"), "--metrics-port"),
         (("worker", "--metrics-host", "0.0.0.0"), "--metrics-host without --metrics-port"),
-        (("submit", "fly"), "'fly' cannot be handed over; it takes run, report, repurpose, ask"),
+        (("submit", "fly"), "'fly' cannot be handed over; it must be one of run, report, repurpose, ask"),
         (("submit", "run"), "nothing is asked for"),
         (("submit", "run", "x", "--databases", "nowhere"), "nowhere"),
-        (("worker", "--queues", "urgent"), "--queues is 'urgent'; it takes high, normal, low"),
+        (("worker", "--queues", "urgent"), "--queues is 'urgent'; each must be one of high, normal, low"),
         (("worker", "--jobs", "0"), "--jobs"),
     ],
 )

@@ -73,7 +73,7 @@ def test_the_coverage_has_each_item_with_its_state_reason_and_sources() -> None:
     text = to_markdown(report())
     assert "| Effect on attacks | ✓ answered | for a reason | [1, 2] |" in text
     assert "| Harms | ◐ in part | for a reason | [3] |" in text
-    assert "| Cost | ⚠ not answered | its searches failed: PubMed (timed out); this is no empty result |  |" in text
+    assert "| Cost | ⚠ not answered | its searches failed: PubMed (timed out); this is not an empty result |  |" in text
 
 
 def test_each_round_says_what_it_searched_for_and_what_that_found() -> None:

@@ -128,7 +128,7 @@ async def test_a_researcher_that_ends_with_another_word_is_shown_which_there_are
 
     job = await store.jobs.get(JOB)
     allowed = "complete, no_progress, budget, max_iters, model_error"
-    with pytest.raises(StormError, match=f"returned {word!r}, which is no stop reason; expected one of: {allowed}"):
+    with pytest.raises(StormError, match=f"returned {word!r}, which is not a stop reason; expected one of: {allowed}"):
         await run_mode(job, crew(store, lease, Odd(collection), collection))
     second = Cast(collection, RESPONSE)
     await run_mode(job, crew(store, lease, second, collection))

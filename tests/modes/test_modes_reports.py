@@ -162,5 +162,5 @@ def test_what_no_mode_takes_is_a_usage_error_that_says_so(
 
 
 def test_python_refuses_a_kind_that_there_is_not(settings: Settings) -> None:
-    with pytest.raises(UsageError, match="kind is 'disease'; it takes drug or question or topic"):
+    with pytest.raises(UsageError, match="kind is 'disease'; it must be one of drug, question, topic"):
         job_request("cancer", settings, kind="disease")

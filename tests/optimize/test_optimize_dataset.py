@@ -55,7 +55,7 @@ def test_synonyms_a_syllabus_and_a_corpus_are_taken_from_the_folder_of_the_file(
     [
         ("{", "not JSON"),
         ("[1]", "a line is an object"),
-        ('{"drug": 1}', "drug: it takes a text"),
+        ('{"drug": 1}', "drug: it must be text"),
         ("{}", "a line has a drug, a question or a query; this one has none of them"),
         ('{"drug": "a", "question": "b?"}', ".*this one has a drug and a question"),
         ('{"question": "?"}', "the question has no letter or digit"),

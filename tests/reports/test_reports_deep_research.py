@@ -101,7 +101,7 @@ def test_brackets_of_a_source_are_no_citation() -> None:
 def test_an_item_without_a_statement_says_why_and_a_failed_search_is_no_empty_result() -> None:
     answer = result().answer
     assert "Dose: sources were found, but none has a sentence that answers it." in answer
-    assert "Cost: its searches failed: PubMed (timed out); this is no empty result." in answer
+    assert "Cost: its searches failed: PubMed (timed out); this is not an empty result." in answer
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_where_nothing_was_found_an_unknown_name_is_said_to_be_one() -> None:
 
 
 def test_a_report_of_another_mode_has_no_such_answer() -> None:
-    with pytest.raises(StormError, match="is no answer to a question"):
+    with pytest.raises(StormError, match="is not an answer to a question"):
         make_result(dossier())
 
 

@@ -173,7 +173,7 @@ def test_nothing_searched_is_said_in_the_table_too() -> None:
 def test_the_flow_says_that_a_program_screened_and_what_could_not_be_searched() -> None:
     failed = DatabaseUse(name="openfda", scope="x", searched=1, status=SearchStatus.FAILED, reason="timed out")
     said = rendered(*flow_blocks(dossier(databases=(failed,))))
-    assert "Screening was done by a program; this is no systematic review." in said
+    assert "Screening was done by a program; this is not a systematic review." in said
     assert "Could not be searched: openFDA (timed out)" in said
 
 

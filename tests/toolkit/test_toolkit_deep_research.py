@@ -90,7 +90,7 @@ async def test_the_question_is_completed_by_its_context_and_limited_in_rounds(ap
         ({"question": ASKED, "max_iterations": "ten"}, 'max_iterations is "ten", but it must be a whole number'),
         ({"question": ASKED, "max_minutes": 0}, "max_minutes is 0, but it must be at least 0.1"),
         ({"question": ASKED, "offline": True, "databases": ["nosuch"]}, "there is no database nosuch"),
-        ({"question": ASKED, "user_id": 7}, '"user_id" is no parameter'),
+        ({"question": ASKED, "user_id": 7}, '"user_id" is not a parameter'),
     ],
 )
 async def test_wrong_input_is_a_failed_result_that_says_what_to_do_and_no_job(app: App, params: Any, said: str) -> None:

@@ -64,7 +64,10 @@ def test_a_null_for_a_required_parameter_is_what_the_schema_says_of_it() -> None
         ({"word": "a", "parts": "x"}, 'parts is "x", but it must be a list'),
         ({"word": "a", "parts": ["x", 2]}, "parts[1] is 2, but it must be a text"),
         ({"word": "a", "parts": ["x", "y", "z"]}, 'parts is ["x", "y", "z"], but it must have at most 2 items'),
-        ({"word": "a", "tims": 2}, '"tims" is no parameter (did you mean times? it takes word, times, form, parts)'),
+        (
+            {"word": "a", "tims": 2},
+            '"tims" is not a parameter (did you mean times? the parameters are word, times, form, parts)',
+        ),
     ],
 )
 def test_a_problem_is_said_with_the_field_and_what_is_allowed(params: Any, said: str) -> None:

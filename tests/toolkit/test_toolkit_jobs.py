@@ -118,7 +118,7 @@ async def test_a_drug_that_nothing_is_known_of_is_nothing_found_and_has_not_fail
     [
         ("run_drug", {"drug": "metformin", "offline": True, "databases": ["nosuch"]}, "there is no database nosuch"),
         ("run_drug", {"drug": "?!", "offline": True}, "drug"),
-        ("report", {"question": QUESTION, "preferences": {"tune": "x"}}, "'tune' is no preference"),
+        ("report", {"question": QUESTION, "preferences": {"tune": "x"}}, "'tune' is not a preference"),
         ("report", {"question": QUESTION, "research": {"max_questions": 0}}, "max_questions"),
         ("repurpose", {"query": "?!", "offline": True}, "repurposing question"),
     ],

@@ -72,7 +72,7 @@ def test_a_name_that_no_provider_of_models_takes_is_refused(name: str) -> None:
 @pytest.mark.parametrize(
     ("schema", "problem"),
     [
-        ({"type": "objekt"}, "is no JSON Schema"),
+        ({"type": "objekt"}, "is not a JSON Schema"),
         ({"type": "object", "properties": {"word": {"type": "text"}}}, r"properties\.word"),
         ({"type": "string"}, 'no "type": "object"'),
         ({}, 'no "type": "object"'),

@@ -330,8 +330,8 @@ async def test_a_server_that_is_gone_in_mid_job_is_said_and_used_again_when_it_i
         ("mysql://me:secret@host/x", "mysql is not among"),
         ("sqlite://", "names no file"),
         ("sqlite:///:memory:", "names no file"),
-        ("secret", "no address of a database"),
-        ("postgresql://me:secret@host:port/x", "no address of a database"),
+        ("secret", "not a database URL"),
+        ("postgresql://me:secret@host:port/x", "not a database URL"),
     ],
 )
 def test_a_wrong_address_is_refused_without_repeating_it(url: str, why: str) -> None:

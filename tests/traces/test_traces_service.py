@@ -314,7 +314,7 @@ async def test_a_role_that_may_not_add_an_extension_finds_texts_without_an_index
 
 @pytest.mark.parametrize("cursor", ["x", "!!", "WyJhIiwgMV0", "e30", "WzEsIDJd", "é"])
 async def test_a_cursor_of_ones_own_is_refused(traces: Traces, cursor: str) -> None:
-    with pytest.raises(UsageError, match="no cursor"):
+    with pytest.raises(UsageError, match="invalid cursor"):
         await traces.list_traces(cursor=cursor)
 
 

@@ -97,7 +97,7 @@ def _read_csv(lines: Iterator[str], skipped: int, known: Collection[str]) -> Ite
             began = skipped + reader.line_num
     except csv.Error as exc:
         raise UsageError(
-            f"line {began + 1:,}: this is no CSV ({exc})", hint='close each quotation mark; one within text is ""'
+            f"line {began + 1:,}: this is not CSV ({exc})", hint='close each quotation mark; one within text is ""'
         ) from exc
 
 
@@ -126,9 +126,9 @@ def _read_json(lines: Iterator[str], skipped: int) -> Iterator[GivenRow]:
         try:
             values = json.loads(line)
         except (ValueError, RecursionError) as exc:
-            yield GivenRow(number, {}, f'this is no JSON ({exc}); write one object a line: {{"drug": "trastuzumab"}}')
+            yield GivenRow(number, {}, f'this is not JSON ({exc}); write one object a line: {{"drug": "trastuzumab"}}')
             continue
         if isinstance(values, dict):
             yield GivenRow(number, {name: value for name, value in values.items() if value is not None})
         else:
-            yield GivenRow(number, {}, 'this is no object; write it like {"drug": "trastuzumab"}')
+            yield GivenRow(number, {}, 'this is not an object; write it like {"drug": "trastuzumab"}')

@@ -78,7 +78,7 @@ def _check_index(out: Path, name: str) -> None:
     """UsageError if the folder has the index of another batch."""
     try:
         other = json.loads((out / "index.json").read_text(encoding="utf-8"))["batch"]
-    except (OSError, ValueError, KeyError, TypeError):  # there is none, or it is no batch's
+    except (OSError, ValueError, KeyError, TypeError):  # there is none, or it is not a batch's
         return
     if other != name:
         raise UsageError(

@@ -36,7 +36,7 @@ _TRUE, _FALSE = ("true", "yes", "1"), ("false", "no", "0")
 
 def _read_text(value: Any) -> str:
     if not isinstance(value, str):
-        raise ValueError("a text")
+        raise ValueError("text")
     return value
 
 
@@ -87,7 +87,7 @@ def _read_settings(value: Any) -> dict[str, Any]:
     return {name.strip(): given.strip() for name, _, given in parts}
 
 
-#: The columns that a row may have, and how each is read; ValueError says what it takes.
+#: The columns that a row may have, and how each is read; ValueError says what it must be.
 COLUMNS: Mapping[str, Callable[[Any], Any]] = {
     "drug": _read_text, "question": _read_text, "kind": _read_text, "priority": _read_priority, "also": _read_texts,
     "meaning": _read_text, "offline": _read_choice, "databases": _read_texts, "syllabus": _read_text,
@@ -202,7 +202,7 @@ def _read_values(given: Mapping[str, Any]) -> dict[str, Any]:
         try:
             values[name] = COLUMNS[name](value)
         except ValueError as exc:
-            faults.append(f"column {name}: {str(value)[:80]!r} is wrong; it takes {exc}")
+            faults.append(f"column {name}: {str(value)[:80]!r} is wrong; it must be {exc}")
     if faults:
         raise UsageError("; ".join(faults))
     return values

@@ -44,7 +44,7 @@ class BatchLimits(Frozen):
 
         storm.run_many(["trastuzumab", "metformin"], batch_limits=storm.BatchLimits(usd=20))
 
-    In US dollars, tokens and calls of models; None is no limit.
+    In US dollars, tokens and calls of models; None means no limit.
     """
 
     usd: float | None = Field(default=None, gt=0)

@@ -126,5 +126,5 @@ def _filter_queries(schema: Schema, query: SearchQuery) -> Iterable[Query]:
 def _parse_bound(name: str, date: str) -> tuple[int, int]:
     span = day_bounds(date)
     if span is None:
-        raise UsageError(f"{name} is {date!r}; it takes a date such as 2019, 2019-03 or 2019-03-31", setting=name)
+        raise UsageError(f"{name} is {date!r}; it must be a date such as 2019, 2019-03 or 2019-03-31", setting=name)
     return span

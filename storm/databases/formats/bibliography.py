@@ -47,7 +47,7 @@ def complete_pages(first: str, last: str) -> Pages | None:
 
 
 def _split_range(text: str) -> Pages:
-    """The two ends of a range; what is no range that can be understood is one page, as the record writes it."""
+    """The two ends of a range; what is not a range that can be understood is one page, as the record writes it."""
     first, *rest = _DASH.split(text, maxsplit=1)
     if not rest or rest[0] == first:
         return Pages(first=first)

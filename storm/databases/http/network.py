@@ -40,7 +40,7 @@ def open_client(**options: Any) -> httpx.AsyncClient:
     try:
         return httpx.AsyncClient(verify=tls, **options)
     except _UNUSABLE as exc:
-        hint = "it takes http://HOST:PORT, https://HOST:PORT or socks5://HOST:PORT; unset it to use none"
+        hint = "it must be http://HOST:PORT, https://HOST:PORT or socks5://HOST:PORT; unset it to use none"
         raise ConfigError(f"{_unusable_proxy_variable(tls)} does not name a usable proxy", hint=hint) from exc
 
 

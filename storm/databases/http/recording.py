@@ -57,7 +57,7 @@ def read_setting(setting: str) -> tuple[str, Path]:
     way, _, name = setting.partition(":")
     folder = Path(name).expanduser()
     if way not in ("record", "replay") or not name:
-        raise UsageError(f"STORM_HTTP is {setting!r}; it takes record:DIR or replay:DIR")
+        raise UsageError(f"STORM_HTTP is {setting!r}; it must be record:DIR or replay:DIR")
     if way == "record" and folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
         raise UsageError(f"{folder} is not an empty folder to record into", hint="name a new one, or empty it")
     if way == "replay" and not folder.is_dir():

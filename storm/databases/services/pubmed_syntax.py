@@ -96,7 +96,7 @@ def _find_token_faults(window: Sequence[str]) -> Iterator[str]:
         yield f"operators are written in capitals: {token}"
     elif token == ":":
         if not (_is_date_tag(before) and is_date(after) and _is_date_tag(behind)):
-            yield "a colon stands between terms that are no dates"
+            yield "a colon stands between terms that are not dates"
     elif is_term(token):
         yield from _find_term_faults(token, after)
 
@@ -108,7 +108,7 @@ def _find_tag_faults(before: str, token: str) -> Iterator[str]:
     if not is_term(before) or before == ":":
         yield "a field stands after no term"
     elif name in DATE_FIELDS and not is_date(before):
-        yield f"{before[:40]} is no date or range of dates"
+        yield f"{before[:40]} is not a date or range of dates"
 
 
 def _find_term_faults(token: str, after: str) -> Iterator[str]:

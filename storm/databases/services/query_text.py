@@ -158,7 +158,7 @@ def in_span(date: str | None, query: SearchQuery) -> bool:
 def _parse_date(name: str, text: str) -> tuple[int, int, int]:
     match = _DATE.fullmatch(text.strip())
     if not match or int(match[1]) == 0:
-        raise QueryRejected(f"{name} is {text!r}; it takes a date such as 2019, 2019-03 or 2019-03-31")
+        raise QueryRejected(f"{name} is {text!r}; it must be a date such as 2019, 2019-03 or 2019-03-31")
     year, month, day = (int(part) if part else 0 for part in match.groups())
     if day and day > calendar.monthrange(year, month)[1]:
         raise QueryRejected(f"{name} is {text!r}, a day that its month does not have")

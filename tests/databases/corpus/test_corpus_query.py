@@ -148,7 +148,7 @@ def test_a_name_is_a_name_whatever_it_is_written_with(index: CorpusIndex, name: 
 
 
 def test_a_date_that_is_none_is_a_usage_error(index: CorpusIndex) -> None:
-    with pytest.raises(UsageError, match="since is 'last year'; it takes a date such as 2019"):
+    with pytest.raises(UsageError, match="since is 'last year'; it must be a date such as 2019"):
         index.search(SearchQuery(names=("trastuzumab",), since="last year"), 5)
 
 
