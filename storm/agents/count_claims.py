@@ -1,5 +1,5 @@
 """Checks sentences of a model that state counts and scores: each clause has one of a few fixed forms, and each number
-is the one that was counted. Whatever has another form is no count.
+is the one that was counted. Whatever has another form is not a count.
 """
 
 from __future__ import annotations

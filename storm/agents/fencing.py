@@ -42,7 +42,7 @@ _MARKERS = re.compile(
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
 #: "System:", "USER MESSAGE:", "(System):", "1. New instructions:" and the like, or the name of a field ("state:",
-#: "next_tool_name:"), where a line begins; whatever is no letter may stand before, between and after the words.
+#: "next_tool_name:"), where a line begins; whatever is not a letter may stand before, between and after the words.
 _SPEAKER = re.compile(
     r"""
     ^(?:[\d_]|[^\w\n])*+

@@ -35,7 +35,7 @@ def read_weight(value: Any) -> float:
 
 
 def read_number(value: Any) -> float | None:
-    """A number, or a text that is one; None for anything else, and for what is no finite number."""
+    """A number, or a text that is one; None for anything else, and for what is not a finite number."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:

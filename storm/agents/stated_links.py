@@ -118,7 +118,7 @@ def _is_taken_away_after(said: Sequence[Term], end: int) -> bool:
 
 
 def _is_course(term: Term) -> bool:
-    """Whether it names the course of a disease, of which less is no contradiction: "slowed cognitive decline"."""
+    """Whether it names the course of a disease, of which less is not a contradiction: "slowed cognitive decline"."""
     return term.key in _keys("decline deterioration worsening progression loss drop fall")
 
 

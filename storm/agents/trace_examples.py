@@ -77,7 +77,7 @@ def _spread_calls(calls: Sequence[tuple[int, Call]]) -> Iterator[tuple[int, Call
 
 
 def _shorten_step(call: Call, examples: bool) -> Call | None:
-    """An agent's step, with the previous step and the state; finishing is no example."""
+    """An agent's step, with the previous step and the state; finishing is not an example."""
     if examples and call.outputs["next_tool_name"] == FINISH:
         return None
     kept = {name: value for name, value in call.inputs.items() if name not in ("tools", "syllabus")}
@@ -116,7 +116,7 @@ def _shorten_composing(call: Call, examples: bool) -> Call | None:
 
 
 def _shorten_research(call: Call, examples: bool) -> Call | None:
-    """A call with its long inputs cut, each fenced text by itself; one that corrects an earlier reply is no example."""
+    """A call with its long inputs cut, each fenced text by itself; a call that corrects a reply is not an example."""
     if examples and call.inputs["problems"]:
         return None
     inputs = {name: _cut_fenced(value) if isinstance(value, str) else value for name, value in call.inputs.items()}

@@ -1,4 +1,4 @@
-"""Why records that an agent's searches found are no sources: it did not save them, or was never shown them."""
+"""Why records that an agent's searches found did not become sources: it did not save them, or was never shown them."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def read_score(
     said: SaidScore, side: Side, plan: Plan, tested: Sequence[TestedHypothesis], hits: Mapping[str, Hit], rules: Score
 ) -> Score:
     """The score with its reasons that hold; if none does, the score of `rules`. Without a statement that supports a
-    hypothesis it is 0. UnusableReply if it is no number from 0 to 10."""
+    hypothesis it is 0. UnusableReply if it is not a number from 0 to 10."""
     if said.score is None or not 0 <= said.score <= _HIGHEST:
         raise UnusableReply(f"The {side.name} score is no number from 0 to 10.")
     if not side.supporting:
