@@ -17,6 +17,14 @@ _FIELDS = (
     "database", "name", "scope", "question", "query", "translated", "address", "at", "answered", "status", "reason",
     "incomplete", "total", "hits", "kept", "look_up",
 )  # fmt: skip
+#: The public pages of records, by the kind of their identifier.
+_ADDRESSES = {
+    "pmid": "https://pubmed.ncbi.nlm.nih.gov/{}/",
+    "pmcid": "https://pmc.ncbi.nlm.nih.gov/articles/{}/",
+    "doi": "https://doi.org/{}",
+    "registry": "https://clinicaltrials.gov/study/{}",
+    "url": "https://{}",
+}
 
 
 def log_to_csv(report: Report) -> bytes:
@@ -35,8 +43,14 @@ def not_kept_to_csv(report: Report) -> bytes:
     """One row for each record that was found and is not cited, with the reason, below a head."""
     flow = report.flow if isinstance(report, Dossier) else None
     kept = sorted(flow.not_kept.items()) if flow else []
-    rows = ((record, reason.value, wording.EXCLUSIONS[reason]) for record, reason in kept)
-    return to_csv([("record", "reason", "explanation"), *rows])
+    rows = ((record, reason.value, wording.EXCLUSIONS[reason], _find_address(record)) for record, reason in kept)
+    return to_csv([("record", "reason", "explanation", "address"), *rows])
+
+
+def _find_address(record: str) -> str:
+    """Where the record of an identifier is shown; empty if that has no public page."""
+    kind, _, value = record.partition(":")
+    return _ADDRESSES[kind].format(value) if kind in _ADDRESSES else ""
 
 
 def search_log_of(report: Report) -> tuple[SearchLine, ...]:

@@ -11,9 +11,10 @@ from bibliographies import HOSTILE
 from dossiers import NOW, dossier
 
 from storm.export.csv_text import to_csv
-from storm.export.search_log import log_to_csv, log_to_json
-from storm.models import SearchStatus
+from storm.export.search_log import log_to_csv, log_to_json, not_kept_to_csv
+from storm.models import Exclusion, SearchStatus
 from storm.models.dossier import SearchLine
+from storm.models.flow import RecordFlow
 
 
 def rows_of(text: bytes) -> list[dict[str, str]]:
@@ -62,6 +63,23 @@ def test_look_ups_are_marked_so_that_the_records_of_the_others_add_up_to_the_flo
     report = dossier(search_log=(line(), line(question="names"), line(question="sources", database="unpaywall")))
     assert [row["look_up"] for row in rows_of(log_to_csv(report))] == ["no", "yes", "yes"]
     assert [row["look_up"] for row in json.loads(log_to_json(report))] == [False, True, True]
+
+
+def test_each_record_that_was_not_kept_has_its_reason_and_its_address() -> None:
+    kept = {
+        "pmid:1": Exclusion.RETRACTED, "doi:10.1000/x": Exclusion.NO_QUESTION, "registry:NCT00000001": Exclusion.NO_TEXT,
+        "url:example.org/a": Exclusion.MENTIONED, "chembl:CHEMBL1": Exclusion.NOT_CITED,
+    }  # fmt: skip
+    flow = RecordFlow.model_construct(not_kept=kept)
+    found = {row["record"]: row for row in rows_of(not_kept_to_csv(dossier().model_copy(update={"flow": flow})))}
+    assert (found["pmid:1"]["reason"], found["pmid:1"]["explanation"]) == ("retracted", "retracted")
+    assert {record: row["address"] for record, row in found.items()} == {
+        "pmid:1": "https://pubmed.ncbi.nlm.nih.gov/1/",
+        "doi:10.1000/x": "https://doi.org/10.1000/x",
+        "registry:NCT00000001": "https://clinicaltrials.gov/study/NCT00000001",
+        "url:example.org/a": "https://example.org/a",
+        "chembl:CHEMBL1": "",
+    }
 
 
 def test_numbers_are_no_formulas() -> None:
