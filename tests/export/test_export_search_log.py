@@ -67,7 +67,8 @@ def test_look_ups_are_marked_so_that_the_records_of_the_others_add_up_to_the_flo
 
 def test_each_record_that_was_not_kept_has_its_reason_and_its_address() -> None:
     kept = {
-        "pmid:1": Exclusion.RETRACTED, "doi:10.1000/x": Exclusion.NO_QUESTION, "registry:NCT00000001": Exclusion.NO_TEXT,
+        "pmid:1": Exclusion.RETRACTED, "doi:10.1000/x": Exclusion.NO_QUESTION,
+        "registry:NCT00000001": Exclusion.NO_TEXT,
         "url:example.org/a": Exclusion.MENTIONED, "chembl:CHEMBL1": Exclusion.NOT_CITED,
     }  # fmt: skip
     flow = RecordFlow.model_construct(not_kept=kept)

@@ -553,6 +553,19 @@ def test_patents_say_what_they_cover_and_their_state_on_the_day() -> None:
     ]  # fmt: skip
 
 
+def test_an_exclusivity_with_several_dates_says_which_product_has_which() -> None:
+    listing = (
+        "Exclusivity PED is listed in the Orange Book for JANUVIA, products 001, 002; expiry date 2023-02-12 for product "
+        "001, 2024-06-04 for product 002. Application number: N021995."
+    )
+    ends = source(
+        1, "orangebook", "N021995-PED", publication_types=("Exclusivity listing",), text=listing,
+        facts=RecordFacts(expiry="2024-06-04", country="US"),
+    )  # fmt: skip
+    ((_, _, _, _, expiry, _, covers, _),) = rows(tables(ends)[TableName.PATENTS])
+    assert (expiry, covers) == ("2024-06-04", "expiry date 2023-02-12 for product 001, 2024-06-04 for product 002")
+
+
 def test_biosimilars_name_their_reference_product_and_each_decision_is_listed_once() -> None:
     facts = RecordFacts(
         sponsor="Mylan", status="Rx", approvals=(Approval(agency="FDA", date="2017-12-01", product="Ogivri",
