@@ -555,8 +555,8 @@ def test_patents_say_what_they_cover_and_their_state_on_the_day() -> None:
 
 def test_an_exclusivity_with_several_dates_says_which_product_has_which() -> None:
     listing = (
-        "Exclusivity PED is listed in the Orange Book for JANUVIA, products 001, 002; expiry date 2023-02-12 for product "
-        "001, 2024-06-04 for product 002. Application number: N021995."
+        "Exclusivity PED is listed in the Orange Book for JANUVIA, products 001, 002; expiry date 2023-02-12 for "
+        "product 001, 2024-06-04 for product 002. Application number: N021995."
     )
     ends = source(
         1, "orangebook", "N021995-PED", publication_types=("Exclusivity listing",), text=listing,
