@@ -416,7 +416,7 @@ def test_a_cited_source_is_found_by_its_id_its_url_and_its_identifier() -> None:
     reference = dossier.references[0]
     for name in (reference.source_id, reference.url, reference.identifiers[0]):
         assert dossier.reference(name) is reference
-    with pytest.raises(LookupError, match="no cited source"):
+    with pytest.raises(LookupError, match="is not cited in"):
         dossier.reference("pmid:1")
 
 

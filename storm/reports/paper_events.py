@@ -15,7 +15,9 @@ _SIZE = re.compile(r"\bn ?= ?(\d[\d,]{0,8})", re.I)
 _COUNT = re.compile(r"(\d{1,7}) ?\((<?) ?(\d{1,3}(?:\.(\d{1,3}))?) ?%?\)")
 _NOBODY = "0"
 #: The last part of the name of a row that counts those without an event: "COPD exacerbations, 0".
-_WITHOUT = re.compile(r"(?:^|, )(?:0|no|none|nil|absent|not present|negative|normal|(?:no|without) [^,(][^,]{0,80})$", re.I)
+_WITHOUT = re.compile(
+    r"(?:^|, )(?:0|no|none|nil|absent|not present|negative|normal|(?:no|without) [^,(][^,]{0,80})$", re.I
+)
 #: A row that names adverse events itself is not of the group above it: "Drug-related AEs, AEs leading to stopping".
 _OWN_NAME = re.compile(
     r"^.*(?:\bAEs?\b|\badverse events?\b).*?, ((?:any |all |serious |severe )?(?:(?:TE|S)?AEs?|adverse events?)\b.*)$",
