@@ -12,7 +12,7 @@ from types import ModuleType
 import pytest
 
 import storm
-from storm import planning_wording, wording
+from storm import assessment_wording, planning_wording, wording
 from storm.reports import (
     change_wording,
     deep_research_wording,
@@ -35,6 +35,7 @@ MODULES = [
     )),
     PACKAGE / "export" / "markdown.py",
     PACKAGE / "export" / "repurposing_markdown.py",
+    PACKAGE / "extractive" / "hypothesis_judge.py",
     PACKAGE / "extractive" / "repurposing_summary.py",
     PACKAGE / "syllabus" / "gaps.py",
 ]  # fmt: skip
@@ -59,6 +60,7 @@ def test_no_other_module_words_a_sentence(module: Path) -> None:
     [
         (wording, "wording"),
         (planning_wording, "planning_wording"),
+        (assessment_wording, "words"),
         (change_wording, "words"),
         (flow_wording, "words"),
         (study_wording, "words"),

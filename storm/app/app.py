@@ -203,14 +203,14 @@ class App:
 
         try:
             crew = await self._build_crew(job, await self._find_scope(job), lease, change)
-            report = await run_mode(job, crew)
+            report, is_provisional = await run_mode(job, crew)
         except StoreError:
             raise
         except StormError as exc:
             await self.store.jobs.fail(lease, exc.message)
             raise
         keep_result(trace, report)
-        if report.can_go_on:
+        if report.can_go_on or is_provisional:
             from storm.app.finished_report import keep_report_so_far
 
             await keep_report_so_far(self.store, job, lease, report)

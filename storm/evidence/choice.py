@@ -57,8 +57,9 @@ _BESIDE = re.compile(r"\b(?:although|though|despite|colleagues|et al|reported by
 _LEAST_NULL = 0.9
 
 
-def choose(question: Question, ranked: Sequence[Candidate]) -> list[Candidate]:
-    """The sentences to print for a question, chosen from `ranked` (best first) and sorted by strength of evidence.
+def choose(question: Question, ranked: Sequence[Candidate], first: int = 0) -> list[Candidate]:
+    """The sentences to print for a question, chosen from `ranked` (best first) and sorted by strength of evidence; so
+    many of the first, whose quotes were registered, are chosen before the others.
 
     The best sentence of each source comes before the second of any. Repetitions and low scores are left out. If the
     question asks for results, every source's serious harm or missed endpoint is included, and a result without an
@@ -66,7 +67,9 @@ def choose(question: Question, ranked: Sequence[Candidate]) -> list[Candidate]:
     """
     chosen: list[Candidate] = []
     limit = MAX_SOURCES if question.wants_results else MAX_STATEMENTS
-    ordered = sorted(ranked, key=_precedence_of, reverse=True) if question.wants_results else ranked
+    ordered = ranked
+    if question.wants_results:
+        ordered = [*ranked[:first], *sorted(ranked[first:], key=_precedence_of, reverse=True)]
     for least, most in _ROUNDS:
         for one in ordered:
             used = sum(other.source.source_id == one.source.source_id for other in chosen)

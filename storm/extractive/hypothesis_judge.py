@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from storm import assessment_wording as words
 from storm.evidence.judged import Judged, Piece, read_pieces
 from storm.evidence.levels import find_level
 from storm.extractive.missing_evidence import Gap, find_gaps
@@ -133,18 +134,16 @@ def _score_clinical(sides: _Sides) -> Score:
     supported, contradicted = sides.counts
     if not supported:
         if not contradicted:
-            return Score(reasons=("no result of the drug in people",))
-        reason = f"only null or negative results in people: {_count(contradicted, 'study', 'studies')}"
+            return Score(reasons=(words.NONE_IN_PEOPLE,))
+        reason = words.ONLY_AGAINST_IN_PEOPLE.format(studies=_count_studies(contradicted))
         return Score(reasons=(reason,), statements=sides.statements)
     levels = [level for one in sides.supporting if (level := find_level(one.source.hit).efficacy) is not None]
     design = _DESIGNS.get(min(levels), _NO_LEVEL) if levels else _NO_LEVEL
     named = any(one.names_disease for one in sides.supporting)
     points = design + min(_MOST_SOURCES, supported) + named + (not contradicted)
-    best = f"the best of them by design is of level {min(levels)}" if levels else "none has a design with a level"
-    reasons = [f"{_count(supported, 'study', 'studies')} in people for it: {best}"]
-    reasons.append(
-        "a study for it is of people with the disease by its title" if named else "no title names the disease"
-    )
+    best = words.BEST_DESIGN.format(level=min(levels)) if levels else words.NO_DESIGN
+    reasons = [words.FOR_IN_PEOPLE.format(studies=_count_studies(supported), design=best)]
+    reasons.append(words.DISEASE_IN_TITLE if named else words.DISEASE_IN_NO_TITLE)
     return _finish_score(points, supported, contradicted, reasons, sides.statements)
 
 
@@ -159,14 +158,14 @@ def _finish_score(
 
 
 def _describe_against(contradicted: int, *, halved: bool) -> str:
-    against = f"{_count(contradicted, 'study', 'studies')} against it" if contradicted else "no result is against it"
-    return f"{against}, as many as for it or more: halved" if halved else against
+    against = words.AGAINST.format(studies=_count_studies(contradicted)) if contradicted else words.NONE_AGAINST
+    return words.HALVED.format(against=against) if halved else against
 
 
 def _score_mechanism(judged: Sequence[Judged]) -> Score:
     """The score of the hypothesis with most points, the first of equals."""
     scores = [_score_hypothesis(one) for one in judged]
-    nothing = Score(reasons=("no mechanism is stated, and no result is for one",))
+    nothing = Score(reasons=(words.NO_MECHANISM,))
     return max(scores, key=lambda score: score.value, default=nothing)
 
 
@@ -178,17 +177,17 @@ def _score_hypothesis(one: Judged) -> Score:
     )
     supported, contradicted = sides.counts
     if not links and not supported:
-        return Score(reasons=("no mechanism is stated, and no result is for one",), statements=sides.statements)
+        return Score(reasons=(words.NO_MECHANISM,), statements=sides.statements)
     direct = max((piece.subject for piece in sides.supporting), key=lambda one: _DIRECT.get(one, 0.0), default="")
     points = (
         len(links) + min(_MOST_SOURCES, supported) + _DIRECT.get(direct, 0.0) + (bool(supported) and not contradicted)
     )
-    reasons = [f"{one.tested.mechanism}: sources state {_join_links(links)}"]
+    reasons = [words.STATED_LINKS.format(mechanism=one.tested.mechanism, links=_join_links(links))]
     if not supported:
-        reasons.append("no result in a model or on its target is for it")
+        reasons.append(words.NONE_IN_MODELS)
     else:
-        studied = f"the most direct of {direct}" if direct else "none says of whom"
-        reasons.append(f"{_count(supported, 'study', 'studies')} for it, {studied}")
+        studied = words.MOST_DIRECT.format(subject=direct) if direct else words.OF_NOBODY
+        reasons.append(words.FOR_IT.format(studies=_count_studies(supported), studied=studied))
     return _finish_score(points, supported, contradicted, reasons, sides.statements)
 
 
@@ -199,12 +198,12 @@ def _list_links(tested: TestedHypothesis) -> Iterator[str]:
     links = {"target": hypothesis.target, "pathway": hypothesis.pathway, "effect": hypothesis.effect}
     if tested.status is HypothesisStatus.CONTRADICTED:
         del links["effect"]
-    return (f"the {name}" for name, value in links.items() if name in stated and value != NOT_STATED)
+    return (words.LINK.format(name=name) for name, value in links.items() if name in stated and value != NOT_STATED)
 
 
 def _join_links(links: Sequence[str]) -> str:
     first, last = ", ".join(links[:-1]), "".join(links[-1:])
-    return f"{first} and {last}" if first else last or "no link"
+    return words.LAST_LINK.format(links=first, last=last) if first else last or words.NO_LINK
 
 
 def _rate_confidence(judged: Sequence[Judged]) -> tuple[float, tuple[str, ...]]:
@@ -212,19 +211,17 @@ def _rate_confidence(judged: Sequence[Judged]) -> tuple[float, tuple[str, ...]]:
     supported = {piece.study for one in judged for piece in one.supporting}
     contradicted = {piece.study for one in judged for piece in one.contradicting}
     if not (number := len(supported | contradicted)):
-        return 0.0, ("no study is for or against a hypothesis",)
+        return 0.0, (words.NO_STUDY,)
     agreement = abs(len(supported) - len(contradicted)) / (len(supported) + len(contradicted)) if number > 1 else 0.0
     pieces = (piece for one in judged for piece in (*one.supporting, *one.contradicting))
     randomised = any(piece.is_clinical and piece.is_randomised for piece in pieces)
     rated = _BY_NUMBER * min(number, _MANY) / _MANY + _BY_AGREEMENT * agreement + _BY_DESIGN * randomised
     reasons = (
-        f"{_count(number, 'study', 'studies')}, {len(supported)} for and {len(contradicted)} against",
-        "one in people is randomised or a review of studies"
-        if randomised
-        else "none in people is randomised or a review",
+        words.SIDES.format(studies=_count_studies(number), supported=len(supported), contradicted=len(contradicted)),
+        words.RANDOMISED if randomised else words.NOT_RANDOMISED,
     )
     return round(min(1.0, rated), 2), reasons
 
 
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
+def _count_studies(number: int) -> str:
+    return (words.STUDY if number == 1 else words.STUDIES).format(number=number)

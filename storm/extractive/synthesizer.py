@@ -37,7 +37,8 @@ def _write_answer(collected: CollectedQuestion, reader: CandidateReader) -> Answ
     in_conflict = {statement.text for conflict in conflicts for statement in conflict.statements}
     quotes = _registered_quotes(collected)
     free = [one for one in found if one.text not in in_conflict]
-    chosen = choose(question, sorted(free, key=lambda one: not _is_quoted(one, quotes)))
+    quoted = sum(_is_quoted(one, quotes) for one in free)
+    chosen = choose(question, sorted(free, key=lambda one: not _is_quoted(one, quotes)), first=quoted)
     silent = len({source.source_id for source in sources} - {one.source.source_id for one in found})
     answer = Answer(question=question.key, statements=tuple(map(_make_statement, chosen)), conflicts=conflicts)
     return answer.model_copy(update={"gaps": tuple(find_gaps(question, sources, silent, answer))})

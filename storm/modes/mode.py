@@ -232,8 +232,15 @@ def find_mode(job: Job) -> Mode:
     return mode
 
 
-async def run_mode(job: Job, crew: Crew) -> Report:
-    """Run the job in its mode from where it stopped and return its report; StormError if the mode stored none."""
+class ModeResult(NamedTuple):
+    """What a mode returned; `is_provisional` if a step's result was not stored, so that a resume makes it again."""
+
+    report: Report
+    is_provisional: bool
+
+
+async def run_mode(job: Job, crew: Crew) -> ModeResult:
+    """Run the job in its mode from where it stopped; StormError if the mode stored no report."""
     mode = find_mode(job)
     run = await Run.resume(job, crew, mode.shares, mode.versions)
     report = await mode.run(run)
@@ -242,4 +249,4 @@ async def run_mode(job: Job, crew: Crew) -> Report:
             f"the mode {mode.name} ended without a step named 'report', which stores its result",
             hint="nothing was lost; make run.step('report', …) its last step, and resume the job",
         )
-    return report
+    return ModeResult(report, run.is_provisional)

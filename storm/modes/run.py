@@ -103,10 +103,11 @@ class Run:
             made = await make()
             if isinstance(made, Provisional):
                 self._provisional = True
+                _dump_result(name, made.value, result)
                 value: T = made.value
                 return value
+            text = _dump_result(name, made, result)
             if not self._provisional:
-                text = _dump_result(name, made, result)
                 inputs_text = json.dumps(digests) if digests else ""
                 await self.crew.journal.finish_stage(name, text, inputs_text, self._versions.current)
             return made
@@ -172,6 +173,11 @@ class Run:
         """StormError if the name was used before; the name of a failed step may be used again."""
         if name in self._used:
             raise _repeated_step_error(name)
+        if name.startswith(inputs_of("")):
+            raise StormError(
+                f"a step cannot be named {name!r}: under such names the inputs of steps are stored",
+                hint="give the step another name",
+            )
         self._used.add(name)
         try:
             yield
@@ -269,4 +275,10 @@ def _to_canonical(value: Any) -> Any:
         case float() if value.is_integer():
             return int(value)
         case _:
-            return _ANYTHING.dump_python(value, mode="json", exclude_defaults=True)
+            try:
+                return _ANYTHING.dump_python(value, mode="json", exclude_defaults=True)
+            except ValueError as exc:
+                raise StormError(
+                    f"an input of a step is a {type(value).__name__}, which has no JSON: {exc}",
+                    hint="give the step's inputs as texts, numbers, lists, mappings or models",
+                ) from exc

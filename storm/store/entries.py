@@ -111,14 +111,16 @@ def check_exclusions(fields: Mapping[str, str]) -> None:
 
 
 def read_result(job_id: str, version: str, name: str, text: str, result: type[T]) -> T:
-    """The result of a step. If it cannot be read: CollectionDamaged if this version of storm wrote it, StepMismatch
-    if another `version` did."""
+    """The result of a step. If it cannot be read: CollectionDamaged if it is not JSON and this version of storm wrote
+    it, else StepMismatch: another `version`, or other code of this one, made it."""
     try:
         return TypeAdapter(result).validate_json(text)
     except ValidationError as exc:
-        if version == __version__:
+        is_same = version == __version__
+        if is_same and exc.errors(include_url=False)[0]["type"] == "json_invalid":
             raise damage_error(job_id, [f"the result of {name} cannot be read"]) from exc
         made_by = f"version {version}" if version else "an earlier version"
+        made_by += ", whose code has changed since" if is_same else ""
         raise StepMismatch(
             f"{job_id} was made by {made_by}: this one cannot read its step {name!r}",
             hint="nothing was overwritten; resume the job with that version",

@@ -74,7 +74,11 @@ class Lease:
         except asyncio.CancelledError:
             if not self.lost or task.uncancel():
                 raise
-            raise LeaseLost(f"this process no longer holds {self.job_id}; nothing was written") from None
+            raise LeaseLost(
+                f"this process no longer holds {self.job_id}; nothing was written",
+                code=Code.LEASE_LOST,
+                job=self.job_id,
+            ) from None
         finally:
             self._on_loss = None
 

@@ -77,7 +77,7 @@ class Job(NamedTuple):
             collection=self.collection,
             journal=self.journal,
         )
-        return await run_mode(await self.journal._store.jobs.get(JOB), crew)
+        return (await run_mode(await self.journal._store.jobs.get(JOB), crew)).report
 
     async def calls(self) -> list[tuple[str, str]]:
         """The tools that were called, with their arguments."""

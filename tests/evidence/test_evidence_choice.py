@@ -37,6 +37,13 @@ def test_every_source_is_heard_before_one_is_heard_twice() -> None:
     assert sources.count("src_001") == 3
 
 
+def test_a_sentence_whose_quote_was_registered_is_chosen_before_better_ones_of_its_source() -> None:
+    better = [candidate(1, f"Zorvimab improved {word} in adults.", 2.0) for word in _WORDS]
+    quoted = candidate(1, "Zorvimab raised the appetite.", 1.0)
+    assert quoted in choose(EFFICACY, [quoted, *better], first=1)
+    assert quoted not in choose(EFFICACY, [quoted, *better])
+
+
 def test_the_warnings_of_a_label_are_not_crowded_out_by_trials() -> None:
     trials = [candidate(n, f"Zorvimab caused {word} {n}.", 1.4) for n, word in enumerate(_WORDS * 2, start=2)]
     text = "Zorvimab is contraindicated in pregnancy."

@@ -60,7 +60,7 @@ def test_a_randomised_trial_counts_by_its_level_its_number_and_its_directness() 
     assert assessment.clinical.statements == ("cit_1",)
     assert assessment.clinical.reasons == (
         "1 study in people for it: the best of them by design is of level 2",
-        "a study for it is of people with the disease by its title",
+        "the title of a study for it names the disease",
         "no result is against it",
     )
     assert assessment.confidence == 0.3  # one study agrees with none
@@ -108,7 +108,7 @@ def test_links_that_a_source_states_count() -> None:
     assert assessment.mechanism.value == 2
     assert assessment.mechanism.reasons == (
         "metformin → AMPK → not stated → slower cognitive decline: sources state the target and the effect",
-        "no result in a model or on its target is for it",
+        "no result in cells or animals, or on its target, is for it",
     )
 
 

@@ -88,7 +88,7 @@ async def test_each_question_is_answered_from_its_own_sources(
     store: Store, lease: Lease, collection: SourceCollector
 ) -> None:
     cast = Cast(collection, RESPONSE)
-    dossier = await run_mode(await store.jobs.get(JOB), crew(store, lease, cast, collection))
+    dossier, _ = await run_mode(await store.jobs.get(JOB), crew(store, lease, cast, collection))
     assert cast.called[:3] == ["plan", "gather", "check"]
     assert sorted(cast.called[3:]) == ["answer clinical.efficacy from 1", "answer clinical.safety from 0"]
     assert [len(answer.statements) for answer in dossier.answers] == [1, 0]
@@ -97,9 +97,9 @@ async def test_each_question_is_answered_from_its_own_sources(
 
 async def test_a_finished_stage_is_not_made_again(store: Store, lease: Lease, collection: SourceCollector) -> None:
     job = await store.jobs.get(JOB)
-    first = await run_mode(job, crew(store, lease, Cast(collection, RESPONSE), collection))
+    first, _ = await run_mode(job, crew(store, lease, Cast(collection, RESPONSE), collection))
     second = Cast(collection)
-    assert await run_mode(job, crew(store, lease, second, collection)) == first
+    assert await run_mode(job, crew(store, lease, second, collection)) == (first, False)
     assert second.called == []
 
 
@@ -143,7 +143,7 @@ async def test_a_researcher_may_end_with_the_plain_word(
             await super().gather(request, plan)
             return cast(Any, "no_progress")
 
-    dossier = await run_mode(await store.jobs.get(JOB), crew(store, lease, Plain(collection), collection))
+    dossier = (await run_mode(await store.jobs.get(JOB), crew(store, lease, Plain(collection), collection))).report
     assert dossier.stopped == "no_progress"
 
 
@@ -183,7 +183,7 @@ async def test_progress_counts_the_answers_and_on_a_resume_those_that_are_rememb
 async def test_a_statement_is_bound_to_a_verified_citation_of_its_source(
     store: Store, lease: Lease, collection: SourceCollector
 ) -> None:
-    dossier = await run_mode(await store.jobs.get(JOB), crew(store, lease, Cast(collection, RESPONSE), collection))
+    dossier, _ = await run_mode(await store.jobs.get(JOB), crew(store, lease, Cast(collection, RESPONSE), collection))
     (statement,) = dossier.answers[0].statements
     assert statement.verdict is Verdict.SUPPORTED
     citation = await collection.citation(statement.citation_id)
@@ -206,7 +206,7 @@ async def test_a_quote_is_cited_from_the_named_source_that_holds_it(
 
     both = said(RESPONSE.text, RESPONSE.quote, "src_001", "src_002")
     job = await store.jobs.get(JOB)
-    dossier = await run_mode(job, crew(store, lease, TwoSources(collection, both), collection))
+    dossier = (await run_mode(job, crew(store, lease, TwoSources(collection, both), collection))).report
     (statement,) = dossier.answers[0].statements
     citation = await collection.citation(statement.citation_id)
     assert citation is not None
@@ -227,7 +227,8 @@ async def test_what_its_source_does_not_carry_is_left_out_and_counted(
     store: Store, lease: Lease, collection: SourceCollector, wrong: Statement
 ) -> None:
     cast = Cast(collection, RESPONSE, wrong)
-    (answer, _) = (await run_mode(await store.jobs.get(JOB), crew(store, lease, cast, collection))).answers
+    made = await run_mode(await store.jobs.get(JOB), crew(store, lease, cast, collection))
+    (answer, _) = made.report.answers
     assert [statement.text for statement in answer.statements] == [RESPONSE.text]
     assert answer.counts == StatementCounts.of(supported=1, removed=1, marked=0)
     assert answer.gaps == ()
@@ -237,7 +238,7 @@ async def marking(store: Store, lease: Lease, cast: Cast, collection: SourceColl
     """The dossier of a job that marks what is not supported."""
     job = await store.jobs.get(JOB)
     settings = job.settings.model_copy(update={"unsupported": "mark"})
-    return await run_mode(job.model_copy(update={"settings": settings}), crew(store, lease, cast, collection))
+    return (await run_mode(job.model_copy(update={"settings": settings}), crew(store, lease, cast, collection))).report
 
 
 REFUSED = RESPONSE.model_copy(update={"text": "Trastuzumab cures 26%.", "verdict": Verdict.UNSUPPORTED})
@@ -247,7 +248,8 @@ async def test_what_the_judge_refused_stays_unsupported_though_its_quote_stands(
     store: Store, lease: Lease, collection: SourceCollector
 ) -> None:
     cast = Cast(collection, RESPONSE, REFUSED)
-    (answer, _) = (await run_mode(await store.jobs.get(JOB), crew(store, lease, cast, collection))).answers
+    made = await run_mode(await store.jobs.get(JOB), crew(store, lease, cast, collection))
+    (answer, _) = made.report.answers
     assert [(s.text, s.verdict) for s in answer.statements] == [(RESPONSE.text, Verdict.SUPPORTED)]
     assert answer.counts == StatementCounts.of(supported=1, removed=1, marked=0)
 
@@ -292,7 +294,7 @@ async def test_what_nobody_judged_stays_unchecked_and_is_cited_and_counted(
             counts = StatementCounts.of(supported=1, removed=0, marked=0, unjudged=3)
             return Answer(question=collected.question.key, statements=tuple(unjudged), counts=counts)
 
-    dossier = await run_mode(await store.jobs.get(JOB), crew(store, lease, Writer(collection), collection))
+    dossier = (await run_mode(await store.jobs.get(JOB), crew(store, lease, Writer(collection), collection))).report
     answer = dossier.answers[0]
     assert [(s.text, s.verdict, bool(s.citation_id)) for s in answer.statements] == [
         (RESPONSE.text, Verdict.UNCHECKED, True)
@@ -308,7 +310,8 @@ async def test_a_conflict_is_reported_only_if_both_of_its_sides_hold(
     held = Conflict(trial="NCT00000001", endpoint="fever", statements=(RESPONSE, fever))
     broken = Conflict(trial="NCT00000001", endpoint="cure", statements=(RESPONSE, INVENTED))
     cast = Cast(collection, RESPONSE, fever, INVENTED, conflicts=[held, broken])
-    (answer, _) = (await run_mode(await store.jobs.get(JOB), crew(store, lease, cast, collection))).answers
+    made = await run_mode(await store.jobs.get(JOB), crew(store, lease, cast, collection))
+    (answer, _) = made.report.answers
     assert [conflict.endpoint for conflict in answer.conflicts] == ["fever"]
     assert answer.conflicts[0].statements == answer.statements
 
@@ -339,6 +342,6 @@ async def test_each_answer_is_kept_as_soon_as_it_is_made_and_not_made_again(
     kept = await JobJournal(store, JOB, None).stages()
     assert [name for name in kept if name.startswith("answer")] == ["answer:clinical.safety"]
     second = Cast(collection, RESPONSE)
-    dossier = await run_mode(job, crew(store, lease, second, collection))
+    dossier = (await run_mode(job, crew(store, lease, second, collection))).report
     assert second.called == ["answer clinical.efficacy from 1"]
     assert [answer.question for answer in dossier.answers] == ["clinical.efficacy", "clinical.safety"]

@@ -17,7 +17,7 @@ from storm.api import job_request
 from storm.app import open_app
 from storm.errors import StormError, UsageError
 from storm.models import Event, JobState
-from storm.modes import MODES, Run
+from storm.modes import MODES, Provisional, Run
 from storm.reports import document_of, summary_of
 from storm.settings import Settings, read_settings
 
@@ -113,6 +113,29 @@ async def test_python_gets_the_report_itself_and_can_show_it(settings: Settings)
     assert isinstance(found, Shortlist)
     assert storm.to_markdown(found).startswith(f"# Shortlist: {QUESTION}\n")
     assert json.loads(storm.to_json(found))["job_id"] == found.job_id
+
+
+async def test_a_job_of_which_a_result_was_not_stored_is_not_finished_and_a_resume_makes_it_again(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def write(run: Run) -> Shortlist:
+        async def gather() -> Provisional[str]:
+            return Provisional("half of it")
+
+        async def report() -> Shortlist:
+            return Shortlist(job_id=run.job.job_id, question="", created=run.job.created, exit_code=0, picked=())
+
+        await run.step("gather", str, gather)
+        return await run.step("report", Shortlist, report)
+
+    monkeypatch.setitem(MODES, "shortlist", SHORTLIST._replace(run=write))  # type: ignore[arg-type]
+    await storm.arun(QUESTION, kind="question", mode="shortlist", offline=True, job_id="mine")
+    async with open_app(settings) as app:
+        assert (await app.store.jobs.get("mine")).state is JobState.FAILED
+        monkeypatch.setitem(MODES, "shortlist", SHORTLIST._replace(run=write_shortlist))  # type: ignore[arg-type]
+        resumed = await app.work("mine")
+        assert isinstance(resumed, Shortlist) and len(resumed.picked) == MOST
+        assert (await app.store.jobs.get("mine")).state is JobState.FINISHED
 
 
 async def test_a_mode_that_keeps_no_report_is_refused_before_the_job_counts_as_finished(

@@ -134,12 +134,36 @@ async def test_a_result_that_cannot_be_read_names_the_version_that_made_it(store
 
 
 async def test_a_result_of_this_very_version_that_cannot_be_read_is_damage(store: Store, lease: Lease) -> None:
-    await JobJournal(store, JOB, lease).finish_stage("plan", '"five"')
+    await JobJournal(store, JOB, lease).finish_stage("plan", "five")
     with pytest.raises(
         CollectionDamaged, match=f"the collection of {JOB} is damaged: the result of plan cannot be read"
     ):
         await (await run_of(store, lease)).step("plan", int, giving(1, []))
-    assert (await JobJournal(store, JOB, None).stages())["plan"] == '"five"'
+    assert (await JobJournal(store, JOB, None).stages())["plan"] == "five"
+
+
+async def test_a_result_of_another_type_in_this_very_version_says_that_the_code_has_changed(
+    store: Store, lease: Lease
+) -> None:
+    await JobJournal(store, JOB, lease).finish_stage("plan", '"five"')
+    with pytest.raises(StepMismatch, match="whose code has changed since: this one cannot read its step 'plan'"):
+        await (await run_of(store, lease)).step("plan", int, giving(1, []))
+
+
+async def test_a_provisional_value_is_of_the_type_of_its_step(store: Store, lease: Lease) -> None:
+    async def make() -> Any:
+        return Provisional("abc")
+
+    with pytest.raises(StormError, match="the result of the step 'plan' is not of its type int"):
+        await (await run_of(store, lease)).step("plan", int, make)
+
+
+async def test_an_input_without_json_and_a_name_of_inputs_are_refused(store: Store, lease: Lease) -> None:
+    run = await run_of(store, lease)
+    with pytest.raises(StormError, match="an input of a step is a object, which has no JSON"):
+        await run.step("plan", int, giving(1, []), inputs={"x": object()})
+    with pytest.raises(StormError, match="a step cannot be named 'inputs:plan'"):
+        await run.step("inputs:plan", int, giving(1, []))
 
 
 async def nothing() -> Any:

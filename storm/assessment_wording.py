@@ -1,0 +1,22 @@
+"""The reasons that a repurposing report gives for the scores of its assessment, where rules make them."""
+
+from __future__ import annotations
+
+NONE_IN_PEOPLE = "no result of the drug in people"
+ONLY_AGAINST_IN_PEOPLE = "only null or negative results in people: {studies}"
+BEST_DESIGN, NO_DESIGN = "the best of them by design is of level {level}", "none has a design with a level"
+FOR_IN_PEOPLE = "{studies} in people for it: {design}"
+DISEASE_IN_TITLE = "the title of a study for it names the disease"
+DISEASE_IN_NO_TITLE = "no title names the disease"
+AGAINST, NONE_AGAINST = "{studies} against it", "no result is against it"
+HALVED = "{against}, as many as for it or more: halved"
+NO_MECHANISM = "no mechanism is stated, and no result is for one"
+STATED_LINKS = "{mechanism}: sources state {links}"
+LINK, LAST_LINK, NO_LINK = "the {name}", "{links} and {last}", "no link"
+NONE_IN_MODELS = "no result in cells or animals, or on its target, is for it"
+FOR_IT, MOST_DIRECT, OF_NOBODY = "{studies} for it, {studied}", "the most direct of {subject}", "none says of whom"
+NO_STUDY = "no study is for or against a hypothesis"
+SIDES = "{studies}, {supported} for and {contradicted} against"
+RANDOMISED = "one in people is randomised, or is a review of studies"
+NOT_RANDOMISED = "none in people is randomised or a review of studies"
+STUDY, STUDIES = "{number} study", "{number} studies"
