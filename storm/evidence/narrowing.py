@@ -35,6 +35,8 @@ _DEPRESSED = re.compile(
     r"ventilatory|cardiovascular|circulatory|cardiac|myocardial|cns)){0,3}) depression\b",
     re.I,
 )
+#: Words that name no contrast agent.
+_IN_CONTRAST = re.compile(r"\b(?:in|by) (?:\w+ )?contrast\b", re.I)
 #: What dies or survives other than people: one word with it.
 _OF_CELLS = re.compile(
     r"\b(cell|cellular|neuronal|neuron|bacterial|programmed|apoptotic) (?=(?:death|survival|mortality)\b)", re.I
@@ -229,6 +231,8 @@ def _plain_words(text: str) -> list[str]:
 def _plain_text(text: str) -> str:
     """The same words in one text, with spaces between them."""
     small = text.lower()
+    if "contrast" in small:
+        text = _IN_CONTRAST.sub(" ", text)
     if "depre" in small:
         text = _DEPRESSED.sub(_join_depressed, text)
     if "death" in small or "urv" in small or "mort" in small:

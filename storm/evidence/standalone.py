@@ -49,7 +49,8 @@ _LEANING = re.compile(
 
 #: "No effect on these parameters": the sentence must name them before it refers to them.
 _POINTED_AT = re.compile(
-    r"\b(?:these|those) (?:\w+ )?(?:parameters|variables|measures|markers|values|indices|differences|changes|effects|"
+    r"\b(?:these|those) (?:\w+ )?(?:numbers|"
+    r"parameters|variables|measures|markers|values|indices|differences|changes|effects|"
     r"endpoints|outcomes|scores|symptoms|events)\b",
     re.I,
 )
@@ -57,6 +58,7 @@ _POINTED_AT = re.compile(
 _UNNAMED = re.compile(
     r"\b(?:any|no) (?:additional|further|added) benefits?\b(?! (?:on|in|for|over|of|to|with)\b)|"
     r"^(?:the )?(?:mean |median |average )?changes? from baseline (?:was|were)\b|"
+    r"\b(?:with|to|than|from) our (?:trial|stud(?:y|ies)|results|findings|data|cohort)\b|"
     r"\bconfirmed the (?:findings?|results?|effects?)\b(?! (?:of|that|in|from)\b)",
     re.I,
 )

@@ -65,7 +65,7 @@ def _list_templates(question: Question, plan: Plan) -> Iterator[SearchQuery]:
         return
     if is_direct(question):
         words = tuple(next((phrases[0] for phrases in question.queries.values() if phrases), "").split())
-        about = tuple(one.phrases[:_MOST_WORDS] for one in question.about)
+        about = tuple((one.searched or one.phrases)[:_MOST_WORDS] for one in question.about)
         required = about or tuple(filter(None, (words[:_MOST_WORDS],)))
         yield SearchQuery(names=plan.searched_names, required=required, words=words)
     general = question.model_copy(

@@ -103,6 +103,7 @@ FACETS = (
             r"risk(?:s|y)?(?! factors?\b)|danger(?:s|ous)?|hazards?",
             r"toxic(?:ity|ities)?|\w{1,20}toxic(?:ity)?",
             r"contraindicat(?:ed|ion|ions)|warnings?|black[- ]box|boxed warning",
+            r"(?:who|when|which (?:patients|people)) (?:should|must|can|may)(?: never| not|not|n't)",
             r"interact(?:s|ion|ions)?(?= |\?|$)",
             r"toler(?:ability|ated|able)",
             r"(?<!what )caus(?:e|es|ed|ing)(?= (?!of\b|by\b)|\?|$)|trigger(?:s|ed)?",
@@ -173,7 +174,7 @@ FACETS = (
             r"elderly|(?:older|old) (?:adults?|people|patients|persons?|women|men)|geriatric|seniors?|frail(?:ty)?|"
             r"(?:(?:people|patients|adults|women|men|those) )?(?:aged|over|above|under) \d{1,3}",
             r"(?:renal|kidney|hepatic|liver) (?:impairment|failure|insufficiency|disease)|dialysis|cirrhosis",
-            r"who should|which (?:patients|people)|for whom|eligib(?:le|ility)|"
+            r"who should(?! not| never|n't)|which (?:patients|people)|for whom|eligib(?:le|ility)|"
             r"(?<=in )(?:women|men)(?! with)|sub-?groups?",
             r"schwanger(?:schaft|en)?|stillzeit|kinder(?:n)?|grossesse|enceintes?|enfants?|embaraz(?:o|adas?)|nino?s|"
             r"gravidanza|gravidez|ancianos|idosos|personnes agees|personas mayores|altere(?:n)? menschen|anziani",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain, pairwise, product
+from itertools import chain, product
 
 from storm.citations.vocabulary import words_of
 from storm.extractive.asked_question import AskedQuestion
@@ -52,6 +52,10 @@ _DOSE = re.compile(r"\b(loading|maximum|starting|initial|maintenance) (?:daily )
 _EFFECTS = ("survival", "mortality", "equivalence", "similar", "effect", "events", "rate", "risk", "immunogenicity")
 #: A sort of harm, of which the word asks for harms.
 _HARM = re.compile(r"\b(addictive|overdos(?:e|es)|complications?|interactions?)\b")
+_MUST_NOT = re.compile(
+    r"\b(?:who|when|patients|people) (?:should|must|can|may)(?: never| not|not|n't)\b|\bcontraindicat"
+)
+_CONTRAINDICATED = ("contraindicated", "contraindication", "contraindications", "avoided")
 _INTERACTS = re.compile(r"\binteract(?:s|ing)?\b")
 #: What a drug is asked to prevent, or to cause.
 _PREVENTED = re.compile(r"\b(?:prevent|delay|avert|caus|induc|lead)\w*(?: (?:to|the|a|an|onset of))*\s$")
@@ -71,12 +75,11 @@ _NUMBERS = {
 }  # fmt: skip
 _NUMBERS |= {digits: word for word, digits in _NUMBERS.items()}
 _NUMBER = "|".join(sorted(_NUMBERS, key=len, reverse=True))
+_UNIT = r"(?:day|week|month|year)s?"
 _DURATIONS = re.compile(
-    rf"\b({_NUMBER})(?: (?:day|week|month|year)s?)?,? (?:or|versus|vs\.?|than|to|and|compared (?:with|to)) "
-    rf"({_NUMBER}) (day|week|month|year)s?\b"
+    rf"\b({_NUMBER})(?: ({_UNIT})\b[^.?!]{{0,60}}?)?,? (?:or|versus|vs\.?|than|to|and|as|compared (?:with|to)) "
+    rf"({_NUMBER})(?: ({_UNIT}))?\b"
 )
-#: The word right before a phrase.
-_WORD_BEFORE = re.compile(r"\b(\w[\w-]{3,40}) $")
 #: Characters read before a phrase, and between a phrase and its abbreviation.
 _REACH, _GAP = 60, 25
 
@@ -88,10 +91,6 @@ def read_narrowings(
     narrowing = [one for one in phrases if _is_specific(one, asked) and is_asked_of(one, asked, facet)]
     asking = [one for one in narrowing if any(one.text in sentence for sentence in asked.sentences)] or narrowing[-1:]
     made: list[Narrowing] = []
-    if forms := _find_compared_forms(asking, asked):
-        asking = [phrase for phrase in asking if phrase not in forms]
-        named = [phrase.text for phrase in forms]
-        made.append(Narrowing(label=" and ".join(named), phrases=(" ".join(named),), role="setting"))
     for group in _join_alternatives(asking, asked.text):
         label = " or ".join(phrase.text for phrase in group)
         words = tuple(dict.fromkeys(chain.from_iterable(expand_term(phrase.text) for phrase in group)))
@@ -107,24 +106,17 @@ def read_narrowings(
     return (*made, *prevented, *durations, *_narrow_to_ages(asked, made), *_narrow_to_kinds(asked, facet))
 
 
-def _find_compared_forms(phrases: Sequence[Phrase], asked: AskedQuestion) -> Sequence[Phrase]:
-    """The words that tell two products of one name apart, which a question compares: deruxtecan and emtansine in
-    "Is trastuzumab deruxtecan better than trastuzumab emtansine?"."""
-    if "comparison" not in asked.direct:
-        return ()
-    named = [(_WORD_BEFORE.search(asked.text[: phrase.words[0].start].casefold()), phrase) for phrase in phrases]
-    forms = [(before[1], phrase) for before, phrase in named if before and not is_everyday(before[1])]
-    pairs = [(one, other) for (name, one), (same, other) in pairwise(forms) if name == same]
-    return pairs[0] if pairs else ()
-
-
 def _narrow_to_durations(asked: AskedQuestion) -> Iterator[Narrowing]:
     """The two durations that the question compares: "six or twelve months"."""
     if found := _DURATIONS.search(asked.text.casefold()):
-        first, second, unit = found.groups()
+        first, own, second, last = found.groups()
+        if not (unit := (last or own or "").removesuffix("s")):
+            return
         sides = [(number, _NUMBERS.get(number, number)) for number in (first, second)]
         pairs = dict.fromkeys(f"{one} {other} {unit}" for one, other in product(*sides))
-        yield Narrowing(label=f"{first} or {second} {unit}s", phrases=tuple(pairs), role="setting")
+        searched = dict.fromkeys(f"{number} {unit}s" for side in sides for number in side)
+        label = f"{first} or {second} {unit}s"
+        yield Narrowing(label=label, phrases=tuple(pairs), role="setting", searched=tuple(searched))
 
 
 def _narrow_to_ages(asked: AskedQuestion, made: Sequence[Narrowing]) -> Iterator[Narrowing]:
@@ -140,6 +132,8 @@ def _narrow_to_kinds(asked: AskedQuestion, facet: str) -> Iterator[Narrowing]:
     text = asked.text.casefold()
     for kind in dict.fromkeys(_DOSE.findall(text)) if facet == "dose" else ():
         yield Narrowing(label=f"the {kind} dose", phrases=expand_term(kind))
+    if facet == "harm" and _MUST_NOT.search(text):
+        yield Narrowing(label="contraindications", phrases=_CONTRAINDICATED)
     kinds = (*_HARM.findall(text), *("interactions" for _ in _INTERACTS.findall(text)))
     for kind in dict.fromkeys(kinds) if facet == "harm" else ():
         yield Narrowing(label=kind, phrases=expand_term(kind))

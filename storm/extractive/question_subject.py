@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import NamedTuple
 
@@ -33,6 +33,10 @@ _NAMED_STUDY = re.compile(r"\b[A-Z][A-Z\d-]{2,20} (?:trial|study)\b|\b(?:trial|s
 _PARTICIPANTS = re.compile(r"\b(?:patients|randomi[sz]ed|placebo)\b", re.I)
 #: What stands before what a treatment is compared with.
 _COMPARED = re.compile(r"\b(?:compared (?:with|to)|in comparison (?:with|to)|versus|vs\.?|rather than)\s", re.I)
+#: What an antibody carries, whose name follows the antibody's: both are another drug than the antibody.
+_CONJUGATE = re.compile(
+    r"(?:deruxtecan|govitecan|[a-z]{0,10}tansine|vedotin|ejfv|ozogamicin|tesirine|mafodotin|pasudotox)"
+)
 #: How alike two words are that may be one drug's name, once mistyped.
 _CLOSE = 0.85
 #: Names longer than this may have the ending of another language.
@@ -75,6 +79,12 @@ class _Searched(NamedTuple):
             yield from (one for one in names[:-1] if name in names and one[:-1] == name)
 
 
+def _names_of_conjugate(one: Candidate, conjugates: Mapping[int, str]) -> tuple[str, ...]:
+    """The names to look up; of an antibody whose conjugate the question names, the whole name alone."""
+    carried = conjugates.get(one.word.end + 1)
+    return tuple(name for name in one.names if name.casefold().endswith(f" {carried}")) if carried else one.names
+
+
 class SubjectFinder:
     """Finds the drugs that questions name. With `needs_answer` a database must answer. `known` are names that no
     database can resolve."""
@@ -97,7 +107,11 @@ class SubjectFinder:
         places: then the question must name a drug, and if no word is known as one, a word at another place is one that
         any record lists. NothingSearched if an answer is needed and no database gives one within three seconds."""
         candidates = [one for one in asked.candidates if one.word.start not in without]
-        named = [_other_spellings(one.names) if not asked.is_readable else one.names for one in candidates]
+        conjugates = {one.start: one.folded for one in asked.words if one.joined and _CONJUGATE.fullmatch(one.folded)}
+        named = [
+            _other_spellings(one.names) if not asked.is_readable else _names_of_conjugate(one, conjugates)
+            for one in candidates
+        ]
         compared = _COMPARED.search(asked.text)
         place = compared.start() if compared else len(asked.text)
         searched = _Searched(request, list(zip(candidates, named, strict=True)), (), place)

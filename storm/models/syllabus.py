@@ -34,6 +34,7 @@ NarrowingRole = Literal["outcome", "setting", "comparator"]
 class Narrowing(Frozen):
     """One thing that a question is narrowed to: a text is on it if it has all words of one of its phrases.
 
+    `searched` are phrases to search for, where no text has its words side by side ("six" and "twelve months").
     A sentence names an `outcome` itself. A `setting`, such as a group of patients, may be named by the title or section
     of its record instead. With a `comparator` the sentence compares; the title may name it.
     """
@@ -41,6 +42,7 @@ class Narrowing(Frozen):
     label: str
     phrases: tuple[str, ...] = Field(min_length=1)
     role: NarrowingRole = "outcome"
+    searched: tuple[str, ...] = ()
 
 
 class Question(Frozen):

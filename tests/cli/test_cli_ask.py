@@ -292,12 +292,24 @@ def test_a_mistyped_drug_is_answered_with_the_name_that_records_have(
     assert "Did you mean trastuzumab?" in outcome.out
 
 
-def test_two_conjugates_compared_are_not_answered_by_the_trial_of_one(
-    program: Program, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("asked", "said", "silent"),
+    [
+        ("Is trastuzumab deruxtecan better than trastuzumab emtansine?", "(HR 0.28", "KATHERINE"),
+        ("Is trastuzumab deruxtecan more effective than emtansine?", "(HR 0.64", "KATHERINE"),
+        ("Does trastuzumab deruxtecan cause lung disease?", "10.5% of the trastuzumab deruxtecan group", "KATHERINE"),
+        ("Who should not take metformin?", "contraindicated at an eGFR under 30", "Selective Reminding"),
+        ("Can metformin be combined with contrast imaging?", "resumed after 48 hours", "In contrast"),
+        ("Should trastuzumab be given for six or twelve months?", "PERSEPHONE", "APHINITY"),
+    ],
+)
+def test_what_a_newcomer_asked_in_vain_is_answered_and_what_misled_is_not_said(
+    program: Program, monkeypatch: pytest.MonkeyPatch, asked: str, said: str, silent: str
 ) -> None:
     monkeypatch.undo()
-    outcome = program("ask", "Is trastuzumab deruxtecan better than trastuzumab emtansine?", "--offline")
-    assert "KATHERINE" not in outcome.out and "DESTINY-Breast03" in outcome.out
+    outcome = program("ask", asked, "--offline")
+    assert said in outcome.out
+    assert silent not in outcome.out
 
 
 def test_who_makes_a_drug_is_answered_by_who_makes_it_alone(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:

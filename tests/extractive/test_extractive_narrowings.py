@@ -45,10 +45,8 @@ def _narrow(text: str, facet: str, *drug: str) -> list[tuple[str, str]]:
             [("diarrhoea", "outcome"), ("reversible", "setting")],
         ),
         ("Is metformin a kidney toxin?", "harm", "metformin", [("kidney toxin", "outcome")]),
-        (
-            "Is trastuzumab deruxtecan better than trastuzumab emtansine?", "comparison", "trastuzumab",
-            [("deruxtecan and emtansine", "setting")],
-        ),
+        ("Who should not take metformin?", "harm", "metformin", [("contraindications", "outcome")]),
+        ("Is a year of trastuzumab as good as six months?", "benefit", "trastuzumab", []),
         (
             "Should HER2-positive patients get trastuzumab for six or twelve months?", "benefit", "trastuzumab",
             [("HER2-positive", "setting"), ("six or twelve months", "setting")],
@@ -64,7 +62,20 @@ def test_what_a_question_names_beside_its_subject_narrows_it(
 def test_compared_durations_are_found_in_figures_and_in_words() -> None:
     asked = _read("Is 6 versus 12 months of trastuzumab as good?")
     (durations,) = read_narrowings(asked, asked.phrases([25]), "")
+    assert set(durations.searched) == {"6 months", "six months", "12 months", "twelve months"}
     assert set(durations.phrases) == {"6 12 month", "6 twelve month", "six 12 month", "six twelve month"}
+
+
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [
+        ("Is twelve months of trastuzumab better than six months?", ["twelve or six months"]),
+        ("Is six months of trastuzumab as good as twelve?", ["six or twelve months"]),
+        ("Are two doses of trastuzumab better than one?", []),
+    ],
+)
+def test_durations_are_compared_wherever_their_unit_stands(text: str, labels: list[str]) -> None:
+    assert [label for label, _ in _narrow(text, "", "trastuzumab") if " or " in label] == labels
 
 
 def test_what_is_asked_of_one_facet_does_not_narrow_another() -> None:
