@@ -116,7 +116,7 @@ def describe_nothing(dossier: Dossier) -> str:
     said = words.NOTHING_YET if is_cut_short(dossier) else nothing
     asked = dossier.research.asked if dossier.research else ""
     foreign = [words.NOT_ENGLISH] if not dossier.by_model and is_not_english(asked) else []
-    templates = (planning_wording.NOT_LISTED, wording.PERHAPS_MISTYPED)
+    templates = (planning_wording.NOT_LISTED, wording.PERHAPS_MISTYPED, wording.RETRACTED_RECORDS)
     unknown = [note for note in dossier.notes if note.startswith(tuple(one.partition("{")[0] for one in templates))]
     return " ".join((said, *unknown, *foreign, *failed, *_list_unresearched(dossier)))
 

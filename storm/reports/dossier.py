@@ -48,6 +48,7 @@ from storm.reports.glance import at_a_glance, list_glance_sources
 from storm.reports.hypotheses import list_basis_sources
 from storm.reports.outcome import CUT_SHORT, PARTIAL, Outcome, explain_empty, have_all_failed
 from storm.reports.record_tables import collect_tables, list_table_sources
+from storm.reports.reference_style import spell_identifier
 from storm.reports.references import add_retrieval_days, number_as_printed
 from storm.reports.repurposing import complete_repurposing
 from storm.reports.searches import (
@@ -179,12 +180,21 @@ class _Compilation:
         yield from _note_own_judge(given.answers, given.judged_by_writer)
         yield from given.notes
         yield from note_changed_scopes(given.searches)
+        if retracted := self._list_retracted():
+            yield wording.RETRACTED_RECORDS.format(records=", ".join(map(spell_identifier, retracted)))
         yield from (lack.note for lack in self._lacks)
         if not given.sources and not given.repurposing:
             about = given.job.request.subject
             if self._report is not Dossier:
                 about = ", ".join(given.plan.names[:_MOST_NAMED])
             yield explain_empty(about, self._report.file_name, given.searches, given.stopped, given.by_model)
+
+    def _list_retracted(self) -> list[str]:
+        """The records that were not kept because they are retracted."""
+        given = self._given
+        kept = {name for source in given.sources for name in source.hit.identifiers}
+        retracted = (record for record, reason in given.exclusions.items() if reason is Exclusion.RETRACTED)
+        return sorted(record for record in retracted if record not in kept)
 
     def _find_exit_code(self) -> int:
         given = self._given

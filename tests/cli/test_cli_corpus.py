@@ -432,3 +432,19 @@ def test_what_has_no_records_is_reported_as_that(program: Program, name: str) ->
     (program.folder / "header.csv").write_text("database,external_id,url,title\n", encoding="utf-8")
     outcome = program("corpus", "add", name)
     assert outcome.code == 4 and "No records were found there" in outcome.err
+
+
+def test_a_retracted_work_is_named_and_not_used(program: Program) -> None:
+    rows = (
+        "database,external_id,url,title,text,publication_type\n"
+        "pubmed,90000001,https://example.org/1,Zorvimab in itch,Zorvimab reduced itch by 4.1 points (P<0.001).,"
+        "Randomized Controlled Trial; Retracted Publication\n"
+        "pubmed,90000002,https://example.org/2,Zorvimab and sleep,Sleep improved with zorvimab.,Journal Article\n"
+    )
+    (program.folder / "own.csv").write_text(rows, encoding="utf-8")
+    assert program("corpus", "add", "own.csv").code == 0
+    outcome = program("run", "zorvimab", "--offline", "--out", "out")
+    assert "Note: Found and not used, since retracted: PMID 90000001." in outcome.out
+    page = (program.folder / "out/dossier.md").read_text(encoding="utf-8")
+    assert "> Found and not used, since retracted: PMID 90000001." in page
+    assert "4.1 points" not in page
