@@ -72,11 +72,15 @@ def _lay_out(report: Dossier) -> Sequence[Block]:
 
 
 def _write_answer(report: Dossier, blocks: Sequence[Block], numbers: dict[int, int]) -> Iterator[str]:
-    """The paragraphs; where nothing was found, the sentence that says so is all."""
+    """The paragraphs, below what the drug's name was perhaps meant to be; where nothing was found, the sentence that
+    says so is all."""
+    mistyped = [note for note in report.notes if note.startswith(wording.PERHAPS_MISTYPED.partition("{")[0])]
+    if not says_nothing(report):
+        yield from mistyped
     yield from _write_blocks(blocks, numbers)
     if not says_nothing(report):
         named = [lack.note for lack in report.lacks if lack.kind is LackKind.UNFINISHED]  # the limits name these items
-        notes = [note for note in report.notes if note not in named]
+        notes = [note for note in report.notes if note not in (*named, *mistyped)]
         said = " ".join((describe_limits(report), *(note for note in notes if note != wording.BUNDLED_SAMPLE)))
         yield words.LIMITS_ARE.format(limits=one_line(said))
         if wording.BUNDLED_SAMPLE in notes:

@@ -290,6 +290,8 @@ def test_a_mistyped_drug_is_answered_with_the_name_that_records_have(
     outcome = program("ask", "Is trastuzumb cardiotoxic?", "--offline")
     assert outcome.code == 4, outcome.text
     assert "Did you mean trastuzumab?" in outcome.out
+    outcome = program("ask", "Is metfromin safe in kidney disease?", "--offline")
+    assert outcome.out.startswith("Did you mean Metformin?")
 
 
 @pytest.mark.parametrize(
