@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-NONE_IN_PEOPLE = "no result of the drug in people"
+NONE_IN_PEOPLE = "no result of the drug in people was recognised"
 ONLY_AGAINST_IN_PEOPLE = "only null or negative results in people: {studies}"
 BEST_DESIGN, NO_DESIGN = "the best of them by design is of level {level}", "none has a design with a level"
 FOR_IN_PEOPLE = "{studies} in people for it: {design}"

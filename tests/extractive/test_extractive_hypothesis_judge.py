@@ -49,7 +49,7 @@ def judge_texts(*texts: str, types: tuple[str, ...] = TRIAL, key: str = "clinica
 def test_without_evidence_both_scores_are_zero_and_the_reasons_say_so() -> None:
     assessment = judge([], [])
     assert (assessment.mechanism.value, assessment.clinical.value, assessment.confidence) == (0, 0, 0)
-    assert assessment.clinical.reasons == ("no result of the drug in people",)
+    assert assessment.clinical.reasons == ("no result of the drug in people was recognised",)
     assert assessment.mechanism.reasons == ("no mechanism is stated, and no result is for one",)
     assert not assessment.is_enough
 
