@@ -271,6 +271,7 @@ RETRACTIONS = {Retraction.RETRACTED: "RETRACTED", Retraction.CONCERN: "EXPRESSIO
 NOT_CHECKED = "retraction not checked"
 LEVEL = "level {efficacy} ({reason}), {read}"
 TWO_LEVELS = "level {efficacy} for efficacy, {safety} for harms ({reason}), {read}"
+SCORE = "{level}; score {score}: {parts}"
 NO_LEVEL = "no level ({reason}), {read}"
 LEVELS = (
     "Levels are those at which the design of a study starts for efficacy and for common harms (Oxford Centre for "

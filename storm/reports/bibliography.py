@@ -97,11 +97,14 @@ def _list_remarks(reference: Reference, name_subject: Callable[[str], str]) -> I
 
 
 def _describe_level(reference: Reference) -> str:
-    """The starting level of a study's evidence: "level 2 (randomised trial), abstract"."""
+    """The starting level of a study's evidence, and the score of its source with its parts: "level 2 (randomised
+    trial), abstract; score 73: design 66, text 3, size 4"."""
     efficacy, safety = reference.level_efficacy, reference.level_safety
     template = wording.NO_LEVEL if efficacy is None else wording.LEVEL if efficacy == safety else wording.TWO_LEVELS
     reason, read = reference.level_reason, reference.text_read
-    return template.format(efficacy=efficacy, safety=safety, reason=reason, read=read)
+    parts = ", ".join(f"{name} {points}" for name, points in reference.score_parts.items())
+    level = template.format(efficacy=efficacy, safety=safety, reason=reason, read=read)
+    return wording.SCORE.format(level=level, score=reference.score, parts=parts) if parts else level
 
 
 def _clip_note(note: str) -> str:
