@@ -165,6 +165,8 @@ def participants_of(hit: Hit) -> int | None:
         facts = hit.facts
         reached = enrollment_kind(facts.enrollment_kind, facts.status) is EnrollmentKind.ENROLLED
         return facts.enrollment if reached else None
+    if hit.facts.enrollment is not None:  # a column of the user's own file
+        return hit.facts.enrollment
     design = design_of(hit)
     if design in _WITHOUT_PARTICIPANTS:
         return None

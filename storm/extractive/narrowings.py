@@ -139,6 +139,11 @@ def _narrow_to_kinds(asked: AskedQuestion, facet: str) -> Iterator[Narrowing]:
         yield Narrowing(label=kind, phrases=expand_term(kind))
 
 
+def names_amount(text: str) -> bool:
+    """Whether a text is nothing but an amount ("twelve")."""
+    return all(word in _AMOUNTS for word in text.casefold().split())
+
+
 def _is_specific(phrase: Phrase, asked: AskedQuestion) -> bool:
     """Whether a phrase names something that texts on it must name; an abbreviation in brackets does with what stands
     before it."""

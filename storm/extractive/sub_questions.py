@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from storm.extractive.asked_question import AskedQuestion
 from storm.extractive.facets import FACETS, Facet, find_facets
-from storm.extractive.narrowings import is_asked_of, read_narrowings
+from storm.extractive.narrowings import is_asked_of, names_amount, read_narrowings
 from storm.extractive.question_words import Phrase
 from storm.models import Complexity, Narrowing, Question, Syllabus
 
@@ -143,10 +143,11 @@ def _narrow_question(
     elsewhere = _list_of_others(asked, topic, facet.key)
     terms = [term for term in topic.terms if term not in elsewhere]
     words = [word.folded for phrase in topic.phrases for word in phrase.words]
+    named = ", ".join([term for term in terms if not names_amount(term)][:3])
     of_relatives = any(_OF_RELATIVES.fullmatch(word) or word in topic.relatives for word in words)
     return question.model_copy(
         update={
-            "label": _cut(f"{question.label}: {', '.join(terms[:3])}" if terms else question.label, _LABEL),
+            "label": _cut(f"{question.label}: {named}" if named else question.label, _LABEL),
             "focus": tuple(dict.fromkeys((*terms, *question.asked_for))),
             "queries": _write_queries(question.queries, _join_words(terms)),
             "about": about,

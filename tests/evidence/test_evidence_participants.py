@@ -91,6 +91,13 @@ def test_an_abstract_says_how_many_took_part(abstract: str, number: int | None) 
     assert participants_of(paper(abstract)) == number
 
 
+def test_the_number_in_a_column_of_the_users_own_is_that_of_the_study() -> None:
+    stated = paper("Of 120 patients given zorvimab 18 had a headache.").model_copy(
+        update={"facts": RecordFacts(enrollment=240)}
+    )
+    assert participants_of(stated) == 240
+
+
 def test_the_sizes_of_one_of_two_studies_are_not_those_of_both() -> None:
     first, second = "Study 1: zorvimab (n=134) or placebo (n=135).", "Study 2: zorvimab (n=185) or placebo (n=189)."
     text = f"Two studies randomly assigned children to a group. {first} {second}"

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from storm.extractive.asked_question import AskedQuestion, read_question
-from storm.extractive.narrowings import read_narrowings
+from storm.extractive.narrowings import names_amount, read_narrowings
 from storm.models import JobRequest, RequestKind
 
 
@@ -57,6 +57,11 @@ def test_what_a_question_names_beside_its_subject_narrows_it(
     text: str, facet: str, drug: str, narrowed: list[tuple[str, str]]
 ) -> None:
     assert _narrow(text, facet, drug) == narrowed
+
+
+@pytest.mark.parametrize(("text", "amount"), [("twelve", True), ("one half", True), ("two doses", False)])
+def test_an_amount_names_nothing_that_a_heading_could_say(text: str, amount: bool) -> None:
+    assert names_amount(text) is amount
 
 
 def test_compared_durations_are_found_in_figures_and_in_words() -> None:
