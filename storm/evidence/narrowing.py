@@ -36,7 +36,7 @@ _DEPRESSED = re.compile(
     re.I,
 )
 #: Words that name no contrast agent.
-_IN_CONTRAST = re.compile(r"\b(?:in|by) (?:\w+ )?contrast\b", re.I)
+IN_CONTRAST = re.compile(r"\b(?:in|by) (?:\w+ )?contrast\b", re.I)
 #: What dies or survives other than people: one word with it.
 _OF_CELLS = re.compile(
     r"\b(cell|cellular|neuronal|neuron|bacterial|programmed|apoptotic) (?=(?:death|survival|mortality)\b)", re.I
@@ -232,7 +232,7 @@ def _plain_text(text: str) -> str:
     """The same words in one text, with spaces between them."""
     small = text.lower()
     if "contrast" in small:
-        text = _IN_CONTRAST.sub(" ", text)
+        text = IN_CONTRAST.sub(" ", text)
     if "depre" in small:
         text = _DEPRESSED.sub(_join_depressed, text)
     if "death" in small or "urv" in small or "mort" in small:

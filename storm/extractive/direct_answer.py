@@ -15,7 +15,7 @@ from typing import NamedTuple
 from storm.citations.terms import stem_word
 from storm.evidence.abbreviations import read_abbreviations
 from storm.evidence.exclusion import find_exclusion
-from storm.evidence.narrowing import is_on_question, may_answer
+from storm.evidence.narrowing import IN_CONTRAST, is_on_question, may_answer
 from storm.evidence.passages import Passage
 from storm.evidence.population import say_of_whom
 from storm.evidence.repetition import is_repetition
@@ -51,8 +51,6 @@ from storm.roles import SelectedRecord, Selection, SourceSelector, Synthesizer
 from storm.syllabus.aboutness import subject_of
 from storm.syllabus.relation import relations_in
 
-#: Words that join sentences, and name no contrast agent.
-_IN_CONTRAST = re.compile(r"\b(?:in|by) (?:\w+ )?contrast\b", re.I)
 #: Records that are read for a question, and that are filed under it.
 _MOST_READ, _MOST_FILED = 24, 10
 #: A record has this share of the question's specific words.
@@ -318,7 +316,7 @@ def _answers(one: _Sentence, question: Question, wanted: frozenset[str], plan: P
     states_finding = asks_number or not is_paper or kind_of(one.passage, one.role).is_printable
     if not stands_alone(text) or not states_finding:
         return False
-    own = _IN_CONTRAST.sub(" ", text)
+    own = IN_CONTRAST.sub(" ", text)
     said = _stems((own, one.source.hit.title) if asks_number else (own,))
     if plan.identity:  # its names are not counted: the sentence may have another of them
         wanted -= _stems(plan.names)
