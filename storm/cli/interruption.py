@@ -1,14 +1,13 @@
 """Ends the process soon after Ctrl-C or SIGTERM.
 
-asyncio cancels a job at its next await, and Python waits for its threads; both may take long. What the job found is in
-the store already, so the process is ended after a grace period.
+asyncio cancels a job at its next await, Python waits for its threads, and a library may catch the exception; each may
+take long. What a job found is in the store already, so the process is ended after a grace period.
 """
 
 from __future__ import annotations
 
 import os
 import signal
-import socket
 import sys
 import threading
 import time
@@ -29,8 +28,8 @@ _ENDING = frozenset((signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
 
 
 class Interruption:
-    """Ends a job, or a batch, at a signal. `job_id` or `batch` is set as soon as it is known, and `has_workers` where
-    workers carry out its jobs."""
+    """Ends a command, a job or a batch at a signal. `job_id` or `batch` is set as soon as it is known, and
+    `has_workers` where workers carry out its jobs."""
 
     def __init__(self) -> None:
         self.job_id = self.batch = ""
@@ -58,16 +57,16 @@ class Interruption:
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        signals, written = socket.socketpair()
-        written.setblocking(False)
-        before = signal.set_wakeup_fd(written.fileno(), warn_on_full_buffer=False)
+        signals, written = os.pipe()
+        os.set_blocking(written, False)
+        before = signal.set_wakeup_fd(written, warn_on_full_buffer=False)
         threading.Thread(target=self._end_at_signal, args=(signals,), daemon=True).start()
         try:
             yield
         finally:
             self._is_over.set()
             signal.set_wakeup_fd(before)
-            written.close()
+            os.close(written)
 
     async def hear_once(self, work: Coroutine[Any, Any, T]) -> T:
         """Do the work in the event loop of the main thread: the first Ctrl-C cancels it, and later ones do not disturb
@@ -87,10 +86,11 @@ class Interruption:
             if signal.getsignal(signal.SIGINT) is cancel:
                 signal.signal(signal.SIGINT, first)
 
-    def _end_at_signal(self, signals: socket.socket) -> None:
-        """Runs in a thread: Python calls no signal handler while the main thread is busy in C code."""
-        with signals:
-            while received := signals.recv(1):
+    def _end_at_signal(self, signals: int) -> None:
+        """Runs in a thread: Python calls no signal handler while the main thread is busy in C code, and a library may
+        catch the exception that a handler raises."""
+        with open(signals, "rb", buffering=0) as stream:
+            while received := stream.read(1):
                 if received[0] in _ENDING:
                     time.sleep(GRACE)  # the limit holds for the clean-up after the block, too: no event ends the wait
                     self._end_process()

@@ -19,6 +19,7 @@ import typer
 from storm.cli.commands import LazyCommands
 from storm.cli.console import print_error, print_line
 from storm.cli.hints import hint_of, message_of
+from storm.cli.interruption import Interruption
 from storm.errors import StormError
 from storm.version import __version__
 
@@ -60,6 +61,11 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    with Interruption().watch_signals():
+        _run_command()
+
+
+def _run_command() -> None:
     try:
         app()
     except StormError as error:

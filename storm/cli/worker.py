@@ -63,6 +63,7 @@ def worker(
             print_note("Stopping: running jobs are put back.")
         stop.set()
 
+    signal.set_wakeup_fd(-1)  # to put jobs back may take longer than other commands may go on after a signal
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, put_back)
     started.run(stop)

@@ -132,3 +132,31 @@ def test_ctrl_c_while_a_command_is_loaded_is_no_silent_end(program: Program, mon
     monkeypatch.setattr("storm.cli.commands.load_command", interrupt)
     outcome = program("jobs")
     assert (outcome.code, outcome.out, outcome.err) == (130, "", "Error: interrupted\n")
+
+
+#: A command in which the exception of the signal is lost, as in any `__del__`, and the work goes on.
+LOST = """
+import threading
+from storm.cli import main
+class Fragile:
+    def __del__(self):
+        print("ready", flush=True)
+        while True:
+            pass
+def command():
+    Fragile()
+    threading.Event().wait()
+main.app = command
+main.main()
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_command_that_lost_the_signal_ends_all_the_same(program: Program, number: signal.Signals) -> None:
+    child = program.start_python("-c", LOST)
+    assert child.first_line() == "ready\n"
+    child.send(number)
+    outcome = child.end()
+    assert outcome.code == 130
+    assert "Exception ignored" in outcome.err
+    assert outcome.err.endswith("\nError: interrupted\n")
