@@ -55,7 +55,7 @@ from storm.databases.services.query_text import bare_words, plain_term
 from storm.evidence.abbreviations import read_abbreviations
 from storm.evidence.agreement import read_stated_results
 from storm.evidence.ambiguity import is_knockout_model
-from storm.evidence.arms import explain_arm, tries_only
+from storm.evidence.arms import explain_arm, explain_only_arm, has_one_arm, tries_only
 from storm.evidence.comparison import compares_drugs
 from storm.evidence.conditions import remove_condition
 from storm.evidence.endpoints import endpoint_of
@@ -409,6 +409,8 @@ _ALL = [
     ("compares_drugs", lambda text: compares_drugs(f"Trastuzumab {text}", ["trastuzumab"]), READ_ALONE),
     ("explain_arm", lambda text: explain_arm(f"{text} treatment group", "trastuzumab"), READ_ALONE),
     ("remove_condition", lambda text: remove_condition(text, f"Zorvimab in {text[:TITLE]}"), READ_ALONE),
+    ("explain_only_arm", lambda text: explain_only_arm(text, "trastuzumab"), READ_ALONE),
+    ("has_one_arm", lambda text: has_one_arm(hit(text, text[:TITLE]), ("trastuzumab",)), RECORD),
     ("tries_only", lambda text: tries_only(hit(text, text[:TITLE]), ("trastuzumab",)), RECORD),
     ("find_level", lambda text: find_level(_paper(text)), RECORD),
     ("is_linked", is_linked, LONGEST),

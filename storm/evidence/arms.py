@@ -48,6 +48,35 @@ _COMMON_EVENTS = re.compile(
     r"(?= (?:was|were|included)\b)",
     re.I,
 )
+#: Words of a study in which everybody got the drug, after which its name stands, and words of one with other groups.
+_ONE_ARM = re.compile(r"\b(?:single|one)[- ]arm\b|\bnon-?comparative\b|\buncontrolled\b", re.I)
+_EVERYBODY_GOT = re.compile(
+    rf"\b{_PEOPLE}(?: [\w-]+){{0,3}} (?:(?:were|was) )?(?:received|treated with|given|receiving|initiated on|"
+    rf"exposed to)"
+    r"(?: [\w-]+){0,2} $|\b(?:received|receiving|treated with) (?:[\w-]+ )?$",
+    re.I,
+)
+_OTHER_GROUPS = re.compile(
+    r"\b(?:placebo|sham|controls?(?! rates?\b)|controlled(?! (?:disease|hypertension|asthma|diabetes))|versus|vs|"
+    r"comparators?|compar(?:ed|ison) (?:with|to|of)(?! (?:the )?(?:baseline|pre))|(?<!non)randomi[sz]\w+|"
+    r"(?:two|three|both|other|each|second|different) (?:\w+ )?(?:groups?|arms?|cohorts?|regimens?|doses?)|arms|groups|"
+    r"untreated|unexposed|non-?users?|matched|alone|monotherap(?:y|ies) (?:or|and)|biosimilars?|switch\w*|"
+    r"meta-analys\w+|"
+    r"systematic|mice|rats?|cells|in vitro)\b",
+    re.I,
+)
+#: The verb of a result, before which the drug is named, and beginnings that have no subject for it.
+_VERB = re.compile(
+    r"(?<= )(?:was|were|is|had|did|occurred|developed|experienced|achieved|reached|died|discontinued|increased|"
+    r"decreased|"
+    r"improved|declined|fell|rose|remained|relapsed|progressed|responded|survived|completed)\b"
+)
+_NO_SUBJECT = re.compile(
+    r"^(?:of|among|in|at|after|during|by|between|there|when|while|although|as)\b|\b(?:they|we|he|she|study|model|"
+    r"who)\b",
+    re.I,
+)
+_LONGEST_SUBJECT = 120
 #: Substances of the body, not drugs given.
 _OF_THE_BODY = re.compile(
     r"\bexogenous insulin\b|\binsulin[- ](?:resist|sensitiv|secret|product|level|response|requirement|"
@@ -86,3 +115,23 @@ def explain_arm(sentence: str, name: str) -> str:
         if not _OTHER_ARM.search(sentence, 0, arm.start()):
             return f"{sentence[: arm.end()]} [{name}]{sentence[arm.end() :]}"
     return ""
+
+
+def has_one_arm(hit: Hit, names: tuple[str, ...]) -> bool:
+    """Whether everybody in a study of the drug alone (`tries_only`) received it, and no other group is named."""
+    text = f"{hit.title}. {abstract_of(hit)[:_MOST_READ]}"
+    if _OTHER_GROUPS.search(text):
+        return False
+    return bool(_ONE_ARM.search(text)) or any(
+        _EVERYBODY_GOT.search(text, max(0, drug.start() - _LONGEST_SUBJECT), drug.start())
+        for drug in compile_name_pattern(names).finditer(text)
+    )
+
+
+def explain_only_arm(sentence: str, name: str) -> str:
+    """A result of a study with one arm, with the drug in brackets before its verb: "Median survival [with zorvimab] was
+    10 months"; "" if it has no subject to explain."""
+    verb = _VERB.search(sentence, 0, _LONGEST_SUBJECT)
+    if verb is None or _NO_SUBJECT.search(sentence, 0, verb.start()) or re.search(r"[,;:]", sentence[: verb.start()]):
+        return ""
+    return f"{sentence[: verb.start()]}[with {name}] {sentence[verb.start() :]}"

@@ -266,7 +266,7 @@ def _is_of_drug(sentence: Sentence, question: Question) -> bool:
     if Relation.ITSELF in sentence.named or sentence.text != sentence.passage.shown:
         return True
     if sentence.remark:
-        return question.takes_relatives or question.takes_facts
+        return question.takes_relatives or (question.takes_facts and not question.dated)
     own_record = info.is_product and sentence.source.relation is Relation.ITSELF
     dated_record = question.dated and not info.is_literature
     return own_record or dated_record or (question.takes_relatives and bool(sentence.named))

@@ -74,25 +74,32 @@ _MOST_BEGINNING = 800
 #: Titles of secondary analyses of a trial.
 _SECONDARY = re.compile(
     r"\bpost[- ]?hoc\b|\bsub-?(?:group )?(?:analys[ei]s|stud(?:y|ies))\b|\bsecondary analys[ei]s\b|\bancillary\b|"
-    r"\bpooled (?:[\w-]+ ){0,3}analys[ei]s\b|\bintegrated (?:\w+ ){0,2}analys[ei]s\b|\bexploratory analys[ei]s\b|"
+    r"\bpooled (?:[\w-]+ ){0,3}analys[ei]s\b|\bintegrated (?!bioinform|omics|transcript)(?:\w+ ){0,2}analys[ei]s\b|"
+    r"\bexploratory analys[ei]s\b|"
     r"\banalys[ei]s of (?:data )?(?:from )?(?:[\w-]+ ){0,6}trials?\b|\banalyses (?:of|from) the\b|"
-    r"\b(?:insights|findings|data|lessons|outcomes) from (?:the|a) [\w -]{3,60}\b(?:trial|study)\b|"
+    r"\b(?:insights|findings|data|lessons|outcomes) from (?:the|a) "
+    r"(?!(?:[\w-]+ ){0,4}(?:longitudinal|cross-sectional|cohort|observational|qualitative|registry|survey)\b)"
+    r"[\w -]{3,60}\b(?:trial|study)\b|"
     r"\bin the [\w-]+(?: outcomes?)? (?:trial|study)$"
 )
 #: Abstracts of secondary analyses. Any trial may mention a post hoc test or subgroups, so more words are required.
 _LOOKS_AGAIN = re.compile(
-    r"\b(?:this|present|current|an?|our|was|were|is|in|from) (?:exploratory |retrospective )?(?:post[- ]?hoc|secondary|"
-    r"ancillary|pooled|subgroup|sub-?study)(?: (?:exploratory|sub-?group|pooled))?(?: analys[ei]s)?(?: (?:of|from|used|"
-    r"included|compared|evaluated|examined|assessed|investigated)|\.|,)|"
-    r"\b(?:post[- ]?hoc|secondary|pooled|retrospective|exploratory) (?:\w+ )?analys[ei]s (?:of|from) (?!var)|"
-    r"\bdata (?:\w+ )?(?:from|of) (?:the |all )?(?:\w+ ){0,2}(?:two|three|four|five|six|\d+|several|phase \S+) "
-    r"(?:[\w-]+ ){0,5}(?:trials|studies)\b|\bwe (?:have )?previously reported that\b|"
+    r"\b(?:this|present|current|our|was|were|is|an?(?= [^.]{3,80} (?:of|from|used)\b)) (?:an? )?"
+    r"(?:pre-?(?:planned|specified) |exploratory |retrospective ){0,2}(?:post[- ]?hoc|secondary|"
+    r"ancillary|pooled|sub-?group|sub-?study)(?: (?:exploratory|sub-?group|pooled))?(?: analys[ei]s| of the)"
+    r"(?: (?:of|from|used|included|compared|evaluated|examined|assessed|investigated)|\.|,| )|"
+    r"\b(?:post[- ]?hoc|secondary|pooled) (?:\w+ )?analys[ei]s (?:of|from) (?!var)|"
+    r"\b(?:retrospective|exploratory) (?:\w+ )?analys[ei]s (?:of|from) (?:[\w-]+ ){0,6}(?:trials?|randomi[sz]ed)\b|"
+    r"\bdata (?:\w+ )?(?:from|of) (?:the |all )?(?:\w+ ){0,2}(?:two|three|four|five|six|\d{1,2}|several|phase \S+) "
+    r"(?:[\w-]+ ){0,5}trials\b|\bwe (?:have )?previously reported that\b|"
     r"\b(?:samples|specimens|tissues?|tumou?rs|biopsies) (?:\w+ ){0,3}from (?:\d+ )?(?:patients|subjects|participants|"
     r"women|men|children) (?:(?:enrolled |randomi[sz]ed |included )?in|(?:recruited|enrolled|randomi[sz]ed) into) the "
     r"(?!present|current)(?:[\w-]+ ){0,3}(?:study|trial)\b|"
     r"\bindirect (?:treatment )?comparison\b|"
     r"\bpatients (?:enrolled |randomi[sz]ed )?in the [\w-]+ (?:study|trial) were analy[sz]ed\b"
 )
+#: Without one of these words it is not trials whose data were analysed again.
+_OF_TRIALS = re.compile(r"\btrials?\b|\brandomi[sz]|\brcts?\b|\bphase (?:[1-4]|i{1,3}v?)[ab]?\b|\bplacebo\b")
 _RANDOMISED = re.compile(
     r"(?<!non-)(?<!non)(?<!mendelian[ -])(?<!not )(?<!no )(?<!any )(?<!lack of )(?<!further )(?<!future )"
     r"\brandomi[sz](?:ed|ation|ing)\b(?! (?:[\w-]+ ){0,3}(?:stud(?:y|ies)|"
@@ -244,7 +251,8 @@ def _find_designs(types: Sequence[str], title: str, abstract: str, methods: str)
     abstract = _RANDOM_ORDER.sub("", abstract)
     is_typed = has_type(types, Design.RANDOMISED)
     is_trial = is_typed or _says_randomised(title, methods)
-    if _SECONDARY.search(title) or _LOOKS_AGAIN.search(abstract):
+    looks_again = _SECONDARY.search(title) or _LOOKS_AGAIN.search(abstract)
+    if looks_again and any(map(_OF_TRIALS.search, (title, abstract))):
         yield Design.SECONDARY
     if _PHARMACOKINETIC.search(title) and not is_trial and not _OF_EFFECT.search(title):
         yield Design.PHARMACOKINETIC

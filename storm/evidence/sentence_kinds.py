@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from storm.evidence.passages import Passage
+from storm.evidence.study_conduct import BASELINE, METHOD, OBJECTIVE
 from storm.evidence.verdicts import OTHER_AUTHORS, is_verdict
 from storm.models import SectionKind
 
@@ -88,80 +89,17 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\bwe (?:also )?(?:expect|expected|anticipated|speculate|believe|assume)\b",
         re.I,
     ),
-    SentenceKind.OBJECTIVE: re.compile(
-        r"\b(?:aim|aims|objectives?|purposes?|goals?) (?:of|was|were|is|are)\b|\baimed (?:to|at)\b|\bsought to\b|"
-        r"^(?:in order )?to (?:\w+ly )?(?:report|compare|determine|evaluate|assess|investigate|examine|test|"
-        r"explore|study|establish|find out|describe|analy[sz]e|estimate|identify)\b|"
-        r"\b(?:we|study|trial|investigation|analysis|studies) (?:\w+ ){0,3}(?:compared|evaluated?s?|evaluates|"
-        r"assess(?:ed|es)|"
-        r"investigate[sd]?|examine[sd]?|explore[sd]?|tests?|tested|addresses|focus(?:ed|es)|describe[sd]?)\b|"
-        r"\b(?:designed|conducted|undertaken|performed|carried out|initiated|planned|set up|attempt(?:ed)?|intended|"
-        r"necessary|of interest|in order|endeavou?r(?: was)? made) to\b|"
-        r"\b(?:encouraged|prompted|motivated) us\b|\bbasis of (?:our|this|the present) (?:study|trial)\b|"
-        r"\b(?:primary|secondary) (?:end-?points?|outcomes?|objectives?) "
-        r"(?:\w+ ){0,8}(?:was|were|is|are|included?)\b(?! (?:not |met|similar|achieved|reached|equal|significant))|"
-        r"\bto our knowledge\b|\bis unique\b|\bthe first (?:\w+ ){0,4}(?:study|trial|report|to)\b|"
-        r"\bliterature search\b|"
-        r"\bthere (?:are|is|were) (?:no|few|only|limited|little|scarce) (?:\w+ ){0,3}(?:trials?|stud(?:y|ies)|"
-        r"data|reports?)\b|\b(?:unclear|uncertain) (?:as to )?(?:whether|if|how|to what)\b|"
-        r"\bmechanisms?\b[^.;]{0,80} (?:is|are|remains?) (?:still |largely )?"
-        r"(?:unknown|not (?:\w+ )?(?:known|understood))\b|\bwe failed to assess\b|\bis studied\b|"
-        r"\b(?:review|paper|article|chapter|report) (?:in \w+ )?(?:deals|discusses|considers|describes|"
-        r"summari[sz]es|covers|reviews)\b|"
-        r"\b(?:are|is) (?:also )?(?:discussed|reviewed|described|considered)\b|\bdiscussed include\b|"
-        r"\bhas (?:not|never) (?:yet )?(?:been|evaluated)\b|\bhave (?:not|never) (?:yet )?been\b|\bhas yet to\b",
-        re.I,
-    ),
-    SentenceKind.METHOD: re.compile(
-        r"\b(?:was|were) (?:\w+ly |both |also |then |all )?(?:administered|given|"
-        r"randomi[sz]ed|randomly|assigned|allocated|divided|measured|"
-        r"calculated|recorded|analy[sz]ed|defined|performed|obtained|collected|titrated|infused|injected|prescribed|"
-        r"instructed|scheduled|supplied|studied|prepared|purchased|stored|provided by|conducted|enrolled|recruited|"
-        r"monitored|switched|manufactured|not (?:collected|measured|assessed)|"
-        r"stopped in case|dissolved|diluted|selected as|chosen|stratified|classified|categori[sz]ed|"
-        r"compared (?:in|by|using)|used (?:to|as|for|in))\b|"
-        r"\bsample size|\bpower (?:of|to)\b|\btype (?:1|I) error|\b(?:double|single)[- ]blind|\bopen[- ]label|"
-        r"\bfollowing drugs were\b|\b(?:data|values|scores|results|bars|figures) (?:are|is|were) (?:shown|"
-        r"expressed|presented|given|listed|mean)\b|"
-        r"\b(?:are|is) (?:shown|listed|presented|summari[sz]ed|depicted) in\b(?! the (?:orange|purple) book)|"
-        r"^in (?:tables?|fig(?:ure|\.)?s?) ?\d|"
-        r"\bin (?:tables?|figures?) \d[^;]{0,300}\bare (?:also )?(?:reported|shown|given)\b|"
-        r"\bnot powered\b|\bwere tested with\b|\brandomi[sz]ed (?:to|participants|patients|subjects)\b|\brandomly\b|"
-        r"\b(?<!who )(?:patients|participants|subjects|volunteers|women|men|adults|children|groups?|"
-        r"arms?) (?:\([^()]{1,30}\) )?(?:either )?(?:receiv(?:ed|ing) |will receive|receive\b)|\bwere allowed\b|"
-        r"\bwe (?:have )?(?:also )?(?:used|chose|selected|administered|gave|added|continued|conducted|performed|"
-        r"included|enrolled|recruited|randomi[sz]ed|assigned|allocated|compared|assessed|evaluated|examined|investigated|"
-        r"tested|measured|calculated|followed|studied|combined|did not use)\b|"
-        r"\bfor safety reasons\b|\bdos(?:ag)?es? (?:was|were) (?:not )?(?:increased|reduced|adjusted|titrated)|"
-        r"\b(?:identified|determined) using\b|\badditional characteristics\b|"
-        r"\b(?:dosage|regimen) (?:of \w+ )?used in this (?:study|trial)\b|\bafter randomi[sz]ation\b",
-        re.I,
-    ),
-    SentenceKind.BASELINE: re.compile(
-        r"\bbase-?line (?:char\w+|demographic|data|clinical|values|levels|differences)|\bdemographic|^at baseline\b|"
-        r"\b(?:mean|median) (?:\(\S+\) )?age\b|\bage range\b|\bwell[- ]matched\b|\bhomogen|"
-        r"\bmen than women\b|\bdifferences? in (?:age|(?:the )?baseline)\b|"
-        r"\bno (?:[\w-]+ ){0,3}differences?\b[^.;]{0,120}\bat baseline\b|\breceived \d[\d.]* ?± ?\d[\d.]* ?[mµμ]?c?g\b|"
-        r"\b(?:compliances?|adherence|pill counts?|completion rates?|mean daily doses?)\b|"
-        r"\b(?:completed|withdrew from|dropped out of) the (?:study|trial)\b|"
-        r"\blost to follow|\bincluded in the (?:\w+ )?(?:analys|(?:\w+ )?group\b)|"
-        r"\b(?:sequence|period) effects?\b|\bexposure to study|\bper-protocol criteria|\bdefined as\b|"
-        r"\bbefore (?:the )?(?:treatment|therapy|intervention|randomi[sz]ation)\b|\bwe combined\b|"
-        r"\b(?:safety|analysis|ITT|intention-to-treat|per-protocol) population (?:included|comprised|consisted)\b|"
-        r"\bsmall number of\b|\bcommon to all (?:the )?(?:patients|subjects|participants|groups|arms)\b|"
-        r"\bpresent at baseline\b|\bat (?:study )?(?:entry|enrol?lment)\b|"
-        r"\bpre-?\s?treatment (?:parameters|characteristics|variables|values)\b|"
-        r"\(pre-?treatment\)|\bon admission\b|\bdrop-?outs?\b|\brun-in\b|\bAPACHE\b|"
-        r"\b(?:age|sex|gender),? (?:\w+,? ){0,3}(?:and|or) (?:age|sex|gender|weight|BMI)\b",
-        re.I,
-    ),
+    SentenceKind.OBJECTIVE: OBJECTIVE,
+    SentenceKind.METHOD: METHOD,
+    SentenceKind.BASELINE: BASELINE,
     SentenceKind.SPECULATION: re.compile(
         r"\b(?:may|might|could(?! not| be concluded)|would|possib(?:le|ly)|(?:the |a |raises? )possibility|"
         r"perhaps|presumabl[ey]|theoretically|"
         r"(?<!more )(?<!less )(?<!\bas )likely|unlikely|probabl[ey]|speculat\w+|warrant\w*|should|conceivabl[ey]|"
         r"plausibl[ey]|putative\w*|"
         r"further (?:\([^()]{1,20}\) )?(?:stud|research|trial|investigat|work|clinical)\w*|future|"
-        r"remains? (?:un\w+|to be|controversial)|"
+        r"remains? (?:(?:a |an |highly |very )?(?:un\w+|challeng\w+|difficult|elusive|problematic|poorly)|to be|"
+        r"controversial)|"
         r"questionable|it is (?:important|interesting|noteworthy|worth|necessary)|seems?|seemed|"
         r"(?:is|are|was|were|be) (?:believed|thought|assumed|presumed|expected|anticipated)|"
         r"(?:can|needs? to) be considered|"

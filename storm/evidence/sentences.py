@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from storm.evidence.abbreviations import read_abbreviations
-from storm.evidence.arms import explain_arm, tries_only
+from storm.evidence.arms import explain_arm, explain_only_arm, has_one_arm, tries_only
 from storm.evidence.design import is_report
 from storm.evidence.other_drugs import read_other_drugs
 from storm.evidence.passages import Passage, read_passages
@@ -70,6 +70,7 @@ def read_sentences(source: Source, plan: Plan) -> Iterator[Sentence]:
     others = read_other_drugs(source.hit, plan.names)
     reports = own_record or is_report(source.hit)
     alone = reports and source.relation_kind is RelationKind.ITSELF and tries_only(source.hit, plan.names)
+    only_arm = alone and has_one_arm(source.hit, plan.names)
     planned = read_planned_endpoint(source.hit) if reports else frozenset()
     passages = list(assign_roles(source))
     for place, ((passage, role), following) in enumerate(zip_longest(passages, passages[1:])):
@@ -81,6 +82,8 @@ def read_sentences(source: Source, plan: Plan) -> Iterator[Sentence]:
         arm = ""
         if alone and not (named or explained) and role in _OWN_RESULTS:
             explained = arm = explain_arm(passage.shown, plan.names[0])
+        if only_arm and not (named or explained) and role is SectionKind.RESULTS:
+            explained = arm = explain_only_arm(passage.shown, plan.names[0])
         remark = "" if named or explained else others.remark_on(passage.shown)
         if not (named or explained or remark or own_record) or is_aside(passage.shown, plan.names):
             continue

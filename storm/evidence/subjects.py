@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from storm.models.names import is_odd, phrases_of
+from storm.models.names import fold_text, is_odd, phrases_of
+from storm.syllabus import body_substances
 
 #: Characters read before a name to find its role in the sentence.
 _REACH = 40
@@ -17,13 +18,15 @@ _OPENING = 25
 #: Effects of the drug, or its use, are what another treatment is for: the sentence is about something else.
 _ASIDE_AFTER = re.compile(
     r"[- ](?:induced|sparing|related|associated|resistant|refractory|na[iï]ve|eluting|withdrawal|free)\b"
-    r"|\s(?:\w+ ){0,2}?(?:consumption|requirements?|rescue)\b"
+    r"|-(?:exacerbated|hypersensitiv\w+|sensitive|tolerant|intoleran\w+)\b"
+    r"|\s(?:\w+ ){0,2}?(?:consumption|requirements?|rescue|equivalents?|usage|hypersensitivity|intolerance|allerg\w+)\b"
     r"|\s(?:\w+ ){0,2}?(?:serving|used|given|acting) as (?:an? |the )?(?:active )?(?:placebo|control|comparator)\b",
     re.I,
 )
 _ASIDE_BEFORE = re.compile(
     r"\b(?:containing|consumption of|requirements? (?:of|for)|use of rescue|amount of|before|prior to|"
-    r"during|background(?: of)?|allergic to|intolerant (?:of|to))\s$",
+    r"during|background(?: of)?|allergic to|intolerant (?:of|to)|requir(?:ing|ed)|consumed (?:more|less|fewer)|"
+    r"need(?:ed)? (?:for )?(?:treatment with |rescue )?)\s$",
     re.I,
 )
 #: Concomitant treatment is not on trial: "As add-on to metformin, vildagliptin lowered HbA1c."
@@ -41,6 +44,14 @@ _BESIDE_BEFORE = re.compile(
     r"amounts?(?: and \w+)?) of (?:\w+ )?$"
     r"|\b(?:than|versus|vs\.?|compared (?:with|to)) placebo(?: \([^()]{0,30}\))?,? (?:and |or )?$",
     re.I,
+)
+#: The drug in a list of covariates, which may be long: "after adjustment for age, smoking and use of zorvimab".
+_ADJUSTED_BEFORE = re.compile(r"\b(?:adjust\w*|controll\w+|account\w*|correct\w*) for\b[^;.()]*$", re.I)
+_LIST = 400
+#: How much of it was needed, which is an outcome of another treatment: "the dosage of zorvimab was lower".
+_USED_BEFORE = re.compile(r"\b(?:dosages?|doses?|amounts?|quantit(?:y|ies)) of (?:\w+ )?$", re.I)
+_LESS_OF_IT = re.compile(
+    r"[^.;]{0,160}\b(?:was|were) (?:\w+ ){0,2}(?:lower|less|higher|greater|reduced|decreased|increased|smaller)\b", re.I
 )
 #: "The addition of X … versus DRUG alone": the drug is the background treatment in a trial of another.
 _ALONE_AFTER = re.compile(r"(?: \w+)? (?:alone|monotherapy)\b", re.I)
@@ -62,7 +73,15 @@ def compile_name_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
 def is_aside(text: str, names: Sequence[str]) -> bool:
     """Whether the sentence names the drug only as background, as comparator or as the cause of what is treated."""
     mentions = list(compile_name_pattern(tuple(names)).finditer(text))
-    return bool(mentions) and all(_is_aside_mention(text, mention) for mention in mentions)
+    in_body = body_substances.is_body_substance(names)
+    return bool(mentions) and all(
+        (in_body and _is_measured_mention(text, mention)) or _is_aside_mention(text, mention) for mention in mentions
+    )
+
+
+def _is_measured_mention(text: str, mention: re.Match[str]) -> bool:
+    before, after = text[max(0, mention.start() - _REACH) : mention.start()], text[mention.end() :][:_REACH]
+    return body_substances.is_measured(fold_text(before), fold_text(after))
 
 
 def is_added_to(text: str, names: Sequence[str]) -> bool:
@@ -75,6 +94,10 @@ def is_added_to(text: str, names: Sequence[str]) -> bool:
 def _is_aside_mention(text: str, mention: re.Match[str]) -> bool:
     before = text[max(0, mention.start() - _REACH) : mention.start()]
     if _BACKGROUND_BEFORE.search(before) or _BESIDE_BEFORE.search(before):
+        return True
+    if _ADJUSTED_BEFORE.search(text[max(0, mention.start() - _LIST) : mention.start()]):
+        return True
+    if _USED_BEFORE.search(before) and _LESS_OF_IT.search(text, mention.end()):
         return True
     if mention.start() < _OPENING:
         return False

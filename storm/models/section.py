@@ -106,8 +106,16 @@ def _find_division(text: str) -> int:
     return next((end for end in found if end > len(text) // 2), len(text))
 
 
+#: What happened to a patient, which PubMed's categories take for methods: "METHODS: CASE PRESENTATION".
+_OF_CASE = re.compile(
+    r"\bcase (?:presentations?|reports?|summary|descriptions?)\b|\bpresentation of (?:the )?cases?\b", re.I
+)
+
+
 def kind_of_heading(label: str) -> SectionKind:
     """The kind of the text under a heading; in a path of headings the first known one counts."""
+    if _OF_CASE.search(label[:200]):
+        return SectionKind.RESULTS
     for heading in label.split(": "):
         for kind, words in _heading_patterns().items():
             if words.search(heading[:200]):
@@ -125,27 +133,28 @@ def _heading_patterns() -> Mapping[SectionKind, re.Pattern[str]]:
             r"authors?['’]? ?(?:contribution|information|details)|(?:competing|conflicts?|declaration)s? of? ?interest|"
             r"competing|conflict|acknowledge?ment|funding|financial (?:support|disclosure)|disclosures?\b|"
             r"abbreviation|supplement|electronic supplementary|pre-publication|data availability|availability of data|"
-            r"consent|ethic|appendix|appendices|trial registration|references|publisher"
+            r"consent|ethic|appendix|appendices|registration\b|registered report|references|publisher"
             r")",
             re.I,
         ),
         SectionKind.DISCUSSION: re.compile(
             r"(?<![a-z])(?:"
-            r"dis?cus+ions?\b|comments?\b|commentary|limitations?\b|strengths?\b"
+            r"dis?cus+ions?\b|comments?\b|commentary|limitations?\b|strengths?\b|expert opinion"
             r")",
             re.I,
         ),
         SectionKind.CONCLUSION: re.compile(
             r"(?<![a-z])(?:"
-            r"con?clu?(?:sion|ding)|interpretation|(?:clinical )?(?:relevance|implication)s?\b|"
-            r"key (?:messages?|points?|findings?)\b|take[- ]home|"
+            r"con?clu?(?:sion|tion|ding)|interpretation|(?:clinical )?(?<!ethnopharmacological )(?:relevance|"
+            r"implication)s?\b|"
+            r"key (?:messages?|points?|findings?)\b|take[- ]home|summary answer|"
             r"what(?: is|['’]s) new|what this (?:study|paper|trial)"
             r")",
             re.I,
         ),
         SectionKind.RESULTS: re.compile(
             r"(?<![a-z])(?:"
-            r"results?\b|findings?\b|main outcomes?$|outcomes?$|"
+            r"results?\b|findings?\b|main outcomes?$|outcomes?$|(?:principal )?observations$|"
             r"efficacy\b(?! (?:and safety )?(?:assess|measure|end|eval|variable|param))|"
             r"safety(?: and tolerability)?$|adverse (?:events?|effects?|reactions?)$|tolerability\b"
             r")",
@@ -160,14 +169,15 @@ def _heading_patterns() -> Mapping[SectionKind, re.Pattern[str]]:
             r"measure|"
             r"data (?:analys|collect|synthes|source)|"
             r"eligib|inclusion|exclusion|outcome measures?|study (?:design|population|selection|protocol|drug)|"
-            r"protocol|assays?\b|assessment)"
+            r"protocol|assays?\b|assessment|exposures?$|selection criteria|literature search|areas covered|"
+            r"sources of evidence|patients? concerns?|diagnos[ei]s$)"
             r")",
             re.I,
         ),
         SectionKind.INTRODUCTION: re.compile(
             r"(?<![a-z])(?:"
-            r"introduction|background|objectives?\b|aims?\b|purpose|rationale|hypothes|context$|"
-            r"importance$|what(?: is| was|['’]s) (?:already )?known"
+            r"introdu?c?tion|backgr?ou?n?d|objectives?\b|aims?\b|purpose|rationale|hypoth?es|context$|"
+            r"importance$|ethnopharmacolog|motivation$|what(?: is| was|['’]s) (?:already )?known"
             r")",
             re.I,
         ),

@@ -64,6 +64,8 @@ _OPENER = re.compile(
 )
 _BORDER = re.compile(
     r"""(?P<mark>(?<![.!?])[.!?]+)(?P<closing>[)\]"'”’»]*(?:\[\d[\d,\s–-]*\]|\^[\d,–-]+|[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+)?)\s+"""
+    r"|(?P<joined>(?<=[a-z]{3})\.(?=(?:The|This|These|It|In|Of|On|After|Although|Among|Both|However|No|Our|Overall|There|"
+    r"They|To|We|When|While|With)\s))"
     r"|(?P<blank>(?<!\s)[^\S\n]*+\n(?:(?![ \t\r]*+\n)[^\S\n]*+\n)*+[ \t\r]*+\n\s*)"
 )
 #: "(See Figure 2A)" after a full stop belongs to the sentence before.
@@ -108,10 +110,10 @@ def split_sentences(text: str) -> list[Span]:
     spans: list[Span] = []
     start = 0
     for match in _BORDER.finditer(text):
-        is_blank = match.lastgroup == "blank"
-        if not is_blank and not _ends_sentence(text, match):
+        is_blank, is_joined = match.lastgroup == "blank", match.lastgroup == "joined"
+        if not (is_blank or is_joined or _ends_sentence(text, match)):
             continue
-        end = match.start() if is_blank else match.end("closing")
+        end = match.start() if is_blank else match.end("joined" if is_joined else "closing")
         _append_span(spans, text, start, end)
         start = match.end()
     _append_span(spans, text, start, len(text))

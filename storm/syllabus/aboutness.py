@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from storm.models import Hit, Holds, Related, Relation, RelationKind, SectionKind, Subject, database_info, implied_kind
 from storm.models.names import fold_text
+from storm.syllabus.body_substances import is_body_substance, is_measured
 from storm.syllabus.drug_names import DRUG_NAME
 from storm.syllabus.regimens import ADDED_TO, AGAINST, BACKGROUND, BACKGROUND_AFTER
 from storm.syllabus.registered_studies import classify_registered_study
@@ -91,7 +92,8 @@ _COMBINED = re.compile(r"\bcombin\w+|\bco-?administ\w+|\btogether with\b|\bplus\
 #: Words after "with" or "and" that are not another drug or treatment.
 _NO_DRUG = re.compile(
     r"(?:patients?|women|men|children|adults?|placebo|subjects|participants|vehicle|saline|control\w*|diet\w*|exercise|"
-    r"electroconvulsive|radio\w*|radiation|surgery|therapy|treatments?|type|safety|efficacy|tolerability|effects?|early|"
+    r"electroconvulsive|radio\w*|radiation|surgery|therapy|treatments?|type|safety|efficacy|tolerability|effects?|"
+    r"early|"
     r"severe|acute|chronic|advanced|metastatic|recurrent|high|without|other|those|either|small|large|reduced|outcomes?|"
     r"risk|increased|dose|infusion|injection|administ\w+|analgesi\w+|an(?:a)?esthe\w+|moderate|mild|its|this|that|"
     r"their|general|regional|local|spinal|standard|conventional|usual|routine|background|supportive|best|optim\w+|"
@@ -147,6 +149,8 @@ def _classify_relation(hit: Hit, relation: Relation, names: Sequence[str], relat
     if titled is not None and titled is not Relation.ITSELF:
         return _classify_related_title(hit, titled, pattern)
     sentences = list(_find_abstract_sentences(hit, pattern))
+    if is_body_substance(names) and not _is_substance_given(hit.title, pattern, sentences):
+        return RelationKind.BACKGROUND
     if titled is Relation.ITSELF:
         return _classify_drug_title(hit.title, pattern, sentences)
     return _classify_by_abstract(hit, relation, pattern, sentences)
@@ -206,6 +210,15 @@ def _is_given(sentence: _Sentence) -> bool:
         not _is_measured(before, after) and (_GIVEN.search(before[-_NEXT:]) or _GIVEN.search(after[:_NEXT]))
         for before, after in sentence.around
     )
+
+
+def _is_substance_given(title: str, pattern: re.Pattern[str], sentences: Sequence[_Sentence]) -> bool:
+    """Whether a record names a substance of the body as a treatment: outside of its measures, and twice, or with words
+    of giving it, or in the title."""
+    read = _read_sentence(title, SectionKind.OTHER, pattern)
+    given = [pair for one in sentences for pair in one.around if not is_measured(*pair)]
+    words = any(_GIVEN.search(before[-_NEXT:]) or _GIVEN.search(after[:_NEXT]) for before, after in given)
+    return words and (len(given) > 1 or (read is not None and not all(is_measured(*pair) for pair in read.around)))
 
 
 def _is_second_of_two(before: str) -> bool:

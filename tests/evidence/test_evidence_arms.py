@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storm.evidence.arms import explain_arm, tries_only
+from storm.evidence.arms import explain_arm, explain_only_arm, has_one_arm, tries_only
 from storm.models import Hit, Section, SectionKind
 
 
@@ -69,3 +69,38 @@ def test_only_brackets_are_added(sentence: str) -> None:
     assert explain_arm(f"{sentence} treatment group", "zorvimab").replace(" [zorvimab]", "") in (
         "", f"{sentence} treatment group".replace(" [zorvimab]", "")
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("abstract", "alone"),
+    [
+        ("In this single-arm study zorvimab was given to adults.", True),
+        ("Participants received zorvimab 200 mg every 3 weeks.", True),
+        ("Adults who were treated with oral zorvimab were seen again.", True),
+        ("Participants received zorvimab. They were compared with baseline.", True),
+        ("Participants received zorvimab or placebo.", False),
+        ("Participants received zorvimab. They were compared with untreated adults.", False),
+        ("In this single-arm study zorvimab was given at two doses.", False),
+        ("Zorvimab was described.", False),
+    ],
+)
+def test_a_study_has_one_arm_where_everybody_got_the_drug(abstract: str, *, alone: bool) -> None:
+    sections = (Section(label="Abstract", text=abstract, kind=SectionKind.ABSTRACT),)
+    hit = Hit.of("pubmed", "1", "https://pubmed.ncbi.nlm.nih.gov/1/", "Zorvimab in asthma", pmid="1", sections=sections)
+    assert has_one_arm(hit, ("zorvimab",)) is alone
+
+
+@pytest.mark.parametrize(
+    ("sentence", "explained"),
+    [
+        ("Median survival was 10 months.", "Median survival [with zorvimab] was 10 months."),
+        ("Ten (8%) patients had a response.", "Ten (8%) patients [with zorvimab] had a response."),
+        ("Of 84 patients, 26 had a response.", ""),
+        ("In all, they had a response.", ""),
+        ("The study found that they had a response.", ""),
+        ("There were no deaths.", ""),
+        ("Response in 26 of 84 patients.", ""),
+    ],
+)
+def test_the_only_arm_is_named_before_the_verb_of_its_result(sentence: str, explained: str) -> None:
+    assert explain_only_arm(sentence, "zorvimab") == explained

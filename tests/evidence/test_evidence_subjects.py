@@ -15,6 +15,12 @@ from storm.evidence.subjects import is_aside
         "The total consumption of the rescue drug and of zorvimab consumption fell.",
         "As add-on to zorvimab, linagliptin lowered HbA1c by 0.4%.",
         "Blood pressure also fell by 12 mmHg in the zorvimab-withdrawal group.",
+        "Mortality fell (HR 0.8) after adjustment for age, smoking, cholesterol, blood pressure and zorvimab.",
+        "The dosage of zorvimab and of its solvent was lower in the block group.",
+        "In both groups the daily oral zorvimab equivalents were the same.",
+        "Those without an NSAID consumed more zorvimab than the others.",
+        "One had a relapse that was treated, requiring zorvimab at year five.",
+        "Asthma, nasal polyps and zorvimab hypersensitivity had no association with response.",
         "Before the approval of zorvimab, treatment was limited by its toxicity.",
         "Adding pertuzumab to zorvimab prolonged survival by 15 months.",
         "The antagonist lowered blood flow more than zorvimab alone (p = 0.04).",
@@ -41,3 +47,21 @@ def test_what_is_given_besides_or_caused_the_trouble_is_an_aside(text: str) -> N
 )
 def test_what_the_drug_itself_did_is_none(text: str) -> None:
     assert not is_aside(text, ("zorvimab",))
+
+
+@pytest.mark.parametrize(
+    ("text", "aside"),
+    [
+        ("Weight loss improved insulin resistance.", True),
+        ("Fasting insulin fell by 12%.", True),
+        ("The insulin/glucagon ratio rose.", True),
+        ("Insulin lowered HbA1c by 1.2%.", False),
+        ("Basal insulin was better than metformin in insulin-resistant adults.", False),
+    ],
+)
+def test_a_substance_of_the_body_is_no_treatment_where_it_is_measured(text: str, *, aside: bool) -> None:
+    assert is_aside(text, ("insulin",)) is aside
+
+
+def test_the_response_to_another_drug_is_about_that_drug() -> None:
+    assert not is_aside("Zorvimab resistance was found in 7.4% of the patients.", ("zorvimab",))

@@ -43,6 +43,12 @@ def test_biomedical_prose_is_split_where_its_sentences_end(sentences: list[str])
     assert split(" ".join(sentences)) == sentences
 
 
+def test_a_sentence_ends_where_only_the_space_after_it_is_missing() -> None:
+    assert split("It was tested by logistic regression.Of 718 patients, 8 vomited. See e.g.The list.") == [
+        "It was tested by logistic regression.", "Of 718 patients, 8 vomited.", "See e.g.The list.",
+    ]  # fmt: skip
+
+
 def test_a_blank_line_ends_a_sentence_and_a_line_break_does_not() -> None:
     assert split("A title without a stop\n \nThe text\ngoes on. It ends") == [
         "A title without a stop", "The text\ngoes on.", "It ends",

@@ -212,3 +212,17 @@ def test_a_page_that_names_it_once_in_a_long_text_only_mentions_it() -> None:
     text = "A drug was approved. " * 100
     assert kind_of(article("News of the week", database="web", text=f"{text} Metformin too.")) is MENTIONED
     assert kind_of(article("News of the week", database="web", text="Metformin was approved.")) is ITSELF
+
+
+@pytest.mark.parametrize(
+    ("title", "findings", "expected"),
+    [
+        ("Dapagliflozin and insulin resistance", "Insulin resistance fell.", BACKGROUND),
+        ("Diets in mice", "Fasting insulin fell. The insulin/glucagon ratio rose.", BACKGROUND),
+        ("Insulin degludec in adults", "Patients received insulin 20 IU daily.", ITSELF),
+        ("Life span of rats", "Rats treated with insulin lived longer. Insulin was injected daily.", ITSELF),
+    ],
+)
+def test_insulin_is_studied_where_it_is_given(title: str, findings: str, expected: RelationKind) -> None:
+    subject = subject_of(article(title, findings=findings), ("insulin",))
+    assert subject and subject.kind is expected

@@ -1,0 +1,103 @@
+"""Words of what a study set out to do, how it was done, and on whom."""
+
+from __future__ import annotations
+
+import re
+
+#: Who was taken in, to the end of the sentence: "A total of 225 patients treated with zorvimab were included."
+_ENROLLED = (
+    r"(?<![\d,])\d[\d,]{0,11} (?:[^.;]{0,120} )?(?:were|was|have been|had been) (?:\w+ly )?(?:included|enrolled|recruited|"
+    r"identified|"
+    r"screened|analy[sz]ed|randomi[sz]ed|registered)(?: (?:in|into|from|between|at|for|during|and (?:received|treated|"
+    r"analy[sz]ed|followed))\b[^.;%]{0,80})?\.$|"
+    r"(?<![\d,])\d[\d,]{0,11} ?(?:\(\d|%)[^.;]{0,80} (?:was|were) (?:treated with|given|started on|prescribed) [^.;,%\d]{3,60}\.$"
+)
+#: What was done to cells and animals, unless a result follows: "CAL27 cells were treated with zorvimab for 24 h."
+_OF_CELLS = (
+    r"^(?:in vitro, |in vivo, |briefly, )?(?!(?:when|after|once|if|as)\b)[^,;]{0,80}\b(?:cells?|lines?|rats?|mice|"
+    r"mouse|animals?|rabbits?|pigs?|dogs?|"
+    r"cultures?|slices|neurons|pups|dams|larvae|zebrafish)\b (?:\([^()]{1,60}\) )?(?:(?:was|were) (?:pre-?|"
+    r"co-?)?(?:treated|"
+    r"incubated|exposed|transfected|stimulated|injected|fed|housed|cultured|divided|subjected)|received|underwent)\b"
+)
+#: What it set out to do, and what a review is about.
+OBJECTIVE = re.compile(
+    r"\b(?:aim|aims|objectives?|purposes?|goals?) (?:of|was|were|is|are)\b|\baim(?:s|ed) (?:to|at)\b|\bsought to\b|"
+    r"^(?:in order )?to (?:\w+ly )?(?:report|compare|determine|evaluate|assess|investigate|examine|test|"
+    r"explore|study|establish|find out|describe|analy[sz]e|estimate|identify)\b|"
+    r"\b(?:we|study|trial|investigation|analysis|studies) (?:\w+ ){0,3}(?:compared|evaluated?s?|evaluates|"
+    r"assess(?:ed|es)|"
+    r"investigate[sd]?|examine[sd]?|explore[sd]?|tests?|tested|addresses|focus(?:ed|es)|describe[sd]?)\b|"
+    r"\b(?:designed|conducted|undertaken|performed|carried out|initiated|planned|set up|attempt(?:ed)?|intended|"
+    r"necessary|of interest|in order|endeavou?r(?: was)? made) to\b|"
+    r"\b(?:encouraged|prompted|motivated) us\b|\bbasis of (?:our|this|the present) (?:study|trial)\b|"
+    r"\b(?:primary|secondary) (?:end-?points?|outcomes?|objectives?) "
+    r"(?:\w+ ){0,8}(?:was|were|is|are|included?)\b(?! (?:not |met|similar|achieved|reached|equal|significant))|"
+    r"\bto our knowledge\b|\bis unique\b|\bthe first (?:\w+ ){0,4}(?:study|trial|report|to)\b|"
+    r"\bliterature search\b|"
+    r"\bthere (?:are|is|were) (?:no|few|only|limited|little|scarce) (?:\w+ ){0,3}(?:trials?|stud(?:y|ies)|"
+    r"data|reports?)\b|\b(?:unclear|uncertain) (?:as to )?(?:whether|if|how|to what)\b|"
+    r"\bmechanisms?\b[^.;]{0,80} (?:is|are|remains?) (?:still |largely )?"
+    r"(?:unknown|not (?:\w+ )?(?:known|understood))\b|\bwe failed to assess\b|\bis studied\b|"
+    r"\b(?:review|paper|article|chapter|report) (?:in \w+ )?(?:deals|discusses|considers|describes|"
+    r"summari[sz]es|covers|reviews)\b|"
+    r"\b(?:are|is) (?:also )?(?:discussed|reviewed|described|considered)\b|\bdiscussed include\b|"
+    r"\bwe (?:have )?(?:also )?(?:discuss(?:ed)?|review(?:ed)?|highlight(?:ed)?|summari[sz]ed?|outlined?|propose)\b|"
+    r"\bhas (?:not|never) (?:yet )?(?:been|evaluated)\b|\bhave (?:not|never) (?:yet )?been\b|\bhas yet to\b",
+    re.I,
+)
+#: What was done.
+METHOD = re.compile(
+    r"\b(?:was|were) (?:\w+ly |both |also |then |all )?(?:administered|given|"
+    r"randomi[sz]ed|randomly|assigned|allocated|divided|measured|"
+    r"calculated|recorded|analy[sz]ed|defined|performed|obtained|collected|titrated|infused|injected|prescribed|"
+    r"instructed|scheduled|supplied|studied|prepared|purchased|stored|provided by|conducted|enrolled|recruited|"
+    r"monitored|switched|manufactured|not (?:collected|measured|assessed)|"
+    r"generated|built|constructed|stopped in case|dissolved|diluted|selected as|chosen|stratified|classified|"
+    r"categori[sz]ed|"
+    r"compared (?:in|by|using)|used (?:to|as|for|in))\b|"
+    r"\bsample size|\bpower (?:of|to)\b|\btype (?:1|I) error|\b(?:double|single)[- ]blind|\bopen[- ]label|"
+    r"\bfollowing drugs were\b|\b(?:data|values|scores|results|bars|figures) (?:are|is|were) (?:shown|"
+    r"expressed|presented|given|listed|mean)\b|"
+    r"\b(?:are|is) (?:shown|listed|presented|summari[sz]ed|depicted) in\b(?! the (?:orange|purple) book)|"
+    r"^in (?:tables?|fig(?:ure|\.)?s?) ?\d|"
+    r"\bin (?:tables?|figures?) \d[^;]{0,300}\bare (?:also )?(?:reported|shown|given)\b|"
+    r"\bnot powered\b|\bwere tested with\b|\brandomi[sz]ed (?:to|participants|patients|subjects)\b|\brandomly\b|"
+    r"\b(?<!who )(?:patients|participants|subjects|volunteers|women|men|adults|children|groups?|"
+    r"arms?) (?:\([^()]{1,30}\) )?(?:either )?(?:receiv(?:ed|ing) |will receive|receive\b)|\bwere allowed\b|"
+    r"\bwe (?:have )?(?:also )?(?:used|chose|selected|administered|gave|added|continued|conducted|performed|"
+    r"included|enrolled|recruited|randomi[sz]ed|assigned|allocated|compared|assessed|evaluated|examined|investigated|"
+    r"tested|measured|calculated|followed|studied|combined|did not use|infiltrated|injected|treated|applied|exposed|"
+    r"incubated|isolated|cultured|employed|utili[sz]ed|developed|constructed|generated|established|designed|recorded|"
+    r"collected|analy[sz]ed|monitored|screened|quantified|searched|retrieved)\b|"
+    r"\b(?:was|were|is) (?:\w+ly |also |then |further )?(?:employed|utili[sz]ed|applied) (?:to|for)\b|"
+    r"\b(?:was|were) (?:\w+ly |also |then |further )?(?:detected|determined|assessed|evaluated|examined|quantified|"
+    r"tested|verified|confirmed|explored|visuali[sz]ed) (?:by|using|via|with|at|through)\b|"
+    r"\b(?:was|were) (?:\w+ly |also |then |further )?(?:investigated|evaluated|examined|explored|assessed|tested)"
+    r"(?:\b[^.;,%\d]{0,80})?\.$|\bobservation was made of\b|"
+    rf"{_OF_CELLS}|"
+    r"\bfor safety reasons\b|\bdos(?:ag)?es? (?:was|were) (?:not )?(?:increased|reduced|adjusted|titrated)|"
+    r"\b(?:identified|determined) using\b|\badditional characteristics\b|"
+    r"\b(?:dosage|regimen) (?:of \w+ )?used in this (?:study|trial)\b|\bafter randomi[sz]ation\b",
+    re.I,
+)
+#: Who took part, before the results.
+BASELINE = re.compile(
+    r"\bbase-?line (?:char\w+|demographic|data|clinical|values|levels|differences)|\bdemographic|^at baseline\b|"
+    r"\b(?:mean|median) (?:\(\S+\) )?age\b|\bage range\b|\bwell[- ]matched\b|\bhomogen|"
+    r"\bmen than women\b|\bdifferences? in (?:age|(?:the )?baseline)\b|"
+    r"\bno (?:[\w-]+ ){0,3}differences?\b[^.;]{0,120}\bat baseline\b|\breceived \d[\d.]* ?± ?\d[\d.]* ?[mµμ]?c?g\b|"
+    r"\b(?:compliances?|adherence|pill counts?|completion rates?|mean daily doses?)\b|"
+    r"\b(?:completed|withdrew from|dropped out of) the (?:study|trial)\b|"
+    r"\blost to follow|\bincluded in the (?:\w+ )?(?:analys|(?:\w+ )?group\b)|"
+    r"\b(?:sequence|period) effects?\b|\bexposure to study|\bper-protocol criteria|\bdefined as\b|"
+    r"\bbefore (?:the )?(?:treatment|therapy|intervention|randomi[sz]ation)\b|\bwe combined\b|"
+    r"\b(?:safety|analysis|ITT|intention-to-treat|per-protocol) population (?:included|comprised|consisted)\b|"
+    rf"{_ENROLLED}|"
+    r"\bsmall number of\b|\bcommon to all (?:the )?(?:patients|subjects|participants|groups|arms)\b|"
+    r"\bpresent at baseline\b|\bat (?:study )?(?:entry|enrol?lment)\b|"
+    r"\bpre-?\s?treatment (?:parameters|characteristics|variables|values)\b|"
+    r"\(pre-?treatment\)|\bon admission\b|\bdrop-?outs?\b|\brun-in\b|\bAPACHE\b|"
+    r"\b(?:age|sex|gender),? (?:\w+,? ){0,3}(?:and|or) (?:age|sex|gender|weight|BMI)\b",
+    re.I,
+)
