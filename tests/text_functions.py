@@ -153,6 +153,7 @@ from storm.reports.pictures.svg import fit_lines
 from storm.reports.record_tables import collect_tables
 from storm.reports.reference_style import describe_entry
 from storm.syllabus import assign, bundled_syllabus, relation_of, subject_of
+from storm.syllabus.analytes import is_analyte
 from storm.syllabus.relation import relations_in
 from storm.tools.cards import write_card
 
@@ -411,6 +412,7 @@ _ALL = [
     ("remove_condition", lambda text: remove_condition(text, f"Zorvimab in {text[:TITLE]}"), READ_ALONE),
     ("explain_only_arm", lambda text: explain_only_arm(text, "trastuzumab"), READ_ALONE),
     ("has_one_arm", lambda text: has_one_arm(hit(text, text[:TITLE]), ("trastuzumab",)), RECORD),
+    ("is_analyte", is_analyte, TITLE),
     ("tries_only", lambda text: tries_only(hit(text, text[:TITLE]), ("trastuzumab",)), RECORD),
     ("find_level", lambda text: find_level(_paper(text)), RECORD),
     ("is_linked", is_linked, LONGEST),

@@ -18,10 +18,11 @@ _REACH = 160
 _MOST_GROUPS, _MOST_NAMES = 400, 4_000
 #: Characters of a record that are read for them: they are defined where they are first used.
 MOST_READ = 300_000
-#: "group K1", "Group-1", "arm B"; "K1 group", "the intervention group", "statin arm".
+#: "group K1", "Group-1", "arm B"; "K1 group", "the intervention group", "statin arm", "dual therapy group".
 _GROUP = re.compile(
     r"\b(?:[Gg]roups?|[Aa]rms?|[Cc]ohorts?)(?:[ -]| - )?(?P<code>[A-Z]{1,3}\d?|\d|I{2,3}|IV)\b"
-    r"|(?<![\w-])(?P<word>[A-Za-z][\w-]{0,14})[ -](?:treatment )?(?:[Gg]roup|[Aa]rm|[Cc]ohort)\b"
+    r"|(?<![\w-])(?P<word>(?:(?!(?:the|a|an|this|each|both|of|in|per|and|or|no|any)\b)[A-Za-z][\w-]{0,14}[ -]"
+    r"(?=(?:therapy|regimen|drug|dose)[ -]))?[A-Za-z][\w-]{0,14})[ -](?:treatment )?(?:[Gg]roup|[Aa]rm|[Cc]ohort)\b"
     r"(?! (?:[A-Z]{1,3}\d?|\d|I{2,3}|IV)\b)"
 )
 #: What each of them has.
@@ -199,8 +200,8 @@ def _find_group_definitions(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _normalize_group_name(word: str) -> str:
-    """A word in lower case; a code ("K2") unchanged."""
-    return word.lower() if word.isalpha() and not word.isupper() else word
+    """Words in lower case; a code ("K2") unchanged."""
+    return word.lower() if re.fullmatch(r"[A-Za-z -]+", word) and not word.isupper() else word
 
 
 def _find_named_groups(text: str) -> Iterator[re.Match[str]]:
@@ -232,7 +233,7 @@ def _compile_group_pattern(name: str) -> re.Pattern[str]:
     if len(name) > 1 and name.isupper() and not re.fullmatch(r"I+|IV", name):
         return _compile_name_pattern(name)
     word = re.escape(name)
-    word = word if name.isupper() or not name.isalpha() else f"[{word[0].upper()}{word[0]}]{word[1:]}"
+    word = word if name.isupper() or not name[0].isalpha() else f"[{word[0].upper()}{word[0]}]{word[1:]}"
     return re.compile(
         rf"\b(?:[Gg]roups?|[Aa]rms?|[Cc]ohorts?)(?:[ -]| - ){word}\b(?![.·]\d)"
         rf"|(?<![\w-]){word}(?=(?: and| or| versus| vs\.?|,) [\w-]+ (?:groups|arms))"

@@ -98,13 +98,14 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"(?<!more )(?<!less )(?<!\bas )likely|unlikely|probabl[ey]|speculat\w+|warrant\w*|should|conceivabl[ey]|"
         r"plausibl[ey]|putative\w*|"
         r"further (?:\([^()]{1,20}\) )?(?:stud|research|trial|investigat|work|clinical)\w*|future|"
-        r"remains? (?:(?:a |an |highly |very )?(?:un\w+|challeng\w+|difficult|elusive|problematic|poorly)|to be|"
+        r"remains? (?:(?:a |an |highly |very |largely |still )?(?:un\w+|challeng\w+|difficult|elusive|problematic|"
+        r"poorly)|to be|"
         r"controversial)|"
         r"questionable|it is (?:important|interesting|noteworthy|worth|necessary)|seems?|seemed|"
         r"(?:is|are|was|were|be) (?:believed|thought|assumed|presumed|expected|anticipated)|"
         r"(?:can|needs? to) be considered|"
         r"can be (?:explained|attributed|due)|explanations?|attribut(?:ed|able)|limitations?|is needed|are needed|"
-        r"hoped?|potential|promising|ease of (?:administration|use)|disutilit\w+|"
+        r"hoped?|potential|promising|awaits?|we (?:\w+ )?recommend|ease of (?:administration|use)|disutilit\w+|"
         r"candidate|raises?|suggests? a trend|clinical implications?)\b|"
         r"\b(?:this|our|the present) study did not (?:measure|assess|evaluate|examine|investigate)",
         re.I,

@@ -17,7 +17,8 @@ _HYPHENS = str.maketrans("\u2010\u2011", "--")
 _OPENING = 25
 #: Effects of the drug, or its use, are what another treatment is for: the sentence is about something else.
 _ASIDE_AFTER = re.compile(
-    r"[- ](?:induced|sparing|related|associated|resistant|refractory|na[iï]ve|eluting|withdrawal|free)\b"
+    r"[- ](?:induced|sparing|related|associated|resistant|refractory|na[iï]ve|eluting|withdrawal|free|ineligible|"
+    r"unfit)\b"
     r"|-(?:exacerbated|hypersensitiv\w+|sensitive|tolerant|intoleran\w+)\b"
     r"|\s(?:\w+ ){0,2}?(?:consumption|requirements?|rescue|equivalents?|usage|hypersensitivity|intolerance|allerg\w+)\b"
     r"|\s(?:\w+ ){0,2}?(?:serving|used|given|acting) as (?:an? |the )?(?:active )?(?:placebo|control|comparator)\b",

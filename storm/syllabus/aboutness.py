@@ -8,21 +8,26 @@ it. A drug that all patients or animals received in addition, such as an anaesth
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
-from typing import NamedTuple
 
 from storm.models import Hit, Holds, Related, Relation, RelationKind, SectionKind, Subject, database_info, implied_kind
 from storm.models.names import fold_text
+from storm.syllabus.analytes import is_analyte
 from storm.syllabus.body_substances import is_body_substance, is_measured
 from storm.syllabus.drug_names import DRUG_NAME
-from storm.syllabus.regimens import ADDED_TO, AGAINST, BACKGROUND, BACKGROUND_AFTER
+from storm.syllabus.naming_sentences import (
+    BODY,
+    NamingSentence,
+    find_abstract_sentences,
+    find_sentences,
+    read_sentence,
+)
+from storm.syllabus.regimens import ADDED_TO, AGAINST, BACKGROUND, BACKGROUND_AFTER, PRIOR, PRIOR_AFTER
 from storm.syllabus.registered_studies import classify_registered_study
 from storm.syllabus.relation import name_pattern, relation_of
 
-#: Characters read of a sentence, and characters before and after a name that are read as its context.
-_MOST_READ = 800
-_REACH = 90
+#: Characters before and after a name that are read for a word next to it.
 _NEXT = 40
 #: In a page or a patent of at most so many characters, a single mention is enough to be its subject.
 _SHORT = 1_500
@@ -30,9 +35,6 @@ _SHORT = 1_500
 _OPENING = 200
 #: An abstract with at least so many sentences on the drug studies it, whatever its words.
 _FEW = 3
-_BORDER = re.compile(r"(?<=[.!?;])\s+(?=[^a-z])|\n+")
-_STUDIED_PARTS = frozenset((SectionKind.METHODS, SectionKind.RESULTS, SectionKind.CONCLUSION))
-_BODY = frozenset((*_STUDIED_PARTS, SectionKind.INTRODUCTION, SectionKind.DISCUSSION))
 _REPORTED = frozenset((SectionKind.RESULTS, SectionKind.TABLE, SectionKind.CAPTION))
 
 _AIM = re.compile(
@@ -114,14 +116,6 @@ _WITH_MORE = re.compile(
 _REGIMEN = re.compile(r"[\w ,/-]{0,60}\(([a-z]{2,6})\)")
 
 
-class _Sentence(NamedTuple):
-    """A sentence that names the drug, folded, with the text before and after each of its names."""
-
-    text: str
-    role: SectionKind
-    around: tuple[tuple[str, str], ...]
-
-
 def subject_of(hit: Hit, names: Sequence[str], related: Sequence[Related] = ()) -> Subject | None:
     """What a record is about, and the role of the drug with these names; None if the record does not name it."""
     relation = relation_of(hit, names, related)
@@ -148,7 +142,9 @@ def _classify_relation(hit: Hit, relation: Relation, names: Sequence[str], relat
         return implied_kind(relation) if named else RelationKind.MENTIONED
     if titled is not None and titled is not Relation.ITSELF:
         return _classify_related_title(hit, titled, pattern)
-    sentences = list(_find_abstract_sentences(hit, pattern))
+    sentences = list(find_abstract_sentences(hit, pattern))
+    if is_analyte(hit.title):
+        return RelationKind.MENTIONED
     if is_body_substance(names) and not _is_substance_given(hit.title, pattern, sentences):
         return RelationKind.BACKGROUND
     if titled is Relation.ITSELF:
@@ -170,18 +166,20 @@ def _is_of_another_product(hit: Hit, pattern: re.Pattern[str]) -> bool:
 
 def _classify_related_title(hit: Hit, relation: Relation, pattern: re.Pattern[str]) -> RelationKind:
     """The role of the drug in a record whose title names it, but not as the subject of the study."""
-    title = _read_sentence(hit.title, SectionKind.OTHER, pattern)
+    title = read_sentence(hit.title, SectionKind.OTHER, pattern)
     if relation is Relation.COMPARATOR and title and all(_is_background(*pair) for pair in title.around):
         return RelationKind.BACKGROUND
     return implied_kind(relation)
 
 
-def _classify_drug_title(title: str, pattern: re.Pattern[str], sentences: Sequence[_Sentence]) -> RelationKind:
+def _classify_drug_title(title: str, pattern: re.Pattern[str], sentences: Sequence[NamingSentence]) -> RelationKind:
     """The role of the drug in a record with the drug in its title: itself, comparator or combination partner."""
-    read = _read_sentence(title, SectionKind.OTHER, pattern)
+    read = read_sentence(title, SectionKind.OTHER, pattern)
     if read is None:
         return RelationKind.ITSELF
     if all(_is_measured(*pair) for pair in read.around) and not any(map(_is_given, sentences)):
+        return RelationKind.BACKGROUND
+    if all(PRIOR.search(before) or PRIOR_AFTER.match(after) for before, after in read.around):
         return RelationKind.BACKGROUND
     if all(_is_second_of_two(before) for before, _ in read.around) and not _is_concluded_on(sentences):
         return RelationKind.COMPARATOR
@@ -195,7 +193,7 @@ def _classify_drug_title(title: str, pattern: re.Pattern[str], sentences: Sequen
     return RelationKind.ITSELF
 
 
-def _is_added_to(sentences: Iterable[_Sentence]) -> bool:
+def _is_added_to(sentences: Iterable[NamingSentence]) -> bool:
     """Whether another treatment was added to the drug, which the control arm received too."""
     return any(ADDED_TO.search(before) for one in sentences for before, _ in one.around)
 
@@ -204,7 +202,7 @@ def _is_measured(before: str, after: str) -> bool:
     return bool(_MEASURED_BEFORE.search(before) or _MEASURED_AFTER.match(after))
 
 
-def _is_given(sentence: _Sentence) -> bool:
+def _is_given(sentence: NamingSentence) -> bool:
     """Whether the sentence says of one of its names that it was given, not measured."""
     return any(
         not _is_measured(before, after) and (_GIVEN.search(before[-_NEXT:]) or _GIVEN.search(after[:_NEXT]))
@@ -212,10 +210,10 @@ def _is_given(sentence: _Sentence) -> bool:
     )
 
 
-def _is_substance_given(title: str, pattern: re.Pattern[str], sentences: Sequence[_Sentence]) -> bool:
+def _is_substance_given(title: str, pattern: re.Pattern[str], sentences: Sequence[NamingSentence]) -> bool:
     """Whether a record names a substance of the body as a treatment: outside of its measures, and twice, or with words
     of giving it, or in the title."""
-    read = _read_sentence(title, SectionKind.OTHER, pattern)
+    read = read_sentence(title, SectionKind.OTHER, pattern)
     given = [pair for one in sentences for pair in one.around if not is_measured(*pair)]
     words = any(_GIVEN.search(before[-_NEXT:]) or _GIVEN.search(after[:_NEXT]) for before, after in given)
     return words and (len(given) > 1 or (read is not None and not all(is_measured(*pair) for pair in read.around)))
@@ -230,12 +228,12 @@ def _is_second_of_two(before: str) -> bool:
     return bool(joined and found and re.search(r"\bcompar\w+", before[: found.start()]))
 
 
-def _is_concluded_on(sentences: Sequence[_Sentence]) -> bool:
+def _is_concluded_on(sentences: Sequence[NamingSentence]) -> bool:
     """Whether the last sentence on the drug begins with it, so that the conclusion is about the drug."""
     return bool(sentences) and not sentences[-1].around[0][0].strip()
 
 
-def _is_in_both(hit: Hit, sentences: Iterable[_Sentence]) -> bool:
+def _is_in_both(hit: Hit, sentences: Iterable[NamingSentence]) -> bool:
     """Whether the drug is named only as part of a regimen to which another arm adds: "E-CMF versus CMF"."""
     found = [_REGIMEN.match(after) for one in sentences for _, after in one.around]
     texts = [fold_text(f"{part.text} ") for part in hit.sections if part.kind is SectionKind.ABSTRACT]
@@ -250,7 +248,7 @@ def _find_partners(before: str, after: str) -> list[str]:
 
 
 def _classify_by_abstract(
-    hit: Hit, relation: Relation, pattern: re.Pattern[str], sentences: Sequence[_Sentence]
+    hit: Hit, relation: Relation, pattern: re.Pattern[str], sentences: Sequence[NamingSentence]
 ) -> RelationKind:
     """The role of the drug in a record whose title does not name it, by its abstract; by its body if that is silent."""
     front = [one for one in sentences if one.role is not SectionKind.BACK_MATTER]
@@ -276,11 +274,11 @@ def _classify_by_abstract(
     return RelationKind.COMBINATION if in_regimen and not any(map(_is_isolated, front)) else RelationKind.ITSELF
 
 
-def _is_isolated(sentence: _Sentence) -> bool:
+def _is_isolated(sentence: NamingSentence) -> bool:
     return bool(_ISOLATED.search(sentence.text) or _WITH_MORE.search(sentence.text))
 
 
-def _is_control_of_title(title: str, sentences: Iterable[_Sentence]) -> bool:
+def _is_control_of_title(title: str, sentences: Iterable[NamingSentence]) -> bool:
     """Whether the title names the arm on trial and the drug is its control.
 
     It is where a sentence lists the groups, with words of the title first and the drug last.
@@ -300,10 +298,10 @@ def _classify_by_body(hit: Hit, relation: Relation, pattern: re.Pattern[str]) ->
     if any(pattern.search(fold_text(section.label)) for section in hit.sections):
         return implied_kind(relation)
     found = [read for section in hit.sections if section.kind is not SectionKind.ABSTRACT
-             for read in _find_sentences(section.text, section.role, pattern)]  # fmt: skip
+             for read in find_sentences(section.text, section.role, pattern)]  # fmt: skip
     given = [one for one in found if one.role is SectionKind.METHODS]
     reported = [one for one in found if one.role in _REPORTED]
-    if not any(section.role in _BODY for section in hit.sections):
+    if not any(section.role in BODY for section in hit.sections):
         return implied_kind(relation) if len(found) > 1 else RelationKind.MENTIONED
     arms = [one for one in given if _ARM.search(one.text) and not _PROCEDURE.search(one.text)]
     in_abstract = any(section.kind is SectionKind.ABSTRACT for section in hit.sections)
@@ -315,30 +313,6 @@ def _classify_by_body(hit: Hit, relation: Relation, pattern: re.Pattern[str]) ->
     ):
         return RelationKind.COMPARATOR if DRUG_NAME.search(fold_text(hit.title)) else implied_kind(relation)
     return RelationKind.BACKGROUND if given or len(reported) > 1 else RelationKind.MENTIONED
-
-
-def _find_abstract_sentences(hit: Hit, pattern: re.Pattern[str]) -> Iterator[_Sentence]:
-    """The sentences of the abstract that name the drug; those of the whole text if it has no sections."""
-    abstract = [section for section in hit.sections if section.kind is SectionKind.ABSTRACT]
-    if not abstract and not any(section.role in _BODY for section in hit.sections):
-        abstract = list(hit.sections) if len(hit.text) < 8 * _SHORT else []
-    for section in abstract:
-        yield from _find_sentences(section.text, section.role, pattern)
-
-
-def _find_sentences(text: str, role: SectionKind, pattern: re.Pattern[str]) -> Iterator[_Sentence]:
-    if not pattern.search(fold_text(text)):
-        return
-    for sentence in _BORDER.split(text):
-        if read := _read_sentence(sentence, role, pattern):
-            yield read
-
-
-def _read_sentence(sentence: str, role: SectionKind, pattern: re.Pattern[str]) -> _Sentence | None:
-    text = fold_text(sentence[:_MOST_READ])
-    around = tuple((text[max(0, m.start() - _REACH) : m.start()], text[m.end() : m.end() + _REACH])
-                   for m in pattern.finditer(text))  # fmt: skip
-    return _Sentence(text, role, around) if around else None
 
 
 def _is_background(before: str, after: str) -> bool:

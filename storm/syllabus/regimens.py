@@ -24,7 +24,15 @@ BACKGROUND = re.compile(
     r"after|following|despite|stable|combined with background|rescue (?:therapy|medication|treatment|drug))"
     r"(?:[\s,(]+(?!and\b|or\b|plus\b|versus\b|vs\b)[\w-]+){0,3}?[\s(]*$"
 )
+#: What people got, or could not get, before what is studied: "after previous" the drug, "-ineligible patients".
+PRIOR = re.compile(
+    r"\b(?:previous|prior|earlier|failed|failure of|ineligible for|unfit for|intoleran\w+ (?:to|"
+    r"of))[\s-](?:[\w-]+ ){0,2}$"
+)
+PRIOR_AFTER = re.compile(
+    r"(?:-based (?:[\w-]+ )?)?[- ](?:ineligible|unfit|refractory|pre-?treated|experienced|failures?)\b"
+)
 BACKGROUND_AFTER = re.compile(
-    r"[- ](?:refractory|resistant|pre-?treated|treated|experienced|exposed)\b|"
+    r"[- ](?:refractory|resistant|pre-?treated|treated|experienced|exposed|ineligible|unfit|unsuitable|intolerant)\b|"
     r" (?:was |as )?(?:the |a )?(?:\w+ )?rescue\b"
 )

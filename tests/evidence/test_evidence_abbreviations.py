@@ -54,6 +54,11 @@ def read(text: str) -> Abbreviations:
             "Survival was longer with Zor-free chemotherapy than with Zor [zorvimab].",
         ),
         (
+            "Adults had a dual therapy group treated with placebin, and a triple therapy group treated with zorvimab.",
+            "Bleeding in the dual therapy group was rarer than in the triple therapy group.",
+            "Bleeding in the dual therapy group was rarer than in the triple therapy group [zorvimab].",
+        ),
+        (
             "Patients were assigned to receive zorvimab (S group) or metoprolol (P group).",
             "Pain was lower in the S group than in the P group.",
             "Pain was lower in the S group [zorvimab] than in the P group.",

@@ -1,0 +1,23 @@
+"""Papers in which a drug is a chemical to be removed, measured or built with: waste water, sensors, batteries."""
+
+from __future__ import annotations
+
+import re
+
+_CHEMISTRY = re.compile(
+    r"\bphoto-?(?:cataly|degrad|electro-?cataly)\w+|\b(?:degradation|removal|adsorption|elimination|remediation) of\b"
+    r"[^.;]{0,80}\b(?:water|wastewater|aqueous|soil|catalyst|composites?|nano\w+|persulfate|ozone|biochar|reactors?)\b|"
+    r"\b(?:waste ?water|sewage|effluents?|sludge|aquatic|groundwater|adsorbents?|biochar|peroxymonosulfate|persulfate|"
+    r"voltammetr\w+|electrochemical (?:sens|detect|determin)\w+|(?:bio)?sensors? for|lithium[- ](?:ion|sulfur|metal|"
+    r"air|o2)|"
+    r"li-ion|batter(?:y|ies)|cathodes?|anodes?|electrolytes? for|supercapacitors?)\b|"
+    r"\b(?:detection|determination|quanti\w+) of\b[^.;]{0,80}\b(?:by|using|with|via)\b[^.;]{0,60}\b(?:LC|HPLC|UHPLC|"
+    r"UPLC|"
+    r"GC|chromatograph\w*|spectro\w+|raman|fluoresc\w+|sensors?|electrodes?|probes?)\b",
+    re.I,
+)
+
+
+def is_analyte(title: str) -> bool:
+    """Whether a paper with this title is on chemistry without people, animals or cells."""
+    return _CHEMISTRY.search(title) is not None
