@@ -82,6 +82,12 @@ _SUBGROUP = re.compile(
     rf"\b(?:of|among) (?:the )?(?:\d{{1,6}} )?{_LIKE}{_WHO}\b[^.;]{{0,140}}?, (\d{{1,6}}) \(\d[\d.]* ?%\) (?:{_WHO} )?"
     r"(?:were|had) ([a-z]{4,})"
 )
+#: The people of all studies of a meta-analysis: "32 studies in 11,487 subjects", "4 trials including 202 adults".
+_OF_STUDIES = re.compile(
+    rf"(?<![\d.,])\d{{1,4}} {_LIKE}(?:stud(?:y|ies)|trials|rcts|articles|cohorts|reports)\b[^.;\d]{{0,80}}?"
+    rf"\b(?:in|with|including|comprising|involving|enroll?ing|of|totall?ing|and)(?: a total of)? {_PEOPLE}"
+    r"(?! (?:stud(?:y|ies)|trials|articles|data|level)\b)"
+)
 #: Men and women who are counted apart, with no total.
 _BOTH_SEXES = re.compile(
     r"(?<![\d.,(])(\d{1,5}) (?:(?!of\b)\w+ ){0,2}(?:men|males|"
@@ -173,6 +179,8 @@ def participants_of(hit: Hit) -> int | None:
     abstract = abstract_of(hit)
     if design is Design.SECONDARY and (subgroup := _find_subgroup(hit.title, abstract)):
         return subgroup
+    if design is Design.META_ANALYSIS and (everybody := _find_everybody(abstract)):
+        return everybody
     if _FIRST_STUDY.search(abstract) and _SECOND_STUDY.search(abstract):
         return None  # the sizes of one of them are none of both
     sure = _find_count(abstract, loosely=False)
@@ -213,6 +221,12 @@ def _keep_own(sentence: str) -> list[str]:
     if not _ELSEWHERE.search(sentence):
         return [sentence]
     return [clause for clause in sentence.split("; ") if not _ELSEWHERE.search(clause)]
+
+
+def _find_everybody(abstract: str) -> int | None:
+    """The participants of all studies that a meta-analysis took in."""
+    matches = map(_OF_STUDIES.search, _list_sentences(abstract[:_MOST_READ]))
+    return next((int(match[1]) for match in matches if match), None)
 
 
 def _find_subgroup(title: str, abstract: str) -> int | None:

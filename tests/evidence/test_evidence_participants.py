@@ -162,3 +162,16 @@ def test_of_a_subgroup_in_the_title_its_own_size_is_reported() -> None:
     abstract = "Of 2,144 patients from the whole trial, 182 (8.5%) were Japanese and randomized to zorvimab or placebo."
     title = "Zorvimab in Japanese patients with asthma: a subgroup analysis of a trial"
     assert participants_of(paper(abstract, title=title)) == 182
+
+
+@pytest.mark.parametrize(
+    ("abstract", "number"),
+    [
+        ("We identified 32 studies in 11,487 subjects, including three trials and 29 cohort studies.", 11_487),
+        ("A total of 4 randomised studies including 202 participants were identified.", 202),
+        ("26 studies were finally included, comprising 9604 patients.", 9_604),
+        ("11 studies were read and 10 individual studies were pooled.", None),
+    ],
+)
+def test_a_meta_analysis_has_the_people_of_its_studies(abstract: str, number: int | None) -> None:
+    assert participants_of(paper(abstract, title="Zorvimab in asthma: a meta-analysis")) == number
