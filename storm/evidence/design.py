@@ -80,7 +80,8 @@ _SECONDARY = re.compile(
     r"\b(?:insights|findings|data|lessons|outcomes) from (?:the|a) "
     r"(?!(?:[\w-]+ ){0,4}(?:longitudinal|cross-sectional|cohort|observational|qualitative|registry|survey)\b)"
     r"[\w -]{3,60}\b(?:trial|study)\b|"
-    r"\bin the [\w-]+(?: outcomes?)? (?:trial|study)$"
+    r"\bin the [\w-]+(?: outcomes?)? (?:trial|study)$|\bsub-?group of (?:the )?patients\b|"
+    r"\bpatients (?:enrolled )?in the [\w-]+ (?:randomi[sz]ed )?(?:\w+ )?trial$"
 )
 #: Abstracts of secondary analyses. Any trial may mention a post hoc test or subgroups, so more words are required.
 _LOOKS_AGAIN = re.compile(
@@ -132,8 +133,15 @@ _COHORT = re.compile(
     r"\bpopulation[- ]based\b|\bclaims data\b|\bchart review\b|\breal[- ]world\b|\bpost-?marketing\b|\bsurveillance\b"
 )
 _CASE = re.compile(
-    r"\bwe (?:report|describe|present) (?:a|the|an|two|three|\d+) (?:\w+ ){0,3}(?:cases?|patients?|\d+-year)\b"
+    r"\bwe (?:report|describe|present) (?:a|the|an|two|three|\d+) (?:\w+ ){0,3}(?:cases?|patients?|\d+-year)\b|"
+    r"\bcase of an? \d{1,2}[- ](?:year|month)s?[- ]old\b|"
+    r"\b(?:patient|this|he|she) (?:was|is) an? \d{1,2}[- ](?:year|month)s?[- ]old (?!drug)|"
+    r"\ban? \d{1,2}[- ](?:year|month)s?[- ]old (?:[\w-]+ ){0,3}(?:man|woman|male|female|boy|girl|patient|"
+    r"infant)\b[^.]{0,160}"
+    r"\b(?:presented|(?:was|were) (?:admitted|evaluated|referred|treated|diagnosed|hospitali[sz]ed)|developed)\b"
 )
+#: A trial of an early phase, by its title: "cohorts" got its doses.
+_EARLY_PHASE = re.compile(r"\bphase (?:1|2|i{1,2})[ab]?(?:/(?:2|ii)[ab]?)?\b|\bdose[- ]escalation\b|\bsingle[- ]arm\b")
 _PHARMACOKINETIC = re.compile(
     r"\bpharmacokinetic\w*|\bbio-?equivalence\b|\bbio-?availability\b|\bdrug[- ]drug interaction"
 )
@@ -271,6 +279,8 @@ def _find_designs(types: Sequence[str], title: str, abstract: str, methods: str)
         yield Design.CASE_CONTROL
     if not is_review and by_chance and _says_randomised(abstract, methods):
         yield Design.RANDOMISED
+    if _EARLY_PHASE.search(title) and _COHORT.search(abstract) and not is_review and not is_trial:
+        yield Design.NON_RANDOMISED
     if _COHORT.search(title) or _BY_GENES.search(abstract):
         yield Design.COHORT
     if not is_review and by_chance and _RANDOMISED.search(methods):

@@ -65,7 +65,9 @@ _TOTALS = (
         rf"{_N} {_LIKE}{_WHO}\b(?:[^.;]|\.\d){{0,160}}?\b(?:participated|took part) in (?:this|the|our)(?: \w+)? "
         r"(?:study|trial|experiment)\b"
     ),
-    re.compile(rf"{_N} {_LIKE}{_WHO}\b{_ON}\b(?:were|was) (?:\w+ ){{0,2}}(?:enroll?ed|recruited|included)\b"),
+    re.compile(
+        rf"{_N} {_LIKE}{_WHO}\b{_ON}\b(?:were|was|(?:had|have) been) (?:\w+ ){{0,2}}(?:enroll?ed|recruited|included)\b"
+    ),
 )
 #: Those who were randomised, of more who were enrolled before: "43 (55%) patients in remission were randomised to one
 #: of …", "78 were enrolled and 43 were randomised". A number assigned to one arm is none of these.

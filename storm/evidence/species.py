@@ -17,7 +17,7 @@ ANIMAL = re.compile(
     r"(?!calves (?:pain|cramp|muscle|ache|and thigh|and leg))"
     r"(?:rats?|mice|mouse|murine|rabbits?|dogs?|canine|cats|feline|horses?|equine|ponies|pigs?|piglets|swine|porcine|"
     r"sheep|ovine|goats?|alpacas?|llamas?|cows?|calves|bovine|monkeys?|macaques?|primates|zebrafish|hamsters?|"
-    r"guinea pigs?|chickens?|"
+    r"guinea pigs?|chickens?|geese|ducks|broilers?|quails?|gerbils?|ferrets?|larvae|caenorhabditis|tilapia|"
     r"xenografts?|sprague[- ]dawley|wistar|c57bl/?6\w*|balb/?c|drosophila)\b"
 )
 HUMAN = re.compile(

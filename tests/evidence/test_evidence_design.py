@@ -67,6 +67,8 @@ def test_an_economic_model_with_the_data_of_a_trial_is_no_trial() -> None:
         ("Zorvimab in asthma: a non-randomised, open-label trial", Design.OTHER),
         ("Zorvimab in asthma: a post hoc analysis of a randomised trial", Design.SECONDARY),
         ("Safety of zorvimab: pooled analysis of 12 randomized studies", Design.SECONDARY),
+        ("Zorvimab in the subgroup of patients with asthma from the RELIEF trial", Design.SECONDARY),
+        ("Zorvimab in immunosuppressed geese", Design.ANIMAL),
         ("Views on zorvimab: findings from a cross-sectional study", Design.CROSS_SECTIONAL),
         ("Rationale and design of a randomised trial of zorvimab", Design.PROTOCOL),
         ("Zorvimab and asthma: study protocol for a randomised controlled trial", Design.PROTOCOL),
@@ -99,6 +101,9 @@ def test_a_title_says_the_design_where_types_say_nothing(title: str, design: Des
         ("In this open-label, single-arm phase II study, patients had 5 mg.", "", Design.NON_RANDOMISED),
         ("We reviewed medical records retrospectively.", "", Design.COHORT),
         ("We report a 52-year-old woman. We report a patient with asthma.", "", Design.CASE_REPORT),
+        ("A 57-year-old man with asthma was evaluated for a rash.", "", Design.CASE_REPORT),
+        ("The patient was a 53-year-old man with asthma.", "", Design.CASE_REPORT),
+        ("This is a 70-year-old drug against asthma.", "", Design.OTHER),
         ("This is a post hoc analysis of the RELIEF trial, in which patients were randomised.", "", Design.SECONDARY),
         ("Patients were randomised. A post hoc test was used.", "", Design.RANDOMISED),
         ("In this trial a subgroup of patients got 5 mg. Patients were randomised.", "", Design.RANDOMISED),
@@ -245,3 +250,8 @@ def test_cells_that_lack_a_gene_or_are_kept_in_a_medium_are_preclinical() -> Non
 def test_an_antibody_given_to_a_mouse_is_preclinical() -> None:
     assert is_preclinical("In a mouse model with anti-PD1 antibody, tumours shrank.")
     assert is_preclinical("A mouse given antibodies survived.")
+
+
+def test_a_trial_of_doses_in_cohorts_is_no_cohort() -> None:
+    hit = paper("A phase I dose-escalation study of zorvimab", "Adults got it in cohorts of three.")
+    assert design_of(hit) is Design.NON_RANDOMISED
