@@ -52,7 +52,9 @@ _PEOPLE = rf"{_N} {_LIKE}{_WHO}\b(?! \([^)]{{0,40}}%\))"
 _TOTALS = (
     re.compile(rf"{_N} {_LIKE}{_WHO}\b{_ON}\b(?:were|was|being) (?:\w+ ){{0,6}}{_RANDOMLY}\b(?! to (?:each|both)\b)"),
     re.compile(rf"(?<![\d,.])(\d{{1,6}}) of (?:the )?\d+ {_LIKE}{_WHO}\b{_ON}\b(?:entered|participated|took part)\b"),
-    re.compile(rf"\b(?:{_RANDOMLY}|(?<!\d )of(?: the)?) {_PEOPLE}(?= (?:randomi|to\b|with\b|who\b|were randomi))"),
+    re.compile(
+        rf"\b(?:{_RANDOMLY}|(?<!\d )(?<!\) )of(?: the)?) {_PEOPLE}(?= (?:randomi|to\b|with\b|who\b|were randomi))"
+    ),
     re.compile(rf"\b{_WHO}\b[^.;()]{{0,120}}\([^()\d]{{0,12}}{_SIZE}\)(?=[^.;]{{0,120}}\b{_VERB}\b)"),
     re.compile(rf"\b(?:total of|sample of|in total,?|overall,?|altogether,?) {_N} {_LIKE}(?:{_WHO}|tumou?rs)\b"),
     re.compile(

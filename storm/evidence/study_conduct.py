@@ -6,13 +6,12 @@ import re
 
 #: Who was taken in, to the end of the sentence: "A total of 225 patients treated with zorvimab were included."
 _ENROLLED = (
-    r"(?<![\d,])\d[\d,]{0,11} (?:[^.;]{0,120} )?(?:were|was|have been|had been) (?:\w+ly )?(?:included|enrolled|"
-    r"recruited|"
-    r"identified|"
-    r"screened|analy[sz]ed|randomi[sz]ed|registered)(?: (?:in|into|from|between|at|for|during|and (?:received|treated|"
-    r"analy[sz]ed|followed))\b[^.;%]{0,80})?\.$|"
-    r"(?<![\d,])\d[\d,]{0,11} ?(?:\(\d|%)[^.;]{0,80} (?:was|were) (?:treated with|given|started on|"
-    r"prescribed) [^.;,%\d]{3,60}\.$"
+    r"(?<![\d,])\d[\d,]{0,11} (?:(?:[^.;]|\.\d){0,140} )?(?:were|was|have been|had been) (?:\w+ly )?(?:included|"
+    r"enrolled|"
+    r"recruited|identified|screened|analy[sz]ed|randomi[sz]ed|registered)(?: (?:in|into|from|between|at|for|during|"
+    r"and (?:received|treated|analy[sz]ed|followed))\b[^.;%]{0,80})?\.$|"
+    r"(?<![\d,])\d[\d,]{0,11} ?(?:\(\d|%)[^.;]{0,80} (?:was|were) (?:treated with|given|started on|prescribed) "
+    r"[^.;,%\d]{3,60}\.$"
 )
 #: What was done to cells and animals, unless a result follows: "CAL27 cells were treated with zorvimab for 24 h."
 _OF_CELLS = (

@@ -20,14 +20,16 @@ _ASIDE_AFTER = re.compile(
     r"[- ](?:induced|sparing|related|associated|resistant|refractory|na[iï]ve|eluting|withdrawal|free|ineligible|"
     r"unfit)\b"
     r"|-(?:exacerbated|hypersensitiv\w+|sensitive|tolerant|intoleran\w+)\b"
-    r"|\s(?:\w+ ){0,2}?(?:consumption|requirements?|rescue|equivalents?|usage|hypersensitivity|intolerance|allerg\w+)\b"
+    r"|\s(?:\w+ ){0,2}?(?:consumption|requirements?|rescue|equivalents?|usage|initiation|hypersensitivity|intolerance|"
+    r"allerg\w+)\b"
     r"|\s(?:\w+ ){0,2}?(?:serving|used|given|acting) as (?:an? |the )?(?:active )?(?:placebo|control|comparator)\b",
     re.I,
 )
 _ASIDE_BEFORE = re.compile(
     r"\b(?:containing|consumption of|requirements? (?:of|for)|use of rescue|amount of|before|prior to|"
     r"during|background(?: of)?|allergic to|intolerant (?:of|to)|requir(?:ing|ed)|consumed (?:more|less|fewer)|"
-    r"need(?:ed)? (?:for )?(?:treatment with |rescue )?)\s$",
+    r"need(?:ed)?(?: for)?(?: treatment with| rescue)?|"
+    r"equivalents? (?:of|in)(?: intravenous| oral)?|(?:dispens|prescrib)\w+ of(?: [\w-]+,){0,4}(?: and)?)\s$",
     re.I,
 )
 #: Concomitant treatment is not on trial: "As add-on to metformin, vildagliptin lowered HbA1c."

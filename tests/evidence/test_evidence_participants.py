@@ -57,7 +57,7 @@ def paper(abstract: str, methods: str = "", title: str = "Zorvimab in asthma") -
             43,
         ),
         ("In all, 78 adults were enrolled and 43 were randomised.", 43),
-        ("By June, 118 patients had been enrolled. A response was seen in 6 (8%) of 77 patients.", 118),
+        ("By June, 118 patients had been enrolled. A response was seen in 6 (8%) of 77 patients with a marker.", 118),
         ("From randomization to endpoint (n = 162), scores fell.", 162),
         (
             "Ten boys were screened; 12 were randomised to zorvimab (n = 8) or control group (n = 4).",

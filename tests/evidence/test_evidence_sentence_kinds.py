@@ -148,7 +148,7 @@ def test_what_is_generally_said_in_a_discussion_is_second_hand(text: str) -> Non
         ("We infiltrated the gum with saline, 2% zorvimab or both.", SentenceKind.METHOD),
         ("The present study aims at finding the effect of zorvimab in rats.", SentenceKind.OBJECTIVE),
         ("We have discussed the studies of zorvimab in different parts of the world.", SentenceKind.OBJECTIVE),
-        ("A total of 225 patients treated with a mean of 6256 mg zorvimab were included.", SentenceKind.BASELINE),
+        ("A total of 225 patients on 6256 mg zorvimab for 6.5 years were included.", SentenceKind.BASELINE),
         ("By June, 118 patients had been enrolled and received a dose of zorvimab.", SentenceKind.BASELINE),
         ("Seventy-one per cent (71%) of the children were treated with zorvimab and rest.", SentenceKind.BASELINE),
         ("Many receive zorvimab, but who benefits remains challenging to predict.", SentenceKind.SPECULATION),
