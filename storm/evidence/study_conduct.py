@@ -23,7 +23,7 @@ _OF_CELLS = (
 )
 #: What it set out to do, and what a review is about.
 OBJECTIVE = re.compile(
-    r"\b(?:aim|aims|objectives?|purposes?|goals?) (?:of|was|were|is|are)\b|\baim(?:s|ed) (?:to|at)\b|\bsought to\b|"
+    r"\b(?:aim|aims|objectives?|purposes?|goals?|impetus) (?:of|for|was|were|is|are)\b|\baim(?:s|ed) (?:to|at)\b|\bsought to\b|"
     r"^(?:in order )?to (?:\w+ly )?(?:find|overcome|address|clarify|understand|elucidate|report|compare|determine|"
     r"evaluate|assess|investigate|examine|test|"
     r"explore|study|establish|find out|describe|analy[sz]e|estimate|identify)\b|"
@@ -50,14 +50,14 @@ OBJECTIVE = re.compile(
 )
 #: What was done.
 METHOD = re.compile(
-    r"\b(?:was|were) (?:\w+ly |both |also |then |all )?(?:administered|given|"
+    r"\b(?:was|were) (?:\w+ly |both |also |then |all |only )?(?:administered|taken|given|"
     r"randomi[sz]ed|randomly|assigned|allocated|divided|measured|"
     r"calculated|recorded|analy[sz]ed|defined|performed|obtained|collected|titrated|infused|injected|prescribed|"
     r"instructed|scheduled|supplied|studied|prepared|purchased|stored|provided by|conducted|enrolled|recruited|"
     r"monitored|switched|manufactured|not (?:collected|measured|assessed)|"
     r"generated|built|constructed|stopped in case|dissolved|diluted|selected as|chosen|stratified|classified|"
     r"categori[sz]ed|"
-    r"compared (?:in|by|using)|used (?:to|as|for|in))\b|"
+    r"compared (?:in|by|using|for)|used (?:to|as|for|in))\b|"
     r"\bsample size|\bpower (?:of|to)\b|\btype (?:1|I) error|\b(?:double|single)[- ]blind|\bopen[- ]label|"
     r"\bfollowing drugs were\b|\b(?:data|values|scores|results|bars|figures) (?:are|is|were) (?:shown|"
     r"expressed|presented|given|listed|mean)\b|"

@@ -179,6 +179,8 @@ def _classify_drug_title(title: str, pattern: re.Pattern[str], sentences: Sequen
         return RelationKind.ITSELF
     if all(_is_measured(*pair) for pair in read.around) and not any(map(_is_given, sentences)):
         return RelationKind.BACKGROUND
+    if all(_USED_UP.match(after) for _, after in read.around):
+        return RelationKind.BACKGROUND
     if all(PRIOR.search(before) or PRIOR_AFTER.match(after) for before, after in read.around):
         return RelationKind.BACKGROUND
     if all(_is_second_of_two(before) for before, _ in read.around) and not _is_concluded_on(sentences):

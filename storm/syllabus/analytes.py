@@ -8,7 +8,7 @@ _CHEMISTRY = re.compile(
     r"\bphoto-?(?:cataly|degrad|electro-?cataly)\w+|\b(?:degradation|removal|adsorption|elimination|remediation) of\b"
     r"[^.;]{0,80}\b(?:water|wastewater|aqueous|soil|catalyst|composites?|nano\w+|persulfate|ozone|biochar|reactors?)\b|"
     r"\b(?:waste ?water|sewage|effluents?|sludge|aquatic|groundwater|adsorbents?|biochar|peroxymonosulfate|persulfate|"
-    r"voltammetr\w+|electrochemical (?:sens|detect|determin)\w+|(?:bio)?sensors? for|lithium[- ](?:ion|sulfur|metal|"
+    r"voltammetr\w+|electrochemical (?:sens|detect|determin)\w+|(?:bio)?sensors? for|lithium[- ](?:disilicate|niobate|formate|carbide|ion|sulfur|metal|"
     r"air|o2)|"
     r"li-ion|batter(?:y|ies)|cathodes?|anodes?|electrolytes? for|supercapacitors?)\b|"
     r"\b(?:detection|determination|quanti\w+) of\b[^.;]{0,80}\b(?:by|using|with|via)\b[^.;]{0,60}\b(?:LC|HPLC|UHPLC|"
