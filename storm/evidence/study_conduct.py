@@ -23,7 +23,8 @@ _OF_CELLS = (
 )
 #: What it set out to do, and what a review is about.
 OBJECTIVE = re.compile(
-    r"\b(?:aim|aims|objectives?|purposes?|goals?|impetus) (?:of|for|was|were|is|are)\b|\baim(?:s|ed) (?:to|at)\b|\bsought to\b|"
+    r"\b(?:aim|aims|objectives?|purposes?|goals?|impetus) (?:of|for|was|were|is|are)\b|\baim(?:s|ed) (?:to|at)\b|"
+    r"\bsought to\b|"
     r"^(?:in order )?to (?:\w+ly )?(?:find|overcome|address|clarify|understand|elucidate|report|compare|determine|"
     r"evaluate|assess|investigate|examine|test|"
     r"explore|study|establish|find out|describe|analy[sz]e|estimate|identify)\b|"
