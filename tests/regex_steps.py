@@ -380,8 +380,15 @@ def _is_one(item: tuple[Any, Any], char: str, flags: int) -> bool:
 def worst_growth(pattern: str | bytes, flags: int = 0, anchored: bool = False, most: float = MOST_GROWTH) -> Growth:
     """How the work grows when a text doubles, on the worst of many texts made from the pattern itself, or on the first
     on which it grows by more than `most`."""
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), 20_000))
-    counter = StepCounter(pattern, flags & ~re.DEBUG, anchored=anchored)
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, 20_000))
+    try:
+        return _find_worst(StepCounter(pattern, flags & ~re.DEBUG, anchored=anchored), most)
+    finally:
+        sys.setrecursionlimit(limit)  # other tests need replies that are nested too deeply
+
+
+def _find_worst(counter: StepCounter, most: float) -> Growth:
     worst = Growth(0.0, "")
     for alternative in _alternatives(list(counter.tree)):
         counter.search_for(alternative)
