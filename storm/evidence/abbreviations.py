@@ -52,7 +52,10 @@ _INITIALS = re.compile(
     rf"\w{{0,12}} ?\((?P<short>{_SHORT}(?: [A-Z]{{2}})?)\)"
 )
 #: One letter of each of a product's words: "zorvimab acetate nasal spray (ZANS)", "zorvimab extended release (ZXR)".
-_ACRONYM = re.compile(r"(?:[ -][a-z]{2,15}){1,4} \((?P<short>[A-Z]{3,6})\)")
+_ACRONYM = re.compile(
+    r"(?!-(?:binding|induced|related|associated|resistant|dependent|treated|like|free)\b)(?:[ -][a-z]{2,15}){1,4} "
+    r"\((?P<short>[A-Z]{3,6})\)"
+)
 #: Fixed combinations: "zorvimab/placebin (ZOR/PLA)", "zorvimab (ZOR)/placebin (PLA)".
 _JOINT_INITIALS = re.compile(
     rf"(?: \((?P<own>{_SHORT})\))?/(?P<partner>[a-z][\w-]{{2,30}}) \((?P<short>{_SHORT}(?:/{_SHORT})?)\)"

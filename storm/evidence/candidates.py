@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from storm.evidence.comparison import compares_drugs
 from storm.evidence.conditions import remove_condition
+from storm.evidence.design import design_of
 from storm.evidence.endpoints import Endpoint, endpoint_of
 from storm.evidence.levels import text_read_of
 from storm.evidence.narrowing import is_on_question, names_anything, names_outcome
@@ -22,6 +23,7 @@ from storm.evidence.sentence_kinds import SentenceKind, is_borrowed
 from storm.evidence.sentence_values import score_values
 from storm.evidence.sentences import Sentence, read_sentences
 from storm.models import Holds, Plan, Question, Relation, RelationKind, SectionKind, Source, database_info
+from storm.models.design import Design
 from storm.ranking import count_cues, split_terms
 from storm.syllabus.relation import names_first
 
@@ -44,6 +46,15 @@ _OF_RECORD, _OF_RELATIVE = 1.5, 0.7
 #: A sentence that depends on the one before, or reports a correlation.
 _WEAK = re.compile(r"^(?:However|Moreover|Furthermore|Although|This|These|Of note)\b|\bcorrelat|\binteraction\b", re.I)
 _WEAKER = 0.7
+#: What a marker predicts, of which the drug is only what the patients got.
+_PREDICTS = re.compile(
+    r"\b(?:AUCs?\b(?! ?(?:0|inf|last|\(|of))|receiver operating|prognostic|predict(?:s|ed|ive|ors?|ion)\b|biomarkers?|"
+    r"genotypes?|polymorphisms?|alleles?|carriers?|(?:high|low|increased|elevated|"
+    r"baseline)[\w -]{0,30} levels? (?:were|was) "
+    r"(?:\w+ )?associated|independent(?:ly)? (?:predict|associated|risk))",
+    re.I,
+)
+_OF_MARKER = 0.4
 #: Factors for a result on the endpoint that the trial was planned for, and for one that was not planned.
 _OF_ENDPOINT: Mapping[Endpoint | None, float] = {Endpoint.PRIMARY: 1.2, Endpoint.SECONDARY: 1, Endpoint.POST_HOC: 0.8}
 _ON_PLAN = 1.15
@@ -219,12 +230,17 @@ def _answers_question(question: Question, sentence: Sentence, plan: Plan) -> boo
         return False
     if question.wants_results and (is_borrowed(sentence.passage, sentence.role) or _OF_COSTS.search(text)):
         return False
+    is_premise = sentence.role is SectionKind.INTRODUCTION and sentence.passage.section.kind is SectionKind.ABSTRACT
+    if question.wants_results and is_premise:
+        return False
     takes_any = question.takes_relatives and not (question.about and question.says)
     if takes_any and (sentence.named - {Relation.ITSELF} or compares_drugs(text, plan.names)):
         return True
     # A trial of a combination product names its arms by their initials.
     if takes_any and sentence.source.relation is Relation.COMBINATION and _COMPARED.search(text):
         return True
+    if question.wants_results and not question.precedence and design_of(hit) is Design.IN_VITRO:
+        return False
     if question.wants_results and sentence.in_healthy and not _FELT.search(text) and not question.precedence:
         return False
     if question.says:
@@ -297,4 +313,5 @@ def _score_sentence(sentence: Sentence, question: Question, plan: Plan) -> float
     worth *= 1 if own or not sentence.named or question.takes_relatives else _OF_RELATIVE
     if question.wants_results and sentence.kind is SentenceKind.FINDING:
         worth *= score_values(text) * _weigh_endpoint(sentence)
+    worth *= _OF_MARKER if question.wants_results and _PREDICTS.search(text) else 1
     return worth * (_WEAKER if _WEAK.search(text) else 1)

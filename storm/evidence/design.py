@@ -91,7 +91,8 @@ _LOOKS_AGAIN = re.compile(
     r"(?: (?:of|from|used|included|compared|evaluated|examined|assessed|investigated)|\.|,| )|"
     r"\b(?:post[- ]?hoc|secondary|pooled) (?:\w+ )?analys[ei]s (?:of|from) (?!var)|"
     r"\b(?:retrospective|exploratory) (?:\w+ )?analys[ei]s (?:of|from) (?:[\w-]+ ){0,6}(?:trials?|randomi[sz]ed)\b|"
-    r"\bdata (?:\w+ )?(?:from|of) (?:the |all )?(?:\w+ ){0,2}(?:two|three|four|five|six|\d{1,2}|several|phase \S+) "
+    r"\bpooled data\b|\bdata (?:\w+ )?(?:from|of) (?:the |all )?(?:\w+ ){0,2}(?:two|three|four|five|six|\d{1,2}|"
+    r"several|phase \S+) "
     r"(?:[\w-]+ ){0,5}trials\b|\bwe (?:have )?previously reported that\b|"
     r"\b(?:samples|specimens|tissues?|tumou?rs|biopsies) (?:\w+ ){0,3}from (?:\d+ )?(?:patients|subjects|participants|"
     r"women|men|children) (?:(?:enrolled |randomi[sz]ed |included )?in|(?:recruited|enrolled|randomi[sz]ed) into) the "
@@ -130,11 +131,13 @@ _NON_RANDOMISED = re.compile(
 _COHORT = re.compile(
     r"\bcohorts?\b(?! (?:[a-d]|\d|i{1,3})\b)|\bretrospective(?:ly)?\b|\bobservational\b|"
     r"\bregist(?:ry|er)[- ]based\b|\bmedical records\b|"
+    r"\bconsecutive (?:\w+ ){0,2}(?:patients|cases|subjects|children|adults)\b|"
     r"\bpopulation[- ]based\b|\bclaims data\b|\bchart review\b|\breal[- ]world\b|\bpost-?marketing\b|\bsurveillance\b"
 )
 _CASE = re.compile(
     r"\bwe (?:report|describe|present) (?:a|the|an|two|three|\d+) (?:\w+ ){0,3}(?:cases?|patients?|\d+-year)\b|"
-    r"\bcase of an? \d{1,2}[- ](?:year|month)s?[- ]old\b|"
+    r"\ba patient with [^.]{0,80} (?:is|was) (?:presented|reported|described)\b|\bcase of an? \d{1,2}[- ](?:year|"
+    r"month)s?[- ]old\b|"
     r"\b(?:patient|this|he|she) (?:was|is) an? \d{1,2}[- ](?:year|month)s?[- ]old (?!drug)|"
     r"\ban? \d{1,2}[- ](?:year|month)s?[- ]old (?:[\w-]+ ){0,3}(?:man|woman|male|female|boy|girl|patient|"
     r"infant)\b[^.]{0,160}"
@@ -144,6 +147,18 @@ _CASE = re.compile(
 _EARLY_PHASE = re.compile(r"\bphase (?:1|2|i{1,2})[ab]?(?:/(?:2|ii)[ab]?)?\b|\bdose[- ]escalation\b|\bsingle[- ]arm\b")
 _PHARMACOKINETIC = re.compile(
     r"\bpharmacokinetic\w*|\bbio-?equivalence\b|\bbio-?availability\b|\bdrug[- ]drug interaction"
+)
+_ANIMAL_MODEL = re.compile(
+    r"\b(?:canine|murine|mouse|rat|rabbit|porcine|pig|ovine|sheep|primate|zebrafish|animal) models?\b"
+)
+_ANIMALS_TREATED = re.compile(
+    r"\b(?:model|study|studies|experiments?|treated|given|injected|administered)\b[^.]{0,60}\bin [\w-]*\s?"
+    r"(?:mice|rats)\b"
+)
+#: What was pooled, in the words of an abstract.
+_POOLS = re.compile(
+    r"\b(?:we|was|were|this) (?:\w+ ){0,4}(?:an? )?(?:systematic review (?:and|with) |network |individual (?:patient|"
+    r"participant) data )?meta-analys[ei]s\b"
 )
 #: What a drug does to patients: the purpose of such a study is not its passage through the body.
 _OF_EFFECT = re.compile(r"\b(?:efficacy|effectiveness|(?:prophylactic|therapeutic|clinical) effects?|clinical signs)\b")
@@ -269,6 +284,8 @@ def _find_designs(types: Sequence[str], title: str, abstract: str, methods: str)
     if not _says_randomised(title, methods):
         kinds = (design for design, words in _KINDS.items() if words.search(title))
         yield from (design for design in kinds if not (is_typed and design in _BY_A_WORD))
+    if _POOLS.search(abstract) and not is_trial:
+        yield Design.META_ANALYSIS
     is_review = _REVIEW.search(title) or _REVIEW.search(abstract)
     by_chance = not any(words.search(text) for words in (_MATCHED, _BY_GENES) for text in (title, abstract))
     if _ECONOMIC.search(title) and _MODEL.search(abstract):
@@ -289,9 +306,8 @@ def _find_designs(types: Sequence[str], title: str, abstract: str, methods: str)
         yield Design.INTERVENTIONAL
     if _CASE.search(abstract):
         yield Design.CASE_REPORT
-    if _COHORT.search(abstract) and not re.search(r"\bprospective(?:ly)?\b", abstract):
-        yield Design.COHORT
-    if has_type(types, Design.COHORT):
+    looks_back = _COHORT.search(abstract) and not re.search(r"\bprospective(?:ly)?\b", abstract)
+    if looks_back or has_type(types, Design.COHORT):
         yield Design.COHORT
     if is_review and not methods:
         yield Design.REVIEW
@@ -321,9 +337,11 @@ def _is_of_animals(types: Iterable[str], title: str, abstract: str, indexed: boo
         return True
     if indexed is not None:
         return indexed
+    if _ANIMAL_MODEL.search(title):
+        return True
     if ANIMAL.search(title):
         return not HUMAN.search(title)
     if has_type(types, Design.RANDOMISED) or HUMAN.search(title):
         return False
-    animals = len(ANIMAL.findall(abstract))
-    return animals > 1 and animals > len(HUMAN.findall(abstract))
+    animals, people = len(ANIMAL.findall(abstract)), len(HUMAN.findall(abstract))
+    return animals > max(1, people) or (animals == 1 and not people and _ANIMALS_TREATED.search(abstract) is not None)

@@ -147,6 +147,7 @@ _SOMEBODY = re.compile(rf"\b{_WHO}\b")
 _THE_TWO = re.compile(r"(?<=\bthe )two(?= (?:arms|groups|cohorts)\b)")
 #: Screened people before the number of participants: "of 440 patients screened, 366 were randomised".
 _SCREENED = re.compile(
+    rf"(?<![\d.,])\d{{1,6}} {_LIKE}{_WHO} were screened(?:,? (?:and|of whom)) (?=\d)|"
     rf"\b(?:of|from)(?: the| a total of)? \d+ {_LIKE}{_WHO}(?: who were| were)? screened[^,;]{{0,40}}, "
 )
 #: Sentences on plans or on another study.

@@ -96,7 +96,8 @@ _WHOLE = re.compile(
 _LAST_WORDS = re.compile(
     r"(?i)(?: (?:with|and|or|of|the|a|an|to|in|for|who|that|which|on|at|by|from|not|than|do|did|have|has|had|"
     r"undergoing|requiring|"
-    r"been|after|following|during|scheduled|presenting|significant|treated|due|also|either|both|aged|having|without|whether))+$"
+    r"been|consented|previously|after|following|during|scheduled|presenting|significant|treated|due|also|either|both|"
+    r"aged|having|without|whether))+$"
 )
 _COUNT = re.compile(
     r"(?i)^(?:and )?(?:(?:\d+|its|their|our|eligible|consecutive|total|all|one|two|three|four|five|six|seven|eight|"

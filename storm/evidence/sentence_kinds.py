@@ -111,8 +111,11 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         re.I,
     ),
     SentenceKind.SECOND_HAND: re.compile(
-        rf"{OTHER_AUTHORS}|\bstud(?:y|ies) (?:by|of|from|done|which has)\b|"
-        r"\b(?:previous|previously|prior|earlier|recent|recently|several|some|other|another|many|numerous|most|"
+        rf"{OTHER_AUTHORS}|\bour (?:recent|previous|earlier|prior|former) (?:\w+ )?(?:stud|work|trial|report|result|"
+        rf"finding)|"
+        r"\bstud(?:y|ies) (?:by|of|from|done|which has)\b|"
+        r"\b(?!most (?:frequently|commonly) reported\b)(?:previous|previously|prior|earlier|recent|recently|several|"
+        r"some|other|another|many|numerous|most|"
         r"various|few|two|three|both|large|small|animal|experimental|preclinical|similar|clinical|pilot|observational|"
         r"these|those)(?:,? [\w-]+){0,3} (?:stud(?:y|ies)|trials?|reports?|reported|meta-analys[ei]s|reviews?|"
         r"researches|investigat(?:ions?|ors)|researchers?|authors|publications?|literature|experience|shown|evidence|"
@@ -141,7 +144,8 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
 #: Words that mark a result of the document itself, even if the sentence mentions other studies.
 _OWN = re.compile(
     r"\b(?:(?:in |of |from )?(?:the |this |our )(?:\w+ ){0,2}(?:present|current)(?: \w+){0,2} (?:stud|trial|investigat|"
-    r"analys|work|survey)|(?:this|our)(?: \w+){0,3} (?:stud(?:y|ies)|trial|analys[ie]s|results?|findings?|data|"
+    r"analys|work|survey)|(?:this|our)(?! (?:recent|previous|earlier|prior|former)\b)(?: \w+){0,3} (?:stud(?:y|ies)|"
+    r"trial|analys[ie]s|results?|findings?|data|"
     r"patients|survey|work|investigation|report|experiment)|present stud|current stud|we (?:also |could |"
     r"clearly )?(?:found|show|showed|demonstrated|observed|did not|report|confirm|conclude)|in conclusion|in summary|"
     r"(?:overall|to conclude|conclusively),)",
@@ -218,7 +222,10 @@ _REPORTED = (SentenceKind.OBJECTIVE, SentenceKind.METHOD)
 #: Kinds that such a report may have all the same.
 _UNDER_REPORTS = (SentenceKind.BASELINE, SentenceKind.SPECULATION)
 _DISCUSSING = (SectionKind.DISCUSSION, SectionKind.INTRODUCTION)
-_MARK = re.compile(r"(?<=[a-z]) ?\(\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\)|[A-Za-z]\.? \(?(?:19|20)\d\d[a-z]?\)|\[\d")
+_MARK = re.compile(
+    r"(?<=[a-z]) ?\(\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\)|[A-Za-z]\.? \(?(?:19|20)\d\d[a-z]?\)|"
+    r"\[\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\]"
+)
 #: Sections without findings in prose.
 _NO_PROSE = (SectionKind.METHODS, SectionKind.BACK_MATTER, SectionKind.CAPTION, SectionKind.TABLE)
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from storm.evidence.abbreviations import read_abbreviations
 from storm.evidence.arms import explain_arm, explain_only_arm, has_one_arm, tries_only
-from storm.evidence.design import is_report
+from storm.evidence.design import design_of, is_report
 from storm.evidence.other_drugs import read_other_drugs
 from storm.evidence.passages import Passage, read_passages
 from storm.evidence.planned_endpoint import is_on_endpoint, read_planned_endpoint
@@ -19,6 +19,7 @@ from storm.evidence.sentence_kinds import SentenceKind, continues_other_work, ki
 from storm.evidence.standalone import has_unexplained_groups, is_taken_back, stands_alone
 from storm.evidence.subjects import is_aside
 from storm.models import Hit, Plan, Relation, RelationKind, SectionKind, Source, database_info
+from storm.models.design import Design
 from storm.models.section import kind_of_heading
 from storm.syllabus.relation import relations_in
 
@@ -36,6 +37,18 @@ _HEALTHY = re.compile(
 _LONGEST_PAIR = 600
 #: A conclusion with more sentences counts as a discussion.
 _LONG_CONCLUSION = 8
+#: Where an abstract without headings turns to its own study; what stands before is what was known.
+_OWN_STUDY = re.compile(
+    r"\b(?:we|our|here|herein|in this|th(?:is|e (?:present|current)) (?:\w+ ){0,2}(?:study|trial|paper|report|article|"
+    r"work|"
+    r"research|case|analysis|investigation)|aims?|aimed|objectives?|purpose|"
+    r"(?:was|were) (?:\w+ly )?(?:evaluated|investigated|performed|conducted|carried out|designed|randomi[sz]ed|"
+    r"enrolled|"
+    r"recruited|treated|included|assigned|examined|studied|assessed|analy[sz]ed|compared|measured))\b",
+    re.I,
+)
+#: Designs whose abstracts say what is known from their first sentence on.
+_OF_KNOWLEDGE = (Design.REVIEW, Design.GUIDELINE, Design.EDITORIAL, Design.NO_STUDY)
 #: A heading inside the text of an abstract: "Results: Ketamine slowed …".
 _INLINE_HEADING = re.compile(
     r"(?:Background|Introduction|Objectives?|Aims?|Purpose|Methods?|Results?|Findings|Conclusions?|Interpretation): "
@@ -127,8 +140,10 @@ def _is_of_healthy(hit: Hit) -> bool:
 
 
 def assign_roles(source: Source) -> Iterator[tuple[Passage, SectionKind]]:
-    """Each sentence with the role of its section. The introduction of an abstract is left out."""
+    """Each sentence with the role of its section. An introduction with a heading in an abstract is left out; the
+    opening of an abstract without headings is an introduction."""
     passages = list(read_passages(source.hit))
+    opening = frozenset() if design_of(source.hit) in _OF_KNOWLEDGE else _find_opening(passages)
     lengths = Counter(id(passage.section) for passage in passages)
     section, inline = None, SectionKind.OTHER
     for passage in passages:
@@ -137,7 +152,17 @@ def assign_roles(source: Source) -> Iterator[tuple[Passage, SectionKind]]:
         if heading := _INLINE_HEADING.match(passage.shown):
             inline = kind_of_heading(heading[0])
         role = section.role if inline is SectionKind.OTHER else inline
+        if id(passage) in opening:
+            yield passage, SectionKind.INTRODUCTION
+            continue
         if role is SectionKind.CONCLUSION and lengths[id(section)] > _LONG_CONCLUSION:
             role = SectionKind.DISCUSSION
         if role is not SectionKind.INTRODUCTION or section.kind is not SectionKind.ABSTRACT:
             yield passage, role
+
+
+def _find_opening(passages: Sequence[Passage]) -> frozenset[int]:
+    """The sentences of an abstract without headings before it turns to its own study; none if it never does."""
+    plain = [one for one in passages if one.section.role is SectionKind.ABSTRACT]
+    turn = next((n for n, one in enumerate(plain) if _OWN_STUDY.search(one.shown)), 0)
+    return frozenset(map(id, plain[:turn]))

@@ -7,7 +7,7 @@ import re
 from storm.evidence.instructions import addresses_program
 
 #: Characters of a sentence that is neither too short to be informative nor too long to read.
-_LENGTHS = range(30, 600)
+_LENGTHS = range(30, 1_000)
 _END = re.compile(r"[.!?][)\]\"'”’»]*$")
 #: Words that link a sentence to the one before it and can be ignored.
 _JOINING = re.compile(

@@ -36,6 +36,9 @@ OBJECTIVE = re.compile(
     r"\b(?:encouraged|prompted|motivated) us\b|\bbasis of (?:our|this|the present) (?:study|trial)\b|"
     r"\b(?:primary|secondary) (?:end-?points?|outcomes?|objectives?) "
     r"(?:\w+ ){0,8}(?:was|were|is|are|included?)\b(?! (?:not |met|similar|achieved|reached|equal|significant))|"
+    r"\b(?:efficacy|safety|effectiveness)(?: and \w+)? of\b[^;]{0,160} (?:has|have) been (?:tested|studied|assessed|"
+    r"evaluated|"
+    r"investigated|examined)\b|"
     r"\bto our knowledge\b|\bis unique\b|\bthe first (?:\w+ ){0,4}(?:study|trial|report|to)\b|"
     r"\bliterature search\b|"
     r"\bthere (?:are|is|were) (?:no|few|only|limited|little|scarce) (?:\w+ ){0,3}(?:trials?|stud(?:y|ies)|"
@@ -67,7 +70,8 @@ METHOD = re.compile(
     r"\bin (?:tables?|figures?) \d[^;]{0,300}\bare (?:also )?(?:reported|shown|given)\b|"
     r"\bnot powered\b|\bwere tested with\b|\brandomi[sz]ed (?:to|participants|patients|subjects)\b|\brandomly\b|"
     r"\b(?<!who )(?:patients|participants|subjects|volunteers|women|men|adults|children|groups?|"
-    r"arms?) (?:\([^()]{1,30}\) )?(?:either |each |all |both )?(?:receiv(?:ed|ing) |will receive|receive\b)|"
+    r"(?:non-?)?responders|individuals|controls|arms?) (?:\([^()]{1,30}\) )?(?:either |each |all |"
+    r"both )?(?:receiv(?:ed|ing) |will receive|receive\b)|"
     r"\bwere allowed\b|"
     r"\bwe (?:have )?(?:also )?(?:used|chose|selected|administered|gave|added|continued|conducted|performed|"
     r"included|enrolled|recruited|randomi[sz]ed|assigned|allocated|compared|assessed|evaluated|examined|investigated|"
@@ -91,6 +95,9 @@ METHOD = re.compile(
 )
 #: Who took part, before the results.
 BASELINE = re.compile(
+    r"^(?:among|of) (?:all |the )*\d[\d,]* (?:patients|participants|subjects|individuals)\b[^.;]{0,60}\b(?:aged|years|"
+    r"≥ ?\d\d ?y|"
+    r"male|female|men|women)\b|"
     r"\bbase-?line (?:char\w+|demographic|data|clinical|values|levels|differences)|\bdemographic|^at baseline\b|"
     r"\b(?:mean|median) (?:\(\S+\) )?age\b|\bage range\b|\bwell[- ]matched\b|\bhomogen|"
     r"\bmen than women\b|\bdifferences? in (?:age|(?:the )?baseline)\b|"

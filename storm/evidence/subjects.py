@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from storm.models.names import fold_text, is_odd, phrases_of
 from storm.syllabus import body_substances
+from storm.syllabus.both_arms import is_in_both_arms
 
 #: Characters read before a name to find its role in the sentence.
 _REACH = 40
@@ -19,6 +20,7 @@ _OPENING = 25
 _ASIDE_AFTER = re.compile(
     r"[- ](?:induced|sparing|related|associated|resistant|refractory|na[iï]ve|eluting|withdrawal|free|ineligible|"
     r"unfit)\b"
+    r"|-(?:binding|coated)\b|\s(?:\w+ ){0,2}?(?:ELISA|immunoassays?|antibod(?:y|ies))\b"
     r"|-(?:exacerbated|hypersensitiv\w+|sensitive|tolerant|intoleran\w+)\b"
     r"|\s(?:\w+ ){0,2}?(?:consumption|requirements?|rescue|equivalents?|usage|initiation|hypersensitivity|intolerance|"
     r"allerg\w+)\b"
@@ -29,7 +31,8 @@ _ASIDE_BEFORE = re.compile(
     r"\b(?:containing|consumption of|requirements? (?:of|for)|use of rescue|amount of|before|prior to|"
     r"during|background(?: of)?|allergic to|intolerant (?:of|to)|requir(?:ing|ed)|consumed (?:more|less|fewer)|"
     r"need(?:ed)?(?: for)?(?: treatment with| rescue)?|"
-    r"equivalents? (?:of|in)(?: intravenous| oral)?|(?:dispens|prescrib)\w+ of(?: [\w-]+,){0,4}(?: and)?)\s$",
+    r"equivalents? (?:of|in)(?: intravenous| oral)?|(?:dispens|prescrib|deliver)\w+ of(?: [\w-]+,?){0,4}(?: and)?|"
+    r"(?:PF-?4|platelet factor 4)[-/]?)\s$",
     re.I,
 )
 #: Concomitant treatment is not on trial: "As add-on to metformin, vildagliptin lowered HbA1c."
@@ -77,6 +80,8 @@ def is_aside(text: str, names: Sequence[str]) -> bool:
     """Whether the sentence names the drug only as background, as comparator or as the cause of what is treated."""
     mentions = list(compile_name_pattern(tuple(names)).finditer(text))
     in_body = body_substances.is_body_substance(names)
+    if len(mentions) > 1 and not in_body and is_in_both_arms(fold_text(text), compile_name_pattern(tuple(names))):
+        return True
     return bool(mentions) and all(
         (in_body and _is_measured_mention(text, mention)) or _is_aside_mention(text, mention) for mention in mentions
     )

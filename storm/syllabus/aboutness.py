@@ -15,6 +15,7 @@ from storm.models import Hit, Holds, Related, Relation, RelationKind, SectionKin
 from storm.models.names import fold_text
 from storm.syllabus.analytes import is_analyte
 from storm.syllabus.body_substances import is_body_substance, is_measured
+from storm.syllabus.both_arms import is_in_both_arms, is_in_both_regimens
 from storm.syllabus.drug_names import DRUG_NAME
 from storm.syllabus.naming_sentences import (
     BODY,
@@ -31,6 +32,8 @@ from storm.syllabus.relation import name_pattern, relation_of
 _NEXT = 40
 #: In a page or a patent of at most so many characters, a single mention is enough to be its subject.
 _SHORT = 1_500
+#: Characters read of an abstract for the regimens that it defines.
+_MOST_ABSTRACT = 4_000
 #: Characters of a product's record in which its active substance is named, where no field lists it.
 _OPENING = 200
 #: An abstract with at least so many sentences on the drug studies it, whatever its words.
@@ -50,7 +53,8 @@ _PROCEDURE = re.compile(
     r"xylazine)\b"
 )
 _CONTROL = re.compile(
-    r"\b(?:control(?:led)?|comparator|reference|standard|conventional|usual)\b[^.;]{0,40}$|"
+    r"\b(?:control(?:led)?|comparator|reference(?: (?:drug|compound))?|clinically (?:used|applied)|"
+    r"standard|conventional|usual)\b[^.;]{0,40}$|"
     r"\bgroup (?:[b-f]|ii+|iv|[2-6])\b[^.;]{0,40}$"
 )
 #: The control arm receives what the drug is combined with, so the drug is in both arms.
@@ -147,6 +151,8 @@ def _classify_relation(hit: Hit, relation: Relation, names: Sequence[str], relat
         return RelationKind.MENTIONED
     if is_body_substance(names) and not _is_substance_given(hit.title, pattern, sentences):
         return RelationKind.BACKGROUND
+    if is_in_both_arms(fold_text(hit.title), pattern) or is_in_both_regimens(_read_opening(hit), pattern):
+        return RelationKind.BACKGROUND
     if titled is Relation.ITSELF:
         return _classify_drug_title(hit.title, pattern, sentences)
     return _classify_by_abstract(hit, relation, pattern, sentences)
@@ -210,6 +216,11 @@ def _is_given(sentence: NamingSentence) -> bool:
         not _is_measured(before, after) and (_GIVEN.search(before[-_NEXT:]) or _GIVEN.search(after[:_NEXT]))
         for before, after in sentence.around
     )
+
+
+def _read_opening(hit: Hit) -> str:
+    """The beginning of the abstract, folded."""
+    return fold_text(" ".join(part.text for part in hit.sections if part.kind is SectionKind.ABSTRACT)[:_MOST_ABSTRACT])
 
 
 def _is_substance_given(title: str, pattern: re.Pattern[str], sentences: Sequence[NamingSentence]) -> bool:

@@ -1,0 +1,41 @@
+"""Tells whether both sides of a comparison got the drug: what differs between them is then another drug's result."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from storm.syllabus.drug_names import DRUG_NAME
+
+_AGAINST = re.compile(
+    r",?\s(?:versus|vs\.?|(?:as |when )?compared (?:with|to)|in comparison (?:with|to)|than(?: with| in|"
+    r" those (?:given|on))?)\s"
+)
+_JOINT = re.compile(r",? (?:and|plus|with) |, | ?[+/] ?")
+#: A regimen with its short name: "pomalidomide, bortezomib, and dexamethasone (pvd)".
+_REGIMEN = re.compile(
+    rf"((?:[a-z][\w-]{{2,24}}(?:{_JOINT.pattern})){{1,5}}[a-z][\w-]{{2,24}}) \([a-z][a-z0-9-]{{0,5}}[a-z0-9]\)"
+)
+
+
+def is_in_both_arms(text: str, drug: re.Pattern[str]) -> bool:
+    """Whether a folded title or sentence compares two treatments with this drug, of which one has another drug too."""
+    border = _AGAINST.search(text)
+    if border is None:
+        return False
+    sides = text[: border.start()], text[border.end() :]
+    if not all(map(drug.search, sides)):
+        return False
+    one, other = ({found[0] for found in DRUG_NAME.finditer(side) if not drug.search(found[0])} for side in sides)
+    return one != other and (one <= other or other <= one)
+
+
+def is_in_both_regimens(text: str, drug: re.Pattern[str]) -> bool:
+    """Whether a folded abstract defines two regimens with this drug, of which one has more drugs than the other."""
+    regimens = [parts for parts in _list_regimens(text) if any(map(drug.search, parts))]
+    return any(one < other for one in regimens for other in regimens)
+
+
+def _list_regimens(text: str) -> Iterator[frozenset[str]]:
+    for found in _REGIMEN.finditer(text):
+        yield frozenset(part.split()[-1] for part in _JOINT.split(found[1]) if part.strip())
