@@ -22,6 +22,7 @@ from storm.evidence.score import is_official, rate_source
 from storm.evidence.sentence_kinds import SentenceKind, is_borrowed
 from storm.evidence.sentence_values import score_values
 from storm.evidence.sentences import Sentence, read_sentences
+from storm.evidence.short_terms import spell_out_terms
 from storm.models import Holds, Plan, Question, Relation, RelationKind, SectionKind, Source, database_info
 from storm.models.design import Design
 from storm.ranking import count_cues, split_terms
@@ -249,12 +250,14 @@ def _answers_question(question: Question, sentence: Sentence, plan: Plan) -> boo
         asks_for = question.dated and any(one.role == "setting" for one in question.about)
         if asks_for and is_official(hit) and _FOR_USE.search(text):
             return True  # what it is approved for, in the words of its label
-        return wanted and bool(count_cues(said, question.says, question.places) or names_outcome(said, question))
+        found = count_cues(said, question.says, question.places) or names_outcome(spell_out_terms(said, hit), question)
+        return wanted and bool(found)
     if not (question.cues or question.focus):
         return has_words_of(text, question, plan.names)
     focus = {term for phrase in question.focus for term in split_terms(phrase)}
     has_cue = count_cues(text, question.cues, question.places)
-    return bool(has_cue or focus.intersection(split_terms(text)) or names_anything(text, question))
+    has_words = has_cue or focus.intersection(split_terms(text))
+    return bool(has_words or names_anything(spell_out_terms(text, hit), question))
 
 
 def _is_outcome(sentence: Sentence) -> bool:

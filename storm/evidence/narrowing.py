@@ -11,13 +11,15 @@ from storm.citations.terms import stem_word
 from storm.citations.vocabulary import GRAMMAR
 from storm.evidence.passages import Passage
 from storm.evidence.population import say_of_whom
+from storm.evidence.short_terms import spell_out_terms
 from storm.evidence.subjects import compile_name_pattern
 from storm.models import Hit, Narrowing, Question
 from storm.models.names import plain_words
 from storm.syllabus.drug_names import DRUG_NAME
 
-#: Shorter stems are whole words, or their plural.
+#: Shorter stems are whole words, or their plural; those of longer words that end with this sign are beginnings.
 _SHORT_STEM = 5
+_BEGINS, _SHORTEST_BEGINNING = "*", 4
 #: How a sentence says that it compares.
 _COMPARES = re.compile(
     r"\b(?:than|versus|vs|compar(?:ed|es?|ing|ison|able|ably|ative)|relative to|superior\w*|(?:non-?)?inferior\w*|"
@@ -100,7 +102,7 @@ def names_phrase(text: str, phrases: tuple[str, ...]) -> bool:
     and "breast or lung cancer" name breast cancer, "cancer after breast surgery" does not."""
     clauses = [_plain_text(_LIST.sub(" and ", part)) for part in _CLAUSE_END.split(text)]
     return any(
-        all(stem in clause for stem in stems) and _stand_together(stems, clause.split())
+        all(stem.removesuffix(_BEGINS) in clause for stem in stems) and _stand_together(stems, clause.split())
         for stems in _stems_of(phrases)
         for clause in clauses
     )
@@ -119,7 +121,7 @@ def may_answer(hit: Hit, question: Question) -> bool:
 def _is_on(one: Narrowing, passage: Passage, hit: Hit, names: Sequence[str]) -> bool:
     if one.role == "comparator" and not (_COMPARES.search(passage.shown) and _compares(one, passage.shown, names)):
         return False
-    if _has_phrase(one, _plain_words(passage.shown)):
+    if _has_phrase(one, _plain_words(spell_out_terms(passage.shown, hit))):
         return one.role != "comparator" or _names_side(passage.shown, names)
     if one.role == "outcome" or (one.role == "comparator" and _names_another(passage.shown, names)):
         return False
@@ -196,13 +198,14 @@ def _is_within(words: Sequence[str]) -> bool:
 
 
 def _is_form(stem: str, word: str) -> bool:
-    return word.startswith(stem) if len(stem) >= _SHORT_STEM else word in _short_forms(stem)
+    return word.startswith(stem.removesuffix(_BEGINS)) if len(stem) >= _SHORT_STEM else word in _short_forms(stem)
 
 
 def _has_word(stem: str, words: frozenset[str]) -> bool:
     if len(stem) < _SHORT_STEM:
         return not words.isdisjoint(_short_forms(stem))
-    return any(word.startswith(stem) for word in words)
+    beginning = stem.removesuffix(_BEGINS)
+    return any(word.startswith(beginning) for word in words)
 
 
 def _short_forms(stem: str) -> tuple[str, ...]:
@@ -221,7 +224,13 @@ def _beginning(word: str) -> str:
     if word.endswith("itis"):
         return word.removesuffix("is")
     pairs = takewhile(lambda pair: pair[0] == pair[1], zip(word, stem_word(word), strict=False))
-    return "".join(letter for letter, _ in pairs)
+    stem = "".join(letter for letter, _ in pairs)
+    ending = word.removeprefix(stem)
+    if len(stem) >= _SHORT_STEM or ending in ("", "s"):
+        return stem
+    if ending == "e" or len(stem) < _SHORTEST_BEGINNING:  # "acute", "acne"
+        return word
+    return f"{stem}{_BEGINS}"  # "obesity" is of "obese", too
 
 
 def _plain_words(text: str) -> list[str]:

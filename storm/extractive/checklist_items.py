@@ -162,6 +162,13 @@ def names_more(asked: AskedQuestion, drug: Sequence[str]) -> bool:
     return bool(_read_about(asked, (), drug))
 
 
+def asks_for_any_harm(asked: AskedQuestion, drug: Sequence[str]) -> bool:
+    """Whether a question asks for harms of the drug, in some patients or not, and names none: "What are its side
+    effects in asthma?"."""
+    named = _read_about(asked, (), drug)
+    return bool(asked.direct) and asked.direct <= {"harm", "population"} and all(one.role == "setting" for one in named)
+
+
 def make_direct_items(
     text: str,
     asked: AskedQuestion,

@@ -6,7 +6,14 @@ from collections.abc import Iterator, Sequence
 
 from storm import planning_wording
 from storm.extractive.asked_question import AskedQuestion, read_question
-from storm.extractive.checklist_items import DIRECT, asks_for_effects, asks_quantity, make_direct_items, names_more
+from storm.extractive.checklist_items import (
+    DIRECT,
+    asks_for_any_harm,
+    asks_for_effects,
+    asks_quantity,
+    make_direct_items,
+    names_more,
+)
 from storm.models import JobRequest, Plan, Question, RefinedQuestion, Syllabus
 from storm.models.deep_research import MOST_ITEMS
 from storm.roles import Planner
@@ -87,8 +94,10 @@ def _list_others(plan: Plan, asked: AskedQuestion) -> Iterator[Question]:
 
 def _find_facet(asked: AskedQuestion, plan: Plan) -> Question | None:
     """The question of the drug's syllabus that was asked, if it is one on facts, or has no words but the drug's name
-    by which to find an answer."""
-    if not plan.identity or asks_quantity(asked) or (asks_for_effects(asked) and names_more(asked, plan.names)):
+    by which to find an answer, or asks for harms, whichever they are."""
+    if not plan.identity or asks_quantity(asked):
+        return None
+    if asks_for_effects(asked) and names_more(asked, plan.names) and not asks_for_any_harm(asked, plan.names):
         return None
     return next((question for question in _sort_questions(plan) if question.rules), None)
 

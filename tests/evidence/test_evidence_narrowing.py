@@ -35,6 +35,10 @@ def is_on(text: str, question: Question, title: str = TITLE) -> bool:
         ("Two cases of acute pancreatitis occurred.", "pancreatitis"),
         ("The risk of stroke fell.", "strokes"),
         ("It was added to a sulphonylurea.", "sulfonylureas"),
+        ("It helped obese people most.", "obesity"),
+        ("Of those with atopic dermatitis most had less itch.", "atopic dermatitis"),
+        ("Acne was rare.", "acne"),
+        ("One had an acute infection.", "acute infections"),
     ],
 )
 def test_a_sentence_names_a_thing_in_any_form_and_order_of_its_words(text: str, phrase: str) -> None:
@@ -206,3 +210,12 @@ def test_of_several_settings_a_sentence_is_on_half_and_of_outcomes_and_comparato
 
 def test_a_word_is_found_in_its_past_form() -> None:
     assert is_on("It was compared with platinum-based chemotherapy.", ask("outcome", "platinum-based chemotherapy"))
+
+
+def test_a_short_term_that_the_record_defines_names_what_it_stands_for() -> None:
+    defined = Section(label="Aim", text="The incidence of postoperative delirium (POD) was compared.")
+    said = "It lowered the incidence of POD."
+    section = Section(label="Results", text=said)
+    hit = Hit.of("pubmed", "1", "https://example.org/1", TITLE).model_copy(update={"sections": (defined, section)})
+    assert is_on_question(Passage(said, said, section), hit, ask("outcome", "delirium"), ("metformin",))
+    assert not is_on(said, ask("outcome", "delirium"))

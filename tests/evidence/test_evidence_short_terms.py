@@ -1,0 +1,46 @@
+"""The short terms that a record defines."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from storm.evidence.short_terms import spell_out_terms
+from storm.models import Hit, Section
+
+
+def record(text: str) -> Hit:
+    hit = Hit.of("pubmed", "1", "https://example.org/1", "Zorvimab in adults")
+    return hit.model_copy(update={"sections": (Section(label="Results", text=text),)})
+
+
+@pytest.mark.parametrize(
+    ("defined", "said", "meaning"),
+    [
+        ("The incidence of postoperative delirium (POD) fell.", "POD was rare.", "postoperative delirium"),
+        ("In heart failure with preserved ejection fraction (HFpEF) it fell.", "HFpEF was rare.",
+         "heart failure with preserved ejection fraction"),
+        ("Urinary tract infection (UTI, culture-proven) was rare.", "Few had a UTI.", "Urinary tract infection"),
+        ("Patients with reactive oxygen species (ROS) had less.", "ROS fell.", "reactive oxygen species"),
+    ],
+)  # fmt: skip
+def test_a_short_term_is_followed_by_the_words_that_define_it(defined: str, said: str, meaning: str) -> None:
+    assert spell_out_terms(said, record(defined)) == f"{said} {meaning}"
+
+
+@pytest.mark.parametrize(
+    ("defined", "said"),
+    [
+        ("Adults got zorvimab (USA) in 2020.", "USA was rare."),
+        ("The incidence of postoperative delirium (POD) fell.", "PODs were rare."),
+        ("Nothing is defined here.", "POD was rare."),
+    ],
+)
+def test_what_is_not_defined_is_left_as_it_is(defined: str, said: str) -> None:
+    assert spell_out_terms(said, record(defined)) == said
+
+
+@given(st.text(max_size=300), st.text(max_size=100))
+def test_a_text_is_only_added_to(defined: str, said: str) -> None:
+    assert spell_out_terms(said, record(defined)).startswith(said)
