@@ -95,9 +95,8 @@ METHOD = re.compile(
 )
 #: Who took part, before the results.
 BASELINE = re.compile(
-    r"^(?:among|of) (?:all |the )*\d[\d,]* (?:patients|participants|subjects|individuals)\b[^.;]{0,60}\b(?:aged|years|"
-    r"≥ ?\d\d ?y|"
-    r"male|female|men|women)\b|"
+    r"^(?:among|of) (?:all |the )*\d[\d,]* (?:patients|participants|subjects|individuals)\b(?:[^.;]|\.\d){0,60}"
+    r"(?:\b(?:aged|years|male|female|men|women)\b|≥ ?\d\d ?y)|"
     r"\bbase-?line (?:char\w+|demographic|data|clinical|values|levels|differences)|\bdemographic|^at baseline\b|"
     r"\b(?:mean|median) (?:\(\S+\) )?age\b|\bage range\b|\bwell[- ]matched\b|\bhomogen|"
     r"\bmen than women\b|\bdifferences? in (?:age|(?:the )?baseline)\b|"

@@ -48,6 +48,7 @@ _BACKGROUND_BEFORE = re.compile(
 _BESIDE_BEFORE = re.compile(
     r"\b(?:(?:mean|median|average|total|cumulative) (?:[a-z-]+ ){0,2}dos(?:es?|ages?)|"
     r"amounts?(?: and \w+)?) of (?:\w+ )?$"
+    r"|(?:±|\+/[-−–]|with or without|and/or) ?$"
     r"|\b(?:than|versus|vs\.?|compared (?:with|to)) placebo(?: \([^()]{0,30}\))?,? (?:and |or )?$",
     re.I,
 )

@@ -39,6 +39,11 @@ def read(text: str) -> Abbreviations:
             "Attention was better with ZXR [zorvimab] than with placebo.",
         ),
         (
+            "The growth factor has a zorvimab-binding domain (ZBD).",
+            "Growth was slower without ZBD.",
+            "",
+        ),
+        (
             "The thyroid's zorvimab uptake (ZU) was measured.",
             "There was no difference in ZU between the arms.",
             "",

@@ -255,3 +255,18 @@ def test_an_antibody_given_to_a_mouse_is_preclinical() -> None:
 def test_a_trial_of_doses_in_cohorts_is_no_cohort() -> None:
     hit = paper("A phase I dose-escalation study of zorvimab", "Adults got it in cohorts of three.")
     assert design_of(hit) is Design.NON_RANDOMISED
+
+
+@pytest.mark.parametrize(
+    ("title", "abstract", "design"),
+    [
+        ("Zorvimab on the skin", "We studied it in a model of psoriasis in mice. Swelling fell.", Design.ANIMAL),
+        ("Zorvimab in a canine model: relevance for patients", "Dogs got it.", Design.ANIMAL),
+        ("Zorvimab as a rescue", "We performed a meta-analysis of trials in adults.", Design.META_ANALYSIS),
+        ("Zorvimab after radiation", "We analysed 120 consecutive patients.", Design.COHORT),
+        ("Safety of zorvimab in Japan", "Pooled data of patients from three trials were compared.", Design.SECONDARY),
+        ("Zorvimab and hepatitis", "A patient with arthritis was presented, who had an infection.", Design.CASE_REPORT),
+    ],
+)
+def test_an_abstract_without_a_type_says_the_design(title: str, abstract: str, design: Design) -> None:
+    assert design_of(paper(title, abstract)) is design

@@ -57,6 +57,7 @@ def paper(abstract: str, methods: str = "", title: str = "Zorvimab in asthma") -
             43,
         ),
         ("In all, 78 adults were enrolled and 43 were randomised.", 43),
+        ("In all 96 patients were screened and 60 were randomly assigned to zorvimab (n=30) or rest (n=30).", 60),
         ("By June, 118 patients had been enrolled. A response was seen in 6 (8%) of 77 patients with a marker.", 118),
         ("From randomization to endpoint (n = 162), scores fell.", 162),
         (

@@ -297,3 +297,26 @@ def test_a_comparison_with_published_data_and_what_was_not_measured_are_no_findi
 def test_compliance_and_convenience_are_no_findings() -> None:
     assert not kind("Treatment compliances of zorvimab and placebo were 88.9% ± 13.0% and 90.4% ± 11.6%.").is_printable
     assert not kind("The advantage of zorvimab over placebo is its ease of administration.").is_printable
+
+
+def test_a_percentage_in_square_brackets_is_no_reference() -> None:
+    said = "The most frequently reported events were acne (19 [7%] of 281 patients on zorvimab) and cough."
+    assert kind(said) is SentenceKind.FINDING
+
+
+@pytest.mark.parametrize("said", ["Our recent study showed that zorvimab reduced inflammation in cells.",
+                                  "Our previous work found less pain with zorvimab."])  # fmt: skip
+def test_an_earlier_study_of_the_same_authors_is_another_work(said: str) -> None:
+    assert kind(said, SectionKind.ABSTRACT) is SentenceKind.SECOND_HAND
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("Nonresponders received zorvimab, an antibody.", SentenceKind.METHOD),
+        ("Among all 673 patients, 35.4% were ≥70 y and 61% were male; all had zorvimab.", SentenceKind.BASELINE),
+        ("The safety and efficacy of zorvimab have been tested in adults with asthma.", SentenceKind.OBJECTIVE),
+    ],
+)
+def test_who_got_it_and_that_it_was_tested_are_no_results(said: str, expected: SentenceKind) -> None:
+    assert kind(said, SectionKind.ABSTRACT) is expected
