@@ -48,12 +48,13 @@ _CLAUSE_END = re.compile(r"[.;](?=\s|$)|\n|, (?:and the|but|whereas|while)\b")
 
 _SHORT = r"[A-Z][A-Za-z0-9-]{1,6}"
 _INITIALS = re.compile(
-    r"[ -]?(?!(?:uptake|levels?|concentrations?|clearance|activity|receptors?|resistance|deficiency|release)\b)"
+    r"[ -]?(?!(?:eluting|uptake|levels?|concentrations?|clearance|activity|receptors?|resistance|deficiency|release)\b)"
     rf"\w{{0,12}} ?\((?P<short>{_SHORT}(?: [A-Z]{{2}})?)\)"
 )
 #: One letter of each of a product's words: "zorvimab acetate nasal spray (ZANS)", "zorvimab extended release (ZXR)".
 _ACRONYM = re.compile(
-    r"(?!-(?:binding|induced|related|associated|resistant|dependent|treated|like|free)\b)(?:[ -][a-z]{2,15}){1,4} "
+    r"(?!-(?:binding|eluting|coated|induced|related|associated|resistant|dependent|treated|like|"
+    r"free)\b)(?:[ -][a-z]{2,15}){1,4} "
     r"\((?P<short>[A-Z]{3,6})\)"
 )
 #: Fixed combinations: "zorvimab/placebin (ZOR/PLA)", "zorvimab (ZOR)/placebin (PLA)".

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from storm.evidence.comparison import compares_drugs
 from storm.evidence.conditions import remove_condition
-from storm.evidence.design import design_of
+from storm.evidence.design import design_of, is_animal
 from storm.evidence.endpoints import Endpoint, endpoint_of
 from storm.evidence.levels import text_read_of
 from storm.evidence.narrowing import is_on_question, names_anything, names_outcome
@@ -73,6 +73,8 @@ _SENSITIVITY = re.compile(r"\bsensitivity analys|\buntrimmed\b|\bas an? (?:addit
 _TOO_EARLY = re.compile(
     r"\b(?:during|at|on|before) (?:the )?(?:index )?(?:hospitali[sz]ation|admission|discharge)\b", re.I
 )
+#: How the drug passes through the body.
+_KINETICS = re.compile(r"\b(?:pharmacokinetics?|Cmax|C max|half-li(?:fe|ves)|clearance|bioavailability)\b", re.I)
 #: What a model reckons from outcomes.
 _OF_COSTS = re.compile(
     r"\b(?:ICERs?|QALYs?|cost[- ]\w+|costs|utilit(?:y|ies) (?:scores?|values?|gains?|weights?))\b", re.I
@@ -212,6 +214,8 @@ def _find_best_question(sentence: Sentence, plan: Plan) -> Question | None:
     ordered = sorted(plan.own_questions, key=lambda question: -question.precedence)
     for _, equals in groupby(ordered, key=lambda question: question.precedence):
         fitting = [question for question in equals if _answers_question(question, sentence, plan)]
+        if fitting and is_animal(sentence.source.hit):  # how it works, before what it does in patients
+            fitting = [question for question in fitting if not question.wants_results] or fitting
         if fitting:
             return max(fitting, key=lambda question: _count_common_words(question, sentence.passage.shown))
     return None
@@ -240,7 +244,8 @@ def _answers_question(question: Question, sentence: Sentence, plan: Plan) -> boo
     # A trial of a combination product names its arms by their initials.
     if takes_any and sentence.source.relation is Relation.COMBINATION and _COMPARED.search(text):
         return True
-    if question.wants_results and not question.precedence and design_of(hit) is Design.IN_VITRO:
+    is_efficacy = question.wants_results and not question.precedence
+    if is_efficacy and (design_of(hit) is Design.IN_VITRO or (_KINETICS.search(text) and not _OUTCOME.search(text))):
         return False
     if question.wants_results and sentence.in_healthy and not _FELT.search(text) and not question.precedence:
         return False

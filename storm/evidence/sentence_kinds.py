@@ -105,7 +105,8 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"(?:is|are|was|were|be) (?:believed|thought|assumed|presumed|expected|anticipated)|"
         r"(?:can|needs? to) be considered|"
         r"can be (?:explained|attributed|due)|explanations?|attribut(?:ed|able)|limitations?|is needed|are needed|"
-        r"hoped?|potential|promising|awaits?|we (?:\w+ )?recommend|ease of (?:administration|use)|disutilit\w+|"
+        r"hoped?|(?:is|are) (?:still |currently )?(?:unknown|unclear)|potential|promising|awaits?|"
+        r"we (?:\w+ )?recommend|ease of (?:administration|use)|disutilit\w+|"
         r"candidate|raises?|suggests? a trend|clinical implications?)\b|"
         r"\b(?:this|our|the present) study did not (?:measure|assess|evaluate|examine|investigate)",
         re.I,

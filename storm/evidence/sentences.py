@@ -103,7 +103,7 @@ def read_sentences(source: Source, plan: Plan) -> Iterator[Sentence]:
         kind = kind_of(passage, role)
         if place and continues_other_work(passage, passages[place - 1][0], role):
             kind = SentenceKind.SECOND_HAND
-        if has_unexplained_groups(explained or passage.shown):
+        if has_unexplained_groups(explained or passage.shown) or explained.count(f"[with {plan.names[0]}]") > 1:
             continue
         if kind is SentenceKind.FACT or (reports and kind is SentenceKind.FINDING):
             text = explained or passage.shown

@@ -15,7 +15,8 @@ _ENROLLED = (
 )
 #: What was done to cells and animals, unless a result follows: "CAL27 cells were treated with zorvimab for 24 h."
 _OF_CELLS = (
-    r"^(?:in vitro, |in vivo, |briefly, )?(?!(?:when|after|once|if|as)\b)[^,;]{0,80}\b(?:cells?|lines?|rats?|mice|"
+    r"^(?:(?:in vitro|in vivo|briefly|(?:on|at|from|for|during|after|in) [^,;]{1,40}), )?(?!(?:when|after|once|if|"
+    r"as)\b)[^,;]{0,80}\b(?:cells?|lines?|rats?|mice|"
     r"mouse|animals?|rabbits?|pigs?|dogs?|"
     r"cultures?|slices|neurons|pups|dams|larvae|zebrafish)\b (?:\([^()]{1,60}\) )?(?:(?:was|were) (?:pre-?|"
     r"co-?)?(?:treated|"
@@ -48,7 +49,8 @@ OBJECTIVE = re.compile(
     r"\b(?:review|paper|article|chapter|report) (?:in \w+ )?(?:deals|discusses|considers|describes|"
     r"summari[sz]es|covers|reviews)\b|"
     r"\b(?:are|is) (?:also )?(?:discussed|reviewed|described|considered)\b|\bdiscussed include\b|"
-    r"\bwe (?:have )?(?:also )?(?:discuss(?:ed)?|review(?:ed)?|highlight(?:ed)?|summari[sz]ed?|outlined?|propose)\b|"
+    r"\bwe (?:have )?(?:also )?(?:discuss(?:ed)?|review(?:ed)?|highlight(?:ed)?|(?:now |here )?present(?:ed)? (?:a|an|"
+    r"the) (?!case|patient|\d)|summari[sz]ed?|outlined?|propose)\b|"
     r"\bhas (?:not|never) (?:yet )?(?:been|evaluated)\b|\bhave (?:not|never) (?:yet )?been\b|\bhas yet to\b",
     re.I,
 )
@@ -63,7 +65,9 @@ METHOD = re.compile(
     r"categori[sz]ed|"
     r"compared (?:in|by|using|for)|used (?:to|as|for|in))\b|"
     r"\bsample size|\bpower (?:of|to)\b|\btype (?:1|I) error|\b(?:double|single)[- ]blind|\bopen[- ]label|"
-    r"\bfollowing drugs were\b|\b(?:data|values|scores|results|bars|figures) (?:are|is|were) (?:shown|"
+    r"\bfollowing drugs were\b|\b(?:drug )?treatments included\b|\btitrated (?:up )?to\b|\bco-?administered with\b|"
+    r"^[\w-]+ (?:\w+ )?(?:patients|subjects|participants|children|adults|women|men)\b[^.;]{0,100} received "
+    r"[\w-]+(?: [\w-]+){0,3}\.$|\b(?:data|values|scores|results|bars|figures) (?:are|is|were) (?:shown|"
     r"expressed|presented|given|listed|mean)\b|"
     r"\b(?:are|is) (?:shown|listed|presented|summari[sz]ed|depicted) in\b(?! the (?:orange|purple) book)|"
     r"^in (?:tables?|fig(?:ure|\.)?s?) ?\d|"
@@ -99,6 +103,8 @@ BASELINE = re.compile(
     r"(?:\b(?:aged|years|male|female|men|women)\b|≥ ?\d\d ?y)|"
     r"\bbase-?line (?:char\w+|demographic|data|clinical|values|levels|differences)|\bdemographic|^at baseline\b|"
     r"\b(?:mean|median) (?:\(\S+\) )?age\b|\bage range\b|\bwell[- ]matched\b|\bhomogen|"
+    r"\bdifferences?\b[^.;]{0,60}\b(?:based on|regarding|with respect to) (?:age|sex|gender|(?:the )?baseline|"
+    r"demograph)|"
     r"\bmen than women\b|\bdifferences? in (?:age|(?:the )?baseline)\b|"
     r"\bno (?:[\w-]+ ){0,3}differences?\b[^.;]{0,120}\bat baseline\b|\breceived \d[\d.]* ?± ?\d[\d.]* ?[mµμ]?c?g\b|"
     r"\badhering to (?:the )?(?:study )?protocol|\bdeviations? from (?:the )?protocol|"

@@ -37,7 +37,8 @@ _ASIDE_BEFORE = re.compile(
 )
 #: Concomitant treatment is not on trial: "As add-on to metformin, vildagliptin lowered HbA1c."
 _BACKGROUND_BEFORE = re.compile(
-    r"\b(?:add-?on (?:therapy |treatment )?(?:to|with)|added to|adding (?:\S+ ){1,4}to|addition of (?:\S+ ){1,4}to|"
+    r"\b(?:add-?on (?:therapy |treatment )?(?:to|with)|adjunct(?:ive)?(?: therapy| treatment)? to|"
+    r"added to|adding (?:\S+ ){1,4}to|addition of (?:\S+ ){1,4}to|"
     r"(?:prior to|before|until) (?:the )?(?:approval|development|introduction|advent|availability|launch|era) of|"
     r"on top of|(?:inadequately |poorly |insufficiently )controlled (?:with|on|by)|despite|refractory to|resistant to)"
     r"(?: (?:stable|ongoing|existing|current|prior))?\s$",

@@ -69,6 +69,8 @@ _OF_ALL = re.compile(
 )
 #: What was measured of it is an outcome of another treatment: "… consumption in the first 24 hours".
 _USED_UP = re.compile(r"[\s-](?:\w+ )?(?:consumption|requirements?|rescue)\b")
+#: A device that gives off the drug: "-eluting stents".
+_OF_DEVICE = re.compile(r"-(?:eluting|coated)\b")
 #: A substance of the body that is measured, and words that say that it was given: "plasma oxytocin", "oxytocin levels".
 _MEASURED_BEFORE = re.compile(r"\b(?:plasma|serum|urin\w+|salivary|circulating|endogenous|baseline) $")
 _MEASURED_AFTER = re.compile(r"[\s-](?:levels?|concentrations?|changes|secretion|release)\b")
@@ -185,6 +187,8 @@ def _classify_drug_title(title: str, pattern: re.Pattern[str], sentences: Sequen
         return RelationKind.ITSELF
     if all(_is_measured(*pair) for pair in read.around) and not any(map(_is_given, sentences)):
         return RelationKind.BACKGROUND
+    if all(_OF_DEVICE.match(after) for _, after in read.around):
+        return RelationKind.DERIVATIVE
     if all(_USED_UP.match(after) for _, after in read.around):
         return RelationKind.BACKGROUND
     if all(PRIOR.search(before) or PRIOR_AFTER.match(after) for before, after in read.around):
