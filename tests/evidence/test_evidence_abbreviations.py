@@ -39,6 +39,11 @@ def read(text: str) -> Abbreviations:
             "Attention was better with ZXR [zorvimab] than with placebo.",
         ),
         (
+            "Adults had zorvimab-eluting stents (ZES).",
+            "Struts of ZES were covered.",
+            "",
+        ),
+        (
             "The growth factor has a zorvimab-binding domain (ZBD).",
             "Growth was slower without ZBD.",
             "",

@@ -417,3 +417,40 @@ def test_a_rate_during_the_stay_and_a_result_computed_otherwise_come_after_the_o
     otherwise = "Relapse was rarer with zorvimab (9%) than with placebo (15%, p = 0.01) with age as a covariate."
     found = {one.text: one.worth for one in candidates(source(f"{early} {later} {otherwise}"))}
     assert found[later] > max(found[early], found[otherwise])
+
+
+def test_what_pharmacies_have_and_dispense_is_market() -> None:
+    assert filed("Zorvimab was available in 60% of pharmacies (78% of chains versus 24% of others).") == [MARKET]
+    assert filed("Dispensing of it increased: zorvimab dispensing rose from 192 to 381 kits per 100 000.") == [MARKET]
+
+
+def test_what_becomes_of_the_drug_in_the_body_is_no_efficacy() -> None:
+    assert EFFICACY not in filed("The pharmacokinetics of zorvimab was significantly better in the morning (p = 0.02).")
+
+
+def test_a_result_in_cells_is_no_clinical_efficacy() -> None:
+    said = "Zorvimab significantly improved the survival of A549 cell lines (p = 0.02)."
+    one = source(said, title="Zorvimab in vitro")
+    assert EFFICACY not in [found.question for found in candidates(one)]
+
+
+def test_what_was_known_before_is_no_result_of_an_abstract_without_headings() -> None:
+    before = "Zorvimab reduced the rate of relapse by 20% (p = 0.01)."
+    own = "We found that zorvimab reduced pain by 30% (p = 0.02)."
+    section = Section(label="", text=f"{before} {own}", kind=SectionKind.ABSTRACT)
+    hit = source(own).hit.model_copy(update={"sections": (section,)})
+    one = Source(source_id="src_001", number=1, hit=hit, questions=SYLLABUS.keys)
+    assert [found.text for found in candidates(one)] == [own]
+
+
+def test_a_marker_that_predicts_weighs_less_than_a_result() -> None:
+    marker = "High levels of the biomarker were associated with longer survival with zorvimab (HR 0.4, p < 0.001)."
+    result = "Survival was longer with zorvimab than with placebo (HR 0.8, p = 0.04)."
+    found = CandidateReader(PLAN).find(SYLLABUS.question(EFFICACY), [source(marker, result)])
+    assert [one.text for one in found] == [result, marker]
+
+
+def test_two_groups_with_the_same_drug_are_not_told_apart() -> None:
+    defined = "The CTX group received zorvimab and the EC group received zorvimab with etoposide."
+    said = "Engraftment took 11.2 days in the CTX group and 9.9 days in the EC group (p > 0.05)."
+    assert all("CTX" not in found.text for found in candidates(source(defined, said)))

@@ -45,6 +45,8 @@ def kind_of(hit: Hit) -> RelationKind | None:
         ("Vildagliptin in diabetes after failure of metformin", BACKGROUND),
         ("Photocatalytic degradation of metformin", MENTIONED),
         ("Removal of metformin from wastewater", MENTIONED),
+        ("Occurrence of metformin and other pharmaceutical residues in an estuary", MENTIONED),
+        ("Magnesium scaffolds and metformin-eluting stents", DERIVATIVE),
         ("Effect of a diet on metformin consumption", BACKGROUND),
         ("Determination of metformin in plasma by LC-MS/MS", MENTIONED),
         ("Combination therapy with metformin and letrozole in polycystic ovary syndrome", COMBINATION),
