@@ -129,8 +129,9 @@ def _find_initials(named: Sequence[re.Match[str]]) -> Iterator[tuple[str, str]]:
         if short and _is_abbreviation_of(short["short"].split(" ")[0], text[match.start() : short.start("short") - 1]):
             yield short["short"], match[0]
         words = _ACRONYM.match(text, match.end())
-        if words and _has_letter_of_each(text[match.start() : words.start("short") - 1], words["short"]):
-            yield words["short"], match[0]
+        whole = text[match.start() : words.start("short") - 1].strip() if words else ""
+        if words and _has_letter_of_each(whole, words["short"]):
+            yield words["short"], whole
         if joint := _JOINT_INITIALS.match(text, match.end()):
             letters = f"{joint['own']}/{joint['short']}" if joint["own"] else joint["short"]
             if _is_abbreviation_of(letters, whole := f"{match[0]}/{joint['partner']}"):

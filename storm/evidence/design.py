@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from storm.evidence.headings import find_heading_design, studied_animals
 from storm.evidence.publication_types import find_type_design, has_type, name_types
-from storm.evidence.species import ANIMAL, HUMAN, IN_VITRO, is_cell_study
+from storm.evidence.species import HUMAN, IN_VITRO, is_cell_study, is_of_animals
 from storm.models import Hit, Holds, SectionKind, database_info
 from storm.models.design import NO_REPORTS, Design
 
@@ -17,6 +17,8 @@ _MOST_READ = 6_000
 _MOST_METHODS = 4_000
 
 
+#: Parts of an abstract that name studies other than its own.
+_OF_OTHERS = (SectionKind.INTRODUCTION, SectionKind.CONCLUSION)
 #: Patterns for titles; the first match counts.
 _TITLES: Mapping[Design, re.Pattern[str]] = {
     Design.RETRACTION: re.compile(r"^(?:retraction|retracted:|notice of retraction)\b"),
@@ -61,6 +63,7 @@ _RANDOM_ORDER = re.compile(
     r"\b(?:tests?|measure(?:ment)?s?|assessments?|trials|tasks?|exercises?)\b[^.;]{0,60}\bin (?:a )?"
     r"randomi[sz]ed order\b"
 )
+_COHORT_STUDY = re.compile(r"\b(?:cohort|observational|registry) (?:stud(?:y|ies)|analysis)\b")
 #: What a report says of itself that its type or title calls cases.
 _IS_COHORT = re.compile(
     r"\b(?:performed|conducted|did|undertook|this(?: was)?|is) (?:an? )?(?:[\w-]+ ){0,3}cohort study\b"
@@ -93,7 +96,7 @@ _LOOKS_AGAIN = re.compile(
     r"\b(?:retrospective|exploratory) (?:\w+ )?analys[ei]s (?:of|from) (?:[\w-]+ ){0,6}(?:trials?|randomi[sz]ed)\b|"
     r"\bpooled data\b|\bdata (?:\w+ )?(?:from|of) (?:the |all )?(?:\w+ ){0,2}(?:two|three|four|five|six|\d{1,2}|"
     r"several|phase \S+) "
-    r"(?:[\w-]+ ){0,5}trials\b|\bwe (?:have )?previously reported that\b|"
+    r"(?:[\w-]+ ){0,5}trials\b|\bwe (?:have )?previously reported that\b[^.]{0,200}\b(?:trial|randomi)|"
     r"\b(?:samples|specimens|tissues?|tumou?rs|biopsies) (?:\w+ ){0,3}from (?:\d+ )?(?:patients|subjects|participants|"
     r"women|men|children) (?:(?:enrolled |randomi[sz]ed |included )?in|(?:recruited|enrolled|randomi[sz]ed) into) the "
     r"(?!present|current)(?:[\w-]+ ){0,3}(?:study|trial)\b|"
@@ -148,13 +151,6 @@ _EARLY_PHASE = re.compile(r"\bphase (?:1|2|i{1,2})[ab]?(?:/(?:2|ii)[ab]?)?\b|\bd
 _PHARMACOKINETIC = re.compile(
     r"\bpharmacokinetic\w*|\bbio-?equivalence\b|\bbio-?availability\b|\bdrug[- ]drug interaction"
 )
-_ANIMAL_MODEL = re.compile(
-    r"\b(?:canine|murine|mouse|rat|rabbit|porcine|pig|ovine|sheep|primate|zebrafish|animal) models?\b"
-)
-_ANIMALS_TREATED = re.compile(
-    r"\b(?:model|study|studies|experiments?|treated|given|injected|administered)\b[^.]{0,60}\bin [\w-]*\s?"
-    r"(?:mice|rats)\b"
-)
 #: What was pooled, in the words of an abstract.
 _POOLS = re.compile(
     r"\b(?:we|was|were|this) (?:\w+ ){0,4}(?:an? )?(?:systematic review (?:and|with) |network |individual (?:patient|"
@@ -190,8 +186,11 @@ def design_of(hit: Hit) -> Design:
     types = hit.publication_types
     if find_type_design(name_types(types)) is Design.PROTOCOL and _has_tested_results(hit):
         types = tuple(name for name in types if find_type_design(name_types([name])) is not Design.PROTOCOL)
-    texts = hit.title, abstract_of(hit)[:_MOST_READ], read_methods(hit)
-    return _classify_paper(types, hit.headings, *texts)
+    own, whole = (text[:_MOST_READ] for text in (_read_own_abstract(hit), abstract_of(hit)))
+    design = _classify_paper(types, hit.headings, hit.title, own, read_methods(hit))
+    if design is Design.OTHER and own != whole:
+        return _classify_paper(types, hit.headings, hit.title, whole, read_methods(hit))
+    return design
 
 
 def _has_tested_results(hit: Hit) -> bool:
@@ -203,6 +202,14 @@ def abstract_of(hit: Hit) -> str:
     """The abstract of a paper, or the beginning of its text if it has none."""
     parts = [section.text for section in hit.sections if section.kind is SectionKind.ABSTRACT]
     return "\n".join(parts) or hit.text[: _MOST_READ // 2]
+
+
+def _read_own_abstract(hit: Hit) -> str:
+    """The abstract without its introduction and conclusion, which name other studies, if it has methods."""
+    parts = [section for section in hit.sections if section.kind is SectionKind.ABSTRACT]
+    if not any(part.role is SectionKind.METHODS for part in parts):
+        return abstract_of(hit)
+    return "\n".join(part.text for part in parts if part.role not in _OF_OTHERS)
 
 
 def names_randomisation(title: str, abstract: str) -> bool:
@@ -221,7 +228,7 @@ def is_animal(hit: Hit) -> bool:
     title, abstract = hit.title.casefold(), abstract_of(hit)[:_MOST_READ].casefold()
     if design_of(hit) in (Design.ANIMAL, Design.IN_VITRO):
         return True
-    return _is_of_animals(name_types(hit.publication_types), title, abstract, studied_animals(hit.headings))
+    return is_of_animals(name_types(hit.publication_types), title, abstract, studied_animals(hit.headings))
 
 
 def read_methods(hit: Hit) -> str:
@@ -259,7 +266,7 @@ def _classify_paper(
         return Design.COHORT
     if by_type and not _SECONDARY.search(title):
         return by_type
-    if _is_of_animals(names, title, abstract, studied_animals(headings)):
+    if is_of_animals(names, title, abstract, studied_animals(headings)):
         return Design.ANIMAL
     by_words = next(_find_designs(names, title, abstract, methods), None)
     return by_words or find_heading_design(headings) or Design.OTHER
@@ -267,14 +274,13 @@ def _classify_paper(
 
 def _find_designs(types: Sequence[str], title: str, abstract: str, methods: str) -> Iterator[Design]:
     """Designs that fit the words of a paper, the most certain first."""
-    if _QUASI_RANDOMISED.search(title):
-        yield Design.NON_RANDOMISED
-    if _PIECES.search(abstract):
-        yield Design.IN_VITRO
+    if _QUASI_RANDOMISED.search(title) or _PIECES.search(abstract):
+        yield Design.NON_RANDOMISED if _QUASI_RANDOMISED.search(title) else Design.IN_VITRO
     abstract = _RANDOM_ORDER.sub("", abstract)
     is_typed = has_type(types, Design.RANDOMISED)
     is_trial = is_typed or _says_randomised(title, methods)
-    looks_again = _SECONDARY.search(title) or _LOOKS_AGAIN.search(abstract)
+    again_by_title = _SECONDARY.search(title)
+    looks_again = again_by_title or (_LOOKS_AGAIN.search(abstract) and not _COHORT_STUDY.search(title))
     if looks_again and any(map(_OF_TRIALS.search, (title, abstract))):
         yield Design.SECONDARY
     if _PHARMACOKINETIC.search(title) and not is_trial and not _OF_EFFECT.search(title):
@@ -325,23 +331,3 @@ def _find_designs(types: Sequence[str], title: str, abstract: str, methods: str)
         yield Design.REVIEW
     if _NON_RANDOMISED.search(methods) and HUMAN.search(methods):
         yield Design.NON_RANDOMISED
-
-
-def _is_of_animals(types: Iterable[str], title: str, abstract: str, indexed: bool | None) -> bool:
-    """Whether the record is `indexed` under animals alone, the type or the title names animals and no people, or the
-    abstract names more animals than people.
-
-    Of a record of type "Randomized Controlled Trial" the abstract is not counted.
-    """
-    if any("veterinary" in name for name in types):
-        return True
-    if indexed is not None:
-        return indexed
-    if _ANIMAL_MODEL.search(title):
-        return True
-    if ANIMAL.search(title):
-        return not HUMAN.search(title)
-    if has_type(types, Design.RANDOMISED) or HUMAN.search(title):
-        return False
-    animals, people = len(ANIMAL.findall(abstract)), len(HUMAN.findall(abstract))
-    return animals > max(1, people) or (animals == 1 and not people and _ANIMALS_TREATED.search(abstract) is not None)

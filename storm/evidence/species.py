@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+
+from storm.evidence.publication_types import has_type
+from storm.models.design import Design
 
 IN_VITRO = re.compile(
     r"\bin vitro\b(?! fertili[sz]ation| maturation)|\bcell lines?\b|\bcultured (?:\w+ ){0,3}cells\b|"
@@ -27,6 +31,13 @@ HUMAN = re.compile(
 _CELLS = re.compile(r"\bcells?\b(?! (?:lung|carcinoma|cancer|lymphoma|leuk|transplant))")
 #: An abstract that names cells so often reports what was done with them.
 _MANY_CELLS = 4
+_ANIMAL_MODEL = re.compile(
+    r"\b(?:canine|murine|mouse|rat|rabbit|porcine|pig|ovine|sheep|primate|zebrafish|animal) models?\b"
+)
+_ANIMALS_TREATED = re.compile(
+    r"\b(?:model|study|studies|experiments?|treated|given|injected|administered)\b[^.]{0,60}\bin [\w-]*\s?"
+    r"(?:mice|rats)\b"
+)
 
 
 def names_animals(text: str) -> bool:
@@ -43,3 +54,23 @@ def is_cell_study(title: str, abstract: str) -> bool:
     """Whether an abstract names cells again and again, and people hardly: "human cancer cells" are cells."""
     cells = len(_CELLS.findall(abstract))
     return cells >= _MANY_CELLS and cells > 3 * len(HUMAN.findall(abstract)) and not HUMAN.search(title)
+
+
+def is_of_animals(types: Iterable[str], title: str, abstract: str, indexed: bool | None) -> bool:
+    """Whether the record is `indexed` under animals alone, the type or the title names animals and no people, or the
+    abstract names more animals than people.
+
+    Of a record of type "Randomized Controlled Trial" the abstract is not counted.
+    """
+    if any("veterinary" in name for name in types):
+        return True
+    if indexed is not None:
+        return indexed
+    if _ANIMAL_MODEL.search(title):
+        return True
+    if ANIMAL.search(title):
+        return not HUMAN.search(title)
+    if has_type(types, Design.RANDOMISED) or HUMAN.search(title):
+        return False
+    animals, people = len(ANIMAL.findall(abstract)), len(HUMAN.findall(abstract))
+    return animals > max(1, people) or (animals == 1 and not people and _ANIMALS_TREATED.search(abstract) is not None)

@@ -51,7 +51,8 @@ _LEANING = re.compile(
 _POINTED_AT = re.compile(
     r"\b(?:these|those) (?:\w+ )?(?:numbers|"
     r"parameters|variables|measures|markers|values|indices|differences|changes|effects|"
-    r"endpoints|outcomes|scores|symptoms|events)\b",
+    r"endpoints|outcomes|scores|symptoms|events|complexes|(?:\w+ )?factors|mutations|genes|proteins|cells)\b|"
+    r"\bthis (?:nano\w+|formulation|compound|combination|complex)\b|^the resultant\b",
     re.I,
 )
 #: What is not a result without the endpoint, or the finding, that stands in the sentence before.

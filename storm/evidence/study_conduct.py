@@ -25,7 +25,7 @@ _OF_CELLS = (
 #: What it set out to do, and what a review is about.
 OBJECTIVE = re.compile(
     r"\b(?:aim|aims|objectives?|purposes?|goals?|impetus) (?:of|for|was|were|is|are)\b|\baim(?:s|ed) (?:to|at)\b|"
-    r"\bsought to\b|"
+    r"\b(?:sought|seeks?) to\b|"
     r"^(?:in order )?to (?:\w+ly )?(?:find|overcome|address|clarify|understand|elucidate|report|compare|determine|"
     r"evaluate|assess|investigate|examine|test|"
     r"explore|study|establish|find out|describe|analy[sz]e|estimate|identify)\b|"
@@ -85,7 +85,8 @@ METHOD = re.compile(
     r"\b(?:was|were|is) (?:\w+ly |also |then |further )?(?:employed|utili[sz]ed|applied) (?:to|for)\b|"
     r"\b(?:was|were) (?:\w+ly |also |then |further |first |next )?(?:detected|determined|assessed|evaluated|examined|"
     r"quantified|"
-    r"tested|verified|confirmed|explored|visuali[sz]ed|established|screened|synthesi[sz]ed|fabricated|formulated|"
+    r"tested|verified|confirmed|explored|visuali[sz]ed|validated|established|screened|synthesi[sz]ed|fabricated|"
+    r"formulated|"
     r"self-assembled|encapsulated) (?:by|using|via|with|at|through|for|to)\b|"
     r"\b(?:patients|participants|subjects|controls|volunteers|women|men|children) underwent\b[^.;]{0,160}"
     r"\b(?:assessments?|scan\w*|imaging|MRI|PET|biops\w+|evaluations?|tests?|testing|measurements?)\b|"

@@ -61,6 +61,9 @@ _USED_BEFORE = re.compile(r"\b(?:dosages?|doses?|amounts?|quantit(?:y|ies)) of (
 _LESS_OF_IT = re.compile(
     r"[^.;]{0,160}\b(?:was|were) (?:\w+ ){0,2}(?:lower|less|higher|greater|reduced|decreased|increased|smaller)\b", re.I
 )
+#: "After zorvimab resistance surgery helped": what was done then is on trial.
+_AFTER = re.compile(r"\b(?:after|following|upon|despite|with)\s$", re.I)
+_FAILURE_AFTER = re.compile(r"[\s-](?:resistance|failure|progression|intolerance|inducible)\b", re.I)
 #: "The addition of X … versus DRUG alone": the drug is the background treatment in a trial of another.
 _ALONE_AFTER = re.compile(r"(?: \w+)? (?:alone|monotherapy)\b", re.I)
 _AGAINST_BEFORE = re.compile(
@@ -103,6 +106,8 @@ def is_added_to(text: str, names: Sequence[str]) -> bool:
 
 def _is_aside_mention(text: str, mention: re.Match[str]) -> bool:
     before = text[max(0, mention.start() - _REACH) : mention.start()]
+    if _AFTER.search(before) and _FAILURE_AFTER.match(text, mention.end()):
+        return True
     if _BACKGROUND_BEFORE.search(before) or _BESIDE_BEFORE.search(before):
         return True
     if _ADJUSTED_BEFORE.search(text[max(0, mention.start() - _LIST) : mention.start()]):

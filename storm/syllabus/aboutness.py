@@ -57,6 +57,11 @@ _CONTROL = re.compile(
     r"standard|conventional|usual)\b[^.;]{0,40}$|"
     r"\bgroup (?:[b-f]|ii+|iv|[2-6])\b[^.;]{0,40}$"
 )
+#: What the study's own treatment is held against: "comparable to that of" the drug.
+_COMPARED_TO = re.compile(
+    r"\b(?:compar(?:ed|able|ison|ing)|similar|equal|superior|inferior|relative|identical) (?:with|to|against) "
+    r"(?:that of |the )?(?:[\w-]+ ){0,3}$|\b(?:than|versus|vs\.?|as) (?:that of |the )?(?:[\w-]+ ){0,2}$"
+)
 #: The control arm receives what the drug is combined with, so the drug is in both arms.
 _IN_BOTH = re.compile(
     r"\b(?:placebo|alone|either|both)\b[^.;]{0,40}\b(?:plus|and|with|\+|added to|on top of)[\s-]+(?:\w+ ){0,2}$"
@@ -287,6 +292,8 @@ def _classify_by_abstract(
             AGAINST.search(one.text) or _CONTROL.search(before) for one in relevant for before, _ in one.around
         )
         return RelationKind.COMBINATION if together and not against else RelationKind.COMPARATOR
+    if all(_COMPARED_TO.search(before) for one in relevant for before, _ in one.around):
+        return RelationKind.COMPARATOR
     in_regimen = all(_find_partners(*pair) and not AGAINST.search(pair[0]) for one in relevant for pair in one.around)
     return RelationKind.COMBINATION if in_regimen and not any(map(_is_isolated, front)) else RelationKind.ITSELF
 

@@ -7,7 +7,8 @@ import re
 _CHEMISTRY = re.compile(
     r"\bphoto-?(?:cataly|degrad|electro-?cataly)\w+|\b(?:degradation|removal|adsorption|elimination|remediation) of\b"
     r"[^.;]{0,80}\b(?:water|wastewater|aqueous|soil|catalyst|composites?|nano\w+|persulfate|ozone|biochar|reactors?)\b|"
-    r"\b(?:pharmaceutical residues?|estuar\w+|surface waters?|river water|ecotox\w+|ozonation|environmental (?:risk|"
+    r"\b(?:bio-?hydrogen|(?:dark|anaerobic) (?:fermentation|digestion)|pharmaceutical residues?|estuar\w+|"
+    r"surface waters?|river water|ecotox\w+|ozonation|environmental (?:risk|"
     r"fate|"
     r"occurrence)|waste ?water|sewage|effluents?|sludge|aquatic|groundwater|adsorbents?|biochar|peroxymonosulfate|"
     r"persulfate|"

@@ -26,7 +26,8 @@ BACKGROUND = re.compile(
 )
 #: What people got, or could not get, before what is studied: "after previous" the drug, "-ineligible patients".
 PRIOR = re.compile(
-    r"\b(?:previous|prior|earlier|failed|failure of|ineligible for|unfit for|intoleran\w+ (?:to|"
+    r"\b(?:previous|prior|earlier|failed|failure of|progress\w+ (?:on|after|during|following)|ineligible for|unfit for|"
+    r"intoleran\w+ (?:to|"
     r"of))[\s-](?:[\w-]+ ){0,2}$"
 )
 PRIOR_AFTER = re.compile(

@@ -31,12 +31,12 @@ def read(text: str) -> Abbreviations:
         (
             "We studied zorvimab acetate nasal spray (ZANS) in children.",
             "Congestion fell more with ZANS than with placebo.",
-            "Congestion fell more with ZANS [zorvimab] than with placebo.",
+            "Congestion fell more with ZANS [zorvimab acetate nasal spray] than with placebo.",
         ),
         (
             "We studied zorvimab extended release (ZXR) in children.",
             "Attention was better with ZXR than with placebo.",
-            "Attention was better with ZXR [zorvimab] than with placebo.",
+            "Attention was better with ZXR [zorvimab extended release] than with placebo.",
         ),
         (
             "Adults had zorvimab-eluting stents (ZES).",

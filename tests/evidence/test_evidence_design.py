@@ -270,3 +270,21 @@ def test_a_trial_of_doses_in_cohorts_is_no_cohort() -> None:
 )
 def test_an_abstract_without_a_type_says_the_design(title: str, abstract: str, design: Design) -> None:
     assert design_of(paper(title, abstract)) is design
+
+
+def test_trials_that_an_introduction_or_conclusion_names_are_not_its_own_design() -> None:
+    parts = {
+        "BACKGROUND": "Randomised controlled trials of zorvimab enrolled others.",
+        "METHODS": "We retrospectively reviewed medical records of adults.",
+        "CONCLUSIONS": "A randomised phase III trial is recruiting.",
+    }
+    sections = tuple(Section(label=label, text=text, kind=SectionKind.ABSTRACT) for label, text in parts.items())
+    hit = paper("Zorvimab in practice").model_copy(update={"sections": sections})
+    assert design_of(hit) is Design.COHORT
+
+
+def test_a_design_that_only_an_introduction_states_counts_where_nothing_else_does() -> None:
+    parts = {"OBJECTIVE": "To follow a cohort of adults on zorvimab.", "METHODS": "Adults were seen twice."}
+    sections = tuple(Section(label=label, text=text, kind=SectionKind.ABSTRACT) for label, text in parts.items())
+    hit = paper("Zorvimab in practice").model_copy(update={"sections": sections})
+    assert design_of(hit) is Design.COHORT

@@ -54,6 +54,9 @@ def test_a_fragment_a_heading_and_a_sentence_without_an_end_in_sight_do_not(sent
 
 def test_what_is_pointed_at_inside_must_stand_before_it_in_the_sentence() -> None:
     assert not stands_alone("Zorvimab did not have a meaningful effect on these parameters.")
+    assert not stands_alone("Zorvimab induces the expression of these transcription factors.")
+    assert not stands_alone("Tumours of mice shrank after this nanoformulation with zorvimab.")
+    assert not stands_alone("The resultant particles released zorvimab for 48 hours.")
     assert stands_alone("Weight and pulse fell on placebo, but zorvimab had no effect on these parameters.")
 
 

@@ -26,6 +26,7 @@ from storm.evidence.subjects import is_aside
         "In 2020 the dispensing of placebin, zorvimab and sedatives rose in the pandemic.",
         "The fast track clinic lowered zorvimab initiation before assessment.",
         "Placebin as adjunctive therapy to zorvimab did not improve cognition.",
+        "Surgery after zorvimab resistance was associated with longer survival (HR 0.5).",
         "Breathing improved in all but one patient after immunoglobulin ± zorvimab.",
         "In 8% antibodies were found with the usual zorvimab ELISA after vaccination.",
         "In these mice growth needed the zorvimab-binding domain of the receptor.",

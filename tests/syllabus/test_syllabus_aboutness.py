@@ -43,6 +43,8 @@ def kind_of(hit: Hit) -> RelationKind | None:
         ("Vildagliptin in metformin-ineligible adults", BACKGROUND),
         ("Vildagliptin after previous metformin-based treatment", BACKGROUND),
         ("Vildagliptin in diabetes after failure of metformin", BACKGROUND),
+        ("A vaccine for cancer progressing after metformin", BACKGROUND),
+        ("Biohydrogen from sludge with metformin", MENTIONED),
         ("Photocatalytic degradation of metformin", MENTIONED),
         ("Removal of metformin from wastewater", MENTIONED),
         ("Occurrence of metformin and other pharmaceutical residues in an estuary", MENTIONED),
@@ -235,3 +237,11 @@ def test_a_page_that_names_it_once_in_a_long_text_only_mentions_it() -> None:
 def test_insulin_is_studied_where_it_is_given(title: str, findings: str, expected: RelationKind) -> None:
     subject = subject_of(article(title, findings=findings), ("insulin",))
     assert subject and subject.kind is expected
+
+
+def test_what_a_compound_without_the_drug_in_its_title_is_held_against_is_the_comparator() -> None:
+    hit = article("The palladacycle has activity in cells", findings=(
+        "It was tested in cells. It arrested growth comparable to that of metformin. "
+        "Its toxicity was lower than that of metformin. It had an effect similar to metformin."
+    ))  # fmt: skip
+    assert kind_of(hit) is COMPARATOR
