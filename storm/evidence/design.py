@@ -96,7 +96,7 @@ _LOOKS_AGAIN = re.compile(
     r"\b(?:retrospective|exploratory) (?:\w+ )?analys[ei]s (?:of|from) (?:[\w-]+ ){0,6}(?:trials?|randomi[sz]ed)\b|"
     r"\bpooled data\b|\bdata (?:\w+ )?(?:from|of) (?:the |all )?(?:\w+ ){0,2}(?:two|three|four|five|six|\d{1,2}|"
     r"several|phase \S+) "
-    r"(?:[\w-]+ ){0,5}trials\b|\bwe (?:have )?previously reported that\b[^.]{0,200}\b(?:trial|randomi)|"
+    r"(?:[\w-]+ ){0,5}(?:trials|studies)\b|\bwe (?:have )?previously reported that\b[^.]{0,200}\b(?:trial|randomi)|"
     r"\b(?:samples|specimens|tissues?|tumou?rs|biopsies) (?:\w+ ){0,3}from (?:\d+ )?(?:patients|subjects|participants|"
     r"women|men|children) (?:(?:enrolled |randomi[sz]ed |included )?in|(?:recruited|enrolled|randomi[sz]ed) into) the "
     r"(?!present|current)(?:[\w-]+ ){0,3}(?:study|trial)\b|"
@@ -104,7 +104,10 @@ _LOOKS_AGAIN = re.compile(
     r"\bpatients (?:enrolled |randomi[sz]ed )?in the [\w-]+ (?:study|trial) were analy[sz]ed\b"
 )
 #: Without one of these words it is not trials whose data were analysed again.
-_OF_TRIALS = re.compile(r"\btrials?\b|\brandomi[sz]|\brcts?\b|\bphase (?:[1-4]|i{1,3}v?)[ab]?\b|\bplacebo\b")
+_OF_TRIALS = re.compile(
+    r"\btrials?\b|\brandomi[sz]|\brcts?\b|\bphase (?:[1-4]|i{1,3}v?)[ab]?\b|\bplacebo\b|"
+    r"\([a-z0-9-]{3,12}\) study\b"
+)
 _RANDOMISED = re.compile(
     r"(?<!non-)(?<!non)(?<!mendelian[ -])(?<!not )(?<!no )(?<!any )(?<!lack of )(?<!further )(?<!future )"
     r"\brandomi[sz](?:ed|ation|ing)\b(?! (?:[\w-]+ ){0,3}(?:stud(?:y|ies)|"
