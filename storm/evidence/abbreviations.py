@@ -35,8 +35,7 @@ _NO_NAME = words_of(
 #: Words and signs between the name of a group and its treatment.
 _GIVEN = re.compile(
     r"\)?\s?(?P<sign>[:,=(])|\)?\s(?:[\w-]+ ){0,6}?(?:receiv\w+|given|administered|treated|took|taking|assigned|"
-    r"allocated|"
-    r"infused|injected)\b"
+    r"allocated|infused|injected)\b"
 )
 _DENIED = re.compile(r"\b(?:without|no|not|instead of|except|versus|than|other than)\s(?:\w+\s){0,2}$")
 _JOINED_BEFORE = re.compile(r"(?:\b(?:plus|and|added to|combined with)|\+) (?:\S+ ){0,5}$")
@@ -54,8 +53,7 @@ _INITIALS = re.compile(
 #: One letter of each of a product's words: "zorvimab acetate nasal spray (ZANS)", "zorvimab extended release (ZXR)".
 _ACRONYM = re.compile(
     r"(?!-(?:binding|eluting|coated|induced|related|associated|resistant|dependent|treated|like|"
-    r"free)\b)(?:[ -][a-z]{2,15}){1,4} "
-    r"\((?P<short>[A-Z]{3,6})\)"
+    r"free)\b)(?:[ -][a-z]{2,15}){1,4} \((?P<short>[A-Z]{3,6})\)"
 )
 #: Fixed combinations: "zorvimab/placebin (ZOR/PLA)", "zorvimab (ZOR)/placebin (PLA)".
 _JOINT_INITIALS = re.compile(

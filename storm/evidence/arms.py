@@ -13,8 +13,7 @@ from storm.syllabus.drug_names import DRUG_NAME
 _MOST_READ = 6_000
 _PEOPLE = r"(?:patients|subjects|participants|children|adults|women|men|volunteers)"
 _ARM = re.compile(
-    r"(?<![\w-])(?:"
-    r"(?:active|active[- ]treatment|treatment|intervention|verum|experimental|(?:study[- ])?drug|"
+    r"(?<![\w-])(?:(?:active|active[- ]treatment|treatment|intervention|verum|experimental|(?:study[- ])?drug|"
     r"(?:very[- ])?(?:low|lower|high|higher|conventional|standard)(?:er|est)?[- ]dose) (?:group|arm|cohort)\b(?!s)"
     rf"|(?:(?:study[- ])?drug-|actively )?treated (?:group\b|arm\b|{_PEOPLE})"
     r"|\d[\d.,]{0,6}[ -](?:mg|µg|μg|mcg|g|IU|units)(?:/\w{1,8}){0,2}[ -](?:dose )?(?:groups?|arms?)\b)",
@@ -36,9 +35,8 @@ _INACTIVE = re.compile(r"\b(?:placebo|sham|vehicle|saline|no treatment|untreated
 _AS_ADD_ON = re.compile(r"\bas (?:an? )?(?:adjunct\w*|add-on)\b(?: (?:therapy|treatment))?", re.I)
 #: A form of the drug after its name.
 _FORM = re.compile(
-    r"[ -](?:\([^()]{1,20}\) ?)?"
-    r"(?P<form>(?:controlled|immediate|extended|sustained|modified|delayed|prolonged)[- ]?release|"
-    r"conventional|CR|IR|ER|XR|SR|XL)\b",
+    r"[ -](?:\([^()]{1,20}\) ?)?(?P<form>(?:controlled|immediate|extended|sustained|modified|delayed|"
+    r"prolonged)[- ]?release|conventional|CR|IR|ER|XR|SR|XL)\b",
     re.I,
 )
 #: The harms of a trial without an arm: "The most common adverse events were …".
@@ -58,18 +56,16 @@ _EVERYBODY_GOT = re.compile(
 )
 _OTHER_GROUPS = re.compile(
     r"\b(?:placebo|sham|controls?(?! rates?\b)|controlled(?! (?:disease|hypertension|asthma|diabetes))|versus|vs|"
-    r"comparators?|compar(?:ed|ison) (?:with|to|of)(?! (?:the )?(?:baseline|pre))|(?<!non)randomi[sz]\w+|"
-    r"(?:two|three|both|other|each|second|different) (?:\w+ )?(?:groups?|arms?|cohorts?|regimens?|doses?)|arms|groups|"
-    r"untreated|unexposed|non-?users?|matched|alone|monotherap(?:y|ies) (?:or|and)|biosimilars?|switch\w*|"
-    r"meta-analys\w+|"
+    r"comparators?|compar(?:ed|ison) (?:with|to|of)(?! (?:the )?(?:baseline|pre))|(?<!non)randomi[sz]\w+|(?:two|three|"
+    r"both|other|each|second|different) (?:\w+ )?(?:groups?|arms?|cohorts?|regimens?|doses?)|arms|groups|untreated|"
+    r"unexposed|non-?users?|matched|alone|monotherap(?:y|ies) (?:or|and)|biosimilars?|switch\w*|meta-analys\w+|"
     r"systematic|mice|rats?|cells|in vitro)\b",
     re.I,
 )
 #: The verb of a result, before which the drug is named, and beginnings that have no subject for it.
 _VERB = re.compile(
     r"(?<= )(?:was|were|is|had|did|occurred|developed|experienced|achieved|reached|died|discontinued|increased|"
-    r"decreased|"
-    r"improved|declined|fell|rose|remained|relapsed|progressed|responded|survived|completed)\b"
+    r"decreased|improved|declined|fell|rose|remained|relapsed|progressed|responded|survived|completed)\b"
 )
 _NO_SUBJECT = re.compile(
     r"^(?:of|among|in|at|after|during|by|between|there|when|while|although|as)\b|\b(?:they|we|he|she|study|model|"

@@ -51,8 +51,7 @@ _WEAKER = 0.7
 _PREDICTS = re.compile(
     r"\b(?:AUCs?\b(?! ?(?:0|inf|last|\(|of))|receiver operating|prognostic|predict(?:s|ed|ive|ors?|ion)\b|biomarkers?|"
     r"genotypes?|polymorphisms?|alleles?|carriers?|(?:high|low|increased|elevated|"
-    r"baseline)[\w -]{0,30} levels? (?:were|was) "
-    r"(?:\w+ )?associated|independent(?:ly)? (?:predict|associated|risk))",
+    r"baseline)[\w -]{0,30} levels? (?:were|was) (?:\w+ )?associated|independent(?:ly)? (?:predict|associated|risk))",
     re.I,
 )
 _OF_MARKER = 0.4

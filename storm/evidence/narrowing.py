@@ -23,8 +23,7 @@ _BEGINS, _SHORTEST_BEGINNING = "*", 4
 #: How a sentence says that it compares.
 _COMPARES = re.compile(
     r"\b(?:than|versus|vs|compar(?:ed|es?|ing|ison|able|ably|ative)|relative to|superior\w*|(?:non-?)?inferior\w*|"
-    r"similar\w*|equivalen\w+|identical\w*|match\w*|bioequivalen\w+|interchangeab\w+|differ(?:ed|s|ent|ently|ence|"
-    r"ences)?|"
+    r"similar\w*|equivalen\w+|identical\w*|match\w*|bioequivalen\w+|interchangeab\w+|differ(?:ed|s|ent|ently|ence|ences)?|"
     r"equal(?:ly)?|as (?:well|effective|good|safe|much|many) as|whereas|while|respectively|against|ratio|"
     r"(?:cheap|less|more|few|high|low|great|small|strong|weak|bett|wors|long|short)er|more|less)\b"
     r"|\d ?%[^;]{1,80}\d ?%|\b(?:HR|OR|RR)\b|\badvantage\b|\bp ?[<=]",

@@ -59,8 +59,7 @@ _GOOD = (
     r"abstinence|parasite clearance|viral clearance|viability of neurons|neurogenesis|remyelination|myelination"
 )
 _BAD = (
-    r"mortality|deaths?|dying|died|fatalit\w+|relaps(?:e|es|ed|ing)|recurren(?:ces?|t)|progression|pain|pains|"
-    r"symptoms?|"
+    r"mortality|deaths?|dying|died|fatalit\w+|relaps(?:e|es|ed|ing)|recurren(?:ces?|t)|progression|pain|pains|symptoms?|"
     r"symptomatology|severity|disability|exacerbations?|attacks?|lesions?|plaques?|"
     r"tumou?rs? (?:growth|volume|size|weight|burden|progression)|tumou?rs?|metasta\w+|hospitali[sz]ations?|"
     r"infarct(?:ion|ions)?|infarct size|strokes?|(?:cardiovascular|thrombotic|ischa?emic|major|cardiac) events?|"

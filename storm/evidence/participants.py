@@ -111,23 +111,20 @@ _OF_ONE_ARM = re.compile(rf"\b(?:in|of|for|among) {_N} {_LIKE}{_WHO} {_RANDOMLY}
 _GROUPS = re.compile(rf"\b(?:groups?|arms?|{_RANDOMLY})\b")
 _GROUP_SIZE = re.compile(_SIZE)
 _EACH = re.compile(
-    rf"\b(\d{{1,2}})(?: \w+){{0,3}} groups?\b[^.;]{{0,60}}?{_N} (?:\w+ )?(?:in each|each|per group|{_WHO} (?:in "
-    rf")?each)\b|"
-    rf"{_N} (?:{_WHO} )?in each of (?:the )?(\d{{1,2}}) (?:\w+ )?(?:groups|arms)\b|"
+    rf"\b(\d{{1,2}})(?: \w+){{0,3}} groups?\b[^.;]{{0,60}}?{_N} (?:\w+ )?(?:in each|each|per group|"
+    rf"{_WHO} (?:in )?each)\b|{_N} (?:{_WHO} )?in each of (?:the )?(\d{{1,2}}) (?:\w+ )?(?:groups|arms)\b|"
     rf"\b(\d{{1,2}}) (?:equal |study |treatment )?groups of {_N}\b"
 )
 _TWO_ARMS = re.compile(
-    rf"{_N} (?:{_LIKE}{_WHO} )?(?:were |was )?(?:(?:randomly |then )?(?:assigned|allocated|randomi[sz]ed) )?to "
-    rf"(?:\w+[ -]){{1,8}}"
-    rf"and {_N} (?:{_WHO} )?(?:were )?to\b|"
+    rf"{_N} (?:{_LIKE}{_WHO} )?(?:were |was )?(?:(?:randomly |then )?(?:assigned|allocated|"
+    rf"randomi[sz]ed) )?to (?:\w+[ -]){{1,8}}and {_N} (?:{_WHO} )?(?:were )?to\b|"
     rf"\bcompared {_N} {_LIKE}{_WHO}\b[^.;\d]{{0,80}} with {_N} (?:\w+ ){{0,2}}(?:controls|{_WHO})\b|"
     rf"{_N} {_LIKE}{_WHO}\b(?: with [^.;,()]{{1,60}})? and {_N} (?:[\w-]+ ){{0,4}}controls\b(?! were)|"
-    rf"\bin {_N} {_LIKE}{_WHO}\b(?: with [^.;,]{{1,40}})? (?:against|versus|vs|compared with) [^.;\d]{{1,60}} "
-    rf"in {_N}(?! \w)|"
-    rf"{_N} {_LIKE}{_WHO} (?:received|were given|took) [^.;\d]{{2,60}} and {_N} (?:received|were given|took|placebo|"
-    rf"no treatment|an? (?:\w+ )?(?:comparator|placebo|control))\b|"
-    rf"{_N} {_LIKE}{_WHO}\b[^.;]{{0,80}}\b(?:compared with|versus|vs|and) {_N} "
-    rf"{_LIKE}{_WHO}\b(?=[^.;]{{0,60}}\b(?:control|placebo|"
+    rf"\bin {_N} {_LIKE}{_WHO}\b(?: with [^.;,]{{1,40}})? (?:against|versus|vs|"
+    rf"compared with) [^.;\d]{{1,60}} in {_N}(?! \w)|{_N} {_LIKE}{_WHO} (?:received|were given|"
+    rf"took) [^.;\d]{{2,60}} and {_N} (?:received|were given|took|placebo|no treatment|an? (?:\w+ )?(?:comparator|"
+    rf"placebo|control))\b|{_N} {_LIKE}{_WHO}\b[^.;]{{0,80}}\b(?:compared with|versus|vs|"
+    rf"and) {_N} {_LIKE}{_WHO}\b(?=[^.;]{{0,60}}\b(?:control|placebo|"
     r"received|treated))"
 )
 #: "In 80 adults assigned to … and 82 assigned to …": of those with an event this may be said, too.
@@ -152,12 +149,10 @@ _SCREENED = re.compile(
 )
 #: Sentences on plans or on another study.
 _ELSEWHERE = re.compile(
-    r"\b(?:will be|planned|sample size|power|would be|were needed|was calculated|"
-    r"previous(?:ly)? (?:\w+ ){0,2}(?:stud|trial|report|publi|descri|work|analys|investigat|cohort|series)|"
-    r"earlier|screened|worldwide|"
-    r"had to be|have to be|"
-    r"per year|annually|prevalence|estimated|supplement\w+ (?:trial|study)|"
-    r"another (?:\w+ )?(?:trial|study|analysis)|later,)"
+    r"\b(?:will be|planned|sample size|power|would be|were needed|was calculated|previous(?:ly)? (?:\w+ ){0,2}(?:stud|"
+    r"trial|report|publi|descri|work|analys|investigat|cohort|series)|earlier|screened|worldwide|had to be|have to be|"
+    r"per year|annually|prevalence|estimated|supplement\w+ (?:trial|study)|another (?:\w+ )?(?:trial|study|analysis)|"
+    r"later,)"
 )
 
 

@@ -48,18 +48,17 @@ _REPORTS = re.compile(
 )
 #: Results of a trial: a value, a direction, a comparison, an event, or the absence of one.
 _FINDS = re.compile(
-    r"\bp\s?[<=>≤≥]\s?0?[.·]?\d|\d\s?%|\bper ?cent\b|±|confidence interval|\bCI\b|"
-    r"\b(?:hazard|odds|risk|rate) ratio|\b(?:HR|OR|RR)\b|\bsignifican|\bdiffer(?:ed|s|ence|ences)?\b|"
-    r"\b(?:higher|lower|greater|longer|shorter|fewer|better|worse|superior|inferior|less|more|least|most)\b|"
-    r"\b(?:increas|decreas|reduc|improv|prolong|declin|elevat|lower|attenuat|potentiat|enhanc|impair|suppress|"
-    r"prevent|delay|distort|slow|worsen|preserv|ameliorat|alleviat|induc|stimulat|diminish|intensif)(?:s|ed|es|d)\b|"
-    r"\b(?:rose|fell|caused|produced|resulted in|led to|provided|failed to|did not|had no|was not|were not|"
-    r"without any|no (?:\w+ ){0,2}(?:effect|difference|change|benefit|improvement|increase|evidence|association))\b|"
-    r"\b(?:effective|ineffective|efficacious|well[- ](?:tolerated)|safe|similar|similarly|comparable|equal|equally|"
-    r"equivalent|unchanged|non-?inferior)\b|"
-    r"\b(?:occurred|developed|experienced|reported|observed|died|discontinued|associated with|withdrew|incidence)\b|"
-    r"\b(?:median|mean)\b|\b\d+ (?:out )?of (?:the )?\d+\b|\b(?:achieved|responded|relapsed|recovered|survived|"
-    r"progressed)\b|\b(?:complete|partial|objective|overall) (?:\w+ )?(?:response|remission|survival)",
+    r"\bp\s?[<=>≤≥]\s?0?[.·]?\d|\d\s?%|\bper ?cent\b|±|confidence interval|\bCI\b|\b(?:hazard|odds|risk|rate) ratio|"
+    r"\b(?:HR|OR|RR)\b|\bsignifican|\bdiffer(?:ed|s|ence|ences)?\b|\b(?:higher|lower|greater|longer|shorter|fewer|"
+    r"better|worse|superior|inferior|less|more|least|most)\b|\b(?:increas|decreas|reduc|improv|prolong|declin|elevat|"
+    r"lower|attenuat|potentiat|enhanc|impair|suppress|prevent|delay|distort|slow|worsen|preserv|ameliorat|alleviat|"
+    r"induc|stimulat|diminish|intensif)(?:s|ed|es|d)\b|\b(?:rose|fell|caused|produced|resulted in|led to|provided|"
+    r"failed to|did not|had no|was not|were not|without any|no (?:\w+ ){0,2}(?:effect|difference|change|benefit|"
+    r"improvement|increase|evidence|association))\b|\b(?:effective|ineffective|efficacious|well[- ](?:tolerated)|safe|"
+    r"similar|similarly|comparable|equal|equally|equivalent|unchanged|non-?inferior)\b|\b(?:occurred|developed|"
+    r"experienced|reported|observed|died|discontinued|associated with|withdrew|incidence)\b|\b(?:median|mean)\b|"
+    r"\b\d+ (?:out )?of (?:the )?\d+\b|\b(?:achieved|responded|relapsed|recovered|survived|progressed)\b|\b(?:complete|"
+    r"partial|objective|overall) (?:\w+ )?(?:response|remission|survival)",
     re.I,
 )
 _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
@@ -78,10 +77,9 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
     ),
     SentenceKind.ELIGIBILITY: re.compile(
         r"\b(?:inclusion|exclusion|entry|eligibility|selection) criteri|\bwere (?:excluded|eligible|ineligible|"
-        r"required to)\b|"
-        r"\bto be eligible\b|\bexcluded from (?:the |our )?(?:\w+ )?(?:study|trial|analys)|\bexclu(?:ded|"
-        r"sions?) (?:from the study )?(?:if|were|included|comprised)\b|"
-        r"\beligible (?:patients|participants|subjects)|\b(?:enrol|recruit)\w* (?:adult|patients|subjects|women|men)\b",
+        r"required to)\b|\bto be eligible\b|\bexcluded from (?:the |our )?(?:\w+ )?(?:study|trial|analys)|"
+        r"\bexclu(?:ded|sions?) (?:from the study )?(?:if|were|included|comprised)\b|\beligible (?:patients|"
+        r"participants|subjects)|\b(?:enrol|recruit)\w* (?:adult|patients|subjects|women|men)\b",
         re.I,
     ),
     SentenceKind.HYPOTHESIS: re.compile(
@@ -93,49 +91,40 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
     SentenceKind.METHOD: METHOD,
     SentenceKind.BASELINE: BASELINE,
     SentenceKind.SPECULATION: re.compile(
-        r"\b(?:may|might|could(?! not| be concluded)|would|possib(?:le|ly)|(?:the |a |raises? )possibility|"
-        r"perhaps|presumabl[ey]|theoretically|"
-        r"(?<!more )(?<!less )(?<!\bas )likely|unlikely|probabl[ey]|speculat\w+|warrant\w*|should|conceivabl[ey]|"
-        r"plausibl[ey]|putative\w*|"
-        r"further (?:\([^()]{1,20}\) )?(?:stud|research|trial|investigat|work|clinical)\w*|future|"
-        r"remains? (?:(?:a |an |highly |very |largely |still )?(?:un\w+|challeng\w+|difficult|elusive|problematic|"
-        r"poorly)|to be|"
-        r"controversial)|"
-        r"questionable|it is (?:important|interesting|noteworthy|worth|necessary)|seems?|seemed|"
-        r"(?:is|are|was|were|be) (?:believed|thought|assumed|presumed|expected|anticipated)|"
-        r"(?:can|needs? to) be considered|"
-        r"can be (?:explained|attributed|due)|explanations?|attribut(?:ed|able)|limitations?|is needed|are needed|"
-        r"hoped?|(?:is|are) (?:still |currently )?(?:unknown|unclear)|potential|promising|awaits?|"
-        r"we (?:\w+ )?recommend|ease of (?:administration|use)|disutilit\w+|"
-        r"candidate|raises?|suggests? a trend|clinical implications?)\b|"
-        r"\b(?:this|our|the present) study did not (?:measure|assess|evaluate|examine|investigate)",
+        r"\b(?:may|might|could(?! not| be concluded)|would|possib(?:le|ly)|(?:the |a |raises? )possibility|perhaps|"
+        r"presumabl[ey]|theoretically|(?<!more )(?<!less )(?<!\bas )likely|unlikely|probabl[ey]|speculat\w+|warrant\w*|"
+        r"should|conceivabl[ey]|plausibl[ey]|putative\w*|further (?:\([^()]{1,20}\) )?(?:stud|research|trial|"
+        r"investigat|work|clinical)\w*|future|remains? (?:(?:a |an |highly |very |largely |still )?(?:un\w+|"
+        r"challeng\w+|difficult|elusive|problematic|poorly)|to be|controversial)|questionable|it is (?:important|"
+        r"interesting|noteworthy|worth|necessary)|seems?|seemed|(?:is|are|was|were|be) (?:believed|thought|assumed|"
+        r"presumed|expected|anticipated)|(?:can|needs? to) be considered|can be (?:explained|attributed|due)|"
+        r"explanations?|attribut(?:ed|able)|limitations?|is needed|are needed|hoped?|(?:is|are) (?:still |"
+        r"currently )?(?:unknown|unclear)|potential|promising|awaits?|we (?:\w+ )?recommend|ease of (?:administration|"
+        r"use)|disutilit\w+|candidate|raises?|suggests? a trend|clinical implications?)\b|\b(?:this|our|"
+        r"the present) study did not (?:measure|assess|evaluate|examine|investigate)",
         re.I,
     ),
     SentenceKind.SECOND_HAND: re.compile(
         rf"{OTHER_AUTHORS}|\bour (?:recent|previous|earlier|prior|former) (?:\w+ )?(?:stud|work|trial|report|result|"
         rf"finding)|"
-        r"\bstud(?:y|ies) (?:by|of|from|done|which has)\b|"
-        r"\b(?!most (?:frequently|commonly) reported\b)(?:previous|previously|prior|earlier|recent|recently|several|"
-        r"some|other|another|many|numerous|most|"
-        r"various|few|two|three|both|large|small|animal|experimental|preclinical|similar|clinical|pilot|observational|"
-        r"these|those)(?:,? [\w-]+){0,3} (?:stud(?:y|ies)|trials?|reports?|reported|meta-analys[ei]s|reviews?|"
-        r"researches|investigat(?:ions?|ors)|researchers?|authors|publications?|literature|experience|shown|evidence|"
-        r"demonstrated|work)\b|"
-        r"\b(?:has|have) (?:also |previously |recently |not |never |long |all |officially |generally |usually |often )*"
-        r"been (?:\w+ly )?(?:shown|reported|demonstrated|suggested|described|found|observed|documented|associated|"
-        r"proven|proposed|investigated|studied)\b|\b(?:has|have) (?:\w+ ){0,2}(?:shown|reported|demonstrated|suggested|"
-        r"found)\b|\bit (?:was|is|has been) (?:also |previously |recently )?(?:reported|shown|suggested|demonstrated|"
-        r"well known|known)\b|"
-        r"\bwas (?:reported|shown|suggested|said) to\b|\bare (?:reported|said) to\b|\bthe literature\b|"
-        r"\baccording to (?:[\w-]+ ){0,4}(?:literature|reports?|authors?|stud(?:y|ies)|guidelines?|recommendations?|"
-        r"manufacturers?|reviews?|trials?|investigators|experts?)\b|\b(?:is|are) (?:also )?reported\b(?! here)|"
-        r"\b(?:has|have) been (?:\w+ly )?used\b.{0,120}?\bwithout\b|"
+        r"\bstud(?:y|ies) (?:by|of|from|done|which has)\b|\b(?!most (?:frequently|commonly) reported\b)(?:previous|"
+        r"previously|prior|earlier|recent|recently|several|some|other|another|many|numerous|most|various|few|two|three|"
+        r"both|large|small|animal|experimental|preclinical|similar|clinical|pilot|observational|these|"
+        r"those)(?:,? [\w-]+){0,3} (?:stud(?:y|ies)|trials?|reports?|reported|meta-analys[ei]s|reviews?|researches|"
+        r"investigat(?:ions?|ors)|researchers?|authors|publications?|literature|experience|shown|evidence|demonstrated|"
+        r"work)\b|\b(?:has|have) (?:also |previously |recently |not |never |long |all |officially |generally |usually |"
+        r"often )*been (?:\w+ly )?(?:shown|reported|demonstrated|suggested|described|found|observed|documented|"
+        r"associated|proven|proposed|investigated|studied)\b|\b(?:has|have) (?:\w+ ){0,2}(?:shown|reported|"
+        r"demonstrated|suggested|found)\b|\bit (?:was|is|has been) (?:also |previously |recently )?(?:reported|shown|"
+        r"suggested|demonstrated|well known|known)\b|\bwas (?:reported|shown|suggested|said) to\b|\bare (?:reported|"
+        r"said) to\b|\bthe literature\b|\baccording to (?:[\w-]+ ){0,4}(?:literature|reports?|authors?|stud(?:y|ies)|"
+        r"guidelines?|recommendations?|manufacturers?|reviews?|trials?|investigators|experts?)\b|\b(?:is|"
+        r"are) (?:also )?reported\b(?! here)|\b(?:has|have) been (?:\w+ly )?used\b.{0,120}?\bwithout\b|"
         r"\b(?:there (?:is|are) (?:\w+ ){0,2}(?:evidence|reports|indication|data))\b|\bin (?:rats?|mice|rodents)\b|"
-        r"\bthey (?:found|concluded|reported|showed|demonstrated|observed|claimed|suggested)\b|"
-        r"\bin that study\b|\binvestigators (?:have|found|reported)|\b(?:number|variety) of (?:drugs|agents|"
-        r"methods|studies|investigators)\b|\bmany drugs\b|\bstudies comparing\b|"
-        r"\b(?:studies|trials) (?:also )?(?:have )?(?:shown|showed|demonstrated|found|reported|suggest|suggested|"
-        r"indicate|indicated|concluded|revealed)\b|"
+        r"\bthey (?:found|concluded|reported|showed|demonstrated|observed|claimed|suggested)\b|\bin that study\b|"
+        r"\binvestigators (?:have|found|reported)|\b(?:number|variety) of (?:drugs|agents|methods|studies|"
+        r"investigators)\b|\bmany drugs\b|\bstudies comparing\b|\b(?:studies|trials) (?:also )?(?:have )?(?:shown|"
+        r"showed|demonstrated|found|reported|suggest|suggested|indicate|indicated|concluded|revealed)\b|"
         r"\bauthors? (?:claim|suggest|conclude|report)|\bmeta-analysis (?:of|with|suggests)\b|"
         r"\b(?:previously published|published (?:data|reports?|results|values|rates)|historical (?:controls?|data|"
         r"comparisons?))\b",
@@ -146,10 +135,9 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
 _OWN = re.compile(
     r"\b(?:(?:in |of |from )?(?:the |this |our )(?:\w+ ){0,2}(?:present|current)(?: \w+){0,2} (?:stud|trial|investigat|"
     r"analys|work|survey)|(?:this|our)(?! (?:recent|previous|earlier|prior|former)\b)(?: \w+){0,3} (?:stud(?:y|ies)|"
-    r"trial|analys[ie]s|results?|findings?|data|"
-    r"patients|survey|work|investigation|report|experiment)|present stud|current stud|we (?:also |could |"
-    r"clearly )?(?:found|show|showed|demonstrated|observed|did not|report|confirm|conclude)|in conclusion|in summary|"
-    r"(?:overall|to conclude|conclusively),)",
+    r"trial|analys[ie]s|results?|findings?|data|patients|survey|work|investigation|report|experiment)|present stud|"
+    r"current stud|we (?:also |could |clearly )?(?:found|show|showed|demonstrated|observed|did not|report|confirm|"
+    r"conclude)|in conclusion|in summary|(?:overall|to conclude|conclusively),)",
     re.I,
 )
 #: The document's own result, with which another work's is compared: "which is contradictory to our results".
@@ -160,11 +148,10 @@ _BESIDE_OWN = re.compile(
 )
 #: Words that do not show the kind of a sentence: adjustments, definitions, and events attributed to the drug.
 _NO_SIGN = re.compile(
-    r"\b(?:(?:after|when|on|with) (?:adjust|correct|controll|account)\w*|adjusted|corrected) for [^,;.]{1,80}"
-    r"|\(defined as [^()]*\)"
-    r"|\b(?:(?:possibly|probably|potentially|likely|definitely|remotely)[\s,/]{1,2}(?:and |or )?){1,3}"
-    r"(?:[\w-]+[- ])?related\b"
-    r"|\b(?:might|may|could) (?:have been|be) related to (?:the |study )*(?:drug|medication|treatment|therapy)\b",
+    r"\b(?:(?:after|when|on|with) (?:adjust|correct|controll|account)\w*|adjusted|corrected) for [^,;.]{1,80}|"
+    r"\(defined as [^()]*\)|\b(?:(?:possibly|probably|potentially|likely|definitely|remotely)[\s,/]{1,2}(?:and |"
+    r"or )?){1,3}(?:[\w-]+[- ])?related\b|\b(?:might|may|could) (?:have been|be) related to (?:the |study )*(?:drug|"
+    r"medication|treatment|therapy)\b",
     re.I,
 )
 #: Words of methods, and of other work, that are also in results with values of groups or without an effect.

@@ -40,11 +40,9 @@ _LONG_CONCLUSION = 8
 #: Where an abstract without headings turns to its own study; what stands before is what was known.
 _OWN_STUDY = re.compile(
     r"\b(?:we|our|here|herein|in this|th(?:is|e (?:present|current)) (?:\w+ ){0,2}(?:study|trial|paper|report|article|"
-    r"work|"
-    r"research|case|analysis|investigation)|aims?|aimed|objectives?|purpose|"
-    r"(?:was|were) (?:\w+ly )?(?:evaluated|investigated|performed|conducted|carried out|designed|randomi[sz]ed|"
-    r"enrolled|"
-    r"recruited|treated|included|assigned|examined|studied|assessed|analy[sz]ed|compared|measured))\b",
+    r"work|research|case|analysis|investigation)|aims?|aimed|objectives?|purpose|(?:was|were) (?:\w+ly )?(?:evaluated|"
+    r"investigated|performed|conducted|carried out|designed|randomi[sz]ed|enrolled|recruited|treated|included|assigned|"
+    r"examined|studied|assessed|analy[sz]ed|compared|measured))\b",
     re.I,
 )
 #: Designs whose abstracts say what is known from their first sentence on.

@@ -19,12 +19,10 @@ _OPENING = 25
 #: Effects of the drug, or its use, are what another treatment is for: the sentence is about something else.
 _ASIDE_AFTER = re.compile(
     r"[- ](?:induced|sparing|related|associated|resistant|refractory|na[iï]ve|eluting|withdrawal|free|ineligible|"
-    r"unfit)\b"
-    r"|-(?:binding|coated)\b|\s(?:\w+ ){0,2}?(?:ELISA|immunoassays?|antibod(?:y|ies))\b"
-    r"|-(?:exacerbated|hypersensitiv\w+|sensitive|tolerant|intoleran\w+)\b"
-    r"|\s(?:\w+ ){0,2}?(?:consumption|requirements?|rescue|equivalents?|usage|initiation|hypersensitivity|intolerance|"
-    r"allerg\w+)\b"
-    r"|\s(?:\w+ ){0,2}?(?:serving|used|given|acting) as (?:an? |the )?(?:active )?(?:placebo|control|comparator)\b",
+    r"unfit)\b|-(?:binding|coated)\b|\s(?:\w+ ){0,2}?(?:ELISA|immunoassays?|antibod(?:y|ies))\b|-(?:exacerbated|"
+    r"hypersensitiv\w+|sensitive|tolerant|intoleran\w+)\b|\s(?:\w+ ){0,2}?(?:consumption|requirements?|rescue|"
+    r"equivalents?|usage|initiation|hypersensitivity|intolerance|allerg\w+)\b|\s(?:\w+ ){0,2}?(?:serving|used|given|"
+    r"acting) as (?:an? |the )?(?:active )?(?:placebo|control|comparator)\b",
     re.I,
 )
 _ASIDE_BEFORE = re.compile(
@@ -48,9 +46,8 @@ _BACKGROUND_BEFORE = re.compile(
 #: with placebo.
 _BESIDE_BEFORE = re.compile(
     r"\b(?:(?:mean|median|average|total|cumulative) (?:[a-z-]+ ){0,2}dos(?:es?|ages?)|"
-    r"amounts?(?: and \w+)?) of (?:\w+ )?$"
-    r"|(?:±|\+/[-−–]|with or without|and/or) ?$"
-    r"|\b(?:than|versus|vs\.?|compared (?:with|to)) placebo(?: \([^()]{0,30}\))?,? (?:and |or )?$",
+    r"amounts?(?: and \w+)?) of (?:\w+ )?$|(?:±|\+/[-−–]|with or without|and/or) ?$|\b(?:than|versus|vs\.?|"
+    r"compared (?:with|to)) placebo(?: \([^()]{0,30}\))?,? (?:and |or )?$",
     re.I,
 )
 #: The drug in a list of covariates, which may be long: "after adjustment for age, smoking and use of zorvimab".

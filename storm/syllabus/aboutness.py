@@ -53,9 +53,8 @@ _PROCEDURE = re.compile(
     r"xylazine)\b"
 )
 _CONTROL = re.compile(
-    r"\b(?:control(?:led)?|comparator|reference(?: (?:drug|compound))?|clinically (?:used|applied)|"
-    r"standard|conventional|usual)\b[^.;]{0,40}$|"
-    r"\bgroup (?:[b-f]|ii+|iv|[2-6])\b[^.;]{0,40}$"
+    r"\b(?:control(?:led)?|comparator|reference(?: (?:drug|compound))?|clinically (?:used|applied)|standard|"
+    r"conventional|usual)\b[^.;]{0,40}$|\bgroup (?:[b-f]|ii+|iv|[2-6])\b[^.;]{0,40}$"
 )
 #: What the study's own treatment is held against: "comparable to that of" the drug.
 _COMPARED_TO = re.compile(
@@ -106,10 +105,9 @@ _COMBINED = re.compile(r"\bcombin\w+|\bco-?administ\w+|\btogether with\b|\bplus\
 _NO_DRUG = re.compile(
     r"(?:patients?|women|men|children|adults?|placebo|subjects|participants|vehicle|saline|control\w*|diet\w*|exercise|"
     r"electroconvulsive|radio\w*|radiation|surgery|therapy|treatments?|type|safety|efficacy|tolerability|effects?|"
-    r"early|"
-    r"severe|acute|chronic|advanced|metastatic|recurrent|high|without|other|those|either|small|large|reduced|outcomes?|"
-    r"risk|increased|dose|infusion|injection|administ\w+|analgesi\w+|an(?:a)?esthe\w+|moderate|mild|its|this|that|"
-    r"their|general|regional|local|spinal|standard|conventional|usual|routine|background|supportive|best|optim\w+|"
+    r"early|severe|acute|chronic|advanced|metastatic|recurrent|high|without|other|those|either|small|large|reduced|"
+    r"outcomes?|risk|increased|dose|infusion|injection|administ\w+|analgesi\w+|an(?:a)?esthe\w+|moderate|mild|its|this|"
+    r"that|their|general|regional|local|spinal|standard|conventional|usual|routine|background|supportive|best|optim\w+|"
     r"human|healthy|primary|secondary|inadequate\w*|newly|previous\w*|associated|compar\w+|[a-z]+ed|[a-z]+ing)$"
 )
 #: Words of a study whose arms differ only by the drug.

@@ -27,8 +27,7 @@ BACKGROUND = re.compile(
 #: What people got, or could not get, before what is studied: "after previous" the drug, "-ineligible patients".
 PRIOR = re.compile(
     r"\b(?:previous|prior|earlier|failed|failure of|progress\w+ (?:on|after|during|following)|ineligible for|unfit for|"
-    r"intoleran\w+ (?:to|"
-    r"of))[\s-](?:[\w-]+ ){0,2}$"
+    r"intoleran\w+ (?:to|of))[\s-](?:[\w-]+ ){0,2}$"
 )
 PRIOR_AFTER = re.compile(
     r"(?:-based (?:[\w-]+ )?)?[- ](?:ineligible|unfit|refractory|pre-?treated|experienced|failures?)\b"

@@ -48,8 +48,7 @@ _PREFIX = re.compile(
 )
 #: Names of biologics: the FDA gives a suffix only to these.
 _BIOLOGIC = re.compile(
-    r"(?:mab|cept|kin|stim|ase|ermin|poetin|tropin|fusp|toxin[ab]?|tigimod|cog|insulin|glargine|aspart|lispro|"
-    r"glulisine|"
+    r"(?:mab|cept|kin|stim|ase|ermin|poetin|tropin|fusp|toxin[ab]?|tigimod|cog|insulin|glargine|aspart|lispro|glulisine|"
     r"degludec|detemir)(?:\W+(?:alfa|beta|gamma|delta|pegol|human))*$"
 )
 _SUFFIX = re.compile(r"-([a-z]{4})\b")
