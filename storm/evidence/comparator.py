@@ -21,10 +21,14 @@ _COMPARISON = re.compile(
     r"([^:.]{3,120})"
 )
 _NO_DRUG = re.compile(
-    r"(?i)\b(?:or|and|versus|vs\.?|than|to|with|receiv\w+|given|either) (?:an? |the )?"
+    r"(?i)(?<!intolerance )(?<!refractory )(?<!resistant )(?<!responding )(?<!failure )(?<!addition )"
+    r"\b(?:or|and|versus|vs\.?|than|to|with|receiv\w+|given|either) (?:an? |the )?"
     r"(?:(?:equal|same|equivalent|identical) (?:volumes?|amounts?) of )?(usual care|standard (?:of )?care|"
     r"standard therapy|no treatment|(?:hypertonic |isotonic |normal )?saline|sham|observation alone)\b"
 )
+#: Studies of one arm, or of many against each other, in which no single treatment is the other side.
+_NO_OTHER_SIDE = re.compile(r"(?i)\b(?:single|one)[- ]arm\b|\bnetwork meta-analysis\b")
+_ONE_ARM = re.compile(r"(?i)\bsingle[- ]arm\b")
 #: Trials in which placebo may be that of another treatment, or stands beside a comparator without a name.
 _SEVERAL_PAIRS = re.compile(r"(?i)\bfactorial\b")
 _ACTIVE_CONTROL = re.compile(r"(?i)\bactive[- ](?:control|comparator|reference)")
@@ -68,6 +72,8 @@ def read_comparator(title: str, abstract: str, names: Sequence[str]) -> str:
     if titled:
         is_certain = own.isdisjoint(titled[0].casefold().split()) and not _is_followed(title.casefold(), titled[0])
         return titled[0] if is_certain else _join(listed)
+    if _NO_OTHER_SIDE.search(title) or _ONE_ARM.search(abstract):
+        return ""
     if listed:
         return _join(listed)
     if _SEVERAL_PAIRS.search(abstract):

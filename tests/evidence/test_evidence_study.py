@@ -183,6 +183,13 @@ def test_the_population_is_reported_in_the_words_of_the_record(title: str, abstr
         ("Zorvimab", "Clusters were to follow usual care.", ""),
         ("Zorvimab", "They received zorvimab or the same volume of saline.", "saline"),
         ("Zorvimab", "Simvastatin was better compared with atorvastatin.", ""),
+        (
+            "Zorvimab in mesothelioma: a single-arm study",
+            "Adults had progressed on or had intolerance to standard therapy.",
+            "",
+        ),
+        ("Zorvimab in mesothelioma", "Adults with intolerance to standard therapy got it.", ""),
+        ("Zorvimab in mesothelioma: a network meta-analysis", "It was compared with placebo and with placebin.", ""),
     ],
 )
 def test_what_it_was_compared_with_is_reported_where_it_is_certain(title: str, abstract: str, comparator: str) -> None:
