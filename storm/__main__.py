@@ -1,5 +1,5 @@
 """`python -m storm` is `storm`."""
 
-from storm.cli.main import main
+from storm.cli.program import run_program
 
-main()
+run_program()

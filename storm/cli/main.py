@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import errno
-import gc
 import io
 import os
 import signal
@@ -53,8 +51,7 @@ def _read_options(
 
 
 def main() -> None:
-    """The entry point of `storm`."""
-    atexit.register(gc.freeze)  # spares Python's last garbage collection, a fifth of a short command
+    """Run the command of the command line; its end is a SystemExit with its exit code."""
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")  # pydantic would search every installed package
     if threading.current_thread() is threading.main_thread():
         _end_at_signals()

@@ -1,0 +1,34 @@
+"""How the program ends: at once, but after everything that others want done."""
+
+from __future__ import annotations
+
+import pytest
+from storm_program import Program
+
+COMMAND = """
+import atexit, sys
+from storm.cli import main, program
+def command():
+    atexit.register(print, "called at the end")
+    print("written")
+    {end}
+main.main = command
+program.run_program()
+"""
+
+
+@pytest.mark.parametrize(("end", "code"), [("pass", 0), ("sys.exit(3)", 3), ("sys.exit()", 0), ("sys.exit('why')", 1)])
+def test_what_is_written_and_what_others_do_at_the_end_is_there(program: Program, end: str, code: int) -> None:
+    ended = program.start_python("-c", COMMAND.format(end=end)).end()
+    assert (ended.code, ended.out) == (code, "written\ncalled at the end\n")
+
+
+def test_an_error_that_nobody_caught_ends_as_python_ends_it(program: Program) -> None:
+    ended = program.start_python("-c", COMMAND.format(end="raise RuntimeError('why')")).end()
+    assert (ended.code, ended.out) == (1, "written\ncalled at the end\n")
+    assert ended.err.rstrip().endswith("RuntimeError: why")
+
+
+def test_output_that_cannot_be_written_is_reported_by_python(program: Program) -> None:
+    closed = COMMAND.format(end="sys.stdout.close()")
+    assert program.start_python("-c", closed).end().code == 0
