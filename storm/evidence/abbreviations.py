@@ -34,8 +34,8 @@ _NO_NAME = words_of(
 )
 #: Words and signs between the name of a group and its treatment.
 _GIVEN = re.compile(
-    r"\)?\s?(?P<sign>[:,=(])|\)?\s(?:[\w-]+ ){0,6}?(?:receiv\w+|given|administered|treated|took|taking|assigned|"
-    r"allocated|infused|injected)\b"
+    r"\)?\s?(?P<sign>[:,=(])|"
+    r"\)?\s(?:[\w-]+ ){0,6}?(?:receiv\w+|given|administered|treated|took|taking|assigned|allocated|infused|injected)\b"
 )
 _DENIED = re.compile(r"\b(?:without|no|not|instead of|except|versus|than|other than)\s(?:\w+\s){0,2}$")
 _JOINED_BEFORE = re.compile(r"(?:\b(?:plus|and|added to|combined with)|\+) (?:\S+ ){0,5}$")

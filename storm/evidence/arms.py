@@ -68,15 +68,15 @@ _VERB = re.compile(
     r"decreased|improved|declined|fell|rose|remained|relapsed|progressed|responded|survived|completed)\b"
 )
 _NO_SUBJECT = re.compile(
-    r"^(?:of|among|in|at|after|during|by|between|there|when|while|although|as)\b|\b(?:they|we|he|she|study|model|"
-    r"who)\b",
+    r"^(?:of|among|in|at|after|during|by|between|there|when|while|although|as)\b|"
+    r"\b(?:they|we|he|she|study|model|who)\b",
     re.I,
 )
 _LONGEST_SUBJECT = 120
 #: Substances of the body, not drugs given.
 _OF_THE_BODY = re.compile(
-    r"\bexogenous insulin\b|\binsulin[- ](?:resist|sensitiv|secret|product|level|response|requirement|"
-    r"independen|use\b|need|dose)\w*",
+    r"\bexogenous insulin\b|"
+    r"\binsulin[- ](?:resist|sensitiv|secret|product|level|response|requirement|independen|use\b|need|dose)\w*",
     re.I,
 )
 

@@ -78,9 +78,10 @@ _MOST_BEGINNING = 800
 _SECONDARY = re.compile(
     r"\bpost[- ]?hoc\b|\bsub-?(?:group )?(?:analys[ei]s|stud(?:y|ies))\b|\bsecondary analys[ei]s\b|\bancillary\b|"
     r"\bpooled (?:[\w-]+ ){0,3}analys[ei]s\b|\bintegrated (?!bioinform|omics|transcript)(?:\w+ ){0,2}analys[ei]s\b|"
-    r"\bexploratory analys[ei]s\b|\banalys[ei]s of (?:data )?(?:from )?(?:[\w-]+ ){0,6}trials?\b|\banalyses (?:of|"
-    r"from) the\b|\b(?:insights|findings|data|lessons|outcomes) from (?:the|a) (?!(?:[\w-]+ ){0,4}(?:longitudinal|"
-    r"cross-sectional|cohort|observational|qualitative|registry|survey)\b)[\w -]{3,60}\b(?:trial|study)\b|"
+    r"\bexploratory analys[ei]s\b|\banalys[ei]s of (?:data )?(?:from )?(?:[\w-]+ ){0,6}trials?\b|"
+    r"\banalyses (?:of|from) the\b|"
+    r"\b(?:insights|findings|data|lessons|outcomes) from (?:the|a) (?!(?:[\w-]+ ){0,4}(?:longitudinal|cross-sectional|"
+    r"cohort|observational|qualitative|registry|survey)\b)[\w -]{3,60}\b(?:trial|study)\b|"
     r"\bin the [\w-]+(?: outcomes?)? (?:trial|study)$|\bsub-?group of (?:the )?patients\b|"
     r"\bpatients (?:enrolled )?in the [\w-]+ (?:randomi[sz]ed )?(?:\w+ )?trial$"
 )
@@ -89,15 +90,18 @@ _LOOKS_AGAIN = re.compile(
     r"\b(?:this|present|current|our|was|were|is|an?(?= [^.]{3,80} (?:of|from|used)\b)) (?:an? )?(?:pre-?(?:planned|"
     r"specified) |exploratory |retrospective ){0,2}(?:post[- ]?hoc|secondary|ancillary|pooled|sub-?group|"
     r"sub-?study)(?: (?:exploratory|sub-?group|pooled))?(?: analys[ei]s| of the)(?: (?:of|from|used|included|compared|"
-    r"evaluated|examined|assessed|investigated)|\.|,| )|\b(?:post[- ]?hoc|secondary|pooled) (?:\w+ )?analys[ei]s (?:of|"
-    r"from) (?!var)|\b(?:retrospective|exploratory) (?:\w+ )?analys[ei]s (?:of|from) (?:[\w-]+ ){0,6}(?:trials?|"
-    r"randomi[sz]ed)\b|\bpooled data\b|\bdata (?:\w+ )?(?:from|of) (?:the |all )?(?:\w+ ){0,2}(?:two|three|four|five|"
-    r"six|\d{1,2}|several|phase \S+) (?:[\w-]+ ){0,5}(?:trials|studies)\b|"
-    r"\bwe (?:have )?previously reported that\b[^.]{0,200}\b(?:trial|randomi)|\b(?:samples|specimens|tissues?|tumou?rs|"
-    r"biopsies) (?:\w+ ){0,3}from (?:\d+ )?(?:patients|subjects|participants|women|men|children) (?:(?:enrolled |"
-    r"randomi[sz]ed |included )?in|(?:recruited|enrolled|randomi[sz]ed) into) the (?!present|"
-    r"current)(?:[\w-]+ ){0,3}(?:study|trial)\b|\bindirect (?:treatment )?comparison\b|\bpatients (?:enrolled |"
-    r"randomi[sz]ed )?in the [\w-]+ (?:study|trial) were analy[sz]ed\b"
+    r"evaluated|examined|assessed|investigated)|\.|,| )|"
+    r"\b(?:post[- ]?hoc|secondary|pooled) (?:\w+ )?analys[ei]s (?:of|from) (?!var)|"
+    r"\b(?:retrospective|exploratory) (?:\w+ )?analys[ei]s (?:of|from) (?:[\w-]+ ){0,6}(?:trials?|randomi[sz]ed)\b|"
+    r"\bpooled data\b|"
+    r"\bdata (?:\w+ )?(?:from|of) (?:the |all )?(?:\w+ ){0,2}(?:two|three|four|five|six|\d{1,2}|several|"
+    r"phase \S+) (?:[\w-]+ ){0,5}(?:trials|studies)\b|"
+    r"\bwe (?:have )?previously reported that\b[^.]{0,200}\b(?:trial|randomi)|"
+    r"\b(?:samples|specimens|tissues?|tumou?rs|biopsies) (?:\w+ ){0,3}from (?:\d+ )?(?:patients|subjects|participants|"
+    r"women|men|children) (?:(?:enrolled |randomi[sz]ed |included )?in|(?:recruited|enrolled|"
+    r"randomi[sz]ed) into) the (?!present|current)(?:[\w-]+ ){0,3}(?:study|trial)\b|"
+    r"\bindirect (?:treatment )?comparison\b|"
+    r"\bpatients (?:enrolled |randomi[sz]ed )?in the [\w-]+ (?:study|trial) were analy[sz]ed\b"
 )
 #: Without one of these words it is not trials whose data were analysed again.
 _OF_TRIALS = re.compile(
@@ -126,8 +130,8 @@ _OF_LATE_PHASE = re.compile(r"\bclinical trial, phase (?:iii|iv)\b")
 _NON_RANDOMISED = re.compile(
     r"\bnon-?randomi[sz]ed\b|\bopen[- ]label\b(?! extension)|\bsingle[- ]arm\b|\bphase (?:1|2|3|4|i{1,3}v?|iv)[ab]?\b|"
     r"\bpilot (?:study|trial)\b|\bclinical trial\b|\bbefore[- ]and[- ]after\b|\bquasi-experimental\b|"
-    r"\bdose[- ]escalation\b|\bwere (?:treated|given|administered)\b|\breceived\b[^.]{0,60}\b(?:mg|g/|dose|daily|"
-    r"weekly|weeks|months|infusion)\b|\bintervention\b"
+    r"\bdose[- ]escalation\b|\bwere (?:treated|given|administered)\b|"
+    r"\breceived\b[^.]{0,60}\b(?:mg|g/|dose|daily|weekly|weeks|months|infusion)\b|\bintervention\b"
 )
 _COHORT = re.compile(
     r"\bcohorts?\b(?! (?:[a-d]|\d|i{1,3})\b)|\bretrospective(?:ly)?\b|\bobservational\b|"
@@ -137,8 +141,9 @@ _COHORT = re.compile(
 )
 _CASE = re.compile(
     r"\bwe (?:report|describe|present) (?:a|the|an|two|three|\d+) (?:\w+ ){0,3}(?:cases?|patients?|\d+-year)\b|"
-    r"\ba patient with [^.]{0,80} (?:is|was) (?:presented|reported|described)\b|\bcase of an? \d{1,2}[- ](?:year|"
-    r"month)s?[- ]old\b|\b(?:patient|this|he|she) (?:was|is) an? \d{1,2}[- ](?:year|month)s?[- ]old (?!drug)|"
+    r"\ba patient with [^.]{0,80} (?:is|was) (?:presented|reported|described)\b|"
+    r"\bcase of an? \d{1,2}[- ](?:year|month)s?[- ]old\b|"
+    r"\b(?:patient|this|he|she) (?:was|is) an? \d{1,2}[- ](?:year|month)s?[- ]old (?!drug)|"
     r"\ban? \d{1,2}[- ](?:year|month)s?[- ]old (?:[\w-]+ ){0,3}(?:man|woman|male|female|boy|girl|patient|"
     r"infant)\b[^.]{0,160}\b(?:presented|(?:was|were) (?:admitted|evaluated|referred|treated|diagnosed|"
     r"hospitali[sz]ed)|developed)\b"
@@ -156,9 +161,10 @@ _POOLS = re.compile(
 #: What a drug does to patients: the purpose of such a study is not its passage through the body.
 _OF_EFFECT = re.compile(r"\b(?:efficacy|effectiveness|(?:prophylactic|therapeutic|clinical) effects?|clinical signs)\b")
 _REVIEW = re.compile(
-    r"\b(?:this|the present|our|in this) (?:\w+ )?review\b|\bthe review(?:,| (?:reports|finds|covers|discusses|"
-    r"concludes))|\bwe (?:review|summari[sz]e)\b|\bliterature (?:search|review)\b|\b(?:a|an|narrative|comprehensive|"
-    r"critical|literature) (?:\w+ )?review\b|^review\b|\boverview\b"
+    r"\b(?:this|the present|our|in this) (?:\w+ )?review\b|"
+    r"\bthe review(?:,| (?:reports|finds|covers|discusses|concludes))|\bwe (?:review|summari[sz]e)\b|"
+    r"\bliterature (?:search|review)\b|\b(?:a|an|narrative|comprehensive|critical|literature) (?:\w+ )?review\b|"
+    r"^review\b|\boverview\b"
 )
 #: Costs and benefits reckoned by a model, with the results of other studies.
 _ECONOMIC = re.compile(r"\bcost[- ](?:effective|utility|benefit)|\beconomic (?:evaluation|analysis)")

@@ -95,8 +95,7 @@ _OF_STUDIES = re.compile(
 #: Men and women who are counted apart, with no total.
 _BOTH_SEXES = re.compile(
     r"(?<![\d.,(])(\d{1,5}) (?:(?!of\b)\w+ ){0,2}(?:men|males|"
-    r"boys) (?:\([^()]*\) )?and (\d{1,5}) (?:\w+ ){0,2}(?:women|"
-    r"females|girls)\b"
+    r"boys) (?:\([^()]*\) )?and (\d{1,5}) (?:\w+ ){0,2}(?:women|females|girls)\b"
 )
 #: Places or professionals who were assigned in place of people; the sizes of their groups count no people.
 _CLUSTERS = re.compile(

@@ -64,15 +64,13 @@ _END = re.compile(
     r"[:;\[(—]|\.(?!\d)|\sbut\s\d|"
     r"(?<!\bwho)\s(?:is|are|has|had|have|underwent|completed|participat\w+|did|do|took|gave|experienced|could|can|may|"
     r"might|showed?|exhibited|improve[sd]?)\b|"
-    r"\s(?:were|was|had been|received?|receiving either|to (?:receive|evaluate|assess|reduce|prevent)|"
-    r"as|after \d|treated with|randomi[sz]ed|randomly|assigned|who (?:were|received)|during|using|compared|versus|vs|"
-    r"by means|linked|whose|and in|and at|in comparison|results?|while|"
-    r"over (?:an?|the|\d|\w+(?:-\w+)? (?:days?|weeks?|months?|years?))|would|will|"
-    r"should|enrolled|entered|recruited|included|"
-    r"at baseline|on the|and of|by clinical|(?:between|from) (?:January|February|March|April|May|June|July|August|"
-    r"September|October|November|December|\d{4})|for \d+ (?:days?|weeks?|months?)|"
-    r"in (?:a|an|the|this|our|two|three|four|group)|at (?:a|an|the)|"
-    r"(?:a|an|the) (?:randomi|prospective|double|pilot|multi|phase|post|single|open|retrospective|controlled|\d))\b"
+    r"\s(?:were|was|had been|received?|receiving either|to (?:receive|evaluate|assess|reduce|prevent)|as|after \d|"
+    r"treated with|randomi[sz]ed|randomly|assigned|who (?:were|received)|during|using|compared|versus|vs|by means|"
+    r"linked|whose|and in|and at|in comparison|results?|while|over (?:an?|the|\d|\w+(?:-\w+)? (?:days?|weeks?|months?|"
+    r"years?))|would|will|should|enrolled|entered|recruited|included|at baseline|on the|and of|by clinical|(?:between|"
+    r"from) (?:January|February|March|April|May|June|July|August|September|October|November|December|\d{4})|"
+    r"for \d+ (?:days?|weeks?|months?)|in (?:a|an|the|this|our|two|three|four|group)|at (?:a|an|the)|(?:a|an|"
+    r"the) (?:randomi|prospective|double|pilot|multi|phase|post|single|open|retrospective|controlled|\d))\b"
 )
 _COMMA = re.compile(r",(?!\d)")
 #: The rest of a list after its first member: "…, B, C, or D".
@@ -95,14 +93,12 @@ _WHOLE = re.compile(
 )
 _LAST_WORDS = re.compile(
     r"(?i)(?: (?:with|and|or|of|the|a|an|to|in|for|who|that|which|on|at|by|from|not|than|do|did|have|has|had|"
-    r"undergoing|requiring|"
-    r"been|consented|previously|after|following|during|scheduled|presenting|significant|treated|due|also|either|both|"
-    r"aged|having|without|whether))+$"
+    r"undergoing|requiring|been|consented|previously|after|following|during|scheduled|presenting|significant|treated|"
+    r"due|also|either|both|aged|having|without|whether))+$"
 )
 _COUNT = re.compile(
     r"(?i)^(?:and )?(?:(?:\d+|its|their|our|eligible|consecutive|total|all|one|two|three|four|five|six|seven|eight|"
-    r"nine|ten|"
-    r"eleven|twelve|\w+teen|twenty|thirty|fou?rty|fifty|sixty|seventy|eighty|ninety|hundred|thousand)[ -])+"
+    r"nine|ten|eleven|twelve|\w+teen|twenty|thirty|fou?rty|fifty|sixty|seventy|eighty|ninety|hundred|thousand)[ -])+"
 )
 _BRACKET = re.compile(r"(?i) (?:\((?!n ?=)[^()]{1,60}\)|\[[^\[\]]{1,60}\])")
 _SIZE = re.compile(r",? \(n ?=[^()]{1,20}\),?")
@@ -119,8 +115,7 @@ _OF_THE_STUDY = re.compile(
 )
 #: Words of sentences that say who was in the study, who was treated in it, and what was known before.
 _RECRUITED = re.compile(
-    r"(?i)\b(?:randomi[sz](?:ed|ing)|randomly|enroll?ed|recruited|assigned|"
-    r"allocated|eligible|a total of|in total|"
+    r"(?i)\b(?:randomi[sz](?:ed|ing)|randomly|enroll?ed|recruited|assigned|allocated|eligible|a total of|in total|"
     r"inclusion criteria|took part|participated)\b"
 )
 _TOOK_PART = re.compile(
@@ -134,9 +129,9 @@ _KNOWN_BEFORE = re.compile(
 )
 #: Words of results, and of those who were left out.
 _RESULT = re.compile(
-    r"(?i)\bp ?[<=>≤≥] ?0?[.·]\d|\d ?%|±|\bsignifican\w+|\b(?:more|less|fewer|higher|lower|greater|better|worse|"
-    r"similar|reduced|improved|increased|decreased|experienced|reported|showed|died)\b|\bresults? (?:show|suggest|"
-    r"indicate)"
+    r"(?i)\bp ?[<=>≤≥] ?0?[.·]\d|\d ?%|±|\bsignifican\w+|"
+    r"\b(?:more|less|fewer|higher|lower|greater|better|worse|similar|reduced|improved|increased|decreased|experienced|"
+    r"reported|showed|died)\b|\bresults? (?:show|suggest|indicate)"
 )
 _LEFT_OUT = re.compile(
     r"(?i)\bexclu(?:ded|sion|ding)\b|\bineligible\b|\bnot eligible\b|\bsample size\b|\bwithdr\w+|\bpower\b|"
@@ -144,11 +139,10 @@ _LEFT_OUT = re.compile(
 )
 #: Descriptions of some of the participants, or of nobody.
 _SOME = re.compile(
-    r"(?i)\bgroups?\b|\bwith \d+ |\barms?\b|\bwho (?:died|failed|completed|signed|responded|relapsed|bled|did|do|"
-    r"gave|agreed|"
-    r"would|participated)\b|"
-    r"%|\bplacebo\b|\bcontrols?\b|\badherence to\b|\binclusion criteri|\bpotential\b|\bthe (?:same|following|"
-    r"other)\b|\bat least one\b"
+    r"(?i)\bgroups?\b|\bwith \d+ |\barms?\b|"
+    r"\bwho (?:died|failed|completed|signed|responded|relapsed|bled|did|do|gave|agreed|would|participated)\b|%|"
+    r"\bplacebo\b|\bcontrols?\b|\badherence to\b|\binclusion criteri|\bpotential\b|\bthe (?:same|following|other)\b|"
+    r"\bat least one\b"
 )
 #: A dose in place of a condition ("patients at 4 mg/kg"), or a condition cut before its noun ("women with advanced").
 _NO_CONDITION = re.compile(
@@ -160,8 +154,7 @@ _WORD_OF_TITLE = re.compile(
 )
 _ADJECTIVE = re.compile(
     rf"(?i)\b(?:in|among|for|of) ((?!the\b)(?:(?!{_NOT_LIKE}\b)[\w/'’-]+,? (?:(?:and|"
-    rf"or) (?=(?:[\w-]+ ){{1,2}}{_WHO}\b))?){{1,4}}"
-    rf"{_WHO})\b(?! with)"
+    rf"or) (?=(?:[\w-]+ ){{1,2}}{_WHO}\b))?){{1,4}}{_WHO})\b(?! with)"
 )
 _IN = re.compile(r"(?i)\b(?:in|treatment of|management of|prevention of|for) (?!vivo|vitro|humans?\b|the\b|a\b|an\b)"
                  r"([a-z][^:;.,?(]{5,90})$")  # fmt: skip

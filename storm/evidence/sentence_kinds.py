@@ -38,27 +38,28 @@ class SentenceKind(StrEnum):
 
 #: Words that make a sentence a report, even with an objective in it: "To compare …, we found that …".
 _REPORTS = re.compile(
-    r"\b(?:(?:we|it|study|trial|analys[ie]s|results?|data|findings?|outcomes?|work)\s(?:\w+\s){0,3}"
-    r"(?:found|show(?:s|ed|n)?|demonstrate[sd]?|observed?|reveal(?:s|ed)?|confirm(?:s|ed)?|indicate[sd]?|identified)|"
-    r"was (?:found|shown|observed)|were (?:found|shown|observed|seen|reported|noted)|"
-    r"significant(?:ly)? (?:\w+ ){0,3}(?:differ|higher|lower|greater|great|less|more|fewer|better|worse|increas|"
-    r"decreas|reduc|improv|longer|shorter|effect|change|associat)|not significant|no significant|non-?significant|"
-    r"p\s?[<=>≤≥]\s?0?[.·]\d)",
+    r"\b(?:(?:we|it|study|trial|analys[ie]s|results?|data|findings?|outcomes?|work)\s(?:\w+\s){0,3}(?:found|show(?:s|"
+    r"ed|n)?|demonstrate[sd]?|observed?|reveal(?:s|ed)?|confirm(?:s|ed)?|indicate[sd]?|identified)|was (?:found|shown|"
+    r"observed)|were (?:found|shown|observed|seen|reported|noted)|significant(?:ly)? (?:\w+ ){0,3}(?:differ|higher|"
+    r"lower|greater|great|less|more|fewer|better|worse|increas|decreas|reduc|improv|longer|shorter|effect|change|"
+    r"associat)|not significant|no significant|non-?significant|p\s?[<=>≤≥]\s?0?[.·]\d)",
     re.I,
 )
 #: Results of a trial: a value, a direction, a comparison, an event, or the absence of one.
 _FINDS = re.compile(
     r"\bp\s?[<=>≤≥]\s?0?[.·]?\d|\d\s?%|\bper ?cent\b|±|confidence interval|\bCI\b|\b(?:hazard|odds|risk|rate) ratio|"
-    r"\b(?:HR|OR|RR)\b|\bsignifican|\bdiffer(?:ed|s|ence|ences)?\b|\b(?:higher|lower|greater|longer|shorter|fewer|"
-    r"better|worse|superior|inferior|less|more|least|most)\b|\b(?:increas|decreas|reduc|improv|prolong|declin|elevat|"
-    r"lower|attenuat|potentiat|enhanc|impair|suppress|prevent|delay|distort|slow|worsen|preserv|ameliorat|alleviat|"
-    r"induc|stimulat|diminish|intensif)(?:s|ed|es|d)\b|\b(?:rose|fell|caused|produced|resulted in|led to|provided|"
-    r"failed to|did not|had no|was not|were not|without any|no (?:\w+ ){0,2}(?:effect|difference|change|benefit|"
-    r"improvement|increase|evidence|association))\b|\b(?:effective|ineffective|efficacious|well[- ](?:tolerated)|safe|"
-    r"similar|similarly|comparable|equal|equally|equivalent|unchanged|non-?inferior)\b|\b(?:occurred|developed|"
-    r"experienced|reported|observed|died|discontinued|associated with|withdrew|incidence)\b|\b(?:median|mean)\b|"
-    r"\b\d+ (?:out )?of (?:the )?\d+\b|\b(?:achieved|responded|relapsed|recovered|survived|progressed)\b|\b(?:complete|"
-    r"partial|objective|overall) (?:\w+ )?(?:response|remission|survival)",
+    r"\b(?:HR|OR|RR)\b|\bsignifican|\bdiffer(?:ed|s|ence|ences)?\b|"
+    r"\b(?:higher|lower|greater|longer|shorter|fewer|better|worse|superior|inferior|less|more|least|most)\b|"
+    r"\b(?:increas|decreas|reduc|improv|prolong|declin|elevat|lower|attenuat|potentiat|enhanc|impair|suppress|prevent|"
+    r"delay|distort|slow|worsen|preserv|ameliorat|alleviat|induc|stimulat|diminish|intensif)(?:s|ed|es|d)\b|"
+    r"\b(?:rose|fell|caused|produced|resulted in|led to|provided|failed to|did not|had no|was not|were not|"
+    r"without any|no (?:\w+ ){0,2}(?:effect|difference|change|benefit|improvement|increase|evidence|association))\b|"
+    r"\b(?:effective|ineffective|efficacious|well[- ](?:tolerated)|safe|similar|similarly|comparable|equal|equally|"
+    r"equivalent|unchanged|non-?inferior)\b|"
+    r"\b(?:occurred|developed|experienced|reported|observed|died|discontinued|associated with|withdrew|incidence)\b|"
+    r"\b(?:median|mean)\b|\b\d+ (?:out )?of (?:the )?\d+\b|"
+    r"\b(?:achieved|responded|relapsed|recovered|survived|progressed)\b|"
+    r"\b(?:complete|partial|objective|overall) (?:\w+ )?(?:response|remission|survival)",
     re.I,
 )
 _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
@@ -76,10 +77,11 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         re.I,
     ),
     SentenceKind.ELIGIBILITY: re.compile(
-        r"\b(?:inclusion|exclusion|entry|eligibility|selection) criteri|\bwere (?:excluded|eligible|ineligible|"
-        r"required to)\b|\bto be eligible\b|\bexcluded from (?:the |our )?(?:\w+ )?(?:study|trial|analys)|"
-        r"\bexclu(?:ded|sions?) (?:from the study )?(?:if|were|included|comprised)\b|\beligible (?:patients|"
-        r"participants|subjects)|\b(?:enrol|recruit)\w* (?:adult|patients|subjects|women|men)\b",
+        r"\b(?:inclusion|exclusion|entry|eligibility|selection) criteri|"
+        r"\bwere (?:excluded|eligible|ineligible|required to)\b|\bto be eligible\b|"
+        r"\bexcluded from (?:the |our )?(?:\w+ )?(?:study|trial|analys)|"
+        r"\bexclu(?:ded|sions?) (?:from the study )?(?:if|were|included|comprised)\b|"
+        r"\beligible (?:patients|participants|subjects)|\b(?:enrol|recruit)\w* (?:adult|patients|subjects|women|men)\b",
         re.I,
     ),
     SentenceKind.HYPOTHESIS: re.compile(
@@ -92,40 +94,45 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
     SentenceKind.BASELINE: BASELINE,
     SentenceKind.SPECULATION: re.compile(
         r"\b(?:may|might|could(?! not| be concluded)|would|possib(?:le|ly)|(?:the |a |raises? )possibility|perhaps|"
-        r"presumabl[ey]|theoretically|(?<!more )(?<!less )(?<!\bas )likely|unlikely|probabl[ey]|speculat\w+|warrant\w*|"
-        r"should|conceivabl[ey]|plausibl[ey]|putative\w*|further (?:\([^()]{1,20}\) )?(?:stud|research|trial|"
-        r"investigat|work|clinical)\w*|future|remains? (?:(?:a |an |highly |very |largely |still )?(?:un\w+|"
+        r"presumabl[ey]|theoretically|(?<!more )(?<!less )(?<!\bas )likely|unlikely|probabl[ey]|speculat\w+|"
+        r"warrant\w*|should|conceivabl[ey]|plausibl[ey]|putative\w*|further (?:\([^()]{1,20}\) )?(?:stud|research|"
+        r"trial|investigat|work|clinical)\w*|future|remains? (?:(?:a |an |highly |very |largely |still )?(?:un\w+|"
         r"challeng\w+|difficult|elusive|problematic|poorly)|to be|controversial)|questionable|it is (?:important|"
         r"interesting|noteworthy|worth|necessary)|seems?|seemed|(?:is|are|was|were|be) (?:believed|thought|assumed|"
         r"presumed|expected|anticipated)|(?:can|needs? to) be considered|can be (?:explained|attributed|due)|"
         r"explanations?|attribut(?:ed|able)|limitations?|is needed|are needed|hoped?|(?:is|are) (?:still |"
         r"currently )?(?:unknown|unclear)|potential|promising|awaits?|we (?:\w+ )?recommend|ease of (?:administration|"
-        r"use)|disutilit\w+|candidate|raises?|suggests? a trend|clinical implications?)\b|\b(?:this|our|"
-        r"the present) study did not (?:measure|assess|evaluate|examine|investigate)",
+        r"use)|disutilit\w+|candidate|raises?|suggests? a trend|clinical implications?)\b|"
+        r"\b(?:this|our|the present) study did not (?:measure|assess|evaluate|examine|investigate)",
         re.I,
     ),
     SentenceKind.SECOND_HAND: re.compile(
-        rf"{OTHER_AUTHORS}|\bour (?:recent|previous|earlier|prior|former) (?:\w+ )?(?:stud|work|trial|report|result|"
-        rf"finding)|"
-        r"\bstud(?:y|ies) (?:by|of|from|done|which has)\b|\b(?!most (?:frequently|commonly) reported\b)(?:previous|"
-        r"previously|prior|earlier|recent|recently|several|some|other|another|many|numerous|most|various|few|two|three|"
-        r"both|large|small|animal|experimental|preclinical|similar|clinical|pilot|observational|these|"
-        r"those)(?:,? [\w-]+){0,3} (?:stud(?:y|ies)|trials?|reports?|reported|meta-analys[ei]s|reviews?|researches|"
-        r"investigat(?:ions?|ors)|researchers?|authors|publications?|literature|experience|shown|evidence|demonstrated|"
-        r"work)\b|\b(?:has|have) (?:also |previously |recently |not |never |long |all |officially |generally |usually |"
+        rf"{OTHER_AUTHORS}|"
+        rf"\bour (?:recent|previous|earlier|prior|former) (?:\w+ )?(?:stud|work|trial|report|result|finding)|"
+        r"\bstud(?:y|ies) (?:by|of|from|done|which has)\b|"
+        r"\b(?!most (?:frequently|commonly) reported\b)(?:previous|previously|prior|earlier|recent|recently|several|"
+        r"some|other|another|many|numerous|most|various|few|two|three|both|large|small|animal|experimental|"
+        r"preclinical|similar|clinical|pilot|observational|these|those)(?:,? [\w-]+){0,3} (?:stud(?:y|ies)|trials?|"
+        r"reports?|reported|meta-analys[ei]s|reviews?|researches|investigat(?:ions?|ors)|researchers?|authors|"
+        r"publications?|literature|experience|shown|evidence|demonstrated|work)\b|"
+        r"\b(?:has|have) (?:also |previously |recently |not |never |long |all |officially |generally |usually |"
         r"often )*been (?:\w+ly )?(?:shown|reported|demonstrated|suggested|described|found|observed|documented|"
-        r"associated|proven|proposed|investigated|studied)\b|\b(?:has|have) (?:\w+ ){0,2}(?:shown|reported|"
-        r"demonstrated|suggested|found)\b|\bit (?:was|is|has been) (?:also |previously |recently )?(?:reported|shown|"
-        r"suggested|demonstrated|well known|known)\b|\bwas (?:reported|shown|suggested|said) to\b|\bare (?:reported|"
-        r"said) to\b|\bthe literature\b|\baccording to (?:[\w-]+ ){0,4}(?:literature|reports?|authors?|stud(?:y|ies)|"
-        r"guidelines?|recommendations?|manufacturers?|reviews?|trials?|investigators|experts?)\b|\b(?:is|"
-        r"are) (?:also )?reported\b(?! here)|\b(?:has|have) been (?:\w+ly )?used\b.{0,120}?\bwithout\b|"
+        r"associated|proven|proposed|investigated|studied)\b|"
+        r"\b(?:has|have) (?:\w+ ){0,2}(?:shown|reported|demonstrated|suggested|found)\b|"
+        r"\bit (?:was|is|has been) (?:also |previously |recently )?(?:reported|shown|suggested|demonstrated|"
+        r"well known|known)\b|\bwas (?:reported|shown|suggested|said) to\b|\bare (?:reported|said) to\b|"
+        r"\bthe literature\b|"
+        r"\baccording to (?:[\w-]+ ){0,4}(?:literature|reports?|authors?|stud(?:y|ies)|guidelines?|recommendations?|"
+        r"manufacturers?|reviews?|trials?|investigators|experts?)\b|\b(?:is|are) (?:also )?reported\b(?! here)|"
+        r"\b(?:has|have) been (?:\w+ly )?used\b.{0,120}?\bwithout\b|"
         r"\b(?:there (?:is|are) (?:\w+ ){0,2}(?:evidence|reports|indication|data))\b|\bin (?:rats?|mice|rodents)\b|"
         r"\bthey (?:found|concluded|reported|showed|demonstrated|observed|claimed|suggested)\b|\bin that study\b|"
-        r"\binvestigators (?:have|found|reported)|\b(?:number|variety) of (?:drugs|agents|methods|studies|"
-        r"investigators)\b|\bmany drugs\b|\bstudies comparing\b|\b(?:studies|trials) (?:also )?(?:have )?(?:shown|"
-        r"showed|demonstrated|found|reported|suggest|suggested|indicate|indicated|concluded|revealed)\b|"
-        r"\bauthors? (?:claim|suggest|conclude|report)|\bmeta-analysis (?:of|with|suggests)\b|"
+        r"\binvestigators (?:have|found|reported)|"
+        r"\b(?:number|variety) of (?:drugs|agents|methods|studies|investigators)\b|\bmany drugs\b|"
+        r"\bstudies comparing\b|"
+        r"\b(?:studies|trials) (?:also )?(?:have )?(?:shown|showed|demonstrated|found|reported|suggest|suggested|"
+        r"indicate|indicated|concluded|revealed)\b|\bauthors? (?:claim|suggest|conclude|report)|"
+        r"\bmeta-analysis (?:of|with|suggests)\b|"
         r"\b(?:previously published|published (?:data|reports?|results|values|rates)|historical (?:controls?|data|"
         r"comparisons?))\b",
         re.I,
@@ -149,9 +156,10 @@ _BESIDE_OWN = re.compile(
 #: Words that do not show the kind of a sentence: adjustments, definitions, and events attributed to the drug.
 _NO_SIGN = re.compile(
     r"\b(?:(?:after|when|on|with) (?:adjust|correct|controll|account)\w*|adjusted|corrected) for [^,;.]{1,80}|"
-    r"\(defined as [^()]*\)|\b(?:(?:possibly|probably|potentially|likely|definitely|remotely)[\s,/]{1,2}(?:and |"
-    r"or )?){1,3}(?:[\w-]+[- ])?related\b|\b(?:might|may|could) (?:have been|be) related to (?:the |study )*(?:drug|"
-    r"medication|treatment|therapy)\b",
+    r"\(defined as [^()]*\)|"
+    r"\b(?:(?:possibly|probably|potentially|likely|definitely|remotely)[\s,/]{1,2}(?:and |"
+    r"or )?){1,3}(?:[\w-]+[- ])?related\b|"
+    r"\b(?:might|may|could) (?:have been|be) related to (?:the |study )*(?:drug|medication|treatment|therapy)\b",
     re.I,
 )
 #: Words of methods, and of other work, that are also in results with values of groups or without an effect.
@@ -163,8 +171,9 @@ _IN_RESULTS = re.compile(
 _AMOUNT = r"(?<![\w.·])[−–-]?\d+(?:[.·]\d+)?"
 #: Values of two groups, events counted in a group, and the absence of an effect.
 _OF_GROUPS = re.compile(
-    rf"{_AMOUNT}\s?%[^;]{{1,120}}?{_AMOUNT}\s?%|{_AMOUNT}[^;,.()]{{0,25}} (?:vs\.?|versus|compared with|"
-    rf"as against) {_AMOUNT}|{_AMOUNT}\s?±[^;]{{1,120}}?{_AMOUNT}\s?±|"
+    rf"{_AMOUNT}\s?%[^;]{{1,120}}?{_AMOUNT}\s?%|"
+    rf"{_AMOUNT}[^;,.()]{{0,25}} (?:vs\.?|versus|compared with|as against) {_AMOUNT}|"
+    rf"{_AMOUNT}\s?±[^;]{{1,120}}?{_AMOUNT}\s?±|"
     r"\b(?:events?|cases?|deaths?|reactions?|episodes?|bleeding|hypotension)\b[^;]{0,80} (?:was|were) recorded in\b|"
     r"\bno (?:[\w-]+ ){0,6}(?:effects?|events?|reactions?|differences?|changes?|deaths?|relapses?|cases?|toxicity)\b"
     r"[^;]{0,60} (?:was|were) (?:recorded|obtained|measured|observed|seen|noted|reported|found|detected)\b",
@@ -180,8 +189,9 @@ _EVENTS_COUNTED = re.compile(
 )
 #: Values of groups that are not results: patient characteristics and sizes of groups.
 _OF_PATIENTS = re.compile(
-    r"\bbase-?line\b|\bages?d?\b|\bmales?\b|\bfemales?\b|\b(?:was|were) (?:administered|given|enrol\w+|recruited|"
-    r"screened|included|excluded)\b|\bcompleted the\b|\bdoses?\b|\bdosage\b",
+    r"\bbase-?line\b|\bages?d?\b|\bmales?\b|\bfemales?\b|"
+    r"\b(?:was|were) (?:administered|given|enrol\w+|recruited|screened|included|excluded)\b|\bcompleted the\b|"
+    r"\bdoses?\b|\bdosage\b",
     re.I,
 )
 #: Agreement of the document's result with other work: the value that follows is from the other.

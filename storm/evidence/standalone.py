@@ -49,9 +49,8 @@ _LEANING = re.compile(
 
 #: "No effect on these parameters": the sentence must name them before it refers to them.
 _POINTED_AT = re.compile(
-    r"\b(?:these|those) (?:\w+ )?(?:numbers|"
-    r"parameters|variables|measures|markers|values|indices|differences|changes|effects|"
-    r"endpoints|outcomes|scores|symptoms|events|complexes|(?:\w+ )?factors|mutations|genes|proteins|cells)\b|"
+    r"\b(?:these|those) (?:\w+ )?(?:numbers|parameters|variables|measures|markers|values|indices|differences|changes|"
+    r"effects|endpoints|outcomes|scores|symptoms|events|complexes|(?:\w+ )?factors|mutations|genes|proteins|cells)\b|"
     r"\bthis (?:nano\w+|formulation|compound|combination|complex)\b|^the resultant\b",
     re.I,
 )

@@ -19,18 +19,18 @@ _OPENING = 25
 #: Effects of the drug, or its use, are what another treatment is for: the sentence is about something else.
 _ASIDE_AFTER = re.compile(
     r"[- ](?:induced|sparing|related|associated|resistant|refractory|na[iï]ve|eluting|withdrawal|free|ineligible|"
-    r"unfit)\b|-(?:binding|coated)\b|\s(?:\w+ ){0,2}?(?:ELISA|immunoassays?|antibod(?:y|ies))\b|-(?:exacerbated|"
-    r"hypersensitiv\w+|sensitive|tolerant|intoleran\w+)\b|\s(?:\w+ ){0,2}?(?:consumption|requirements?|rescue|"
-    r"equivalents?|usage|initiation|hypersensitivity|intolerance|allerg\w+)\b|\s(?:\w+ ){0,2}?(?:serving|used|given|"
-    r"acting) as (?:an? |the )?(?:active )?(?:placebo|control|comparator)\b",
+    r"unfit)\b|-(?:binding|coated)\b|\s(?:\w+ ){0,2}?(?:ELISA|immunoassays?|antibod(?:y|ies))\b|"
+    r"-(?:exacerbated|hypersensitiv\w+|sensitive|tolerant|intoleran\w+)\b|"
+    r"\s(?:\w+ ){0,2}?(?:consumption|requirements?|rescue|equivalents?|usage|initiation|hypersensitivity|intolerance|"
+    r"allerg\w+)\b|"
+    r"\s(?:\w+ ){0,2}?(?:serving|used|given|acting) as (?:an? |the )?(?:active )?(?:placebo|control|comparator)\b",
     re.I,
 )
 _ASIDE_BEFORE = re.compile(
-    r"\b(?:containing|consumption of|requirements? (?:of|for)|use of rescue|amount of|before|prior to|"
-    r"during|background(?: of)?|allergic to|intolerant (?:of|to)|requir(?:ing|ed)|consumed (?:more|less|fewer)|"
-    r"need(?:ed)?(?: for)?(?: treatment with| rescue)?|"
-    r"equivalents? (?:of|in)(?: intravenous| oral)?|(?:dispens|prescrib|deliver)\w+ of(?: [\w-]+,?){0,4}(?: and)?|"
-    r"(?:PF-?4|platelet factor 4)[-/]?)\s$",
+    r"\b(?:containing|consumption of|requirements? (?:of|for)|use of rescue|amount of|before|prior to|during|"
+    r"background(?: of)?|allergic to|intolerant (?:of|to)|requir(?:ing|ed)|consumed (?:more|less|fewer)|"
+    r"need(?:ed)?(?: for)?(?: treatment with| rescue)?|equivalents? (?:of|in)(?: intravenous| oral)?|(?:dispens|"
+    r"prescrib|deliver)\w+ of(?: [\w-]+,?){0,4}(?: and)?|(?:PF-?4|platelet factor 4)[-/]?)\s$",
     re.I,
 )
 #: Concomitant treatment is not on trial: "As add-on to metformin, vildagliptin lowered HbA1c."
@@ -46,8 +46,8 @@ _BACKGROUND_BEFORE = re.compile(
 #: with placebo.
 _BESIDE_BEFORE = re.compile(
     r"\b(?:(?:mean|median|average|total|cumulative) (?:[a-z-]+ ){0,2}dos(?:es?|ages?)|"
-    r"amounts?(?: and \w+)?) of (?:\w+ )?$|(?:±|\+/[-−–]|with or without|and/or) ?$|\b(?:than|versus|vs\.?|"
-    r"compared (?:with|to)) placebo(?: \([^()]{0,30}\))?,? (?:and |or )?$",
+    r"amounts?(?: and \w+)?) of (?:\w+ )?$|(?:±|\+/[-−–]|with or without|and/or) ?$|"
+    r"\b(?:than|versus|vs\.?|compared (?:with|to)) placebo(?: \([^()]{0,30}\))?,? (?:and |or )?$",
     re.I,
 )
 #: The drug in a list of covariates, which may be long: "after adjustment for age, smoking and use of zorvimab".

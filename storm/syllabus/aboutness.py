@@ -49,8 +49,7 @@ _ARM = re.compile(
 )
 #: Words near the name of an anaesthetic, or of a drug used to kill an animal.
 _PROCEDURE = re.compile(
-    r"\b(?:ana?esthe\w+|sedat\w+|euthan\w+|sacrific\w+|killed|induc(?:ed|tion)|premedicat\w+|culture medium|"
-    r"xylazine)\b"
+    r"\b(?:ana?esthe\w+|sedat\w+|euthan\w+|sacrific\w+|killed|induc(?:ed|tion)|premedicat\w+|culture medium|xylazine)\b"
 )
 _CONTROL = re.compile(
     r"\b(?:control(?:led)?|comparator|reference(?: (?:drug|compound))?|clinically (?:used|applied)|standard|"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 _CHEMISTRY = re.compile(
-    r"\bphoto-?(?:cataly|degrad|electro-?cataly)\w+|\b(?:degradation|removal|adsorption|elimination|"
-    r"remediation) of\b[^.;]{0,80}\b(?:water|wastewater|aqueous|soil|catalyst|composites?|nano\w+|persulfate|ozone|"
-    r"biochar|reactors?)\b|\b(?:bio-?hydrogen|(?:dark|anaerobic) (?:fermentation|digestion)|pharmaceutical residues?|"
-    r"estuar\w+|surface waters?|river water|ecotox\w+|ozonation|environmental (?:risk|fate|occurrence)|waste ?water|"
-    r"sewage|effluents?|sludge|aquatic|groundwater|adsorbents?|biochar|peroxymonosulfate|persulfate|voltammetr\w+|"
+    r"\bphoto-?(?:cataly|degrad|electro-?cataly)\w+|"
+    r"\b(?:degradation|removal|adsorption|elimination|remediation) of\b[^.;]{0,80}\b(?:water|wastewater|aqueous|soil|"
+    r"catalyst|composites?|nano\w+|persulfate|ozone|biochar|reactors?)\b|"
+    r"\b(?:bio-?hydrogen|(?:dark|anaerobic) (?:fermentation|digestion)|pharmaceutical residues?|estuar\w+|"
+    r"surface waters?|river water|ecotox\w+|ozonation|environmental (?:risk|fate|occurrence)|waste ?water|sewage|"
+    r"effluents?|sludge|aquatic|groundwater|adsorbents?|biochar|peroxymonosulfate|persulfate|voltammetr\w+|"
     r"electrochemical (?:sens|detect|determin)\w+|(?:bio)?sensors? for|lithium[- ](?:disilicate|niobate|formate|"
     r"carbide|ion|sulfur|metal|air|o2)|li-ion|batter(?:y|ies)|cathodes?|anodes?|electrolytes? for|supercapacitors?)\b|"
     r"\b(?:detection|determination|quanti\w+) of\b[^.;]{0,80}\b(?:by|using|with|via)\b[^.;]{0,60}\b(?:LC|HPLC|UHPLC|"

@@ -23,8 +23,8 @@ MEASURED_AFTER = re.compile(
     r"concentrations?|production|producing|synthesis|content|genes?|mrna|autoantibod\w+|antibod\w+|like|pathways?|"
     r"homeostasis|metabolism|deficien\w*|status|(?:in)?dependen\w+|granules?|clearance|index|growth factor|substrate|"
     r"oscillations?|expression|transporters?|channels?|binding|uptake|influx|efflux|stimulated|mediated|axis|peaks?|"
-    r"tolerance|degrad\w+|surge|rise|area)\b|/(?:igf|insulin|glucagon|glucose|gluco\w+|akt|pi3k|cortisol|progesterone|"
-    r"estr\w+)\b"
+    r"tolerance|degrad\w+|surge|rise|area)\b|"
+    r"/(?:igf|insulin|glucagon|glucose|gluco\w+|akt|pi3k|cortisol|progesterone|estr\w+)\b"
 )
 MEASURED_BEFORE = re.compile(
     r"(?:\b(?:fasting|plasma|serum|urin\w+|salivary|circulating|endogenous|post-?prandial|brain|hepatic|tissue|blood|"
