@@ -74,6 +74,8 @@ _TOO_EARLY = re.compile(
 )
 #: How the drug passes through the body.
 _KINETICS = re.compile(r"\b(?:pharmacokinetics?|Cmax|C max|half-li(?:fe|ves)|clearance|bioavailability)\b", re.I)
+#: Harm that is looked for in cells.
+_HARMS_CELLS = re.compile(r"toxic|adverse|safe|harm|arrhythm|hERG|QT\b|injur|damage", re.I)
 #: What a model reckons from outcomes.
 _OF_COSTS = re.compile(
     r"\b(?:ICERs?|QALYs?|cost[- ]\w+|costs|utilit(?:y|ies) (?:scores?|values?|gains?|weights?))\b", re.I
@@ -244,6 +246,9 @@ def _answers_question(question: Question, sentence: Sentence, plan: Plan) -> boo
     if takes_any and sentence.source.relation is Relation.COMBINATION and _COMPARED.search(text):
         return True
     is_efficacy = question.wants_results and not question.precedence
+    is_safety = question.wants_results and question.precedence > 0
+    if is_safety and design_of(hit) is Design.IN_VITRO and not _HARMS_CELLS.search(text):
+        return False
     if is_efficacy and (design_of(hit) is Design.IN_VITRO or (_KINETICS.search(text) and not _OUTCOME.search(text))):
         return False
     if question.wants_results and sentence.in_healthy and not _FELT.search(text) and not question.precedence:

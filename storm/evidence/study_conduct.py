@@ -48,14 +48,14 @@ OBJECTIVE = re.compile(
 )
 #: What was done.
 METHOD = re.compile(
-    r"\b(?:was|were) (?:\w+ly |both |also |then |all |only )?(?:administered|taken|given|randomi[sz]ed|randomly|"
+    r"\b(?:was|were) (?:\w+ly |both |also |then |all |only )?(?:administered|given|randomi[sz]ed|randomly|"
     r"assigned|allocated|divided|measured|calculated|recorded|analy[sz]ed|defined|performed|obtained|collected|"
     r"titrated|infused|injected|prescribed|instructed|scheduled|supplied|studied|prepared|purchased|stored|provided by|"
     r"conducted|enrolled|recruited|monitored|switched|manufactured|not (?:collected|measured|assessed)|generated|built|"
     r"constructed|stopped in case|dissolved|diluted|selected as|chosen|stratified|classified|categori[sz]ed|"
     r"compared (?:in|by|using|for)|used (?:to|as|for|in))\b|\bsample size|\bpower (?:of|to)\b|\btype (?:1|I) error|"
     r"\b(?:double|single)[- ]blind|\bopen[- ]label|\bfollowing drugs were\b|\b(?:drug )?treatments included\b|"
-    r"\btitrated (?:up )?to\b|\bco-?administered with\b|"
+    r"\bwas only taken\b|\btitrated (?:up )?to\b|\bco-?administered with\b|"
     r"^[\w-]+ (?:\w+ )?(?:patients|subjects|participants|children|adults|women|"
     r"men)\b[^.;]{0,100} received [\w-]+(?: [\w-]+){0,3}\.$|"
     r"\b(?:data|values|scores|results|bars|figures) (?:are|is|were) (?:shown|expressed|presented|given|listed|mean)\b|"

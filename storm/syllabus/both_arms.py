@@ -11,6 +11,11 @@ _AGAINST = re.compile(
     r",?\s(?:versus|vs\.?|(?:as |when )?compared (?:with|to)|in comparison (?:with|to)|than(?: with| in|"
     r" those (?:given|on))?)\s"
 )
+#: Where the two sides begin and end: what follows is on whom, or the name of the trial.
+_START = re.compile(r"[:;]\s")
+_END = re.compile(
+    r"[:;(]|\s-\s|-the\b|\s(?:in|for|among|of) (?:[\w-]+ ){0,3}(?:patients|adults|people|women|men|children|type)\b"
+)
 _JOINT = re.compile(r",? (?:and|plus|with) |, | ?[+/] ?")
 #: A regimen with its short name: "pomalidomide, bortezomib, and dexamethasone (pvd)".
 _REGIMEN = re.compile(
@@ -23,7 +28,8 @@ def is_in_both_arms(text: str, drug: re.Pattern[str]) -> bool:
     border = _AGAINST.search(text)
     if border is None:
         return False
-    sides = text[: border.start()], text[border.end() :]
+    before = _START.split(text[: border.start()])[-1]
+    sides = before, _END.split(text[border.end() :], maxsplit=1)[0]
     if not all(map(drug.search, sides)):
         return False
     one, other = ({found[0] for found in DRUG_NAME.finditer(side) if not drug.search(found[0])} for side in sides)

@@ -32,6 +32,7 @@ def kind(text: str, role: SectionKind = SectionKind.RESULTS) -> SentenceKind:
         "When cells were treated with zorvimab, the expression of collagen was suppressed.",
         "Zorvimab was evaluated in 40 adults, of whom 22 (55%) had a response.",
         "Rats that received zorvimab lived longer.",
+        "The odds of deficiency rose by 13% for every year that zorvimab was taken (odds ratio 1.13).",
         "In 84 patients who were included, 26 (31%) had a response to zorvimab.",
         "Zorvimab failed to reach statistical significance against ramipril for the primary outcome (p = 0.07).",
     ],

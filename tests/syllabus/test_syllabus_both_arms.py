@@ -20,6 +20,7 @@ DEXAMETHASONE = re.compile(r"\bdexamethasone\b")
         ("survival was longer with daratumumab and dexamethasone than with dexamethasone", True),
         ("placebo plus dexamethasone compared with daratumumab plus dexamethasone", True),
         ("dexamethasone versus daratumumab", False),
+        ("dexamethasone versus placebo with insulin in adults: the insulin and dexamethasone trial", False),
         ("dexamethasone 4 mg versus dexamethasone 8 mg", False),
         ("daratumumab plus dexamethasone versus rituximab plus dexamethasone", False),
         ("daratumumab plus dexamethasone", False),
