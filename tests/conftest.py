@@ -6,7 +6,6 @@ import gc
 import os
 import signal
 import sys
-from collections import deque
 from collections.abc import AsyncIterator, Iterator, Sequence
 from functools import cache
 from typing import Any
@@ -15,10 +14,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 from pydantic import TypeAdapter
 from python_process import SHARED_SAMPLE
-from sample_copies import share_index
+from sample_copies import keep_readings, share_index
 from stores import JOB, open_quick_store, shared_server
 
-from storm.evidence import readings
 from storm.models import JobRequest, Question, Syllabus
 from storm.store import Lease, SourceCollector, Store
 from storm.store.embedded import EmbeddedServer
@@ -66,10 +64,8 @@ def _shared_sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _kept_readings() -> Iterator[None]:
-    """What was read of a record of the sample is kept for all jobs of a process, of its papers in full, too."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(readings, "_LONGEST", 10_000_000)
-        patch.setattr(readings, "_recent", deque(maxlen=24))
+        keep_readings(patch)
         yield
 
 

@@ -1,14 +1,16 @@
-"""The bundled sample is indexed once for all tests: whoever would index it gets a copy."""
+"""The bundled sample is indexed once for all tests, and its records are read once a process."""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
+from collections import deque
 from pathlib import Path
 
 import pytest
 
 from storm.databases.corpus import database
+from storm.evidence import readings
 
 
 def share_index(patch: pytest.MonkeyPatch, folder: Path) -> None:
@@ -26,3 +28,9 @@ def share_index(patch: pytest.MonkeyPatch, folder: Path) -> None:
         shutil.copytree(index, building, dirs_exist_ok=True)
 
     patch.setattr(database, "_build_sample", copy)
+
+
+def keep_readings(patch: pytest.MonkeyPatch) -> None:
+    """Have what was read of a record of the sample kept for all jobs of a process, of its papers in full, too."""
+    patch.setattr(readings, "_LONGEST", 10_000_000)
+    patch.setattr(readings, "_recent", deque(maxlen=24))
