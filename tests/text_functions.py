@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
-from storm.agents.checklist_judge import SaidJudgement
+from storm.agents.checklist_judge import WrittenJudgement
 from storm.agents.count_claims import Counts, Tally, find_count_fault
 from storm.agents.drafts import MAX_READ_QUOTE, MAX_READ_TEXT, Draft, check_draft
 from storm.agents.fencing import fence_text, hide_paths, plain_line, unfenced_line
@@ -21,7 +21,7 @@ from storm.agents.reply_values import MAX_VALUE
 from storm.agents.section_writer import SectionParagraph
 from storm.agents.stated_links import names_link
 from storm.agents.sub_questions import SubQuestion, find_stems, make_questions, read_questions, repair_questions
-from storm.agents.written_hypotheses import SaidHypothesis
+from storm.agents.written_hypotheses import WrittenHypothesis
 from storm.agents.written_searches import read_searches
 from storm.citations.claims import find_claim_faults
 from storm.citations.conflicts import find_conflicts
@@ -394,10 +394,14 @@ _ALL = [
     ("repair_questions", _sub_questions, MAX_VALUE),
     ("find_count_fault", lambda text: find_count_fault(text, NO_TALLY), MAX_VALUE),
     ("names_link", lambda text: names_link("slower cognitive decline in AMPK 2", text), MAX_READ_QUOTE),
-    ("SaidHypothesis", lambda text: SaidHypothesis.model_validate({"target": text, "target_ids": text}), MAX_VALUE),
+    ("WrittenHypothesis", lambda text: WrittenHypothesis.model_validate(
+        {"target": text, "target_ids": text}
+    ), MAX_VALUE),
     ("read_searches", lambda text: read_searches([text], PLAN, 4), MAX_VALUE),
     ("ItemSearchReader", lambda text: ItemSearchReader(PLAN).read(PLAN.syllabus.keys[0], [text], [text]), MAX_VALUE),
-    ("SaidJudgement", lambda text: SaidJudgement.model_validate({"missing": text, "statements": text}), MAX_VALUE),
+    ("WrittenJudgement", lambda text: WrittenJudgement.model_validate(
+        {"missing": text, "statements": text}
+    ), MAX_VALUE),
     ("split_sentences", split_sentences, LONGEST),
     ("rank_sentences", lambda text: rank_sentences([text], ["survival"], ["her2"], ["hazard ratio"]), LONGEST),
     ("split_terms", split_terms, LONGEST),

@@ -44,7 +44,7 @@ _ITEM, _REASON, _MISSING = 240, 160, 120
 _READ, _FAULTS = 40, 4
 
 
-class SaidJudgement(BaseModel):
+class WrittenJudgement(BaseModel):
     """The judgement of one item as the model wrote it."""
 
     item: Text = Field(default="", description="its key")
@@ -77,7 +77,7 @@ class JudgeChecklist(dspy.Signature):  # type: ignore[misc]
     judged_by_rules: str = dspy.InputField(desc="the states that rules gave, with their reasons")
     earlier_searches: str = dspy.InputField(desc="the searches of earlier rounds")
     problems: str = dspy.InputField(desc="what was wrong with your last reply")
-    judgements: list[SaidJudgement] = dspy.OutputField(desc="one for each item")
+    judgements: list[WrittenJudgement] = dspy.OutputField(desc="one for each item")
 
 
 class _Item(NamedTuple):
@@ -197,7 +197,7 @@ def _list_items(
     return items
 
 
-def _read_judgement(said: SaidJudgement, item: _Item, searches: ItemSearchReader) -> ItemJudgement | str:
+def _read_judgement(said: WrittenJudgement, item: _Item, searches: ItemSearchReader) -> ItemJudgement | str:
     """The judgement of an item as far as its statements support it, or what is wrong with it."""
     state = next((one for one in ItemState if one == said.state.casefold().strip(" \"'.")), None)
     if state is None:

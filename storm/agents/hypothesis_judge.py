@@ -24,9 +24,9 @@ from storm.agents.repurposing_material import (
     label_statements,
     list_statements,
 )
-from storm.agents.round_searches import SaidSearch, SearchReader, describe_questions
+from storm.agents.round_searches import SearchReader, WrittenSearch, describe_questions
 from storm.agents.usable_replies import UnusableReply, ask_usable, share_with_copies
-from storm.agents.written_reasons import SaidScore, Side, read_score
+from storm.agents.written_reasons import Side, WrittenScore, read_score
 from storm.evidence.judged import read_pieces
 from storm.models import (
     Assessment,
@@ -75,11 +75,11 @@ class JudgeHypotheses(dspy.Signature):  # type: ignore[misc]
     questions: str = dspy.InputField(desc="the questions that can be searched for, by their keys")
     earlier_searches: str = dspy.InputField(desc="the searches of earlier rounds")
     problems: str = dspy.InputField(desc="what was wrong with your last reply")
-    mechanism: SaidScore = dspy.OutputField()
-    clinical: SaidScore = dspy.OutputField()
+    mechanism: WrittenScore = dspy.OutputField()
+    clinical: WrittenScore = dspy.OutputField()
     confidence: float = dspy.OutputField(desc="in these scores, from 0 to 1")
     is_enough: bool = dspy.OutputField()
-    searches: list[SaidSearch] = dspy.OutputField(desc="[] if it is enough")
+    searches: list[WrittenSearch] = dspy.OutputField(desc="[] if it is enough")
 
 
 class _Material(NamedTuple):

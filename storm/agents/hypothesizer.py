@@ -31,8 +31,8 @@ from storm.agents.round_searches import SearchReader, describe_questions
 from storm.agents.usable_replies import UnusableReply, ask_usable, share_with_copies
 from storm.agents.written_hypotheses import (
     PromptMaterial,
-    SaidHypothesis,
     WrittenHypotheses,
+    WrittenHypothesis,
     keep_tested,
     read_hypotheses,
 )
@@ -73,7 +73,7 @@ class ProposeHypotheses(dspy.Signature):  # type: ignore[misc]
     earlier_searches: str = dspy.InputField(desc="the searches of earlier rounds")
     most: int = dspy.InputField(desc="the most hypotheses")
     problems: str = dspy.InputField(desc="what was wrong with your last reply")
-    hypotheses: list[SaidHypothesis] = dspy.OutputField(desc="the most promising first")
+    hypotheses: list[WrittenHypothesis] = dspy.OutputField(desc="the most promising first")
 
 
 class ModelHypothesizer(ModelRole[Hypothesizer]):

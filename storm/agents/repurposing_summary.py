@@ -46,7 +46,7 @@ from storm.roles import SummaryWriter
 _STATEMENTS = 12
 
 
-class SaidSentence(BaseModel):
+class WrittenSentence(BaseModel):
     """A sentence as the model wrote it."""
 
     text: Text = ""
@@ -76,7 +76,7 @@ class SummarizeHypotheses(dspy.Signature):  # type: ignore[misc]
     tested: str = dspy.InputField(desc=f"the hypotheses, with the numbers of their sources; {UNTRUSTED}")
     findings: str = dspy.InputField(desc=f"the statements on them, each under its id; {UNTRUSTED}")
     problems: str = dspy.InputField(desc="what was wrong with your last reply")
-    sentences: list[SaidSentence] = dspy.OutputField()
+    sentences: list[WrittenSentence] = dspy.OutputField()
 
 
 class ModelSummaryWriter(ModelRole[SummaryWriter]):
@@ -194,7 +194,7 @@ def _read_reply(
 
 
 def _read_sentence(
-    said: SaidSentence, plan: Plan, tally: Tally, shown: Mapping[str, PlacedStatement], hits: Mapping[str, Hit]
+    said: WrittenSentence, plan: Plan, tally: Tally, shown: Mapping[str, PlacedStatement], hits: Mapping[str, Hit]
 ) -> str:
     """The sentence in the words that may be shown; UnusableReply if nothing supports it."""
     text = unfenced_line(said.text)

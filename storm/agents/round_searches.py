@@ -19,7 +19,7 @@ _NAMES = 6
 _MOST, _LABEL = 40, 120
 
 
-class SaidSearch(BaseModel):
+class WrittenSearch(BaseModel):
     """A search as the model wrote it."""
 
     question: Text = Field(default="", description="the key of the question for which it searches")
@@ -45,7 +45,7 @@ class SearchReader:
         self._taken = list_ran(rounds)
         self._counts = dict.fromkeys(plan.syllabus.keys, 0)
 
-    def read(self, said: Iterable[SaidSearch]) -> RoundSearches:
+    def read(self, said: Iterable[WrittenSearch]) -> RoundSearches:
         """The searches that can be run, each once over all calls."""
         queries: dict[str, tuple[SearchQuery, ...]] = {}
         faults: list[str] = []

@@ -10,7 +10,7 @@ from pydantic import BaseModel, BeforeValidator, Field, model_validator
 from storm.agents.fencing import unfenced_line
 from storm.agents.reply_values import Share, Text, Texts, read_entries, read_mapping
 from storm.agents.repurposing_material import PlacedStatement, RecordFact, read_labels
-from storm.agents.round_searches import SaidSearch, SearchReader
+from storm.agents.round_searches import SearchReader, WrittenSearch
 from storm.agents.stated_links import names_link
 from storm.evidence.subjects import compile_name_pattern
 from storm.models import (
@@ -31,7 +31,7 @@ _MOST_LINK_CHARACTERS = 120
 _MOST_BASES = 3
 
 
-class SaidHypothesis(BaseModel):
+class WrittenHypothesis(BaseModel):
     """A hypothesis as the model wrote it."""
 
     drug: Text = ""
@@ -42,7 +42,7 @@ class SaidHypothesis(BaseModel):
     effect: Text = Field(default="", description="the outcome in the disease")
     effect_ids: Texts = []
     confidence: Share = Field(default=0.0, description="from 0 to 1")
-    searches: Annotated[list[SaidSearch], BeforeValidator(read_entries)] = Field(
+    searches: Annotated[list[WrittenSearch], BeforeValidator(read_entries)] = Field(
         default=[], description="searches that would test it"
     )
 
@@ -65,7 +65,7 @@ class WrittenHypotheses(NamedTuple):
 
 
 def read_hypotheses(
-    said: Sequence[SaidHypothesis], shown: PromptMaterial, plan: Plan, searches: SearchReader
+    said: Sequence[WrittenHypothesis], shown: PromptMaterial, plan: Plan, searches: SearchReader
 ) -> WrittenHypotheses:
     """At most five hypotheses for the plan's drug, each mechanism once; their links are as stated by what was shown."""
     made: dict[str, ProposedHypothesis] = {}
@@ -122,7 +122,7 @@ def mechanism_key(hypothesis: MechanismHypothesis) -> str:
     )
 
 
-def _make_hypothesis(said: SaidHypothesis, shown: PromptMaterial, plan: Plan) -> ProposedHypothesis | None:
+def _make_hypothesis(said: WrittenHypothesis, shown: PromptMaterial, plan: Plan) -> ProposedHypothesis | None:
     links: tuple[tuple[LinkName, str, list[str]], ...] = (
         ("target", said.target, said.target_ids),
         ("pathway", said.pathway, said.pathway_ids),

@@ -22,7 +22,7 @@ from storm.models import Hit, Plan, Score, Statement, TestedHypothesis
 _HIGHEST, _REASONS = 10.0, 6
 
 
-class SaidReason(BaseModel):
+class WrittenReason(BaseModel):
     """A reason as the model wrote it."""
 
     text: Text = Field(default="", description="one sentence")
@@ -31,11 +31,11 @@ class SaidReason(BaseModel):
     _accept_mapping = model_validator(mode="before")(read_mapping)
 
 
-class SaidScore(BaseModel):
+class WrittenScore(BaseModel):
     """A score as the model gave it."""
 
     score: Number = Field(default=None, description="a number from 0 to 10")
-    reasons: Annotated[list[SaidReason], BeforeValidator(read_entries)] = []
+    reasons: Annotated[list[WrittenReason], BeforeValidator(read_entries)] = []
 
     _accept_mapping = model_validator(mode="before")(read_mapping)
 
@@ -51,7 +51,12 @@ class Side(NamedTuple):
 
 
 def read_score(
-    said: SaidScore, side: Side, plan: Plan, tested: Sequence[TestedHypothesis], hits: Mapping[str, Hit], rules: Score
+    said: WrittenScore,
+    side: Side,
+    plan: Plan,
+    tested: Sequence[TestedHypothesis],
+    hits: Mapping[str, Hit],
+    rules: Score,
 ) -> Score:
     """The score with its reasons that hold; if none does, the score of `rules`. Without a statement that supports a
     hypothesis it is 0. UnusableReply if it is not a number from 0 to 10."""
@@ -76,7 +81,7 @@ def read_score(
 
 
 def _check_reason(
-    said: SaidReason, side: Side, tally: Tally, plan: Plan, hits: Mapping[str, Hit]
+    said: WrittenReason, side: Side, tally: Tally, plan: Plan, hits: Mapping[str, Hit]
 ) -> tuple[str, Statement | None]:
     """The reason in the words that may be shown, and the statement that it rests on; no words if it does not hold."""
     text = unfenced_line(said.text)
