@@ -256,7 +256,7 @@ def _answers_question(question: Question, sentence: Sentence, plan: Plan) -> boo
     if question.says:
         wanted = sentence.kind is SentenceKind.FINDING or question.takes_facts or question.precedence > 0
         said = remove_condition(text, hit.title) if question.wants_results else text
-        asks_for = question.dated and any(one.role == "setting" for one in question.about)
+        asks_for = question.dated and any(one.is_setting for one in question.about)
         if asks_for and is_official(hit) and _FOR_USE.search(text):
             return True  # what it is approved for, in the words of its label
         found = count_cues(said, question.says, question.places) or names_outcome(spell_out_terms(said, hit), question)

@@ -78,10 +78,12 @@ _JOINS = re.compile(r" and |/|, ", re.I)
 
 def is_on_question(passage: Passage, hit: Hit, question: Question, names: Sequence[str]) -> bool:
     """Whether a sentence is on what the question about a drug of these names is narrowed to: on one of its outcomes,
-    one of its comparators, and half of its settings, such as the patients and what is given with the drug."""
+    one of its comparators, its people, and half of its other settings, such as what is given with the drug."""
     is_on = {one: _is_on(one, passage, hit, names) for one in question.about}
     settings = [found for one, found in is_on.items() if one.role == "setting"]
-    others = [[found for one, found in is_on.items() if one.role == role] for role in ("outcome", "comparator")]
+    others = [
+        [found for one, found in is_on.items() if one.role == role] for role in ("outcome", "population", "comparator")
+    ]
     return 2 * sum(settings) >= len(settings) and all(any(found) for found in others if found)
 
 
@@ -124,9 +126,9 @@ def _is_on(one: Narrowing, passage: Passage, hit: Hit, names: Sequence[str]) -> 
         return one.role != "comparator" or _names_side(passage.shown, names)
     if one.role == "outcome" or (one.role == "comparator" and _names_another(passage.shown, names)):
         return False
-    if one.role == "setting" and _OPENING.match(passage.shown):  # of whom it is, it says itself
+    if one.is_setting and _OPENING.match(passage.shown):  # of whom it is, it says itself
         return False
-    of_whom = say_of_whom(hit) if one.role == "setting" else hit.title
+    of_whom = say_of_whom(hit) if one.is_setting else hit.title
     return _has_phrase(one, _plain_words(f"{passage.shown} {of_whom} {passage.section.name}"))
 
 

@@ -166,7 +166,7 @@ def asks_for_any_harm(asked: AskedQuestion, drug: Sequence[str]) -> bool:
     """Whether a question asks for harms of the drug, in some patients or not, and names none: "What are its side
     effects in asthma?"."""
     named = _read_about(asked, (), drug)
-    return bool(asked.direct) and asked.direct <= {"harm", "population"} and all(one.role == "setting" for one in named)
+    return bool(asked.direct) and asked.direct <= {"harm", "population"} and all(one.is_setting for one in named)
 
 
 def make_direct_items(
@@ -249,7 +249,7 @@ def _ask_by_rules(facet: Question, text: str, asked: AskedQuestion) -> Question:
 
 
 def _read_about(asked: AskedQuestion, phrases: Sequence[Phrase], drug: Sequence[str]) -> tuple[Narrowing, ...]:
-    """What a sentence must be on beside the drug; without one, the drugs that the question names."""
+    """What a sentence must be on beside the drug; without one, the drugs and the people that the question names."""
     if drug:
         beside = asked.phrases(places_of(drug, asked))
         facet = next((one for one in ("harm", "mechanism") if one in asked.direct), "")
@@ -258,7 +258,9 @@ def _read_about(asked: AskedQuestion, phrases: Sequence[Phrase], drug: Sequence[
         stopping = (_STOPPING,) if _ASKS_TO_STOP.search(asked.text) else ()
         return (*named, *stopping, *read_narrowings(asked, beside, facet))
     drugs = tuple(dict.fromkeys(phrase.text for phrase in phrases if phrase.names_drug))
-    return (Narrowing(label=" or ".join(drugs), phrases=drugs, role="setting"),) if drugs else ()
+    others = (Narrowing(label=" or ".join(drugs), phrases=drugs, role="setting"),) if drugs else ()
+    people = (one for one in read_narrowings(asked, phrases, "") if one.role == "population")
+    return (*others, *people)
 
 
 def _cut(text: str, most: int) -> str:

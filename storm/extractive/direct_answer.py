@@ -200,7 +200,7 @@ def _rank_sentences(question: Question, sources: Sequence[Source], plan: Plan) -
         for sentence in _read_sentences(source, plan)
         if not plan.identity or _is_on_people(sentence, question)
     ]
-    titled = any(one.role == "setting" for one in question.about) or (question.key == ANSWER and bool(question.says))
+    titled = any(one.is_setting for one in question.about) or (question.key == ANSWER and bool(question.says))
     texts = [_add_of_whom(one, question) if titled else one.passage.text for one in sentences]
     roles = [one.role for one in sentences]
     wanted = question

@@ -43,6 +43,23 @@ def _compile(*alternatives: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-])(?:{'|'.join(alternatives)})(?![\w-])")
 
 
+#: Nouns of people whom something has in common other than a disease.
+_GROUPS = (
+    r"(?:co-?)?workers|employees|labou?rers|farmers|miners|firefighters|welders|teachers|nurses|doctors|physicians|"
+    r"surgeons|students|athletes|players|runners|cyclists|swimmers|bodybuilders|dancers|divers|climbers|pilots|drivers|"
+    r"travell?ers|soldiers|veterans|sailors|astronauts|(?:non-?|ex-?)?smokers|vapers|(?:non-?)?drinkers|users|"
+    r"vegetarians|vegans|prisoners|inmates|refugees|(?:im)?migrants|survivors|donors|recipients|carriers|caregivers|"
+    r"volunteers|twins|homozygotes|heterozygotes|metaboli[sz]ers|(?:non-?)?responders|mothers|fathers|parents|residents|"
+    r"centenarians|(?:african |asian |black |white |native )?americans|asians|africans|europeans|"
+    r"caucasians|hispanics|latin[oa]s|japanese|chinese|koreans|indians"
+)
+#: What is said of people that is no disease.
+_KINDS = (
+    r"(?:un)?healthy|homeless|lean|thin|overweight|sedentary|(?:in)?active|(?:un)?trained|black|white|asian|"
+    r"african|european|western|japanese|chinese|korean|indian|hispanic|rural|urban|institutionali[sz]ed|bedridden|"
+    r"transgender|(?:pre|post)?menopausal|(?:un)?vaccinated|young|middle-aged"
+)
+
 FACETS = (
     Facet(
         "mechanism",
@@ -176,6 +193,9 @@ FACETS = (
             r"(?:renal|kidney|hepatic|liver) (?:impairment|failure|insufficiency|disease)|dialysis|cirrhosis",
             r"who should(?! not| never|n't)|which (?:patients|people)|for whom|eligib(?:le|ility)|"
             r"(?<=in )(?:women|men)(?! with)|sub-?groups?",
+            rf"(?:(?<= in )|(?<= among )|(?<= for ))(?:(?!patients|people|those|with)[\w-]+ ){{0,2}}(?:{_GROUPS})",
+            rf"(?:(?<= in )|(?<= among )|(?<= for ))(?:{_KINDS}) (?:people|adults|men|women|individuals|persons|"
+            r"subjects)",
             r"schwanger(?:schaft|en)?|stillzeit|kinder(?:n)?|grossesse|enceintes?|enfants?|embaraz(?:o|adas?)|nino?s|"
             r"gravidanza|gravidez|ancianos|idosos|personnes agees|personas mayores|altere(?:n)? menschen|anziani",
         ),

@@ -71,6 +71,8 @@ prediabetes, pre-diabetes: diabetes prevention, incidence of diabetes
 resistance: resistant, resistance
 surgery, operation: operative, postoperative, surgical
 child, children, kids, pediatric, childhood: pediatric, paediatric, adolescent, infant, boys, girls, neonate
+night workers, shift workers, night shift workers, nightshift workers: shift work, night work, night shift
+night workers, shift workers, night shift workers, nightshift workers: nightshift, rotating shift
 elderly, older people, older adults, older patients, seniors: elderly, older, geriatric, aged 65
 brand, brand name, originator, original: originator, innovator, reference product, brand-name
 biosimilar, biosimilars: biosimilar, reference product

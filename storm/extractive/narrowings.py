@@ -124,7 +124,7 @@ def _narrow_to_ages(asked: AskedQuestion, made: Sequence[Narrowing]) -> Iterator
     named = {phrase for one in made for phrase in one.phrases}
     for people in asked.people():
         if people in ("elderly", "children") and people not in named:
-            yield Narrowing(label=people, phrases=expand_term(people), role="setting")
+            yield Narrowing(label=people, phrases=expand_term(people), role="population")
 
 
 def _narrow_to_kinds(asked: AskedQuestion, facet: str) -> Iterator[Narrowing]:
@@ -203,7 +203,9 @@ def _abbreviates(short: Phrase, long: Phrase) -> bool:
 def _role_of(phrase: Phrase, asked: AskedQuestion, facet: str) -> NarrowingRole:
     start = phrase.words[0].start
     before = asked.text[max(0, start - _REACH) : start].casefold()
-    if asked.names_people(phrase) or _PEOPLE.match(asked.text, phrase.words[-1].end):
+    if asked.names_people(phrase):
+        return "population"
+    if _PEOPLE.match(asked.text, phrase.words[-1].end):
         return "setting"
     is_of_body = phrase.names_condition or phrase.is_biomedical or phrase.words[0].folded in _MEASURED
     clause = _CLAUSE.search(asked.text)

@@ -28,21 +28,27 @@ class Rule(Frozen):
 
 
 #: How a text names what a question is narrowed to.
-NarrowingRole = Literal["outcome", "setting", "comparator"]
+NarrowingRole = Literal["outcome", "setting", "population", "comparator"]
 
 
 class Narrowing(Frozen):
     """One thing that a question is narrowed to: a text is on it if it has all words of one of its phrases.
 
     `searched` are phrases to search for, where no text has its words side by side ("six" and "twelve months").
-    A sentence names an `outcome` itself. A `setting`, such as a group of patients, may be named by the title or section
-    of its record instead. With a `comparator` the sentence compares; the title may name it.
+    A sentence names an `outcome` itself. A `setting`, such as a disease or what else is given, and a `population`, such
+    as children, may be named by the title or section of its record instead. With a `comparator` the sentence compares;
+    the title may name it.
     """
 
     label: str
     phrases: tuple[str, ...] = Field(min_length=1)
     role: NarrowingRole = "outcome"
     searched: tuple[str, ...] = ()
+
+    @property
+    def is_setting(self) -> bool:
+        """Whether the record of a sentence may name it in its place."""
+        return self.role in ("setting", "population")
 
 
 class Question(Frozen):

@@ -21,7 +21,7 @@ def _narrow(text: str, facet: str, *drug: str) -> list[tuple[str, str]]:
     ("text", "facet", "drug", "narrowed"),
     [
         ("Does metformin cause vitamin B12 deficiency?", "harm", "metformin", [("vitamin B12 deficiency", "outcome")]),
-        ("Is metformin safe in pregnancy?", "harm", "metformin", [("pregnancy", "setting")]),
+        ("Is metformin safe in pregnancy?", "harm", "metformin", [("pregnancy", "population")]),
         ("Is trastuzumab safe for her heart?", "harm", "trastuzumab", [("heart", "outcome")]),
         (
             "Does trastuzumab prolong survival in gastric cancer?", "benefit", "trastuzumab",
@@ -29,12 +29,12 @@ def _narrow(text: str, facet: str, *drug: str) -> list[tuple[str, str]]:
         ),
         (
             "How does ketamine compare with propofol for sedation in children?", "harm", "ketamine",
-            [("propofol", "comparator"), ("sedation", "setting"), ("children", "setting")],
+            [("propofol", "comparator"), ("sedation", "setting"), ("children", "population")],
         ),
         ("What did the HERA trial find?", "", "", [("HERA", "setting")]),
         ("What is the loading dose of trastuzumab?", "dose", "trastuzumab", [("the loading dose", "outcome")]),
         ("Is ketamine addictive?", "harm", "ketamine", [("addictive", "outcome")]),
-        ("Is metformin safe at over 75?", "harm", "metformin", [("elderly", "setting")]),
+        ("Is metformin safe at over 75?", "harm", "metformin", [("elderly", "population")]),
         ("What does trastuzumab cost?", "cost", "trastuzumab", []),
         (
             "Is trastuzumab cardiotoxicity reversible?", "harm", "trastuzumab",
@@ -43,6 +43,14 @@ def _narrow(text: str, facet: str, *drug: str) -> list[tuple[str, str]]:
         (
             "Is metformin diarrhoea reversible after stopping?", "harm", "metformin",
             [("diarrhoea", "outcome"), ("reversible", "setting")],
+        ),
+        (
+            "Does melatonin improve sleep in night workers?", "", "melatonin",
+            [("sleep", "outcome"), ("night workers", "population")],
+        ),
+        (
+            "Does aspirin prevent stroke in healthy people?", "benefit", "aspirin",
+            [("stroke", "outcome"), ("healthy", "population"), ("prevention", "setting")],
         ),
         ("Is metformin a kidney toxin?", "harm", "metformin", [("kidney toxin", "outcome")]),
         ("Who should not take metformin?", "harm", "metformin", [("contraindications", "outcome")]),
