@@ -17,6 +17,7 @@ from storm.syllabus.analytes import is_analyte
 from storm.syllabus.body_substances import is_body_substance, is_measured
 from storm.syllabus.both_arms import is_in_both_arms, is_in_both_regimens
 from storm.syllabus.drug_names import DRUG_NAME
+from storm.syllabus.joint_roles import NO_DRUG, refine_role
 from storm.syllabus.naming_sentences import (
     BODY,
     NamingSentence,
@@ -100,15 +101,6 @@ _ONE_OF = re.compile(
     r"(?:, [\w-]+){1,4},? or [\w-]+"
 )
 _COMBINED = re.compile(r"\bcombin\w+|\bco-?administ\w+|\btogether with\b|\bplus\b|\+")
-#: Words after "with" or "and" that are not another drug or treatment.
-_NO_DRUG = re.compile(
-    r"(?:patients?|women|men|children|adults?|placebo|subjects|participants|vehicle|saline|control\w*|diet\w*|exercise|"
-    r"electroconvulsive|radio\w*|radiation|surgery|therapy|treatments?|type|safety|efficacy|tolerability|effects?|"
-    r"early|severe|acute|chronic|advanced|metastatic|recurrent|high|without|other|those|either|small|large|reduced|"
-    r"outcomes?|risk|increased|dose|infusion|injection|administ\w+|analgesi\w+|an(?:a)?esthe\w+|moderate|mild|its|this|"
-    r"that|their|general|regional|local|spinal|standard|conventional|usual|routine|background|supportive|best|optim\w+|"
-    r"human|healthy|primary|secondary|inadequate\w*|newly|previous\w*|associated|compar\w+|[a-z]+ed|[a-z]+ing)$"
-)
 #: Words of a study whose arms differ only by the drug.
 _ISOLATED = re.compile(
     r"\balone\b|\bmonotherapy\b|\bwith(?: or |/)without\b|\u00b1|\+/-|\badd(?:ed|ing|ition)\b|\badd[- ]on\b|"
@@ -130,6 +122,10 @@ def subject_of(hit: Hit, names: Sequence[str], related: Sequence[Related] = ()) 
     if relation is None:
         return None
     kind = _classify_relation(hit, relation, names, related)
+    if kind is RelationKind.ITSELF and database_info(hit.database).holds is Holds.PAPERS:
+        pattern = name_pattern(tuple(names), tuple(related))
+        title = read_sentence(hit.title, SectionKind.OTHER, pattern)
+        kind = refine_role(title, fold_text(hit.title), list(find_abstract_sentences(hit, pattern))) or kind
     if relation is Relation.ITSELF and (kind is RelationKind.COMPARATOR or not kind.is_evidence):
         relation = Relation.COMPARATOR
     return Subject(relation, kind)
@@ -263,7 +259,7 @@ def _is_in_both(hit: Hit, sentences: Iterable[NamingSentence]) -> bool:
 def _find_partners(before: str, after: str) -> list[str]:
     """The other treatments that the text joins to a name, by "and", "plus" or "with"."""
     found = (_JOINED_BEFORE.search(before), _JOINED_AFTER.match(after))
-    return [match[1] for match in found if match and not _NO_DRUG.match(match[1])]
+    return [match[1] for match in found if match and not NO_DRUG.match(match[1])]
 
 
 def _classify_by_abstract(
@@ -304,7 +300,7 @@ def _is_control_of_title(title: str, sentences: Iterable[NamingSentence]) -> boo
 
     It is where a sentence lists the groups, with words of the title first and the drug last.
     """
-    words = {word for word in re.findall(r"[a-z]{5,}", fold_text(title)) if not _NO_DRUG.match(word)}
+    words = {word for word in re.findall(r"[a-z]{5,}", fold_text(title)) if not NO_DRUG.match(word)}
     for one in sentences:
         before, after = one.around[-1]
         if _CONTROL.search(before + re.split("[.;,]", after)[0]) and not words.isdisjoint(

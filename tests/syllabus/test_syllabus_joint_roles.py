@@ -1,0 +1,74 @@
+"""The part of a drug that is given with another treatment, or that another is held against."""
+
+from __future__ import annotations
+
+import pytest
+
+from storm.models import Hit, RelationKind, Section, SectionKind
+from storm.syllabus.aboutness import subject_of
+
+ITSELF, COMBINATION, COMPARATOR = RelationKind.ITSELF, RelationKind.COMBINATION, RelationKind.COMPARATOR
+BACKGROUND, MENTIONED = RelationKind.BACKGROUND, RelationKind.MENTIONED
+
+
+def kind_of(title: str, *abstract: str) -> RelationKind:
+    sections = tuple(Section(label="Results", text=text, kind=SectionKind.ABSTRACT) for text in abstract)
+    subject = subject_of(Hit.of("pubmed", "1", "https://example.org/1", title, sections=sections), ("zorvimab",))
+    assert subject
+    return subject.kind
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("Wogonin synergizes the anticancer properties of zorvimab in colorectal cells", COMBINATION),
+        ("ATR inhibition amplifies antitumour effects of zorvimab", COMBINATION),
+        ("Methotrexate enhances the antiviral efficacy of zorvimab in cells", COMBINATION),
+        ("Addition of bromelain and acetylcysteine to zorvimab in mice", COMBINATION),
+        ("Switching to zorvimab plus boosted darunavir in clinical practice", COMBINATION),
+        ("Zorvimab two-drug regimens in people living with HIV", COMBINATION),
+        ("Zorvimab/nab-paclitaxel versus FOLFIRINOX for pancreatic cancer", COMBINATION),
+        ("Wogonin plus zorvimab versus wogonin alone in mice", ITSELF),
+        ("Zorvimab plus usual care in older women", ITSELF),
+        ("Potentiation of the analgesic effects of fentanyl by zorvimab", ITSELF),
+        ("Zorvimab enhances survival of grafts", ITSELF),
+        ("Intepirdine as adjunctive therapy to zorvimab: a randomised trial", BACKGROUND),
+        ("Efficacy of BMS-1 versus the factor Xa inhibitor zorvimab in monkeys", COMPARATOR),
+        ("Febuxostat ameliorates zorvimab-induced lung damage", BACKGROUND),
+        ("Gallic acid protects from zorvimab-induced kidney injury", BACKGROUND),
+        ("Zorvimab-induced nausea in children", ITSELF),
+        ("Successful treatment of zorvimab-induced colitis with steroids: a case report", ITSELF),
+        ("CRY1 prevents zorvimab-induced senescence of bladder cancer cells", ITSELF),
+        ("Does surgery have a role in zorvimab-resistant stromal tumours?", BACKGROUND),
+        ("Mutations behind zorvimab-resistant stromal tumours", ITSELF),
+    ],
+)
+def test_a_title_says_what_part_the_drug_has(title: str, expected: RelationKind) -> None:
+    assert kind_of(title) is expected
+
+
+def test_a_drug_to_which_tumours_are_resistant_is_a_partner_where_it_is_given_again() -> None:
+    title = "A dye conjugate for zorvimab-resistant lung cancer"
+    assert kind_of(title, "It killed zorvimab-resistant cells.") is BACKGROUND
+    assert kind_of(title, "Tumours shrank with G10 in combination with zorvimab.") is COMBINATION
+
+
+@pytest.mark.parametrize(
+    ("sentences", "expected"),
+    [
+        (
+            ("Vitexin and zorvimab were docked.", "We examined zorvimab.", "Vitexin was more stable than zorvimab."),
+            COMPARATOR,
+        ),
+        (("Tumours given the positive control drug, zorvimab, did not grow.",), COMPARATOR),
+        (("Zorvimab and others were studied as control groups.", "Zorvimab bound worst."), COMPARATOR),
+        (("Mice were treated with the inhibitor simultaneously with zorvimab.",), COMBINATION),
+        (("Patients received vitexin plus zorvimab or zorvimab alone.", "Zorvimab monotherapy failed."), ITSELF),
+        (("We examined the zorvimab-binding domain.",), MENTIONED),
+        (("Patients received zorvimab.", "Zorvimab helped."), ITSELF),
+    ],
+)
+def test_an_abstract_says_it_where_the_title_does_not_name_the_drug(
+    sentences: tuple[str, ...], expected: RelationKind
+) -> None:
+    assert kind_of("A study of an inhibitor in mice", *sentences) is expected
