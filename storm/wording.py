@@ -185,7 +185,7 @@ ORIGINS = ", from {databases} ({names})"
 NONE = "none"
 
 # Answers
-AGAINST, DOSE_RAISED = "vs {comparator}", "{dose}, raised to {raised}"
+AGAINST, GIVEN_WITH, DOSE_RAISED = "vs {comparator}", "given with {partners}", "{dose}, raised to {raised}"
 BACKGROUND, BACKGROUND_IN = "background", "background in: {design}"
 PRECLINICAL, IN_ANIMALS = "Preclinical, in animals or cells:", "preclinical, in animals or cells"
 READ_ON, NO_DATE = "read {day}", "no date"

@@ -14,6 +14,7 @@ from storm import wording
 from storm.evidence.comparator import read_comparator
 from storm.evidence.design import abstract_of, design_of, is_animal, read_methods
 from storm.evidence.participants import participants_of
+from storm.evidence.partners import read_partners
 from storm.evidence.population import HYPHENS, find_population, shorten_phrase
 from storm.evidence.study_names import read_study_names
 from storm.evidence.title_words import write_as_in_sentence
@@ -129,6 +130,7 @@ class Study(NamedTuple):
     population: str = ""
     animals: bool = False
     comparator: str = ""
+    partners: tuple[str, ...] = ()
     follow_up: str = ""
     dose: str = ""
     funding: str = ""
@@ -155,6 +157,7 @@ def _read_study(hit: Hit, names: tuple[str, ...]) -> Study:
         population=_read_conditions(hit) if registered else _read_population(hit, design, animals=animals),
         animals=animals,
         comparator="" if design in _OF_OTHERS else write_as_in_sentence(read_comparator(title, own, names), title, own),
+        partners=() if design in _OF_OTHERS else read_partners(title, own, names),
         follow_up="" if design in _OF_OTHERS else _read_follow_up(title, own, read_methods(hit)[:_MOST_METHODS]),
         dose=_read_dose(title, own, names),
         funding=_read_funding(hit),

@@ -49,6 +49,7 @@ class Reference(Frozen):
     population: str = ""
     animals: bool = False
     comparator: str = ""
+    partners: tuple[str, ...] = ()
     follow_up: str = ""
     dose: str = ""
     funding: str = ""

@@ -190,6 +190,8 @@ def _add_study(reference: Reference, source: Source, names: Sequence[str]) -> Re
     study = read_study(source.hit, names)._asdict()
     if source.relation_kind is RelationKind.COMPARATOR:
         study["comparator"] = ""  # it is the drug
+    if source.relation_kind is not RelationKind.COMBINATION:
+        study["partners"] = ()
     if source.relation_kind is RelationKind.DERIVATIVE:
         study["dose"] = ""  # it is the derivative's
     found = {**study, "design": study["design"].value, "trials": source.hit.trials}
@@ -203,6 +205,9 @@ def _list_study_facts(reference: Reference, sentence: str) -> Iterator[str]:
         noun = "animal" if reference.animals else "participant"
         yield wording.format_large_count(reference.participants, noun)
     yield from filter(None, (reference.population,))
+    said = sentence.casefold()
+    if not all(partner.casefold() in said for partner in reference.partners):
+        yield wording.GIVEN_WITH.format(partners=" + ".join(reference.partners))
     if reference.comparator and not names_comparator(sentence, reference.comparator):
         yield wording.AGAINST.format(comparator=reference.comparator)
     yield from filter(None, (reference.follow_up, reference.dose, str(reference.year or ""), endpoint_of(sentence)))

@@ -26,8 +26,8 @@ def test_a_trial_is_read_whole() -> None:
         Funding="This study was funded by a grant from Zorvi Pharma Inc. The funder had no role.",
     )
     assert found == Study(
-        Design.RANDOMISED, 142, "adults with severe asthma", False, "placebo", "24 weeks", "40 mg/day once daily oral",
-        "Zorvi Pharma Inc",
+        Design.RANDOMISED, 142, "adults with severe asthma", False, "placebo", (), "24 weeks",
+        "40 mg/day once daily oral", "Zorvi Pharma Inc",
     )  # fmt: skip
 
 

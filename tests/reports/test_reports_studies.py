@@ -81,6 +81,16 @@ def test_a_comparator_that_the_sentence_names_or_replaces_is_not_said_again() ->
         assert words(record, sentence) == "randomised trial, 60 participants, 2001"
 
 
+def test_what_is_given_with_the_drug_is_said_of_a_combination_unless_the_sentence_names_it() -> None:
+    hit = Hit.of("pubmed", "1", "https://example.org/1", "Zorvimab plus metformin and insulin: a randomised trial")
+    alone = Source(source_id="src_001", number=1, hit=hit, questions=())
+    joined = alone.model_copy(update={"relation_kind": RelationKind.COMBINATION})
+    of_drug, of_both = (add_studies([reference(1)], [one], ("zorvimab",))[0] for one in (alone, joined))
+    assert (of_drug.partners, of_both.partners) == ((), ("metformin", "insulin"))
+    assert words(of_both) == "randomised trial, given with metformin + insulin, 2001"
+    assert words(of_both, "Metformin and insulin helped with it.") == "randomised trial, 2001"
+
+
 def test_of_a_record_that_says_nothing_nothing_is_reported() -> None:
     assert words(reference(1)) == words(described(1, design="other")) == ""
 
