@@ -38,6 +38,8 @@ _GIVEN = re.compile(
     r"\)?\s(?:[\w-]+ ){0,6}?(?:receiv\w+|given|administered|treated|took|taking|assigned|allocated|infused|injected)\b"
 )
 _DENIED = re.compile(r"\b(?:without|no|not|instead of|except|versus|than|other than)\s(?:\w+\s){0,2}$")
+#: Names of groups that got more than one drug.
+_OF_SEVERAL = re.compile(r"\b(?:dual|double|triple|combin\w+)\b", re.I)
 _JOINED_BEFORE = re.compile(r"(?:\b(?:plus|and|added to|combined with)|\+) (?:\S+ ){0,5}$")
 _JOINED_AFTER = re.compile(
     r"\S* (?:\S+ ){0,5}?(?:(?:plus|with|added to|combined with)\b|\+)|\S* and (?!then|a |an |was|were)"
@@ -184,7 +186,7 @@ def _find_treated_groups(texts: Sequence[str], names: re.Pattern[str], meaning: 
             other[name] += not drugs
             joined[name] += any(_is_joined(given, drug) for drug in drugs)
     known = {name for name in got if got[name] and 2 * got[name] >= other[name] and not names.search(name)}
-    return {name: f"with {meaning}" if joined[name] else meaning for name in known}
+    return {name: f"with {meaning}" if joined[name] or _OF_SEVERAL.search(name) else meaning for name in known}
 
 
 def _is_joined(given: str, drug: re.Match[str]) -> bool:

@@ -61,7 +61,7 @@ _COUNTED = re.compile(
 )
 #: The end of a description of people.
 _END = re.compile(
-    r"[:;\[(—]|\.(?!\d)|\sbut\s\d|"
+    r"[:;\[—]|(?<!-)\(|\.(?!\d)|\sbut\s\d|"
     r"(?<!\bwho)\s(?:is|are|has|had|have|underwent|completed|participat\w+|did|do|took|gave|experienced|could|can|may|"
     r"might|showed?|exhibited|improve[sd]?)\b|"
     r"\s(?:were|was|had been|received?|receiving either|to (?:receive|evaluate|assess|reduce|prevent)|as|after \d|"
@@ -90,6 +90,7 @@ _NO_NOUN = re.compile(
 #: A long description up to the last word that begins a phrase, where it is cut.
 _WHOLE = re.compile(
     r"(.{30,90}),? (?:who|that|which|with|without|and|or|requiring|despite|undergoing|for|to|at|after|by|from|in|on) "
+    r"(?![A-Z][a-z])"
 )
 _LAST_WORDS = re.compile(
     r"(?i)(?: (?:with|and|or|of|the|a|an|to|in|for|who|that|which|on|at|by|from|not|than|do|did|have|has|had|"

@@ -104,7 +104,8 @@ BASELINE = re.compile(
     r"\b(?:safety|analysis|ITT|intention-to-treat|per-protocol) population (?:included|comprised|consisted)\b|"
     rf"{_ENROLLED}|"
     r"\bsmall number of\b|\bcommon to all (?:the )?(?:patients|subjects|participants|groups|arms)\b|"
-    r"\bpresent at baseline\b|\bat (?:study )?(?:entry|enrol?lment)\b|"
+    r"\bpresent at baseline\b|\b(?:receiving|taking|on) [^.;]{1,80} at (?:the )?baseline\b|"
+    r"\bat (?:study )?(?:entry|enrol?lment)\b|"
     r"\bpre-?\s?treatment (?:parameters|characteristics|variables|values)\b|"
     r"\(pre-?treatment\)|\bon admission\b|\bdrop-?outs?\b|\brun-in\b|\bAPACHE\b|"
     r"\b(?:age|sex|gender),? (?:\w+,? ){0,3}(?:and|or) (?:age|sex|gender|weight|BMI)\b",

@@ -288,7 +288,9 @@ def _classify_by_abstract(
     if all(_COMPARED_TO.search(before) for one in relevant for before, _ in one.around):
         return RelationKind.COMPARATOR
     in_regimen = all(_find_partners(*pair) and not AGAINST.search(pair[0]) for one in relevant for pair in one.around)
-    return RelationKind.COMBINATION if in_regimen and not any(map(_is_isolated, front)) else RelationKind.ITSELF
+    bracketed = any("(" in before.rpartition(")")[2] for one in relevant for before, _ in one.around)
+    together = in_regimen and (bracketed or any(_COMBINED.search(one.text) for one in front))
+    return RelationKind.COMBINATION if together and not any(map(_is_isolated, front)) else RelationKind.ITSELF
 
 
 def _is_isolated(sentence: NamingSentence) -> bool:

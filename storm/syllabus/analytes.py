@@ -1,4 +1,5 @@
-"""Papers in which a drug is a chemical to be removed, measured or built with: waste water, sensors, batteries."""
+"""Papers in which a drug is a chemical to be removed, measured or built with: waste water, sensors, batteries, and
+comparisons of laboratory methods."""
 
 from __future__ import annotations
 
@@ -14,7 +15,9 @@ _CHEMISTRY = re.compile(
     r"electrochemical (?:sens|detect|determin)\w+|(?:bio)?sensors? for|lithium[- ](?:disilicate|niobate|formate|"
     r"carbide|ion|sulfur|metal|air|o2)|li-ion|batter(?:y|ies)|cathodes?|anodes?|electrolytes? for|supercapacitors?)\b|"
     r"\b(?:detection|determination|quanti\w+) of\b[^.;]{0,80}\b(?:by|using|with|via)\b[^.;]{0,60}\b(?:LC|HPLC|UHPLC|"
-    r"UPLC|GC|chromatograph\w*|spectro\w+|raman|fluoresc\w+|sensors?|electrodes?|probes?)\b",
+    r"UPLC|GC|chromatograph\w*|spectro\w+|raman|fluoresc\w+|sensors?|electrodes?|probes?)\b|"
+    r"\b(?:comparison|evaluation|validation|agreement|performance)\b[^.;:]{0,80}\b(?:microdilution|disk diffusion|"
+    r"agar dilution|e-?tests?|susceptibility test\w*)\b",
     re.I,
 )
 

@@ -45,8 +45,9 @@ _WITH_AFTER = re.compile(
 _JOINED_AFTER = re.compile(
     rf"(?: \([^)]{{1,20}}\))?,? {_GIVEN} (?:(?:boosted|oral|low-dose|high-dose|topical|systemic) )?([\w-]+)"
 )
-#: Another drug on the same side of a stroke: "gemcitabine/nab-paclitaxel".
-_STROKE_BEFORE, _STROKE_AFTER = re.compile(r"(?<![\w-])[\w-]+\s?/\s?$"), re.compile(r"\s?/\s?([\w-]+)")
+#: Another drug on the same side of a stroke or hyphen: "gemcitabine/nab-paclitaxel", "nivolumab-ipilimumab".
+_STROKE_BEFORE, _STROKE_AFTER = re.compile(r"(?<![\w-])[\w-]+\s?[/-]\s?$"), re.compile(r"\s?[/-]\s?([\w-]+)")
+_COMBINED = re.compile(r"\bcombin\w+")
 #: A treatment that was tried on top of the drug, and those for whom it failed: it is in both arms, or in none.
 _ON_TOP = re.compile(r"\b(?:adjunct\w*|adjuvant|add-on)(?: (?:therapy|treatment))? to (?:[\w-]+ ){0,2}$|\bon top of $")
 _NO_TREATMENT = re.compile(
@@ -109,7 +110,7 @@ def _read_title(title: NamingSentence, sentences: Sequence[NamingSentence]) -> R
         return RelationKind.COMPARATOR
     if any(_BY_ANOTHER.search(before) for before, _ in around):
         return RelationKind.COMBINATION
-    if any(map(_is_by_stroke, around)) and not _is_alone(sentences):
+    if any(map(_is_by_stroke, around)) and (_COMBINED.search(title.text) or not _is_alone(sentences)):
         return RelationKind.COMBINATION
     if any(map(_is_with_another, around)) and not (_AGAINST.search(title.text) or _is_alone(sentences)):
         return RelationKind.COMBINATION

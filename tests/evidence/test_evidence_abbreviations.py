@@ -66,7 +66,7 @@ def read(text: str) -> Abbreviations:
         (
             "Adults had a dual therapy group treated with placebin, and a triple therapy group treated with zorvimab.",
             "Bleeding in the dual therapy group was rarer than in the triple therapy group.",
-            "Bleeding in the dual therapy group was rarer than in the triple therapy group [zorvimab].",
+            "Bleeding in the dual therapy group was rarer than in the triple therapy group [with zorvimab].",
         ),
         (
             "Patients were assigned to receive zorvimab (S group) or metoprolol (P group).",
