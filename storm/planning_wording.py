@@ -114,7 +114,8 @@ SUMMARY_SCORES = (
 #: What a quoted source is, where its design alone does not say it.
 SOURCE_OF_DESIGN = {
     Design.OTHER: "source", Design.NO_STUDY: "record", Design.ANIMAL: "animal study",
-    Design.IN_VITRO: "in vitro study", Design.PHARMACOKINETIC: "pharmacokinetic study",
+    Design.IN_VITRO: "in vitro study", Design.IN_SILICO: "in silico study",
+    Design.PHARMACOKINETIC: "pharmacokinetic study",
     Design.CASE_CONTROL: "case-control study", Design.CROSS_SECTIONAL: "cross-sectional study",
 }  # fmt: skip
 THE_DRUG, THE_DISEASE = "the drug", "the disease"

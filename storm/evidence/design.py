@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from storm.evidence.headings import find_heading_design, studied_animals
 from storm.evidence.publication_types import find_type_design, has_type, name_types
-from storm.evidence.species import HUMAN, IN_VITRO, is_cell_study, is_of_animals
+from storm.evidence.species import HUMAN, IN_VITRO, is_cell_study, is_computed, is_of_animals
 from storm.models import Hit, Holds, SectionKind, database_info
 from storm.models.design import NO_REPORTS, Design
 
@@ -44,6 +44,13 @@ _KINDS: Mapping[Design, re.Pattern[str]] = {
     Design.CASE_CONTROL: re.compile(r"\bcase[- ]control(?:led)?\b"),
     Design.CROSS_SECTIONAL: re.compile(r"\bcross[- ]sectional\b|\bsurvey\b"),
 }
+#: Reports of suspected harms that anyone sends to an authority, counted against those of other drugs.
+_SPONTANEOUS = re.compile(
+    r"\bdisproportionality\b|\bspontaneous(?:ly)? (?:adverse [\w-]+ |safety )?report|\bFAERS\b|\bVigiBase\b|"
+    r"\bEudraVigilance\b|\bJADER\b|\badverse (?:drug )?(?:event|reaction)s? reporting (?:system|database)|"
+    r"\bpharmacovigilance database",
+    re.I,
+)
 #: Kinds that one word of a title does not make of a record of type "Randomized Controlled Trial".
 _BY_A_WORD = (Design.GUIDELINE, Design.IN_VITRO, Design.CROSS_SECTIONAL)
 #: Chance assigned the genes, and nobody the treatment.
@@ -113,7 +120,8 @@ _RANDOMISED = re.compile(
     r"\brandomi[sz](?:ed|ation|ing)\b(?! (?:[\w-]+ ){0,3}(?:stud(?:y|ies)|"
     r"trials?)\b[^.]{0,120}\b(?:needed|required|warranted|would|should|lacking|scarce|none)\b)|"
     r"\brandomly (?:assigned|allocated|divided|selected to receive|switched|received|treated|"
-    r"distributed|categori[sz]ed|grouped|enrolled)|\bat random\b"
+    r"distributed|categori[sz]ed|grouped|enrolled)|\b(?:divided|assigned|allocated|distributed) randomly\b|"
+    r"\bat random\b"
 )
 #: Words of trials that are nearly always randomised. A full text that says so of none of its participants is not.
 _BLINDED = re.compile(
@@ -228,7 +236,7 @@ def _says_randomised(text: str, methods: str) -> bool:
 def is_animal(hit: Hit) -> bool:
     """Whether the study was done on animals or cells, not on people."""
     title, abstract = hit.title.casefold(), abstract_of(hit)[:_MOST_READ].casefold()
-    if design_of(hit) in (Design.ANIMAL, Design.IN_VITRO):
+    if design_of(hit) in (Design.ANIMAL, Design.IN_VITRO, Design.IN_SILICO):
         return True
     return is_of_animals(name_types(hit.publication_types), title, abstract, studied_animals(hit.headings))
 
@@ -264,6 +272,8 @@ def _classify_paper(
     by_title = next((design for design, words in _TITLES.items() if words.search(title)), None)
     if by_title:
         return by_title
+    if by_type is not Design.CASE_REPORT and (_SPONTANEOUS.search(title) or _SPONTANEOUS.search(abstract)):
+        return Design.SPONTANEOUS_REPORTS
     if _MENDELIAN.search(title) or (by_type is Design.CASE_REPORT and _IS_COHORT.search(abstract)):
         return Design.COHORT
     if by_type and not _SECONDARY.search(title):
@@ -318,6 +328,8 @@ def _find_designs(types: Sequence[str], title: str, abstract: str, methods: str)
         yield Design.COHORT
     if is_review and not methods:
         yield Design.REVIEW
+    if is_computed(f"{title} {abstract}"):
+        yield Design.IN_SILICO
     if is_cell_study(title, abstract):
         yield Design.IN_VITRO
     if any(map(_OF_LATE_PHASE.search, types)) and not _NON_RANDOMISED.search(abstract):

@@ -16,7 +16,7 @@ from storm.models.design import Design
 #: Designs that retell what other studies found.
 _RETELLING = (Design.REVIEW, Design.GUIDELINE, Design.EDITORIAL)
 _RANDOMISED = (Design.RANDOMISED, Design.META_ANALYSIS, Design.SECONDARY)
-_LABORATORY = (Design.ANIMAL, Design.IN_VITRO)
+_LABORATORY = (Design.ANIMAL, Design.IN_VITRO, Design.IN_SILICO)
 
 
 class Piece(NamedTuple):
@@ -88,7 +88,7 @@ def _find_subject(statement: Statement, source: Source, design: Design) -> str:
     text = f"{statement.text} {source.hit.title}"
     if names_animals(text) or design is Design.ANIMAL:
         return "animals"
-    if design is Design.IN_VITRO or is_preclinical(text):
+    if design in (Design.IN_VITRO, Design.IN_SILICO) or is_preclinical(text):
         return "cells"
     if design in (Design.OTHER, Design.NO_STUDY) and not HUMAN.search(f"{text} {source.hit.text}".casefold()):
         return ""

@@ -110,12 +110,14 @@ _DESIGNS: Mapping[Design, Level] = {
     Design.COHORT: Level(4, 3, 25, "cohort without a stated comparison"),
     Design.CASE_CONTROL: Level(4, 4, 24, "case-control study"),
     Design.CROSS_SECTIONAL: Level(None, None, 20, "cross-sectional study"),
+    Design.SPONTANEOUS_REPORTS: Level(None, 4, 21, "spontaneous reports, without a denominator"),
     Design.CASE_REPORT: Level(4, 4, 23, "case report or series"),
     Design.GUIDELINE: Level(None, None, 22, "guideline"),
     Design.REVIEW: Level(None, None, 18, "narrative review"),
     Design.ECONOMIC: Level(None, None, 15, "model of costs and effects"),
     Design.ANIMAL: Level(5, 5, 5, "animals"),
     Design.IN_VITRO: Level(5, 5, 4, "cells or molecules"),
+    Design.IN_SILICO: Level(5, 5, 3, "computed, not measured"),
     Design.PROTOCOL: Level(None, None, 0, "protocol, without results"),
     Design.ERRATUM: Level(None, None, 0, "erratum"),
     Design.RETRACTION: Level(None, None, 0, "retraction notice"),
@@ -128,6 +130,11 @@ _SAID: Mapping[Design, Level] = {
     Design.SECONDARY: Level(2, 2, 63, "secondary analysis of randomised trials"),
     Design.NON_RANDOMISED: Level(3, 3, 45, "controlled trial, not said to be randomised"),
     Design.COHORT: Level(3, 3, 44, "cohort with a comparison"),
+}
+#: Types of PubMed that say the same.
+_SAYING_TYPES: Mapping[Design, frozenset[str]] = {
+    Design.NON_RANDOMISED: frozenset(("controlled clinical trial",)),
+    Design.COHORT: frozenset(("comparative study",)),
 }
 #: Records that report no study.
 _RECORDS: Mapping[Evidence, Level] = {
@@ -190,9 +197,10 @@ def _rate_record(hit: Hit, design: Design) -> Level:
     if design is Design.NO_STUDY:
         return _RECORDS.get(evidence_of(hit), _RECORDS[Evidence.OTHER])
     if design not in NO_REPORTS and is_animal(hit):
-        return _DESIGNS[design if design is Design.IN_VITRO else Design.ANIMAL]
+        return _DESIGNS[design if design in (Design.IN_VITRO, Design.IN_SILICO) else Design.ANIMAL]
     says = _SAYING.get(design)
-    return _SAID[design] if says and says(_read_words(hit)) else _DESIGNS[design]
+    is_said = design in _SAYING_TYPES and not _SAYING_TYPES[design].isdisjoint(map(str.casefold, hit.publication_types))
+    return _SAID[design] if is_said or (says and says(_read_words(hit))) else _DESIGNS[design]
 
 
 def _read_words(hit: Hit) -> _Words:

@@ -13,6 +13,15 @@ IN_VITRO = re.compile(
     r"\bcells in the (?:presence|absence) of\b|[-−]/\^?[-−] cells\b|"
     r"\bmolecular docking\b|\bex vivo\b"
 )
+#: Reckoned by a computer, and words of work with cells, animals or people beside it.
+_COMPUTED = re.compile(
+    r"\bin[- ]silico\b|\bmolecular dynamics\b|\b(?:molecular )?docking\b|\bmm-?[gp]bsa\b|\bnetwork pharmacology\b|"
+    r"\bquantum mechanic\w*|\bdensity functional\b|\bpharmacophore\b"
+)
+_MEASURED_TOO = re.compile(
+    r"\bcells?\b|\bin vivo\b|\bin vitro\b|\bexperiment(?:s|al|ally)\b|\bmice\b|\brats?\b|\bpatients\b|\bassays?\b|"
+    r"\bcultured?\b|\bstrains?\b|\bwestern blot|\belisa\b"
+)
 #: Laboratory animals and their strains, as whole words; the source of an antibody or of milk is none, nor are legs.
 ANIMAL = re.compile(
     r"(?<!chimeric )(?<!pain in the )\b(?!(?:murine|mouse|rabbit|equine|horse|goat|bovine|porcine|ovine|cow)"
@@ -48,6 +57,11 @@ def names_animals(text: str) -> bool:
 def is_preclinical(text: str) -> bool:
     """Whether a sentence names laboratory animals, or cells outside of the body."""
     return names_animals(text) or IN_VITRO.search(text.casefold()) is not None
+
+
+def is_computed(text: str) -> bool:
+    """Whether a study, by its title and abstract in lower case, was done by a computer alone."""
+    return _COMPUTED.search(text) is not None and _MEASURED_TOO.search(text) is None
 
 
 def is_cell_study(title: str, abstract: str) -> bool:

@@ -18,11 +18,13 @@ _STUDIES: Mapping[Design, Evidence] = {
     Design.COHORT: Evidence.OBSERVATIONAL,
     Design.CASE_CONTROL: Evidence.OBSERVATIONAL,
     Design.CROSS_SECTIONAL: Evidence.OBSERVATIONAL,
+    Design.SPONTANEOUS_REPORTS: Evidence.OBSERVATIONAL,
     Design.CASE_REPORT: Evidence.OBSERVATIONAL,
     Design.GUIDELINE: Evidence.REVIEW,
     Design.REVIEW: Evidence.REVIEW,
     Design.ANIMAL: Evidence.PRECLINICAL,
     Design.IN_VITRO: Evidence.PRECLINICAL,
+    Design.IN_SILICO: Evidence.PRECLINICAL,
     **dict.fromkeys(NO_REPORTS, Evidence.NOTICE),
 }
 #: Evidence of other records, by words in their publication types.

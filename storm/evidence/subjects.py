@@ -51,7 +51,7 @@ _BESIDE_BEFORE = re.compile(
     re.I,
 )
 #: The drug in a list of covariates, which may be long: "after adjustment for age, smoking and use of zorvimab".
-_ADJUSTED_BEFORE = re.compile(r"\b(?:adjust\w*|controll\w+|account\w*|correct\w*) for\b[^;.()]*$", re.I)
+_ADJUSTED_BEFORE = re.compile(r"\b(?:adjust\w*|controll\w+|account\w*|correct\w*) (?:for|by)\b[^;.()]*$", re.I)
 _LIST = 400
 #: How much of it was needed, which is an outcome of another treatment: "the dosage of zorvimab was lower".
 _USED_BEFORE = re.compile(r"\b(?:dosages?|doses?|amounts?|quantit(?:y|ies)) of (?:\w+ )?$", re.I)

@@ -22,6 +22,7 @@ _OWN_RESULTS = frozenset(
     (
         Design.RANDOMISED, Design.NON_RANDOMISED, Design.INTERVENTIONAL, Design.PHARMACOKINETIC, Design.COHORT,
         Design.CASE_CONTROL, Design.CROSS_SECTIONAL, Design.CASE_REPORT, Design.ANIMAL, Design.IN_VITRO,
+        Design.IN_SILICO, Design.SPONTANEOUS_REPORTS,
     )
 )  # fmt: skip
 _DOUBTED = (Retraction.RETRACTED, Retraction.CONCERN)

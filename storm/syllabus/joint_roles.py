@@ -65,6 +65,7 @@ _REMEDY = re.compile(
 _TUMOUR = re.compile(r"\b(?:cancer|tumou?r|\w*carcinoma|\w*sarcoma|leuk\w+|lymphoma|myeloma|glio\w+|melanoma)s?\b")
 #: The drug as what another treatment is held against.
 _VERSUS = re.compile(r"\b(?:versus|vs\.?|compared (?:with|to)|in comparison (?:with|to))\s(?:[\w-]+ ){0,4}$")
+_OTHER = re.compile(rf"{DRUG_NAME.pattern}|\b[a-z]{{2,5}}-?\d{{1,6}}\b", re.I)
 _AGAINST = re.compile(r"\b(?:versus|vs\.?|alone|compared (?:with|to)|or placebo)(?!\w)")
 _HELD_AGAINST = re.compile(
     r"\b(?:than|versus|vs\.?|compared? (?:with|to)|in comparison (?:with|to)|comparable (?:with|to)|similar to)"
@@ -106,7 +107,7 @@ def _read_title(title: NamingSentence, sentences: Sequence[NamingSentence]) -> R
         return RelationKind.COMBINATION if all(map(_is_with_another, others)) else None
     if all(_INDUCED.match(after) and _REMEDY.search(before) for before, after in around):
         return None if _TUMOUR.search(title.text) else RelationKind.BACKGROUND
-    if all(_VERSUS.search(before) for before, _ in around) and not _opens(sentences):
+    if all(map(_is_versus, around)) and not _opens(sentences):
         return RelationKind.COMPARATOR
     if any(_BY_ANOTHER.search(before) for before, _ in around):
         return RelationKind.COMBINATION
@@ -130,6 +131,12 @@ def _read_abstract(title: str, sentences: Sequence[NamingSentence]) -> RelationK
     if joined and 2 * len(joined) >= len(reported) and not any(map(_is_itself_alone, pairs)):
         return RelationKind.COMBINATION
     return None
+
+
+def _is_versus(pair: tuple[str, str]) -> bool:
+    """Whether another drug is held against this one: "6 versus 12 months of" it does not."""
+    versus = _VERSUS.search(pair[0])
+    return versus is not None and _OTHER.search(pair[0], 0, versus.start()) is not None
 
 
 def _opens(sentences: Sequence[NamingSentence]) -> bool:

@@ -67,8 +67,10 @@ _COPY_BEFORE = re.compile(
     r"\b(?:biosimilar|generic)s?(?: (?:version|form|copy|copies|equivalent)s?)?(?: (?:of|to))?\s+$"
 )
 
-#: "Non-insulin-dependent diabetes" names a disease.
-_NO_MENTION_AFTER = re.compile(r"-(?:in)?depend[ea]n(?:t|ce)\b")
+#: "Non-insulin-dependent diabetes" names a disease, "quercetin-3-rutinoside" another compound.
+_NO_MENTION_AFTER = re.compile(
+    r"-(?:in)?depend[ea]n(?:t|ce)\b|-\d(?:'|[,-]\d)*-(?:o-)?[a-z-]*(?:osid|osyl|glucuron|sulf|sulph|phosph|glucos)"
+)
 
 _SALT = r"(?:\s(?:hydrochloride|hcl|sodium|sulfate|phosphate))?"
 _WITH_HYALURONIDASE = re.compile(r"(?:-\w{4})?,?\s*(?:and|plus|\+|/|&)\s*(?:\w+ )?hyaluronidase(?:-\w{4})?")

@@ -34,6 +34,8 @@ def kind_of(title: str, *abstract: str) -> RelationKind:
         ("Zorvimab enhances survival of grafts", ITSELF),
         ("Intepirdine as adjunctive therapy to zorvimab: a randomised trial", BACKGROUND),
         ("Efficacy of BMS-1 versus the factor Xa inhibitor zorvimab in monkeys", COMPARATOR),
+        ("6 versus 12 months of adjuvant zorvimab (PERSEPHONE)", ITSELF),
+        ("Weekly versus three-weekly zorvimab", ITSELF),
         ("Febuxostat ameliorates zorvimab-induced lung damage", BACKGROUND),
         ("Gallic acid protects from zorvimab-induced kidney injury", BACKGROUND),
         ("Zorvimab-induced nausea in children", ITSELF),
