@@ -46,6 +46,11 @@ BOUNDED = {
 _SQUARE = 4.5
 #: Patterns that are made of something when they are used, and one that is made so.
 MADE = {
+    "reports/relative_reductions.py:read_relative_reduction": (
+        r"zorvimab (?:significantly )?(?:reduc\w+|cut) (?:the )?risk of ((?:(?!by\b)[\w-]+ ){0,6}?(?!by\b)[\w-]+) by "
+        r"(\d{1,3}(?:\.\d{1,2})?) ?%[^()]{0,60}\("
+    ),
+    "reports/conjugate_effects.py:read_conjugate_effect": r"(?:zorvimab)[\s-](?:\w*tansine|\w*dotin|ozogamicin)\b",
     "citations/denials.py:_find_forms": r"(?<![^\W_])surviv|(?<=\bnon)surviv",
     "citations/denials.py:_asserts_stem": r"\bsurv\w*|\b(?:all|zero) (?:\w+ ){0,2}surv|\bsurv\w*[ -]free\b",
     "citations/numbers.py:_name_patterns": r"(?<![^\W\d_])pd-?l[\W_]{0,3}1(?![.·]?\d)",

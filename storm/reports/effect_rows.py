@@ -12,16 +12,19 @@ from storm.evidence.design import design_of
 from storm.evidence.participants import participants_of
 from storm.evidence.passages import read_passages
 from storm.evidence.subjects import compile_name_pattern
-from storm.models import Answer, Hit, Holds, Retraction, SectionKind, Source, Verdict, database_info
+from storm.models import Answer, Hit, Holds, RelationKind, Retraction, SectionKind, Source, Verdict, database_info
 from storm.models.design import Design
 from storm.models.record_table import RecordRow
 from storm.models.section import kind_of_heading
+from storm.ranking import split_sentences
 from storm.reports import table_wording as words
+from storm.reports.conjugate_effects import read_conjugate_effect
 from storm.reports.paper_effects import PaperEffect, read_table_effects
 from storm.reports.quoted_effects import QuotedEffect, read_effect
 from storm.reports.record_cells import PlacedText, make_row, name_study, place_field
 from storm.reports.reference_style import spell_identifier
 from storm.reports.registry_results import Effect, Outcome, describe_arms
+from storm.reports.relative_reductions import read_relative_reduction
 
 #: Papers and parts of them whose sentences are read though they are not printed.
 _TRIALS = (Design.RANDOMISED, Design.SECONDARY)
@@ -148,21 +151,41 @@ def _list_statement_effects(
         source = sources.get(next(iter(statement.source_ids), ""))
         if not source or statement.remark or not _reports_own_results(statement.section, source.hit):
             continue
-        effect = read_effect(statement.quote, names) if drug.search(statement.text) else None
-        if effect and (named := _name_participants(effect, statement.quote)):
-            yield _PlacedEffect(source.source_id, statement.section, named)
+        for sentence, effect in _read_effects(statement.quote, source, names) if drug.search(statement.text) else ():
+            if named := _name_participants(effect, sentence):
+                yield _PlacedEffect(source.source_id, statement.section, named)
+
+
+def _read_effects(quote: str, source: Source, names: Sequence[str]) -> Iterator[tuple[str, QuotedEffect]]:
+    """The effect that a quote states, or those of its sentences, with its words."""
+    read = read_conjugate_effect if source.relation_kind is RelationKind.DERIVATIVE else _read_effect
+    if effect := read(quote, names):
+        yield quote, effect
+        return
+    for span in split_sentences(quote):
+        if len(span.text) < len(quote) and (effect := read(span.text, names)):
+            yield span.text, effect
+
+
+def _read_effect(text: str, names: Sequence[str]) -> QuotedEffect | None:
+    if effect := read_effect(text, names):
+        return effect
+    share = read_relative_reduction(text, names)
+    return share and QuotedEffect(
+        **share._asdict(), unit="%", is_of_drugs=False, qualifiers=frozenset()
+    )  # fmt: skip
 
 
 def _list_paper_effects(source: Source, names: Sequence[str]) -> Iterator[_PlacedEffect]:
     """The effects in the abstract and the results of a trial, of all that took part."""
-    if design_of(source.hit) not in _TRIALS:
+    if design_of(source.hit) not in _TRIALS or source.relation_kind is RelationKind.DERIVATIVE:
         return
     drug = compile_name_pattern(tuple(names))
     for passage in read_passages(source.hit):
         text, section = passage.shown, passage.section
         if section.kind not in _RESULTS or passage.is_cited or not _INTERVAL.search(text) or not drug.search(text):
             continue
-        effect = read_effect(text, names) if _reports_own_results(section.name, source.hit) else None
+        effect = _read_effect(text, names) if _reports_own_results(section.name, source.hit) else None
         if effect and _is_of_all(effect):
             yield _PlacedEffect(source.source_id, section.name, effect)
 
@@ -195,6 +218,7 @@ def _make_row(source: Source, one: _PlacedEffect) -> EffectRow:
     place = one.section or "text"
     effect = one.effect
     against = wording.AGAINST.format(comparator=effect.comparator) if effect.comparator else None
+    against = f"{effect.arm} {against}" if effect.arm else against
     texts = (effect.endpoint, effect.measure, effect.value, effect.unit, effect.interval, effect.p, against)
     cells = [_place_study(source.hit), *(PlacedText(text, place) for text in texts), _place_size(source.hit)]
     published = place_field("database", words.PUBLISHED_RESULT)

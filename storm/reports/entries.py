@@ -4,7 +4,7 @@ All lists of references use them: the one in documents, BibTeX, RIS and CSL-JSON
 `publication`; their parts come from the other fields.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -12,6 +12,14 @@ from storm.models import Contributor, Holds, Publication, Reference, database_in
 from storm.models.hit import ET_AL
 from storm.reports.document import printable_line
 
+#: Words of companies and institutions.
+_COMPANY = frozenset((
+    "inc", "inc.", "ltd", "ltd.", "llc", "llp", "corp", "corp.", "corporation", "co", "co.", "company", "gmbh", "ag",
+    "sa", "s.a.", "nv", "bv", "plc", "kk", "spa", "university", "institute", "college", "hospital", "foundation",
+    "pharma", "pharmaceutical", "pharmaceuticals", "laboratories", "laboratory", "labs", "therapeutics", "biotech",
+    "biosciences", "biologics", "sciences", "health", "healthcare", "holdings", "group", "industries", "international",
+    "technologies", "systems", "center", "centre", "school", "council", "ministry", "government",
+))  # fmt: skip
 #: Words after the initials that are not initials.
 _SUFFIXES = frozenset(("Jr", "Sr", "II", "III", "IV", "2nd", "3rd", "4th"))
 _MOST_INITIALS = 3
@@ -109,7 +117,7 @@ def entry_of(record: Reference) -> Entry:
         title=record.title.strip().rstrip("."),
         authors=_clean_people(
             inventors or stated.authors or map(split_name, names),
-            bool(inventors) or (kind is EntryKind.PATENT and any(_split_natural_name(one, False) for one in names)),
+            bool(inventors) or (kind is EntryKind.PATENT and _are_persons(names)),
         ),
         has_more_authors=stated.authors_complete is False or (not stated.authors and ET_AL in record.authors),
         container=_container_of(record, kind),
@@ -150,6 +158,16 @@ def _split_natural_name(name: str, is_person: bool) -> Contributor | None:
     if not (given and is_spelled and _is_family_name(last) and (has_initial or is_person)) or "," in name:
         return None
     return Contributor(family=" ".join(family), given=" ".join(given), suffix=suffix)
+
+
+def _are_persons(names: Sequence[str]) -> bool:
+    """Whether the names of a patent are those of inventors: one has an initial, or several have no company's words."""
+    if any(_split_natural_name(name, False) for name in names):
+        return True
+    parts = [name.split() for name in names]
+    return len(names) > 1 and all(
+        len(words) in (2, 3) and _COMPANY.isdisjoint(map(str.casefold, words)) for words in parts
+    )
 
 
 def _is_initial(text: str) -> bool:

@@ -37,6 +37,7 @@ from storm.models import (
     database_label,
 )
 from storm.models.section import kind_of_heading
+from storm.ranking import split_sentences
 from storm.reports.expiries import passed_expiries, stated_dates
 from storm.reports.other_effects import is_of_another_drug
 from storm.reports.overtaken import is_open
@@ -154,12 +155,15 @@ def _drop_same_sources(findings: Iterable[_Finding]) -> Iterator[_Finding]:
 
 
 def _choose_sentences(by_question: Iterable[Sequence[_Finding]]) -> tuple[SummarySentence, ...]:
-    """The first of each question, then the second, until there are enough; the strongest first."""
+    """The first of each question, then the second, until there are enough sentences; the strongest first."""
     chosen: list[_Finding] = []
+    room = MAX_SENTENCES
     for row in zip_longest(*by_question):
         for one in sorted(filter(None, row), key=lambda one: -one.rating.score):
-            if len(chosen) < MAX_SENTENCES and not any(_is_repeated(one, other) for other in chosen):
+            size = len(split_sentences(one.statement.text))
+            if size <= room and not any(_is_repeated(one, other) for other in chosen):
                 chosen.append(one)
+                room -= size
     ranked = sorted(chosen, key=lambda one: -one.rating.score)
     return tuple(SummarySentence(**one.statement.model_dump(), question=one.question.key) for one in ranked)
 

@@ -46,7 +46,12 @@ _IN_ARM = (
     r"(?: (?!and\b)[\w-]+){1,6} was (?:also )?(?:seen|observed|found|reported) (?:for|in|with) (?:the )?"
 )
 #: How a sentence begins that tells what the drug alone brought about; {name} is the drug.
-ALONE = (f"{_LEAD_IN}{{name}}{_GIVEN_WITH}{_BRINGS}{_ENDPOINT}", rf"{_IN_ARM}{{name}}(?: group| arm)? \(")
+ALONE = (
+    f"{_LEAD_IN}{{name}}{_GIVEN_WITH}{_BRINGS}{_ENDPOINT}",
+    rf"{_IN_ARM}{{name}}(?: group| arm)? \(",
+    rf"(?:After adjustment, )?{{name}} users(?: in [\w ]{{1,40}}?)? had (?:significantly )?(?:higher|lower|increased|"
+    rf"reduced|greater){_ENDPOINT}",
+)
 #: "Heart failure was five times as likely with the drug as without it".
 _HARM = r"([A-Z][\w-]* (?:[a-z][\w-]* ){0,3}?)(?:was|occurred) [^.,;:]{0,60}(?:likely|frequent|common|often) with "
 _THAN_WITHOUT = r" (?:as|than) without it \("
@@ -98,7 +103,8 @@ _LEVEL_FIRST = re.compile(r"[\[(](\d\d(?:\.\d)?\s?% CI)[\])](?: =|:|,)? (\d{1,4}
 
 
 class QuotedEffect(NamedTuple):
-    """An effect as the sentence writes it; `is_of_drugs` if it compares the drug with another one."""
+    """An effect as the sentence writes it; `is_of_drugs` if it compares the drug with another one. `arm` is what has
+    the effect where that is not the drug, but a conjugate of it."""
 
     endpoint: str
     measure: str
@@ -109,6 +115,7 @@ class QuotedEffect(NamedTuple):
     comparator: str
     is_of_drugs: bool
     qualifiers: frozenset[str]
+    arm: str = ""
 
 
 def read_effect(quote: str, names: Sequence[str]) -> QuotedEffect | None:
@@ -127,17 +134,24 @@ def read_effect(quote: str, names: Sequence[str]) -> QuotedEffect | None:
     endpoint = outcome if outcome.endswith(found.endpoint) else found.endpoint
     if not endpoint or (outcome and not _is_same_outcome(outcome, endpoint)):
         return None
-    endpoint = _name_in_full(endpoint, quote)
+    is_of_drugs = compares_drugs(quote, names) or DRUG_NAME.fullmatch(comparator) is not None
+    return describe_effect(found, quote, endpoint, comparator, is_of_drugs=is_of_drugs)
+
+
+def describe_effect(
+    found: ReportedResult, quote: str, endpoint: str, comparator: str, *, is_of_drugs: bool
+) -> QuotedEffect:
+    """The result as its quote writes it."""
     p = next((value for value in read_values(read_terms(quote)) if value.label == "p"), None)
     return QuotedEffect(
-        endpoint=endpoint,
+        endpoint=_name_in_full(endpoint, quote),
         measure=found.measure,
         value=_print_number(found.values[0], quote),
         unit=found.unit,
         interval=_describe_interval(found, quote),
         p=f"{p.bound}{p.token}".removeprefix("=") if p else "",
         comparator=comparator,
-        is_of_drugs=compares_drugs(quote, names) or DRUG_NAME.fullmatch(comparator) is not None,
+        is_of_drugs=is_of_drugs,
         qualifiers=found.qualifiers | ({"of an age"} if _OF_AN_AGE.search(quote) else frozenset()),
     )
 

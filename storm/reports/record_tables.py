@@ -44,7 +44,8 @@ def collect_tables(
     trials = [source for source in studied if database_info(source.hit.database).holds is Holds.STUDIES]
     events = list_adverse_events(trials, studied)
     posted = [make_registry_row(*found, names) for found in list_registry_effects(trials)]
-    effects = [*list_quoted_effects(answers, {s.source_id: s for s in studied}, names), *posted]
+    quoted = [*studied, *(source for source in sources if source.relation_kind is RelationKind.DERIVATIVE)]
+    effects = [*list_quoted_effects(answers, {s.source_id: s for s in quoted}, names), *posted]
     effects += list_table_effects(studied, names, effects)
     unclear = count_unclear_effects(trials)
     return (

@@ -156,5 +156,7 @@ def test_inventors_stand_in_the_order_of_the_record_and_in_one_style() -> None:
     names = ("Stephen Howard Cypes", "Alex Minhua Chen", "Russell R. Ferlita", "et al")
     entry = entry_of(reference(source_type="patents", authors=names))
     assert [person.family for person in entry.authors] == ["Cypes", "Chen", "Ferlita"]
+    unmarked = entry_of(reference(source_type="patents", authors=("Gloria Gusler", "Bret Berner")))
+    assert [person.family for person in unmarked.authors] == ["Gusler", "Berner"]
     companies = entry_of(reference(source_type="patents", authors=("ImClone Systems",)))
     assert [person.collective for person in companies.authors] == ["ImClone Systems"]

@@ -92,6 +92,13 @@ def test_the_strongest_evidence_comes_first_word_for_word_with_its_citation() ->
     assert {one.question for one in found} == {"efficacy"}
 
 
+def test_of_statements_of_several_sentences_fewer_are_taken() -> None:
+    many = [source(number) for number in range(1, 12)]
+    texts = [f"Zorvimab lowered outcome {number} by a half. Deaths were {number}." for number in range(1, 12)]
+    double = [said(number, text=text, quote=text) for number, text in enumerate(texts, 1)]
+    assert len(chosen(many, efficacy=double)) == MAX_SENTENCES // 2
+
+
 def test_each_question_is_heard_before_one_is_heard_twice() -> None:
     many = [source(number) for number in range(1, 12)]
     case = source(20, "Observational Study", title="Zorvimab users versus non-users")

@@ -64,10 +64,11 @@ def cut_off(text: str, most: int) -> str:
     return text if len(text) <= most else text[:most] + CUT_OFF.format(most=most)
 
 
-def text_lines(value: Any) -> tuple[str, ...]:
-    """The distinct text values of an array, each on one line; a single value counts as an array of one."""
-    values = value if isinstance(value, list) else [value]
-    return tuple(dict.fromkeys(text for text in map(text_line, values) if text))
+def text_lines(value: Any, *, distinct: bool = True) -> tuple[str, ...]:
+    """The text values of an array, each on one line; a single value counts as an array of one. Unless they must be
+    `distinct`, repeated ones stay: two authors may have one name."""
+    texts = filter(None, map(text_line, value if isinstance(value, list) else [value]))
+    return tuple(dict.fromkeys(texts) if distinct else texts)
 
 
 def web_address(value: Any) -> str | None:

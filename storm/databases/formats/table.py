@@ -178,7 +178,7 @@ def _make_hit(row: Mapping[str, Any]) -> Hit:
         title,
         **_read_identifiers(row),
         sections=_read_sections(row),
-        authors=text_lines(row.get("authors")),
+        authors=text_lines(row.get("authors"), distinct=False),
         year=year,
         date=date,
         container=text_line(row.get("container")) or None,
@@ -316,7 +316,7 @@ def _read_facts(row: Mapping[str, Any]) -> RecordFacts:
 
 def _read_publication(row: Mapping[str, Any]) -> Publication:
     """Authors are kept in parts where each but the last, "et al", is written as `Family, Given`."""
-    names = [name for name in text_lines(row.get("authors")) if name != ET_AL]
+    names = [name for name in text_lines(row.get("authors"), distinct=False) if name != ET_AL]
     texts = ("journal_abbreviation", "volume", "issue", "language", "publisher")
     location = locate_article(text_line(row.get("pages")))
     return Publication(

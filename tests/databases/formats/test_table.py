@@ -86,6 +86,12 @@ def test_csv_says_the_same_as_json_whatever_parts_it(delimiter: str) -> None:
     assert only(csv_of(as_csv(FULL, delimiter))) == only(jsonl(FULL))
 
 
+def test_two_authors_of_one_name_stay_two() -> None:
+    hit = only(jsonl(FULL | {"authors": ["Wang, Y", "Li, X", "Wang, Y"]}))
+    assert hit.authors == ("Wang, Y", "Li, X", "Wang, Y")
+    assert [one.family for one in hit.publication.authors] == ["Wang", "Li", "Wang"]
+
+
 def test_a_trial_number_is_a_link_but_for_the_registry() -> None:
     paper = only(jsonl({**ROW, "nct": ["nct09990001"]}))
     assert (paper.identifiers, paper.trials) == (("web:z1", "url:example.org/1"), ("NCT09990001",))

@@ -1,0 +1,57 @@
+"""Reads by what share the drug lowered or raised a risk, where the sentence gives the interval of that share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from storm.evidence.subjects import compile_name_pattern
+
+_CHANGED = r"(?:reduc\w+|lower\w*|cut|decreas\w+|(?P<up>rais\w+|increas\w+))"
+_RISK = (
+    r"(?:the )?(?:relative )?(?:risk|incidence|rate|odds|hazard) of "
+    r"(?P<outcome>(?:(?!by\b)[\w-]+ ){0,6}?(?!by\b)[\w-]+)"
+)
+_SHARE = r"by (?P<share>\d{1,3}(?:\.\d{1,2})?) ?(?:%|per ?cent)"
+_INTERVAL = (
+    r"[^()]{0,60}\((?:(?:relative risk reduction,? )?\d{1,3}(?:\.\d+)? ?%[,;] )?(?P<level>\d\d) ?% "
+    r"(?:CI|confidence interval)[:,]? (?P<low>\d{1,3}(?:\.\d{1,2})?) ?%? ?(?:-|–|to) ?"
+    r"(?P<high>\d{1,3}(?:\.\d{1,2})?) ?%?(?:[;,] ?P ?(?P<p>[<=] ?0?\.\d{1,9}))?"
+)
+#: What it was compared with, before the sentence's clause or after its share.
+_CONTROL = r"(?P<{0}>placebo|usual care|no treatment|standard care)"
+_COMPARED = r"(?:compared (?:with|to)|relative to|versus|vs\.?)"
+_BEFORE = rf"(?:{_COMPARED} {_CONTROL.format('first')},? )?"
+_AFTER = rf"(?:,? {_COMPARED} {_CONTROL.format('last')})?"
+
+
+class RelativeReduction(NamedTuple):
+    """A share by which a risk fell, or rose, as the sentence writes it; `comparator` is empty where none is named."""
+
+    endpoint: str
+    measure: str
+    value: str
+    interval: str
+    p: str
+    comparator: str
+
+
+def read_relative_reduction(sentence: str, names: Sequence[str]) -> RelativeReduction | None:
+    """What a sentence that opens with the drug, with what it was compared with, or with the risk says the drug did to
+    the risk: "Metformin cut the incidence of diabetes by 31% (95% CI 17-43)"."""
+    name = f"(?:{compile_name_pattern(tuple(names)).pattern})"
+    drug = rf"{name}(?: therapy| treatment| use)?"
+    by_drug = rf"{_BEFORE}{drug} (?:significantly )?{_CHANGED} {_RISK} {_SHARE}{_AFTER}{_INTERVAL}"
+    of_risk = rf"{_BEFORE}{_RISK} was (?:significantly )?{_CHANGED} {_SHARE} (?:with|by) {name}{_AFTER}{_INTERVAL}"
+    found = re.match(by_drug, sentence, re.I) or re.match(of_risk, sentence, re.I)
+    if found is None or float(found["low"]) > float(found["high"]):
+        return None
+    return RelativeReduction(
+        endpoint=found["outcome"].lower(),
+        measure="relative increase" if found["up"] else "relative reduction",
+        value=found["share"],
+        interval=f"{found['level']}% CI {found['low']} to {found['high']}",
+        p=(found["p"] or "").replace(" ", "").removeprefix("="),
+        comparator=(found["first"] or found["last"] or "").lower(),
+    )

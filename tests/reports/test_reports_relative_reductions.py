@@ -1,0 +1,31 @@
+"""By what share the drug changed a risk."""
+
+from __future__ import annotations
+
+import pytest
+
+from storm.reports.relative_reductions import read_relative_reduction
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        (
+            "Relative to placebo, zorvimab cut the incidence of diabetes by 31% (95% CI 17-43).",
+            ("diabetes", "relative reduction", "31", "95% CI 17 to 43", "", "placebo"),
+        ),
+        (
+            "Zorvimab reduced the risk of stroke by 30% compared with placebo (95% CI 20 to 40; P<0.001).",
+            ("stroke", "relative reduction", "30", "95% CI 20 to 40", "<0.001", "placebo"),
+        ),
+        (
+            "The risk of heart failure was increased by 12.5% with zorvimab (95% CI 1.5-26).",
+            ("heart failure", "relative increase", "12.5", "95% CI 1.5 to 26", "", ""),
+        ),
+        ("Placebin reduced the risk of stroke by 30% (95% CI 20-40), and zorvimab did not.", None),
+        ("Zorvimab reduced the risk of stroke by 30%.", None),
+        ("Zorvimab reduced blood pressure by 30% (95% CI 20-40).", None),
+    ],
+)
+def test_a_share_is_read_with_its_interval(sentence: str, expected: tuple[str, ...] | None) -> None:
+    assert read_relative_reduction(sentence, ("zorvimab",)) == expected
