@@ -55,12 +55,15 @@ _NO_TREATMENT = re.compile(
 )
 _RESISTANT = re.compile(r"[- ](?:resistan(?:t|ce)|refractory)\b")
 _OF_RESISTANCE = re.compile(r"\bresistance\b|\bmutation|\bmechanism")
-#: A harm of the drug that something else is tried against: "protects from cisplatin-induced kidney injury". What it
-#: does to tumours is no harm, and how a harm was treated tells of the harm.
+#: A harm of the drug that something else is tried against in the laboratory: "protects from cisplatin-induced kidney
+#: injury". What it does to tumours is no harm; and a study in people, or on how a harm was treated, tells of the harm.
 _INDUCED = re.compile(r"(?: \([^)]{1,20}\))?[- ](?:induced|evoked|dependent)\b")
 _REMEDY = re.compile(
     r"\b(?:protect\w*|ameliorat\w*|attenuat\w*|alleviat\w*|mitigat\w*|prevent\w*|antagoni[sz]\w*|against|inhibits?|"
     r"suppress\w*|effects? of [^.;:]{1,80} (?:on|in)|reduc(?:es?|ing))\b"
+)
+_IN_PEOPLE = re.compile(
+    r"\b(?:patients?|women|men|children|adults|people|participants|volunteers|trials?|randomi[sz]ed|case reports?)\b"
 )
 _TUMOUR = re.compile(r"\b(?:cancer|tumou?r|\w*carcinoma|\w*sarcoma|leuk\w+|lymphoma|myeloma|glio\w+|melanoma)s?\b")
 #: The drug as what another treatment is held against.
@@ -106,7 +109,8 @@ def _read_title(title: NamingSentence, sentences: Sequence[NamingSentence]) -> R
             return RelationKind.BACKGROUND
         return RelationKind.COMBINATION if all(map(_is_with_another, others)) else None
     if all(_INDUCED.match(after) and _REMEDY.search(before) for before, after in around):
-        return None if _TUMOUR.search(title.text) else RelationKind.BACKGROUND
+        is_of_people = any(_IN_PEOPLE.search(text) for text in (title.text, *(one.text for one in sentences)))
+        return None if is_of_people or _TUMOUR.search(title.text) else RelationKind.BACKGROUND
     if all(map(_is_versus, around)) and not _opens(sentences):
         return RelationKind.COMPARATOR
     if any(_BY_ANOTHER.search(before) for before, _ in around):

@@ -39,6 +39,7 @@ def kind_of(title: str, *abstract: str) -> RelationKind:
         ("Febuxostat ameliorates zorvimab-induced lung damage", BACKGROUND),
         ("Gallic acid protects from zorvimab-induced kidney injury", BACKGROUND),
         ("Zorvimab-induced nausea in children", ITSELF),
+        ("Candesartan to prevent zorvimab-induced heart failure: a randomised trial", ITSELF),
         ("Successful treatment of zorvimab-induced colitis with steroids: a case report", ITSELF),
         ("CRY1 prevents zorvimab-induced senescence of bladder cancer cells", ITSELF),
         ("Does surgery have a role in zorvimab-resistant stromal tumours?", BACKGROUND),
