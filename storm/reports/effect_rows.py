@@ -171,9 +171,7 @@ def _read_effect(text: str, names: Sequence[str]) -> QuotedEffect | None:
     if effect := read_effect(text, names):
         return effect
     share = read_relative_reduction(text, names)
-    return share and QuotedEffect(
-        **share._asdict(), unit="%", is_of_drugs=False, qualifiers=frozenset()
-    )  # fmt: skip
+    return share and QuotedEffect(**share._asdict(), unit="", is_of_drugs=False, qualifiers=frozenset())
 
 
 def _list_paper_effects(source: Source, names: Sequence[str]) -> Iterator[_PlacedEffect]:

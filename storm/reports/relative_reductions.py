@@ -11,7 +11,7 @@ from storm.evidence.subjects import compile_name_pattern
 _CHANGED = r"(?:reduc\w+|lower\w*|cut|decreas\w+|(?P<up>rais\w+|increas\w+))"
 _RISK = (
     r"(?:the )?(?:relative )?(?:risk|incidence|rate|odds|hazard) of "
-    r"(?P<outcome>(?:(?!by\b)[\w-]+ ){0,6}?(?!by\b)[\w-]+)"
+    r"(?P<outcome>(?:(?!by\b|in\b)[\w-]+ ){0,6}?(?!by\b|in\b)[\w-]+)(?: in [\w-]{1,30})?"
 )
 _SHARE = r"by (?P<share>\d{1,3}(?:\.\d{1,2})?) ?(?:%|per ?cent)"
 _INTERVAL = (
@@ -50,7 +50,7 @@ def read_relative_reduction(sentence: str, names: Sequence[str]) -> RelativeRedu
     return RelativeReduction(
         endpoint=found["outcome"].lower(),
         measure="relative increase" if found["up"] else "relative reduction",
-        value=found["share"],
+        value=f"{found['share']}%",
         interval=f"{found['level']}% CI {found['low']} to {found['high']}",
         p=(found["p"] or "").replace(" ", "").removeprefix("="),
         comparator=(found["first"] or found["last"] or "").lower(),

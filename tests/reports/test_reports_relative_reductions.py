@@ -12,15 +12,15 @@ from storm.reports.relative_reductions import read_relative_reduction
     [
         (
             "Relative to placebo, zorvimab cut the incidence of diabetes by 31% (95% CI 17-43).",
-            ("diabetes", "relative reduction", "31", "95% CI 17 to 43", "", "placebo"),
+            ("diabetes", "relative reduction", "31%", "95% CI 17 to 43", "", "placebo"),
         ),
         (
             "Zorvimab reduced the risk of stroke by 30% compared with placebo (95% CI 20 to 40; P<0.001).",
-            ("stroke", "relative reduction", "30", "95% CI 20 to 40", "<0.001", "placebo"),
+            ("stroke", "relative reduction", "30%", "95% CI 20 to 40", "<0.001", "placebo"),
         ),
         (
-            "The risk of heart failure was increased by 12.5% with zorvimab (95% CI 1.5-26).",
-            ("heart failure", "relative increase", "12.5", "95% CI 1.5 to 26", "", ""),
+            "The risk of heart failure in IDPP-1 was increased by 12.5% with zorvimab (95% CI 1.5-26).",
+            ("heart failure", "relative increase", "12.5%", "95% CI 1.5 to 26", "", ""),
         ),
         ("Placebin reduced the risk of stroke by 30% (95% CI 20-40), and zorvimab did not.", None),
         ("Zorvimab reduced the risk of stroke by 30%.", None),
