@@ -311,6 +311,29 @@ def test_what_the_drug_brought_about_gives_a_row_though_nothing_else_is_named(
     assert (measured, value, compared) == (endpoint, "0.70", comparator) and interval
 
 
+def test_each_sentence_of_a_statement_gives_its_own_effect() -> None:
+    quote = (
+        "Trastuzumab prolonged overall survival compared with placebo (HR 0.80, 95% CI 0.70-0.90). In addition, "
+        "trastuzumab prolonged disease-free survival compared with placebo (HR 0.70, 95% CI 0.60-0.80)."
+    )
+    made = tables(source(1, "pubmed", "11248153", text=quote), answers=said(quote))
+    found = [(row[1], row[3], row[7]) for row in rows(made[TableName.EFFECT_SIZES])]
+    assert found == [
+        ("disease-free survival", "0.70", "vs placebo"), ("overall survival", "0.80", "vs placebo"),
+    ]  # fmt: skip
+
+
+def test_a_conjugate_that_is_compared_with_the_drug_is_a_comparison() -> None:
+    quote = "Overall survival was longer with trastuzumab emtansine than with trastuzumab (HR 0.70, 95% CI 0.47-0.95)."
+    paper = source(
+        1, "pubmed", "1", text=quote, relation=Relation.DERIVATIVE, relation_kind=RelationKind.DERIVATIVE
+    )  # fmt: skip
+    ((_, endpoint, _, value, *_, compared, _, _),) = rows(tables(paper, answers=said(quote))[TableName.COMPARISONS])
+    assert (endpoint, value, compared) == ("overall survival", "0.70", "trastuzumab emtansine vs trastuzumab")
+    own = "Trastuzumab prolonged overall survival compared with placebo (HR 0.80, 95% CI 0.70-0.90)."
+    assert not rows(tables(paper, answers=said(own))[TableName.EFFECT_SIZES])
+
+
 RISK = (
     "The risk of symptomatic hypoglycaemia was lower with trastuzumab relative to sulphonylurea treatment "
     "(relative risk ratio [95% CI] = 0.51 [0.34, 0.75]; p < 0.001)."
