@@ -17,7 +17,7 @@ from storm.syllabus.analytes import is_analyte
 from storm.syllabus.body_substances import is_body_substance, is_measured
 from storm.syllabus.both_arms import is_in_both_arms, is_in_both_regimens
 from storm.syllabus.drug_names import DRUG_NAME
-from storm.syllabus.joint_roles import NO_DRUG, refine_role
+from storm.syllabus.joint_roles import NO_DRUG, is_concluded_on, refine_role
 from storm.syllabus.naming_sentences import (
     BODY,
     NamingSentence,
@@ -122,10 +122,6 @@ def subject_of(hit: Hit, names: Sequence[str], related: Sequence[Related] = ()) 
     if relation is None:
         return None
     kind = _classify_relation(hit, relation, names, related)
-    if kind is RelationKind.ITSELF and database_info(hit.database).holds is Holds.PAPERS:
-        pattern = name_pattern(tuple(names), tuple(related))
-        title = read_sentence(hit.title, SectionKind.OTHER, pattern)
-        kind = refine_role(title, fold_text(hit.title), list(find_abstract_sentences(hit, pattern))) or kind
     if relation is Relation.ITSELF and (kind is RelationKind.COMPARATOR or not kind.is_evidence):
         relation = Relation.COMPARATOR
     return Subject(relation, kind)
@@ -154,8 +150,12 @@ def _classify_relation(hit: Hit, relation: Relation, names: Sequence[str], relat
     if is_in_both_arms(fold_text(hit.title), pattern) or is_in_both_regimens(_read_opening(hit), pattern):
         return RelationKind.BACKGROUND
     if titled is Relation.ITSELF:
-        return _classify_drug_title(hit.title, pattern, sentences)
-    return _classify_by_abstract(hit, relation, pattern, sentences)
+        kind = _classify_drug_title(hit.title, pattern, sentences)
+    else:
+        kind = _classify_by_abstract(hit, relation, pattern, sentences)
+    if kind is not RelationKind.ITSELF:
+        return kind
+    return refine_role(read_sentence(hit.title, SectionKind.OTHER, pattern), sentences) or kind
 
 
 def _is_named_twice(hit: Hit, pattern: re.Pattern[str]) -> bool:
@@ -191,7 +191,7 @@ def _classify_drug_title(title: str, pattern: re.Pattern[str], sentences: Sequen
         return RelationKind.BACKGROUND
     if all(PRIOR.search(before) or PRIOR_AFTER.match(after) for before, after in read.around):
         return RelationKind.BACKGROUND
-    if all(_is_second_of_two(before) for before, _ in read.around) and not _is_concluded_on(sentences):
+    if all(_is_second_of_two(before) for before, _ in read.around) and not is_concluded_on(sentences):
         return RelationKind.COMPARATOR
     abstract = " ".join((read.text, *(one.text for one in sentences)))
     if any(_find_partners(before, after) for before, after in read.around):
@@ -241,11 +241,6 @@ def _is_second_of_two(before: str) -> bool:
         r"\s*(?:\d\S* mg )?(?:and|with|to|versus|or)\s*(?:[\w-]+\s){0,1}", before[found.end() :]
     )
     return bool(joined and found and re.search(r"\bcompar\w+", before[: found.start()]))
-
-
-def _is_concluded_on(sentences: Sequence[NamingSentence]) -> bool:
-    """Whether the last sentence on the drug begins with it, so that the conclusion is about the drug."""
-    return bool(sentences) and not sentences[-1].around[0][0].strip()
 
 
 def _is_in_both(hit: Hit, sentences: Iterable[NamingSentence]) -> bool:

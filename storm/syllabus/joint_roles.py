@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from storm.models import RelationKind, SectionKind
 from storm.syllabus.drug_names import DRUG_NAME
 from storm.syllabus.naming_sentences import NamingSentence
+from storm.syllabus.regimens import ADDED_TO
 
 #: Words after "with" or "and" that are not another drug or treatment.
 NO_DRUG = re.compile(
@@ -23,13 +24,11 @@ NO_DRUG = re.compile(
 )
 #: Words that may stand between others and a name.
 _LINK = r"(?:(?!by )[\w-]+ ){0,2}(?:\d-)?$"
-#: Words before the drug's name by which another treatment is tried on top of it: "enhances the antiviral efficacy of",
-#: "addition of bromelain to".
+#: Words before the drug's name by which another treatment is tried on top of it: "enhances the antiviral efficacy of".
 _BY_ANOTHER = re.compile(
     r"\b(?:synergi[sz](?:es?|ing)|(?:enhanc|potentiat|augment|increas|improv|amplif|boost)(?:e?s|e|y|ies|ing))\b"
     r"[^.;:]{0,40}\b(?:effects?|effectiveness|efficacy|activity|activities|action|potency|propert(?:y|ies)|"
     rf"cytotoxicity) of {_LINK}|\bsynergi\w+ with {_LINK}|\bsensiti[sz]\w+ [^.;:]{{0,60}}\bto {_LINK}"
-    rf"|\b(?:addition of|adding) [^.;:]{{1,60}} to {_LINK}"
 )
 #: Words by which it is given with another: "selinexor in combination with", and what stands on the other side of them.
 _GIVEN = r"(?:in combination with|combined with|plus|co-?administered with|\+)"
@@ -91,12 +90,12 @@ _ITSELF_ALONE = re.compile(r"(?: \([^)]{1,20}\))? (?:alone|monotherapy|or (?:the
 _SINGLE = re.compile(r"\b(?:single[- ]agent|alone or) $")
 
 
-def refine_role(title: NamingSentence | None, text: str, sentences: Sequence[NamingSentence]) -> RelationKind | None:
+def refine_role(title: NamingSentence | None, sentences: Sequence[NamingSentence]) -> RelationKind | None:
     """Another role than the drug's own, where the title (None if it does not name the drug) or the abstract's sentences
-    say that there is one; `text` is the title, folded."""
+    say that there is one."""
     if title:
         return _read_title(title, sentences)
-    return _read_abstract(text, sentences)
+    return _read_abstract(sentences) if sentences else None
 
 
 def _read_title(title: NamingSentence, sentences: Sequence[NamingSentence]) -> RelationKind | None:
@@ -111,9 +110,9 @@ def _read_title(title: NamingSentence, sentences: Sequence[NamingSentence]) -> R
     if all(_INDUCED.match(after) and _REMEDY.search(before) for before, after in around):
         is_of_people = any(_IN_PEOPLE.search(text) for text in (title.text, *(one.text for one in sentences)))
         return None if is_of_people or _TUMOUR.search(title.text) else RelationKind.BACKGROUND
-    if all(map(_is_versus, around)) and not _opens(sentences):
+    if all(map(_is_versus, around)) and not is_concluded_on(sentences):
         return RelationKind.COMPARATOR
-    if any(_BY_ANOTHER.search(before) for before, _ in around):
+    if any(map(_is_enhanced, around)):
         return RelationKind.COMBINATION
     if any(map(_is_by_stroke, around)) and (_COMBINED.search(title.text) or not _is_alone(sentences)):
         return RelationKind.COMBINATION
@@ -122,7 +121,7 @@ def _read_title(title: NamingSentence, sentences: Sequence[NamingSentence]) -> R
     return None
 
 
-def _read_abstract(title: str, sentences: Sequence[NamingSentence]) -> RelationKind | None:
+def _read_abstract(sentences: Sequence[NamingSentence]) -> RelationKind | None:
     pairs = [pair for one in sentences for pair in one.around]
     if all(_NO_TREATMENT.match(after) for _, after in pairs):
         return RelationKind.MENTIONED
@@ -143,14 +142,19 @@ def _is_versus(pair: tuple[str, str]) -> bool:
     return versus is not None and _OTHER.search(pair[0], 0, versus.start()) is not None
 
 
-def _opens(sentences: Sequence[NamingSentence]) -> bool:
+def is_concluded_on(sentences: Sequence[NamingSentence]) -> bool:
     """Whether the last sentence on the drug begins with it, so that the conclusion is about the drug."""
     return bool(sentences) and not sentences[-1].around[0][0].strip()
 
 
+def _is_enhanced(pair: tuple[str, str]) -> bool:
+    """Whether another treatment is tried on top of the drug: "enhances the efficacy of", "adding bromelain to"."""
+    return bool(_BY_ANOTHER.search(pair[0]) or ADDED_TO.search(pair[0]))
+
+
 def _is_with_another(pair: tuple[str, str]) -> bool:
     before, after = pair
-    if _BY_ANOTHER.search(before):
+    if _is_enhanced(pair):
         return True
     if _WITH_BEFORE.search(before):
         joined = _JOINED_BEFORE.search(before)

@@ -32,7 +32,7 @@ _OWN_ORDER = (
 _GENERIC_APPLICATION = re.compile(r"anda[ -]?\d+\b|a\d{6}\b")
 
 #: Second words of antibody-drug conjugates and radioconjugates (INN); "irinotecan" and the like are separate drugs.
-_PAYLOAD = re.compile(
+PAYLOAD = re.compile(
     r"[\s-]+(?:\w*tansine|(?!irino|topo|exa|belo|ruvi|luri|gimate)\w+tecan|\w*dotin|\w*irine|ozogamicin|duocarmazine|"
     r"tiuxetan|\w*xetan|\w*mustine|pasudotox|conjugates?|adcs?|immunotoxin|immunoliposomes?)\b"
 )
@@ -274,7 +274,7 @@ def _read_longer_name(mention: _Mention, kind: str) -> Relation | None:
     before, name, after = mention
     if _COPY_AFTER.match(after) or _COPY_BEFORE.search(before):
         return Relation.BIOSIMILAR
-    if _PAYLOAD.match(after) or _BOUND.match(after) or _PREFIX.search(before):
+    if PAYLOAD.match(after) or _BOUND.match(after) or _PREFIX.search(before):
         return Relation.DERIVATIVE
     if _WITH_HYALURONIDASE.match(after) or _is_in_product(mention, kind):
         return Relation.COMBINATION

@@ -56,6 +56,14 @@ def test_a_drug_to_which_tumours_are_resistant_is_a_partner_where_it_is_given_ag
     assert kind_of(title, "Tumours shrank with G10 in combination with zorvimab.") is COMBINATION
 
 
+def test_a_paper_that_names_the_drug_in_its_body_alone_keeps_its_role() -> None:
+    methods = Section(label="METHODS", text="Patients were randomised to zorvimab or to placebin.")
+    results = Section(label="RESULTS", text="Zorvimab lowered it. Zorvimab was safe.")
+    hit = Hit.of("pmc", "1", "https://example.org/1", "A trial in asthma", sections=(methods, results))
+    subject = subject_of(hit, ("zorvimab",))
+    assert subject and subject.kind is ITSELF
+
+
 @pytest.mark.parametrize(
     ("sentences", "expected"),
     [
