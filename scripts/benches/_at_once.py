@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Lock
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 from zlib import crc32
@@ -60,7 +61,7 @@ class SlowService(ThreadingHTTPServer):
 
     def __init__(self, pause: float) -> None:
         super().__init__(("127.0.0.1", 0), _Search)
-        self.pause, self.searches = pause, 0
+        self.pause, self.searches, self.counting = pause, 0, Lock()
 
 
 class _Search(BaseHTTPRequestHandler):
@@ -70,7 +71,8 @@ class _Search(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         query = parse_qs(urlsplit(self.path).query).get("query", [""])[0]
         time.sleep(self.server.pause)
-        self.server.searches += 1
+        with self.server.counting:  # a thread a request
+            self.server.searches += 1
         records = [_make_record(query, place) for place in range(5)]
         page = {"hitCount": len(records), "nextCursorMark": "*", "resultList": {"result": records}}
         content = json.dumps(page).encode()

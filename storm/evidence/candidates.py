@@ -24,7 +24,7 @@ from storm.evidence.sentence_values import score_values
 from storm.evidence.sentences import Sentence, read_sentences
 from storm.evidence.short_terms import spell_out_terms
 from storm.models import Holds, Plan, Question, Relation, RelationKind, SectionKind, Source, database_info
-from storm.models.design import Design
+from storm.models.design import OUTSIDE_BODIES
 from storm.ranking import count_cues, split_terms
 from storm.syllabus.relation import names_first
 
@@ -37,7 +37,6 @@ _SECTIONS: Mapping[SectionKind, float] = {
     SectionKind.METHODS: 0.2,
 }
 _OTHER_SECTION = 1.0
-_OUTSIDE_BODIES = (Design.IN_VITRO, Design.IN_SILICO)
 #: Records in which every sentence is about the subject of the record.
 _RECORDS = (Holds.LICENCES, Holds.MOLECULES, Holds.PATENTS)
 _IN_ABSTRACT = 1.25
@@ -248,9 +247,9 @@ def _answers_question(question: Question, sentence: Sentence, plan: Plan) -> boo
         return True
     is_efficacy = question.wants_results and not question.precedence
     is_safety = question.wants_results and question.precedence > 0
-    if is_safety and design_of(hit) in _OUTSIDE_BODIES and not _HARMS_CELLS.search(text):
+    if is_safety and design_of(hit) in OUTSIDE_BODIES and not _HARMS_CELLS.search(text):
         return False
-    if is_efficacy and (design_of(hit) in _OUTSIDE_BODIES or (_KINETICS.search(text) and not _OUTCOME.search(text))):
+    if is_efficacy and (design_of(hit) in OUTSIDE_BODIES or (_KINETICS.search(text) and not _OUTCOME.search(text))):
         return False
     if question.wants_results and sentence.in_healthy and not _FELT.search(text) and not question.precedence:
         return False

@@ -10,7 +10,7 @@ from storm.evidence.headings import find_heading_design, studied_animals
 from storm.evidence.publication_types import find_type_design, has_type, name_types
 from storm.evidence.species import HUMAN, IN_VITRO, is_cell_study, is_computed, is_of_animals
 from storm.models import Hit, Holds, SectionKind, database_info
-from storm.models.design import NO_REPORTS, Design
+from storm.models.design import NO_REPORTS, OUTSIDE_BODIES, Design
 
 #: Characters read of an abstract and of the methods: both name the design early.
 _MOST_READ = 6_000
@@ -46,10 +46,9 @@ _KINDS: Mapping[Design, re.Pattern[str]] = {
 }
 #: Reports of suspected harms that anyone sends to an authority, counted against those of other drugs.
 _SPONTANEOUS = re.compile(
-    r"\bdisproportionality\b|\bspontaneous(?:ly)? (?:adverse [\w-]+ |safety )?report|\bFAERS\b|\bVigiBase\b|"
-    r"\bEudraVigilance\b|\bJADER\b|\badverse (?:drug )?(?:event|reaction)s? reporting (?:system|database)|"
-    r"\bpharmacovigilance database",
-    re.I,
+    r"\bdisproportionality\b|\bspontaneous(?:ly)? (?:adverse [\w-]+ |safety )?report|\bfaers\b|\bvigibase\b|"
+    r"\beudravigilance\b|\bjader\b|\badverse (?:drug )?(?:event|reaction)s? reporting (?:system|database)|"
+    r"\bpharmacovigilance database"
 )
 #: Kinds that one word of a title does not make of a record of type "Randomized Controlled Trial".
 _BY_A_WORD = (Design.GUIDELINE, Design.IN_VITRO, Design.CROSS_SECTIONAL)
@@ -236,7 +235,7 @@ def _says_randomised(text: str, methods: str) -> bool:
 def is_animal(hit: Hit) -> bool:
     """Whether the study was done on animals or cells, not on people."""
     title, abstract = hit.title.casefold(), abstract_of(hit)[:_MOST_READ].casefold()
-    if design_of(hit) in (Design.ANIMAL, Design.IN_VITRO, Design.IN_SILICO):
+    if design_of(hit) in (Design.ANIMAL, *OUTSIDE_BODIES):
         return True
     return is_of_animals(name_types(hit.publication_types), title, abstract, studied_animals(hit.headings))
 

@@ -11,12 +11,12 @@ from storm.evidence.modulation import names_target, target_keys
 from storm.evidence.narrowing import names_phrase
 from storm.evidence.species import HUMAN, is_preclinical, names_animals
 from storm.models import Finding, Plan, Question, Source, Statement, TestedHypothesis
-from storm.models.design import Design
+from storm.models.design import OUTSIDE_BODIES, Design
 
 #: Designs that retell what other studies found.
 _RETELLING = (Design.REVIEW, Design.GUIDELINE, Design.EDITORIAL)
 _RANDOMISED = (Design.RANDOMISED, Design.META_ANALYSIS, Design.SECONDARY)
-_LABORATORY = (Design.ANIMAL, Design.IN_VITRO, Design.IN_SILICO)
+_LABORATORY = (Design.ANIMAL, *OUTSIDE_BODIES)
 
 
 class Piece(NamedTuple):
@@ -88,7 +88,7 @@ def _find_subject(statement: Statement, source: Source, design: Design) -> str:
     text = f"{statement.text} {source.hit.title}"
     if names_animals(text) or design is Design.ANIMAL:
         return "animals"
-    if design in (Design.IN_VITRO, Design.IN_SILICO) or is_preclinical(text):
+    if design in OUTSIDE_BODIES or is_preclinical(text):
         return "cells"
     if design in (Design.OTHER, Design.NO_STUDY) and not HUMAN.search(f"{text} {source.hit.text}".casefold()):
         return ""

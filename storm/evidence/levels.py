@@ -15,7 +15,7 @@ from storm.evidence.headings import find_design_heading, name_randomised_trials
 from storm.evidence.publication_types import find_design_type
 from storm.evidence.strength import evidence_of
 from storm.models import Evidence, Hit, Holds, Retraction, Section, SectionKind, database_info
-from storm.models.design import NO_REPORTS, Design
+from storm.models.design import NO_REPORTS, OUTSIDE_BODIES, Design
 
 #: Characters read of an abstract.
 _MOST_READ = 6_000
@@ -197,7 +197,7 @@ def _rate_record(hit: Hit, design: Design) -> Level:
     if design is Design.NO_STUDY:
         return _RECORDS.get(evidence_of(hit), _RECORDS[Evidence.OTHER])
     if design not in NO_REPORTS and is_animal(hit):
-        return _DESIGNS[design if design in (Design.IN_VITRO, Design.IN_SILICO) else Design.ANIMAL]
+        return _DESIGNS[design if design in OUTSIDE_BODIES else Design.ANIMAL]
     says = _SAYING.get(design)
     is_said = design in _SAYING_TYPES and not _SAYING_TYPES[design].isdisjoint(map(str.casefold, hit.publication_types))
     return _SAID[design] if is_said or (says and says(_read_words(hit))) else _DESIGNS[design]

@@ -16,7 +16,7 @@ from storm.syllabus.drug_names import DRUG_NAME
 _OTHERS = (
     r"(?:chemo|radio|immuno|photo|hormone |endocrine |antiretroviral )therapy|chemoradio(?:therapy|ation)|radiation|"
     r"chemotherapy|FOLFOX\d?|FOLFIRI(?:NOX)?|CHOP|(?:5-)?fluorouracil|5-FU|leucovorin|interferon[- ]\w+|cytarabine|"
-    r"dexamethasone|prednisone|melphalan|lenvatinib|ipilimumab"
+    r"prednisone|melphalan"
 )
 _TREATMENT = re.compile(rf"\b(?:nab-|peg-?)?(?:{DRUG_NAME.pattern}|(?:{_OTHERS})\b)", re.I)
 #: What may stand between the drug and what is given with it: brackets, amounts, one word that says how it is given.
@@ -41,7 +41,7 @@ _ANY_AFTER = re.compile(
 )
 _ANY_BEFORE = re.compile(rf"(?:^|[:,] |\b(?:of|with) )((?!(?:of|with|the)\b)[\w-]+){_BRACKET} {_GIVEN} $", re.I)
 #: Sentences read of an abstract, and most partners that are named.
-_MOST_READ, MOST_NAMED = 40, 3
+_MOST_READ, _MOST_NAMED = 40, 3
 
 
 class _Joined(NamedTuple):
@@ -61,7 +61,7 @@ def read_partners(title: str, abstract: str, names: Sequence[str]) -> tuple[str,
     sentences = (span.text for span in split_sentences(abstract)[:_MOST_READ]) if not titled else ()
     joined = (one for text in sentences for one in _find_joined(text, own))
     found = titled or next((one.partners for one in joined if one.is_given_together), ())
-    return tuple(write_as_in_sentence(name, title, abstract) for name in found) if len(found) <= MOST_NAMED else ()
+    return tuple(write_as_in_sentence(name, title, abstract) for name in found) if len(found) <= _MOST_NAMED else ()
 
 
 def _read_title(title: str, own: re.Pattern[str]) -> tuple[str, ...]:

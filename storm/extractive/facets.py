@@ -47,7 +47,7 @@ def _compile(*alternatives: str) -> re.Pattern[str]:
 _GROUPS = (
     r"(?:co-?)?workers|employees|labou?rers|farmers|miners|firefighters|welders|teachers|nurses|doctors|physicians|"
     r"surgeons|students|athletes|players|runners|cyclists|swimmers|bodybuilders|dancers|divers|climbers|pilots|drivers|"
-    r"travell?ers|soldiers|veterans|sailors|astronauts|(?:non-?|ex-?)?smokers|vapers|(?:non-?)?drinkers|users|"
+    r"travell?ers|soldiers|veterans|sailors|astronauts|(?:non-?|ex-?)?smokers|vapers|(?:non-?)?drinkers|"
     r"vegetarians|vegans|prisoners|inmates|refugees|(?:im)?migrants|survivors|donors|recipients|carriers|caregivers|"
     r"volunteers|twins|homozygotes|heterozygotes|metaboli[sz]ers|(?:non-?)?responders|mothers|fathers|parents|residents|"
     r"centenarians|(?:african |asian |black |white |native )?americans|asians|africans|europeans|"

@@ -33,5 +33,7 @@ class Design(StrEnum):
     NO_STUDY = ""
 
 
+#: Studies of cells or molecules, outside of any body.
+OUTSIDE_BODIES = frozenset((Design.IN_VITRO, Design.IN_SILICO))
 #: Documents without results of their own.
 NO_REPORTS = frozenset((Design.PROTOCOL, Design.ERRATUM, Design.RETRACTION, Design.EDITORIAL))

@@ -9,16 +9,14 @@ from storm.citations.results import read_result
 from storm.evidence.subjects import compile_name_pattern
 from storm.reports.quoted_effects import QuotedEffect, describe_effect
 from storm.syllabus.drug_names import DRUG_NAME
-
-#: The second words of conjugates (INN).
-_PAYLOAD = r"[\s-](?:\w*tansine|(?!irino|topo)\w+tecan|\w*dotin|ozogamicin|duocarmazine)"
+from storm.syllabus.relation import PAYLOAD
 
 
 def read_conjugate_effect(quote: str, names: Sequence[str]) -> QuotedEffect | None:
     """The effect of the one conjugate that a sentence compares with the drug of these names and with nothing else; None
     where it is open what was measured, or compared."""
     drug = compile_name_pattern(tuple(names))
-    conjugates = re.compile(rf"(?:{drug.pattern}){_PAYLOAD}\b", re.I)
+    conjugates = re.compile(rf"(?:{drug.pattern}){PAYLOAD.pattern}\b", re.I)
     named = {found[0].lower() for found in conjugates.finditer(quote)}
     rest = conjugates.sub("", quote)
     alone = {found[0].lower() for found in drug.finditer(rest)}

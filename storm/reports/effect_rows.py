@@ -168,10 +168,7 @@ def _read_effects(quote: str, source: Source, names: Sequence[str]) -> Iterator[
 
 
 def _read_effect(text: str, names: Sequence[str]) -> QuotedEffect | None:
-    if effect := read_effect(text, names):
-        return effect
-    share = read_relative_reduction(text, names)
-    return share and QuotedEffect(**share._asdict(), unit="", is_of_drugs=False, qualifiers=frozenset())
+    return read_effect(text, names) or read_relative_reduction(text, names)
 
 
 def _list_paper_effects(source: Source, names: Sequence[str]) -> Iterator[_PlacedEffect]:

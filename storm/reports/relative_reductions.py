@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from storm.evidence.subjects import compile_name_pattern
+from storm.reports.quoted_effects import QuotedEffect
 
 _CHANGED = r"(?:reduc\w+|lower\w*|cut|decreas\w+|(?P<up>rais\w+|increas\w+))"
 _RISK = (
@@ -26,18 +26,7 @@ _BEFORE = rf"(?:{_COMPARED} {_CONTROL.format('first')},? )?"
 _AFTER = rf"(?:,? {_COMPARED} {_CONTROL.format('last')})?"
 
 
-class RelativeReduction(NamedTuple):
-    """A share by which a risk fell, or rose, as the sentence writes it; `comparator` is empty where none is named."""
-
-    endpoint: str
-    measure: str
-    value: str
-    interval: str
-    p: str
-    comparator: str
-
-
-def read_relative_reduction(sentence: str, names: Sequence[str]) -> RelativeReduction | None:
+def read_relative_reduction(sentence: str, names: Sequence[str]) -> QuotedEffect | None:
     """What a sentence that opens with the drug, with what it was compared with, or with the risk says the drug did to
     the risk: "Metformin cut the incidence of diabetes by 31% (95% CI 17-43)"."""
     name = f"(?:{compile_name_pattern(tuple(names)).pattern})"
@@ -47,11 +36,14 @@ def read_relative_reduction(sentence: str, names: Sequence[str]) -> RelativeRedu
     found = re.match(by_drug, sentence, re.I) or re.match(of_risk, sentence, re.I)
     if found is None or float(found["low"]) > float(found["high"]):
         return None
-    return RelativeReduction(
+    return QuotedEffect(
         endpoint=found["outcome"].lower(),
         measure="relative increase" if found["up"] else "relative reduction",
         value=f"{found['share']}%",
+        unit="",
         interval=f"{found['level']}% CI {found['low']} to {found['high']}",
         p=(found["p"] or "").replace(" ", "").removeprefix("="),
         comparator=(found["first"] or found["last"] or "").lower(),
+        is_of_drugs=False,
+        qualifiers=frozenset(),
     )

@@ -28,4 +28,6 @@ from storm.reports.relative_reductions import read_relative_reduction
     ],
 )
 def test_a_share_is_read_with_its_interval(sentence: str, expected: tuple[str, ...] | None) -> None:
-    assert read_relative_reduction(sentence, ("zorvimab",)) == expected
+    read = read_relative_reduction(sentence, ("zorvimab",))
+    found = read and (read.endpoint, read.measure, read.value, read.interval, read.p, read.comparator)
+    assert found == expected
