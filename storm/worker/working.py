@@ -126,8 +126,8 @@ class JobWorker:
         self._queue.serve(self.queues, self._jobs, self.carry_out)
         worker = Worker(self._queue.broker, queues=set(self.queues), worker_threads=self._jobs)
         worker.queue_prefetch = self._jobs  # running jobs count: more would be kept from other workers
-        worker.start()
         _log.info(Fact("worker_started", worker=self._id, jobs=self._jobs, queues=",".join(self.queues)))
+        worker.start()  # from here on, jobs write to the log
         try:
             while not stop.wait(_STOP_CHECK_EVERY) and (self._running or not self._is_outdated):
                 pass
