@@ -17,6 +17,7 @@ import storm
 from storm.evidence.ambiguity import _compile_use
 from storm.extractive.facets import FACETS, Facet
 from storm.models import Question
+from storm.reports.compared_arms import SIDES
 from storm.reports.quoted_effects import ALONE, ARMS
 from storm.syllabus import bundled_syllabus
 
@@ -71,6 +72,7 @@ MADE = {
     "databases/identity/resolution.py:drugs_named_after": r"(?<!\w)interferon(?!\w)",
     "evidence/study.py:_read_dose": r"(?i)\b(oral )?imatinib(?: [a-z]+){0,2} ?\(?((?<!\d)\d+ ?mg)|"
     r"((?<!\d)\d+ ?mg) imatinib",
+    "reports/compared_arms.py:_divide": SIDES.format(name="imatinib"),
     "reports/quoted_effects.py:_match_sentence": ALONE[0].replace("{name}", "imatinib"),
     "reports/quoted_effects.py:_gives_arms": ARMS.format(name="imatinib", other="docetaxel"),
     "extractive/same_targets.py:_find_long_forms": r"\(AMPK[);,]",

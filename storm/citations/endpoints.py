@@ -46,7 +46,7 @@ _RATES = {
     "relapse": r"\brelaps(?:es?|ed)\b",
     "clinical cure": r"(?:clinical |microbiologic\w{0,2} )?cure\b|\bcured\b",
     "death from cardiovascular causes": r"cardiovascular (?:death|mortality)s?|death from cardiovascular causes",
-    "mortality": r"\bmortality\b|\bdeaths?\b|\bdied\b|case fatality",
+    "mortality": r"\bmortality\b|(?<!programmed )(?<!programmed cell )\bdeaths?\b|\bdied\b|case fatality",
     "major cardiovascular events": r"major (?:adverse )?cardi(?:ac|ovascular) events?|\bmace\b",
     "myocardial infarction": r"myocardial infarctions?",
     "hospitalisation for heart failure": r"hospitali[sz]ations? for heart failure|heart failure hospitali[sz]ations?",

@@ -20,7 +20,7 @@ from storm.ranking import split_sentences
 from storm.reports import table_wording as words
 from storm.reports.conjugate_effects import read_conjugate_effect
 from storm.reports.paper_effects import PaperEffect, read_table_effects
-from storm.reports.quoted_effects import QuotedEffect, read_effect
+from storm.reports.quoted_effects import QuotedEffect, read_effects
 from storm.reports.record_cells import PlacedText, make_row, name_study, place_field
 from storm.reports.reference_style import spell_identifier
 from storm.reports.registry_results import Effect, Outcome, describe_arms
@@ -135,7 +135,7 @@ def _identify_value(row: RecordRow) -> tuple[str | None, ...]:
 
 
 def _make_table_row(source: Source, one: PaperEffect) -> EffectRow:
-    texts = (one.endpoint, one.measure, one.value, None, one.interval, one.p, " versus ".join(one.arms))
+    texts = (one.endpoint, one.measure, one.value, one.unit, one.interval, one.p, " versus ".join(one.arms))
     cells = [_place_study(source.hit), *(PlacedText(text, one.place) for text in texts), _place_size(source.hit)]
     return EffectRow(make_row(source, [*cells, place_field("database", words.PUBLISHED_RESULT)]), one.is_of_drugs)
 
@@ -157,18 +157,21 @@ def _list_statement_effects(
 
 
 def _read_effects(quote: str, source: Source, names: Sequence[str]) -> Iterator[tuple[str, QuotedEffect]]:
-    """The effect that a quote states, or those of its sentences, with its words."""
-    read = read_conjugate_effect if source.relation_kind is RelationKind.DERIVATIVE else _read_effect
-    if effect := read(quote, names):
-        yield quote, effect
-        return
-    for span in split_sentences(quote):
-        if len(span.text) < len(quote) and (effect := read(span.text, names)):
-            yield span.text, effect
+    """The effects that a quote states, or those of its sentences, with its words."""
+    is_of_conjugate = source.relation_kind is RelationKind.DERIVATIVE
+    for text in (quote, *(span.text for span in split_sentences(quote) if len(span.text) < len(quote))):
+        effects = _list_one(read_conjugate_effect(text, names)) if is_of_conjugate else _read_own_effects(text, names)
+        yield from ((text, effect) for effect in effects)
+        if effects and text is quote:
+            return
 
 
-def _read_effect(text: str, names: Sequence[str]) -> QuotedEffect | None:
-    return read_effect(text, names) or read_relative_reduction(text, names)
+def _read_own_effects(text: str, names: Sequence[str]) -> list[QuotedEffect]:
+    return read_effects(text, names) or _list_one(read_relative_reduction(text, names))
+
+
+def _list_one(effect: QuotedEffect | None) -> list[QuotedEffect]:
+    return [effect] if effect else []
 
 
 def _list_paper_effects(source: Source, names: Sequence[str]) -> Iterator[_PlacedEffect]:
@@ -180,8 +183,9 @@ def _list_paper_effects(source: Source, names: Sequence[str]) -> Iterator[_Place
         text, section = passage.shown, passage.section
         if section.kind not in _RESULTS or passage.is_cited or not _INTERVAL.search(text) or not drug.search(text):
             continue
-        effect = _read_effect(text, names) if _reports_own_results(section.name, source.hit) else None
-        if effect and _is_of_all(effect):
+        if not _reports_own_results(section.name, source.hit):
+            continue
+        for effect in filter(_is_of_all, _read_own_effects(text, names)):
             yield _PlacedEffect(source.source_id, section.name, effect)
 
 

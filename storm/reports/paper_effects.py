@@ -31,6 +31,10 @@ _SUBGROUPS = re.compile(
     r"(?<!all )aged?|\d+ ?years|baseline|mutation|wild|tertile|quartile)\b",
     re.I,
 )
+#: Tables of harms, which come after those of what the drug is for.
+_OF_HARMS = re.compile(r"\b(?:adverse|side effects?|safety|tolerab\w+|SOC|SMQ|MedDRA)\b", re.I)
+#: What a difference of rates counts by.
+_PER_TIME = re.compile(r"\bper 1,?0+ (?:patient|person)[- ]years\b", re.I)
 _ARMS = 2
 
 
@@ -41,6 +45,7 @@ class PaperEffect(NamedTuple):
     endpoint: str
     measure: str
     value: str
+    unit: str
     interval: str
     p: str
     arms: tuple[str, ...]
@@ -48,11 +53,17 @@ class PaperEffect(NamedTuple):
 
 
 def read_table_effects(hit: Hit, names: Sequence[str]) -> Iterator[PaperEffect]:
-    """The effects of the drug with these names in the tables of a paper that compare it with one other arm."""
+    """The effects of the drug with these names in the tables of a paper that compare it with one other arm, those of
+    tables of harms last."""
     drug = compile_name_pattern(tuple(names))
-    for section in hit.sections:
-        if section.rows and not any(map(_SUBGROUPS.search, (section.label, *(row.heading for row in section.rows)))):
-            yield from _read_table(section, drug)
+    tables = (section for section in hit.sections if section.rows and not _names(section, _SUBGROUPS))
+    for section in sorted(tables, key=lambda section: _names(section, _OF_HARMS)):
+        yield from _read_table(section, drug)
+
+
+def _names(section: Section, pattern: re.Pattern[str]) -> bool:
+    """Whether the caption of a table or the heading of a row matches."""
+    return any(map(pattern.search, (section.label, *(row.heading for row in section.rows))))
 
 
 def _read_table(section: Section, drug: re.Pattern[str]) -> Iterator[PaperEffect]:
@@ -93,11 +104,16 @@ def _read_row(row: TableRow, column: str) -> PaperEffect | None:
         endpoint=row.heading,
         measure=_MEASURES[(measure.lastindex or 1) - 1],
         value=value,
+        unit=per[0] if measure[0].lower().startswith("difference") and (per := _find_unit(row, column)) else "",
         interval=f"{level[1].replace(' ', '')} CI {low} to {high}",
         p=_read_p(row.cells),
         arms=(),
         is_of_drugs=False,
     )
+
+
+def _find_unit(row: TableRow, column: str) -> re.Match[str] | None:
+    return _PER_TIME.search(f"{row.heading} {column}")
 
 
 def _read_p(cells: Sequence[Cell]) -> str:

@@ -13,12 +13,14 @@ from storm.citations.results import ReportedResult, read_result
 from storm.citations.terms import read_terms
 from storm.evidence.comparison import compares_drugs
 from storm.evidence.subjects import compile_name_pattern
+from storm.reports.compared_arms import read_compared_arm
+from storm.reports.isolated_comparisons import isolate_comparisons
 from storm.reports.other_effects import is_compared_with
 from storm.syllabus.drug_names import DRUG_NAME
 
 #: What is not a drug by name; the last ones only after words that make them a comparator.
 _CONTROL = re.compile(
-    r"\b(?:(usual care|standard (?:of )?care|no treatment|observation alone|chemotherapy alone|sham)"
+    r"\b(?:(usual care|standard (?:of )?care|no treatment|observation alone|chemotherapy alone|sham|non-?exposed)"
     r"|(?:compared (?:with|to)|versus|vs\.?|than|relative to) (?:the )?"
     r"(observation|chemotherapy|sul(?:f|ph)onylureas?)(?! alone))\b",
     re.I,
@@ -70,8 +72,11 @@ _CONCESSION = re.compile(r"(?:although|though|while|whereas|despite|even though)
 _SAME_OUTCOME = {
     "overall survival": ("death", "dying", "mortality"),
     "progression-free survival": ("progression", "death", "progression or death"),
+    "major cardiovascular events": ("mace", "maces"),
     "disease-free survival": ("recurrence", "relapse", "death", "recurrence or death"),
 }
+#: Outcomes of which a sentence with figures for each arm counts some alone.
+_OF_MANY_KINDS = ("adverse events", "serious adverse events")
 _PLACEBO = "placebo"
 _NUMBER = re.compile(r"\d{1,15}(?:[.·]\d{1,15})?")
 _LEVELS = ("90%", "95%", "97.5%", "99%")
@@ -81,6 +86,11 @@ _OUTCOME = re.compile(
     r"(?= ?[,;()\[\]]|\.$| (?:with|by|was|were|is|in|for|than|among|between|compared|versus|relative|did|from|during|"
     r"over|after|at|to|when|rose|fell|increased|decreased)\b)",
     re.I,
+)
+#: What those who were counted had: "12 had pancreatitis (", "pancreatitis developed in".
+_HAD = re.compile(
+    r"\bhad (?:an? )?((?:(?!an? |the |more |fewer |no )[a-z][\w-]* ){0,3}?[a-z][\w-]*)(?= \()"
+    r"|(?:^|, )((?:[A-Za-z][\w-]* ){0,3}?[a-z][\w-]*)(?= (?:developed|occurred) in\b)",
 )
 #: What tells one endpoint from another of the same name.
 _CAUSE = re.compile(
@@ -118,16 +128,27 @@ class QuotedEffect(NamedTuple):
     arm: str = ""
 
 
-def read_effect(quote: str, names: Sequence[str]) -> QuotedEffect | None:
-    """The one effect of the drug that a sentence reports; None if it is open what was measured, or compared.
+def read_effects(quote: str, names: Sequence[str]) -> list[QuotedEffect]:
+    """The effects of the drug that a sentence reports, but for those of which it is open what was measured or compared.
 
     `comparator` is empty where the sentence tells the effect of the drug and names nothing else."""
     quote = _CONCESSION.sub("", quote, count=1) if _CONCESSION.match(quote) else quote
-    found = read_result(_LEVEL_FIRST.sub(r"\2 (\1 \3)", quote))
+    quote = _LEVEL_FIRST.sub(r"\2 (\1 \3)", quote)
+    if effect := _read_comparison(quote, names):
+        return [effect]
+    read = (_read_comparison(isolated, names) for isolated in isolate_comparisons(quote))
+    return [effect for effect in read if effect and effect.endpoint not in _OF_MANY_KINDS]
+
+
+def _read_comparison(quote: str, names: Sequence[str]) -> QuotedEffect | None:
+    """The one effect of the drug that a sentence reports."""
+    found = read_result(quote)
     if found is None or not (found.is_relative and found.interval):
         return None
     harm = _match_sentence(f"{_HARM}{{name}}{_THAN_WITHOUT}", quote, names)
     comparator = f"no {names[0]}" if harm else _read_comparator(quote, names)
+    arm = None if comparator else read_compared_arm(quote, names)
+    comparator = arm.treatment if arm else comparator
     if comparator is None or not (comparator or (_is_of_drug_alone(quote, names) and not found.qualifiers)):
         return None
     outcome = harm[1].strip().lower() if harm else _read_outcome(quote)
@@ -135,6 +156,7 @@ def read_effect(quote: str, names: Sequence[str]) -> QuotedEffect | None:
     if not endpoint or (outcome and not _is_same_outcome(outcome, endpoint)):
         return None
     is_of_drugs = compares_drugs(quote, names) or DRUG_NAME.fullmatch(comparator) is not None
+    is_of_drugs = arm.is_drug if arm else is_of_drugs
     return describe_effect(found, quote, endpoint, comparator, is_of_drugs=is_of_drugs)
 
 
@@ -169,6 +191,7 @@ def _name_in_full(endpoint: str, quote: str) -> str:
 def _read_outcome(quote: str) -> str:
     """The only outcome whose risk or incidence the sentence names, in its own words; empty if there is none."""
     named = {match[1].lower() for match in _OUTCOME.finditer(quote)}
+    named = named or {(match[1] or match[2]).lower() for match in _HAD.finditer(quote)}
     return named.pop() if len(named) == 1 else ""
 
 

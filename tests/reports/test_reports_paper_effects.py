@@ -90,3 +90,15 @@ def test_two_comparisons_or_rows_by_the_people_in_them_are_not_read() -> None:
     assert not effects(table(("Death", {**arms, RATIO: "0.8 (0.7–0.9)", "OR (95% CI)": "0.8 (0.7–0.9)"})))
     assert not effects(table(("Death", {**arms, RATIO: "0.8 (0.7–0.9)"}), ("Women", {**arms, RATIO: "0.8 (0.7–0.9)"})))
     assert not effects(table(("Death", {**arms, RATIO: "0.8 (0.7–0.9)"}), label="Results: Subgroup analyses"))
+
+
+def test_a_difference_of_rates_has_the_unit_of_the_row_and_harms_come_last() -> None:
+    column = "Difference between zorvimab and placebo (95% CI)"
+    cells = {"Zorvimab": "1", "Placebo": "2", column: "−7.6 (−13.9, −1.3)"}
+    harms = table(("Incidence rate per 100 patient-years, Nausea", cells), label="Results: Adverse events")
+    benefit = table(("HbA1c", cells))
+    hit = benefit.model_copy(update={"sections": (*harms.sections, *benefit.sections)})
+    assert [(one.endpoint, one.unit) for one in read_table_effects(hit, ("zorvimab",))] == [
+        ("HbA1c", ""),
+        ("Incidence rate per 100 patient-years, Nausea", "per 100 patient-years"),
+    ]
