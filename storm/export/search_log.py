@@ -40,11 +40,16 @@ def log_to_json(report: Report) -> bytes:
 
 
 def not_kept_to_csv(report: Report) -> bytes:
-    """One row for each record that was found and is not cited, with the reason, below a head."""
+    """One row for each record that was found and is not cited, with the reason, and its title if it was filed, below a
+    head."""
     flow = report.flow if isinstance(report, Dossier) else None
     kept = sorted(flow.not_kept.items()) if flow else []
-    rows = ((record, reason.value, wording.EXCLUSIONS[reason], _find_address(record)) for record, reason in kept)
-    return to_csv([("record", "reason", "explanation", "address"), *rows])
+    titles = flow.not_kept_titles if flow else {}
+    rows = (
+        (record, reason.value, wording.EXCLUSIONS[reason], _find_address(record), titles.get(record, ""))
+        for record, reason in kept
+    )
+    return to_csv([("record", "reason", "explanation", "address", "title"), *rows])
 
 
 def _find_address(record: str) -> str:

@@ -100,13 +100,15 @@ class RecordFlow(Frozen):
     """The flow of a job's records. `databases` are those that were searched, with their registers; `others` are web
     pages and records that were looked up, by database. `studies` are papers and registered studies; reports of one
     trial are one. In an update all these count what is new, and `previous` what there was. `not_kept` says of each
-    record that was found and is not cited why it is not, by the key of its work."""
+    record that was found and is not cited why it is not, by the key of its work; `not_kept_titles` are those of
+    such records that were filed."""
 
     databases: dict[str, FlowCounts] = {}
     others: dict[str, FlowCounts] = {}
     studies: int = 0
     previous: PreviousFlow | None = None
     not_kept: dict[str, Exclusion] = {}
+    not_kept_titles: dict[str, str] = {}
 
     @property
     def search_counts(self) -> FlowCounts:

@@ -39,6 +39,7 @@ from storm.reports.document import (
 )
 from storm.reports.expiries import has_passed, passed_expiries, passed_plans
 from storm.reports.overtaken import find_later, is_open, is_past
+from storm.reports.reference_style import spell_patent_number
 from storm.reports.sections import find_headings, name_subject
 from storm.reports.studies import Finding, evidence_line, study_remark
 from storm.reports.table_columns import EXTENDED
@@ -216,7 +217,7 @@ def _name_origin(reference: Reference, statement: str) -> str:
     country = f"{reference.country} {database_label(reference.source_type).lower()}" if reference.country else ""
     origin = reference.agency or country or reference.container or database_label(reference.source_type)
     is_named = not reference.publication.patent or _names_number(reference.external_id, statement)
-    return origin if is_named else f"{origin}; {reference.external_id}"
+    return origin if is_named else f"{origin}; {spell_patent_number(reference.external_id)}"
 
 
 def _names_number(number: str, text: str) -> bool:

@@ -24,6 +24,7 @@ from storm.reports.document import (
 )
 from storm.reports.entries import EntryKind, entry_of
 from storm.reports.reference_style import describe_entry
+from storm.reports.study_wording import SCORE_PARTS
 
 #: Works cited by their web address.
 _ON_THE_INTERNET = (EntryKind.TRIAL, EntryKind.REPORT, EntryKind.DATASET, EntryKind.PAGE)
@@ -75,7 +76,7 @@ def _list_remarks(reference: Reference, name_subject: Callable[[str], str]) -> I
     """Warnings about a source, where to read it, and its id in the job."""
     if about := wording.describe_relation(reference.relation, reference.relation_kind):
         yield to_inlines(name_subject(about))
-    if reference.score is not None and reference.design:
+    if reference.score is not None:
         yield to_inlines(_describe_level(reference))
     elif reference.design in NO_REPORTS:
         yield to_inlines(reference.design)
@@ -98,12 +99,16 @@ def _list_remarks(reference: Reference, name_subject: Callable[[str], str]) -> I
 
 def _describe_level(reference: Reference) -> str:
     """The starting level of a study's evidence, and the score of its source with its parts: "level 2 (randomised
-    trial), abstract; score 73: design 66, text 3, size 4"."""
+    trial), abstract; score 73: design 66, text 3, size 4"; of a record that is no study what was read and the score."""
     efficacy, safety = reference.level_efficacy, reference.level_safety
     template = wording.NO_LEVEL if efficacy is None else wording.LEVEL if efficacy == safety else wording.TWO_LEVELS
     reason, read = reference.level_reason, reference.text_read
-    parts = ", ".join(f"{name} {points}" for name, points in reference.score_parts.items())
-    level = template.format(efficacy=efficacy, safety=safety, reason=reason, read=read)
+    parts = ", ".join(
+        SCORE_PARTS.get(name, "{name} {points}").format(name=name, points=points)
+        for name, points in reference.score_parts.items()
+    )
+    rated = template.format(efficacy=efficacy, safety=safety, reason=reason, read=read)
+    level = rated if reference.design else read
     return wording.SCORE.format(level=level, score=reference.score, parts=parts) if parts else level
 
 

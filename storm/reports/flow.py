@@ -47,6 +47,7 @@ def count_flow(
     cited = {reference.source_id for reference in references}
     why_not = {work: _why_not_kept(saved.get(work), reasons.get(work), cited) for work in sorted(owners)}
     not_kept = {work: reason for work, reason in why_not.items() if reason}
+    titles = {work: saved[work].hit.title for work in not_kept if work in saved}
     counts: dict[str, list[FlowCounts]] = {name: [] for name in sorted(hits, key=_place_rank)}
     for work, owner in owners.items():
         counts[owner].append(_count_work(saved.pop(work, None), why_not[work]))
@@ -59,7 +60,8 @@ def count_flow(
     new = sum(carried.isdisjoint(paper.source_id for paper in study) for study in studies)
     previous = _count_previous(before, {ids.get(r.source_id, "") for r in before.references}, cited & carried,
                                len(studies)) if before else None  # fmt: skip
-    return RecordFlow(databases=found, others=others, studies=new, previous=previous, not_kept=not_kept)
+    return RecordFlow(databases=found, others=others, studies=new, previous=previous, not_kept=not_kept,
+                      not_kept_titles=titles)  # fmt: skip
 
 
 def _list_studies(references: Iterable[Reference]) -> list[list[Reference]]:

@@ -17,6 +17,11 @@ _LISTING, _EXCLUSIVITY = "Patent listing", "Exclusivity listing"
 _COVERED = ("drug substance: ", "drug product: ", "use code ")
 #: Several dates of one entry, each with its products.
 _DATED_PRODUCTS = re.compile(r"expiry date \S+ for products? ")
+#: "a biosimilar to Herceptin", "biosimilar version of Roche's Herceptin".
+_BIOSIMILAR_OF = re.compile(
+    r"\b(?:biosimilars?|generics?|generic version|biosimilar version) (?:to|of|for) (?:[\w.]+['’]s? )?"
+    r"(?:the reference product,? )?([A-Z][A-Za-z]{3,})\b"
+)
 _REFERENCE_PRODUCT, _DELISTED = "its reference product is ", "its removal from the list was requested"
 
 
@@ -38,15 +43,16 @@ def list_patents(sources: Sequence[Source], day: date) -> tuple[RecordRow, ...]:
     return tuple(make_row(source, list(_patent_cells(source, day))) for source in held)
 
 
-def list_biosimilars(sources: Sequence[Source]) -> tuple[RecordRow, ...]:
-    """Biosimilars and generics of the drug by date: each decision on one, and labels of those without; each once."""
+def list_biosimilars(sources: Sequence[Source], names: Sequence[str]) -> tuple[RecordRow, ...]:
+    """Biosimilars and generics of the drug with these names by date: each decision on one, and labels of those
+    without; each once."""
     copies: dict[tuple[str, ...], tuple[Source, Approval]] = {}
     for source in sources:
         for approval in source.hit.facts.approvals or (Approval(agency=""),):
             if _is_copy(source, approval):
                 copies.setdefault(_key_of(source.hit, approval), (source, approval))
     ordered = sorted(copies.values(), key=lambda one: (one[1].date or "9999", one[1].product or one[0].hit.title))
-    return tuple(make_row(source, list(_copy_cells(source, approval))) for source, approval in ordered)
+    return tuple(make_row(source, list(_copy_cells(source, approval, names))) for source, approval in ordered)
 
 
 def _describe_approval(approval: ApprovalFact) -> tuple[str | None, ...]:
@@ -143,10 +149,9 @@ def _key_of(hit: Hit, approval: Approval) -> tuple[str, ...]:
     return approval.agency.casefold(), product.casefold(), approval.date or "", holder.casefold()
 
 
-def _copy_cells(source: Source, approval: Approval) -> Iterator[PlacedText]:
+def _copy_cells(source: Source, approval: Approval, names: Sequence[str]) -> Iterator[PlacedText]:
     hit = source.hit
     label = hit.publication.label
-    reference = next((part for part in _split_details(hit) if part.startswith(_REFERENCE_PRODUCT)), "")
     kinds = [kind for kind in hit.publication_types if kind in ("Biosimilar", "Interchangeable")]
     application = _kind_of_application(approval.number)
     kind = "; ".join(filter(None, (*(kinds or [source.relation.value]), application)))
@@ -156,5 +161,18 @@ def _copy_cells(source: Source, approval: Approval) -> Iterator[PlacedText]:
     yield place_field("approvals", approval.number)
     yield place_field("sponsor", hit.facts.sponsor or (label.labeler if label else None))
     yield place_field("approvals", approval.date)
-    yield PlacedText(reference.removeprefix(_REFERENCE_PRODUCT), "text")
+    yield _find_reference_product(hit, names)
     yield place_field("status", hit.facts.status)
+
+
+def _find_reference_product(hit: Hit, names: Sequence[str]) -> PlacedText:
+    """What a list of licences gives as the reference product, or a name of the drug that a record's words give."""
+    for part in _split_details(hit):
+        if part.startswith(_REFERENCE_PRODUCT):
+            return PlacedText(part.removeprefix(_REFERENCE_PRODUCT), "text")
+    known = {name.casefold() for name in names}
+    for place, text in (("title", hit.title), ("text", hit.text)):
+        for found in _BIOSIMILAR_OF.finditer(text):
+            if found[1].casefold() in known:
+                return PlacedText(found[1], place)
+    return PlacedText(None, "text")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Sequence
 
 from storm import wording
-from storm.models import Dossier, RecordRow, RecordTable
+from storm.models import Dossier, Exclusion, RecordRow, RecordTable
 from storm.models.record_table import TableName
 from storm.reports import table_wording as words
 from storm.reports.bibliography import Bibliography
@@ -24,12 +24,15 @@ from storm.reports.document import (
     to_inlines,
 )
 from storm.reports.pictures import forest_figures
+from storm.reports.reference_style import spell_patent_number
 from storm.reports.sections import find_tables, is_on_drug
 from storm.reports.table_columns import BEYOND_GLANCE, SHOWN, TITLES, TRIAL
 
 #: Most rows of a table that a document shows, and characters of a cell.
 _MOST_ROWS = 15
 _MOST_CHARACTERS = 300
+#: The identifiers of patents and of the lists of what protects a product.
+_LISTS_OF_PATENTS = ("patent", "orangebook", "purplebook")
 #: What tables do not hold although the answers may.
 _PARTIAL = {
     TableName.EFFECT_SIZES: words.PARTIAL_RESULTS,
@@ -85,7 +88,7 @@ def lay_out_table(
         yield make_heading(title, f"table-{table.name.replace('_', '-')}", level=3)
     rows = _lay_out_rows(table, _choose_columns(table, dossier), bibliography)
     yield rows.model_copy(update={"caption": title}) if captioned else rows
-    if notes := _describe_rest(table, bibliography):
+    if notes := _describe_rest(table, dossier, bibliography):
         yield Paragraph(content=notes)
     if table.name is TableName.EFFECT_SIZES:
         yield from forest_figures(dossier, bibliography)
@@ -110,16 +113,16 @@ def _lay_out_rows(table: RecordTable, columns: Sequence[int], bibliography: Bibl
 
 def _clip_cell(row: RecordRow, column: int) -> str:
     """The text of a cell; a long one up to a semicolon, or else to a word, that no value is cut."""
-    text = row.cells[column] or wording.NOT_STATED
+    text = spell_patent_number(row.cells[column] or wording.NOT_STATED)
     if len(text) <= _MOST_CHARACTERS:
         return text
     kept = text[:_MOST_CHARACTERS]
     return f"{kept.rpartition('; ')[0] or kept.rpartition(' ')[0] or kept}…"
 
 
-def _describe_rest(table: RecordTable, bibliography: Bibliography) -> Inlines:
-    """How many rows the table's file has besides, with their sources, how many are in the sources alone, and what the
-    table lacks."""
+def _describe_rest(table: RecordTable, dossier: Dossier, bibliography: Bibliography) -> Inlines:
+    """How many rows the table's file has besides, with their sources, how many are in the sources alone, how many
+    records were found and not kept, and what the table lacks."""
     rest = table.rows[_MOST_ROWS:]
     more: Inlines = ()
     if rest:
@@ -127,4 +130,16 @@ def _describe_rest(table: RecordTable, bibliography: Bibliography) -> Inlines:
         more = fill_template(words.MORE_ROWS, rows=wording.format_large_count(len(rest), "more row"), mark=mark)
     partial = _PARTIAL.get(table.name, "")
     omitted = words.OMITTED_ROWS.format(rows=wording.format_large_count(table.omitted, "row")) if table.omitted else ""
-    return join_inlines(" ", (to_inlines(part) for part in (more, omitted, partial) if part))
+    left = _count_not_kept(dossier) if table.name is TableName.PATENTS else 0
+    not_kept = words.NOT_KEPT.format(records=wording.format_large_count(left, "record")) if left else ""
+    return join_inlines(" ", (to_inlines(part) for part in (more, omitted, not_kept, partial) if part))
+
+
+def _count_not_kept(dossier: Dossier) -> int:
+    """How many records of patents and of their lists were found and not filed."""
+    if dossier.flow is None:
+        return 0
+    return sum(
+        record.partition(":")[0] in _LISTS_OF_PATENTS and reason is not Exclusion.NOT_CITED
+        for record, reason in dossier.flow.not_kept.items()
+    )

@@ -55,7 +55,7 @@ def collect_tables(
         _make_table(TableName.ADVERSE_EVENTS, events.rows, events.omitted),
         _make_table(TableName.APPROVALS, list_approvals(approvals, by_id)),
         _make_table(TableName.PATENTS, list_patents(protected, day)),
-        _make_table(TableName.BIOSIMILARS, list_biosimilars(sources)),
+        _make_table(TableName.BIOSIMILARS, list_biosimilars(sources, names)),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import calendar
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
@@ -16,6 +17,7 @@ _MOST_AUTHORS = 6
 _LABEL = " label"
 #: Identifiers not shown: addresses, which are linked, and hashes of entries without an id.
 _UNSHOWN = ("url:", "web:", "ris:sha256-")
+_US_PATENT = re.compile(r"US ?(\d{7,8})(?: ?[A-Z]\d?)?")
 _PAPER_IDS = ("pmid", "pmcid", "doi")
 #: Identifiers that the description already contains.
 _DESCRIBED = {EntryKind.TRIAL: ("registry",), EntryKind.PATENT: ("patent",)}
@@ -55,6 +57,12 @@ def spell_identifier(identifier: str) -> str:
     kind, _, value = identifier.partition(":")
     known = wording.IDENTIFIER_KINDS.get(kind)
     return (f"{database_label(kind)} " if known is None else known) + value
+
+
+def spell_patent_number(number: str) -> str:
+    """ "US 5,821,337" for "US5821337A", as the NLM writes granted patents of the United States; others as they are."""
+    found = _US_PATENT.fullmatch(number)
+    return f"US {int(found[1]):,}" if found else number
 
 
 def spell_date(date: Sequence[int]) -> str:
@@ -131,7 +139,8 @@ def _describe_patent(entry: Entry) -> Iterator[str]:
     word = wording.INVENTORS if len(entry.authors) > 1 else wording.INVENTOR
     assignee = f"{entry.institution}, {wording.ASSIGNEE}" if entry.institution else ""
     yield "; ".join(filter(None, (inventors and f"{inventors}, {word}", assignee)))
-    yield from (_format_title(entry), wording.PATENTS.get(entry.country, wording.PATENT).format(number=entry.number))
+    number = spell_patent_number(entry.number)
+    yield from (_format_title(entry), wording.PATENTS.get(entry.country, wording.PATENT).format(number=number))
     yield spell_date(entry.date)
 
 

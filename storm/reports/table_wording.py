@@ -25,6 +25,10 @@ PARTIAL_RESULTS = (
     "paper lists by arm; the answers hold more."
 )
 PARTIAL_PATENTS = "Dates that a record states in its text alone are not in this table; the answers may quote them."
+NOT_KEPT = (
+    "Not in this table: {records} of patents and listings that were found and not kept, each with its reason in the "
+    "format “log”."
+)
 TABLE_SOURCE = "Source"
 TABLE_ENDS = (TABLE_SOURCE, "Reference", "Address", "Place in the source")
 MORE_ROWS = "In the table's file: {rows}, from {mark}."

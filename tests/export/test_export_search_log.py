@@ -71,7 +71,7 @@ def test_each_record_that_was_not_kept_has_its_reason_and_its_address() -> None:
         "registry:NCT00000001": Exclusion.NO_TEXT,
         "url:example.org/a": Exclusion.MENTIONED, "chembl:CHEMBL1": Exclusion.NOT_CITED,
     }  # fmt: skip
-    flow = RecordFlow.model_construct(not_kept=kept)
+    flow = RecordFlow.model_construct(not_kept=kept, not_kept_titles={"chembl:CHEMBL1": "=ZORVIMAB"})
     found = {row["record"]: row for row in rows_of(not_kept_to_csv(dossier().model_copy(update={"flow": flow})))}
     assert (found["pmid:1"]["reason"], found["pmid:1"]["explanation"]) == ("retracted", "retracted")
     assert {record: row["address"] for record, row in found.items()} == {
@@ -81,6 +81,7 @@ def test_each_record_that_was_not_kept_has_its_reason_and_its_address() -> None:
         "url:example.org/a": "https://example.org/a",
         "chembl:CHEMBL1": "",
     }
+    assert [row["title"] for row in found.values() if row["title"]] == ["'=ZORVIMAB"]
 
 
 def test_numbers_are_no_formulas() -> None:

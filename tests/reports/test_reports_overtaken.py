@@ -68,7 +68,7 @@ def test_a_record_is_not_called_undated_beside_a_sentence_that_names_a_year() ->
 @pytest.mark.parametrize(
     ("said", "shown"),
     [
-        ("This patent covers the dose of trastuzumab.", "(Patents; US7371379; 2008)"),
+        ("This patent covers the dose of trastuzumab.", "(Patents; US 7,371,379; 2008)"),
         ("US 7,371,379 covers the dose of trastuzumab.", "(Patents; 2008)"),
     ],
 )

@@ -14,10 +14,12 @@ from storm.models import (
     Approval,
     ApprovalFact,
     Cell,
+    Exclusion,
     Hit,
     PatentDetails,
     Publication,
     RecordFacts,
+    RecordFlow,
     RecordRow,
     RecordTable,
     Relation,
@@ -612,6 +614,23 @@ def test_biosimilars_name_their_reference_product_and_each_decision_is_listed_on
     assert [row.source_id for row in made.rows] == ["src_001", "src_003"]
 
 
+@pytest.mark.parametrize(
+    ("title", "text", "product"),
+    [
+        ("Ogivri, a biosimilar to Herceptin", "", "Herceptin"),
+        ("Ogivri", "It is a biosimilar of Roche's Herceptin.", "Herceptin"),
+        ("Ogivri", "A biosimilar of Pfizer to Roche's Herceptin.", None),
+        ("Trazimera, a biosimilar to Rituxan", "", None),
+    ],
+)
+def test_a_reference_product_is_a_name_of_the_drug_that_the_record_gives(
+    title: str, text: str, product: str | None
+) -> None:
+    facts = RecordFacts(approvals=(Approval(agency="FDA", product="Ogivri"),))
+    page = source(1, "web", "https://example.org/1", title=title, text=text, facts=facts, relation=Relation.BIOSIMILAR)
+    assert rows(tables(page)[TableName.BIOSIMILARS])[0][6] == product
+
+
 # In the dossier
 
 
@@ -663,3 +682,16 @@ def test_a_table_of_a_paper_gives_effects_that_its_quotes_do_not() -> None:
     said = Statement(text=quote, quote=quote, source_ids=("src_001",), verdict=Verdict.SUPPORTED, section="Results")
     answer = Answer(question="q", statements=(said,))
     assert [row[7] for row in rows(tables(paper, answers=(answer,))[TableName.EFFECT_SIZES])] == ["vs placebo"]
+
+
+def test_patents_say_how_many_records_of_them_were_found_and_not_kept() -> None:
+    patent = RecordRow(source_id="src_001", cells=("US7371379B2", "Patent", *[None] * 6), places=("text",))
+    table = RecordTable(name=TableName.PATENTS, columns=COLUMNS[TableName.PATENTS], rows=(patent,))
+    reasons = {
+        "orangebook:N1-7371379": Exclusion.MINIMUM_MET, "patent:US1": Exclusion.NOT_CITED,
+        "pmid:1": Exclusion.MINIMUM_MET,
+    }  # fmt: skip
+    flow = RecordFlow(not_kept=reasons)
+    shown = to_markdown(dossier(tables=(table,), references=(reference(1), reference(2)), flow=flow))
+    assert "| US 7,371,379 | Patent | [1] |" in shown
+    assert "Not in this table: 1 record of patents and listings that were found and not kept" in shown

@@ -79,7 +79,7 @@ def _text(content: Inlines) -> str:
         (
             {"source_type": "patents", "identifiers": ("patent:US5821337",), "country": "US",
              "publication": Publication(patent=PATENT)},
-            "Slamon DJ, inventor; Genentech, Inc., assignee. Paper 1. United States patent US5821337A. 1998 Oct 13",
+            "Slamon DJ, inventor; Genentech, Inc., assignee. Paper 1. United States patent US 5,821,337. 1998 Oct 13",
         ),
         (
             {"source_type": "patents", "external_id": "JP123", "identifiers": ("patent:JP123",),

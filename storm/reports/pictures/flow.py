@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -20,6 +21,8 @@ _PREVIOUS = 4
 _PADDING, _GAP = 10, 26
 #: Marks a line that belongs to the one above it; no text of a record or a user has it.
 _INDENT = "\t"
+#: A count, which stands whole in one line, and a mark without spaces in its place.
+_COUNT, _WHOLE = re.compile(r"\(n\s=\s"), "(n_=_"
 
 
 class _Box(NamedTuple):
@@ -195,8 +198,8 @@ def _make_box(column: int, row: int, lines: Iterable[str]) -> _Box:
 
 def _wrap_text(text: str, width: int) -> list[str]:
     indent = _INDENT if text.startswith(_INDENT) else ""
-    lines = fit_lines(text, width - 4 * CHARACTER * len(indent))
-    return [indent * (2 if n else 1) + line for n, line in enumerate(lines)]
+    lines = fit_lines(_COUNT.sub(_WHOLE, text), width - 4 * CHARACTER * len(indent))
+    return [indent * (2 if n else 1) + line.replace(_WHOLE, "(n = ") for n, line in enumerate(lines)]
 
 
 def _draw_box(box: _Box, top: int) -> str:

@@ -75,3 +75,9 @@ def test_a_job_that_found_nothing_has_a_picture() -> None:
 def test_whatever_a_name_is_it_is_shown_as_text(hostile: str) -> None:
     picture = drawn(RecordFlow(databases={hostile: ONE}, studies=1), hostile, (hostile,))
     assert {child.tag.removeprefix(SVG) for child in picture} == {"title", "desc", "rect", "text", "path"}
+
+
+def test_a_count_stands_whole_in_one_line() -> None:
+    lines = [str(text.text) for text in drawn(WHOLE).iter(f"{SVG}text")]
+    assert all(line.count("(n = ") == line.count("(n") for line in lines)
+    assert all(re.search(r"\(n = [\d,]+\)", line) for line in lines if "(n" in line)
