@@ -36,7 +36,7 @@ _Model = TypeVar("_Model", bound=BaseModel)
 _Item = TypeVar("_Item")
 
 
-#: PyYAML's parser in C, where its build has it, in a tenth of the time of the one in Python.
+#: PyYAML's parser in C where its build has it: it is faster than the one in Python.
 _Loader: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 

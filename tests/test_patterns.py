@@ -19,6 +19,7 @@ from storm.extractive.facets import FACETS, Facet
 from storm.models import Question
 from storm.reports.compared_arms import SIDES
 from storm.reports.quoted_effects import ALONE, ARMS
+from storm.reports.unclear_effects import GIVEN_OTHERWISE
 from storm.syllabus import bundled_syllabus
 
 PACKAGE = Path(storm.__file__).parent
@@ -72,7 +73,8 @@ MADE = {
     "databases/identity/resolution.py:drugs_named_after": r"(?<!\w)interferon(?!\w)",
     "evidence/study.py:_read_dose": r"(?i)\b(oral )?imatinib(?: [a-z]+){0,2} ?\(?((?<!\d)\d+ ?mg)|"
     r"((?<!\d)\d+ ?mg) imatinib",
-    "reports/compared_arms.py:_divide": SIDES.format(name="imatinib"),
+    "reports/compared_arms.py:_divide_arms": SIDES.format(name="imatinib"),
+    "reports/unclear_effects.py:is_unclear": GIVEN_OTHERWISE.format(name="imatinib"),
     "reports/quoted_effects.py:_match_sentence": ALONE[0].replace("{name}", "imatinib"),
     "reports/quoted_effects.py:_gives_arms": ARMS.format(name="imatinib", other="docetaxel"),
     "extractive/same_targets.py:_find_long_forms": r"\(AMPK[);,]",

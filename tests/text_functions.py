@@ -64,6 +64,7 @@ from storm.evidence.levels import find_level
 from storm.evidence.modulation import read_modulation
 from storm.evidence.narrowing import may_answer, names_phrase
 from storm.evidence.other_drugs import read_other_drugs
+from storm.evidence.other_effects import is_compared_with, is_of_another_drug
 from storm.evidence.outcomes import Outcomes
 from storm.evidence.passages import Passage
 from storm.evidence.sentence_kinds import REACH, kind_of
@@ -146,7 +147,6 @@ from storm.reports.document import escape_markup, one_line
 from storm.reports.entries import Entry, entry_of, split_name
 from storm.reports.expiries import passed_expiries, passed_plans
 from storm.reports.language import is_not_english
-from storm.reports.other_effects import is_compared_with, is_of_another_drug
 from storm.reports.overtaken import is_open
 from storm.reports.pictures.flow import draw_flow
 from storm.reports.pictures.svg import fit_lines

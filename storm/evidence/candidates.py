@@ -15,6 +15,7 @@ from storm.evidence.design import design_of, is_animal
 from storm.evidence.endpoints import Endpoint, endpoint_of
 from storm.evidence.levels import text_read_of
 from storm.evidence.narrowing import is_on_question, names_anything, names_outcome
+from storm.evidence.other_effects import is_only_comparator
 from storm.evidence.own_words import has_words_of
 from storm.evidence.passages import Passage
 from storm.evidence.readings import readings_for
@@ -250,6 +251,8 @@ def _answers_question(question: Question, sentence: Sentence, plan: Plan) -> boo
     if is_safety and design_of(hit) in OUTSIDE_BODIES and not _HARMS_CELLS.search(text):
         return False
     if is_efficacy and (design_of(hit) in OUTSIDE_BODIES or (_KINETICS.search(text) and not _OUTCOME.search(text))):
+        return False
+    if is_efficacy and is_only_comparator(text, plan.names):
         return False
     if question.wants_results and sentence.in_healthy and not _FELT.search(text) and not question.precedence:
         return False

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 
 #: Spreadsheets read a cell that begins so as a formula; the full-width forms, too.
 _FORMULA_STARTS = tuple("=+-@|%＝＋－＠")
-#: "-0.53", "-1,024", "-5%", "-0.53 to 0.2"
-_NUMBERS = re.compile(r"-?[0-9][0-9.,]*%?(?: to -?[0-9][0-9.,]*%?)?")
+#: "-0.53", "-1,024", "-5%", "-0.53 to 0.2", and the unit of them.
+_NUMBERS = re.compile(r"-?[0-9][0-9.,]*%?(?: to -?[0-9][0-9.,]*%?)?|%")
 
 
 def to_csv(rows: Iterable[Sequence[str | int]]) -> bytes:

@@ -41,7 +41,7 @@ def log_to_json(report: Report) -> bytes:
 
 def not_kept_to_csv(report: Report) -> bytes:
     """One row for each record that was found and is not cited, with the reason, and its title if it was filed, below a
-    head."""
+    header row."""
     flow = report.flow if isinstance(report, Dossier) else None
     kept = sorted(flow.not_kept.items()) if flow else []
     titles = flow.not_kept_titles if flow else {}

@@ -99,7 +99,7 @@ def _list_remarks(reference: Reference, name_subject: Callable[[str], str]) -> I
 
 def _describe_level(reference: Reference) -> str:
     """The starting level of a study's evidence, and the score of its source with its parts: "level 2 (randomised
-    trial), abstract; score 73: design 66, text 3, size 4"; of a record that is no study what was read and the score."""
+    trial), abstract; score 73: design 66, text 3, size 4". A record that is no study has no level."""
     efficacy, safety = reference.level_efficacy, reference.level_safety
     template = wording.NO_LEVEL if efficacy is None else wording.LEVEL if efficacy == safety else wording.TWO_LEVELS
     reason, read = reference.level_reason, reference.text_read

@@ -21,14 +21,19 @@ SIDES = (
 #: Words that stand for a treatment beside the names of drugs, or describe one.
 _TREATMENT = re.compile(
     r"(?:placebo|no|best|supportive|standard|standard-of-care|usual|conventional|of|care|SOC|alone|monotherapy|"
-    r"therapy(?:-platinum)?|treatment|[\w-]*chemotherapy|[\w-]*radiotherapy|platinum|platinum-based|doublet|adjuvant|"
+    r"therapy|another-drug(?:-platinum)?|treatment|[\w-]*chemotherapy|[\w-]*radiotherapy|platinum|platinum-based|doublet|adjuvant|"
     r"concurrent|observation|surgery|and|plus|\+|sham|vehicle|controls?|non-?users?|non-?exposed|sul(?:f|ph)onylureas?|androgen|deprivation)",
     re.I,
 )
 _WORD = re.compile(r"[\w+-]+")
 #: Where what it was compared with ends.
 _END = re.compile(r" (?:groups?|arms?|recipients|patients)\b|[,.;:(]|$")
-_CONNECTIVES = ("and", "plus", "+", "of", "no", "best")
+_CONNECTIVES = ("and", "plus", "+", "of")
+#: Words that name no treatment by themselves.
+_VAGUE = frozenset(
+    ("therapy", "treatment", "adjuvant", "concurrent", "alone", "monotherapy", "no", "best", "of", "the-drug")
+)
+_AND_PLACEBO = re.compile(r"\band placebo\b|\bplacebo and\b", re.I)
 
 
 class ComparedArm(NamedTuple):
@@ -39,20 +44,22 @@ class ComparedArm(NamedTuple):
 
 
 def read_compared_arm(sentence: str, names: Sequence[str]) -> ComparedArm | None:
-    """What stands behind the only word of comparison, or in the other of two groups; None unless the drug stands before
-    it, and no other drug that is not in both arms."""
+    """What stands behind the only word of comparison, or in the other of two groups; None if the drug does not stand
+    before it, or another drug does that is not behind it, too."""
     drug = compile_name_pattern(tuple(names))
-    parts = _divide(sentence, drug)
+    parts = _divide_arms(sentence, drug)
     if parts is None:
         return None
     before, treatment = parts
-    here, there = _name_drugs(before, drug), _name_drugs(treatment, drug)
-    if not drug.search(before) or not here <= there or not _is_treatment(treatment, drug):
+    tried, held_against = _name_drugs(before, drug), _name_drugs(treatment, drug)
+    if not drug.search(before) or not tried <= held_against or not _is_treatment(treatment, drug):
         return None
-    return ComparedArm(treatment, bool(there - here) and "placebo" not in treatment.lower())
+    if not drug.search(treatment) and _is_tried(treatment, before):
+        return None
+    return ComparedArm(treatment, bool(held_against - tried) and "placebo" not in treatment.lower())
 
 
-def _divide(sentence: str, drug: re.Pattern[str]) -> tuple[str, str] | None:
+def _divide_arms(sentence: str, drug: re.Pattern[str]) -> tuple[str, str] | None:
     """What stands before the comparison, and the treatment behind it."""
     pivots = list(_PIVOT.finditer(sentence))
     if not pivots and (sides := re.search(SIDES.format(name=f"(?:{drug.pattern})"), sentence, re.I)):
@@ -64,14 +71,22 @@ def _divide(sentence: str, drug: re.Pattern[str]) -> tuple[str, str] | None:
     return sentence[: pivots[0].start()], after[: end.start() if end else None].strip()
 
 
+def _is_tried(treatment: str, before: str) -> bool:
+    """Whether "no surgery" is held against surgery, and not against the drug."""
+    absent = treatment.lower().removeprefix("no ")
+    return absent != treatment.lower() and absent in before.lower()
+
+
 def _name_drugs(text: str, drug: re.Pattern[str]) -> set[str]:
     return {found[0].lower() for found in DRUG_NAME.finditer(text) if not drug.fullmatch(found[0])}
 
 
 def _is_treatment(text: str, drug: re.Pattern[str]) -> bool:
-    """Whether all words stand for treatments; the drug itself only where it was not given."""
-    words = _WORD.findall(DRUG_NAME.sub("therapy", drug.sub("the-drug", text)))
-    if not words or words[0].lower() in _CONNECTIVES[:4] or words[-1].lower() in _CONNECTIVES:
+    """Whether all words stand for one treatment, and one of them names it; the drug's own name counts after "no"."""
+    words = _WORD.findall(DRUG_NAME.sub("another-drug", drug.sub("the-drug", text)))
+    if not words or words[0].lower() in _CONNECTIVES or words[-1].lower() in _CONNECTIVES or _AND_PLACEBO.search(text):
         return False
     is_without = words[0].lower() == "no"
+    if not is_without and all(word.lower() in _VAGUE for word in words):
+        return False
     return all((is_without and word == "the-drug") or _TREATMENT.fullmatch(word) for word in words)

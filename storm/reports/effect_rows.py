@@ -39,6 +39,13 @@ _PART = re.compile(
     r"\b(?:in|among) ((?:[\w-]+ ){1,5}?(?:patients|women|men|adults|people|participants|cancers?|tumou?rs|disease))\b",
     re.I,
 )
+#: The people of whom a result is, by what they have: "in participants with an eGFR below 60", "among smokers".
+_GROUP = re.compile(
+    r"\b(?:in|among|for) ((?:the )?(?:(?:patients|women|men|adults|people|participants|children|those|individuals) "
+    r"(?:with|who (?:had|were)|on|whose)\b[^,;.()]{3,70}?|(?:[\w-]+ )?smokers|diabetics|stage \w+|[\w-]+ histology))"
+    r"(?=[,;.()]| (?:versus|vs|compared|than|was|were|favou?red|reduced|improved)\b|$)",
+    re.I,
+)
 #: The column of the value.
 _VALUE = 3
 #: Parts of a paper that report other works' results, or none.
@@ -183,7 +190,7 @@ def _list_paper_effects(source: Source, names: Sequence[str]) -> Iterator[_Place
         text, section = passage.shown, passage.section
         if section.kind not in _RESULTS or passage.is_cited or not _INTERVAL.search(text) or not drug.search(text):
             continue
-        if not _reports_own_results(section.name, source.hit):
+        if not _reports_own_results(section.name, source.hit) or _GROUP.search(text):
             continue
         for effect in filter(_is_of_all, _read_own_effects(text, names)):
             yield _PlacedEffect(source.source_id, section.name, effect)
@@ -193,7 +200,8 @@ def _name_participants(effect: QuotedEffect, quote: str) -> QuotedEffect | None:
     """The effect, its endpoint with the part of the patients whom the quote names if it is of one; None if it is open
     of whom it is."""
     if _is_of_all(effect):
-        return effect
+        group = _GROUP.search(quote)
+        return effect._replace(endpoint=f"{effect.endpoint}, in {group[1]}") if group else effect
     parts = [found[1] for found in _PART.finditer(quote)]
     others = effect.qualifiers - _OF_THE_WHOLE - frozenset(effect.comparator.split())
     if len(parts) != 1 or not others <= frozenset(parts[0].lower().split()):

@@ -8,6 +8,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from storm import wording
+from storm.evidence.other_effects import is_of_another_drug
 from storm.evidence.planned_endpoint import is_minor_null, read_planned_endpoint
 from storm.evidence.repetition import is_repetition
 from storm.evidence.score import Rating, is_binding, is_official, rate_source, weakness_of
@@ -39,7 +40,6 @@ from storm.models import (
 from storm.models.section import kind_of_heading
 from storm.ranking import split_sentences
 from storm.reports.expiries import passed_expiries, stated_dates
-from storm.reports.other_effects import is_of_another_drug
 from storm.reports.overtaken import is_open
 from storm.syllabus.relation import relations_in
 

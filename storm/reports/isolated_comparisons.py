@@ -31,20 +31,21 @@ _ARM_VALUE = re.compile(
     r"(?: ?%| months| (?:events?|patients|participants))?(?: ?(?:/|per )\d{2,5} (?:patient|person)[- ]years)?"
     r"(?![\w-]| (?:days?|weeks?|months?|years?)\b)"
 )
-#: Brackets without a word once the figures have gone; "I^2" is how much the pooled studies differ.
+#: Brackets without a word once the figures, and the heterogeneity of pooled studies (I²), have gone.
 _EMPTY = re.compile(r" ?[(\[{][\s,;:/=–^-]*(?:(?:vs|versus|of|I\^2?)\b[\s.,;:=]*)?[)\]}]")
 #: What follows a result without narrowing whom it is of.
 _ASIDE = re.compile(r",? (?:particularly|especially|regardless|irrespective)\b.*$|, with [^,]{1,80}, respectively$")
 _BRACKETS = re.compile(r"[()\[\]]")
-#: Most characters between an outcome and its comparison, and of an outcome in a list.
-_REACH, _LONGEST_OUTCOME = 6, 40
+#: Most characters between an outcome and its comparison.
+_REACH = 6
 #: Between the comparisons of a list: "improved OS (…) and PFS (…)".
 _NEXT = re.compile(r"[)\]\s]*(?:,| and| or|, and|, or| as well as)(?: (?:of|in|for|on|the))* ")
 
 
 def isolate_comparisons(sentence: str) -> Iterator[str]:
     """The sentence with each of its comparisons in brackets at the end, and without the figures of each arm; nothing if
-    it states no ratio or difference with its interval, or it is open what each is of."""
+    it states no ratio or difference with its interval, lists values with "respectively", or it is open what each is of.
+    """
     plain = _POINT.sub(".", _SHORT_FORMS.sub("", sentence))
     stated = list(_STATED.finditer(plain))
     ends = [0, *(found.end() for found in stated)]
@@ -72,13 +73,20 @@ def _name_outcomes(between: Sequence[str]) -> list[str]:
     found = [first]
     for text in others:
         begins = _NEXT.match(text)
-        if not begins or len(text) - begins.end() > _LONGEST_OUTCOME:
+        if not begins or not _is_outcome(text[begins.end() :]):
             return []
         found.append(f"{first[:start]}{text[begins.end() :]}")
     return found
 
 
+def _is_outcome(text: str) -> bool:
+    """Whether the text before a bracket names an endpoint and nothing else."""
+    outcome = normalize_text(text.rstrip(" ([").strip())
+    return any(words == outcome for _, words in find_endpoints(outcome))
+
+
 def _drop_figures(text: str) -> str:
+    """The text without the values of each arm and the brackets that held nothing else."""
     text = _ARM_VALUE.sub("", _ARM_INTERVAL.sub("", text))
     while (shorter := _EMPTY.sub("", text)) != text:
         text = shorter

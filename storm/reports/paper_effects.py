@@ -32,14 +32,17 @@ _SUBGROUPS = re.compile(
     re.I,
 )
 #: Tables of harms, which come after those of what the drug is for.
-_OF_HARMS = re.compile(r"\b(?:adverse|side effects?|safety|tolerab\w+|SOC|SMQ|MedDRA)\b", re.I)
+_OF_HARMS = re.compile(
+    r"\b(?:adverse|side effects?|tolerab\w+|system organ class|SMQ|MedDRA)\b|^(?!.*\befficacy\b).*\bsafety\b", re.I
+)
 #: What a difference of rates counts by.
 _PER_TIME = re.compile(r"\bper 1,?0+ (?:patient|person)[- ]years\b", re.I)
 _ARMS = 2
 
 
 class PaperEffect(NamedTuple):
-    """An effect as a row of a paper's table states it, of the arms in the order of their columns."""
+    """An effect as a row of a paper's table states it, of the arms in the order of their columns. `unit` is that of a
+    difference of rates, "per 100 patient-years"; else empty."""
 
     place: str
     endpoint: str
@@ -56,12 +59,12 @@ def read_table_effects(hit: Hit, names: Sequence[str]) -> Iterator[PaperEffect]:
     """The effects of the drug with these names in the tables of a paper that compare it with one other arm, those of
     tables of harms last."""
     drug = compile_name_pattern(tuple(names))
-    tables = (section for section in hit.sections if section.rows and not _names(section, _SUBGROUPS))
-    for section in sorted(tables, key=lambda section: _names(section, _OF_HARMS)):
+    tables = (section for section in hit.sections if section.rows and not _matches(section, _SUBGROUPS))
+    for section in sorted(tables, key=lambda section: _matches(section, _OF_HARMS)):
         yield from _read_table(section, drug)
 
 
-def _names(section: Section, pattern: re.Pattern[str]) -> bool:
+def _matches(section: Section, pattern: re.Pattern[str]) -> bool:
     """Whether the caption of a table or the heading of a row matches."""
     return any(map(pattern.search, (section.label, *(row.heading for row in section.rows))))
 
@@ -104,7 +107,7 @@ def _read_row(row: TableRow, column: str) -> PaperEffect | None:
         endpoint=row.heading,
         measure=_MEASURES[(measure.lastindex or 1) - 1],
         value=value,
-        unit=per[0] if measure[0].lower().startswith("difference") and (per := _find_unit(row, column)) else "",
+        unit=_read_unit(row, column) if measure[0].lower().startswith("difference") else "",
         interval=f"{level[1].replace(' ', '')} CI {low} to {high}",
         p=_read_p(row.cells),
         arms=(),
@@ -112,8 +115,10 @@ def _read_row(row: TableRow, column: str) -> PaperEffect | None:
     )
 
 
-def _find_unit(row: TableRow, column: str) -> re.Match[str] | None:
-    return _PER_TIME.search(f"{row.heading} {column}")
+def _read_unit(row: TableRow, column: str) -> str:
+    """By what time the rates of a row are counted; empty if it does not say so."""
+    found = _PER_TIME.search(f"{row.heading} {column}")
+    return found[0] if found else ""
 
 
 def _read_p(cells: Sequence[Cell]) -> str:

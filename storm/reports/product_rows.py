@@ -19,8 +19,9 @@ _COVERED = ("drug substance: ", "drug product: ", "use code ")
 _DATED_PRODUCTS = re.compile(r"expiry date \S+ for products? ")
 #: "a biosimilar to Herceptin", "biosimilar version of Roche's Herceptin".
 _BIOSIMILAR_OF = re.compile(
-    r"\b(?:biosimilars?|generics?|generic version|biosimilar version) (?:to|of|for) (?:[\w.]+['’]s? )?"
-    r"(?:the reference product,? )?([A-Z][A-Za-z]{3,})\b"
+    r"(?<!not a )(?<!not an )\b(?:biosimilars?|generics?|generic version|biosimilar version) (?:to|of|for) "
+    r"(?:[\w.]+['’]s? )?(?:the )?(?:reference (?:product,? )?|(?:U\.?S\.?|EU)[- ](?:licensed|approved|authori[sz]ed) )?"
+    r"([A-Z][A-Za-z]{3,})\b"
 )
 _REFERENCE_PRODUCT, _DELISTED = "its reference product is ", "its removal from the list was requested"
 

@@ -12,10 +12,11 @@ from storm.citations.measures import read_values
 from storm.citations.results import ReportedResult, read_result
 from storm.citations.terms import read_terms
 from storm.evidence.comparison import compares_drugs
+from storm.evidence.other_effects import is_compared_with
 from storm.evidence.subjects import compile_name_pattern
 from storm.reports.compared_arms import read_compared_arm
 from storm.reports.isolated_comparisons import isolate_comparisons
-from storm.reports.other_effects import is_compared_with
+from storm.reports.unclear_effects import drop_interaction, is_unclear
 from storm.syllabus.drug_names import DRUG_NAME
 
 #: What is not a drug by name; the last ones only after words that make them a comparator.
@@ -75,7 +76,7 @@ _SAME_OUTCOME = {
     "major cardiovascular events": ("mace", "maces"),
     "disease-free survival": ("recurrence", "relapse", "death", "recurrence or death"),
 }
-#: Outcomes of which a sentence with figures for each arm counts some alone.
+#: Outcomes of which a sentence with figures for each arm may count only some kinds.
 _OF_MANY_KINDS = ("adverse events", "serious adverse events")
 _PLACEBO = "placebo"
 _NUMBER = re.compile(r"\d{1,15}(?:[.·]\d{1,15})?")
@@ -87,14 +88,17 @@ _OUTCOME = re.compile(
     r"over|after|at|to|when|rose|fell|increased|decreased)\b)",
     re.I,
 )
-#: What those who were counted had: "12 had pancreatitis (", "pancreatitis developed in".
-_HAD = re.compile(
-    r"\bhad (?:an? )?((?:(?!an? |the |more |fewer |no )[a-z][\w-]* ){0,3}?[a-z][\w-]*)(?= \()"
+#: An event that is counted: "12 had pancreatitis (", "pancreatitis developed in".
+_EVENT = re.compile(
+    r"\bhad (?:an? )?((?:(?!an? |the |more |fewer |no |(?:low|high|long|short)er |reduced |increased |better |worse )"
+    r"[a-z][\w-]* ){0,3}?[a-z][\w-]*)(?= \()"
     r"|(?:^|, )((?:[A-Za-z][\w-]* ){0,3}?[a-z][\w-]*)(?= (?:developed|occurred) in\b)",
 )
 #: What tells one endpoint from another of the same name.
 _CAUSE = re.compile(
-    r"\b(?:all-cause|cardiovascular|in-hospital|\d{1,3}-(?:day|week|month|year)|(?:one|two|three|five)-year) $", re.I
+    r"\b(?:all-cause|cardiovascular|in-hospital|non-?fatal|fatal|ischa?emic|ha?emorrhagic|disabling|recurrent|major|"
+    r"acute|\d{1,3}-(?:day|week|month|year)|(?:one|two|three|five)-year) $",
+    re.I,
 )
 _TIME = re.compile(
     r" (?:(?:at|within|by|through) (?:day|week|month|year) \d{1,4}|"
@@ -133,7 +137,9 @@ def read_effects(quote: str, names: Sequence[str]) -> list[QuotedEffect]:
 
     `comparator` is empty where the sentence tells the effect of the drug and names nothing else."""
     quote = _CONCESSION.sub("", quote, count=1) if _CONCESSION.match(quote) else quote
-    quote = _LEVEL_FIRST.sub(r"\2 (\1 \3)", quote)
+    quote = drop_interaction(_LEVEL_FIRST.sub(r"\2 (\1 \3)", quote))
+    if is_unclear(quote, names):
+        return []
     if effect := _read_comparison(quote, names):
         return [effect]
     read = (_read_comparison(isolated, names) for isolated in isolate_comparisons(quote))
@@ -141,9 +147,9 @@ def read_effects(quote: str, names: Sequence[str]) -> list[QuotedEffect]:
 
 
 def _read_comparison(quote: str, names: Sequence[str]) -> QuotedEffect | None:
-    """The one effect of the drug that a sentence reports."""
+    """The effect of the drug that a sentence reports; None if it reports several, or it is open of what it is."""
     found = read_result(quote)
-    if found is None or not (found.is_relative and found.interval):
+    if found is None or not (found.is_relative and found.interval and _is_within(found)):
         return None
     harm = _match_sentence(f"{_HARM}{{name}}{_THAN_WITHOUT}", quote, names)
     comparator = f"no {names[0]}" if harm else _read_comparator(quote, names)
@@ -158,6 +164,12 @@ def _read_comparison(quote: str, names: Sequence[str]) -> QuotedEffect | None:
     is_of_drugs = compares_drugs(quote, names) or DRUG_NAME.fullmatch(comparator) is not None
     is_of_drugs = arm.is_drug if arm else is_of_drugs
     return describe_effect(found, quote, endpoint, comparator, is_of_drugs=is_of_drugs)
+
+
+def _is_within(found: ReportedResult) -> bool:
+    """Whether the value lies in its interval; else the number is another one."""
+    low, high = found.interval or (Decimal(1), Decimal(0))
+    return low <= found.values[0] <= high
 
 
 def describe_effect(
@@ -191,7 +203,7 @@ def _name_in_full(endpoint: str, quote: str) -> str:
 def _read_outcome(quote: str) -> str:
     """The only outcome whose risk or incidence the sentence names, in its own words; empty if there is none."""
     named = {match[1].lower() for match in _OUTCOME.finditer(quote)}
-    named = named or {(match[1] or match[2]).lower() for match in _HAD.finditer(quote)}
+    named = named or {(match[1] or match[2]).lower() for match in _EVENT.finditer(quote)}
     return named.pop() if len(named) == 1 else ""
 
 
@@ -202,8 +214,8 @@ def _is_same_outcome(outcome: str, endpoint: str) -> bool:
 
 def _print_number(number: Decimal, quote: str) -> str:
     """The number as the quote writes it, with its last zeros."""
-    written = (match[0].replace("·", ".") for match in _NUMBER.finditer(quote))
-    digits = next((one for one in written if Decimal(one) == abs(number)), str(abs(number)))
+    written = [match[0].replace("·", ".") for match in _NUMBER.finditer(quote)]
+    digits = max((one for one in written if Decimal(one) == abs(number)), key=len, default=str(abs(number)))
     return f"-{digits}" if number < 0 else digits
 
 

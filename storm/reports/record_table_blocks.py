@@ -5,6 +5,7 @@ A column in which no record states anything is left out; the tables' files have 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterator, Sequence
 
 from storm import wording
@@ -31,8 +32,10 @@ from storm.reports.table_columns import BEYOND_GLANCE, SHOWN, TITLES, TRIAL
 #: Most rows of a table that a document shows, and characters of a cell.
 _MOST_ROWS = 15
 _MOST_CHARACTERS = 300
-#: The identifiers of patents and of the lists of what protects a product.
-_LISTS_OF_PATENTS = ("patent", "orangebook", "purplebook")
+#: The keys of patents, and of the Orange Book's listings of them under an application.
+_PATENT = re.compile(r"patent:|orangebook:\w+-\d{7,}")
+#: Why records of other drugs are not kept.
+_OF_OTHERS = (Exclusion.NOT_CITED, Exclusion.NOT_NAMED, Exclusion.MENTIONED, Exclusion.ANOTHER_DRUG)
 #: What tables do not hold although the answers may.
 _PARTIAL = {
     TableName.EFFECT_SIZES: words.PARTIAL_RESULTS,
@@ -105,15 +108,17 @@ def _lay_out_rows(table: RecordTable, columns: Sequence[int], bibliography: Bibl
     return Table(
         head=make_cells(*(table.columns[n] for n in columns), words.TABLE_SOURCE),
         rows=tuple(
-            make_cells(*(_clip_cell(row, n) for n in columns), bibliography.mark_of(row.source_id))
+            make_cells(*(_show_cell(table.name, row, n) for n in columns), bibliography.mark_of(row.source_id))
             for row in table.rows[:_MOST_ROWS]
         ),
     )
 
 
-def _clip_cell(row: RecordRow, column: int) -> str:
+def _show_cell(table: TableName, row: RecordRow, column: int) -> str:
     """The text of a cell; a long one up to a semicolon, or else to a word, that no value is cut."""
-    text = spell_patent_number(row.cells[column] or wording.NOT_STATED)
+    text = row.cells[column] or wording.NOT_STATED
+    if table is TableName.PATENTS and column == 0:
+        return spell_patent_number(text)
     if len(text) <= _MOST_CHARACTERS:
         return text
     kept = text[:_MOST_CHARACTERS]
@@ -136,10 +141,8 @@ def _describe_rest(table: RecordTable, dossier: Dossier, bibliography: Bibliogra
 
 
 def _count_not_kept(dossier: Dossier) -> int:
-    """How many records of patents and of their lists were found and not filed."""
+    """How many patents and listings of patents were found and not filed, without those of other drugs."""
     if dossier.flow is None:
         return 0
-    return sum(
-        record.partition(":")[0] in _LISTS_OF_PATENTS and reason is not Exclusion.NOT_CITED
-        for record, reason in dossier.flow.not_kept.items()
-    )
+    not_kept = dossier.flow.not_kept.items()
+    return sum(_PATENT.match(record) is not None and reason not in _OF_OTHERS for record, reason in not_kept)

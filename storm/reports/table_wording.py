@@ -26,8 +26,8 @@ PARTIAL_RESULTS = (
 )
 PARTIAL_PATENTS = "Dates that a record states in its text alone are not in this table; the answers may quote them."
 NOT_KEPT = (
-    "Not in this table: {records} of patents and listings that were found and not kept, each with its reason in the "
-    "format “log”."
+    "Not in this table: {records} of patents or patent listings that were found and not saved as sources; the format "
+    "“log” gives the reason for each."
 )
 TABLE_SOURCE = "Source"
 TABLE_ENDS = (TABLE_SOURCE, "Reference", "Address", "Place in the source")

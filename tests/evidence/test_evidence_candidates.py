@@ -424,6 +424,25 @@ def test_what_pharmacies_have_and_dispense_is_market() -> None:
     assert filed("Dispensing of it increased: zorvimab dispensing rose from 192 to 381 kits per 100 000.") == [MARKET]
 
 
+def test_shares_with_decimals_of_pharmacies_are_market() -> None:
+    assert filed("Zorvimab was available in 60.1% of pharmacies (77.9% of chains versus 24.0% of others).") == [MARKET]
+
+
+def test_what_befell_more_of_those_who_got_the_drug_is_a_harm_unless_it_was_given_for_it() -> None:
+    assert filed("The incidence of acne was higher in the zorvimab group (10%) than with placebo (2%).") == [SAFETY]
+    assert filed("The incidence of remission was higher in the zorvimab group (9%) than placebo (2%).") == [EFFICACY]
+    assert filed("The incidence of relapse was higher in the placebo group (9%) than with zorvimab (2%).") == [EFFICACY]
+
+
+def test_how_genes_are_read_and_drugs_broken_down_is_mechanism() -> None:
+    assert filed("Zorvimab significantly reduced mRNA and protein expression of ACE2 (p = 0.01).") == [MECHANISM]
+    assert filed("Poor and intermediate metabolizers had higher concentrations of zorvimab (p = 0.01).") == [MECHANISM]
+
+
+def test_a_result_of_another_drug_held_against_this_one_is_no_efficacy_of_it() -> None:
+    assert filed("Lapatinib improved survival more than zorvimab did (12 versus 8 months, p = 0.01).") == [LANDSCAPE]
+
+
 def test_what_becomes_of_the_drug_in_the_body_is_no_efficacy() -> None:
     assert EFFICACY not in filed("The pharmacokinetics of zorvimab was significantly better in the morning (p = 0.02).")
 

@@ -85,4 +85,4 @@ def test_each_record_that_was_not_kept_has_its_reason_and_its_address() -> None:
 
 
 def test_numbers_are_no_formulas() -> None:
-    assert to_csv([("-5", -5, "-5x")]) == b"-5,-5,'-5x\r\n"
+    assert to_csv([("-5", -5, "%", "-5x")]) == b"-5,-5,%,'-5x\r\n"

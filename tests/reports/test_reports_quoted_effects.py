@@ -100,8 +100,83 @@ def test_each_outcome_of_a_list_has_the_comparison_behind_it() -> None:
         "Patients on zorvimab over 1 year (n = 12) had longer overall survival than those with a shorter course (n = "
         "9) (HR 0.7 [95% CI 0.5-0.9]).",
         "Zorvimab improved overall survival over and (8 vs 6 months; HR 0.7 [95% CI 0.5-0.9]).",
+        "Zorvimab improved overall survival compared with lapatinib and placebo (12 vs 8 months; HR 0.7 "
+        "[95% CI 0.5-0.9]).",
         "(" * 200 + "HR 0.7 [95% CI 0.5-0.9]" + ")" * 200,
     ],
 )
 def test_no_effect_where_it_is_open_of_what_it_is(sentence: str) -> None:
     assert read(sentence) == []
+
+
+RATIO = "(12 vs 8 months; HR 0.70 [95% CI 0.55-0.90])"
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        # The drug was given before or beside what was tried, or to all.
+        "In patients receiving zorvimab, radiotherapy improved overall survival compared with no radiotherapy {}.",
+        "Patients progressing on zorvimab had longer overall survival with chemotherapy than with supportive care {}.",
+        "In zorvimab-refractory disease, a vaccine improved overall survival versus placebo {}.",
+        "After failure of zorvimab, surgery improved overall survival compared with chemotherapy alone {}.",
+        "Concomitant radiotherapy with zorvimab improved overall survival compared with no radiotherapy {}.",
+        "Unlike zorvimab, a vaccine improved overall survival versus placebo {}.",
+        # It was stopped, or did nothing.
+        "Withdrawal of zorvimab increased relapse compared with no treatment {}.",
+        "Patients who stopped zorvimab had a higher risk of relapse than controls {}.",
+        "Low adherence to zorvimab increased relapse compared with standard care {}.",
+        "Zorvimab non-responders had a higher risk of relapse than placebo {}.",
+        # The comparison is the other way round, or its direction is open.
+        "Overall survival with docetaxel was inferior to that with zorvimab {}.",
+        "Mortality was higher on placebo, with zorvimab as the reference {}.",
+        "Overall survival differed between docetaxel and zorvimab {}.",
+        "Mortality was higher with placebo than among the 1863 participants randomly assigned to zorvimab {}.",
+        # Something else is associated with the outcome.
+        "Elevated troponin was associated with higher mortality in both the zorvimab and placebo groups {}.",
+        "HER2 amplification predicted longer overall survival with zorvimab versus placebo {}.",
+        "The treatment-by-sex interaction for overall survival with zorvimab versus placebo was not significant {}.",
+        # Another outcome or analysis than the one that is named, or none.
+        "Freedom from relapse was more likely with zorvimab than with placebo {}.",
+        "Zorvimab was worse than placebo for stroke-free survival {}.",
+        "Placebo was superior to zorvimab for progression-free survival {}.",
+        "The target hazard ratio for overall survival with zorvimab versus placebo was met {}.",
+        "Mortality from all causes was lower; deaths from heart failure were rarer with zorvimab than placebo {}.",
+        "The composite of death or dialysis was less frequent with zorvimab than with placebo {}.",
+        "Zorvimab reduced non-cardiovascular mortality compared with placebo {}.",
+        "Zorvimab reduced mortality versus placebo after crossover adjustment by RPSFT {}.",
+    ],
+)
+def test_no_effect_of_what_is_not_giving_the_drug(sentence: str) -> None:
+    assert read(sentence.format(RATIO)) == []
+    assert read(sentence.format("(HR 0.70, 95% CI 0.55 to 0.90)")) == []
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Zorvimab reduced the risk of stroke (HR 0.80, 95% CI 0.66 to 0.97), but not mortality (HR 0.98, 95% CI 0.81 "
+        "to 1.19), compared with placebo.",
+        "Zorvimab versus placebo reduced stroke (HR 0.80, 95% CI 0.66 to 0.97) and mortality in diabetics (HR 0.60, "
+        "95% CI 0.45 to 0.80).",
+        "Zorvimab reduced stroke (HR 0.80, 95% CI 0.66 to 0.97) and fatal stroke (HR 0.60, 95% CI 0.45 to 0.80) versus "
+        "placebo.",
+    ],
+)
+def test_a_list_whose_items_say_more_than_an_outcome_gives_no_effects(sentence: str) -> None:
+    assert read(sentence) == []
+
+
+def test_a_number_outside_of_its_interval_is_another_number() -> None:
+    assert read("Overall survival favored zorvimab over docetaxel (HR for 10 mg/kg 0.61, 95% CI 0.49-0.75).") == []
+
+
+def test_numbers_stand_as_they_are_written_and_the_p_is_not_that_of_an_interaction() -> None:
+    measured = "difference −1.0%, 95% CI −1.2 to −0.8; P=0.03 for interaction"
+    (row,) = read(f"Zorvimab lowered HbA1c versus placebo ({measured}).")
+    assert row[2:5] == ("-1.0", "95% CI -1.2 to -0.8", "")
+
+
+def test_an_outcome_keeps_the_word_that_narrows_it() -> None:
+    (row,) = read("Zorvimab reduced non-fatal stroke compared with placebo (HR 0.62, 95% CI 0.41 to 0.93).")
+    assert row[0] == "non-fatal stroke"

@@ -619,6 +619,8 @@ def test_biosimilars_name_their_reference_product_and_each_decision_is_listed_on
     [
         ("Ogivri, a biosimilar to Herceptin", "", "Herceptin"),
         ("Ogivri", "It is a biosimilar of Roche's Herceptin.", "Herceptin"),
+        ("Ogivri", "It is a biosimilar to U.S.-licensed Herceptin.", "Herceptin"),
+        ("Ogivri", "It is not a biosimilar to Herceptin.", None),
         ("Ogivri", "A biosimilar of Pfizer to Roche's Herceptin.", None),
         ("Trazimera, a biosimilar to Rituxan", "", None),
     ],
@@ -689,9 +691,10 @@ def test_patents_say_how_many_records_of_them_were_found_and_not_kept() -> None:
     table = RecordTable(name=TableName.PATENTS, columns=COLUMNS[TableName.PATENTS], rows=(patent,))
     reasons = {
         "orangebook:N1-7371379": Exclusion.MINIMUM_MET, "patent:US1": Exclusion.NOT_CITED,
-        "pmid:1": Exclusion.MINIMUM_MET,
+        "pmid:1": Exclusion.MINIMUM_MET, "orangebook:N2-7371380": Exclusion.ANOTHER_DRUG,
+        "orangebook:N000001-001": Exclusion.MINIMUM_MET,
     }  # fmt: skip
     flow = RecordFlow(not_kept=reasons)
     shown = to_markdown(dossier(tables=(table,), references=(reference(1), reference(2)), flow=flow))
     assert "| US 7,371,379 | Patent | [1] |" in shown
-    assert "Not in this table: 1 record of patents and listings that were found and not kept" in shown
+    assert "Not in this table: 1 record of patents or patent listings that were found and not saved" in shown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from storm.reports.other_effects import is_compared_with, is_of_another_drug
+from storm.evidence.other_effects import is_compared_with, is_of_another_drug, is_only_comparator
 
 
 @pytest.mark.parametrize(
@@ -58,3 +58,17 @@ def test_comparisons_with_metformin_are_read_too() -> None:
 )
 def test_what_stands_behind_a_word_of_comparison_is_the_other_side(text: str, compared: bool) -> None:
     assert is_compared_with(text, ("trastuzumab",)) is compared
+
+
+@pytest.mark.parametrize(
+    ("text", "is_only"),
+    [
+        ("Lapatinib lowered relapses less than trastuzumab did.", True),
+        ("Compared with trastuzumab, lapatinib carried a 32% higher risk of relapse.", True),
+        ("Trastuzumab plus docetaxel lowered relapses more than docetaxel alone.", False),
+        ("Relapses were rarer with trastuzumab 2 mg than with placebo (difference 9% for trastuzumab 2 mg).", False),
+        ("Trastuzumab and lapatinib were as effective as each other, and better than placebo.", False),
+    ],
+)
+def test_a_drug_that_only_another_is_held_against_is_a_comparator(text: str, is_only: bool) -> None:
+    assert is_only_comparator(text, ("trastuzumab",)) == is_only

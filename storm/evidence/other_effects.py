@@ -9,29 +9,39 @@ from storm.evidence.subjects import compile_name_pattern
 from storm.syllabus.drug_names import DRUG_NAME
 
 _AGAINST = re.compile(
-    r"\b(?:(?:as )?compared (?:with|to)|in comparison (?:with|to)|relative to|versus|vs\.?|than|against)\s", re.I
+    r"\b(?:(?:as )?compared (?:with|to)|in comparison (?:with|to)|relative to|(?:superior|inferior) to|versus|vs\.?|"
+    r"than|against)\s",
+    re.I,
 )
 #: Characters between a word of comparison and the drug that it names: "than those on metformin".
-_REACH = 40
+_REACH = 70
 
 
 def is_of_another_drug(text: str, names: Sequence[str]) -> bool:
     """Whether the drug is in all compared arms, one of which has another drug besides, or is only the comparator."""
-    drug = compile_name_pattern(tuple(names))
-    mentions = [found.start() for found in drug.finditer(text)]
-    others = [(other.start(), other[0].lower()) for other in DRUG_NAME.finditer(text) if not drug.match(other[0])]
-    pivots = [found.span() for found in _AGAINST.finditer(text)]
+    mentions, others, pivots = _find_mentions(text, names)
     if not (mentions and others and pivots):
         return False
     return _is_in_all_arms(mentions, others, pivots) or _is_comparator(text, mentions, others, pivots)
 
 
+def is_only_comparator(text: str, names: Sequence[str]) -> bool:
+    """Whether the sentence is on another drug that it compares with the drug."""
+    mentions, others, pivots = _find_mentions(text, names)
+    return bool(mentions and others and pivots) and _is_comparator(text, mentions, others, pivots)
+
+
+def _find_mentions(text: str, names: Sequence[str]) -> tuple[list[int], list[tuple[int, str]], list[tuple[int, int]]]:
+    """Where the drug is named, where which other drugs are, and where words of comparison stand."""
+    drug = compile_name_pattern(tuple(names))
+    mentions = [found.start() for found in drug.finditer(text)]
+    others = [(other.start(), other[0].lower()) for other in DRUG_NAME.finditer(text) if not drug.match(other[0])]
+    return mentions, others, [found.span() for found in _AGAINST.finditer(text)]
+
+
 def is_compared_with(text: str, names: Sequence[str]) -> bool:
     """Whether the sentence compares something else with the drug: "lapatinib increased it relative to zorvimab"."""
-    drug = compile_name_pattern(tuple(names))
-    others = [(other.start(), other[0].lower()) for other in DRUG_NAME.finditer(text) if not drug.match(other[0])]
-    mentions = [found.start() for found in drug.finditer(text)]
-    pivots = [found.span() for found in _AGAINST.finditer(text)]
+    mentions, others, pivots = _find_mentions(text, names)
     return any(_stands_behind(text, at, others, end) for at in mentions for _, end in pivots)
 
 
