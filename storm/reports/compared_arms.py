@@ -21,8 +21,9 @@ SIDES = (
 #: Words that stand for a treatment beside the names of drugs, or describe one.
 _TREATMENT = re.compile(
     r"(?:placebo|no|best|supportive|standard|standard-of-care|usual|conventional|of|care|SOC|alone|monotherapy|"
-    r"therapy|another-drug(?:-platinum)?|treatment|[\w-]*chemotherapy|[\w-]*radiotherapy|platinum|platinum-based|doublet|adjuvant|"
-    r"concurrent|observation|surgery|and|plus|\+|sham|vehicle|controls?|non-?users?|non-?exposed|sul(?:f|ph)onylureas?|androgen|deprivation)",
+    r"therapy|another-drug(?:-platinum)?|treatment|[\w-]*chemotherapy|[\w-]*radiotherapy|platinum|platinum-based|"
+    r"doublet|adjuvant|concurrent|observation|surgery|and|plus|\+|sham|vehicle|controls?|non-?users?|non-?exposed|"
+    r"sul(?:f|ph)onylureas?|androgen|deprivation)",
     re.I,
 )
 _WORD = re.compile(r"[\w+-]+")
