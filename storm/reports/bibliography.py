@@ -9,6 +9,7 @@ from storm.models import Reference, Retraction
 from storm.models.design import NO_REPORTS
 from storm.models.dossier import CONFIRMATION
 from storm.reports import deep_research_wording
+from storm.reports import study_wording as words
 from storm.reports.document import (
     Inlines,
     Link,
@@ -24,7 +25,6 @@ from storm.reports.document import (
 )
 from storm.reports.entries import EntryKind, entry_of
 from storm.reports.reference_style import describe_entry
-from storm.reports.study_wording import SCORE_PARTS
 
 #: Works cited by their web address.
 _ON_THE_INTERNET = (EntryKind.TRIAL, EntryKind.REPORT, EntryKind.DATASET, EntryKind.PAGE)
@@ -58,8 +58,8 @@ class Bibliography:
 
 def retraction_mark(reference: Reference) -> tuple[Text, ...]:
     """RETRACTED or EXPRESSION OF CONCERN; empty if neither is known."""
-    words = wording.RETRACTIONS.get(reference.retraction)
-    return (Text(text=words, style=Style.STRONG),) if words else ()
+    mark = wording.RETRACTIONS.get(reference.retraction)
+    return (Text(text=mark, style=Style.STRONG),) if mark else ()
 
 
 def _describe_reference(reference: Reference, name_subject: Callable[[str], str]) -> Inlines:
@@ -104,7 +104,7 @@ def _describe_level(reference: Reference) -> str:
     template = wording.NO_LEVEL if efficacy is None else wording.LEVEL if efficacy == safety else wording.TWO_LEVELS
     reason, read = reference.level_reason, reference.text_read
     parts = ", ".join(
-        SCORE_PARTS.get(name, "{name} {points}").format(name=name, points=points)
+        words.SCORE_PARTS.get(name, words.SCORE_PART).format(name=name, points=points)
         for name, points in reference.score_parts.items()
     )
     rated = template.format(efficacy=efficacy, safety=safety, reason=reason, read=read)

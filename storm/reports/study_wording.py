@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-#: Parts of a score that are not shown as "name points".
+SCORE_PART = "{name} {points}"
+#: Parts of a score that are shown otherwise.
 SCORE_PARTS = {"at least 0": "raised to 0 by {points}"}
 RANDOMISED_TRIALS = "Randomised evidence: {trials}, participants not stated"
 RANDOMISED_PARTICIPANTS = "Randomised evidence: {trials}, {participants} participants"
