@@ -9,6 +9,7 @@ from typing import NamedTuple
 from storm.evidence.subjects import compile_name_pattern
 from storm.syllabus.drug_names import DRUG_NAME
 
+#: What stands between the drug and what it was compared with, with the words that lead to the name of that.
 _PIVOT = re.compile(
     r"\b(?:(?:as )?compared (?:with|to)|than|versus|vs\.?|relative to|over)"
     r"(?: (?:that|those|in|with|of|on|for|given|receiving|the)\b){0,4} "

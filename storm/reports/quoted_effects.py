@@ -149,7 +149,10 @@ def read_effects(quote: str, names: Sequence[str]) -> list[QuotedEffect]:
 def _read_comparison(quote: str, names: Sequence[str]) -> QuotedEffect | None:
     """The effect of the drug that a sentence reports; None if it reports several, or it is open of what it is."""
     found = read_result(quote)
-    if found is None or not (found.is_relative and found.interval and _is_within(found)):
+    if found is None or not (found.is_relative and found.interval):
+        return None
+    low, high = found.interval
+    if not low <= found.values[0] <= high:  # the number is another one: "HR for 10 mg/kg 0.61"
         return None
     harm = _match_sentence(f"{_HARM}{{name}}{_THAN_WITHOUT}", quote, names)
     comparator = f"no {names[0]}" if harm else _read_comparator(quote, names)
@@ -164,12 +167,6 @@ def _read_comparison(quote: str, names: Sequence[str]) -> QuotedEffect | None:
     is_of_drugs = compares_drugs(quote, names) or DRUG_NAME.fullmatch(comparator) is not None
     is_of_drugs = arm.is_drug if arm else is_of_drugs
     return describe_effect(found, quote, endpoint, comparator, is_of_drugs=is_of_drugs)
-
-
-def _is_within(found: ReportedResult) -> bool:
-    """Whether the value lies in its interval; else the number is another one."""
-    low, high = found.interval or (Decimal(1), Decimal(0))
-    return low <= found.values[0] <= high
 
 
 def describe_effect(

@@ -34,8 +34,8 @@ _MOST_ROWS = 15
 _MOST_CHARACTERS = 300
 #: The keys of patents, and of the Orange Book's listings of them under an application.
 _PATENT = re.compile(r"patent:|orangebook:\w+-\d{7,}")
-#: Why records of other drugs are not kept.
-_OF_OTHERS = (Exclusion.NOT_CITED, Exclusion.NOT_NAMED, Exclusion.MENTIONED, Exclusion.ANOTHER_DRUG)
+#: Reasons of records that were saved after all, or are of other drugs.
+_NOT_MISSING = (Exclusion.NOT_CITED, Exclusion.NOT_NAMED, Exclusion.MENTIONED, Exclusion.ANOTHER_DRUG)
 #: What tables do not hold although the answers may.
 _PARTIAL = {
     TableName.EFFECT_SIZES: words.PARTIAL_RESULTS,
@@ -145,4 +145,4 @@ def _count_not_kept(dossier: Dossier) -> int:
     if dossier.flow is None:
         return 0
     not_kept = dossier.flow.not_kept.items()
-    return sum(_PATENT.match(record) is not None and reason not in _OF_OTHERS for record, reason in not_kept)
+    return sum(_PATENT.match(record) is not None and reason not in _NOT_MISSING for record, reason in not_kept)
