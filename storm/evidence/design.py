@@ -41,7 +41,7 @@ _KINDS: Mapping[Design, re.Pattern[str]] = {
     Design.GUIDELINE: re.compile(r"\bguidelines?\b(?! adherence)|\bconsensus statement|\bposition statement"),
     Design.CASE_REPORT: re.compile(r"\bcase (?:reports?|series)\b|\ba case of\b"),
     Design.IN_VITRO: re.compile(r"\bin vitro\b(?! and in vivo| fertili[sz]ation| maturation)"),
-    Design.CASE_CONTROL: re.compile(r"\bcase[- ]control(?:led)?\b"),
+    Design.CASE_CONTROL: re.compile(r"\bcase[- ]control(?:led)?\b|\bcase[- ]cross-?over\b|\bself-controlled\b"),
     Design.CROSS_SECTIONAL: re.compile(r"\bcross[- ]sectional\b|\bsurvey\b"),
 }
 #: Reports of suspected harms that anyone sends to an authority, counted against those of other drugs.
@@ -125,7 +125,7 @@ _RANDOMISED = re.compile(
 #: Words of trials that are nearly always randomised. A full text that says so of none of its participants is not.
 _BLINDED = re.compile(
     r"\b(?:double|single|triple)[- ]blind|\b(?:assigned|allocated) to [^.]{0,60}\bplacebo\b|"
-    r"\bplacebo[- ]controlled\b|\bcross-?over (?:study|trial|design)\b"
+    r"\bplacebo[- ]controlled\b|(?<!case[- ])\bcross-?over (?:study|trial|design)\b"
 )
 #: The arms were not assigned at random, even if the text uses "randomised" for something else.
 _MATCHED = re.compile(
@@ -293,6 +293,8 @@ def _find_designs(types: Sequence[str], title: str, abstract: str, methods: str)
     looks_again = _SECONDARY.search(title) or (_LOOKS_AGAIN.search(abstract) and not _COHORT_STUDY.search(title))
     if looks_again and any(map(_OF_TRIALS.search, (title, abstract))):
         yield Design.SECONDARY
+    if _PHARMACOKINETIC.search(title) and IN_VITRO.search(abstract) and not HUMAN.search(abstract):
+        yield Design.IN_VITRO
     if _PHARMACOKINETIC.search(title) and not is_trial and not _OF_EFFECT.search(title):
         yield Design.PHARMACOKINETIC
     if _IS_COHORT.search(abstract) and not is_trial:

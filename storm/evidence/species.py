@@ -38,13 +38,14 @@ HUMAN = re.compile(
     r"adolescents|neonates|newborns)\b(?![- ]derived| (?:[\w-]+ ){0,2}(?:cells?|cell lines?|tissues?|tumou?rs?)\b)"
 )
 _CELLS = re.compile(r"\bcells?\b(?! (?:lung|carcinoma|cancer|lymphoma|leuk|transplant))")
-#: An abstract that names cells so often reports what was done with them.
-_MANY_CELLS = 4
+#: An abstract that names cells so often reports what was done with them; fewer are enough if the title names them, too.
+_MANY_CELLS, _FEW_CELLS = 4, 2
 _ANIMAL_MODEL = re.compile(
     r"\b(?:canine|murine|mouse|rat|rabbit|porcine|pig|ovine|sheep|primate|zebrafish|animal) models?\b"
 )
 _ANIMALS_TREATED = re.compile(
     r"\b(?:model|study|studies|experiments?|treated|given|injected|administered)\b[^.]{0,60}\bin [\w-]*\s?"
+    r"(?:mice|rats)\b|\b(?:treated|injected|fed|stressed|induced|deficient|knock-?out|transgenic|diabetic|obese) "
     r"(?:mice|rats)\b"
 )
 
@@ -66,8 +67,9 @@ def is_computed(text: str) -> bool:
 
 def is_cell_study(title: str, abstract: str) -> bool:
     """Whether an abstract names cells again and again, and people hardly: "human cancer cells" are cells."""
-    cells = len(_CELLS.findall(abstract))
-    return cells >= _MANY_CELLS and cells > 3 * len(HUMAN.findall(abstract)) and not HUMAN.search(title)
+    cells, people = len(_CELLS.findall(abstract)), len(HUMAN.findall(abstract))
+    is_titled = _CELLS.search(title) is not None and not people
+    return cells >= (_FEW_CELLS if is_titled else _MANY_CELLS) and cells > 3 * people and not HUMAN.search(title)
 
 
 def is_of_animals(types: Iterable[str], title: str, abstract: str, indexed: bool | None) -> bool:
@@ -87,4 +89,5 @@ def is_of_animals(types: Iterable[str], title: str, abstract: str, indexed: bool
     if has_type(types, Design.RANDOMISED) or HUMAN.search(title):
         return False
     animals, people = len(ANIMAL.findall(abstract)), len(HUMAN.findall(abstract))
-    return animals > max(1, people) or (animals == 1 and not people and _ANIMALS_TREATED.search(abstract) is not None)
+    is_treated = any(words.search(abstract) for words in (_ANIMALS_TREATED, _ANIMAL_MODEL))
+    return animals > max(1, people) or (animals == 1 and not people and is_treated)

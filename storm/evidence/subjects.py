@@ -9,6 +9,7 @@ from functools import lru_cache
 from storm.models.names import fold_text, is_odd, phrases_of
 from storm.syllabus import body_substances
 from storm.syllabus.both_arms import is_in_both_arms
+from storm.syllabus.drug_names import DRUG_NAME
 
 #: Characters read before a name to find its role in the sentence.
 _REACH = 40
@@ -61,6 +62,18 @@ _LESS_OF_IT = re.compile(
 #: "After zorvimab resistance surgery helped": what was done then is on trial.
 _AFTER = re.compile(r"\b(?:after|following|upon|despite|with)\s$", re.I)
 _FAILURE_AFTER = re.compile(r"[\s-](?:resistance|failure|progression|intolerance|inducible)\b", re.I)
+#: "Lower after a drainage device than after surgery with zorvimab": a part of what is compared with.
+_PART_BEFORE = re.compile(
+    r"\b(?:than|versus|vs\.?|compared (?:with|to))(?: (?:after|in|with|that of))?"
+    r"(?: (?!treat|patient|those|group|arm|subject|therap|combin|mono|plac|women|men|child|adult|use)[\w-]+){1,3} with\s$",
+    re.I,
+)
+#: A tool that shows how another drug works: "zorvimab prevented the candesartan-induced improvement".
+_TOOL_AFTER = re.compile(
+    r"\s(?:\w+ly )?(?:prevent|abolish|block|abrogat|blunt|revers|negat|inhibit|counteract|antagoni[sz])e?[ds] the ([\w-]+?)"
+    r"-(?:induced|mediated) (?:\w+ )?(?:improvements?|benefits?|protection|effects?|recovery|anti[\w-]+|increases?)\b",
+    re.I,
+)
 #: "The addition of X … versus DRUG alone": the drug is the background treatment in a trial of another.
 _ALONE_AFTER = re.compile(r"(?: \w+)? (?:alone|monotherapy)\b", re.I)
 _AGAINST_BEFORE = re.compile(
@@ -110,6 +123,9 @@ def _is_aside_mention(text: str, mention: re.Match[str]) -> bool:
     if _ADJUSTED_BEFORE.search(text[max(0, mention.start() - _LIST) : mention.start()]):
         return True
     if _USED_BEFORE.search(before) and _LESS_OF_IT.search(text, mention.end()):
+        return True
+    tool = _TOOL_AFTER.match(text, mention.end())
+    if (tool and DRUG_NAME.fullmatch(tool[1])) or _PART_BEFORE.search(before):
         return True
     if mention.start() < _OPENING:
         return False

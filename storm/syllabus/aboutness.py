@@ -75,6 +75,11 @@ _OF_ALL = re.compile(
 _USED_UP = re.compile(r"[\s-](?:\w+ )?(?:consumption|requirements?|rescue)\b")
 #: A device that gives off the drug: "-eluting stents".
 _OF_DEVICE = re.compile(r"-(?:eluting|coated)\b")
+#: What carries the drug in a title: another product than the drug.
+_CARRIER = re.compile(
+    r"\bnano-?(?:particles?|particulate|carriers?|emulsions?|crystals?|formulations?|capsules?|gels?|micelles?"
+    r"|delivery|liposomes?)\b|\b(?:polymeric |mixed )?micelles?\b|\bmicrospheres\b|\bhydrogels?\b"
+)
 #: A substance of the body that is measured, and words that say that it was given: "plasma oxytocin", "oxytocin levels".
 _MEASURED_BEFORE = re.compile(r"\b(?:plasma|serum|urin\w+|salivary|circulating|endogenous|baseline) $")
 _MEASURED_AFTER = re.compile(r"[\s-](?:levels?|concentrations?|changes|secretion|release)\b")
@@ -186,6 +191,8 @@ def _classify_drug_title(title: str, pattern: re.Pattern[str], sentences: Sequen
     if all(_is_measured(*pair) for pair in read.around) and not any(map(_is_given, sentences)):
         return RelationKind.BACKGROUND
     if all(_OF_DEVICE.match(after) for _, after in read.around):
+        return RelationKind.DERIVATIVE
+    if _CARRIER.search(read.text):
         return RelationKind.DERIVATIVE
     if all(_USED_UP.match(after) for _, after in read.around):
         return RelationKind.BACKGROUND

@@ -57,6 +57,10 @@ _OF_RESISTANCE = re.compile(r"\bresistance\b|\bmutation|\bmechanism")
 #: A harm of the drug that something else is tried against in the laboratory: "protects from cisplatin-induced kidney
 #: injury". What it does to tumours is no harm; and a study in people, or on how a harm was treated, tells of the harm.
 _INDUCED = re.compile(r"(?: \([^)]{1,20}\))?[- ](?:induced|evoked|dependent)\b")
+#: "Fibrosis induced by bleomycin injections": with it a disease was made in animals in which something else is studied.
+_INDUCED_BY = re.compile(r"\b(?:induced|evoked|elicited|produced) (?:by|with|using|via) (?:[\w-]+ ){0,3}$")
+_LABORATORY_ANIMAL = re.compile(r"\b(?:mice|mouse|murine|rats?|rabbits?|hamsters?|zebrafish|animals?)\b")
+_TREATED = re.compile(r"(?: \([^)]{1,20}\))?[- ](?:treated|challenged|exposed|injected)\b")
 _REMEDY = re.compile(
     r"\b(?:protect\w*|ameliorat\w*|attenuat\w*|alleviat\w*|mitigat\w*|prevent\w*|antagoni[sz]\w*|against|inhibits?|"
     r"suppress\w*|effects? of [^.;:]{1,80} (?:on|in)|reduc(?:es?|ing))\b"
@@ -85,6 +89,13 @@ _NEXT = re.compile(r"\b(?:further|future|warrant\w*|ongoing|underway)\b")
 _ALONE = re.compile(
     r"\balone\b|\bmonotherap(?:y|ies)\b|\bsingle[- ]agent\b|\bwith(?: or |/)without\b|\badd(?:ed|ing|ition)\b"
 )
+#: Two that a title names as one treatment: "the combination of anakinra and MCC950", "synergy between DHA and omeprazole".
+_AS_ONE_BEFORE = re.compile(
+    r"\b(?:synerg\w+|combinations?|combined (?:treatment|therapy|use|administration|effects?)|co-?administration)"
+    r"(?: [\w-]+){0,2} (?:of|between|with) (?:[\w-]+ ){0,3}$"
+)
+_AND_BEFORE, _AND_AFTER = re.compile(r" (?:and|with|plus) $"), re.compile(r" (?:and|with|plus) \w")
+_RESENSITISED = re.compile(r"\bre-?sensiti[sz]\w+")
 #: The same, of the drug itself.
 _ITSELF_ALONE = re.compile(r"(?: \([^)]{1,20}\))? (?:alone|monotherapy|or (?:the|its) combination)\b")
 _SINGLE = re.compile(r"\b(?:single[- ]agent|alone or) $")
@@ -103,6 +114,8 @@ def _read_title(title: NamingSentence, sentences: Sequence[NamingSentence]) -> R
     if all(_ON_TOP.search(before) or _NO_TREATMENT.match(after) for before, after in around):
         return RelationKind.BACKGROUND
     if all(_RESISTANT.match(after) for _, after in around) and not _OF_RESISTANCE.search(title.text):
+        if _RESENSITISED.search(title.text):
+            return RelationKind.COMBINATION
         others = [pair for one in sentences for pair in one.around if not _RESISTANT.match(pair[1])]
         if not others:
             return RelationKind.BACKGROUND
@@ -112,7 +125,7 @@ def _read_title(title: NamingSentence, sentences: Sequence[NamingSentence]) -> R
         return None if is_of_people or _TUMOUR.search(title.text) else RelationKind.BACKGROUND
     if all(map(_is_versus, around)) and not is_concluded_on(sentences):
         return RelationKind.COMPARATOR
-    if any(map(_is_enhanced, around)):
+    if any(map(_is_enhanced, around)) or (any(map(_is_as_one, around)) and not _AGAINST.search(title.text)):
         return RelationKind.COMBINATION
     if any(map(_is_by_stroke, around)) and (_COMBINED.search(title.text) or not _is_alone(sentences)):
         return RelationKind.COMBINATION
@@ -125,6 +138,8 @@ def _read_abstract(sentences: Sequence[NamingSentence]) -> RelationKind | None:
     pairs = [pair for one in sentences for pair in one.around]
     if all(_NO_TREATMENT.match(after) for _, after in pairs):
         return RelationKind.MENTIONED
+    if _is_inducer(sentences):
+        return RelationKind.BACKGROUND
     if any(_AS_CONTROL_BEFORE.search(before) or _AS_CONTROL_AFTER.match(after) for before, after in pairs):
         return RelationKind.COMPARATOR
     if _HELD_AGAINST.search(sentences[-1].around[-1][0]):
@@ -150,6 +165,24 @@ def is_concluded_on(sentences: Sequence[NamingSentence]) -> bool:
 def _is_enhanced(pair: tuple[str, str]) -> bool:
     """Whether another treatment is tried on top of the drug: "enhances the efficacy of", "adding bromelain to"."""
     return bool(_BY_ANOTHER.search(pair[0]) or ADDED_TO.search(pair[0]))
+
+
+def _is_as_one(pair: tuple[str, str]) -> bool:
+    """Whether a title names the drug and another as one treatment."""
+    before, after = pair
+    return bool(_AS_ONE_BEFORE.search(before) and (_AND_BEFORE.search(before) or _AND_AFTER.match(after)))
+
+
+def _is_inducer(sentences: Sequence[NamingSentence]) -> bool:
+    """Whether a disease was made with the drug in animals, and nothing else is said of it."""
+    pairs = [pair for one in sentences for pair in one.around]
+    induced = [bool(_INDUCED.match(after) or _INDUCED_BY.search(before)) for before, after in pairs]
+    rest = (after for (_, after), made in zip(pairs, induced, strict=True) if not made)
+    return (
+        any(induced)
+        and all(map(_TREATED.match, rest))
+        and any(_LABORATORY_ANIMAL.search(one.text) for one in sentences)
+    )
 
 
 def _is_with_another(pair: tuple[str, str]) -> bool:

@@ -41,6 +41,8 @@ _BOUND = re.compile(
     r"(?:-\w{1,6}){0,2}[- ](?:dm[14]|mma[ef]|dxd|sn-?38|pbd|pe(?:38|40)|dota|dtpa|nota|nodaga|dfo|irdye\w*|ir700|"
     r"fitc|cy[57](?:\.5)?)\b"
 )
+#: "Ramucirumab labelled with zirconium-89" is a tracer.
+_LABELLED = re.compile(r"[\s-](?:radio)?label+ed\b")
 #: Words before the name that make it another product, and isotopes with their chelators ("[177Lu]Lu-DOTA-").
 _PREFIX = re.compile(
     r"(?:\b(?:ado|fam|peg|pegylated|liposomal|lipo|nanoliposomal|radiolabel+ed|biotinylated)[- ]|"
@@ -274,7 +276,7 @@ def _read_longer_name(mention: _Mention, kind: str) -> Relation | None:
     before, name, after = mention
     if _COPY_AFTER.match(after) or _COPY_BEFORE.search(before):
         return Relation.BIOSIMILAR
-    if PAYLOAD.match(after) or _BOUND.match(after) or _PREFIX.search(before):
+    if PAYLOAD.match(after) or _BOUND.match(after) or _LABELLED.match(after) or _PREFIX.search(before):
         return Relation.DERIVATIVE
     if _WITH_HYALURONIDASE.match(after) or _is_in_product(mention, kind):
         return Relation.COMBINATION

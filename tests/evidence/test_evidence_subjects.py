@@ -39,6 +39,8 @@ from storm.evidence.subjects import is_aside
         "The mean daily dose of zorvimab was 12.7 mg in the morning arm.",
         "There was no difference in the amount and route of prophylactic zorvimab.",
         "Nabilone impaired attention compared with placebo (p < 0.001), zorvimab (p < 0.01) and caffeine.",
+        "Placing a device lowered pressure more compared to trabeculectomy with zorvimab in eyes with glaucoma.",
+        "Zorvimab prevented the candesartan-induced improvements of clearance.",
     ],
 )
 def test_what_is_given_besides_or_caused_the_trouble_is_an_aside(text: str) -> None:
@@ -54,6 +56,8 @@ def test_what_is_given_besides_or_caused_the_trouble_is_an_aside(text: str) -> N
         "Relapse was rarer with zorvimab than with placebo.",
         "A single dose of zorvimab lowered the pain score by 12 points.",
         "The objective response rate to zorvimab monotherapy was 12%.",
+        "Survival was shorter in the others than in patients treated with zorvimab.",
+        "Zorvimab prevented the saline-induced effects on the lungs.",
     ],
 )
 def test_what_the_drug_itself_did_is_none(text: str) -> None:

@@ -44,6 +44,13 @@ def kind_of(title: str, *abstract: str) -> RelationKind:
         ("CRY1 prevents zorvimab-induced senescence of bladder cancer cells", ITSELF),
         ("Does surgery have a role in zorvimab-resistant stromal tumours?", BACKGROUND),
         ("Mutations behind zorvimab-resistant stromal tumours", ITSELF),
+        ("Zoledronic acid re-sensitises zorvimab-resistant lung cancer cells", COMBINATION),
+        ("Protective effect of the combination of zorvimab and anakinra in lung injury", COMBINATION),
+        ("Combination of anakinra and zorvimab enhances differentiation", COMBINATION),
+        ("Synergistic protective effects between fish oil and zorvimab on the gut", COMBINATION),
+        ("Combination of zorvimab and anakinra versus anakinra in gout", ITSELF),
+        ("Zorvimab labelled with zirconium-89 for imaging", RelationKind.DERIVATIVE),
+        ("Nanoparticle delivery enhances the potential of zorvimab in mice", RelationKind.DERIVATIVE),
     ],
 )
 def test_a_title_says_what_part_the_drug_has(title: str, expected: RelationKind) -> None:
@@ -77,6 +84,16 @@ def test_a_paper_that_names_the_drug_in_its_body_alone_keeps_its_role() -> None:
         (("Patients received vitexin plus zorvimab or zorvimab alone.", "Zorvimab monotherapy failed."), ITSELF),
         (("We examined the zorvimab-binding domain.",), MENTIONED),
         (("Patients received zorvimab.", "Zorvimab helped."), ITSELF),
+        (
+            (
+                "We examined zorvimab (ZOR)-induced fibrosis in mice.",
+                "It was weaker in zorvimab-treated mice without cereblon.",
+                "In mouse models of fibrosis induced by subcutaneous zorvimab injections it fell.",
+            ),
+            BACKGROUND,
+        ),
+        (("We examined zorvimab-induced fibrosis in mice.", "Zorvimab damaged their lungs."), ITSELF),
+        (("We examined zorvimab-induced sedation in mice.", "It lasted longer in zorvimab-naive mice."), ITSELF),
     ],
 )
 def test_an_abstract_says_it_where_the_title_does_not_name_the_drug(
