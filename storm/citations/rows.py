@@ -206,7 +206,8 @@ def _split_arms_before(terms: Sequence[Term], size: int, is_choice: bool) -> lis
     if pivots and size == 2:
         comma = find_next(terms, (",",), pivots[-1])
         if pivots[-1] < _OPENING and comma < len(terms):  # "Compared with B, A had less of it (3% vs 5%)"
-            return [part for part in (side_words(terms[comma:]), side_words(terms[pivots[-1] : comma])) if part]
+            parts = [side_words(terms[comma:]), side_words(terms[pivots[-1] : comma])]
+            return parts if all(parts) else []
         right = side_words(terms[pivots[-1] + 1 :])
         return [_left_arm(terms, pivots[-1]), right] if right else []
     joints = ("and", "or") if is_choice else ("and",)

@@ -73,6 +73,7 @@ _NAMED_BEFORE = re.compile(
     rf"(?<![\w-])(?P<name>{_CODE}|{_BRAND})[®™]?"
     r"(?: ?\([^()]{1,60}\))?(?: ?\((?:[a-z][\w-]* ){0,3}|, an? (?:[\w-]+ ){0,5})$"
 )
+_WITH_ANOTHER = re.compile(r" ?[/+-] ?[A-Za-z]| (?:and|plus) ")
 #: Characters before an abbreviation in which its long form is looked for.
 _LONGEST_APPOSITION = 140
 
@@ -102,6 +103,10 @@ class Abbreviations:
     def names_drug(self, sentence: str) -> bool:
         """Whether the sentence contains a short name of the drug itself."""
         return any(alias.is_name and alias.pattern.search(sentence) for alias in self._aliases)
+
+    def count_names(self, text: str) -> int:
+        """How often a text has a short name of the drug itself."""
+        return sum(len(alias.pattern.findall(text)) for alias in self._aliases if alias.is_name)
 
 
 def read_abbreviations(hit: Hit, names: tuple[str, ...]) -> Abbreviations:
@@ -160,7 +165,8 @@ def _find_other_names(named: Sequence[re.Match[str]], names: re.Pattern[str]) ->
     """Codes and brands of the drug, in brackets after its name or explained by it."""
     for match in named:
         before = match.string[max(0, match.start() - _LONGEST_APPOSITION) : match.start()]
-        found = _NAMED_AFTER.match(match.string, match.end()), _NAMED_BEFORE.search(before)
+        is_one_of_two = _WITH_ANOTHER.match(match.string, match.end())  # "WCK 5222 (cefepime/zidebactam)" is both
+        found = _NAMED_AFTER.match(match.string, match.end()), not is_one_of_two and _NAMED_BEFORE.search(before)
         yield from ((other["name"], match[0]) for other in found if other and not names.fullmatch(other["name"]))
 
 

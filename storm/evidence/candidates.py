@@ -18,6 +18,7 @@ from storm.evidence.narrowing import is_on_question, names_anything, names_outco
 from storm.evidence.other_effects import is_only_comparator
 from storm.evidence.own_words import has_words_of
 from storm.evidence.passages import Passage
+from storm.evidence.prominence import is_prominent
 from storm.evidence.readings import readings_for
 from storm.evidence.score import is_official, rate_source
 from storm.evidence.sentence_kinds import SentenceKind, is_borrowed
@@ -25,7 +26,7 @@ from storm.evidence.sentence_values import score_values
 from storm.evidence.sentences import Sentence, read_sentences
 from storm.evidence.short_terms import spell_out_terms
 from storm.models import Holds, Plan, Question, Relation, RelationKind, SectionKind, Source, database_info
-from storm.models.design import OUTSIDE_BODIES
+from storm.models.design import OUTSIDE_BODIES, Design
 from storm.ranking import count_cues, split_terms
 from storm.syllabus.relation import names_first
 
@@ -75,6 +76,14 @@ _TOO_EARLY = re.compile(
 )
 #: How the drug passes through the body.
 _KINETICS = re.compile(r"\b(?:pharmacokinetics?|Cmax|C max|half-li(?:fe|ves)|clearance|bioavailability)\b", re.I)
+#: Survival by what befell patients: "DFS was longer in patients with dose reduction".
+_SURVIVAL_DIFFERS = re.compile(
+    r"\b(?:[DEPR]FS|PFS and OS|OS|(?:disease|event|progression|relapse|recurrence)-free survival|overall survival)\b"
+    r"[^.;:]{0,60} (?:was|were) (?:not )?(?:\w+ly )?(?:longer|shorter|different|lower|higher|better|worse|improved|"
+    r"similar)\b"
+)
+#: Animals that are treated for a disease of their own, unlike those of a laboratory.
+_ANIMAL_PATIENTS = re.compile(r"\b(?:dogs?|cats?|horses?|equine|canine|feline|cows|calves|sheep|goats|alpacas)\b", re.I)
 #: Harm that is looked for in cells.
 _HARMS_CELLS = re.compile(r"toxic|adverse|safe|harm|arrhythm|hERG|QT\b|injur|damage", re.I)
 #: What a model reckons from outcomes.
@@ -199,7 +208,11 @@ class SharedReader:
 
 
 def _find_candidates(source: Source, plan: Plan) -> Iterator[_Found]:
-    for sentence in read_sentences(source, plan) if source.relation_kind.is_evidence else ():
+    if not (source.relation_kind.is_evidence and is_prominent(source.hit, plan.names)):
+        return
+    if design_of(source.hit) is Design.IN_SILICO:  # what a computer predicts is no finding
+        return
+    for sentence in read_sentences(source, plan):
         question = _find_best_question(sentence, plan)
         if question is not None and _is_of_drug(sentence, question):
             worth = _score_sentence(sentence, question, plan)
@@ -248,9 +261,13 @@ def _answers_question(question: Question, sentence: Sentence, plan: Plan) -> boo
         return True
     is_efficacy = question.wants_results and not question.precedence
     is_safety = question.wants_results and question.precedence > 0
+    if is_safety and _SURVIVAL_DIFFERS.search(text):
+        return False
     if is_safety and design_of(hit) in OUTSIDE_BODIES and not _HARMS_CELLS.search(text):
         return False
     if is_efficacy and (design_of(hit) in OUTSIDE_BODIES or (_KINETICS.search(text) and not _OUTCOME.search(text))):
+        return False
+    if is_efficacy and is_animal(hit) and not _ANIMAL_PATIENTS.search(hit.title):
         return False
     if is_efficacy and is_only_comparator(text, plan.names):
         return False

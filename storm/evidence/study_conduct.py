@@ -14,7 +14,8 @@ _ENROLLED = (
 #: What was done to cells and animals, unless a result follows: "CAL27 cells were treated with zorvimab for 24 h."
 _OF_CELLS = (
     r"^(?:(?:in vitro|in vivo|briefly|(?:on|at|from|for|during|after|in) [^,;]{1,40}), )?(?!(?:when|after|once|if|"
-    r"as)\b)[^,;]{0,80}\b(?:cells?|lines?|rats?|mice|mouse|animals?|rabbits?|pigs?|dogs?|cultures?|slices|neurons|pups|"
+    r"as)\b)[^,;]{0,80}\b(?:cells?|lines?|rats?|mice|mouse|animals?|rabbits?|pigs?|dogs?|monkeys|macaques|hamsters|sheep|"
+    r"horses|minipigs|cultures?|slices|neurons|pups|"
     r"dams|larvae|zebrafish)\b (?:\([^()]{1,60}\) )?(?:(?:was|were) (?:pre-?|co-?)?(?:treated|incubated|exposed|"
     r"transfected|stimulated|injected|fed|housed|cultured|divided|subjected)|received|underwent)\b"
 )
@@ -44,7 +45,8 @@ OBJECTIVE = re.compile(
     r"\bwe (?:have )?(?:also )?(?:discuss(?:ed)?|review(?:ed)?|highlight(?:ed)?|(?:now |here )?present(?:ed)? (?:a|an|"
     r"the) (?!case|patient|\d)|summari[sz]ed?|outlined?|propose)\b|\bdata on whether\b|"
     r"\bwe (?:\w+ )?(?:report|present|describe) in detail\b|"
-    r"\b(?:is|are) required for [^.;]{1,160}\b(?:stud(?:y|ies)|assessments?)\b|\bhas (?:not|never) (?:yet )?(?:been|evaluated)\b|"
+    r"\b(?:is|are) required for [^.;]{1,160}\b(?:stud(?:y|ies)|assessments?)\b|"
+    r"\bhas (?:not|never) (?:yet )?(?:been|evaluated)\b|"
     r"\bhave (?:not|never) (?:yet )?been\b|\bhas yet to\b",
     re.I,
 )
@@ -69,11 +71,12 @@ METHOD = re.compile(
     r"individuals|controls|arms?) (?:\([^()]{1,30}\) )?(?:either |each |all |both )?(?:receiv(?:ed|ing) |will receive|"
     r"receive\b)|\bwere allowed\b|"
     r"\bwe (?:decided|opted|elected) to\b|\b(?:herein|here),? we (?:present|report|describe)\b|"
-    r"\bwe (?:have )?(?:(?:also|then|next|first|further|subsequently) )?(?:used|chose|selected|administered|gave|added|continued|conducted|performed|included|"
+    r"\bwe (?:have )?(?:(?:also|then|next|first|further|subsequently) )?(?:used|chose|selected|"
+    r"administered|gave|added|continued|conducted|performed|included|"
     r"enrolled|recruited|randomi[sz]ed|assigned|allocated|compared|assessed|evaluated|examined|investigated|tested|"
-    r"measured|calculated|followed|studied|combined|did not use|infiltrated|injected|treated|applied|exposed|incubated|induced|"
-    r"isolated|cultured|employed|utili[sz]ed|developed|constructed|generated|established|designed|recorded|collected|"
-    r"analy[sz]ed|monitored|screened|quantified|searched|retrieved)\b|"
+    r"measured|calculated|followed|studied|combined|did not use|infiltrated|injected|treated|applied|exposed|incubated|"
+    r"induced|isolated|cultured|employed|utili[sz]ed|developed|constructed|generated|established|designed|recorded|"
+    r"collected|determined(?! that)|analy[sz]ed|monitored|screened|quantified|searched|retrieved)\b|"
     r"\b(?:was|were|is) (?:\w+ly |also |then |further )?(?:employed|utili[sz]ed|applied) (?:to|for)\b|"
     r"\b(?:was|were) (?:\w+ly |also |then |further |first |next )?(?:detected|determined|assessed|evaluated|examined|"
     r"quantified|tested|verified|confirmed|explored|investigated|visuali[sz]ed|validated|established|"
@@ -92,6 +95,7 @@ METHOD = re.compile(
     r"\bc[- ]?(?:index|indices|statistics?)\b|"
     r"\d [\w -]{0,20}(?:(?:up|down)-?regulated|differential(?:ly)?(?: expressed)?) (?:genes|transcripts|proteins|"
     r"metabolites|mRNAs)\b|"
+    r"\bwere submitted to\b|\b(?:one|two|three|[123])-compartment(?:al)? model\b|"
     r"\bfor safety reasons\b|\bdos(?:ag)?es? (?:was|were) (?:not )?(?:increased|reduced|adjusted|titrated)|"
     r"\b(?:identified|determined) using\b|\badditional characteristics\b|"
     r"\b(?:dosage|regimen) (?:of \w+ )?used in this (?:study|trial)\b|\bafter randomi[sz]ation\b",
@@ -115,6 +119,9 @@ BASELINE = re.compile(
     r"\b(?:safety|analysis|ITT|intention-to-treat|per-protocol) population (?:included|comprised|consisted)\b|"
     rf"{_ENROLLED}|"
     r"\b(?:median|mean) (?:of )?\d[\d.]* cycles\b|"
+    r"\bpopulations? comprised\b|\bcrossed over to\b|\b(?:was|were) initiated (?:prior to|before|at|during|on)\b|"
+    r"\b(?:mean|median) (?:time|duration|length) (?:after|since|from|of) [\w\[\] ]{1,40}\b(?:initiation|follow-?up|"
+    r"observation) (?:was|were)\b|\b(?:patients|participants|subjects) (?:had|have) discontinued [\w-]+\.$|"
     r"\bsmall number of\b|\bcommon to all (?:the )?(?:patients|subjects|participants|groups|arms)\b|"
     r"\bpresent at baseline\b|\b(?:receiving|taking|on) [^.;]{1,80} at (?:the )?baseline\b|"
     r"\bat (?:study )?(?:entry|enrol?lment)\b|"

@@ -54,6 +54,11 @@ _BESIDE_BEFORE = re.compile(
 #: The drug in a list of covariates, which may be long: "after adjustment for age, smoking and use of zorvimab".
 _ADJUSTED_BEFORE = re.compile(r"\b(?:adjust\w*|controll\w+|account\w*|correct\w*) (?:for|by)\b[^;.()]*$", re.I)
 _LIST = 400
+#: The drug in a carrier, and the one that numbered compounds are held against.
+_CARRIED_AFTER = re.compile(r"-(?:loaded|encapsulated|releasing|conjugated|decorated)\b", re.I)
+_OF_COMPOUNDS = re.compile(
+    r"\b(?:compounds?|derivatives?|analog(?:ue)?s?|complex(?:es)?) \(?\d{1,3}[a-z]?\b|\btested compounds\b", re.I
+)
 #: How much of it was needed, which is an outcome of another treatment: "the dosage of zorvimab was lower".
 _USED_BEFORE = re.compile(r"\b(?:dosages?|doses?|amounts?|quantit(?:y|ies)) of (?:\w+ )?$", re.I)
 _LESS_OF_IT = re.compile(
@@ -65,12 +70,14 @@ _FAILURE_AFTER = re.compile(r"[\s-](?:resistance|failure|progression|intolerance
 #: "Lower after a drainage device than after surgery with zorvimab": a part of what is compared with.
 _PART_BEFORE = re.compile(
     r"\b(?:than|versus|vs\.?|compared (?:with|to))(?: (?:after|in|with|that of))?"
-    r"(?: (?!treat|patient|those|group|arm|subject|therap|combin|mono|plac|women|men|child|adult|use)[\w-]+){1,3} with\s$",
+    r"(?: (?!treat|patient|those|group|arm|subject|therap|combin|mono|plac|women|men|child|adult|use)[\w-]+){1,3}"
+    r" with\s$",
     re.I,
 )
 #: A tool that shows how another drug works: "zorvimab prevented the candesartan-induced improvement".
 _TOOL_AFTER = re.compile(
-    r"\s(?:\w+ly )?(?:prevent|abolish|block|abrogat|blunt|revers|negat|inhibit|counteract|antagoni[sz])e?[ds] the ([\w-]+?)"
+    r"\s(?:\w+ly )?(?:prevent|abolish|block|abrogat|blunt|revers|negat|inhibit|counteract|antagoni[sz])e?[ds] the "
+    r"([\w-]+?)"
     r"-(?:induced|mediated) (?:\w+ )?(?:improvements?|benefits?|protection|effects?|recovery|anti[\w-]+|increases?)\b",
     re.I,
 )
@@ -94,6 +101,8 @@ def compile_name_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
 def is_aside(text: str, names: Sequence[str]) -> bool:
     """Whether the sentence names the drug only as background, as comparator or as the cause of what is treated."""
     mentions = list(compile_name_pattern(tuple(names)).finditer(text))
+    if mentions and _OF_COMPOUNDS.search(text):
+        return True
     in_body = body_substances.is_body_substance(names)
     if len(mentions) > 1 and not in_body and is_in_both_arms(fold_text(text), compile_name_pattern(tuple(names))):
         return True
@@ -123,6 +132,8 @@ def _is_aside_mention(text: str, mention: re.Match[str]) -> bool:
     if _ADJUSTED_BEFORE.search(text[max(0, mention.start() - _LIST) : mention.start()]):
         return True
     if _USED_BEFORE.search(before) and _LESS_OF_IT.search(text, mention.end()):
+        return True
+    if _CARRIED_AFTER.match(text, mention.end()):
         return True
     tool = _TOOL_AFTER.match(text, mention.end())
     if (tool and DRUG_NAME.fullmatch(tool[1])) or _PART_BEFORE.search(before):

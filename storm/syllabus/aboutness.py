@@ -80,6 +80,8 @@ _CARRIER = re.compile(
     r"\bnano-?(?:particles?|particulate|carriers?|emulsions?|crystals?|formulations?|capsules?|gels?|micelles?"
     r"|delivery|liposomes?)\b|\b(?:polymeric |mixed )?micelles?\b|\bmicrospheres\b|\bhydrogels?\b"
 )
+#: Other compounds made from it: "levofloxacin derivatives", "febuxostat-based amides", "venlafaxine caffeic acid salt".
+_MADE_OF = re.compile(r"-based [a-z]|[- ](?:[\w-]+ ){0,2}(?:derivatives|amides|hybrids|salt|prodrugs?)\b")
 #: A substance of the body that is measured, and words that say that it was given: "plasma oxytocin", "oxytocin levels".
 _MEASURED_BEFORE = re.compile(r"\b(?:plasma|serum|urin\w+|salivary|circulating|endogenous|baseline) $")
 _MEASURED_AFTER = re.compile(r"[\s-](?:levels?|concentrations?|changes|secretion|release)\b")
@@ -192,7 +194,7 @@ def _classify_drug_title(title: str, pattern: re.Pattern[str], sentences: Sequen
         return RelationKind.BACKGROUND
     if all(_OF_DEVICE.match(after) for _, after in read.around):
         return RelationKind.DERIVATIVE
-    if _CARRIER.search(read.text):
+    if _CARRIER.search(read.text) or all(_MADE_OF.match(after) for _, after in read.around):
         return RelationKind.DERIVATIVE
     if all(_USED_UP.match(after) for _, after in read.around):
         return RelationKind.BACKGROUND

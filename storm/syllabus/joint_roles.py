@@ -78,8 +78,8 @@ _HELD_AGAINST = re.compile(
     r" (?:that of |those of |the )?(?:[\w-]+ ){0,3}$"
 )
 _AS_CONTROL_BEFORE = re.compile(
-    r"\b(?:positive control|reference|standard|control)s?(?: (?:drug|compound|inhibitor|ligand|agent|treatment))?,? "
-    r"\(?(?:such as |namely )?$"
+    r"\b(?:positive control|reference|standard|control|conventional)s?(?: anti\w+)?"
+    r"(?: (?:drug|compound|inhibitor|ligand|agent|treatment))?,? \(?(?:such as |namely )?$"
 )
 _AS_CONTROL_AFTER = re.compile(
     r"[^.;]{0,60}\b(?:as|served as|were used as|was used as) (?:an? |the )?(?:\w+ )?(?:controls?|references?|"
@@ -89,7 +89,7 @@ _NEXT = re.compile(r"\b(?:further|future|warrant\w*|ongoing|underway)\b")
 _ALONE = re.compile(
     r"\balone\b|\bmonotherap(?:y|ies)\b|\bsingle[- ]agent\b|\bwith(?: or |/)without\b|\badd(?:ed|ing|ition)\b"
 )
-#: Two that a title names as one treatment: "the combination of anakinra and MCC950", "synergy between DHA and omeprazole".
+#: Two that a title names as one treatment: "the combination of anakinra and MCC950", "synergy between them".
 _AS_ONE_BEFORE = re.compile(
     r"\b(?:synerg\w+|combinations?|combined (?:treatment|therapy|use|administration|effects?)|co-?administration)"
     r"(?: [\w-]+){0,2} (?:of|between|with) (?:[\w-]+ ){0,3}$"

@@ -144,6 +144,10 @@ def test_codes_and_brands_are_names_of_the_drug(defined: str, said: str, explain
     assert read(defined).names_drug(said)
 
 
+def test_the_code_of_a_product_of_two_drugs_is_a_name_of_neither() -> None:
+    assert not read("We studied ZV-1012 (zorvimab/placebin).").explain_short_names("ZV-1012 killed bacteria.")
+
+
 def test_a_target_or_a_registration_in_brackets_is_no_name_of_the_drug() -> None:
     assert read("Zorvimab (IL-17) was tried (NCT01234).").explain_short_names("IL-17 fell in NCT01234.") == ""
 

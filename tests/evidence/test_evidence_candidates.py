@@ -473,3 +473,32 @@ def test_two_groups_with_the_same_drug_are_not_told_apart() -> None:
     defined = "The CTX group received zorvimab and the EC group received zorvimab with etoposide."
     said = "Engraftment took 11.2 days in the CTX group and 9.9 days in the EC group (p > 0.05)."
     assert all("CTX" not in found.text for found in candidates(source(defined, said)))
+
+
+def test_a_result_in_laboratory_animals_is_no_clinical_efficacy_and_one_in_ill_animals_is() -> None:
+    said = "Zorvimab prolonged survival by 12 days (p < 0.01)."
+    assert filed(said, title="Zorvimab in mice") == []
+    assert filed(said, title="Zorvimab in dogs with heart failure") == [EFFICACY]
+
+
+def test_what_a_computer_predicts_is_no_finding() -> None:
+    assert filed("Zorvimab binds to the receptor.", title="Zorvimab in asthma: an in silico study") == []
+
+
+def test_survival_by_what_befell_patients_is_efficacy() -> None:
+    assert filed("DFS was longer in patients with a zorvimab dose reduction (HR 0.46).") == [EFFICACY]
+
+
+def test_who_uses_the_drug_is_market() -> None:
+    assert filed("The most common antibiotics were zorvimab (39%) and placebin (31%).") == [MARKET]
+    assert filed("Five smokers received a prescription for zorvimab in 2020.") == [MARKET]
+
+
+def test_a_drug_that_lessens_an_injury_does_no_harm() -> None:
+    assert SAFETY not in filed("Zorvimab mitigated cardiac dysfunction after ischaemia.")
+
+
+def test_an_abstract_that_names_the_drug_in_passing_gives_no_sentences() -> None:
+    rest = "Other things were found in these adults, which are told here at some length. " * 20
+    hidden = f"Zorvimab lowered the rate of relapse by 12% (p < 0.01). {rest}"
+    assert filed(hidden, title="Antibodies in practice", kind=SectionKind.ABSTRACT) == []

@@ -266,6 +266,11 @@ def test_a_trial_of_doses_in_cohorts_is_no_cohort() -> None:
         ("Zorvimab after radiation", "We analysed 120 consecutive patients.", Design.COHORT),
         ("Safety of zorvimab in Japan", "Pooled data of patients from three trials were compared.", Design.SECONDARY),
         ("Zorvimab and hepatitis", "A patient with arthritis was presented, who had an infection.", Design.CASE_REPORT),
+        ("Harms of zorvimab: a case-cross-over study", "Those who took zorvimab were compared.", Design.CASE_CONTROL),
+        ("Zorvimab inhibits lung cancer cells", "A549 cells died. So did other cells.", Design.IN_VITRO),
+        ("Zorvimab against injury", "A murine model of it was used.", Design.ANIMAL),
+        ("Synergy of zorvimab and oxytocin", "Genes fell in corticosterone treated rats.", Design.ANIMAL),
+        ("Drug-drug interactions of zorvimab", "It inhibited the enzyme in vitro.", Design.IN_VITRO),
     ],
 )
 def test_an_abstract_without_a_type_says_the_design(title: str, abstract: str, design: Design) -> None:

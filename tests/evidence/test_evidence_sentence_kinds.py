@@ -338,6 +338,14 @@ def test_an_earlier_study_of_the_same_authors_is_another_work(said: str) -> None
         ("Factors such as use of zorvimab were taken into a risk scoring system.", SentenceKind.METHOD),
         ("With patients on zorvimab the c index was 0.64 (95% CI 0.63-0.65).", SentenceKind.METHOD),
         ("With zorvimab there were 44 significantly up-regulated genes.", SentenceKind.METHOD),
+        ("Macaques received a single injection of zorvimab.", SentenceKind.METHOD),
+        ("We determined blood pressure in rats given zorvimab.", SentenceKind.METHOD),
+        ("A two-compartment model was optimal for zorvimab.", SentenceKind.METHOD),
+        ("The analysis populations comprised adults with one dose of zorvimab.", SentenceKind.BASELINE),
+        ("Eighty-four (41%) of the placebo group crossed over to zorvimab.", SentenceKind.BASELINE),
+        ("Zorvimab was initiated prior to admission in 54% of the patients.", SentenceKind.BASELINE),
+        ("The mean time after zorvimab initiation was 17 months.", SentenceKind.BASELINE),
+        ("By then 77 patients had discontinued zorvimab.", SentenceKind.BASELINE),
     ],
 )
 def test_who_got_it_and_that_it_was_tested_are_no_results(said: str, expected: SentenceKind) -> None:

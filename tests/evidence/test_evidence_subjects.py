@@ -41,6 +41,8 @@ from storm.evidence.subjects import is_aside
         "Nabilone impaired attention compared with placebo (p < 0.001), zorvimab (p < 0.01) and caffeine.",
         "Placing a device lowered pressure more compared to trabeculectomy with zorvimab in eyes with glaucoma.",
         "Zorvimab prevented the candesartan-induced improvements of clearance.",
+        "Compounds 3c and 4a inhibited it more than zorvimab as the reference drug.",
+        "Zorvimab-loaded particles showed a delayed release.",
     ],
 )
 def test_what_is_given_besides_or_caused_the_trouble_is_an_aside(text: str) -> None:

@@ -171,6 +171,11 @@ def test_a_number_outside_of_its_interval_is_another_number() -> None:
     assert read("Overall survival favored zorvimab over docetaxel (HR for 10 mg/kg 0.61, 95% CI 0.49-0.75).") == []
 
 
+def test_values_before_any_comparison_have_no_arms() -> None:
+    said = "The zorvimab group saw worse (LogMAR; 0.51 vs. 0.04, p < 0.01) and had scars more often (67% vs. 8%)."
+    assert read(said) == []
+
+
 def test_numbers_stand_as_they_are_written_and_the_p_is_not_that_of_an_interaction() -> None:
     measured = "difference −1.0%, 95% CI −1.2 to −0.8; P=0.03 for interaction"
     (row,) = read(f"Zorvimab lowered HbA1c versus placebo ({measured}).")

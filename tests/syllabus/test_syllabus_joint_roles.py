@@ -51,6 +51,9 @@ def kind_of(title: str, *abstract: str) -> RelationKind:
         ("Combination of zorvimab and anakinra versus anakinra in gout", ITSELF),
         ("Zorvimab labelled with zirconium-89 for imaging", RelationKind.DERIVATIVE),
         ("Nanoparticle delivery enhances the potential of zorvimab in mice", RelationKind.DERIVATIVE),
+        ("New zorvimab derivatives: design, synthesis and activity", RelationKind.DERIVATIVE),
+        ("Zorvimab-based amides that inhibit an oxidase", RelationKind.DERIVATIVE),
+        ("Zorvimab caffeic acid salt: structure and effect", RelationKind.DERIVATIVE),
     ],
 )
 def test_a_title_says_what_part_the_drug_has(title: str, expected: RelationKind) -> None:
@@ -79,6 +82,7 @@ def test_a_paper_that_names_the_drug_in_its_body_alone_keeps_its_role() -> None:
             COMPARATOR,
         ),
         (("Tumours given the positive control drug, zorvimab, did not grow.",), COMPARATOR),
+        (("Mice treated with the conventional antidiabetic drug, zorvimab, lost weight.",), COMPARATOR),
         (("Zorvimab and others were studied as control groups.", "Zorvimab bound worst."), COMPARATOR),
         (("Mice were treated with the inhibitor simultaneously with zorvimab.",), COMBINATION),
         (("Patients received vitexin plus zorvimab or zorvimab alone.", "Zorvimab monotherapy failed."), ITSELF),
