@@ -23,9 +23,7 @@ NOTHING_SAID = "No statement was copied from a source"
 NO_STATEMENT = "The language model wrote nothing that stands; what follows is from the records' own fields"
 BASIS = "{aid} {basis}.{marked}{to_be_judged}"
 MARKED = " It does not support {statements}, marked {warning}."
-TO_BE_JUDGED = (
-    " Whether each quote supports its sentence was to be judged; where it was not, the sentence says ({not_judged})."
-)
+TO_BE_JUDGED = " Whether each quote supports its sentence was to be judged; where it was not, it says ({not_judged})."
 NOT_SUPPORTED = "⚠ NOT SUPPORTED by its source"
 NOT_JUDGED = "not judged"
 NOT_SEARCHED = "Could not be searched: {names}"
@@ -269,8 +267,8 @@ NO_REFERENCE = "No source is cited, so this file has no entry."
 PAPER_NUMBERS = {"pmid": "PubMed PMID: ", "pmcid": "PubMed Central PMCID: "}
 RETRACTIONS = {Retraction.RETRACTED: "RETRACTED", Retraction.CONCERN: "EXPRESSION OF CONCERN"}
 NOT_CHECKED = "retraction not checked"
-LEVEL = "level {efficacy} ({reason}), {read}"
-TWO_LEVELS = "level {efficacy} for efficacy, {safety} for harms ({reason}), {read}"
+LEVEL = "level {efficacy} ({reason}{basis}), {read}"
+TWO_LEVELS = "level {efficacy} for efficacy, {safety} for harms ({reason}{basis}), {read}"
 SCORE = "{level}; score {score}: {parts}"
 NO_LEVEL = "no level ({reason}), {read}"
 LEVELS = (
@@ -316,6 +314,7 @@ EXCLUSIONS = {
     Exclusion.DECLINED: "seen by the agent and not saved",
     Exclusion.DROPPED: "saved, and dropped by the agent",
     Exclusion.NOT_CITED: "not cited",
+    Exclusion.REFUSED: "its sentence did not pass the check",
     Exclusion.UNRECORDED: "not saved, no reason recorded",
 }
 

@@ -107,6 +107,7 @@ class AnswerSynthesizer(dspy.Module):  # type: ignore[misc]
                 unjudged=written.unjudged,
             ),
             cut_short=bool(written.unread),
+            refused=tuple(sorted(written.refused)),
         )
         gaps = (*source_gaps(question, sources, answer.answering), *_describe_gaps(material, written, composition))
         return dspy.Prediction(answer=answer.model_copy(update={"gaps": gaps}))

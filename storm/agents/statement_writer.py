@@ -47,13 +47,15 @@ class WriteStatements(dspy.Signature):  # type: ignore[misc]
 class WrittenStatements(NamedTuple):
     """The statements written from some pieces.
 
-    `marked` failed twice and are shown as unsupported; `dropped` counts failures that are not shown, `unjudged` the
-    statements without a judgement; `unread` are sources that were not read, each with the reason.
+    `marked` failed twice and are shown as unsupported; `dropped` counts failures that are not shown, and `refused` are
+    the ids of their sources; `unjudged` counts the statements without a judgement; `unread` are sources that were not
+    read, each with the reason.
     """
 
     statements: tuple[Statement, ...] = ()
     marked: tuple[Statement, ...] = ()
     dropped: int = 0
+    refused: frozenset[str] = frozenset()
     unjudged: int = 0
     unread: frozenset[tuple[str, str]] = frozenset()
 
@@ -122,10 +124,12 @@ class StatementWriter(dspy.Module):  # type: ignore[misc]
         marked = _drop_duplicates([one for one in rewritten if self._mark and is_markable(one)])
         good = _drop_duplicates([one for one in (*checked, *rewritten) if not one.fault])
         fixed = len(good) - len(_drop_duplicates([one for one in checked if not one.fault]))
+        shown = {source_id for one in (*good, *marked) for source_id in one.statement.source_ids}
         return WrittenStatements(
             statements=tuple(one.statement for one in good),
             marked=tuple(one.statement for one in marked),
             dropped=max(0, len(failing) - fixed - len(marked)),
+            refused=frozenset(one for draft in failing for one in draft.statement.source_ids) - shown,
             unjudged=sum(one.statement.verdict is Verdict.UNCHECKED for one in good),
         )
 
@@ -196,6 +200,7 @@ def _merge_results(parts: Sequence[WrittenStatements]) -> WrittenStatements:
         statements=tuple(statement for part in parts for statement in part.statements),
         marked=tuple(statement for part in parts for statement in part.marked),
         dropped=sum(part.dropped for part in parts),
+        refused=frozenset[str]().union(*(part.refused for part in parts)),
         unjudged=sum(part.unjudged for part in parts),
         unread=frozenset[tuple[str, str]]().union(*(part.unread for part in parts)),
     )

@@ -283,6 +283,10 @@ def _classify_paper(
     return by_words or find_heading_design(headings) or Design.OTHER
 
 
+def _is_of_material(abstract: str) -> bool:
+    return IN_VITRO.search(abstract) is not None and HUMAN.search(abstract) is None
+
+
 def _find_designs(types: Sequence[str], title: str, abstract: str, methods: str) -> Iterator[Design]:
     """Designs that fit the words of a paper, the most certain first."""
     if _QUASI_RANDOMISED.search(title) or _PIECES.search(abstract):
@@ -293,10 +297,8 @@ def _find_designs(types: Sequence[str], title: str, abstract: str, methods: str)
     looks_again = _SECONDARY.search(title) or (_LOOKS_AGAIN.search(abstract) and not _COHORT_STUDY.search(title))
     if looks_again and any(map(_OF_TRIALS.search, (title, abstract))):
         yield Design.SECONDARY
-    if _PHARMACOKINETIC.search(title) and IN_VITRO.search(abstract) and not HUMAN.search(abstract):
-        yield Design.IN_VITRO
     if _PHARMACOKINETIC.search(title) and not is_trial and not _OF_EFFECT.search(title):
-        yield Design.PHARMACOKINETIC
+        yield Design.IN_VITRO if _is_of_material(abstract) else Design.PHARMACOKINETIC
     if _IS_COHORT.search(abstract) and not is_trial:
         yield Design.COHORT
     if not _says_randomised(title, methods):

@@ -130,7 +130,8 @@ def _list_places(places: Mapping[str, FlowCounts]) -> str:
 
 
 def _list_uncited(counts: FlowCounts) -> str:
-    return _join_numbers({wording.EXCLUSIONS[Exclusion.NOT_CITED]: counts.not_included})
+    none = {wording.EXCLUSIONS[Exclusion.NOT_CITED]: 0}
+    return _join_numbers({wording.EXCLUSIONS[reason]: n for reason, n in counts.uncited_reasons.items()} or none)
 
 
 def _join_numbers(numbers: Mapping[str, int]) -> str:

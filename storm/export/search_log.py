@@ -8,8 +8,9 @@ from storm import wording
 from storm.errors import StormError
 from storm.export.csv_text import to_csv
 from storm.export.json_text import json_bytes, json_text
-from storm.models import Dossier, SearchLine, database_label
+from storm.models import Dossier, RecordFlow, SearchLine, database_label
 from storm.reports import Report
+from storm.reports import flow_wording as words
 from storm.reports.flow import is_look_up
 
 #: The columns of the CSV, in order; the JSON has the same fields. The records of look-ups are in no count of the flow.
@@ -40,14 +41,15 @@ def log_to_json(report: Report) -> bytes:
 
 
 def not_kept_to_csv(report: Report) -> bytes:
-    """One row for each record that was found and is not cited, with the reason, and its title if it was filed, below a
-    header row."""
-    flow = report.flow if isinstance(report, Dossier) else None
-    kept = sorted(flow.not_kept.items()) if flow else []
-    titles = flow.not_kept_titles if flow else {}
+    """One row for each record that was found and is not cited, with the reason and its title, and for each other
+    identifier under which a work was found again, below a header row."""
+    flow = (report.flow if isinstance(report, Dossier) else None) or RecordFlow()
+    titles = flow.not_kept_titles
+    reasons = {record: (reason.value, wording.EXCLUSIONS[reason]) for record, reason in flow.not_kept.items()}
+    same = {record: ("duplicate", words.DUPLICATE.format(work=work)) for record, work in flow.duplicates.items()}
     rows = (
-        (record, reason.value, wording.EXCLUSIONS[reason], _find_address(record), titles.get(record, ""))
-        for record, reason in kept
+        (record, *reason, _find_address(record), titles.get(flow.duplicates.get(record, record), ""))
+        for record, reason in sorted((reasons | same).items())
     )
     return to_csv([("record", "reason", "explanation", "address", "title"), *rows])
 

@@ -91,7 +91,8 @@ class Answer(Frozen):
 
     An `unsupported` statement is shown as marked and is not part of the answer; an `unchecked` one has a quote that was
     found, and is shown as not judged. `cut_short` says that the budget ended before the answer was finished, or that
-    the model gave no readable reply on some of its sources.
+    the model gave no readable reply on some of its sources. `refused` are the ids of the sources of statements that
+    were removed, because their source does not support them.
     """
 
     question: str
@@ -100,6 +101,7 @@ class Answer(Frozen):
     counts: StatementCounts = StatementCounts.model_construct()
     gaps: tuple[str, ...] = ()
     cut_short: bool = False
+    refused: tuple[str, ...] = ()
 
     @property
     def all_statements(self) -> tuple[Statement, ...]:

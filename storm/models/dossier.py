@@ -178,7 +178,7 @@ class ExecutiveSummary(Frozen):
 
 #: The version of the dossier's fields: a field that is added raises the second number, one that is removed, renamed or
 #: retyped the first.
-SCHEMA_VERSION = "1.8"
+SCHEMA_VERSION = "1.9"
 
 
 class Dossier(Frozen):

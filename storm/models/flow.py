@@ -40,8 +40,16 @@ class FlowCounts(Frozen):
     @property
     def exclusion_reasons(self) -> Mapping[Exclusion, int]:
         """Why screened records were excluded."""
-        later = {*self.automatic_reasons, Exclusion.NOT_CITED}
-        return {reason: number for reason, number in self.reasons.items() if reason not in later}
+        return {
+            reason: number
+            for reason, number in self.reasons.items()
+            if not (reason.is_automatic or reason.is_of_source)
+        }
+
+    @property
+    def uncited_reasons(self) -> Mapping[Exclusion, int]:
+        """Why reports that were assessed are not included."""
+        return {reason: number for reason, number in self.reasons.items() if reason.is_of_source}
 
     @model_validator(mode="after")
     def _require_sums(self) -> Self:
@@ -52,7 +60,7 @@ class FlowCounts(Frozen):
             (self.assessed, self.not_included + self.included),
             (self.automatic, sum(self.automatic_reasons.values())),
             (self.excluded, sum(self.exclusion_reasons.values())),
-            (self.not_included, self.reasons.get(Exclusion.NOT_CITED, 0)),
+            (self.not_included, sum(self.uncited_reasons.values())),
         )
         if any(whole != parts for whole, parts in sums):
             raise ValueError("the numbers of records do not add up")
@@ -100,8 +108,8 @@ class RecordFlow(Frozen):
     """The flow of a job's records. `databases` are those that were searched, with their registers; `others` are web
     pages and records that were looked up, by database. `studies` are papers and registered studies; reports of one
     trial are one. In an update all these count what is new, and `previous` what there was. `not_kept` says of each
-    record that was found and is not cited why it is not, by the key of its work; `not_kept_titles` are those of
-    such records that were filed."""
+    record that was found and is not cited why it is not, by the key of its work; `not_kept_titles` are their titles.
+    `duplicates` are identifiers under which a work was found again, with the key of the work."""
 
     databases: dict[str, FlowCounts] = {}
     others: dict[str, FlowCounts] = {}
@@ -109,6 +117,7 @@ class RecordFlow(Frozen):
     previous: PreviousFlow | None = None
     not_kept: dict[str, Exclusion] = {}
     not_kept_titles: dict[str, str] = {}
+    duplicates: dict[str, str] = {}
 
     @property
     def search_counts(self) -> FlowCounts:

@@ -34,6 +34,7 @@ async def check_answer(
     in_conflict = {statement for conflict in kept for statement in conflict.statements}
     alone = dict.fromkeys((*draft.statements, *(side for side in sides if side not in in_conflict)))
     shown = cited | marked
+    refused = {source_id for s in written if s not in shown for source_id in s.source_ids}
     unjudged = sum(s.verdict is Verdict.UNCHECKED for s in cited)
     # Statements that were written but are not in the draft, which shows only some of them.
     unseen = draft.counts.supported - sum(s.verdict is Verdict.SUPPORTED for s in written)
@@ -45,6 +46,7 @@ async def check_answer(
                 conflict.model_copy(update={"statements": tuple(cited[side] for side in conflict.statements)})
                 for conflict in kept
             ),
+            "refused": tuple(sorted({*draft.refused, *refused})),
             "counts": StatementCounts.of(
                 supported=len(cited) - unjudged + max(0, unseen),
                 removed=draft.counts.removed + len(written) - len(shown),

@@ -26,16 +26,20 @@ async def compile_job(
     crew = run.crew
     searches, exclusions = await crew.journal.searches(), await crew.collection.exclusions()
     found = {key for search in searches for key in search.hits}
+    sources = await crew.collection.sources()
+    works = await crew.collection.find_works(sorted(found | exclusions.keys()))
+    not_saved = {works.get(key, key) for key in found} - {source.hit.key for source in sources}
     material = DossierMaterial(
         run.job,
         plan,
         crew.engine,
         stopped,
-        await crew.collection.sources(),
+        sources,
         answers,
         searches,
         exclusions,
-        works=await crew.collection.find_works(sorted(found | exclusions.keys())),
+        works=works,
+        titles=await crew.collection.find_titles(sorted(not_saved)),
         notes=(*crew.notes, *crew.remarks(), *remarks),
         spending=crew.spent(),
         judged_by_writer=crew.judged_by_writer,

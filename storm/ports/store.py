@@ -66,6 +66,10 @@ class Collection(Protocol):
         """The canonical key of the work of each of these identifiers; an unknown identifier is its own."""
         ...
 
+    async def find_titles(self, keys: Sequence[str]) -> Mapping[str, str]:
+        """The title of the work of each of these identifiers of which a record was seen."""
+        ...
+
     async def record_exclusions(self, reasons: Mapping[str, Exclusion]) -> None:
         """Record why found records were not kept, by identifier; a later reason replaces the first."""
         ...

@@ -99,7 +99,7 @@ def _list_remarks(reference: Reference, name_subject: Callable[[str], str]) -> I
 
 def _describe_level(reference: Reference) -> str:
     """The starting level of a study's evidence, and the score of its source with its parts: "level 2 (randomised
-    trial), abstract; score 73: design 66, text 3, size 4". A record that is no study has no level."""
+    trial by type), abstract; score 73: design 66, text 3, size 4". A record that is no study has no level."""
     efficacy, safety = reference.level_efficacy, reference.level_safety
     template = wording.NO_LEVEL if efficacy is None else wording.LEVEL if efficacy == safety else wording.TWO_LEVELS
     reason, read = reference.level_reason, reference.text_read
@@ -107,7 +107,8 @@ def _describe_level(reference: Reference) -> str:
         words.SCORE_PARTS.get(name, words.SCORE_PART).format(name=name, points=points)
         for name, points in reference.score_parts.items()
     )
-    rated = template.format(efficacy=efficacy, safety=safety, reason=reason, read=read)
+    basis = next((text for start, text in words.BASES.items() if reference.level_basis.startswith(start)), "")
+    rated = template.format(efficacy=efficacy, safety=safety, reason=reason, basis=basis, read=read)
     level = rated if reference.design else read
     return wording.SCORE.format(level=level, score=reference.score, parts=parts) if parts else level
 

@@ -69,10 +69,10 @@ class DossierMaterial(NamedTuple):
     """What a job left in the store, of which its dossier is compiled.
 
     `by_model`: a model chose which records to save. `exclusions`: why found records were not saved. `works`: the key of
-    the work of each found identifier. `previous`: the dossier that this one updates. `research`: how the questions were
-    planned and their statements put into sections; what was not asked for by a drug's name becomes a ResearchReport.
-    `repurposing`: the hypotheses that were tested. `deep_research`: the checklist and rounds of one question; its
-    answer needs no summary, tables or facts on a drug."""
+    the work of each found identifier; `titles`: those of works that were not saved. `previous`: the dossier that this
+    one updates. `research`: how the questions were planned and their statements put into sections; what was not asked
+    for by a drug's name becomes a ResearchReport. `repurposing`: the hypotheses that were tested. `deep_research`: the
+    checklist and rounds of one question; its answer needs no summary, tables or facts on a drug."""
 
     job: Job
     plan: Plan
@@ -83,6 +83,7 @@ class DossierMaterial(NamedTuple):
     searches: Sequence[SearchRecord]
     exclusions: Mapping[str, Exclusion] = MappingProxyType({})
     works: Mapping[str, str] = MappingProxyType({})
+    titles: Mapping[str, str] = MappingProxyType({})
     notes: Sequence[str] = ()
     spending: Sequence[Spending] = ()
     judged_by_writer: bool = False
@@ -212,6 +213,8 @@ class _Compilation:
             self._references,
             given.exclusions,
             given.works,
+            titles=given.titles,
+            refused={source_id for answer in given.answers for source_id in answer.refused},
             before=previous.dossier if previous else None,
             ids=previous.ids if previous else {},
         )

@@ -29,11 +29,15 @@ def count_flow(
     references: Sequence[Reference],
     exclusions: Mapping[str, Exclusion],
     works: Mapping[str, str],
+    *,
+    titles: Mapping[str, str] = MappingProxyType({}),
+    refused: Set[str] = frozenset(),
     before: Dossier | None = None,
     ids: Mapping[str, str] = MappingProxyType({}),
 ) -> RecordFlow:
-    """The flow of a job's records; `works` are the keys of the works that found identifiers belong to. In an update of
-    the dossier `before`, sources that were carried over are not new ones; `ids` are their ids here by those there.
+    """The flow of a job's records; `works` are the keys of the works that found identifiers belong to, `titles` those
+    of works that were not saved, `refused` the ids of the sources of removed statements. In an update of the dossier
+    `before`, sources that were carried over are not new ones; `ids` are their ids here by those there.
 
     A work belongs to the best-ranked database that returned it, to the web only if no database did; each other hit of
     it is a duplicate. A source that no search returned was found by a look-up or read as a page.
@@ -45,14 +49,16 @@ def count_flow(
     reasons = {works.get(key, key): reason for key, reason in exclusions.items()}
     saved = {source.hit.key: source for source in sources}
     cited = {reference.source_id for reference in references}
-    why_not = {work: _why_not_kept(saved.get(work), reasons.get(work), cited) for work in sorted(owners)}
+    why_not = {work: _why_not_kept(saved.get(work), reasons.get(work), cited, refused) for work in sorted(owners)}
     not_kept = {work: reason for work, reason in why_not.items() if reason}
-    titles = {work: saved[work].hit.title for work in not_kept if work in saved}
+    titled = {**titles, **{work: source.hit.title for work, source in saved.items()}}
+    titles = {work: titled[work] for work in not_kept if work in titled}
+    duplicates = {key: works[key] for search in counted for key in search.hits if works.get(key, key) != key}
     counts: dict[str, list[FlowCounts]] = {name: [] for name in sorted(hits, key=_place_rank)}
     for work, owner in owners.items():
         counts[owner].append(_count_work(saved.pop(work, None), why_not[work]))
     found = {name: _add_duplicates(own, hits[name]) for name, own in counts.items()}
-    others = _count_look_ups([source for source in saved.values() if not source.carried], cited)
+    others = _count_look_ups([source for source in saved.values() if not source.carried], cited, refused)
     if WEB in found:
         others = {**others, WEB: FlowCounts.add_up((found.pop(WEB), others.get(WEB, FlowCounts())))}
     carried = {source.source_id for source in sources if source.carried}
@@ -61,7 +67,7 @@ def count_flow(
     previous = _count_previous(before, {ids.get(r.source_id, "") for r in before.references}, cited & carried,
                                len(studies)) if before else None  # fmt: skip
     return RecordFlow(databases=found, others=others, studies=new, previous=previous, not_kept=not_kept,
-                      not_kept_titles=titles)  # fmt: skip
+                      not_kept_titles=titles, duplicates=dict(sorted(duplicates.items())))  # fmt: skip
 
 
 def _list_studies(references: Iterable[Reference]) -> list[list[Reference]]:
@@ -105,13 +111,17 @@ def _find_owners(searches: Iterable[SearchRecord], works: Mapping[str, str]) -> 
     return owners
 
 
-def _why_not_kept(source: Source | None, reason: Exclusion | None, cited: Set[str]) -> Exclusion | None:
+def _why_not_kept(
+    source: Source | None, reason: Exclusion | None, cited: Set[str], refused: Set[str]
+) -> Exclusion | None:
     """Why a found record is not cited; None if it is, or was known before."""
     if source is None:
         return reason or Exclusion.UNRECORDED
     if source.carried or source.source_id in cited:
         return None
-    return Exclusion.NOT_CITED if source.hit.text else Exclusion.NO_TEXT
+    if not source.hit.text:
+        return Exclusion.NO_TEXT
+    return Exclusion.REFUSED if source.source_id in refused else Exclusion.NOT_CITED
 
 
 def _count_work(source: Source | None, reason: Exclusion | None) -> FlowCounts:
@@ -137,9 +147,11 @@ def _add_duplicates(works: Sequence[FlowCounts], hits: int) -> FlowCounts:
     return FlowCounts.add_up((*works, FlowCounts(identified=duplicates, duplicates=duplicates)))
 
 
-def _count_look_ups(sources: Iterable[Source], cited: Set[str]) -> dict[str, FlowCounts]:
+def _count_look_ups(sources: Iterable[Source], cited: Set[str], refused: Set[str]) -> dict[str, FlowCounts]:
     """The counts of sources that no search for records returned, by the database that describes them."""
     counts: dict[str, list[FlowCounts]] = {}
     for source in sorted(sources, key=lambda source: _place_rank(source.hit.database)):
-        counts.setdefault(source.hit.database, []).append(_count_work(source, _why_not_kept(source, None, cited)))
+        counts.setdefault(source.hit.database, []).append(
+            _count_work(source, _why_not_kept(source, None, cited, refused))
+        )
     return {name: FlowCounts.add_up(own) for name, own in counts.items()}

@@ -11,6 +11,7 @@ FLOW_CAPTION = (
     "Screening was done by a program; this is not a systematic review. A report was assessed by the text that the "
     "databases gave, of many an abstract alone."
 )
+DUPLICATE = "the same work as {work}"
 FLOW_HEAD = ("Records", "Databases and registers", "Other methods")
 IDENTIFIED = "Identified"
 DUPLICATES = "Duplicates"

@@ -35,7 +35,13 @@ _MOST_CHARACTERS = 300
 #: The keys of patents, and of the Orange Book's listings of them under an application.
 _PATENT = re.compile(r"patent:|orangebook:\w+-\d{7,}")
 #: Reasons of records that were saved after all, or are of other drugs.
-_NOT_MISSING = (Exclusion.NOT_CITED, Exclusion.NOT_NAMED, Exclusion.MENTIONED, Exclusion.ANOTHER_DRUG)
+_NOT_MISSING = (
+    Exclusion.NOT_CITED,
+    Exclusion.REFUSED,
+    Exclusion.NOT_NAMED,
+    Exclusion.MENTIONED,
+    Exclusion.ANOTHER_DRUG,
+)
 #: What tables do not hold although the answers may.
 _PARTIAL = {
     TableName.EFFECT_SIZES: words.PARTIAL_RESULTS,

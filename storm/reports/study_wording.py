@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+#: Where a record states its design, by how `level_basis` begins.
+BASES = {
+    "publication type": " by type", "MeSH heading": " by heading", "registry field": " by registry field",
+    "title": " by its words",
+}  # fmt: skip
 SCORE_PART = "{name} {points}"
 #: Parts of a score that are shown otherwise.
 SCORE_PARTS = {"at least 0": "raised to 0 by {points}"}

@@ -117,6 +117,16 @@ class SourceCollector:
                 works |= {key: work_key(text, key) for key, text in zip(batch, lines, strict=True)}
         return works
 
+    async def find_titles(self, keys: Sequence[str]) -> Mapping[str, str]:
+        """The title of the work of each of these identifiers of which a record was seen, read without the texts."""
+        titles: dict[str, str] = {}
+        for batch in split_batches(keys):
+            with guard_reading(self._keys.job_id, "a record among its hits cannot be read"):
+                lines = await self._store.run_script("list_records", (self._keys.hits,), batch)
+                works = {key: work_of(unpack_hits(text), key) for key, text in zip(batch, lines, strict=True)}
+                titles |= {key: work.title for key, work in works.items() if work}
+        return titles
+
     async def record_exclusions(self, reasons: Mapping[str, Exclusion]) -> None:
         """Record why found records were not kept; a later reason of the same record replaces the first."""
         for batch in split_batches(list(reasons.items())):

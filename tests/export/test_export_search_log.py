@@ -71,7 +71,8 @@ def test_each_record_that_was_not_kept_has_its_reason_and_its_address() -> None:
         "registry:NCT00000001": Exclusion.NO_TEXT,
         "url:example.org/a": Exclusion.MENTIONED, "chembl:CHEMBL1": Exclusion.NOT_CITED,
     }  # fmt: skip
-    flow = RecordFlow.model_construct(not_kept=kept, not_kept_titles={"chembl:CHEMBL1": "=ZORVIMAB"})
+    titles, duplicates = {"chembl:CHEMBL1": "=ZORVIMAB"}, {"unii:P188": "chembl:CHEMBL1", "pmcid:PMC7": "pmid:7"}
+    flow = RecordFlow.model_construct(not_kept=kept, not_kept_titles=titles, duplicates=duplicates)
     found = {row["record"]: row for row in rows_of(not_kept_to_csv(dossier().model_copy(update={"flow": flow})))}
     assert (found["pmid:1"]["reason"], found["pmid:1"]["explanation"]) == ("retracted", "retracted")
     assert {record: row["address"] for record, row in found.items()} == {
@@ -80,8 +81,14 @@ def test_each_record_that_was_not_kept_has_its_reason_and_its_address() -> None:
         "registry:NCT00000001": "https://clinicaltrials.gov/study/NCT00000001",
         "url:example.org/a": "https://example.org/a",
         "chembl:CHEMBL1": "",
+        "unii:P188": "",
+        "pmcid:PMC7": "https://pmc.ncbi.nlm.nih.gov/articles/PMC7/",
     }
-    assert [row["title"] for row in found.values() if row["title"]] == ["'=ZORVIMAB"]
+    assert {record: row["title"] for record, row in found.items() if row["title"]} == {
+        "chembl:CHEMBL1": "'=ZORVIMAB", "unii:P188": "'=ZORVIMAB",
+    }  # fmt: skip
+    same = found["pmcid:PMC7"]
+    assert (same["reason"], same["explanation"]) == ("duplicate", "the same work as pmid:7")
 
 
 def test_numbers_are_no_formulas() -> None:

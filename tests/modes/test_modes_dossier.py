@@ -250,6 +250,7 @@ async def test_what_the_judge_refused_stays_unsupported_though_its_quote_stands(
     cast = Cast(collection, RESPONSE, REFUSED)
     made = await run_mode(await store.jobs.get(JOB), crew(store, lease, cast, collection))
     (answer, _) = made.report.answers
+    assert answer.refused == REFUSED.source_ids
     assert [(s.text, s.verdict) for s in answer.statements] == [(RESPONSE.text, Verdict.SUPPORTED)]
     assert answer.counts == StatementCounts.of(supported=1, removed=1, marked=0)
 

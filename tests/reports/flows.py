@@ -27,7 +27,7 @@ async def read_flow(collection: SourceCollector, journal: JobJournal) -> RecordF
     cited = [reference(one, trials=one.hit.trials) for one in sources if one.number % 2]
     before = _previous_dossier(sources)
     ids = {one.source_id: one.source_id for one in sources if one.carried}
-    found = count_flow(searches, sources, cited, exclusions, works, before, ids)
+    found = count_flow(searches, sources, cited, exclusions, works, before=before, ids=ids)
 
     looked_up = ("names", "sources")
     hits = sum(len(one.hits) for one in searches if one.question not in looked_up and one.database != "web")

@@ -313,7 +313,7 @@ def test_what_became_of_the_statements_is_reported_for_each_answer_and_in_all() 
     assert "\n- **⚠ NOT SUPPORTED by its source:** It heals. [1]\n" in page
     assert "It does not support 1 statement, marked **⚠ NOT SUPPORTED by its source**." in page
     assert "Not judged: 1 of the statements; where one is shown, it says so." in dossier.notes
-    assert "where it was not, the sentence says (not judged)." in page
+    assert "where it was not, it says (not judged)." in page
     assert (
         "*Checked:* 6 statements written; 2 supported by a source, 1 not judged, 2 removed, 1 marked as not "
         "supported." in page

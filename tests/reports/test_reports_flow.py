@@ -63,9 +63,10 @@ def flow(
     cited: Sequence[Reference] | None = None,
     exclusions: Mapping[str, Exclusion] | None = None,
     works: Mapping[str, str] | None = None,
+    **more: Any,
 ) -> RecordFlow:
     references = [reference(one) for one in sources] if cited is None else cited
-    return count_flow(searches, sources, references, exclusions or {}, works or {})
+    return count_flow(searches, sources, references, exclusions or {}, works or {}, **more)
 
 
 def test_each_box_of_a_database_is_counted() -> None:
@@ -124,6 +125,24 @@ def test_labels_patents_and_pages_are_reports_and_no_studies() -> None:
 def test_a_reason_under_another_identifier_of_the_work_is_its_reason() -> None:
     found = flow([search("pubmed", "pmid:1")], (), (), {"doi:10.1/x": Exclusion.DECLINED}, {"doi:10.1/x": "pmid:1"})
     assert found.total.reasons == {Exclusion.DECLINED: 1}
+
+
+def test_a_report_whose_sentence_the_check_removed_and_one_that_nobody_cited_have_reasons_of_their_own() -> None:
+    kept = [source("pmid:1"), source("pmid:2"), source("pmid:3")]
+    found = flow([search("pubmed", "pmid:1", "pmid:2", "pmid:3")], kept, [reference(kept[0])],
+                 refused={kept[0].source_id, kept[1].source_id})  # fmt: skip
+    assert found.not_kept == {"pmid:2": Exclusion.REFUSED, "pmid:3": Exclusion.NOT_CITED}
+    assert (found.total.not_included, found.total.reasons) == (2, {Exclusion.NOT_CITED: 1, Exclusion.REFUSED: 1})
+
+
+def test_what_is_not_kept_has_its_title_and_what_was_found_again_its_work() -> None:
+    found = flow(
+        [search("europepmc", "pmcid:PMC1"), search("pubmed", "pmid:1", "pmid:2")],
+        [source("pmid:1")],
+        works={"pmcid:PMC1": "pmid:1"},
+        titles={"pmid:2": "On another matter"},
+    )
+    assert (found.not_kept_titles, found.duplicates) == ({"pmid:2": "On another matter"}, {"pmcid:PMC1": "pmid:1"})
 
 
 @pytest.mark.parametrize(

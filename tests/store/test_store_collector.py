@@ -522,6 +522,8 @@ async def test_identifiers_of_one_work_have_one_key_and_two_pmids_are_two_works(
         ["doi:10.1056/nejm1", "pmcid:PMC1", "pmid:7", "pmid:8", "pmcid:PMC2", "pmid:9", "doi:x"]
     )
     assert list(found.values()) == ["pmcid:PMC1", "pmcid:PMC1", "pmid:7", "pmid:8", "pmid:9", "pmid:9", "doi:x"]
+    titles = await collector.find_titles(list(found))
     for key, name in found.items():
         hit = await collector.find_hit((key,))
         assert (hit.key if hit else key) == name
+        assert titles.get(key) == (hit.title if hit else None)

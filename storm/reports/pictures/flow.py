@@ -133,14 +133,16 @@ def _other_boxes(flow: RecordFlow, reasons: Mapping[Exclusion, str]) -> Iterator
 
 
 def _report_boxes(column: int, counts: FlowCounts) -> Iterator[_Box]:
-    why = {Exclusion.NOT_CITED: counts.not_included} if counts.not_included else {}
     yield _make_box(column, 3, [_count_records(words.BOX_SOUGHT, counts.sought)])
     yield _make_box(column + 1, 3, [_count_records(words.BOX_NOT_RETRIEVED, counts.not_retrieved)])
     yield _make_box(column, 4, [_count_records(words.BOX_ASSESSED, counts.assessed)])
     yield _make_box(
         column + 1,
         4,
-        [_count_records(words.BOX_NOT_INCLUDED, counts.not_included), *_count_reasons(why, wording.EXCLUSIONS)],
+        [
+            _count_records(words.BOX_NOT_INCLUDED, counts.not_included),
+            *_count_reasons(counts.uncited_reasons, wording.EXCLUSIONS),
+        ],
     )
 
 

@@ -13,3 +13,20 @@ local function strongest(identifiers)
   end
   return identifiers[1]
 end
+
+-- The lines of hits.lua with empty texts.
+local TEXT = '"sections": "'
+
+local function without_texts(lines)
+  local kept, from = {}, 1
+  local _, before = string.find(lines, TEXT, 1, true)
+  local after = before and string.find(lines, '"', before + 1, true)
+  while after do
+    kept[#kept + 1] = string.sub(lines, from, before)
+    from = after
+    _, before = string.find(lines, TEXT, from, true)
+    after = before and string.find(lines, '"', before + 1, true)
+  end
+  kept[#kept + 1] = string.sub(lines, from)
+  return table.concat(kept)
+end
