@@ -111,7 +111,7 @@ def read_result(text: str) -> ReportedResult | None:
         return None
     terms = read_terms(_MILLIMETRES.sub("mmHg", text))
     endpoint = endpoints.pop() if endpoints else ""
-    found = _read_relative(plain, terms) or _read_absolute(endpoint, plain, without_intervals(terms))
+    found = _read_relative(endpoint, plain, terms) or _read_absolute(endpoint, plain, without_intervals(terms))
     return _build_result(endpoint, named, plain, terms, found) if found else None
 
 
@@ -126,7 +126,7 @@ class _Measurement(NamedTuple):
         return self.values[0].unit
 
 
-def _read_relative(plain: str, terms: Sequence[Term]) -> _Measurement | None:
+def _read_relative(endpoint: str, plain: str, terms: Sequence[Term]) -> _Measurement | None:
     """A ratio or a difference between two arms, with its interval."""
     values = read_values(terms)
     ratios = [value for value in values if value.label in RATIOS]
@@ -134,7 +134,7 @@ def _read_relative(plain: str, terms: Sequence[Term]) -> _Measurement | None:
         return _Measurement(ratios[0].label, (ratios[0],), interval=_read_interval(values, ratios[0]))
     if ratios:
         return None
-    own = [value for value in values if value.label not in SPREADS and _is_result(value, EndpointKind.SCALE, "")]
+    own = [value for value in values if value.label not in SPREADS and _is_result(value, EndpointKind.SCALE, endpoint)]
     differences = [value for value in own if _is_said_before(terms, value, "differ") or _CORRECTED.search(plain)]
     if len(differences) == 1 and len(own) == 1 and (interval := _read_interval(values, own[0])):
         return _Measurement("difference", (own[0],), interval=interval)

@@ -95,7 +95,14 @@ _OF_STUDIES = re.compile(
 #: Men and women who are counted apart, with no total.
 _BOTH_SEXES = re.compile(
     r"(?<![\d.,(])(\d{1,5}) (?:(?!of\b)\w+ ){0,2}(?:men|males|"
-    r"boys) (?:\([^()]*\) )?and (\d{1,5}) (?:\w+ ){0,2}(?:women|females|girls)\b"
+    r"boys) (?:\([^()]*\) )?and (\d{1,5}) (?:\w+ ){0,2}(?:women|females|girls)\b|"
+    r"(?<![\d.,])(\d{1,5}) (?:\w+ ){0,2}(?:women|females|girls)(?:,| and) (\d{1,5}) (?:\w+ ){0,2}"
+    r"(?:men|males|boys)\b"
+)
+#: Shares of two arms: "in 30 of 150 adults on zorvimab and in 10 of 150 on placebo".
+_SHARES = re.compile(
+    r"(?<![\d.,])\d{1,6} of (?:the )?(\d{1,6})\b[^.;]{1,80}? (?:and|versus|vs|compared with|than)(?: in| with)? "
+    r"\d{1,6} of (?:the )?(\d{1,6})\b(?=[^.;%]{0,40}\b(?:placebo|controls?|no treatment|untreated)\b)"
 )
 #: Places or professionals who were assigned in place of people; the sizes of their groups count no people.
 _CLUSTERS = re.compile(
@@ -244,11 +251,13 @@ def _find_counts(sentences: list[str], *, loosely: bool) -> Iterator[int]:
             yield from filter(None, map(_sum_groups, sentences))
         yield from (int(match[1]) for match in map(words.search, sentences) if match)
     yield from (int(match[1]) + int(match[2]) for match in map(_ASSIGNED.search, sentences) if match)
-    yield from (int(match[1]) + int(match[2]) for match in map(_BOTH_SEXES.search, sentences) if match)
+    both = (match for match in map(_BOTH_SEXES.search, sentences) if match)
+    yield from (sum(int(group) for group in match.groups() if group) for match in both)
     if not loosely:
         return
     sentences = [sentence for sentence in sentences if not _OF_ONE_ARM.search(sentence)]
     yield from (int(match[1]) for match in map(_SAID.search, sentences) if match)
+    yield from (int(match[1]) + int(match[2]) for match in map(_SHARES.search, sentences) if match)
     yield from (int(next(filter(None, m.groups()))) for m in map(_PLAIN.search, sentences) if m)
 
 

@@ -178,13 +178,19 @@ def describe_effect(
         endpoint=_name_in_full(endpoint, quote),
         measure=found.measure,
         value=_print_number(found.values[0], quote),
-        unit=found.unit,
+        unit=_spell_unit(found.unit, quote),
         interval=_describe_interval(found, quote),
         p=f"{p.bound}{p.token}".removeprefix("=") if p else "",
         comparator=comparator,
         is_of_drugs=is_of_drugs,
         qualifiers=found.qualifiers | ({"of an age"} if _OF_AN_AGE.search(quote) else frozenset()),
     )
+
+
+def _spell_unit(unit: str, quote: str) -> str:
+    """The unit as the quote writes it: "mmHg", "mmol/mol"."""
+    written = re.search(rf"\d\s?({re.escape(unit)}(?:/[A-Za-z]{{1,6}})?)(?![A-Za-z])", quote, re.I) if unit else None
+    return written[1] if written else unit
 
 
 def _name_in_full(endpoint: str, quote: str) -> str:

@@ -65,6 +65,9 @@ def paper(abstract: str, methods: str = "", title: str = "Zorvimab in asthma") -
             12,
         ),
         ("10 healthy men and 10 healthy women took zorvimab.", 20),
+        ("Adults with asthma (six women, seven men) took zorvimab.", 13),
+        ("Nausea occurred in 30 of 150 adults on zorvimab and in 10 of 150 on placebo.", 300),
+        ("Of the patients, 30 of 150 adults relapsed and 10 of 30 children did.", 150),
         (
             "Fifteen clinicians were randomly assigned to refer patients to exercise (n = 8) or usual care (n = 7). "
             "Data from 119 patients were available.",

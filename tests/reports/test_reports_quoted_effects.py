@@ -171,6 +171,23 @@ def test_a_number_outside_of_its_interval_is_another_number() -> None:
     assert read("Overall survival favored zorvimab over docetaxel (HR for 10 mg/kg 0.61, 95% CI 0.49-0.75).") == []
 
 
+@pytest.mark.parametrize(
+    ("sentence", "unit"),
+    [
+        (
+            "Zorvimab lowered systolic blood pressure versus placebo (difference -5.2 mmHg, 95% CI -7.1 to -3.3).",
+            "mmHg",
+        ),
+        ("HbA1c fell more with zorvimab than with placebo (difference -11 mmol/mol, 95% CI -13 to -9).", "mmol/mol"),
+        ("LDL was lower with zorvimab than with placebo (difference -1.2 mmol/L, 95% CI -1.4 to -1.0).", "mmol/L"),
+        ("Body weight was lower with zorvimab than placebo (difference -4.1 kg, 95% CI -5.0 to -3.2).", "kg"),
+    ],
+)
+def test_units_are_written_as_in_the_sentence(sentence: str, unit: str) -> None:
+    (effect,) = read_effects(sentence, ("zorvimab",))
+    assert effect.unit == unit
+
+
 def test_values_before_any_comparison_have_no_arms() -> None:
     said = "The zorvimab group saw worse (LogMAR; 0.51 vs. 0.04, p < 0.01) and had scars more often (67% vs. 8%)."
     assert read(said) == []

@@ -403,7 +403,7 @@ def test_a_sentence_that_is_not_printed_gives_no_row_where_it_leaves_something_o
         "Mortality was 20% with placebo versus 12% with trastuzumab (HR 0.60, 95% CI 0.40 to 0.90).",
         # of another outcome
         "Trastuzumab cut the risk of heart failure (RR 0.7; 95% CI 0.6 to 0.9), and raised LVEF versus placebo by 2%.",
-        "Although overall survival was similar, trastuzumab cut fractures versus placebo (HR 0.7, 95% CI 0.6 to 0.9).",
+        "Although overall survival was similar, trastuzumab cut cravings versus placebo (HR 0.7, 95% CI 0.6 to 0.9).",
         # of some of those who took part
         "In men, trastuzumab reduced mortality versus placebo (HR 0.50, 95% CI 0.30 to 0.80).",
         "Trastuzumab reduced mortality versus placebo in the PD-L1-positive subgroup (HR 0.51, 95% CI 0.30 to 0.80).",

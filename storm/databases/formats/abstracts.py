@@ -16,10 +16,11 @@ _NAME = (
     "results?|(?:main )?findings?|discussion|conclusions?(?: and relevance)?|interpretation|limitations|"
     "(?:clinical )?trial registration(?: number)?|registration|funding)"
 )
-#: A heading inside a text, at its start or after a sentence: the usual words, or any in capitals, then a colon or stop.
+#: A heading inside a text, at its start or after a sentence: the usual words, or any in capitals, then a colon or stop,
+#: or the end of its line.
 _IN_TEXT = re.compile(
     rf"(?:\A|(?<=[.?!)\]]) |(?<=\n))(?:(?=[A-Z])((?i:{_NAME}(?:(?:,| and| &|/) {{0,1}}{_NAME}){{0,2}}))"
-    r"(?: ?:|\.(?= [A-Z0-9]))|([A-Z][A-Z/&, -]{3,50}):) +"
+    r"(?: ?:|\.(?= [A-Z0-9])|(?=\n))|([A-Z][A-Z/&, -]{3,50}):)(?: +|\n)"
 )
 
 

@@ -16,6 +16,8 @@ def parts(text: str) -> list[tuple[str, str]]:
         ("OBJECTIVE: To ask. PATIENTS AND METHODS: Ten. MAIN FINDING: None.",
          [("OBJECTIVE", "To ask."), ("PATIENTS AND METHODS", "Ten."), ("MAIN FINDING", "None.")]),
         ("Aims.\n\nTo ask.", [("", "Aims.\n\nTo ask.")]),
+        ("METHODS:\nWe asked.\nRESULTS:\nIt fell.", [("METHODS", "We asked."), ("RESULTS", "It fell.")]),
+        ("Background\nIt is known.\nResults\nIt fell.", [("Background", "It is known."), ("Results", "It fell.")]),
         ("Aims. To ask. Methods and results. We did.\n\nConclusions: No.",
          [("Aims", "To ask."), ("Methods and results", "We did."), ("Conclusions", "No.")]),
     ],
