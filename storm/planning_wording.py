@@ -89,7 +89,7 @@ ABOUT_HARM = "Adverse events and risks of {drug} in patients with {disease}, wit
 #: How a request for one was read.
 NOT_LISTED = (
     "No record of a drug database that was searched lists {asked}. It was searched for by this name alone; if it is a "
-    "brand, give the generic name as a further name of the drug."
+    "brand or a code, ask with the generic name."
 )
 DID_YOU_MEAN = " Did you mean {name}?"
 NO_DRUG_DATABASE = (

@@ -221,7 +221,7 @@ MODEL_FAILED, RESEARCH_FAILED = "its language model failed", "the research of a 
 #: Why gathering stopped, phrased as the end of a sentence.
 WHY_STOPPED = {
     "complete": "enough sources were filed under every question",
-    "no_progress": "it found no further sources, although some questions still lack them",
+    "no_progress": "it found no further sources of what was still lacking",
     "nothing_searched": "nothing could be searched",
     "budget": "its budget was spent",
     "max_iters": "it reached its maximum number of steps",

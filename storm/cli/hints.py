@@ -25,7 +25,7 @@ HINTS: Mapping[Code, str] = {
     Code.JOB_EXISTS: "go on with it: storm resume {job}",
     Code.JOB_UNFINISHED: "finish it: storm resume {job}",
     Code.JOB_SUBMITTED: "follow it: storm watch {job}",
-    Code.JOB_FINISHED: "delete it: storm delete {job}",
+    Code.JOB_FINISHED: "see what it found: storm inspect {job}",
     Code.JOB_CANCELLED: "reopen it: storm resume {job}",
     Code.JOB_HELD: "follow it with: storm watch {job}; stop it with: storm cancel {job}",
     Code.BATCH_EXISTS: "give another --name, or leave --name out",

@@ -106,7 +106,7 @@ def explain_arm(sentence: str, name: str) -> str:
     """The sentence with the name of the drug in brackets after its arm, or after the events that were most common in
     its trial; "" if the sentence names neither."""
     if events := _COMMON_EVENTS.search(sentence):
-        return f"{sentence[: events.end()]} [{name}]{sentence[events.end() :]}"
+        return f"{sentence[: events.end()]} [with {name}]{sentence[events.end() :]}"
     for arm in _ARM.finditer(sentence):
         if not _OTHER_ARM.search(sentence, 0, arm.start()):
             return f"{sentence[: arm.end()]} [{name}]{sentence[arm.end() :]}"

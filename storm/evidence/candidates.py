@@ -9,6 +9,7 @@ from itertools import groupby
 from threading import Lock
 from typing import NamedTuple
 
+from storm.evidence.clinical_outcomes import compares_survival, is_compared, is_of_patients, names_outcome_of_patients
 from storm.evidence.comparison import compares_drugs
 from storm.evidence.conditions import remove_condition
 from storm.evidence.design import design_of, is_animal
@@ -76,11 +77,9 @@ _TOO_EARLY = re.compile(
 )
 #: How the drug passes through the body.
 _KINETICS = re.compile(r"\b(?:pharmacokinetics?|Cmax|C max|half-li(?:fe|ves)|clearance|bioavailability)\b", re.I)
-#: Survival by what befell patients: "DFS was longer in patients with dose reduction".
-_SURVIVAL_DIFFERS = re.compile(
-    r"\b(?:[DEPR]FS|PFS and OS|OS|(?:disease|event|progression|relapse|recurrence)-free survival|overall survival)\b"
-    r"[^.;:]{0,60} (?:was|were) (?:not )?(?:\w+ly )?(?:longer|shorter|different|lower|higher|better|worse|improved|"
-    r"similar)\b"
+#: Titles of papers that propose what nobody has found.
+_IS_THEORY = re.compile(
+    r"\btheoretical (?:perspective|approach|proposal|basis|consideration)|\b(?:a|our) hypothesis$", re.I
 )
 #: Animals that are treated for a disease of their own, unlike those of a laboratory.
 _ANIMAL_PATIENTS = re.compile(r"\b(?:dogs?|cats?|horses?|equine|canine|feline|cows|calves|sheep|goats|alpacas)\b", re.I)
@@ -96,19 +95,6 @@ _CUE, _MOST_CUES = 0.05, 4
 #: A result in healthy people is not clinical efficacy, unless it is a symptom or sensation.
 _FELT = re.compile(
     r"\b(?:pain|analges|anal?esthe|anaesthe|antinocicept|nocicept|symptom|sedat|sleep|mood|itch|cough|nausea)", re.I
-)
-#: A clinical outcome together with a comparison or a test is a result, even if the sentence also names a target.
-_OUTCOME = re.compile(
-    r"\b(?:survival|PFS|ORR|response rates?|remissions?|relapses?|recurrences?|mortality|deaths?|pain|VAS|NRS|blood "
-    r"pressure|[SD]?BP|HbA1c|A1C|symptoms?|exacerbations?|seizures?|attacks?|healing|hospitali[sz]ations?|fractures?|"
-    r"cure|quality of life|success rates?|disability)\b",
-    re.I,
-)
-_COMPARED = re.compile(
-    r"\bsignificantly (?:reduc|increas|improv|lower|prolong|decreas)\w*|"
-    r"\b(?:compared (?:with|to)|than|versus|vs\.?|differences?|superior|inferior|respectively|(?:hazard|odds|risk) "
-    r"ratio)\b|\bp\s?[<=>≤≥]\s?0?[.·]\d",
-    re.I,
 )
 #: Findings that assign a source to a question: their number, and their share of those on its main question.
 _SEVERAL = 3
@@ -210,7 +196,7 @@ class SharedReader:
 def _find_candidates(source: Source, plan: Plan) -> Iterator[_Found]:
     if not (source.relation_kind.is_evidence and is_prominent(source.hit, plan.names)):
         return
-    if design_of(source.hit) is Design.IN_SILICO:  # what a computer predicts is no finding
+    if design_of(source.hit) is Design.IN_SILICO or _IS_THEORY.search(source.hit.title):  # predictions are no findings
         return
     for sentence in read_sentences(source, plan):
         question = _find_best_question(sentence, plan)
@@ -248,6 +234,8 @@ def _answers_question(question: Question, sentence: Sentence, plan: Plan) -> boo
         return False
     if question.itself_only and question.takes_facts and _is_outcome(sentence):
         return False
+    if question.takes_facts and not question.dated and not is_animal(hit) and is_of_patients(text):
+        return False
     if question.wants_results and (is_borrowed(sentence.passage, sentence.role) or _OF_COSTS.search(text)):
         return False
     is_premise = sentence.role is SectionKind.INTRODUCTION and sentence.passage.section.kind is SectionKind.ABSTRACT
@@ -257,15 +245,17 @@ def _answers_question(question: Question, sentence: Sentence, plan: Plan) -> boo
     if takes_any and (sentence.named - {Relation.ITSELF} or compares_drugs(text, plan.names)):
         return True
     # A trial of a combination product names its arms by their initials.
-    if takes_any and sentence.source.relation is Relation.COMBINATION and _COMPARED.search(text):
+    if takes_any and sentence.source.relation is Relation.COMBINATION and is_compared(text):
         return True
     is_efficacy = question.wants_results and not question.precedence
     is_safety = question.wants_results and question.precedence > 0
-    if is_safety and _SURVIVAL_DIFFERS.search(text):
+    if is_safety and compares_survival(text):
         return False
     if is_safety and design_of(hit) in OUTSIDE_BODIES and not _HARMS_CELLS.search(text):
         return False
-    if is_efficacy and (design_of(hit) in OUTSIDE_BODIES or (_KINETICS.search(text) and not _OUTCOME.search(text))):
+    if is_efficacy and (
+        design_of(hit) in OUTSIDE_BODIES or (_KINETICS.search(text) and not names_outcome_of_patients(text))
+    ):
         return False
     if is_efficacy and is_animal(hit) and not _ANIMAL_PATIENTS.search(hit.title):
         return False
@@ -292,7 +282,7 @@ def _answers_question(question: Question, sentence: Sentence, plan: Plan) -> boo
 def _is_outcome(sentence: Sentence) -> bool:
     """Whether the sentence reports a clinical outcome of a trial, rather than how a drug works."""
     text = sentence.passage.shown
-    return sentence.kind is SentenceKind.FINDING and bool(_OUTCOME.search(text) and _COMPARED.search(text))
+    return sentence.kind is SentenceKind.FINDING and bool(names_outcome_of_patients(text) and is_compared(text))
 
 
 def _is_of_itself(source: Source, question: Question, plan: Plan) -> bool:
@@ -323,7 +313,7 @@ def _is_of_drug(sentence: Sentence, question: Question) -> bool:
 def _weigh_endpoint(sentence: Sentence) -> float:
     """A factor for results on the endpoint that the study was planned for, and for judgements without a result."""
     text = sentence.passage.shown
-    if not (_VALUE.search(text) or _COMPARED.search(text)):
+    if not (_VALUE.search(text) or is_compared(text)):
         return _VAGUE if _JUDGEMENT.search(text) else 1
     heading = sentence.passage.section.name
     if _SENSITIVITY.search(heading) or _SENSITIVITY.search(text) or _TOO_EARLY.search(text):

@@ -83,7 +83,8 @@ _MOST_BEGINNING = 800
 #: Titles of secondary analyses of a trial.
 _SECONDARY = re.compile(
     r"\bpost[- ]?hoc\b|\bsub-?(?:group )?(?:analys[ei]s|stud(?:y|ies))\b|\bsecondary analys[ei]s\b|\bancillary\b|"
-    r"\bpooled (?:[\w-]+ ){0,3}analys[ei]s\b|\bintegrated (?!bioinform|omics|transcript)(?:\w+ ){0,2}analys[ei]s\b|"
+    r"\b(?:pooled|joint) (?:[\w-]+ ){0,3}analys[ei]s\b|\bintegrated (?!bioinform|omics|"
+    r"transcript)(?:\w+ ){0,2}analys[ei]s\b|"
     r"\bexploratory analys[ei]s\b|\banalys[ei]s of (?:data )?(?:from )?(?:[\w-]+ ){0,6}trials?\b|"
     r"\banalyses (?:of|from) the\b|"
     r"\b(?:insights|findings|data|lessons|outcomes) from (?:the|a) (?!(?:[\w-]+ ){0,4}(?:longitudinal|cross-sectional|"

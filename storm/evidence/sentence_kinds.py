@@ -42,7 +42,8 @@ _REPORTS = re.compile(
     r"ed|n)?|demonstrate[sd]?|observed?|reveal(?:s|ed)?|confirm(?:s|ed)?|indicate[sd]?|identified)|was (?:found|shown|"
     r"observed)|were (?:found|shown|observed|seen|reported|noted)|significant(?:ly)? (?:\w+ ){0,3}(?:differ|higher|"
     r"lower|greater|great|less|more|fewer|better|worse|increas|decreas|reduc|improv|longer|shorter|effect|change|"
-    r"associat)|not significant|no significant|non-?significant|p\s?[<=>≤≥]\s?0?[.·]\d)",
+    r"associat)|\b(?:hazard|odds|risk|rate) ratio,? (?:of |= ?)?\d|"
+    r"not significant|no significant|non-?significant|p\s?[<=>≤≥]\s?0?[.·]\d)",
     re.I,
 )
 #: Results of a trial: a value, a direction, a comparison, an event, or the absence of one.

@@ -51,6 +51,7 @@ _LEANING = re.compile(
 _POINTED_AT = re.compile(
     r"\b(?:these|those) (?:\w+ )?(?:numbers|parameters|variables|measures|markers|values|indices|differences|changes|"
     r"effects|endpoints|outcomes|scores|symptoms|events|complexes|(?:\w+ )?factors|mutations|genes|proteins|cells)\b|"
+    r"\b(?:these|those) \d{1,5} (?:patients|women|men|children|adults|participants|subjects|cases)\b|\bthe same day\b|"
     r"\bthis (?:nano\w+|formulation|compound|combination|complex)\b|^the resultant\b",
     re.I,
 )

@@ -14,10 +14,11 @@ _ENROLLED = (
 #: What was done to cells and animals, unless a result follows: "CAL27 cells were treated with zorvimab for 24 h."
 _OF_CELLS = (
     r"^(?:(?:in vitro|in vivo|briefly|(?:on|at|from|for|during|after|in) [^,;]{1,40}), )?(?!(?:when|after|once|if|"
-    r"as)\b)[^,;]{0,80}\b(?:cells?|lines?|rats?|mice|mouse|animals?|rabbits?|pigs?|dogs?|monkeys|macaques|hamsters|sheep|"
+    r"as)\b)[^,;]{0,80}\b(?:cells?|lines?|rats?|mice|mouse|animals?|rabbits?|pigs?|dogs?|monkeys|macaques|hamsters|"
+    r"sheep|"
     r"horses|minipigs|cultures?|slices|neurons|pups|"
     r"dams|larvae|zebrafish)\b (?:\([^()]{1,60}\) )?(?:(?:was|were) (?:pre-?|co-?)?(?:treated|incubated|exposed|"
-    r"transfected|stimulated|injected|fed|housed|cultured|divided|subjected)|received|underwent)\b"
+    r"transfected|stimulated|injected|(?:pair-)?fed|housed|cultured|divided|subjected)|received|underwent)\b"
 )
 #: What it set out to do, and what a review is about.
 OBJECTIVE = re.compile(
@@ -95,7 +96,8 @@ METHOD = re.compile(
     r"\bc[- ]?(?:index|indices|statistics?)\b|"
     r"\d [\w -]{0,20}(?:(?:up|down)-?regulated|differential(?:ly)?(?: expressed)?) (?:genes|transcripts|proteins|"
     r"metabolites|mRNAs)\b|"
-    r"\bwere submitted to\b|\b(?:one|two|three|[123])-compartment(?:al)? model\b|"
+    r"\bwere submitted to\b|\bwas tested against\b|\bwe (?:\w+ )?reported the effects? of\b|\b(?:one|two|three|"
+    r"[123])-compartment(?:al)? model\b|"
     r"\bfor safety reasons\b|\bdos(?:ag)?es? (?:was|were) (?:not )?(?:increased|reduced|adjusted|titrated)|"
     r"\b(?:identified|determined) using\b|\badditional characteristics\b|"
     r"\b(?:dosage|regimen) (?:of \w+ )?used in this (?:study|trial)\b|\bafter randomi[sz]ation\b",
@@ -119,7 +121,9 @@ BASELINE = re.compile(
     r"\b(?:safety|analysis|ITT|intention-to-treat|per-protocol) population (?:included|comprised|consisted)\b|"
     rf"{_ENROLLED}|"
     r"\b(?:median|mean) (?:of )?\d[\d.]* cycles\b|"
-    r"\bpopulations? comprised\b|\bcrossed over to\b|\b(?:was|were) initiated (?:prior to|before|at|during|on)\b|"
+    r"\bpopulations? comprised\b|\bwere included in (?:this|the|our) (?:study|analysis)\b|^patient numbers\b|"
+    r"\breasons? for (?:selecting|choosing|prescribing)\b|\bcrossed over to\b|\b(?:was|were) initiated (?:prior to|"
+    r"before|at|during|on)\b|"
     r"\b(?:mean|median) (?:time|duration|length) (?:after|since|from|of) [\w\[\] ]{1,40}\b(?:initiation|follow-?up|"
     r"observation) (?:was|were)\b|\b(?:patients|participants|subjects) (?:had|have) discontinued [\w-]+\.$|"
     r"\bsmall number of\b|\bcommon to all (?:the )?(?:patients|subjects|participants|groups|arms)\b|"

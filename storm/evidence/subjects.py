@@ -22,7 +22,8 @@ _ASIDE_AFTER = re.compile(
     r"[- ](?:induced|sparing|related|associated|resistant|refractory|na[iï]ve|eluting|withdrawal|free|ineligible|"
     r"unfit)\b|-(?:binding|coated)\b|\s(?:\w+ ){0,2}?(?:ELISA|immunoassays?|antibod(?:y|ies))\b|"
     r"-(?:exacerbated|hypersensitiv\w+|sensitive|tolerant|intoleran\w+)\b|"
-    r"\s(?:\w+ ){0,2}?(?:consumption|requirements?|rescue|equivalents?|usage|initiation|hypersensitivity|intolerance|"
+    r"\s(?:\w+ ){0,2}?(?:consumption|requirements?|rescue|equivalents?|usage|initiation|biosynthesis|"
+    r"hypersensitivity|intolerance|"
     r"allerg\w+)\b|"
     r"\s(?:\w+ ){0,2}?(?:serving|used|given|acting) as (?:an? |the )?(?:active )?(?:placebo|control|comparator)\b",
     re.I,
@@ -57,8 +58,10 @@ _LIST = 400
 #: The drug in a carrier, and the one that numbered compounds are held against.
 _CARRIED_AFTER = re.compile(r"-(?:loaded|encapsulated|releasing|conjugated|decorated)\b", re.I)
 _OF_COMPOUNDS = re.compile(
-    r"\b(?:compounds?|derivatives?|analog(?:ue)?s?|complex(?:es)?) \(?\d{1,3}[a-z]?\b|\btested compounds\b", re.I
+    r"\b(?:compounds?|derivatives?|analog(?:ue)?s?) \(?\d{1,3}[a-z]?\b|\btested compounds\b", re.I
 )
+#: How it is made by microbes.
+_OF_PRODUCTION = re.compile(r"\bbiosynthetic gene clusters?\b|\bheterologous expression\b|\bfermentation\b", re.I)
 #: How much of it was needed, which is an outcome of another treatment: "the dosage of zorvimab was lower".
 _USED_BEFORE = re.compile(r"\b(?:dosages?|doses?|amounts?|quantit(?:y|ies)) of (?:\w+ )?$", re.I)
 _LESS_OF_IT = re.compile(
@@ -101,7 +104,7 @@ def compile_name_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
 def is_aside(text: str, names: Sequence[str]) -> bool:
     """Whether the sentence names the drug only as background, as comparator or as the cause of what is treated."""
     mentions = list(compile_name_pattern(tuple(names)).finditer(text))
-    if mentions and _OF_COMPOUNDS.search(text):
+    if mentions and (_OF_COMPOUNDS.search(text) or _OF_PRODUCTION.search(text)):
         return True
     in_body = body_substances.is_body_substance(names)
     if len(mentions) > 1 and not in_body and is_in_both_arms(fold_text(text), compile_name_pattern(tuple(names))):

@@ -48,7 +48,7 @@ def not_kept_to_csv(report: Report) -> bytes:
     reasons = {record: (reason.value, wording.EXCLUSIONS[reason]) for record, reason in flow.not_kept.items()}
     same = {record: ("duplicate", words.DUPLICATE.format(work=work)) for record, work in flow.duplicates.items()}
     rows = (
-        (record, *reason, _find_address(record), titles.get(flow.duplicates.get(record, record), ""))
+        (record, *reason, _find_address(record), titles.get(record, ""))
         for record, reason in sorted((reasons | same).items())
     )
     return to_csv([("record", "reason", "explanation", "address", "title"), *rows])

@@ -108,8 +108,8 @@ class RecordFlow(Frozen):
     """The flow of a job's records. `databases` are those that were searched, with their registers; `others` are web
     pages and records that were looked up, by database. `studies` are papers and registered studies; reports of one
     trial are one. In an update all these count what is new, and `previous` what there was. `not_kept` says of each
-    record that was found and is not cited why it is not, by the key of its work; `not_kept_titles` are their titles.
-    `duplicates` are identifiers under which a work was found again, with the key of the work."""
+    record that was found and is not cited why it is not, by the key of its work; `not_kept_titles` are the titles of
+    these and of `duplicates`: identifiers under which a work was found besides another, with the key of the work."""
 
     databases: dict[str, FlowCounts] = {}
     others: dict[str, FlowCounts] = {}

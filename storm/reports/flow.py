@@ -53,7 +53,8 @@ def count_flow(
     not_kept = {work: reason for work, reason in why_not.items() if reason}
     titled = {**titles, **{work: source.hit.title for work, source in saved.items()}}
     titles = {work: titled[work] for work in not_kept if work in titled}
-    duplicates = {key: works[key] for search in counted for key in search.hits if works.get(key, key) != key}
+    duplicates = _find_duplicates({key for search in counted for key in search.hits}, works)
+    titles |= {key: titled[work] for key, work in duplicates.items() if work in titled}
     counts: dict[str, list[FlowCounts]] = {name: [] for name in sorted(hits, key=_place_rank)}
     for work, owner in owners.items():
         counts[owner].append(_count_work(saved.pop(work, None), why_not[work]))
@@ -109,6 +110,14 @@ def _find_owners(searches: Iterable[SearchRecord], works: Mapping[str, str]) -> 
         for work in (works.get(key, key) for key in search.hits):
             owners[work] = min(owners.get(work, search.database), search.database, key=_place_rank)
     return owners
+
+
+def _find_duplicates(found: Set[str], works: Mapping[str, str]) -> dict[str, str]:
+    """The found identifiers under which a work was found besides another one, with the key of the work."""
+    first: dict[str, str] = {}
+    for key in sorted(found, key=lambda key: (key != works.get(key, key), key)):
+        first.setdefault(works.get(key, key), key)
+    return {key: works[key] for key in found if works.get(key, key) != key and first[works[key]] != key}
 
 
 def _why_not_kept(

@@ -112,6 +112,12 @@ ARMS = (
     r"\d[^,;()]{{0,40}} (?:with|for|in|on)(?: the)? {name}(?: group| arm)?,? "
     r"(?:and|versus|vs\.?|compared with|against) \d[^,;()]{{0,40}} (?:with|for|in|on)(?: the)? {other}"
 )
+#: "Hazard ratio for progression or death, 0.60": what the outcome of the sentence is made of.
+_OF_EVENTS = re.compile(
+    r"\b((?:hazard|odds|risk|rate) ratio) for (?:[\w-]+ ){0,4}?(?:progression|recurrence|relapse|metastasis)"
+    r"(?: of (?:the )?disease)? or death(?: from any cause)?(?=,| \[| \()",
+    re.I,
+)
 #: "relative risk [95% CI] = 0.51 [0.34, 0.75]".
 _LEVEL_FIRST = re.compile(r"[\[(](\d\d(?:\.\d)?\s?% CI)[\])](?: =|:|,)? (\d{1,4}\.\d{1,4}) [\[(]([^\[\]()]{3,30})[\])]")
 
@@ -137,7 +143,7 @@ def read_effects(quote: str, names: Sequence[str]) -> list[QuotedEffect]:
 
     `comparator` is empty where the sentence tells the effect of the drug and names nothing else."""
     quote = _CONCESSION.sub("", quote, count=1) if _CONCESSION.match(quote) else quote
-    quote = drop_interaction(_LEVEL_FIRST.sub(r"\2 (\1 \3)", quote))
+    quote = drop_interaction(_LEVEL_FIRST.sub(r"\2 (\1 \3)", _OF_EVENTS.sub(r"\1", quote)))
     if is_unclear(quote, names):
         return []
     if effect := _read_comparison(quote, names):

@@ -19,7 +19,7 @@ from storm.models import Hit, Section, SectionKind
          "Placebo-treated patients had less than treated patients [zorvimab]."),
         ("Rash was commoner in the low-dose group.", "Rash was commoner in the low-dose group [zorvimab]."),
         ("The most common adverse events (AEs) were rash and fever.",
-         "The most common adverse events (AEs) [zorvimab] were rash and fever."),
+         "The most common adverse events (AEs) [with zorvimab] were rash and fever."),
         ("Rash was rare in the 20 mg/day group.", "Rash was rare in the 20 mg/day group [zorvimab]."),
     ],
 )  # fmt: skip

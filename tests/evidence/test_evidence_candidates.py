@@ -485,6 +485,15 @@ def test_what_a_computer_predicts_is_no_finding() -> None:
     assert filed("Zorvimab binds to the receptor.", title="Zorvimab in asthma: an in silico study") == []
 
 
+def test_what_became_of_patients_is_no_mechanism() -> None:
+    assert MECHANISM not in filed("The benefit of zorvimab was seen in tumours with mutations in the gene.")
+    assert MECHANISM not in filed("Levels of BAFF were the best predictor of response to zorvimab, an antagonist.")
+
+
+def test_what_a_theory_proposes_is_no_finding() -> None:
+    assert filed("Zorvimab inhibits the kinase.", title="Zorvimab in lung injury: a theoretical perspective") == []
+
+
 def test_survival_by_what_befell_patients_is_efficacy() -> None:
     assert filed("DFS was longer in patients with a zorvimab dose reduction (HR 0.46).") == [EFFICACY]
 

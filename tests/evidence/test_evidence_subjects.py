@@ -43,6 +43,8 @@ from storm.evidence.subjects import is_aside
         "Zorvimab prevented the candesartan-induced improvements of clearance.",
         "Compounds 3c and 4a inhibited it more than zorvimab as the reference drug.",
         "Zorvimab-loaded particles showed a delayed release.",
+        "A biosynthetic gene cluster was responsible for the making of zorvimab.",
+        "Inactivating genes in the strains showed how zorvimab biosynthesis goes on.",
     ],
 )
 def test_what_is_given_besides_or_caused_the_trouble_is_an_aside(text: str) -> None:

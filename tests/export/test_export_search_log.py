@@ -71,7 +71,8 @@ def test_each_record_that_was_not_kept_has_its_reason_and_its_address() -> None:
         "registry:NCT00000001": Exclusion.NO_TEXT,
         "url:example.org/a": Exclusion.MENTIONED, "chembl:CHEMBL1": Exclusion.NOT_CITED,
     }  # fmt: skip
-    titles, duplicates = {"chembl:CHEMBL1": "=ZORVIMAB"}, {"unii:P188": "chembl:CHEMBL1", "pmcid:PMC7": "pmid:7"}
+    titles = {"chembl:CHEMBL1": "=ZORVIMAB", "unii:P188": "=ZORVIMAB"}
+    duplicates = {"unii:P188": "chembl:CHEMBL1", "pmcid:PMC7": "pmid:7"}
     flow = RecordFlow.model_construct(not_kept=kept, not_kept_titles=titles, duplicates=duplicates)
     found = {row["record"]: row for row in rows_of(not_kept_to_csv(dossier().model_copy(update={"flow": flow})))}
     assert (found["pmid:1"]["reason"], found["pmid:1"]["explanation"]) == ("retracted", "retracted")

@@ -142,7 +142,15 @@ def test_what_is_not_kept_has_its_title_and_what_was_found_again_its_work() -> N
         works={"pmcid:PMC1": "pmid:1"},
         titles={"pmid:2": "On another matter"},
     )
-    assert (found.not_kept_titles, found.duplicates) == ({"pmid:2": "On another matter"}, {"pmcid:PMC1": "pmid:1"})
+    assert found.duplicates == {"pmcid:PMC1": "pmid:1"}
+    assert found.not_kept_titles == {"pmid:2": "On another matter", "pmcid:PMC1": "pmid:1"}
+
+
+def test_a_record_that_was_found_under_one_identifier_alone_is_no_duplicate_of_itself() -> None:
+    found = flow(
+        [search("web", "url:a"), search("pubmed", "doi:10.1/x")], works={"url:a": "pmid:1", "doi:10.1/x": "pmid:2"}
+    )
+    assert found.duplicates == {}
 
 
 @pytest.mark.parametrize(

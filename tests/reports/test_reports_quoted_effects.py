@@ -188,6 +188,16 @@ def test_units_are_written_as_in_the_sentence(sentence: str, unit: str) -> None:
     assert effect.unit == unit
 
 
+def test_the_events_that_an_outcome_is_made_of_are_no_other_outcome() -> None:
+    measured = (
+        "hazard ratio for disease progression or death, 0.60; 95% confidence interval [CI], 0.48 to 0.75; P<0.001"
+    )
+    (row,) = read(f"Progression-free survival was longer with zorvimab than with placebo ({measured}).")
+    assert row == (
+        "progression-free survival", "hazard ratio", "0.60", "95% CI 0.48 to 0.75", "<0.001", "placebo", False,
+    )  # fmt: skip
+
+
 def test_values_before_any_comparison_have_no_arms() -> None:
     said = "The zorvimab group saw worse (LogMAR; 0.51 vs. 0.04, p < 0.01) and had scars more often (67% vs. 8%)."
     assert read(said) == []
