@@ -22,8 +22,8 @@ def is_prominent(hit: Hit, names: tuple[str, ...]) -> bool:
     """Whether sentences of a record are to be printed about the drug: of an abstract only if its title names the drug,
     if it names it five times, or if it compares treatments.
 
-    Of 60 sentences of other abstracts that were printed without this rule, readers found 17 good and 10 misleading; of
-    the 311 from titles with the drug 230 and 6 (docs/benchmarks.md).
+    Of 59 sentences of other abstracts that were printed without this rule, readers found 18 good and 10 misleading; of
+    the 311 from titles with the drug 229 and 6 (docs/benchmarks.md).
     """
     if database_info(hit.database).holds is not Holds.PAPERS or text_read_of(hit) != "abstract":
         return True

@@ -54,8 +54,7 @@ def _list_shortcomings(dossier: Dossier) -> Iterator[str]:
         return
     if short := [q for q in state.questions if not q.sufficient]:
         yield f"Too few sources: {', '.join(f'{q.label} ({q.sources} of {q.min_sources})' for q in short)}"
-    if len(state.databases) < state.min_databases:
-        yield f"Too few databases: {len(state.databases)} of {state.min_databases}"
+    yield from _note_few_databases(dossier)
     if dossier.stopped != "complete":
         yield f"Gathering stopped because {why_stopped(dossier)}"
     yield from (lack.note for lack in dossier.lacks)
@@ -114,9 +113,16 @@ def _describe_coverage(dossier: Dossier) -> Iterator[str]:
         answering = "" if question.answering is None else f" ({question.answering} in its answer)"
         sources = format_large_count(question.sources, "source")
         yield f"{mark} {question.label}: {sources}{answering}, {question.min_sources} needed"
+    yield from _note_few_databases(dossier) if dossier.coverage.total else ()
     few = _list_thin_answers(dossier)
     if few and not has_no_evidence(dossier):
         yield wording.FEW_IN_ANSWER.format(questions=", ".join(few), report=dossier.file_name)
+
+
+def _note_few_databases(dossier: Dossier) -> Iterator[str]:
+    state = dossier.coverage
+    if len(state.databases) < state.min_databases:
+        yield f"Too few databases: {len(state.databases)} of {state.min_databases}"
 
 
 def _list_thin_answers(dossier: Dossier) -> list[str]:

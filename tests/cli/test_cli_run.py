@@ -313,6 +313,8 @@ def test_a_quiet_run_says_why_its_dossier_is_partial(program: Program) -> None:
     assert outcome.code == 3 and outcome.err.count("\n") == 1
     assert "Too few sources: Market and regulatory status (2 of 3), Patents and exclusivity (0 of 3)." in outcome.err
     assert "Too few databases: 1 of 2." in outcome.err
+    again = program("run", "metformin", "--offline", "--databases", "pubmed", "--out", "again")
+    assert "Too few databases: 1 of 2\n" in again.out
 
 
 def test_a_quiet_run_names_first_what_could_not_be_searched(program: Program) -> None:
