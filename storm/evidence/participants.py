@@ -146,6 +146,11 @@ _EACH_ARM = re.compile(
 _ARM_IN_BRACKETS = re.compile(rf"\((?:[^()]{{1,20}}; )?(\d{{1,6}}) {_WHO}\)")
 _PLACES = re.compile(r"\b(?:sites|cent(?:re|er)s|countries|hospitals|clinics)\b")
 _SOMEBODY = re.compile(rf"\b{_WHO}\b")
+#: Thousands that stand apart: "3 214 patients", not "at week 12 345 patients".
+_THOUSANDS = re.compile(
+    rf"(?<![\d.,±=<>-])(?<!week )(?<!weeks )(?<!day )(?<!month )(?<!year )(?<!group )(?<!phase )(?<!stage )(?<!type )"
+    rf"(?<!grade )(?<!study )(?<!trial )(?<!arm )\b(\d{{1,3}}) (\d{{3}})(?= {_LIKE}{_WHO}\b)"
+)
 #: "the two arms": the reader of numbers leaves this "two" as a word.
 _THE_TWO = re.compile(r"(?<=\bthe )two(?= (?:arms|groups|cohorts)\b)")
 #: Screened people before the number of participants: "of 440 patients screened, 366 were randomised".
@@ -294,8 +299,8 @@ def _has_spelt_number(text: str) -> bool:
 
 
 def _normalize_sentence(sentence: str) -> str:
-    """The sentence in lower case with its numbers as digits: "one hundred and four" becomes 104."""
-    flat = flatten_text(sentence[:_SENTENCE])
+    """The sentence in lower case with its numbers as digits: "one hundred and four" becomes 104, "3 214" 3214."""
+    flat = _THOUSANDS.sub(r"\1\2", flatten_text(sentence[:_SENTENCE]))
     pieces, end = [], 0
     for number in find_numbers(flat):
         pieces += [flat[end : number.start], number.token]

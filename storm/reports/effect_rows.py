@@ -206,7 +206,8 @@ def _name_participants(effect: QuotedEffect, quote: str) -> QuotedEffect | None:
     others = effect.qualifiers - _OF_THE_WHOLE - frozenset(effect.comparator.split())
     if len(parts) != 1 or not others <= frozenset(parts[0].lower().split()):
         return None
-    return effect._replace(endpoint=f"{effect.endpoint}, in {parts[0]}")
+    part = re.sub(r"^\d[\d,]* ", "", parts[0])
+    return effect._replace(endpoint=f"{effect.endpoint}, in {part}") if part == parts[0] or " " in part else effect
 
 
 def _is_of_all(effect: QuotedEffect) -> bool:

@@ -66,6 +66,8 @@ def paper(abstract: str, methods: str = "", title: str = "Zorvimab in asthma") -
         ),
         ("10 healthy men and 10 healthy women took zorvimab.", 20),
         ("Adults with asthma (six women, seven men) took zorvimab.", 13),
+        ("A total of 3 214 patients were included.", 3214),
+        ("At week 12 345 patients were included.", 345),
         ("Nausea occurred in 30 of 150 adults on zorvimab and in 10 of 150 on placebo.", 300),
         ("Of the patients, 30 of 150 adults relapsed and 10 of 30 children did.", 150),
         (

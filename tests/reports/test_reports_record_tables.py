@@ -234,6 +234,11 @@ def test_values_of_two_arms_are_a_comparison_in_the_order_of_the_ratio() -> None
             "95% CI 0.84-1.21).",
             "overall survival, in receptor-positive cancer",
         ),
+        (
+            "Mortality was lower with trastuzumab than with placebo (hazard ratio 0.88, 95% CI 0.79-0.97) in 500 "
+            "adults with cancer.",
+            "mortality",
+        ),
     ],
 )
 def test_an_endpoint_is_named_with_its_cause_its_time_and_whom_it_is_of(quote: str, endpoint: str) -> None:
