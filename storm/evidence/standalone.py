@@ -51,9 +51,12 @@ _LEANING = re.compile(
 _POINTED_AT = re.compile(
     r"\b(?:these|those) (?:\w+ )?(?:numbers|parameters|variables|measures|markers|values|indices|differences|changes|"
     r"effects|endpoints|outcomes|scores|symptoms|events|complexes|(?:\w+ )?factors|mutations|genes|proteins|cells)\b|"
-    r"\b(?:these|those) \d{1,5} (?:patients|women|men|children|adults|participants|subjects|cases)\b|\bthe same day\b|"
     r"\bthis (?:nano\w+|formulation|compound|combination|complex)\b|^the resultant\b",
     re.I,
+)
+#: "Six of these 23 patients": the sentence must have counted them before.
+_COUNTED = re.compile(
+    r"\b(?:these|those) (\d{1,5}) (?:patients|women|men|children|adults|participants|subjects)\b", re.I
 )
 #: What is not a result without the endpoint, or the finding, that stands in the sentence before.
 _UNNAMED = re.compile(
@@ -118,6 +121,9 @@ def stands_alone(sentence: str) -> bool:
         return False
     pointed = _POINTED_AT.search(sentence)
     if pointed and not _SAID_BEFORE.search(sentence, 0, pointed.start()):
+        return False
+    counted = _COUNTED.search(sentence)
+    if counted and counted[1] not in sentence[: counted.start()]:
         return False
     joining = _JOINING.match(sentence)
     start = joining.end() if joining else 0

@@ -15,8 +15,7 @@ _ENROLLED = (
 _OF_CELLS = (
     r"^(?:(?:in vitro|in vivo|briefly|(?:on|at|from|for|during|after|in) [^,;]{1,40}), )?(?!(?:when|after|once|if|"
     r"as)\b)[^,;]{0,80}\b(?:cells?|lines?|rats?|mice|mouse|animals?|rabbits?|pigs?|dogs?|monkeys|macaques|hamsters|"
-    r"sheep|"
-    r"horses|minipigs|cultures?|slices|neurons|pups|"
+    r"sheep|horses|minipigs|cultures?|slices|neurons|pups|"
     r"dams|larvae|zebrafish)\b (?:\([^()]{1,60}\) )?(?:(?:was|were) (?:pre-?|co-?)?(?:treated|incubated|exposed|"
     r"transfected|stimulated|injected|(?:pair-)?fed|housed|cultured|divided|subjected)|received|underwent)\b"
 )
@@ -121,9 +120,10 @@ BASELINE = re.compile(
     r"\b(?:safety|analysis|ITT|intention-to-treat|per-protocol) population (?:included|comprised|consisted)\b|"
     rf"{_ENROLLED}|"
     r"\b(?:median|mean) (?:of )?\d[\d.]* cycles\b|"
-    r"\bpopulations? comprised\b|\bwere included in (?:this|the|our) (?:study|analysis)\b|^patient numbers\b|"
-    r"\breasons? for (?:selecting|choosing|prescribing)\b|\bcrossed over to\b|\b(?:was|were) initiated (?:prior to|"
-    r"before|at|during|on)\b|"
+    r"\bpopulations? comprised\b|\bwere included in (?:this|the|our) (?:study|analysis), comprising\b|"
+    r"^patient numbers\b|"
+    r"\breasons? for (?:selecting|choosing|prescribing)\b|\bcrossed over to\b|\bwas initiated (?:prior to|before|"
+    r"during) (?:hospital )?admission\b|"
     r"\b(?:mean|median) (?:time|duration|length) (?:after|since|from|of) [\w\[\] ]{1,40}\b(?:initiation|follow-?up|"
     r"observation) (?:was|were)\b|\b(?:patients|participants|subjects) (?:had|have) discontinued [\w-]+\.$|"
     r"\bsmall number of\b|\bcommon to all (?:the )?(?:patients|subjects|participants|groups|arms)\b|"

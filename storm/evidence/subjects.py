@@ -61,7 +61,7 @@ _OF_COMPOUNDS = re.compile(
     r"\b(?:compounds?|derivatives?|analog(?:ue)?s?) \(?\d{1,3}[a-z]?\b|\btested compounds\b", re.I
 )
 #: How it is made by microbes.
-_OF_PRODUCTION = re.compile(r"\bbiosynthetic gene clusters?\b|\bheterologous expression\b|\bfermentation\b", re.I)
+_OF_PRODUCTION = re.compile(r"\bbiosynthetic gene clusters?\b|\bheterologous expression\b", re.I)
 #: How much of it was needed, which is an outcome of another treatment: "the dosage of zorvimab was lower".
 _USED_BEFORE = re.compile(r"\b(?:dosages?|doses?|amounts?|quantit(?:y|ies)) of (?:\w+ )?$", re.I)
 _LESS_OF_IT = re.compile(

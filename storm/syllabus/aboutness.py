@@ -81,7 +81,10 @@ _CARRIER = re.compile(
     r"|delivery|liposomes?)\b|\b(?:polymeric |mixed )?micelles?\b|\bmicrospheres\b|\bhydrogels?\b"
 )
 #: Other compounds made from it: "levofloxacin derivatives", "febuxostat-based amides", "venlafaxine caffeic acid salt".
-_MADE_OF = re.compile(r"-based [a-z]|[- ](?:[\w-]+ ){0,2}(?:derivatives|amides|hybrids|salt|prodrugs?)\b")
+_MADE_OF = re.compile(
+    r"-based (?:\w+ )?(?:amides|hybrids|derivatives|compounds|analog|conjugates|molecules|esters)|"
+    r"[- ](?:[\w-]+ ){0,2}(?:derivatives|amides|hybrids|salt|prodrugs?)\b"
+)
 #: A substance of the body that is measured, and words that say that it was given: "plasma oxytocin", "oxytocin levels".
 _MEASURED_BEFORE = re.compile(r"\b(?:plasma|serum|urin\w+|salivary|circulating|endogenous|baseline) $")
 _MEASURED_AFTER = re.compile(r"[\s-](?:levels?|concentrations?|changes|secretion|release)\b")

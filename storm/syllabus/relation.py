@@ -42,7 +42,7 @@ _BOUND = re.compile(
     r"fitc|cy[57](?:\.5)?)\b"
 )
 #: "Ramucirumab labelled with zirconium-89" is a tracer.
-_LABELLED = re.compile(r"[\s-](?:radio)?label+ed\b")
+_LABELLED = re.compile(r"[\s-](?:radiolabel+ed\b|label+ed with\b)")
 #: Words before the name that make it another product, and isotopes with their chelators ("[177Lu]Lu-DOTA-").
 _PREFIX = re.compile(
     r"(?:\b(?:ado|fam|peg|pegylated|liposomal|lipo|nanoliposomal|radiolabel+ed|biotinylated)[- ]|"

@@ -346,7 +346,7 @@ def test_an_earlier_study_of_the_same_authors_is_another_work(said: str) -> None
         ("Zorvimab was initiated prior to admission in 54% of the patients.", SentenceKind.BASELINE),
         ("The mean time after zorvimab initiation was 17 months.", SentenceKind.BASELINE),
         ("By then 77 patients had discontinued zorvimab.", SentenceKind.BASELINE),
-        ("18 patients were included in this study, 10 of them on zorvimab.", SentenceKind.BASELINE),
+        ("18 patients were included in this study, comprising 10 on zorvimab.", SentenceKind.BASELINE),
         ("Patient numbers on zorvimab were 564 (46%) in India and 354 (29%) elsewhere.", SentenceKind.BASELINE),
         ("The main reason for selecting zorvimab was to lower HbA1c (88%).", SentenceKind.BASELINE),
         ("Knockout mice were pair-fed and got zorvimab for 4 weeks.", SentenceKind.METHOD),

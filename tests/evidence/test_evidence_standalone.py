@@ -28,6 +28,7 @@ def test_a_sentence_that_names_its_subject_stands_alone(sentence: str) -> None:
     "However, zorvimab reduced it by 12 points at week 12.",
     "The mean change from baseline was -0.53 with zorvimab and -0.28 with placebo.",
     "Zorvimab with placebo did not provide any additional benefit.",
+    "A fall in ejection fraction obliged six of these 23 patients (26%) to give up zorvimab.",
     "Mice without the enzyme confirmed the findings on zorvimab.",
     "However, they had less pain at week 12 than at baseline.",
     "These patients had less pain at week 12 than at baseline.",

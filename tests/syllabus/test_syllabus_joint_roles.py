@@ -53,6 +53,8 @@ def kind_of(title: str, *abstract: str) -> RelationKind:
         ("Nanoparticle delivery enhances the potential of zorvimab in mice", RelationKind.DERIVATIVE),
         ("New zorvimab derivatives: design, synthesis and activity", RelationKind.DERIVATIVE),
         ("Zorvimab-based amides that inhibit an oxidase", RelationKind.DERIVATIVE),
+        ("Zorvimab-based regimens in breast cancer", ITSELF),
+        ("Zorvimab labelled indications and use", ITSELF),
         ("Zorvimab caffeic acid salt: structure and effect", RelationKind.DERIVATIVE),
     ],
 )
