@@ -45,7 +45,6 @@ _RATES = {
     "remission": r"\bremissions?\b",
     "relapse": r"\brelaps(?:es?|ed)\b",
     "exacerbations": r"\bexacerbations?\b",
-    "fractures": r"\bfractures?\b",
     "clinical cure": r"(?:clinical |microbiologic\w{0,2} )?cure\b|\bcured\b",
     "death from cardiovascular causes": r"cardiovascular (?:death|mortality)s?|death from cardiovascular causes",
     "mortality": r"\bmortality\b|(?<!programmed )(?<!programmed cell )\bdeaths?\b|\bdied\b|case fatality",

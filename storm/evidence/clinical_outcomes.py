@@ -6,7 +6,8 @@ import re
 
 #: Survival by what befell patients: "DFS was longer in patients with dose reduction".
 _SURVIVAL_DIFFERS = re.compile(
-    r"\b(?:[DEPR]FS|PFS and OS|OS|(?:disease|event|progression|relapse|recurrence)-free survival|overall survival)\b"
+    r"\b(?:[DEPR]FS|PFS and OS|OS|(?i:(?:disease|event|progression|relapse|recurrence)-free survival|"
+    r"overall survival))\b"
     r"[^.;:]{0,60} (?:was|were) (?:not )?(?:\w+ly )?(?:longer|shorter|different|lower|higher|better|worse|improved|"
     r"similar)\b"
 )
@@ -19,9 +20,9 @@ _OUTCOME = re.compile(
 )
 #: What became of patients is no mechanism, whatever predicted it.
 _OF_PATIENTS = re.compile(
-    r"\b(?:clinical |significant )?benefits? (?:of|in|from|was|were|with)\b|"
+    r"\b(?:clinical |significant )?benefits? (?:of|in|from|was|were|with)\b(?!.*\b(?:due to|mediated|through|via)\b)|"
     r"\bpredictors? of (?:the )?(?:clinical )?response\b|\b(?:overall|progression-free) survival\b|"
-    r"\b(?:non-?inferior|superior) to\b",
+    r"\bnon-?inferior to\b",
     re.I,
 )
 _COMPARED = re.compile(

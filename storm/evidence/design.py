@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from storm.evidence.headings import find_heading_design, studied_animals
 from storm.evidence.publication_types import find_type_design, has_type, name_types
-from storm.evidence.species import HUMAN, IN_VITRO, is_cell_study, is_computed, is_of_animals
+from storm.evidence.species import HUMAN, IN_VITRO, is_cell_study, is_computed, is_of_animals, is_of_material
 from storm.models import Hit, Holds, SectionKind, database_info
 from storm.models.design import NO_REPORTS, OUTSIDE_BODIES, Design
 
@@ -39,9 +39,11 @@ _TITLES: Mapping[Design, re.Pattern[str]] = {
 #: Patterns for titles without "randomised".
 _KINDS: Mapping[Design, re.Pattern[str]] = {
     Design.GUIDELINE: re.compile(r"\bguidelines?\b(?! adherence)|\bconsensus statement|\bposition statement"),
-    Design.CASE_REPORT: re.compile(r"\bcase (?:reports?|series)\b|\ba case of\b"),
     Design.IN_VITRO: re.compile(r"\bin vitro\b(?! and in vivo| fertili[sz]ation| maturation)"),
-    Design.CASE_CONTROL: re.compile(r"\bcase[- ]control(?:led)?\b|\bcase[- ]cross-?over\b|\bself-controlled\b"),
+    Design.CASE_CONTROL: re.compile(
+        r"\bcase[- ]control(?:led)?\b|\bcase[- ]cross-?over\b|\bself-controlled (?:case series|risk interval|cohort)\b"
+    ),
+    Design.CASE_REPORT: re.compile(r"\bcase (?:reports?|series)\b|\ba case of\b"),
     Design.CROSS_SECTIONAL: re.compile(r"\bcross[- ]sectional\b|\bsurvey\b"),
 }
 #: Reports of suspected harms that anyone sends to an authority, counted against those of other drugs.
@@ -83,7 +85,7 @@ _MOST_BEGINNING = 800
 #: Titles of secondary analyses of a trial.
 _SECONDARY = re.compile(
     r"\bpost[- ]?hoc\b|\bsub-?(?:group )?(?:analys[ei]s|stud(?:y|ies))\b|\bsecondary analys[ei]s\b|\bancillary\b|"
-    r"\b(?:pooled|joint) (?:[\w-]+ ){0,3}analys[ei]s\b|\bintegrated (?!bioinform|omics|"
+    r"\bpooled (?:[\w-]+ ){0,3}analys[ei]s\b|\bjoint analys[ei]s of\b|\bintegrated (?!bioinform|omics|"
     r"transcript)(?:\w+ ){0,2}analys[ei]s\b|"
     r"\bexploratory analys[ei]s\b|\banalys[ei]s of (?:data )?(?:from )?(?:[\w-]+ ){0,6}trials?\b|"
     r"\banalyses (?:of|from) the\b|"
@@ -284,10 +286,6 @@ def _classify_paper(
     return by_words or find_heading_design(headings) or Design.OTHER
 
 
-def _is_of_material(abstract: str) -> bool:
-    return IN_VITRO.search(abstract) is not None and HUMAN.search(abstract) is None
-
-
 def _find_designs(types: Sequence[str], title: str, abstract: str, methods: str) -> Iterator[Design]:
     """Designs that fit the words of a paper, the most certain first."""
     if _QUASI_RANDOMISED.search(title) or _PIECES.search(abstract):
@@ -299,7 +297,7 @@ def _find_designs(types: Sequence[str], title: str, abstract: str, methods: str)
     if looks_again and any(map(_OF_TRIALS.search, (title, abstract))):
         yield Design.SECONDARY
     if _PHARMACOKINETIC.search(title) and not is_trial and not _OF_EFFECT.search(title):
-        yield Design.IN_VITRO if _is_of_material(abstract) else Design.PHARMACOKINETIC
+        yield Design.IN_VITRO if is_of_material(abstract) else Design.PHARMACOKINETIC
     if _IS_COHORT.search(abstract) and not is_trial:
         yield Design.COHORT
     if not _says_randomised(title, methods):

@@ -96,13 +96,14 @@ _OF_STUDIES = re.compile(
 _BOTH_SEXES = re.compile(
     r"(?<![\d.,(])(\d{1,5}) (?:(?!of\b)\w+ ){0,2}(?:men|males|"
     r"boys) (?:\([^()]*\) )?and (\d{1,5}) (?:\w+ ){0,2}(?:women|females|girls)\b|"
-    r"(?<![\d.,])(\d{1,5}) (?:\w+ ){0,2}(?:women|females|girls)(?:,| and) (\d{1,5}) (?:\w+ ){0,2}"
+    r"(?<![\d.,])(\d{1,5}) (?:(?!of\b)\w+ ){0,2}(?:women|females|girls)(?:,| and) (\d{1,5}) (?:(?!of\b)\w+ ){0,2}"
     r"(?:men|males|boys)\b"
 )
 #: Shares of two arms: "in 30 of 150 adults on zorvimab and in 10 of 150 on placebo".
 _SHARES = re.compile(
     r"(?<![\d.,])\d{1,6} of (?:the )?(\d{1,6})\b[^.;]{1,80}? (?:and|versus|vs|compared with|than)(?: in| with)? "
-    r"\d{1,6} of (?:the )?(\d{1,6})\b(?=[^.;%]{0,40}\b(?:placebo|controls?|no treatment|untreated)\b)"
+    r"\d{1,6} of (?:the )?(\d{1,6})\b"
+    r"(?= (?:[\w-]+ ){0,2}(?:on|with|in|given|receiving|to|taking)(?: the)? (?:placebo|controls?|no treatment)\b)"
 )
 #: Places or professionals who were assigned in place of people; the sizes of their groups count no people.
 _CLUSTERS = re.compile(

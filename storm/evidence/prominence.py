@@ -11,19 +11,19 @@ from storm.models.design import Design
 
 #: In an abstract whose title does not name the drug so many mentions are needed, or one in so many characters.
 _MANY, _APART = 5, 300
-#: Studies that are planned to set several treatments side by side name each of them a few times.
+#: Designs that name each of several treatments a few times, or are about one harm.
 _OF_SEVERAL = (
     Design.META_ANALYSIS, Design.REVIEW, Design.GUIDELINE, Design.RANDOMISED, Design.NON_RANDOMISED,
-    Design.INTERVENTIONAL,
+    Design.INTERVENTIONAL, Design.CASE_CONTROL,
 )  # fmt: skip
 
 
 def is_prominent(hit: Hit, names: tuple[str, ...]) -> bool:
     """Whether sentences of a record are to be printed about the drug: of an abstract only if its title names the drug,
-    if it names it five times, or if it compares treatments.
+    if it names it often, or if it is a trial, a review, a guideline or a case-control study.
 
-    Of 59 sentences of other abstracts that were printed without this rule, readers found 18 good and 10 misleading; of
-    the 311 from titles with the drug 229 and 6 (docs/benchmarks.md).
+    Of 59 sentences of other abstracts that were printed without this rule, readers found 18 good and 10 misleading
+    (docs/benchmarks.md).
     """
     if database_info(hit.database).holds is not Holds.PAPERS or text_read_of(hit) != "abstract":
         return True

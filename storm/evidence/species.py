@@ -37,12 +37,16 @@ HUMAN = re.compile(
     r"\b(?:patients?|volunteers|women|men|children|adults|infants|participants|individuals|persons?|people|humans?|"
     r"adolescents|neonates|newborns)\b(?![- ]derived| (?:[\w-]+ ){0,2}(?:cells?|cell lines?|tissues?|tumou?rs?)\b)"
 )
-_CELLS = re.compile(r"\bcells?\b(?! (?:lung|carcinoma|cancer|lymphoma|leuk|transplant))")
+_CELLS = re.compile(
+    r"\bcells?\b(?! (?:lung|carcinoma|cancer|lymphoma|leuk|transplant|arteritis|tumou?r|disease|ana?emia))"
+)
 #: An abstract that names cells so often reports what was done with them; fewer are enough if the title names them, too.
 _MANY_CELLS, _FEW_CELLS = 4, 2
 _ANIMAL_MODEL = re.compile(
     r"\b(?:canine|murine|mouse|rat|rabbit|porcine|pig|ovine|sheep|primate|zebrafish|animal) models?\b"
 )
+_GIVEN = re.compile(r"\bsubjects\b|\bsingle dose\b|\badministered\b|\boral")
+_IN_TRIAL = re.compile(r"\btrials?\b|\bphase [1-4i]|\bsubjects\b")
 _ANIMALS_TREATED = re.compile(
     r"\b(?:model|study|studies|experiments?|treated|given|injected|administered)\b[^.]{0,60}\bin [\w-]*\s?"
     r"(?:mice|rats)\b|\b(?:treated|injected|fed|stressed|induced|deficient|knock-?out|transgenic|diabetic|obese) "
@@ -72,6 +76,11 @@ def is_cell_study(title: str, abstract: str) -> bool:
     return cells >= (_FEW_CELLS if is_titled else _MANY_CELLS) and cells > 3 * people and not HUMAN.search(title)
 
 
+def is_of_material(abstract: str) -> bool:
+    """Whether an abstract in lower case tells of work outside of the body, and of nobody who was given anything."""
+    return IN_VITRO.search(abstract) is not None and not (HUMAN.search(abstract) or _GIVEN.search(abstract))
+
+
 def is_of_animals(types: Iterable[str], title: str, abstract: str, indexed: bool | None) -> bool:
     """Whether the record is `indexed` under animals alone, the type or the title names animals and no people, or the
     abstract names more animals than people.
@@ -89,5 +98,6 @@ def is_of_animals(types: Iterable[str], title: str, abstract: str, indexed: bool
     if has_type(types, Design.RANDOMISED) or HUMAN.search(title):
         return False
     animals, people = len(ANIMAL.findall(abstract)), len(HUMAN.findall(abstract))
-    is_treated = any(words.search(abstract) for words in (_ANIMALS_TREATED, _ANIMAL_MODEL))
+    in_model = _ANIMAL_MODEL.search(abstract) and not _IN_TRIAL.search(abstract)
+    is_treated = bool(in_model or _ANIMALS_TREATED.search(abstract))
     return animals > max(1, people) or (animals == 1 and not people and is_treated)

@@ -58,10 +58,10 @@ _LIST = 400
 #: The drug in a carrier, and the one that numbered compounds are held against.
 _CARRIED_AFTER = re.compile(r"-(?:loaded|encapsulated|releasing|conjugated|decorated)\b", re.I)
 _OF_COMPOUNDS = re.compile(
-    r"\b(?:compounds?|derivatives?|analog(?:ue)?s?) \(?\d{1,3}[a-z]?\b|\btested compounds\b", re.I
+    r"\b(?:compounds?|derivatives?|analog(?:ue)?s?) \(?\d{1,3}[a-z]?\b(?!\.\d| ?m?c?g\b)|\btested compounds\b", re.I
 )
 #: How it is made by microbes.
-_OF_PRODUCTION = re.compile(r"\bbiosynthetic gene clusters?\b|\bheterologous expression\b", re.I)
+_OF_PRODUCTION = re.compile(r"\bbiosynthetic gene clusters?\b", re.I)
 #: How much of it was needed, which is an outcome of another treatment: "the dosage of zorvimab was lower".
 _USED_BEFORE = re.compile(r"\b(?:dosages?|doses?|amounts?|quantit(?:y|ies)) of (?:\w+ )?$", re.I)
 _LESS_OF_IT = re.compile(
@@ -72,16 +72,15 @@ _AFTER = re.compile(r"\b(?:after|following|upon|despite|with)\s$", re.I)
 _FAILURE_AFTER = re.compile(r"[\s-](?:resistance|failure|progression|intolerance|inducible)\b", re.I)
 #: "Lower after a drainage device than after surgery with zorvimab": a part of what is compared with.
 _PART_BEFORE = re.compile(
-    r"\b(?:than|versus|vs\.?|compared (?:with|to))(?: (?:after|in|with|that of))?"
-    r"(?: (?!treat|patient|those|group|arm|subject|therap|combin|mono|plac|women|men|child|adult|use)[\w-]+){1,3}"
-    r" with\s$",
+    r"\b(?:than|versus|vs\.?|compared (?:with|to))(?: (?:after|that of))?(?: [\w-]+){0,2}"
+    r" (?:\w*ectomy|\w*otomy|\w*plasty|surgery|operations?|procedures?|devices?) with\s$",
     re.I,
 )
 #: A tool that shows how another drug works: "zorvimab prevented the candesartan-induced improvement".
 _TOOL_AFTER = re.compile(
     r"\s(?:\w+ly )?(?:prevent|abolish|block|abrogat|blunt|revers|negat|inhibit|counteract|antagoni[sz])e?[ds] the "
     r"([\w-]+?)"
-    r"-(?:induced|mediated) (?:\w+ )?(?:improvements?|benefits?|protection|effects?|recovery|anti[\w-]+|increases?)\b",
+    r"-(?:induced|mediated) (?:\w+ )?(?:improvements?|benefits?|protection|recovery|anti[\w-]+)\b",
     re.I,
 )
 #: "The addition of X … versus DRUG alone": the drug is the background treatment in a trial of another.

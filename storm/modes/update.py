@@ -72,7 +72,9 @@ def _rename_sources(answer: Answer, carried: CarriedSources) -> Answer:
         conflict.model_copy(update={"statements": tuple(map(rename, conflict.statements))})
         for conflict in answer.conflicts
     )
-    return answer.model_copy(update={"statements": tuple(map(rename, answer.statements)), "conflicts": conflicts})
+    statements = tuple(map(rename, answer.statements))
+    refused = tuple(carried.ids[name] for name in answer.refused if name in carried.ids)
+    return answer.model_copy(update={"statements": statements, "conflicts": conflicts, "refused": refused})
 
 
 async def read_previous_version(run: Run, carried: CarriedSources) -> PreviousVersion | None:

@@ -118,6 +118,8 @@ _OF_EVENTS = re.compile(
     r"(?: of (?:the )?disease)? or death(?: from any cause)?(?=,| \[| \()",
     re.I,
 )
+_FREE_SURVIVAL = re.compile(r"\b(?:progression|disease|relapse|recurrence|event|metastasis)-free survival\b", re.I)
+_OTHER_SURVIVAL = re.compile(r"\boverall survival\b|\bmortality\b", re.I)
 #: "relative risk [95% CI] = 0.51 [0.34, 0.75]".
 _LEVEL_FIRST = re.compile(r"[\[(](\d\d(?:\.\d)?\s?% CI)[\])](?: =|:|,)? (\d{1,4}\.\d{1,4}) [\[(]([^\[\]()]{3,30})[\])]")
 
@@ -143,7 +145,9 @@ def read_effects(quote: str, names: Sequence[str]) -> list[QuotedEffect]:
 
     `comparator` is empty where the sentence tells the effect of the drug and names nothing else."""
     quote = _CONCESSION.sub("", quote, count=1) if _CONCESSION.match(quote) else quote
-    quote = drop_interaction(_LEVEL_FIRST.sub(r"\2 (\1 \3)", _OF_EVENTS.sub(r"\1", quote)))
+    quote = drop_interaction(_LEVEL_FIRST.sub(r"\2 (\1 \3)", quote))
+    if _FREE_SURVIVAL.search(quote) and not _OTHER_SURVIVAL.search(quote):
+        quote = _OF_EVENTS.sub(r"\1", quote)
     if is_unclear(quote, names):
         return []
     if effect := _read_comparison(quote, names):
@@ -184,7 +188,7 @@ def describe_effect(
         endpoint=_name_in_full(endpoint, quote),
         measure=found.measure,
         value=_print_number(found.values[0], quote),
-        unit=_spell_unit(found.unit, quote),
+        unit=_spell_unit(found.unit, _print_number(found.values[0], quote), quote),
         interval=_describe_interval(found, quote),
         p=f"{p.bound}{p.token}".removeprefix("=") if p else "",
         comparator=comparator,
@@ -193,9 +197,15 @@ def describe_effect(
     )
 
 
-def _spell_unit(unit: str, quote: str) -> str:
-    """The unit as the quote writes it: "mmHg", "mmol/mol"."""
-    written = re.search(rf"\d\s?({re.escape(unit)}(?:/[A-Za-z]{{1,6}})?)(?![A-Za-z])", quote, re.I) if unit else None
+def _spell_unit(unit: str, value: str, quote: str) -> str:
+    """The unit as the quote writes it behind the value: "mmHg", "mmol/mol"."""
+    written = (
+        re.search(
+            rf"{re.escape(value.lstrip('-'))}\s?({re.escape(unit)}(?:/[A-Za-z]{{1,6}})?)(?![A-Za-z])", quote, re.I
+        )
+        if unit
+        else None
+    )
     return written[1] if written else unit
 
 

@@ -17,7 +17,7 @@ from storm.syllabus.analytes import is_analyte
 from storm.syllabus.body_substances import is_body_substance, is_measured
 from storm.syllabus.both_arms import is_in_both_arms, is_in_both_regimens
 from storm.syllabus.drug_names import DRUG_NAME
-from storm.syllabus.joint_roles import NO_DRUG, is_concluded_on, refine_role
+from storm.syllabus.joint_roles import NO_DRUG, is_another_form, is_concluded_on, refine_role
 from storm.syllabus.naming_sentences import (
     BODY,
     NamingSentence,
@@ -75,16 +75,6 @@ _OF_ALL = re.compile(
 _USED_UP = re.compile(r"[\s-](?:\w+ )?(?:consumption|requirements?|rescue)\b")
 #: A device that gives off the drug: "-eluting stents".
 _OF_DEVICE = re.compile(r"-(?:eluting|coated)\b")
-#: What carries the drug in a title: another product than the drug.
-_CARRIER = re.compile(
-    r"\bnano-?(?:particles?|particulate|carriers?|emulsions?|crystals?|formulations?|capsules?|gels?|micelles?"
-    r"|delivery|liposomes?)\b|\b(?:polymeric |mixed )?micelles?\b|\bmicrospheres\b|\bhydrogels?\b"
-)
-#: Other compounds made from it: "levofloxacin derivatives", "febuxostat-based amides", "venlafaxine caffeic acid salt".
-_MADE_OF = re.compile(
-    r"-based (?:\w+ )?(?:amides|hybrids|derivatives|compounds|analog|conjugates|molecules|esters)|"
-    r"[- ](?:[\w-]+ ){0,2}(?:derivatives|amides|hybrids|salt|prodrugs?)\b"
-)
 #: A substance of the body that is measured, and words that say that it was given: "plasma oxytocin", "oxytocin levels".
 _MEASURED_BEFORE = re.compile(r"\b(?:plasma|serum|urin\w+|salivary|circulating|endogenous|baseline) $")
 _MEASURED_AFTER = re.compile(r"[\s-](?:levels?|concentrations?|changes|secretion|release)\b")
@@ -197,7 +187,7 @@ def _classify_drug_title(title: str, pattern: re.Pattern[str], sentences: Sequen
         return RelationKind.BACKGROUND
     if all(_OF_DEVICE.match(after) for _, after in read.around):
         return RelationKind.DERIVATIVE
-    if _CARRIER.search(read.text) or all(_MADE_OF.match(after) for _, after in read.around):
+    if all(is_another_form(*pair) for pair in read.around):
         return RelationKind.DERIVATIVE
     if all(_USED_UP.match(after) for _, after in read.around):
         return RelationKind.BACKGROUND

@@ -58,7 +58,14 @@ _OF_RESISTANCE = re.compile(r"\bresistance\b|\bmutation|\bmechanism")
 #: injury". What it does to tumours is no harm; and a study in people, or on how a harm was treated, tells of the harm.
 _INDUCED = re.compile(r"(?: \([^)]{1,20}\))?[- ](?:induced|evoked|dependent)\b")
 #: "Fibrosis induced by bleomycin injections": with it a disease was made in animals in which something else is studied.
-_INDUCED_BY = re.compile(r"\b(?:induced|evoked|elicited|produced) (?:by|with|using|via) (?:[\w-]+ ){0,3}$")
+_ILLNESS = (
+    r"(?:\w*fibrosis|injur\w+|\w*itis|diabetes|seizures?|damage|\w*toxicity|models?|dysfunction|failure|lesions?|"
+    r"disease)"
+)
+_MADE_ILL = re.compile(rf"(?: \([^)]{{1,20}}\))?[- ](?:induced|evoked|elicited) (?:[\w-]+ ){{0,2}}{_ILLNESS}\b")
+_INDUCED_BY = re.compile(
+    rf"\b{_ILLNESS} (?:induced|evoked|elicited|produced) (?:by|with|using|via) (?:[\w-]+ ){{0,3}}$"
+)
 _LABORATORY_ANIMAL = re.compile(r"\b(?:mice|mouse|murine|rats?|rabbits?|hamsters?|zebrafish|animals?)\b")
 _TREATED = re.compile(r"(?: \([^)]{1,20}\))?[- ](?:treated|challenged|exposed|injected)\b")
 _REMEDY = re.compile(
@@ -96,6 +103,20 @@ _AS_ONE_BEFORE = re.compile(
 )
 _AND_BEFORE, _AND_AFTER = re.compile(r" (?:and|with|plus) $"), re.compile(r" (?:and|with|plus) \w")
 _RESENSITISED = re.compile(r"\bre-?sensiti[sz]\w+")
+#: What carries the drug in a title: another product than the drug.
+_CARRIERS = (
+    r"(?:nano-?(?:particle|particulate|carrier|emulsion|crystal|formulation|capsule|gel|micelle|liposome)s?|micelles?|"
+    r"hydrogels?)"
+)
+_CARRIED = re.compile(
+    rf"(?:-loaded|[ -](?:in (?:[\w-]+ )?)?(?:(?!plus|and|with|versus|vs|or|in)[\w-]+ )?{_CARRIERS})\b"
+)
+_CARRIED_BEFORE = re.compile(rf"\b{_CARRIERS} (?:[\w-]+ ){{0,6}}(?:of|for) (?:[\w-]+ ){{0,2}}$")
+#: Other compounds made from it: "levofloxacin derivatives", "febuxostat-based amides", "venlafaxine caffeic acid salt".
+_MADE_OF = re.compile(
+    r"-based (?:\w+ )?(?:amides|hybrids|derivatives|compounds|analog|conjugates|molecules|esters)|"
+    r"[- ](?:derivatives|amides|hybrids|prodrugs?)\b| \w+ic acid salt\b"
+)
 #: The same, of the drug itself.
 _ITSELF_ALONE = re.compile(r"(?: \([^)]{1,20}\))? (?:alone|monotherapy|or (?:the|its) combination)\b")
 _SINGLE = re.compile(r"\b(?:single[- ]agent|alone or) $")
@@ -151,6 +172,11 @@ def _read_abstract(sentences: Sequence[NamingSentence]) -> RelationKind | None:
     return None
 
 
+def is_another_form(before: str, after: str) -> bool:
+    """Whether a title names the drug in a carrier, or compounds made from it."""
+    return bool(_CARRIED.match(after) or _CARRIED_BEFORE.search(before) or _MADE_OF.match(after))
+
+
 def _is_versus(pair: tuple[str, str]) -> bool:
     """Whether another drug is held against this one: "6 versus 12 months of" it does not."""
     versus = _VERSUS.search(pair[0])
@@ -176,7 +202,7 @@ def _is_as_one(pair: tuple[str, str]) -> bool:
 def _is_inducer(sentences: Sequence[NamingSentence]) -> bool:
     """Whether a disease was made with the drug in animals, and nothing else is said of it."""
     pairs = [pair for one in sentences for pair in one.around]
-    induced = [bool(_INDUCED.match(after) or _INDUCED_BY.search(before)) for before, after in pairs]
+    induced = [bool(_MADE_ILL.match(after) or _INDUCED_BY.search(before)) for before, after in pairs]
     rest = (after for (_, after), made in zip(pairs, induced, strict=True) if not made)
     return (
         any(induced)

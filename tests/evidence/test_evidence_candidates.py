@@ -487,24 +487,32 @@ def test_what_a_computer_predicts_is_no_finding() -> None:
 
 def test_what_became_of_patients_is_no_mechanism() -> None:
     assert MECHANISM not in filed("The benefit of zorvimab was seen in tumours with mutations in the gene.")
+    assert filed("The benefit of zorvimab is due to blockade of the AT1 receptor.") == [MECHANISM]
+    assert filed("Zorvimab is a Janus kinase inhibitor.") == [MECHANISM]
     assert MECHANISM not in filed("Levels of BAFF were the best predictor of response to zorvimab, an antagonist.")
 
 
 def test_what_a_theory_proposes_is_no_finding() -> None:
-    assert filed("Zorvimab inhibits the kinase.", title="Zorvimab in lung injury: a theoretical perspective") == []
+    said = "Zorvimab binds to the receptor."
+    assert filed(said, title="Zorvimab in lung injury") == [MECHANISM]
+    assert filed(said, title="Zorvimab in lung injury: a theoretical perspective") == []
 
 
 def test_survival_by_what_befell_patients_is_efficacy() -> None:
     assert filed("DFS was longer in patients with a zorvimab dose reduction (HR 0.46).") == [EFFICACY]
+    assert filed("Overall survival was longer in patients with zorvimab dose reduction (HR 0.46).") == [EFFICACY]
 
 
 def test_who_uses_the_drug_is_market() -> None:
     assert filed("The most common antibiotics were zorvimab (39%) and placebin (31%).") == [MARKET]
     assert filed("Five smokers received a prescription for zorvimab in 2020.") == [MARKET]
+    assert filed("The most common drug reactions to zorvimab were rash and fever.") == [SAFETY]
+    assert filed("Women who received a prescription for zorvimab had a higher risk of fractures (HR 1.4).") == [SAFETY]
 
 
 def test_a_drug_that_lessens_an_injury_does_no_harm() -> None:
     assert SAFETY not in filed("Zorvimab mitigated cardiac dysfunction after ischaemia.")
+    assert filed("Intracranial haemorrhage occurred in 3% on zorvimab; risk mitigation was in place.") == [SAFETY]
 
 
 def test_an_abstract_that_names_the_drug_in_passing_gives_no_sentences() -> None:

@@ -271,6 +271,8 @@ def test_a_trial_of_doses_in_cohorts_is_no_cohort() -> None:
         ("Zorvimab against injury", "A murine model of it was used.", Design.ANIMAL),
         ("Synergy of zorvimab and oxytocin", "Genes fell in corticosterone treated rats.", Design.ANIMAL),
         ("Drug-drug interactions of zorvimab", "It inhibited the enzyme in vitro.", Design.IN_VITRO),
+        ("Pharmacokinetics of zorvimab", "Healthy subjects got it. In vitro it was bound.", Design.PHARMACOKINETIC),
+        ("Zorvimab in giant cell arteritis", "Giant cell arteritis is of cells. Half did well.", Design.OTHER),
     ],
 )
 def test_an_abstract_without_a_type_says_the_design(title: str, abstract: str, design: Design) -> None:

@@ -70,6 +70,8 @@ def paper(abstract: str, methods: str = "", title: str = "Zorvimab in asthma") -
         ("At week 12 345 patients were included.", 345),
         ("Nausea occurred in 30 of 150 adults on zorvimab and in 10 of 150 on placebo.", 300),
         ("Of the patients, 30 of 150 adults relapsed and 10 of 30 children did.", 150),
+        ("Pregnancy loss occurred in 3 of 40 women and 2 of 35 men stopped zorvimab.", 40),
+        ("Of those on zorvimab, 12 of 50 had nausea and 8 of 50 had rash, unlike placebo.", None),
         (
             "Fifteen clinicians were randomly assigned to refer patients to exercise (n = 8) or usual care (n = 7). "
             "Data from 119 patients were available.",

@@ -327,7 +327,6 @@ def test_an_earlier_study_of_the_same_authors_is_another_work(said: str) -> None
         ("The safety and efficacy of zorvimab have been tested in adults with asthma.", SentenceKind.OBJECTIVE),
         ("We here present data on whether zorvimab improves learning.", SentenceKind.OBJECTIVE),
         ("We report in detail the genes of kidneys that got zorvimab.", SentenceKind.OBJECTIVE),
-        ("Labelled zorvimab is required for absorption and toxicology studies.", SentenceKind.OBJECTIVE),
         ("We then cultured fibroblasts and exposed them to zorvimab.", SentenceKind.METHOD),
         ("We induced fibrosis in rats, followed by treatment with zorvimab.", SentenceKind.METHOD),
         ("Genes of kidneys on zorvimab were first screened out by comparison.", SentenceKind.METHOD),
@@ -342,17 +341,31 @@ def test_an_earlier_study_of_the_same_authors_is_another_work(said: str) -> None
         ("We determined blood pressure in rats given zorvimab.", SentenceKind.METHOD),
         ("A two-compartment model was optimal for zorvimab.", SentenceKind.METHOD),
         ("The analysis populations comprised adults with one dose of zorvimab.", SentenceKind.BASELINE),
-        ("Eighty-four (41%) of the placebo group crossed over to zorvimab.", SentenceKind.BASELINE),
-        ("Zorvimab was initiated prior to admission in 54% of the patients.", SentenceKind.BASELINE),
+        ("Eighty-four (41%) of the placebo group crossed over to zorvimab.", SentenceKind.METHOD),
+        ("Zorvimab was initiated prior to admission in 54% of the patients.", SentenceKind.METHOD),
         ("The mean time after zorvimab initiation was 17 months.", SentenceKind.BASELINE),
         ("By then 77 patients had discontinued zorvimab.", SentenceKind.BASELINE),
         ("18 patients were included in this study, comprising 10 on zorvimab.", SentenceKind.BASELINE),
         ("Patient numbers on zorvimab were 564 (46%) in India and 354 (29%) elsewhere.", SentenceKind.BASELINE),
         ("The main reason for selecting zorvimab was to lower HbA1c (88%).", SentenceKind.BASELINE),
         ("Knockout mice were pair-fed and got zorvimab for 4 weeks.", SentenceKind.METHOD),
-        ("Dyes like zorvimab were made and their activity was tested against cells.", SentenceKind.METHOD),
         ("Further, we reported the effect of zorvimab on regulators.", SentenceKind.METHOD),
     ],
 )
 def test_who_got_it_and_that_it_was_tested_are_no_results(said: str, expected: SentenceKind) -> None:
     assert kind(said, SectionKind.ABSTRACT) is expected
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Due to hepatotoxicity 12% of patients had discontinued zorvimab.",
+        "Survival was longer with zorvimab (HR 0.70, p < 0.001) although 60% of the others crossed over to it.",
+        "Mortality was 5% with zorvimab, which was initiated during admission, versus 9% with placebo (p < 0.01).",
+        "Patients discharged on zorvimab had lower mortality at 30 days (12% vs 20%, HR 0.6).",
+        "Rescue therapy was added because of lack of efficacy in 5% of patients on zorvimab and 20% on placebo.",
+        "QT prolongation was confirmed as an adverse effect of zorvimab.",
+    ],
+)
+def test_results_with_words_of_methods_and_baseline_are_printed(said: str) -> None:
+    assert kind(said).is_printable

@@ -61,7 +61,9 @@ def test_what_is_given_besides_or_caused_the_trouble_is_an_aside(text: str) -> N
         "A single dose of zorvimab lowered the pain score by 12 points.",
         "The objective response rate to zorvimab monotherapy was 12%.",
         "Survival was shorter in the others than in patients treated with zorvimab.",
-        "Zorvimab prevented the saline-induced effects on the lungs.",
+        "Zorvimab prevented the doxorubicin-induced increase in troponin.",
+        "The risk of stroke was lower compared with warfarin with zorvimab (HR 0.7).",
+        "Zorvimab, the GLP-1 analogue 1.8 mg once daily, lowered HbA1c.",
     ],
 )
 def test_what_the_drug_itself_did_is_none(text: str) -> None:

@@ -180,7 +180,10 @@ def test_a_number_outside_of_its_interval_is_another_number() -> None:
         ),
         ("HbA1c fell more with zorvimab than with placebo (difference -11 mmol/mol, 95% CI -13 to -9).", "mmol/mol"),
         ("LDL was lower with zorvimab than with placebo (difference -1.2 mmol/L, 95% CI -1.4 to -1.0).", "mmol/L"),
-        ("Body weight was lower with zorvimab than placebo (difference -4.1 kg, 95% CI -5.0 to -3.2).", "kg"),
+        (
+            "At 27 kg/m2 body weight was lower with zorvimab than placebo (difference -4.1 kg, 95% CI -5.0 to -3.2).",
+            "kg",
+        ),
     ],
 )
 def test_units_are_written_as_in_the_sentence(sentence: str, unit: str) -> None:
@@ -196,6 +199,11 @@ def test_the_events_that_an_outcome_is_made_of_are_no_other_outcome() -> None:
     assert row == (
         "progression-free survival", "hazard ratio", "0.60", "95% CI 0.48 to 0.75", "<0.001", "placebo", False,
     )  # fmt: skip
+
+
+def test_events_that_make_up_no_outcome_of_the_sentence_are_another_outcome() -> None:
+    measured = "hazard ratio for disease progression or death, 0.60; 95% CI, 0.48 to 0.75"
+    assert read(f"Overall survival was longer with zorvimab than with placebo ({measured}).") == []
 
 
 def test_values_before_any_comparison_have_no_arms() -> None:

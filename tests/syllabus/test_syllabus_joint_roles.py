@@ -55,6 +55,10 @@ def kind_of(title: str, *abstract: str) -> RelationKind:
         ("Zorvimab-based amides that inhibit an oxidase", RelationKind.DERIVATIVE),
         ("Zorvimab-based regimens in breast cancer", ITSELF),
         ("Zorvimab labelled indications and use", ITSELF),
+        ("Zorvimab in salt-sensitive hypertension", ITSELF),
+        ("Zorvimab with yttrium-90 microspheres in liver metastases", ITSELF),
+        ("Zorvimab versus thalidomide derivatives in myeloma", ITSELF),
+        ("Oral delivery of zorvimab in polymeric nanoparticles", RelationKind.DERIVATIVE),
         ("Zorvimab caffeic acid salt: structure and effect", RelationKind.DERIVATIVE),
     ],
 )
@@ -99,6 +103,7 @@ def test_a_paper_that_names_the_drug_in_its_body_alone_keeps_its_role() -> None:
             BACKGROUND,
         ),
         (("We examined zorvimab-induced fibrosis in mice.", "Zorvimab damaged their lungs."), ITSELF),
+        (("We examined zorvimab-induced activation of AMPK in mice.", "Zorvimab-induced autophagy fell."), ITSELF),
         (("We examined zorvimab-induced sedation in mice.", "It lasted longer in zorvimab-naive mice."), ITSELF),
     ],
 )
