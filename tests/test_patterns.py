@@ -76,6 +76,7 @@ MADE = {
     "reports/compared_arms.py:_divide_arms": SIDES.format(name="imatinib"),
     "reports/unclear_effects.py:is_unclear": GIVEN_OTHERWISE.format(name="imatinib"),
     "reports/quoted_effects.py:_match_sentence": ALONE[0].replace("{name}", "imatinib"),
+    "reports/quoted_effects.py:_spell_unit": r"4\.1\s?(kg(?:/[A-Za-z]{1,6})?)(?![A-Za-z])",
     "reports/quoted_effects.py:_gives_arms": ARMS.format(name="imatinib", other="docetaxel"),
     "extractive/same_targets.py:_find_long_forms": r"\(AMPK[);,]",
     "extractive/same_targets.py:_find_pairs": r"\b(HER2|ERBB2)(?:(?:(?: \(|, )(?:(?:also |formerly |previously )?"

@@ -20,7 +20,8 @@ _OUTCOME = re.compile(
 )
 #: What became of patients is no mechanism, whatever predicted it.
 _OF_PATIENTS = re.compile(
-    r"\b(?:clinical |significant )?benefits? (?:of|in|from|was|were|with)\b(?!.*\b(?:due to|mediated|through|via)\b)|"
+    r"\b(?:clinical |significant )?benefits? (?:of|in|from|was|were|with)\b(?!.{0,200}\b(?:due to|mediated|through|"
+    r"via)\b)|"
     r"\bpredictors? of (?:the )?(?:clinical )?response\b|\b(?:overall|progression-free) survival\b|"
     r"\bnon-?inferior to\b",
     re.I,

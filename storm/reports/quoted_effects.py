@@ -199,14 +199,9 @@ def describe_effect(
 
 def _spell_unit(unit: str, value: str, quote: str) -> str:
     """The unit as the quote writes it behind the value: "mmHg", "mmol/mol"."""
-    written = (
-        re.search(
-            rf"{re.escape(value.lstrip('-'))}\s?({re.escape(unit)}(?:/[A-Za-z]{{1,6}})?)(?![A-Za-z])", quote, re.I
-        )
-        if unit
-        else None
-    )
-    return written[1] if written else unit
+    number = re.escape(value.lstrip("-"))
+    written = re.search(rf"{number}\s?({re.escape(unit)}(?:/[A-Za-z]{{1,6}})?)(?![A-Za-z])", quote, re.I)
+    return written[1] if unit and written else unit
 
 
 def _name_in_full(endpoint: str, quote: str) -> str:
