@@ -27,7 +27,9 @@ def is_prominent(hit: Hit, names: tuple[str, ...]) -> bool:
     """
     if database_info(hit.database).holds is not Holds.PAPERS or text_read_of(hit) != "abstract":
         return True
-    short, pattern, abstract = read_abbreviations(hit, names), compile_name_pattern(names), abstract_of(hit)
-    if pattern.search(hit.title) or short.names_drug(hit.title) or design_of(hit) in _OF_SEVERAL:
+    pattern = compile_name_pattern(names)
+    if pattern.search(hit.title) or design_of(hit) in _OF_SEVERAL:
         return True
-    return len(pattern.findall(abstract)) + short.count_names(abstract) >= min(_MANY, len(abstract) / _APART)
+    short, abstract = read_abbreviations(hit, names), abstract_of(hit)
+    mentions = len(pattern.findall(abstract)) + short.count_names(abstract)
+    return short.names_drug(hit.title) or mentions >= min(_MANY, len(abstract) / _APART)

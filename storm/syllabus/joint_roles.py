@@ -97,7 +97,7 @@ _ALONE = re.compile(
     r"\balone\b|\bmonotherap(?:y|ies)\b|\bsingle[- ]agent\b|\bwith(?: or |/)without\b|\badd(?:ed|ing|ition)\b"
 )
 #: Two that a title names as one treatment: "the combination of anakinra and MCC950", "synergy between them".
-_AS_ONE_BEFORE = re.compile(
+_ONE_TREATMENT_BEFORE = re.compile(
     r"\b(?:synerg\w+|combinations?|combined (?:treatment|therapy|use|administration|effects?)|co-?administration)"
     r"(?: [\w-]+){0,2} (?:of|between|with) (?:[\w-]+ ){0,3}$"
 )
@@ -146,7 +146,7 @@ def _read_title(title: NamingSentence, sentences: Sequence[NamingSentence]) -> R
         return None if is_of_people or _TUMOUR.search(title.text) else RelationKind.BACKGROUND
     if all(map(_is_versus, around)) and not is_concluded_on(sentences):
         return RelationKind.COMPARATOR
-    if any(map(_is_enhanced, around)) or (any(map(_is_as_one, around)) and not _AGAINST.search(title.text)):
+    if any(map(_is_enhanced, around)) or (any(map(_is_one_treatment, around)) and not _AGAINST.search(title.text)):
         return RelationKind.COMBINATION
     if any(map(_is_by_stroke, around)) and (_COMBINED.search(title.text) or not _is_alone(sentences)):
         return RelationKind.COMBINATION
@@ -193,10 +193,10 @@ def _is_enhanced(pair: tuple[str, str]) -> bool:
     return bool(_BY_ANOTHER.search(pair[0]) or ADDED_TO.search(pair[0]))
 
 
-def _is_as_one(pair: tuple[str, str]) -> bool:
+def _is_one_treatment(pair: tuple[str, str]) -> bool:
     """Whether a title names the drug and another as one treatment."""
     before, after = pair
-    return bool(_AS_ONE_BEFORE.search(before) and (_AND_BEFORE.search(before) or _AND_AFTER.match(after)))
+    return bool(_ONE_TREATMENT_BEFORE.search(before) and (_AND_BEFORE.search(before) or _AND_AFTER.match(after)))
 
 
 def _is_inducer(sentences: Sequence[NamingSentence]) -> bool:
