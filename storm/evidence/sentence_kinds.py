@@ -49,7 +49,7 @@ _REPORTS = re.compile(
 #: Results of a trial: a value, a direction, a comparison, an event, or the absence of one.
 _FINDS = re.compile(
     r"\bp\s?[<=>≤≥]\s?0?[.·]?\d|\d\s?%|\bper ?cent\b|±|confidence interval|\bCI\b|\b(?:hazard|odds|risk|rate) ratio|"
-    r"\b(?:HR|OR|RR)\b|\bsignifican|\bdiffer(?:ed|s|ence|ences)?\b|"
+    r"\b(?-i:HR|OR|RR)\b|\bsignifican|\bdiffer(?:ed|s|ence|ences)?\b|"
     r"\b(?:higher|lower|greater|longer|shorter|fewer|better|worse|superior|inferior|less|more|least|most)\b|"
     r"\b(?:increas|decreas|reduc|improv|prolong|declin|elevat|lower|attenuat|potentiat|enhanc|impair|suppress|prevent|"
     r"delay|distort|slow|worsen|preserv|ameliorat|alleviat|induc|stimulat|diminish|intensif)(?:s|ed|es|d)\b|"

@@ -9,6 +9,7 @@ from typing import Any
 from storm import planning_wording
 from storm.citations.vocabulary import GRAMMAR
 from storm.extractive.asked_question import AskedQuestion
+from storm.extractive.asked_values import find_value_patterns
 from storm.extractive.biomedical_words import is_everyday, is_grammar
 from storm.extractive.narrower_words import expand_term
 from storm.extractive.narrowings import read_narrowings
@@ -36,7 +37,8 @@ _LABEL, _DESCRIPTION = 100, 600
 _MOST_NAMES = 6
 #: How sentences say how large an effect is and how sure, and what speaks against one or limits it.
 _OF_STRENGTH = (
-    r"\b(?:confidence interval|CI|hazard ratio|odds ratio|risk ratio|relative risk|HR|OR|RR|NNT)\b",
+    r"\b(?:confidence interval|CI|hazard ratio|odds ratio|risk ratio|relative risk|NNT)\b",
+    r"\b(?:HR|OR|RR)( of| was)?[ =:,(]{1,2}\d{1,2}[.·]\d",
     r"\bmean difference|\b(?:absolute|relative) (?:risk )?reduction",
     r"\bmeta-?analys|\bsystematic review|\brandomi[sz]ed|\bquality of (?:the )?evidence|\bcertainty",
     r"\bp ?[<=>≤≥] ?0?[.·]\d",
@@ -93,7 +95,7 @@ _PLACE = re.compile(
 )
 #: How a question asks what a drug is.
 _ASKS_WHAT = re.compile(r"\s*what (?:is|are) [\w-]{4,40} ?\??\s*", re.I)
-_OF_NUMBERS = (
+OF_NUMBERS = (
     r"\b(?!(?:19|20)\d\d\b)\d[\d,]* (?:[\w-]+ ){0,3}(?:patients|people|participants|women|men|children|subjects|"
     r"adults)\b",
     r"\b(?:randomi[sz]ed|enrolled|recruited|included|enrolment|enrollment)(?: of)? \d|\bn ?= ?\d",
@@ -131,6 +133,11 @@ _OF_DOUBT = (*_OF_LIMITS, r"\bnot (?:\w+ )?(?:understood|established|clear)\b")
 def is_direct(question: Question) -> bool:
     """Whether the words of the question decide what answers it, and not the rules of a drug's question."""
     return question.key in DIRECT and not question.rules
+
+
+def asks_number_of_people(question: Question) -> bool:
+    """Whether the question asks how many people there were, which methods and titles say."""
+    return question.key == ANSWER and question.says == OF_NUMBERS
 
 
 def list_words(asked: AskedQuestion) -> tuple[str, ...]:
@@ -204,7 +211,7 @@ def make_direct_items(
             min_sources=_NEEDED,
             focus=words,
             cues=tuple(own_cues),
-            says=tuple(own_cues) if key != ANSWER or counts else (),
+            says=tuple(own_cues) if key != ANSWER else OF_NUMBERS if counts else find_value_patterns(text),
             about=about,
             names=() if drug else tuple(dict.fromkeys(phrase.text for phrase in phrases)) or words[:_MOST_NAMES],
             queries={database: tuple(dict.fromkeys(queries))},
@@ -216,7 +223,7 @@ def make_direct_items(
     beside = [word for word in words if word.casefold() not in own_parts] or words  # records are found by its names
     joined = " ".join(beside)
     if not facet:
-        reporting = _OF_NUMBERS if counts else cues if of_effects else ()
+        reporting = OF_NUMBERS if counts else cues if of_effects else ()
         reporting = (*_OF_WHO_MAY, *reporting) if _ASKS_WHO_MAY.search(asked.text) else reporting
         yield make(ANSWER, text, text, reporting, (joined, " ".join(list_specific(beside))))
     if is_plain:
@@ -245,6 +252,8 @@ def _ask_by_rules(facet: Question, text: str, asked: AskedQuestion) -> Question:
     own: dict[str, Any] = {"label": _cut(text, _LABEL), "description": _cut(text, _DESCRIPTION)}
     if asked.direct <= {"market"} and _ASKS_MAKER.search(asked.text):
         own["says"] = _OF_MAKERS
+    elif values := find_value_patterns(asked.text):
+        own["says"] = values
     return facet.model_copy(update={"key": ANSWER, "importance": 1.0, **own})
 
 

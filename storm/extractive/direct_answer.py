@@ -24,7 +24,7 @@ from storm.evidence.sentences import assign_roles, join_previous
 from storm.evidence.species import is_preclinical
 from storm.evidence.standalone import has_unexplained_groups, is_taken_back, names_group_by_code, stands_alone
 from storm.evidence.strength import evidence_of
-from storm.extractive.checklist_items import ANSWER, is_direct, list_specific
+from storm.extractive.checklist_items import asks_number_of_people, is_direct, list_specific
 from storm.extractive.effect_results import is_of_mark
 from storm.extractive.record_assignment import best_excerpt
 from storm.extractive.synthesizer import find_gaps
@@ -200,7 +200,7 @@ def _rank_sentences(question: Question, sources: Sequence[Source], plan: Plan) -
         for sentence in _read_sentences(source, plan)
         if not plan.identity or _is_on_people(sentence, question)
     ]
-    titled = any(one.is_setting for one in question.about) or (question.key == ANSWER and bool(question.says))
+    titled = any(one.is_setting for one in question.about) or asks_number_of_people(question)
     texts = [_add_of_whom(one, question) if titled else one.passage.text for one in sentences]
     roles = [one.role for one in sentences]
     wanted = question
@@ -312,7 +312,7 @@ def _answers(one: _Sentence, question: Question, wanted: frozenset[str], plan: P
     explained = one.passage._replace(shown=one.text)
     if question.about and not is_on_question(explained, one.source.hit, question, plan.names):
         return False
-    asks_number = question.key == ANSWER and bool(question.says)  # methods and titles say of whom
+    asks_number = asks_number_of_people(question)
     states_finding = asks_number or not is_paper or kind_of(one.passage, one.role).is_printable
     if not stands_alone(text) or not states_finding:
         return False

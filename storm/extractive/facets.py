@@ -149,7 +149,8 @@ FACETS = (
             r"more (?:effective|efficacious)(?: than)?|(?:more|less) \w{1,20} than",
             r"differ(?:s|ent)? from",
             r"difference(?:s)? between|instead of|alternatives?(?: to)?|rather than|switch(?:ing)?",
-            r"head[- ]to[- ]head|biosimilars?|generics?|competitors?|substitut(?:e|es|ed)|interchangeab\w{1,10}",
+            r"head[- ]to[- ]head|(?:biosimilars?|generics?)(?!\b[^.?!]{0,60} (?:approved|authori[sz]ed|licen[sc]ed|available|"
+            r"marketed|sold|launched)\b)|competitors?|substitut(?:e|es|ed)|interchangeab\w{1,10}",
             r"first[- ]line (?:choice|treatment|option)s?|standard of care",
             r"vergleich|besser als|comparaison|mejor que|meglio",
         ),

@@ -37,7 +37,7 @@ _GIVEN_WITH = re.compile(
 )
 _EFFECT_OF = re.compile(r"\beffects? of (.{1,300}?) on\b", re.I)
 _NO_DRUG = words_of("placebo sham vehicle")
-_AGAINST_THIS = re.compile(r"\b(?:compared (?:with|to)|versus|vs\.?)(?: (?:an?|the))?\s$")
+_AGAINST_THIS = re.compile(r"\b(?:compared (?:with|to)|than|versus|vs\.?)(?: (?:an?|the))?\s$")
 _ASKS_TO_PREVENT = re.compile(r"\b(?:prevent|delay)(?:s|ed|ing)?\b", re.I)
 _PREVENTION = Narrowing(
     label="prevention", role="setting",
@@ -130,7 +130,7 @@ def _narrow_to_ages(asked: AskedQuestion, made: Sequence[Narrowing]) -> Iterator
 def _narrow_to_kinds(asked: AskedQuestion, facet: str) -> Iterator[Narrowing]:
     """The sort of dose or of harm that the question names with the word that asks for it."""
     text = asked.text.casefold()
-    for kind in dict.fromkeys(_DOSE.findall(text)) if facet == "dose" else ():
+    for kind in dict.fromkeys(_DOSE.findall(text)) if facet == "dose" or "dose" in asked.direct else ():
         yield Narrowing(label=f"the {kind} dose", phrases=expand_term(kind))
     if facet == "harm" and _MUST_NOT.search(text):
         yield Narrowing(label="contraindications", phrases=_CONTRAINDICATED)
@@ -207,6 +207,8 @@ def _role_of(phrase: Phrase, asked: AskedQuestion, facet: str) -> NarrowingRole:
         return "population"
     if _PEOPLE.match(asked.text, phrase.words[-1].end):
         return "setting"
+    if "comparison" not in asked.direct and any(_COPIES.fullmatch(word.folded) for word in phrase.words):
+        return "outcome"
     is_of_body = phrase.names_condition or phrase.is_biomedical or phrase.words[0].folded in _MEASURED
     clause = _CLAUSE.search(asked.text)
     if clause and start >= clause.end() and not phrase.names_drug:  # "…, and is it reversible?" asks one thing more

@@ -64,14 +64,16 @@ async def answer_question(run: Run) -> Dossier:
         title=refined.text,
         parts=(OutlinePart(anchor="answer", heading=planning_wording.ANSWER, questions=plan.syllabus.keys),),
     )
+    inputs = {"question": refined, "plan": plan}
     sections = await run.step(
-        "section", tuple[ReportSection, ...], partial(write_sections, run, plan, findings, outline)
+        "section", tuple[ReportSection, ...], partial(write_sections, run, plan, findings, outline), inputs=inputs
     )
-    stopped = await run.step("end", StopReason, partial(_find_stop, run, answered), announce=False)
-    answered = answered._replace(stopped=stopped)
-    report: Dossier = await run.step(
-        "report", ResearchReport, partial(_compile_report, run, refined, plan, answered, outline, sections)
+    find_stop = partial(_find_stop, run, answered)
+    answered = answered._replace(
+        stopped=await run.step("end", StopReason, find_stop, inputs=inputs, announce=False)
     )
+    compile_report = partial(_compile_report, run, refined, plan, answered, outline, sections)
+    report: Dossier = await run.step("report", ResearchReport, compile_report, inputs=inputs | {"sections": sections})
     await _report_state(run, refined, plan, answered.findings, answered.iterations)
     return report
 
@@ -117,7 +119,7 @@ async def _search_in_rounds(run: Run, refined: RefinedQuestion, plan: Plan) -> _
             review=ChecklistReview(),
         )
         judge = partial(_judge, run, plan, findings, [*iterations, ran])
-        review = await run.step(f"judge:{number}", ChecklistReview, judge)
+        review = await run.step(f"judge:{number}", ChecklistReview, judge, inputs={"plan": plan})
         iterations.append(ran.model_copy(update={"review": review}))
         await _report_state(run, refined, plan, findings, iterations)
         searches = _choose_searches(iterations, research)

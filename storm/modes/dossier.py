@@ -21,11 +21,14 @@ async def write_dossier(run: Run) -> Dossier:
     plan = await make_plan(run)
     carried = await carry_sources(run, plan)
     stopped = await run.step("gather", StopReason, lambda: _gather_sources(run, plan), inputs={"plan": plan})
-    await run.step("check", type(None), run.crew.checker.check)
+    await run.step("check", type(None), run.crew.checker.check, inputs={"plan": plan})
     answers = await run.step(
         "answer", tuple[Answer, ...], lambda: _answer_questions(run, plan, carried), inputs={"plan": plan}
     )
-    return await run.step("report", Dossier, lambda: _compile_report(run, plan, stopped, answers, carried))
+    return await run.step(
+        "report", Dossier, lambda: _compile_report(run, plan, stopped, answers, carried),
+        inputs={"plan": plan, "answers": answers},
+    )  # fmt: skip
 
 
 async def _gather_sources(run: Run, plan: Plan) -> StopReason | Provisional[StopReason]:

@@ -79,19 +79,23 @@ class QuestionResearch:
         """Run one round. Returns the findings of the questions under which it filed records; the first round, for which
         no searches are `wanted`, writes the searches and answers all questions. `suffix` is added to the names of its
         steps (`search:2`)."""
-        run = self._run
+        run, inputs = self._run, {"plan": self._plan}
         if (queries := wanted) is None:
-            written = await run.step("queries", _Written, partial(self._write_queries, questions))
+            written = await run.step("queries", _Written, partial(self._write_queries, questions), inputs=inputs)
             queries = {key: one.queries for key, one in written.items()}
             self.searches_by_rules = {key: one.note for key, one in written.items() if one.note}
-        found = await run.step(f"search{suffix}", _Found, partial(self._search, questions, queries))
+        search = partial(self._search, questions, queries)
+        found = await run.step(f"search{suffix}", _Found, search, inputs=inputs | {"searches": queries})
         self.searches = queries
         self.results = len({key for searches in found.values() for keys in searches for key in keys})
-        filed = await run.step(f"file{suffix}", FiledRecords, partial(self._file_records, questions, found))
+        file_records = partial(self._file_records, questions, found)
+        filed = await run.step(f"file{suffix}", FiledRecords, file_records, inputs=inputs | {"results": found})
         before, self._filed = self._filed, [*self._filed, filed]
-        await run.step(f"check{suffix}", type(None), partial(self._check, filed, before))
+        check = partial(self._check, filed, before)
+        await run.step(f"check{suffix}", type(None), check, inputs=inputs | {"filed records": filed})
         changed = [question for question in questions if wanted is None or filed.keys[question.key]]
-        return dict(await run.step(f"answer{suffix}", dict[str, Finding], partial(self._answer, changed, suffix)))
+        answer = partial(self._answer, changed, suffix)
+        return dict(await run.step(f"answer{suffix}", dict[str, Finding], answer, inputs=inputs))
 
     async def _write_queries(self, questions: Sequence[Question]) -> _Written:
         async def write(question: Question) -> QuestionQueries:

@@ -61,13 +61,15 @@ async def write_repurposing_report(run: Run) -> Dossier:
     evidence = await _gather_evidence(run, plan)
     findings = list(evidence.findings.values())
     outline = make_outline(plan, findings)
+    inputs = {"plan": plan}
     sections = await run.step(
-        "section", tuple[ReportSection, ...], partial(write_sections, run, plan, findings, outline)
+        "section", tuple[ReportSection, ...], partial(write_sections, run, plan, findings, outline), inputs=inputs
     )
     summary = None
     if evidence.rounds:
-        summary = await run.step("summary", SummaryText, partial(_write_summary, run, plan, evidence))
-    return await run.step("report", ResearchReport, partial(_compile_report, run, plan, evidence, sections, summary))
+        summary = await run.step("summary", SummaryText, partial(_write_summary, run, plan, evidence), inputs=inputs)
+    compile_report = partial(_compile_report, run, plan, evidence, sections, summary)
+    return await run.step("report", ResearchReport, compile_report, inputs=inputs | {"sections": sections})
 
 
 async def _gather_evidence(run: Run, plan: Plan) -> _Evidence:
@@ -79,10 +81,10 @@ async def _gather_evidence(run: Run, plan: Plan) -> _Evidence:
     proposals: list[Hypotheses] = []
     if not _has_evidence(plan, await run.crew.collection.sources()):
         return _Evidence(research, findings, rounds, proposals)
-    most = run.job.settings.research.max_iterations
+    most, inputs = run.job.settings.research.max_iterations, {"plan": plan}
     for number in range(1, max(1, most) + 1):
         propose = partial(_propose, run, plan, findings, rounds)
-        proposed = await run.step(f"hypotheses:{number}", Hypotheses, propose)
+        proposed = await run.step(f"hypotheses:{number}", Hypotheses, propose, inputs=inputs)
         proposals.append(proposed)
         searches = _choose_searches(plan, proposed, rounds, research) if most else {}
         if searches:
@@ -90,12 +92,18 @@ async def _gather_evidence(run: Run, plan: Plan) -> _Evidence:
             again = await research.research(f":{number}", questions, searches)
             findings |= {key: finding for key, finding in again.items() if key not in research.failed}
         test = partial(_test, run, plan, proposed, findings)
-        tested = await run.step(f"evidence:{number}", tuple[TestedHypothesis, ...], test, announce=False)
+        tested = await run.step(
+            f"evidence:{number}", tuple[TestedHypothesis, ...], test, inputs=inputs | {"hypotheses": proposed},
+            announce=False,
+        )  # fmt: skip
         is_same = bool(rounds) and tested == rounds[-1].tested and not (searches and research.newly_filed)
         if is_same and not searches:
             break
         judge = partial(_judge, run, plan, tested, findings, rounds)
-        assessment = rounds[-1].assessment if is_same else await run.step(f"judge:{number}", Assessment, judge)
+        if is_same:
+            assessment = rounds[-1].assessment
+        else:
+            assessment = await run.step(f"judge:{number}", Assessment, judge, inputs=inputs | {"evidence": tested})
         new = research.new_sources if searches else 0
         rounds.append(RepurposingRound(tested=tested, searches=searches, new_sources=new, assessment=assessment))
         if is_same or assessment.is_enough:

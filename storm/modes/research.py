@@ -47,12 +47,14 @@ async def write_report(run: Run) -> Dossier:
         plan = plan.model_copy(update={"research": ResearchPlan(preferences=run.job.request.preferences)})
     researched = await _research(run, plan)
     findings = list(researched.findings.values())
-    outline = await run.step("outline", Outline, partial(plan_outline, run, plan, findings))
+    outline = await run.step("outline", Outline, partial(plan_outline, run, plan, findings), inputs={"plan": plan})
+    inputs = {"plan": plan, "outline": outline}
     sections = await run.step(
-        "section", tuple[ReportSection, ...], partial(write_sections, run, plan, findings, outline)
+        "section", tuple[ReportSection, ...], partial(write_sections, run, plan, findings, outline), inputs=inputs
     )
     kind = Dossier if run.job.request.kind is RequestKind.DRUG else ResearchReport
-    return await run.step("report", kind, partial(_compile_report, run, plan, researched, outline, sections))
+    compile_report = partial(_compile_report, run, plan, researched, outline, sections)
+    return await run.step("report", kind, compile_report, inputs=inputs | {"sections": sections})
 
 
 async def _research(run: Run, plan: Plan) -> _Researched:
@@ -63,7 +65,8 @@ async def _research(run: Run, plan: Plan) -> _Researched:
     rounds: list[ResearchRound] = []
     reviews: list[Review] = []
     for number in range(1, run.job.settings.research.max_iterations + 1):
-        review = await run.step(f"reflect:{number}", Review, partial(_review, run, plan, findings, tuple(reviews)))
+        make_review = partial(_review, run, plan, findings, tuple(reviews))
+        review = await run.step(f"reflect:{number}", Review, make_review, inputs={"plan": plan})
         reviews.append(review)
         wanted = {
             weak.question: weak.searches

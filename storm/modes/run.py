@@ -62,6 +62,7 @@ class Run:
         self._has_converted = False
         self._provisional = False
         self._used: set[str] = set()
+        self._digests: dict[int, tuple[BaseModel, str]] = {}
 
     @classmethod
     async def resume(
@@ -97,7 +98,7 @@ class Run:
                 made_by = self._finished[name]
                 self._has_converted |= bool(self._versions.converters_of(name, made_by))
                 return self._versions.read(self.job, name, stored, made_by, result)
-            digests = {key: _digest_value(value) for key, value in inputs.items()}
+            digests = {key: self._digest_input(value) for key, value in inputs.items()}
             if announce:
                 await self.crew.journal.begin_stage(name, self._ranges.get(name, StageRange()))
             made = await make()
@@ -192,13 +193,24 @@ class Run:
             return
         recorded: Mapping[str, str] = json.loads(await self.crew.journal.find_stage(inputs_of(name)) or "{}")
         changed = [
-            key for key, digest in recorded.items() if key not in inputs or not _matches_digest(digest, inputs[key])
+            key
+            for key, digest in recorded.items()
+            if key not in inputs
+            or (digest != self._digest_input(inputs[key]) and digest != _digest_as_before(inputs[key]))
         ]
         if changed:
             raise StepMismatch(
                 f"{self.job.job_id} cannot go on: its step {name!r} was made with another {' and '.join(changed)}",
                 hint="nothing was overwritten; start a new job, or resume with its original version and settings",
             )
+
+    def _digest_input(self, value: Any) -> str:
+        """The digest of the value. That of a frozen model, such as the plan of all steps, is made once."""
+        if not isinstance(value, BaseModel) or not value.model_config.get("frozen"):
+            return _digest_value(value)
+        if id(value) not in self._digests:
+            self._digests[id(value)] = value, _digest_value(value)
+        return self._digests[id(value)][1]
 
 
 def _repeated_step_error(name: str) -> StormError:
@@ -236,10 +248,6 @@ def _first_fault(invalid: ValidationError) -> str:
 
 def _type_name(result: Any) -> str:
     return str(result) if get_args(result) else result.__name__
-
-
-def _matches_digest(digest: str, value: Any) -> bool:
-    return digest in (_digest_value(value), _digest_as_before(value))
 
 
 def _digest_value(value: Any) -> str:

@@ -28,13 +28,14 @@ async def write_sections(
 ) -> tuple[ReportSection, ...]:
     """The sections, written one after the other; each is given those before it."""
     written: list[ReportSection] = []
+    inputs = {"plan": plan, "outline": outline}
 
     async def write(part: OutlinePart, roles: ResearchCrew) -> ReportSection:
         return await roles.compiler.write_section(part, outline, plan, findings, tuple(written))
 
     for part in outline.parts:
         make = partial(make_or_fall_back, run, part.heading, partial(write, part))
-        section = await run.step(f"section:{part.anchor}", ReportSection, make, announce=False)
+        section = await run.step(f"section:{part.anchor}", ReportSection, make, inputs=inputs, announce=False)
         written.append(section)
         await run.crew.journal.report("section", part.heading, len(written) / len(outline.parts))
     return tuple(written)

@@ -12,7 +12,8 @@ from storm.syllabus.drug_names import DRUG_NAME
 
 #: "HR (95% CI)", "Adjusted odds ratio, 95% confidence interval", "Difference between A and B (95% CI)".
 _MEASURE = re.compile(
-    r"\b(?:(hazard ratio|HR)|(odds ratio|OR)|((?:relative risk|risk ratio|RR)(?! reduction))|(rate ratio|IRR)|"
+    r"\b(?:(hazard ratio|(?-i:HR))|(odds ratio|(?-i:OR))|((?:relative risk|risk ratio|(?-i:RR))(?! reduction))|"
+    r"(rate ratio|IRR)|"
     r"(difference (?:between|from|versus|vs)))\b",
     re.I,
 )

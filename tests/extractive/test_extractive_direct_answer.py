@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 
 from storm.extractive import DirectSelector, DirectSynthesizer
+from storm.extractive.checklist_items import OF_NUMBERS
 from storm.models import (
     Answer,
     CollectedQuestion,
@@ -194,7 +195,7 @@ def test_a_result_is_of_those_who_took_part_by_the_methods_although_they_have_mo
 
 
 def test_how_many_took_part_is_answered_by_the_number_and_not_by_a_plan() -> None:
-    asked = QUESTION.model_copy(update={"focus": ("patients", "XYLO"), "names": ("XYLO",), "says": (r"\d+ patients",)})
+    asked = QUESTION.model_copy(update={"focus": ("patients", "XYLO"), "names": ("XYLO",), "says": OF_NUMBERS})
     number = "Of the cohort, 594 patients were allocated at random to one of two groups."
     study = make_hit(10, "XYLO: a trial in patients", f"{number} A number of 900 patients was planned at the start.")
     assert [one.text for one in answer(asked, study).statements] == [number]
