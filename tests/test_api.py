@@ -469,6 +469,7 @@ def test_many_drugs_are_a_batch_that_its_commands_know() -> None:
         storm.run_many(["metformin"], offline=True, name="mine")
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_batch_of_many_drugs_goes_on_by_its_name_with_questions_that_no_file_has(tmp_path: Path) -> None:
     questions = tmp_path / "questions.yaml"

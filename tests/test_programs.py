@@ -16,6 +16,7 @@ from agents.library import PLAN, Library, competent
 from agents.scripted import scripted_lm
 from agents.writers import EFFICACY, collected, source
 from agents.writers import PLAN as WRITING
+from long_parameters import mark_long
 from optimize.example import DATASET, script
 from stores import use_quick_test_apps
 
@@ -156,7 +157,7 @@ def simba(of: Trial) -> Any:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["agent", "researcher", "synthesizer", "both"])
+@pytest.mark.parametrize("kind", mark_long(["agent", "researcher", "synthesizer", "both"], but=("both",)))
 @pytest.mark.parametrize("optimise", [bootstrap, mipro, gepa, simba])
 @pytest.mark.filterwarnings("ignore")  # of the optimisers
 def test_every_optimiser_makes_every_program_better(

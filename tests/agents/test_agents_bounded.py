@@ -601,6 +601,7 @@ def largest(calls: int) -> int:
     return max(map(estimate_tokens, prompts_of(lm)))
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_prompts_are_as_large_after_25_calls_as_after_750() -> None:
     sizes = [largest(calls) for calls in (25, 75, 250, 750)]

@@ -296,6 +296,7 @@ async def test_without_statements_no_model_is_asked() -> None:
     assert prompts_of(lm) == [] and all(section.left_out or section.part.tables for section in sections)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 async def test_prompts_are_bounded_whatever_was_found() -> None:
     questions = [Question(key=f"q{n}", label=f"Matter {n}", description="x " * 900, min_sources=1) for n in range(40)]

@@ -227,6 +227,7 @@ async def test_the_list_shows_further_sources_and_those_of_one_question() -> Non
     assert "no such question: 'nonsense'" in prompts[4]
 
 
+@pytest.mark.long
 @pytest.mark.slow
 async def test_a_prompt_stays_as_short_as_it_is_however_much_is_filed() -> None:
     sizes = []

@@ -225,6 +225,7 @@ async def test_without_budget_rules_judge_and_a_failing_model_ends_the_step() ->
         await judged(metered([lm15.AuthError("nobody there")]))
 
 
+@pytest.mark.long
 @pytest.mark.slow
 async def test_its_prompt_keeps_its_size_and_shows_both_sides_however_much_was_found() -> None:
     lengths = []

@@ -17,6 +17,7 @@ from agents.jobs import Job, open_job
 from agents.library import SYLLABUS, Library, says
 from agents.scripted import DIALECTS, asked, prompts_of, scripted_lm
 from agents.writers import first_sentences, honest
+from long_parameters import mark_long
 
 from storm.agents import window
 from storm.databases.pages.reader import page_hit
@@ -115,13 +116,14 @@ async def test_the_same_model_obeys_the_same_record_where_it_is_not_fenced(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", mark_long(DIALECTS, but=("json",)))
 async def test_nothing_comes_of_hostile_records_that_are_found_and_read(dialect: str) -> None:
     async with open_job(Shelf("pubmed", HITS), Library("chembl", 1)) as job:
         lm = await assert_only_these(job, [*LOOKING, *GOOD, *END], dialect)
     assert len(prompts_of(lm)) > 3 * len(TEXTS)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 async def test_what_a_model_copies_from_a_hostile_record_is_no_instruction_to_it_either() -> None:
     """Its title and words as arguments, as save_source asks for them; as words to search for; in calls that fail."""
@@ -197,6 +199,7 @@ class Pages:
         return self._pages[url]
 
 
+@pytest.mark.long
 @pytest.mark.slow
 async def test_nothing_comes_of_hostile_pages_that_are_scraped_and_read() -> None:
     pages = [read(number, text) for number, text in enumerate(TEXTS, start=1)]

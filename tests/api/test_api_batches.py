@@ -159,6 +159,7 @@ class CountedExecutor(LocalExecutor):
         await super().execute(job_id)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 async def test_the_same_batch_again_runs_only_what_is_missing_and_its_results_are_written(
     app: App, tmp_path: Path
@@ -341,6 +342,7 @@ class WatchingExecutor(LocalExecutor):
         await super().execute(job_id)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 async def test_cancelled_jobs_remain_when_their_batch_goes_on(app: App) -> None:
     await create(app, "metformin\ntrastuzumab\npertuzumab\n")

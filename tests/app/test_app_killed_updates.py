@@ -32,6 +32,7 @@ def own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STORM_DATA_DIR", str(tmp_path / "data"))
 
 
+@pytest.mark.long
 @pytest.mark.slow
 async def test_an_update_goes_on_where_its_process_was_killed() -> None:
     before = await storm.arun("metformin", offline=True, job_id="before-1")

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from agents.library import says
 from agents.scripted import asked
+from long_parameters import mark_long
 from python_process import run_python
 from repurposing_parts import use_parts
 from service_lists import NOBODY
@@ -389,7 +390,12 @@ async def said(job_id: str) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fault", ["locked", "full", "read-only", "no database", "gone in mid job", "a folder"])
+@pytest.mark.parametrize(
+    "fault",
+    mark_long(
+        ["locked", "full", "read-only", "no database", "gone in mid job", "a folder"], but=("full", "gone in mid job")
+    ),
+)
 async def test_a_job_ends_as_ever_whatever_happens_to_its_trace(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, fault: str
 ) -> None:

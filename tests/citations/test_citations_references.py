@@ -289,6 +289,7 @@ def test_a_reference_copied_from_a_source_is_that_source(one: Source) -> None:
     assert SourceIndex(SOURCES).find_match(copied) == one
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_wrong_and_harmless_changes_are_distinguished_as_measured() -> None:
     bench = Path(__file__).parents[2] / "scripts" / "benches" / "citations.py"

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from long_parameters import mark_long
 from storm_program import Child, FinishedJob, Program, await_event, dossiers
 
 from storm.store.keys import JobKeys
@@ -145,7 +146,10 @@ def test_a_resume_searches_what_the_job_searched_though_there_is_a_corpus_by_now
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "started_by"),
-    [(signal.SIGINT, ()), (signal.SIGTERM, ()), (signal.SIGTERM, BACKGROUND), (signal.SIGHUP, ())],
+    mark_long(
+        [(signal.SIGINT, ()), (signal.SIGTERM, ()), (signal.SIGTERM, BACKGROUND), (signal.SIGHUP, ())],
+        but=[(signal.SIGINT, ()), (signal.SIGTERM, BACKGROUND)],
+    ),
 )
 def test_ctrl_c_sigterm_and_a_lost_terminal_save_and_say_how_to_go_on(
     program: Program, finished: FinishedJob, number: signal.Signals, started_by: tuple[str, ...]
@@ -162,6 +166,7 @@ def test_ctrl_c_sigterm_and_a_lost_terminal_save_and_say_how_to_go_on(
     assert_resumes_to_the_same(program, job_id, finished)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_ctrl_c_is_not_for_a_job_in_the_background(program: Program, finished: FinishedJob) -> None:
     child = program.start_by(BACKGROUND, *RUN)

@@ -262,6 +262,7 @@ def test_without_a_model_there_is_nothing_to_optimise_and_no_use_of_a_program(pr
         assert (outcome.code, outcome.is_one_clear_error()) == (2, True), outcome.text
 
 
+@pytest.mark.long
 @pytest.mark.slow
 async def test_a_resumed_job_keeps_its_program_even_if_the_file_is_gone(program: Program) -> None:
     path = program.folder / "mine.json"
@@ -282,6 +283,7 @@ async def test_a_resumed_job_keeps_its_program_even_if_the_file_is_gone(program:
     assert report["engine"].endswith("; program mine (gepa)")
 
 
+@pytest.mark.long
 @pytest.mark.slow
 async def test_a_program_of_research_is_made_saved_and_used_for_questions_and_drugs(program: Program) -> None:
     out, dataset = program.folder / "deep.json", write_dataset(program.folder)

@@ -341,6 +341,7 @@ def finished_metformin(prepared: Path, tmp_path_factory: pytest.TempPathFactory)
     return folder
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("kept", WRITTEN)
 def test_the_dossier_of_another_drug_is_replaced_only_where_that_is_asked_for(

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from long_parameters import mark_long
 
 from storm.app import App, Workbench, open_app
 from storm.app.crews import Crews
@@ -206,8 +207,11 @@ async def test_a_question_without_a_record_ends_and_says_so(text: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "stage",
-    ["refine", "plan", "queries", "search", "file", "check", "answer", "judge:1", "search:2", "file:2", "answer:2",
-     "judge:2", "section", "report"],
+    mark_long(
+        ["refine", "plan", "queries", "search", "file", "check", "answer", "judge:1", "search:2", "file:2", "answer:2",
+         "judge:2", "section", "report"],
+        but=("plan", "file", "judge:1", "answer:2", "report"),
+    ),
 )  # fmt: skip
 async def test_a_job_that_was_stopped_goes_on_to_the_same_report_and_repeats_nothing(stage: str) -> None:
     given = ([ItemState.PARTIAL, ItemState.SATISFIED], "survival")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from long_parameters import mark_long
 from research_cast import Cast
 
 from storm.app import App, Workbench, open_app
@@ -281,7 +282,11 @@ async def test_a_resume_in_a_later_round_leaves_the_earlier_ones_as_they_were(st
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "stage", ["search", "answer", "hypotheses:1", "search:1", "answer:1", "judge:1", "section", "summary", "report"]
+    "stage",
+    mark_long(
+        ["search", "answer", "hypotheses:1", "search:1", "answer:1", "judge:1", "section", "summary", "report"],
+        but=("answer", "hypotheses:1", "judge:1", "summary"),
+    ),
 )
 async def test_a_job_that_was_stopped_goes_on_to_the_same_report_and_repeats_nothing(stage: str) -> None:
     given = [propose("survival")], [ENOUGH]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from long_parameters import mark_long
 from research_cast import Cast
 
 from storm.app import App, Workbench, open_app
@@ -242,6 +243,7 @@ async def test_when_every_question_fails_there_is_a_report_that_says_so() -> Non
     assert report.exit_code == 3 and not any(answer.statements for answer in report.answers)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 async def test_the_report_does_not_depend_on_which_question_is_faster() -> None:
     reviews = [weak(SAFETY, "cardiac", "dysfunction")]
@@ -259,8 +261,11 @@ async def test_the_report_does_not_depend_on_which_question_is_faster() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "stage",
-    ["queries", "search", "file", "check", "answer", "reflect:1", "search:1", "file:1", "answer:1", "outline",
-     "section", "report"],
+    mark_long(
+        ["queries", "search", "file", "check", "answer", "reflect:1", "search:1", "file:1", "answer:1", "outline",
+         "section", "report"],
+        but=("search", "answer", "file:1", "section"),
+    ),
 )  # fmt: skip
 async def test_a_job_that_was_stopped_goes_on_to_the_same_report_and_repeats_nothing(stage: str) -> None:
     reviews = [weak(SAFETY, "cardiac", "dysfunction")]

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import researched
+from long_parameters import mark_long
 from optimize.example import LINES, MODELS, script, settings, trained, write_dataset
 
 from storm.agents.program import (
@@ -49,7 +50,7 @@ def optimise(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Any]:
     return make
 
 
-@pytest.fixture(scope="module", params=OPTIMIZERS)
+@pytest.fixture(scope="module", params=mark_long(OPTIMIZERS, but=("bootstrap",)))
 def made(request: pytest.FixtureRequest, optimise: Callable[[str], Any]) -> Any:
     """What each optimiser makes."""
     return optimise(request.param)
@@ -133,6 +134,7 @@ ASKED = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("mode", "learnt", "program"),
     [

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from dspy import lm15
+from long_parameters import mark_long
 from optimize.example import MODELS, ROOT, script, settings, trained
 
 from storm.agents.program import PROGRAMS, CrewProgram, crew_program
@@ -30,7 +31,7 @@ SYLLABUS = load_syllabus(ROOT / "scripts/optimize_example.yaml")
 ROUNDS = {"bootstrap": 1, "mipro": 3, "gepa": 2, "simba": 1}
 
 
-@pytest.fixture(scope="module", params=OPTIMIZERS)
+@pytest.fixture(scope="module", params=mark_long(OPTIMIZERS, but=("bootstrap", "gepa")))
 def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """What each optimiser makes."""
     return trained(tmp_path_factory.mktemp("made"), request.param, rounds=ROUNDS[request.param])
@@ -62,6 +63,7 @@ def test_the_judge_is_not_optimised(made: Any) -> None:
     assert made.program.predictors.keys() == {"agent", "writer", "composer"}
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_program(tmp_path: Path) -> None:
     first, second = (trained(tmp_path / name, "bootstrap") for name in ("a", "b"))
     assert first.program.predictors == second.program.predictors
@@ -136,6 +138,7 @@ def test_demonstrations_that_could_not_be_saved_are_reported_and_what_was_paid_f
     assert any("too long to be saved" in line and "at most 500 are taken" in line for line in lines)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("optimizer", ["gepa", "mipro", "simba"])
 def test_a_teacher_that_fails_is_reported_and_does_not_pass_for_one_that_found_nothing(
     tmp_path: Path, optimizer: str

@@ -187,6 +187,7 @@ async def do(store: Store, lease: Lease, deeds: Sequence[tuple[str, Any]]) -> No
             await collection.save(hit, ["q"], DraftCitation(hit.title, hit.title, True))
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @given(processes=PROCESSES, ends=st.booleans())
 async def test_progress_never_falls_and_is_1_exactly_when_the_job_is_finished(

@@ -241,6 +241,7 @@ async def test_finalised_sources_are_described_by_their_records(bench: Bench) ->
     assert (await finalize_sources(bench.collection, SYLLABUS.question("ip.patents"))).sources == ()
 
 
+@pytest.mark.long
 @pytest.mark.slow
 async def test_every_answer_stays_under_500_characters_at_1000_sources_and_10_long_questions(store: Store) -> None:
     keys = [f"question_{n:02}_with_a_key_of_forty_characters"[:40] for n in range(10)]

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from long_parameters import mark_long
 from worker_process import WorkerProcess
 
 from storm.app import App, open_app
@@ -219,11 +220,14 @@ async def test_of_workers_of_two_versions_the_one_that_the_job_was_submitted_wit
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("faults", "said"),
-    [
-        ("ModelError ModelError", "job_interrupted"),
-        ("StoreUnavailable", "job_interrupted"),
-        ("LeaseLost", "job_taken_over"),
-    ],
+    mark_long(
+        [
+            ("ModelError ModelError", "job_interrupted"),
+            ("StoreUnavailable", "job_interrupted"),
+            ("LeaseLost", "job_taken_over"),
+        ],
+        but=[("ModelError ModelError", "job_interrupted")],
+    ),
 )
 async def test_a_fault_that_is_not_the_jobs_own_is_no_attempt_and_the_job_comes_again(
     app: App, faults: str, said: str

@@ -43,6 +43,7 @@ def ranking(index: CorpusIndex, limit: int = 10) -> list[tuple[str, float]]:
     return [(hit.key, score) for hit, score in zip(found.hits, found.scores, strict=True)]
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 10_000), size=st.integers(1, 60), cut=st.integers(0, 60), limit=st.integers(1, 20))
