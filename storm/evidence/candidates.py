@@ -14,7 +14,7 @@ from storm.evidence.comparison import compares_drugs
 from storm.evidence.conditions import remove_condition
 from storm.evidence.design import design_of, is_animal
 from storm.evidence.endpoints import Endpoint, endpoint_of
-from storm.evidence.levels import text_read_of
+from storm.evidence.levels import is_registration_only, text_read_of
 from storm.evidence.narrowing import is_on_question, names_anything, names_outcome
 from storm.evidence.other_effects import is_only_comparator
 from storm.evidence.own_words import has_words_of
@@ -269,8 +269,8 @@ def _answers_question(question: Question, sentence: Sentence, plan: Plan) -> boo
         asks_for = question.dated and any(one.is_setting for one in question.about)
         if asks_for and is_official(hit) and _FOR_USE.search(text):
             return True  # what it is approved for, in the words of its label
-        found = count_cues(said, question.says, question.places) or names_outcome(spell_out_terms(said, hit), question)
-        return wanted and bool(found)
+        names_it = names_outcome(spell_out_terms(said, hit), question) and not is_registration_only(hit)
+        return wanted and bool(names_it or count_cues(said, question.says, question.places))
     if not (question.cues or question.focus):
         return has_words_of(text, question, plan.names)
     focus = {term for phrase in question.focus for term in split_terms(phrase)}

@@ -175,6 +175,11 @@ def has_results(hit: Hit) -> bool:
     )
 
 
+def is_registration_only(hit: Hit) -> bool:
+    """Whether a record registers a study and posts no results of it."""
+    return database_info(hit.database).holds is Holds.STUDIES and not has_results(hit)
+
+
 def text_read_of(hit: Hit) -> str:
     """What was read of a source: "full text", "abstract", "registry record", "label", "page", "record" or "title"."""
     if not hit.text.strip():

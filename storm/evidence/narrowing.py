@@ -110,6 +110,11 @@ def names_phrase(text: str, phrases: tuple[str, ...]) -> bool:
     )
 
 
+def names_all_words(one: Narrowing, text: str) -> bool:
+    """Whether a text has all words of one of the phrases, wherever they stand."""
+    return _has_phrase(one, _plain_words(text))
+
+
 def may_answer(hit: Hit, question: Question) -> bool:
     """Whether a record names, anywhere in its first half million characters, what the question compares with, or else
     everything that it is narrowed to."""

@@ -9,7 +9,9 @@ _MOST_READ = 600
 #: How a question asks for a value, and patterns of which a sentence that gives one has at least one.
 _VALUES = (
     (
-        re.compile(r"\b(?:what|which|how) (?:[\w-]+ ){0,3}?dos(?:e|age)\b|\bhow (?:much|many mg)\b.{0,60}\btak(?:e|en)\b"),
+        re.compile(
+            r"\b(?:what|which|how) (?:[\w-]+ ){0,3}?dos(?:e|age)\b|\bhow (?:much|many mg)\b.{0,60}\btak(?:e|en)\b"
+        ),
         (r"\d ?(?:mg|mcg|µg|μg|g|iu|ml|units?)\b",),
     ),
     (
@@ -27,25 +29,37 @@ _VALUES = (
         ),
         (
             r"\d ?%|\bper ?cent\b|\bper (?:1|10|100)[,.]?0{2,3}\b|\b\d[\d,]{0,9} (?:of|in|out of) (?:the )?\d",
-            r"\b(?:rates?|incidence|frequency|prevalence|proportion) (?:of|was|were)\b|\b(?:one|two|three|half) (?:in|out of) \w{1,12} patients\b",
+            r"\b(?:rates?|incidence|frequency|prevalence|proportion) (?:of|was|were)\b|"
+            r"\b(?:one|two|three|half) (?:in|out of) \w{1,12} patients\b",
             r"\b(?:very |un)?common(?:ly)?\b|\brare(?:ly)?\b|\binfrequent(?:ly)?\b|\bmost frequent\b|"
             r"\b(?:no|not one|one|a single) (?:\w+ )?(?:cases?|patients?|events?)\b",
         ),
     ),
     (
+        re.compile(r"\bresponse rates?\b|\bhow many\b.{0,60}\brespond"),
+        (
+            r"\brespond(?:ed|ers)\b|\bresponse rates?\b|\bresponses?\b[^.;]{0,80}?\d ?%|"
+            r"\b(?:complete|partial|objective|overall|clinical) (?:\w+ )?responses?\b",
+        ),
+    ),
+    (re.compile(r"\bhazard ratios?\b"), (r"\bhazard ratio|\bHR\b[ =:(,]{0,2}\d",)),
+    (re.compile(r"\bodds ratios?\b"), (r"\bodds ratio|\bOR[ =:(,]{1,2}\d",)),
+    (
         re.compile(r"\bcost[- ]effective(?:ness)?\b|\bvalue for money\b|\bqalys?\b"),
         (
-            r"\bcost[- ]?(?:effective|utility|benefit|saving|per\b)|\bqalys?\b|\bquality-adjusted\b|\bicers?\b|\bincremental cost",
-            r"\bwillingness to pay\b|\bvalue for money\b",
+            r"\bcost[- ]?(?:effective|utility|benefit|saving|per\b)|\bincremental cost|\bvalue for money\b",
+            r"\bqalys?\b|\bquality-adjusted\b|\bicers?\b|\bwillingness to pay\b",
         ),
     ),
     (
-        re.compile(r"\b(?:when|until when|how long)\b.{0,80}\b(?:expir|patent|exclusivity)|\bexpir(?:y|es?|ation) (?:date|of)\b"),
-        (r"\bexpir\w+|\blaps(?:e[sd]?|ing)\b|\bin force\b|\bexclusivity\b|\buntil \w+ ?\d|\bterm (?:ends|ended|extension)\b",),
-    ),
-    (
-        re.compile(r"\b(?:which|what|where|when|is|are|was|were|has|have)\b.{0,80}\b(?:approved|authori[sz]ed|licen[sc]ed)\b"),
-        (r"\bapprov|\bauthori[sz]|\blicen[sc]|\bmarketing\b|\bindicated\b|\bclearance\b|\bgranted\b|\brefus",),
+        re.compile(
+            r"\b(?:when|until when|how long)\b.{0,80}\b(?:expir|patent|exclusivity)|"
+            r"\bexpir(?:y|es?|ation) (?:date|of)\b"
+        ),
+        (
+            r"\bexpir\w+|\blaps(?:e[sd]?|ing)\b|\bin force\b|\bexclusivity\b|\buntil \w+ ?\d|"
+            r"\bterm (?:ends|ended|extension)\b",
+        ),
     ),
 )  # fmt: skip
 

@@ -99,6 +99,7 @@ OF_NUMBERS = (
     r"\b(?!(?:19|20)\d\d\b)\d[\d,]* (?:[\w-]+ ){0,3}(?:patients|people|participants|women|men|children|subjects|"
     r"adults)\b",
     r"\b(?:randomi[sz]ed|enrolled|recruited|included|enrolment|enrollment)(?: of)? \d|\bn ?= ?\d",
+    r"\d (?:[\w-]+ ){0,3}(?:took part|participated|were (?:enrolled|included|recruited|randomi[sz]ed))\b",
 )
 #: What a question asks of a drug in the body, which its mechanism does not answer.
 _ASKS_QUANTITY = re.compile(

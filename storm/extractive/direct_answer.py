@@ -15,11 +15,12 @@ from typing import NamedTuple
 from storm.citations.terms import stem_word
 from storm.evidence.abbreviations import read_abbreviations
 from storm.evidence.exclusion import find_exclusion
-from storm.evidence.narrowing import IN_CONTRAST, is_on_question, may_answer
+from storm.evidence.levels import is_registration_only
+from storm.evidence.narrowing import IN_CONTRAST, is_on_question, may_answer, names_all_words
 from storm.evidence.passages import Passage
 from storm.evidence.population import say_of_whom
 from storm.evidence.repetition import is_repetition
-from storm.evidence.sentence_kinds import continues_other_work, kind_of
+from storm.evidence.sentence_kinds import SentenceKind, continues_other_work, kind_of
 from storm.evidence.sentences import assign_roles, join_previous
 from storm.evidence.species import is_preclinical
 from storm.evidence.standalone import has_unexplained_groups, is_taken_back, names_group_by_code, stands_alone
@@ -137,7 +138,8 @@ class _RecordReader:
 
     def _read_record(self, hit: Hit, question: Question) -> SelectedRecord | Exclusion:
         names = self._plan.names
-        if reason := find_exclusion(hit, subject_of(hit, names, self._plan.related_names)):
+        reason = find_exclusion(hit, subject_of(hit, names, self._plan.related_names))
+        if reason and not (reason is Exclusion.MENTIONED and asks_number_of_people(question)):
             return reason
         is_narrow = self._plan.identity is not None and bool(question.about)
         own = names if self._plan.identity else ()
@@ -196,7 +198,7 @@ def _rank_sentences(question: Question, sources: Sequence[Source], plan: Plan) -
     sentences = [
         sentence
         for source in sorted(_keep_closest(question, sources, plan), key=lambda one: one.hit.key)
-        if source.relation_kind.is_evidence
+        if source.relation_kind.is_evidence or asks_number_of_people(question)
         for sentence in _read_sentences(source, plan)
         if not plan.identity or _is_on_people(sentence, question)
     ]
@@ -218,10 +220,12 @@ def _rank_sentences(question: Question, sources: Sequence[Source], plan: Plan) -
 
 
 def _add_of_whom(one: _Sentence, question: Question) -> str:
-    """A sentence with the words of the question by which its record says alone of whom it is."""
-    said, record = _stems((one.passage.text,)), _stems((say_of_whom(one.source.hit),))
+    """A sentence with the words of the question by which, or by others for which, its record says of whom it is."""
+    of_whom = say_of_whom(one.source.hit)
+    said, record = _stems((one.passage.text,)), _stems((of_whom,))
     added = (word for word in question.focus if (stems := _stems((word,))) <= record and not stems <= said)
-    return " ".join((one.passage.text, *added))
+    settings = (about.label for about in question.about if about.is_setting and names_all_words(about, of_whom))
+    return " ".join((one.passage.text, *added, *settings))
 
 
 def _keep_closest(question: Question, sources: Sequence[Source], plan: Plan) -> Sequence[Source]:
@@ -306,30 +310,34 @@ def _is_on_people(one: _Sentence, question: Question) -> bool:
 def _answers(one: _Sentence, question: Question, wanted: frozenset[str], plan: Plan) -> bool:
     """Whether a sentence may be printed, has words of the question, and says what it asks for."""
     text = one.passage.shown
-    is_paper = database_info(one.source.hit.database).is_literature
-    if _wants_results(question) and is_of_mark(text):
+    database, kind = database_info(one.source.hit.database), kind_of(one.passage, one.role)
+    is_no_result = is_of_mark(text) or (database.holds is Holds.PAGES and kind is not SentenceKind.FINDING)
+    if _wants_results(question) and is_no_result:
         return False
     explained = one.passage._replace(shown=one.text)
     if question.about and not is_on_question(explained, one.source.hit, question, plan.names):
         return False
     asks_number = asks_number_of_people(question)
-    states_finding = asks_number or not is_paper or kind_of(one.passage, one.role).is_printable
+    states_finding = asks_number or not database.is_literature or kind.is_printable
     if not stands_alone(text) or not states_finding:
         return False
     own = IN_CONTRAST.sub(" ", text)
     said = _stems((own, one.source.hit.title) if asks_number else (own,))
+    if asks_number:
+        wanted = _stems(list_specific(question.focus))
     if plan.identity:  # its names are not counted: the sentence may have another of them
         wanted -= _stems(plan.names)
     least = 0 if question.about and plan.identity else min(1 if plan.identity else _LEAST_WORDS, len(wanted))
-    if asks_number and _PLANNED.search(text):
+    is_planned = is_registration_only(one.source.hit) and not (question.takes_facts or asks_number)
+    if is_planned or (asks_number and _PLANNED.search(text)):
         return False
     if len(wanted & said) < least or is_taken_back(text, one.following):
         return False
     if question.says and not count_cues(text, question.says, question.places):
         return False
     # The fields of a registry's record are lines, of which some name nothing.
-    is_registered = database_info(one.source.hit.database).holds is Holds.STUDIES
-    is_of_drug = plan.identity is None or (one.source.relation is Relation.ITSELF and not is_registered)
+    is_about = one.source.relation is Relation.ITSELF and database.holds is not Holds.STUDIES
+    is_of_drug = plan.identity is None or is_about
     return is_of_drug or Relation.ITSELF in relations_in(one.text, plan.names, plan.related_names)
 
 

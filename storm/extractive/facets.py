@@ -117,7 +117,7 @@ FACETS = (
             r"(?:un)?saf(?:e|er|ely|est|ety)",
             r"harm(?:s|ed|ful)?",
             r"side[- ]effects?|adverse(?: (?:drug )?(?:events?|effects?|reactions?|outcomes?))?",
-            r"risk(?:s|y)?(?! factors?\b)|danger(?:s|ous)?|hazards?",
+            r"risk(?:s|y)?(?! factors?\b)|danger(?:s|ous)?|hazards?(?! ratios?\b)",
             r"toxic(?:ity|ities)?|\w{1,20}toxic(?:ity)?",
             r"contraindicat(?:ed|ion|ions)|warnings?|black[- ]box|boxed warning",
             r"(?:who|when|which (?:patients|people)) (?:should|must|can|may)(?: never| not|not|n't)",
@@ -149,8 +149,9 @@ FACETS = (
             r"more (?:effective|efficacious)(?: than)?|(?:more|less) \w{1,20} than",
             r"differ(?:s|ent)? from",
             r"difference(?:s)? between|instead of|alternatives?(?: to)?|rather than|switch(?:ing)?",
-            r"head[- ]to[- ]head|(?:biosimilars?|generics?)(?!\b[^.?!]{0,60} (?:approved|authori[sz]ed|licen[sc]ed|available|"
-            r"marketed|sold|launched)\b)|competitors?|substitut(?:e|es|ed)|interchangeab\w{1,10}",
+            r"head[- ]to[- ]head|"
+            r"(?:biosimilars?|generics?)(?!\b[^.?!]{0,60} (?:approved|authori[sz]ed|licen[sc]ed|available|marketed|"
+            r"sold|launched)\b)|competitors?|substitut(?:e|es|ed)|interchangeab\w{1,10}",
             r"first[- ]line (?:choice|treatment|option)s?|standard of care",
             r"vergleich|besser als|comparaison|mejor que|meglio",
         ),

@@ -24,6 +24,8 @@ stroke: cerebrovascular, ischemic attack
 kidney, renal: nephropathy, nephrotoxic, egfr, glomerular, filtration rate, creatinine, dialysis
 liver, hepatic: hepatotoxic, hepatitis, aminotransferase, transaminase, alt, ast, bilirubin, cirrhosis
 ct scan, ct: computed tomography, contrast imaging, iodinated contrast, imaging with contrast
+contrast media, contrast medium, contrast dye: iodinated contrast, contrast agent, contrast imaging
+contrast media, contrast medium, contrast dye: imaging with contrast
 reversible, reversibility: recover, recovered, recovery, resolved, resumed, regained, returned to normal
 interactions, interaction: interact, interacts, interacting, coadministration, co-administration, concomitant
 muscle, muscles, muscle pain: myalgia, myopathy, myositis, rhabdomyolysis, creatine kinase, muscular

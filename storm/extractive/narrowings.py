@@ -57,6 +57,8 @@ _MUST_NOT = re.compile(
 )
 _CONTRAINDICATED = ("contraindicated", "contraindication", "contraindications", "avoided")
 _INTERACTS = re.compile(r"\binteract(?:s|ing)?\b")
+#: What stands before the thing with which a drug may interact.
+_INTERACTS_WITH = re.compile(r"\binteract(?:s|ing|ions?)? with(?: (?:an?|the))?\s$")
 #: What a drug is asked to prevent, or to cause.
 _PREVENTED = re.compile(r"\b(?:prevent|delay|avert|caus|induc|lead)\w*(?: (?:to|the|a|an|onset of))*\s$")
 #: What a treatment may lengthen.
@@ -103,7 +105,14 @@ def read_narrowings(
         made.append(Narrowing(label=label, phrases=tuple(dict.fromkeys(words))))
     prevented = (_PREVENTION,) if _ASKS_TO_PREVENT.search(asked.text) and made else ()
     durations = _narrow_to_durations(asked)
-    return (*made, *prevented, *durations, *_narrow_to_ages(asked, made), *_narrow_to_kinds(asked, facet))
+    named = any(_INTERACTS_WITH.search(_text_before(phrase, asked)) for phrase in narrowing)
+    kinds = (one for one in _narrow_to_kinds(asked, facet) if not (named and one.label.startswith("interact")))
+    return (*made, *prevented, *durations, *_narrow_to_ages(asked, made), *kinds)
+
+
+def _text_before(phrase: Phrase, asked: AskedQuestion) -> str:
+    start = phrase.words[0].start
+    return asked.text[max(0, start - _REACH) : start].casefold()
 
 
 def _narrow_to_durations(asked: AskedQuestion) -> Iterator[Narrowing]:
@@ -202,7 +211,7 @@ def _abbreviates(short: Phrase, long: Phrase) -> bool:
 
 def _role_of(phrase: Phrase, asked: AskedQuestion, facet: str) -> NarrowingRole:
     start = phrase.words[0].start
-    before = asked.text[max(0, start - _REACH) : start].casefold()
+    before = _text_before(phrase, asked)
     if asked.names_people(phrase):
         return "population"
     if _PEOPLE.match(asked.text, phrase.words[-1].end):
@@ -213,7 +222,7 @@ def _role_of(phrase: Phrase, asked: AskedQuestion, facet: str) -> NarrowingRole:
     clause = _CLAUSE.search(asked.text)
     if clause and start >= clause.end() and not phrase.names_drug:  # "…, and is it reversible?" asks one thing more
         return "outcome"
-    if _PREVENTED.search(before):
+    if _PREVENTED.search(before) or _INTERACTS_WITH.search(before):
         return "outcome"
     treated = _find_treated(asked.text)
     if _GIVEN_WITH.search(before) or start in treated:

@@ -41,7 +41,7 @@ _WITHIN = frozenset(("type", "low", "high", "long", "short", "early", "late", "t
 #: Words of asking that are part of a name before these: "alcohol use disorder", "major depression".
 _BEFORE = {
     "use": ("disorder", "disorders"), "major": ("depression", "depressive"), "common": ("cold", "variable"),
-    "eating": ("disorder", "disorders"), "system": ("atrophy",),
+    "eating": ("disorder", "disorders"), "system": ("atrophy",), "contrast": ("media", "medium", "dye", "dyes"),
 }  # fmt: skip
 #: What may be slowed, although the words are common in studies.
 _PROCESSES = frozenset(("ageing", "aging"))

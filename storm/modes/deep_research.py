@@ -69,9 +69,7 @@ async def answer_question(run: Run) -> Dossier:
         "section", tuple[ReportSection, ...], partial(write_sections, run, plan, findings, outline), inputs=inputs
     )
     find_stop = partial(_find_stop, run, answered)
-    answered = answered._replace(
-        stopped=await run.step("end", StopReason, find_stop, inputs=inputs, announce=False)
-    )
+    answered = answered._replace(stopped=await run.step("end", StopReason, find_stop, inputs=inputs, announce=False))
     compile_report = partial(_compile_report, run, refined, plan, answered, outline, sections)
     report: Dossier = await run.step("report", ResearchReport, compile_report, inputs=inputs | {"sections": sections})
     await _report_state(run, refined, plan, answered.findings, answered.iterations)
