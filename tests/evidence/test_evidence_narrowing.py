@@ -100,6 +100,8 @@ def test_with_a_comparator_a_sentence_compares_and_it_or_the_title_names_it(text
         ("Metformin lowered HbA1c.", TITLE),
         ("Metformin lowered HbA1c more than placebo did.", "Metformin in diabetes"),
         ("Metformin failed less often than rosiglitazone.", TITLE),
+        ("Metformin is given alone or with glimepiride.", TITLE),
+        ("Metformin as well as glimepiride is given by mouth.", TITLE),
     ],
 )
 def test_the_drug_alone_and_another_comparator_do_not_answer_a_comparison(text: str, title: str) -> None:

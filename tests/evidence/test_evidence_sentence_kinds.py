@@ -41,6 +41,11 @@ def test_results_and_null_results_are_findings(text: str) -> None:
     assert kind(text) is SentenceKind.FINDING
 
 
+def test_the_word_or_is_no_odds_ratio() -> None:
+    assert kind("Zorvimab is a tablet or a syrup.") is SentenceKind.FACT
+    assert kind("Relapse with zorvimab: OR 0.4.") is SentenceKind.FINDING
+
+
 @pytest.mark.parametrize(
     "text",
     [

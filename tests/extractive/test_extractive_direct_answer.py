@@ -219,3 +219,18 @@ def test_a_fact_is_answered_by_a_sentence_with_another_name_of_the_drug() -> Non
     source = Source(source_id="src_1", number=1, hit=hit, questions=("answer",))
     made = asyncio.run(DirectSynthesizer(Others()).answer(CollectedQuestion(asked, (source,)), plan))
     assert [one.text for one in made.statements] == [price]
+
+
+def test_the_number_of_people_may_stand_in_a_record_that_only_mentions_the_trial() -> None:
+    asked = QUESTION.model_copy(update={"focus": ("patients", "XYLO", "trial"), "names": ("XYLO",), "says": OF_NUMBERS})
+    stated = "According to the registry, 5,099 women took part in XYLO."
+    registered = Hit.of("clinicaltrials", "NCT1", "https://example.org/1", "Zorvimab in women", text=stated)
+    assert [one.text for one in answer(asked, registered).statements] == [stated]
+
+
+def test_a_registration_without_results_says_nothing_of_an_effect() -> None:
+    planned = "Backpack weight and the posture of schoolchildren are compared."
+    registered = Hit.of("clinicaltrials", "NCT2", "https://example.org/2", "Backpack weight", text=planned)
+    assert answer(QUESTION, registered).statements == ()
+    asks_for_fact = QUESTION.model_copy(update={"takes_facts": True})
+    assert [one.text for one in answer(asks_for_fact, registered).statements] == [planned]

@@ -156,6 +156,13 @@ def test_what_is_given_with_the_drug_is_no_comparator_and_an_abbreviation_is_no_
             [("migraine", "outcome"), ("prevention", "setting")],
         ),
         ("Which drugs interact with zorvimab?", "harm", [("interactions", "outcome")]),
+        ("Does zorvimab interact with contrast media?", "harm", [("contrast media", "outcome")]),
+        ("What is the starting dose of zorvimab?", "", [("the starting dose", "outcome")]),
+        ("Which biosimilars of zorvimab are approved?", "", [("biosimilars", "outcome")]),
+        ("Are biosimilars of zorvimab as good?", "", [("biosimilars", "comparator")]),
+        ("Is zorvimab better than sulfonylureas?", "", [("sulfonylureas", "comparator")]),
+        ("How often does zorvimab cause hazards?", "harm", []),
+        ("What was the hazard ratio for death with zorvimab?", "", [("death", "setting")]),
     ],
 )  # fmt: skip
 def test_what_is_asked_besides_what_is_prevented_and_what_interacts_is_looked_for(

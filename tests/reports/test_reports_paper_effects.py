@@ -102,3 +102,8 @@ def test_a_difference_of_rates_has_the_unit_of_the_row_and_harms_come_last() -> 
         ("HbA1c", ""),
         ("Incidence rate per 100 patient-years, Nausea", "per 100 patient-years"),
     ]
+
+
+def test_the_word_or_in_the_head_of_a_column_is_no_odds_ratio() -> None:
+    either = "Death or relapse (95% CI)"
+    assert effects(table(("Women", {ZORVIMAB: "23", PLACEBO: "12", either: "1.93 (0.96–3.88)"}))) == []

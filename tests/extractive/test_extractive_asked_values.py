@@ -1,0 +1,61 @@
+"""A question that asks for a value is answered by a sentence that gives one."""
+
+from __future__ import annotations
+
+import pytest
+
+from storm.extractive.asked_values import find_value_patterns
+from storm.ranking import count_cues
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "other"),
+    [
+        (
+            "What is the starting dose of zorvimab?", "Zorvimab is started at 500 mg a day.",
+            "The full dose was tolerated by few.",
+        ),
+        (
+            "How often does zorvimab cause infusion reactions?", "Infusion reactions occurred in 3.2% of the patients.",
+            "The boxed warning names infusion reactions.",
+        ),
+        (
+            "What is the incidence of bleeding with zorvimab?", "Bleeding was seen in 12 of 230 patients.",
+            "Bleeding led to the end of treatment.",
+        ),
+        (
+            "How long should zorvimab be given?", "Zorvimab is given for 52 weeks.",
+            "Zorvimab is given with an anthracycline.",
+        ),
+        (
+            "How cost-effective is zorvimab?", "The cost per QALY was 31,300 dollars.",
+            "Effective contraception is advised.",
+        ),
+        (
+            "When does the patent on zorvimab expire?", "US 6,407,213 expired in 2019.",
+            "Eighteen claims of US 6,407,213 were found unpatentable.",
+        ),
+        (
+            "What is the response rate of zorvimab?", "Responses were seen in 61% of patients.",
+            "Zorvimab delayed progression (HR 0.74).",
+        ),
+        (
+            "What was the hazard ratio for death with zorvimab?", "Zorvimab prolonged survival (HR 0.66).",
+            "Median survival was 56.5 months, 24 hr after the last dose or later.",
+        ),
+        (
+            "What was the odds ratio for B12 deficiency?", "The odds were higher (OR 2.92).",
+            "Deficiency of B12 or 2 of its markers was seen.",
+        ),
+    ],
+)  # fmt: skip
+def test_a_sentence_that_gives_the_value_answers_and_one_that_only_has_the_words_does_not(
+    question: str, answer: str, other: str
+) -> None:
+    patterns = find_value_patterns(question)
+    assert count_cues(answer, patterns) and not count_cues(other, patterns)
+
+
+@pytest.mark.parametrize("question", ["Does zorvimab prolong survival?", "Is zorvimab approved in Europe?", ""])
+def test_a_question_for_no_value_wants_none(question: str) -> None:
+    assert find_value_patterns(question) == ()
