@@ -70,7 +70,7 @@ _AMOUNTS = words_of(
 )
 #: What follows a word for whom the question is of: "HER2-positive patients".
 _PEOPLE = re.compile(r" (?:patients|people|women|men|adults|children)\b", re.I)
-#: Durations that are compared: "for six or twelve months", "9 weeks versus 1 year" has two units and is none of these.
+#: Durations that are compared: "for six or twelve months", "9 weeks versus 1 year".
 _NUMBERS = {
     "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
     "ten": "10", "twelve": "12", "eighteen": "18", "twenty-four": "24",
@@ -79,7 +79,7 @@ _NUMBERS |= {digits: word for word, digits in _NUMBERS.items()}
 _NUMBER = "|".join(sorted(_NUMBERS, key=len, reverse=True))
 _UNIT = r"(?:day|week|month|year)s?"
 _DURATIONS = re.compile(
-    rf"\b({_NUMBER})(?: ({_UNIT})\b[^.?!]{{0,60}}?)?,? (?:or|versus|vs\.?|than|to|and|as|compared (?:with|to)) "
+    rf"\b({_NUMBER}|a(?= {_UNIT}\b))(?: ({_UNIT})\b[^.?!]{{0,60}}?)?,? (?:or|versus|vs\.?|than|to|and|as|compared (?:with|to)) "
     rf"({_NUMBER})(?: ({_UNIT}))?\b"
 )
 #: Characters read before a phrase, and between a phrase and its abbreviation.
@@ -119,13 +119,27 @@ def _narrow_to_durations(asked: AskedQuestion) -> Iterator[Narrowing]:
     """The two durations that the question compares: "six or twelve months"."""
     if found := _DURATIONS.search(asked.text.casefold()):
         first, own, second, last = found.groups()
-        if not (unit := (last or own or "").removesuffix("s")):
+        if not (own or last):
             return
-        sides = [(number, _NUMBERS.get(number, number)) for number in (first, second)]
-        pairs = dict.fromkeys(f"{one} {other} {unit}" for one, other in product(*sides))
-        searched = dict.fromkeys(f"{number} {unit}s" for side in sides for number in side)
-        label = f"{first} or {second} {unit}s"
+        first = "one" if first == "a" else first
+        sides = list(_spell_duration(first, own or last)), list(_spell_duration(second, last or own))
+        pairs = dict.fromkeys(f"{one} {other}" for one, other in product(*sides))
+        searched = dict.fromkeys(one if one.startswith(("1 ", "one ")) else f"{one}s" for side in sides for one in side)
+        named = f"{first} {own}" if own and last and own != last else first
+        label = f"{named} or {second} {last or own}"
         yield Narrowing(label=label, phrases=tuple(pairs), role="setting", searched=tuple(searched))
+
+
+def _spell_duration(number: str, unit: str) -> Iterator[str]:
+    """The duration in figures and in words, in months and in years."""
+    unit = unit.removesuffix("s")
+    spelt = (number, _NUMBERS.get(number, number))
+    yield from (f"{one} {unit}" for one in spelt)
+    for years, months in (("1", "12"), ("2", "24")):
+        if unit == "month" and months in spelt:
+            yield from (f"{one} year" for one in (years, _NUMBERS[years]))
+        if unit == "year" and years in spelt:
+            yield from (f"{one} month" for one in (months, _NUMBERS[months]))
 
 
 def _narrow_to_ages(asked: AskedQuestion, made: Sequence[Narrowing]) -> Iterator[Narrowing]:

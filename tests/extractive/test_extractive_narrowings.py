@@ -54,7 +54,10 @@ def _narrow(text: str, facet: str, *drug: str) -> list[tuple[str, str]]:
         ),
         ("Is metformin a kidney toxin?", "harm", "metformin", [("kidney toxin", "outcome")]),
         ("Who should not take metformin?", "harm", "metformin", [("contraindications", "outcome")]),
-        ("Is a year of trastuzumab as good as six months?", "benefit", "trastuzumab", []),
+        (
+            "Is a year of trastuzumab as good as six months?", "benefit", "trastuzumab",
+            [("one year or six months", "setting")],
+        ),
         (
             "Should HER2-positive patients get trastuzumab for six or twelve months?", "benefit", "trastuzumab",
             [("HER2-positive", "setting"), ("six or twelve months", "setting")],
@@ -75,8 +78,8 @@ def test_an_amount_names_nothing_that_a_heading_could_say(text: str, amount: boo
 def test_compared_durations_are_found_in_figures_and_in_words() -> None:
     asked = _read("Is 6 versus 12 months of trastuzumab as good?")
     (durations,) = read_narrowings(asked, asked.phrases([25]), "")
-    assert set(durations.searched) == {"6 months", "six months", "12 months", "twelve months"}
-    assert set(durations.phrases) == {"6 12 month", "6 twelve month", "six 12 month", "six twelve month"}
+    assert {"6 months", "six months", "12 months", "twelve months", "1 year", "one year"} == set(durations.searched)
+    assert {"6 month 12 month", "six month twelve month", "6 month one year"} <= set(durations.phrases)
 
 
 @pytest.mark.parametrize(
@@ -84,6 +87,8 @@ def test_compared_durations_are_found_in_figures_and_in_words() -> None:
     [
         ("Is twelve months of trastuzumab better than six months?", ["twelve or six months"]),
         ("Is six months of trastuzumab as good as twelve?", ["six or twelve months"]),
+        ("Is one year of trastuzumab better than six months?", ["one year or six months"]),
+        ("Are nine weeks of trastuzumab as good as a year?", []),
         ("Are two doses of trastuzumab better than one?", []),
     ],
 )
