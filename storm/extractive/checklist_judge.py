@@ -210,7 +210,7 @@ def _is_direct(statement: Statement, question: Question, sources: Sequence[Sourc
     wanted = _stem_words(" ".join(list_specific(question.asked_for)))
     title = next((one.hit.title for one in sources if one.source_id in statement.source_ids), "")
     said, titled = _stem_words(statement.text), _stem_words(title)
-    if question.says:  # a number of people: which study it is of, the title says
+    if question.says:  # of a value, the title says which study it is of
         said |= titled
     return bool(wanted & said) and len(wanted & (said | titled)) >= _DIRECT_SHARE * len(wanted)
 

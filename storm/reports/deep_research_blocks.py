@@ -55,8 +55,8 @@ from storm.reports.language import is_not_english
 from storm.reports.section_blocks import is_list
 from storm.reports.sections import list_sections
 
-#: Characters shown of what was said before a question.
-_CONTEXT = 300
+#: Characters shown of what was said before a question, and of why an item is answered in part.
+_CONTEXT, _LONGEST_REASON = 300, 150
 #: The statements on an item that the section of the answer leaves out: so many are added to it.
 _MOST_ADDED = 3
 
@@ -244,7 +244,7 @@ def _describe_missing(dossier: Dossier, item: ChecklistItem) -> Inlines:
 def _list_limits(dossier: Dossier) -> Iterator[str]:
     items = items_of(dossier)
     for state, template in words.ITEMS.items():
-        if named := [item.label for item in items if item.state is state]:
+        if named := [_name_with_reason(item) for item in items if item.state is state]:
             yield template.format(items="; ".join(named)).replace("?.", "?")
     if all(item.state is ItemState.SATISFIED for item in items):
         yield words.NONE_OPEN
@@ -256,6 +256,14 @@ def _list_limits(dossier: Dossier) -> Iterator[str]:
         yield words.NO_ADVICE
     if dossier.deep_research and dossier.deep_research.stop_reason is not StopReason.COMPLETE:
         yield words.ENDED.format(why=why_ended(dossier.deep_research))
+
+
+def _name_with_reason(item: ChecklistItem) -> str:
+    """The item; of one that is answered in part, why no more."""
+    reason = item.judgement.reason.rstrip(".")
+    if item.state is not ItemState.PARTIAL or not 0 < len(reason) <= _LONGEST_REASON:
+        return item.label
+    return words.WITH_REASON.format(item=item.label, reason=f"{reason[:1].lower()}{reason[1:]}")
 
 
 def _list_unresearched(dossier: Dossier) -> Iterator[str]:

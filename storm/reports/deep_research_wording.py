@@ -40,6 +40,7 @@ STATES = {
 }  # fmt: skip
 NOT_JUDGED = "it was not judged"
 PARTIAL = "{item} - partial coverage"
+WITH_REASON = "{item} ({reason})"
 ITEMS = {ItemState.PARTIAL: "Answered in part: {items}.", ItemState.UNSATISFIED: "Not answered: {items}."}
 
 # Limits

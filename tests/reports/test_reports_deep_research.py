@@ -130,7 +130,7 @@ def test_work_that_was_cut_off_is_not_said_to_have_found_nothing() -> None:
 def test_the_last_paragraph_says_the_limits_and_gaps() -> None:
     last = result().answer.split("\n\n")[-1]
     assert last == (
-        "Limits and gaps: Answered in part: Harms. Not answered: Dose; Cost. Searched: PubMed, Web. "
+        "Limits and gaps: Answered in part: Harms (for a reason). Not answered: Dose; Cost. Searched: PubMed, Web. "
         "Searches that failed: PubMed (timed out). The search ended because there was nothing left to search for."
     )
 
@@ -316,7 +316,7 @@ def test_programs_get_the_coverage_at_the_end_of_a_job() -> None:
 
 def test_a_partial_answer_warns_with_its_gaps_once() -> None:
     warning = summary_of(report()).warning
-    assert warning.startswith("Answered in part: Harms. Not answered: Dose; Cost.")
+    assert warning.startswith("Answered in part: Harms (for a reason). Not answered: Dose; Cost.")
     assert warning.count("timed out") == 1
 
 
