@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from storm.citations.terms import stem_word
 from storm.evidence.strength import evidence_of
+from storm.evidence.subjects import compile_name_pattern
 from storm.extractive.checklist_items import ANSWER, LIMITS, STRENGTH, is_direct, list_specific
 from storm.extractive.checklist_queries import choose_places, limit_query
 from storm.extractive.further_searches import list_further_searches
@@ -102,7 +103,7 @@ class RuleChecklistJudge:
             answer = answers.get(question.key, Answer(question=question.key))
             if question.key in (STRENGTH, LIMITS) and not answer.statements:
                 answer = answer.model_copy(update={"statements": _find_elsewhere(question, answers.values())})
-            judged = _judge_item(question, answer, by_id, contradictions)
+            judged = _judge_item(question, plan.names, answer, by_id, contradictions)
             if not judged.evidence and question.key == LIMITS and items and items[0].evidence:
                 judged = _judge_absence(judged, sources)
             if judged.state is not ItemState.SATISFIED:
@@ -133,13 +134,17 @@ def _word_for_search(question: Question) -> Question:
 
 
 def _judge_item(
-    question: Question, answer: Answer, sources: Mapping[str, Source], contradictions: Sequence[Contradiction]
+    question: Question,
+    names: tuple[str, ...],
+    answer: Answer,
+    sources: Mapping[str, Source],
+    contradictions: Sequence[Contradiction],
 ) -> ItemJudgement:
     basis = _find_basis(answer, sources)
     if not basis.statements:
         return ItemJudgement(question=question.key, reason=_explain_lack(question))
     evidence = tuple(dict.fromkeys(statement.identity for statement in basis.statements))
-    missing = _find_missing(question, answer, basis, contradictions)
+    missing = _find_missing(question, names, answer, basis, contradictions)
     return ItemJudgement(
         question=question.key,
         state=ItemState.PARTIAL if missing else ItemState.SATISFIED,
@@ -181,7 +186,13 @@ def _find_basis(answer: Answer, sources: Mapping[str, Source]) -> _Basis:
     return _Basis(statements, list(cited.values()))
 
 
-def _find_missing(question: Question, answer: Answer, basis: _Basis, contradictions: Sequence[Contradiction]) -> str:
+def _find_missing(
+    question: Question,
+    names: tuple[str, ...],
+    answer: Answer,
+    basis: _Basis,
+    contradictions: Sequence[Contradiction],
+) -> str:
     """What keeps the item from being satisfied, in one sentence; empty if nothing does."""
     own = {statement.identity for statement in basis.statements}
     against = next((one.endpoint for one in contradictions if one.sides & own), "")
@@ -192,7 +203,7 @@ def _find_missing(question: Question, answer: Answer, basis: _Basis, contradicti
     if (
         question.key == ANSWER
         and is_direct(question)
-        and not any(_is_direct(one, question, basis.sources) for one in basis.statements)
+        and not any(_is_direct(one, question, names, basis.sources) for one in basis.statements)
     ):
         return "No statement answers the question directly."
     strong, fitting = (
@@ -206,10 +217,12 @@ def _find_missing(question: Question, answer: Answer, basis: _Basis, contradicti
     return "It rests on one source, which is neither a review of studies, a randomised trial nor a regulatory record."
 
 
-def _is_direct(statement: Statement, question: Question, sources: Sequence[Source]) -> bool:
+def _is_direct(statement: Statement, question: Question, names: tuple[str, ...], sources: Sequence[Source]) -> bool:
     wanted = _stem_words(" ".join(list_specific(question.asked_for)))
     title = next((one.hit.title for one in sources if one.source_id in statement.source_ids), "")
     said, titled = _stem_words(statement.text), _stem_words(title)
+    if compile_name_pattern(names).search(statement.text):  # one of its names stands for the others
+        said |= _stem_words(" ".join(names))
     if question.says:  # of a value, the title says which study it is of
         said |= titled
     return bool(wanted & said) and len(wanted & (said | titled)) >= _DIRECT_SHARE * len(wanted)

@@ -79,7 +79,8 @@ _NUMBERS |= {digits: word for word, digits in _NUMBERS.items()}
 _NUMBER = "|".join(sorted(_NUMBERS, key=len, reverse=True))
 _UNIT = r"(?:day|week|month|year)s?"
 _DURATIONS = re.compile(
-    rf"\b({_NUMBER}|a(?= {_UNIT}\b))(?: ({_UNIT})\b[^.?!]{{0,60}}?)?,? (?:or|versus|vs\.?|than|to|and|as|compared (?:with|to)) "
+    rf"\b({_NUMBER}|a(?= {_UNIT}\b))(?: ({_UNIT})\b[^.?!]{{0,60}}?)?,? "
+    rf"(?:or|versus|vs\.?|than|to|and|as|compared (?:with|to)) "
     rf"({_NUMBER})(?: ({_UNIT}))?\b"
 )
 #: Characters read before a phrase, and between a phrase and its abbreviation.
