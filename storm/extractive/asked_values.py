@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import re
 
+from storm.models import Question
+
+#: A number of people that is none yet.
+PLANNED = re.compile(
+    r"\b(?:planned|target(?:ed)?|estimated|anticipated|expected|to be (?:enrolled|randomi[sz]ed))\b", re.I
+)
+#: How a question asks of a drug by itself, and how sentences say that it was given with another.
+_ALONE = re.compile(r"\b(?:alone|monotherapy|single[- ]agent)\b", re.I)
+_WITH_ANOTHER = re.compile(r"\b(?:plus|added to|adding|(?:combined|in combination|together) with)\b", re.I)
 #: Characters of a question in which the value that it asks for is looked for.
 _MOST_READ = 600
 #: How a question asks for a value, and patterns of which a sentence that gives one has at least one.
 _VALUES = (
     (
         re.compile(
-            r"\b(?:what|which|how) (?:[\w-]+ ){0,3}?dos(?:e|age)\b|\bhow (?:much|many mg)\b.{0,60}\btak(?:e|en)\b"
+            r"\b(?:what|which|how) (?:[\w-]+ ){0,6}?dos(?:e|age)\b|\bhow (?:much|many mg)\b.{0,60}\btak(?:e|en)\b"
         ),
         (r"\d ?(?:mg|mcg|µg|μg|g|iu|ml|units?)\b",),
     ),
@@ -18,7 +27,7 @@ _VALUES = (
         re.compile(r"\bhow long (?:should|must|can|may|do|does|is|are|to)\b"),
         (
             r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twelve|eighteen)[ -]"
-            r"(?:day|week|month|year|cycle|course)s?\b",
+            r"(?:minute|hour|day|week|month|year|cycle|course)s?\b",
             r"\b(?:indefinite|lifelong|until)\b|\bduration of (?:treatment|therapy)\b",
         ),
     ),
@@ -42,6 +51,17 @@ _VALUES = (
             r"\b(?:complete|partial|objective|overall|clinical) (?:\w+ )?responses?\b",
         ),
     ),
+    (
+        re.compile(r"\bnumbers? needed to (?:treat|harm)\b|\bnnts?\b"),
+        (r"\bnn[th]\b|\bneeded to (?:treat|harm)\b|\b(?:people|patients|persons) (?:\w+ ){0,3}to be treated\b",),
+    ),
+    (
+        re.compile(
+            r"\b(?:price|cost)s? of\b|\b(?:how much|what) (?:do|does|did|would|will)\b.{0,60}\bcosts?\b|"
+            r"\bhow (?:expensive|cheap)\b"
+        ),
+        (r"[$€£¥]|\b(?:dollars?|euros?|pounds?|francs?|yen|rupees?|usd|eur|gbp|chf)\b|\bcheaper\b|\bfree of charge\b",),
+    ),
     (re.compile(r"\bhazard ratios?\b"), (r"\bhazard ratio|\bHR\b[ =:(,]{0,2}\d",)),
     (re.compile(r"\bodds ratios?\b"), (r"\bodds ratio|\bOR[ =:(,]{1,2}\d{1,2}[.·]\d",)),
     (
@@ -57,8 +77,8 @@ _VALUES = (
             r"\bexpir(?:y|es?|ation) (?:date|of)\b"
         ),
         (
-            r"\bexpir\w+|\blaps(?:e[sd]?|ing)\b|\bin force\b|\bexclusivity\b|\buntil \w+ ?\d|"
-            r"\bterm (?:ends|ended|extension)\b",
+            r"\bexpir\w+|\blaps(?:e[sd]?|ing)\b|\b(?:run|ran|running) out\b|\bin force\b|\bexclusivity\b|"
+            r"\buntil \w+ ?\d|\bterm (?:ends|ended|extension)\b",
         ),
     ),
 )  # fmt: skip
@@ -69,3 +89,8 @@ def find_value_patterns(text: str) -> tuple[str, ...]:
     none."""
     folded = " ".join(text.casefold().split())[:_MOST_READ]
     return tuple(pattern for asks, patterns in _VALUES for pattern in patterns if asks.search(folded))
+
+
+def is_of_combination(sentence: str, question: Question) -> bool:
+    """Whether a sentence is on a drug with another, where the question asks of it alone."""
+    return bool(_ALONE.search(" ".join(question.focus)) and _WITH_ANOTHER.search(sentence))

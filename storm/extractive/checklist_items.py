@@ -69,7 +69,9 @@ _TOOK_PART = re.compile(
 )
 #: How a question asks who may have a drug, and how sentences say so.
 _ASKS_WHO_MAY = re.compile(
-    r"\b(?:can|may|could|should)\b[^.?!]{0,60}\b(?:take|use|receive|get|have|be (?:given|treated|prescribed))\b", re.I
+    r"\bavoid(?:ed)? in\b|"
+    r"\b(?:can|may|could|should)\b[^.?!]{0,60}\b(?:take|use|receive|get|have|be (?:given|treated|prescribed))\b",
+    re.I,
 )
 _OF_WHO_MAY = (
     r"\bcontraindicat",
@@ -86,6 +88,12 @@ _OF_MAKERS = (
     r"\b(?:made|manufactured|produced|marketed|sold|developed|distributed|supplied|owned) by\b",
     r"\b(?:manufacturer|sponsor|labell?er|applicant|distributor)s?\b|\bholds? (?:the|its) (?:authori|licen)",
     r"\b(?:Inc|Ltd|Limited|LLC|GmbH|AG|plc|Laboratories|Pharmaceuticals?)\b",
+)
+#: How a question asks when a drug was approved, and how sentences say so.
+_ASKS_WHEN = re.compile(r"\s*(?:when|since when|in (?:which|what) year)\b", re.I)
+_OF_DATES = (
+    r"\b(?:approv|licen[sc]|authori[sz]|launch|clear|extend)\w*\b.{0,120}?\b(?:19|20)\d\d\b",
+    r"\b(?:19|20)\d\d\b.{0,120}?\b(?:approv|licen[sc]|authori[sz]|launch|clear|extend)",
 )
 #: Where something is approved or sold.
 _PLACE = re.compile(
@@ -125,6 +133,11 @@ _STOPPING = Narrowing(
     phrases=("stop", "stopped", "stopping", "discontinue", "discontinuation", "withdrawn", "withdrawal", "cessation",
              "interruption", "interrupted"),
 )  # fmt: skip
+#: The endpoint that a question on no drug may ask for, which is not that of other survival.
+_ASKS_OVERALL_SURVIVAL = re.compile(r"\boverall survival\b|\bOS\b|\b(?:ratio|risk) (?:for|of) death\b")
+_OVERALL_SURVIVAL = Narrowing(
+    label="overall survival", phrases=("overall survival", "death", "died", "mortality"), role="outcome"
+)
 #: The question of a drug's syllabus that is asked in many words that name nothing: "how does it work?"
 _OF_ACTION = "mechanism.moa"
 #: How they say that a fact is not known.
@@ -192,7 +205,9 @@ def make_direct_items(
     number, what the drug is, who makes it, until when it is patented) is one item: no study finds it."""
     phrases = asked.phrases()
     words, of_effects = list_words(asked), asks_for_effects(asked)
-    counts = bool(_ASKS_NUMBER.search(asked.text))
+    if "cost" in asked.direct:
+        words = tuple(dict.fromkeys((*words, "cost", "price")))
+    counts, asks_who_may = bool(_ASKS_NUMBER.search(asked.text)), bool(_ASKS_WHO_MAY.search(asked.text))
     about = _read_about(asked, phrases, drug)
     is_plain = _asks_plain_fact(asked, about, facet)
     if facet:
@@ -216,7 +231,7 @@ def make_direct_items(
             about=about,
             names=() if drug else tuple(dict.fromkeys(phrase.text for phrase in phrases)) or words[:_MOST_NAMES],
             queries={database: tuple(dict.fromkeys(queries))},
-            takes_facts=not of_effects,
+            takes_facts=not of_effects or (key == ANSWER and asks_who_may),
             importance=_IMPORTANCE[key],
         )
 
@@ -225,7 +240,7 @@ def make_direct_items(
     joined = " ".join(beside)
     if not facet:
         reporting = OF_NUMBERS if counts else cues if of_effects else ()
-        reporting = (*_OF_WHO_MAY, *reporting) if _ASKS_WHO_MAY.search(asked.text) else reporting
+        reporting = (*_OF_WHO_MAY, *reporting) if asks_who_may else reporting
         yield make(ANSWER, text, text, reporting, (joined, " ".join(list_specific(beside))))
     if is_plain:
         return
@@ -253,6 +268,8 @@ def _ask_by_rules(facet: Question, text: str, asked: AskedQuestion) -> Question:
     own: dict[str, Any] = {"label": _cut(text, _LABEL), "description": _cut(text, _DESCRIPTION)}
     if asked.direct <= {"market"} and _ASKS_MAKER.search(asked.text):
         own["says"] = _OF_MAKERS
+    elif asked.direct <= {"market"} and _ASKS_WHEN.match(asked.text):
+        own["says"] = _OF_DATES
     elif values := find_value_patterns(asked.text):
         own["says"] = values
     return facet.model_copy(update={"key": ANSWER, "importance": 1.0, **own})
@@ -268,7 +285,8 @@ def _read_about(asked: AskedQuestion, phrases: Sequence[Phrase], drug: Sequence[
         stopping = (_STOPPING,) if _ASKS_TO_STOP.search(asked.text) else ()
         return (*named, *stopping, *read_narrowings(asked, beside, facet))
     drugs = tuple(dict.fromkeys(phrase.text for phrase in phrases if phrase.names_drug))
-    others = (Narrowing(label=" or ".join(drugs), phrases=drugs, role="setting"),) if drugs else ()
+    others = [Narrowing(label=" or ".join(drugs), phrases=drugs, role="setting")] if drugs else []
+    others += [_OVERALL_SURVIVAL] if _ASKS_OVERALL_SURVIVAL.search(asked.text) else []
     people = (one for one in read_narrowings(asked, phrases, "") if one.role == "population")
     return (*others, *people)
 

@@ -20,11 +20,13 @@ from storm.evidence.narrowing import IN_CONTRAST, is_on_question, may_answer, na
 from storm.evidence.passages import Passage
 from storm.evidence.population import say_of_whom
 from storm.evidence.repetition import is_repetition
+from storm.evidence.score import is_official
 from storm.evidence.sentence_kinds import SentenceKind, continues_other_work, kind_of
 from storm.evidence.sentences import assign_roles, join_previous
 from storm.evidence.species import is_preclinical
 from storm.evidence.standalone import has_unexplained_groups, is_taken_back, names_group_by_code, stands_alone
 from storm.evidence.strength import evidence_of
+from storm.extractive.asked_values import PLANNED, is_of_combination
 from storm.extractive.checklist_items import asks_number_of_people, is_direct, list_specific
 from storm.extractive.effect_results import is_of_mark
 from storm.extractive.record_assignment import best_excerpt
@@ -62,10 +64,6 @@ _CLOSEST = 0.8
 _MOST_STATEMENTS, _MOST_OF_SOURCE = 8, 5
 #: Sentences with this share of the best one's score are ordered by the evidence; the strongest designs are these.
 _NEAR_BEST = 0.6
-#: A number of people that is none yet.
-_PLANNED = re.compile(
-    r"\b(?:planned|target(?:ed)?|estimated|anticipated|expected|to be (?:enrolled|randomi[sz]ed))\b", re.I
-)
 #: What a question names that is not answered by people.
 _OF_LABORATORY = re.compile(r"\b(?:animals?|rodents?|preclinical|cells?(?! (?:lung|carcinoma|cancer|lymphoma|leuk)))\b")
 _STRONG = (Evidence.META_ANALYSIS, Evidence.RANDOMISED, Evidence.REGULATORY)
@@ -311,7 +309,8 @@ def _answers(one: _Sentence, question: Question, wanted: frozenset[str], plan: P
     """Whether a sentence may be printed, has words of the question, and says what it asks for."""
     text = one.passage.shown
     database, kind = database_info(one.source.hit.database), kind_of(one.passage, one.role)
-    is_no_result = is_of_mark(text) or (database.holds is Holds.PAGES and kind is not SentenceKind.FINDING)
+    is_page = database.holds is Holds.PAGES and not is_official(one.source.hit)
+    is_no_result = is_of_mark(text) or (is_page and kind is not SentenceKind.FINDING)
     if _wants_results(question) and is_no_result:
         return False
     explained = one.passage._replace(shown=one.text)
@@ -329,14 +328,14 @@ def _answers(one: _Sentence, question: Question, wanted: frozenset[str], plan: P
         wanted -= _stems(plan.names)
     least = 0 if question.about and plan.identity else min(1 if plan.identity else _LEAST_WORDS, len(wanted))
     is_planned = is_registration_only(one.source.hit) and not (question.takes_facts or asks_number)
-    if is_planned or (asks_number and _PLANNED.search(text)):
+    if is_planned or (asks_number and PLANNED.search(text)) or is_of_combination(text, question):
         return False
     if len(wanted & said) < least or is_taken_back(text, one.following):
         return False
     if question.says and not count_cues(text, question.says, question.places):
         return False
     # The fields of a registry's record are lines, of which some name nothing.
-    is_about = one.source.relation is Relation.ITSELF and database.holds is not Holds.STUDIES
+    is_about = one.source.relation is Relation.ITSELF and (asks_number or database.holds is not Holds.STUDIES)
     is_of_drug = plan.identity is None or is_about
     return is_of_drug or Relation.ITSELF in relations_in(one.text, plan.names, plan.related_names)
 

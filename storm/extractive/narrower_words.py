@@ -95,7 +95,7 @@ _BESIDE = frozenset(
         words_of(
             """
             failure disease impairment insufficiency problem event risk damage injury function toxicity trouble health
-            effect complication outcome patient level
+            effect complication outcome patient level severe moderate mild
             """
         ),
     )

@@ -57,7 +57,8 @@ _MUST_NOT = re.compile(
 )
 _CONTRAINDICATED = ("contraindicated", "contraindication", "contraindications", "avoided")
 _INTERACTS = re.compile(r"\binteract(?:s|ing)?\b")
-#: What stands before the thing with which a drug may interact.
+#: What stands after and before the thing with which a drug may interact.
+_INTERACTS_AFTER = re.compile(r"\s+interacts? with\b", re.I)
 _INTERACTS_WITH = re.compile(r"\binteract(?:s|ing|ions?)? with(?: (?:an?|the))?\s$")
 #: What a drug is asked to prevent, or to cause.
 _PREVENTED = re.compile(r"\b(?:prevent|delay|avert|caus|induc|lead)\w*(?: (?:to|the|a|an|onset of))*\s$")
@@ -106,9 +107,15 @@ def read_narrowings(
         made.append(Narrowing(label=label, phrases=tuple(dict.fromkeys(words))))
     prevented = (_PREVENTION,) if _ASKS_TO_PREVENT.search(asked.text) and made else ()
     durations = _narrow_to_durations(asked)
-    named = any(_INTERACTS_WITH.search(_text_before(phrase, asked)) for phrase in narrowing)
+    named = any(_interacts(phrase, asked) for phrase in narrowing)
     kinds = (one for one in _narrow_to_kinds(asked, facet) if not (named and one.label.startswith("interact")))
     return (*made, *prevented, *durations, *_narrow_to_ages(asked, made), *kinds)
+
+
+def _interacts(phrase: Phrase, asked: AskedQuestion) -> bool:
+    """Whether the question is whether the drug and what the phrase names interact."""
+    after = asked.text[phrase.words[-1].end :]
+    return bool(_INTERACTS_WITH.search(_text_before(phrase, asked)) or _INTERACTS_AFTER.match(after))
 
 
 def _text_before(phrase: Phrase, asked: AskedQuestion) -> str:
@@ -237,7 +244,7 @@ def _role_of(phrase: Phrase, asked: AskedQuestion, facet: str) -> NarrowingRole:
     clause = _CLAUSE.search(asked.text)
     if clause and start >= clause.end() and not phrase.names_drug:  # "…, and is it reversible?" asks one thing more
         return "outcome"
-    if _PREVENTED.search(before) or _INTERACTS_WITH.search(before):
+    if _PREVENTED.search(before) or _interacts(phrase, asked):
         return "outcome"
     treated = _find_treated(asked.text)
     if _GIVEN_WITH.search(before) or start in treated:

@@ -303,6 +303,15 @@ def test_a_mistyped_drug_is_answered_with_the_name_that_records_have(
         ("Who should not take metformin?", "contraindicated at an eGFR under 30", "Selective Reminding"),
         ("Can metformin be combined with contrast imaging?", "resumed after 48 hours", "In contrast"),
         ("Should trastuzumab be given for six or twelve months?", "PERSEPHONE", "APHINITY"),
+        ("Is one year of trastuzumab better than six months?", "PERSEPHONE", "APHINITY"),
+        ("Can I take metformin if I have kidney disease?", "contraindicated at an eGFR under 30", "GRADE"),
+        ("Does metformin interact with contrast media?", "resumed after 48 hours", "In contrast"),
+        ("What is the price of trastuzumab?", "20,000 US dollars", "29% cheaper"),
+        ("When do the patents on trastuzumab expire?", "28 July 2014", "freeze-dried"),
+        ("How many patients were in the HERA trial?", "5,099 women", "85.8%"),
+        ("How cost-effective is trastuzumab?", "20,000 US dollars", "contraception"),
+        ("Is metformin better than sulfonylureas?", "Nothing that answers this question", "marketed the product"),
+        ("Does metformin raise the risk of dementia?", "Nothing that answers this question", "MAP"),
     ],
 )
 def test_what_a_newcomer_asked_in_vain_is_answered_and_what_misled_is_not_said(

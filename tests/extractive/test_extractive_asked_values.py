@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from storm.extractive.asked_values import find_value_patterns
+from storm.extractive.asked_values import find_value_patterns, is_of_combination
+from storm.models import Question
 from storm.ranking import count_cues
 
 
@@ -44,6 +45,22 @@ from storm.ranking import count_cues
             "Median survival was 56.5 months, 24 hr after the last dose or later.",
         ),
         (
+            "When do the patents on zorvimab expire?", "The base patent was to run out on 28 July 2014.",
+            "The patents are on freeze-dried formulations.",
+        ),
+        (
+            "What is the price of zorvimab?", "It cost 20,000 US dollars on global average.",
+            "Its price was not disclosed.",
+        ),
+        (
+            "What is the number needed to treat with zorvimab?", "For each case 6.9 people needed to be treated.",
+            "The risk was lowered by 26%.",
+        ),
+        (
+            "What is the maximum daily dose of zorvimab?", "At most 2,000 mg a day are given.",
+            "Hypoglycaemia had its highest frequency on glargine.",
+        ),
+        (
             "What was the odds ratio for B12 deficiency?", "The odds were higher (OR 2.92).",
             "Deficiency of B12 or 2 of its markers was seen.",
         ),
@@ -59,3 +76,11 @@ def test_a_sentence_that_gives_the_value_answers_and_one_that_only_has_the_words
 @pytest.mark.parametrize("question", ["Does zorvimab prolong survival?", "Is zorvimab approved in Europe?", ""])
 def test_a_question_for_no_value_wants_none(question: str) -> None:
     assert find_value_patterns(question) == ()
+
+
+def test_a_sentence_on_the_drug_with_another_is_not_on_the_drug_alone() -> None:
+    alone = Question(key="answer", label="?", description="?", min_sources=2, focus=("respond", "zorvimab", "alone"))
+    together = "Responses to zorvimab plus docetaxel were seen in 61% of patients."
+    assert is_of_combination(together, alone)
+    assert not is_of_combination("Responses to zorvimab were seen in 14% of patients.", alone)
+    assert not is_of_combination(together, alone.model_copy(update={"focus": ("respond", "zorvimab")}))

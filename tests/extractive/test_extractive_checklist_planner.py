@@ -209,4 +209,4 @@ async def test_a_question_whether_to_stop_is_answered_by_what_is_said_of_stoppin
 
 async def test_an_item_on_a_drug_that_names_nothing_else_is_searched_for_by_its_words() -> None:
     first, *_ = await write(await plan("How much does metformin cost?", METFORMIN), "answer", ("corpus",))
-    assert (first.names[0], first.required) == ("metformin", (("cost",),))
+    assert (first.names[0], first.required) == ("metformin", (("cost", "price"),))
