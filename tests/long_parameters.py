@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 
-def mark_long(values: Iterable[Any], *, but: Container[Any]) -> list[Any]:
-    """The values, each marked as long but for these."""
+def mark_long(values: Sequence[Any], *, but: Sequence[Any]) -> list[Any]:
+    """The values, marked as long except those in `but`, which must be among them."""
+    assert all(value in values for value in but)
     return [
         value
         if value in but

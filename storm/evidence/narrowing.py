@@ -25,7 +25,8 @@ _COMPARES = re.compile(
     r"\b(?:than|versus|vs|compar(?:ed|es?|ing|ison|able|ably|ative)|relative to|superior\w*|(?:non-?)?inferior\w*|"
     r"similar\w*|equivalen\w+|identical\w*|match\w*|bioequivalen\w+|interchangeab\w+|differ(?:ed|s|ent|ently|ence|ences)?|"
     r"equal(?:ly)?|as (?:effective|good|safe|much|many) as|"
-    r"(?:works?|worked|perform(?:s|ed)?|fare[sd]?|did|tolerated) as well as|whereas|while|respectively|against|ratio|"
+    r"(?:works?|perform|fares?|did|(?:work|perform|far|tolerat|reliev|lower|reduc|improv|controll?|prevent|decreas|increas)"
+    r"e?[ds])(?: [\w-]{1,20}){0,2} as well as|whereas|while|respectively|against|ratio|"
     r"(?:cheap|less|more|few|high|low|great|small|strong|weak|bett|wors|long|short)er|more|less)\b"
     r"|\d ?%[^;]{1,80}\d ?%|\b(?-i:HR|OR|RR)\b|\badvantage\b|\bp ?[<=]",
     re.I,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from storm.models import Question
+from storm.ranking.cues import SHORT_ODDS_RATIO, SHORT_RATIO
 
 #: A number of people that is none yet.
 PLANNED = re.compile(
@@ -13,35 +14,50 @@ PLANNED = re.compile(
 #: How a question asks of a drug by itself, and how sentences say that it was given with another.
 _ALONE = re.compile(r"\b(?:alone|monotherapy|single[- ]agent)\b", re.I)
 _WITH_ANOTHER = re.compile(r"\b(?:plus|added to|adding|(?:combined|in combination|together) with)\b", re.I)
+_STUDIES = re.compile(
+    r"\b(?:ongoing|registered|recruiting|planned|under way|underway|being (?:tested|studied|tried)|"
+    r"(?:which|what|are there) (?:[\w-]+ ){0,2}(?:trials|studies))\b",
+    re.I,
+)
 #: Characters of a question in which the value that it asks for is looked for.
 _MOST_READ = 600
 #: How a question asks for a value, and patterns of which a sentence that gives one has at least one.
 _VALUES = (
     (
         re.compile(
-            r"\b(?:what|which|how) (?:[\w-]+ ){0,6}?dos(?:e|age)\b|\bhow (?:much|many mg)\b.{0,60}\btak(?:e|en)\b"
+            r"\b(?:what|which) (?:is|are|was|were) (?:the )?(?:[\w-]+ ){0,4}?dos(?:e|age)s?\b(?!-| "
+            r"(?:limit|depend|relat|escalat|response))"
         ),
-        (r"\d ?(?:mg|mcg|µg|μg|g|iu|ml|units?)\b",),
+        (
+            r"\d[ -]?(?:(?:milli|micro)?grams?|mg|mcg|µg|μg|g|iu|ml|units?|u/kg|gy|mbq\S*|tablets?|puffs?|drops?)\b",
+            r"\b(?:one|two|three|half a|\d) (?:tablet|capsule|puff|drop|injection)|\bmillion (?:iu|units)\b",
+            r"\bdos\w+\b.{0,60}?\b(?:halved|reduced|adjust\w*|doubled|increased)",
+        ),
     ),
     (
         re.compile(r"\bhow long (?:should|must|can|may|do|does|is|are|to)\b"),
         (
-            r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twelve|eighteen)[ -]"
-            r"(?:minute|hour|day|week|month|year|cycle|course)s?\b",
+            r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|eighteen|twenty|thirty|"
+            r"several|some|many)[ -](?:minutes?|hours?|days?|weeks?|wk|months?|years?|cycles?|courses?)\b",
             r"\b(?:indefinite|lifelong|until)\b|\bduration of (?:treatment|therapy)\b",
         ),
     ),
     (
         re.compile(
-            r"\bhow (?:often|common|commonly|frequent|frequently|likely|many (?:patients|people))\b|"
-            r"\b(?:incidence|frequency|prevalence|percentage|proportion) of\b|\bwhat (?:percentage|proportion|share)\b"
+            r"\bhow (?:often|commonly|frequently|likely)\b.{0,80}\b(?:caus|occur|happen|lead|develop|seen|get|"
+            r"experienc|suffer|have)|\bhow (?:common|frequent) (?:is|are|was|were)\b|\bhow many (?:patients|people)\b|"
+            r"\bwhat (?:is|was|are|were) the (?:incidence|frequency|prevalence|percentage|proportion|rates?) "
+            r"of (?!dos)|\bwhat (?:percentage|proportion|share)\b"
         ),
         (
             r"\d ?%|\bper ?cent\b|\bper (?:1|10|100)[,.]?0{2,3}\b|\b\d[\d,]{0,9} (?:of|in|out of) (?:the )?\d",
             r"\b(?:rates?|incidence|frequency|prevalence|proportion) (?:of|was|were)\b|"
-            r"\b(?:one|two|three|half) (?:in|out of) \w{1,12} patients\b",
-            r"\b(?:very |un)?common(?:ly)?\b|\brare(?:ly)?\b|\binfrequent(?:ly)?\b|\bmost frequent\b|"
-            r"\b(?:no|not one|one|a single) (?:\w+ )?(?:cases?|patients?|events?)\b",
+            r"\b(?:one|two|three|half) (?:in|out of) \w{1,12} patients\b|\b(?:a|one) (?:third|quarter|fifth|tenth)\b|"
+            r"\bevery \w{2,10} patient|\d{1,5} ?/ ?\d{2,6}\b",
+            r"\b(?:very |un)?common(?:ly)?\b|\brare(?:ly)?\b|\bseldom\b|\bunlikely\b|"
+            r"\b(?:in|most |more |less )?frequent(?:ly)?\b|"
+            r"\b(?:no|not one|one|a single) (?:\w+ )?(?:cases?|patients?|events?)\b|"
+            r"\bnot (?:been )?(?:seen|observed)\b",
         ),
     ),
     (
@@ -62,12 +78,13 @@ _VALUES = (
         ),
         (r"[$€£¥]|\b(?:dollars?|euros?|pounds?|francs?|yen|rupees?|usd|eur|gbp|chf)\b|\bcheaper\b|\bfree of charge\b",),
     ),
-    (re.compile(r"\bhazard ratios?\b"), (r"\bhazard ratio|\bHR\b[ =:(,]{0,2}\d",)),
-    (re.compile(r"\bodds ratios?\b"), (r"\bodds ratio|\bOR[ =:(,]{1,2}\d{1,2}[.·]\d",)),
+    (re.compile(r"\bhazard ratios?\b"), (r"\bhazard ratio", SHORT_RATIO)),
+    (re.compile(r"\bodds ratios?\b"), (r"\bodds ratio", SHORT_ODDS_RATIO)),
     (
         re.compile(r"\bcost[- ]effective(?:ness)?\b|\bvalue for money\b|\bqalys?\b"),
         (
             r"\bcost[- ]?(?:effective|utility|benefit|saving|per\b)|\bincremental cost|\bvalue for money\b",
+            r"\bcosts? (?:less|more)\b|\bsav(?:ed|es|ing) (?:\w+ )?costs?\b|\bdominant\b",
             r"\bqalys?\b|\bquality-adjusted\b|\bicers?\b|\bwillingness to pay\b",
         ),
     ),
@@ -77,7 +94,8 @@ _VALUES = (
             r"\bexpir(?:y|es?|ation) (?:date|of)\b"
         ),
         (
-            r"\bexpir\w+|\blaps(?:e[sd]?|ing)\b|\b(?:run|ran|running) out\b|\bin force\b|\bexclusivity\b|"
+            r"\bexpir\w+|\blaps(?:e[sd]?|ing)\b|\b(?:runs?|ran|running) (?:out|to|until)\b|\bin force\b|"
+            r"\bexclusivity\b|\b(?:valid|protected) (?:until|through|to)\b|\bprotection (?:\w+ )?end|"
             r"\buntil \w+ ?\d|\bterm (?:ends|ended|extension)\b",
         ),
     ),
@@ -89,6 +107,11 @@ def find_value_patterns(text: str) -> tuple[str, ...]:
     none."""
     folded = " ".join(text.casefold().split())[:_MOST_READ]
     return tuple(pattern for asks, patterns in _VALUES for pattern in patterns if asks.search(folded))
+
+
+def asks_for_studies(question: Question) -> bool:
+    """Whether a question asks which studies there are, and not what they found."""
+    return bool(_STUDIES.search(question.label))
 
 
 def is_of_combination(sentence: str, question: Question) -> bool:

@@ -16,6 +16,7 @@ from storm.extractive.narrowings import read_narrowings
 from storm.extractive.question_subject import places_of
 from storm.extractive.question_words import Phrase
 from storm.models import Narrowing, Question
+from storm.ranking.cues import SHORT_ODDS_RATIO, SHORT_RATIO
 
 #: The keys of these items. A sentence answers one of them by the words of the question.
 ANSWER, STRENGTH, LIMITS = "answer", "answer.strength", "answer.limits"
@@ -38,7 +39,8 @@ _MOST_NAMES = 6
 #: How sentences say how large an effect is and how sure, and what speaks against one or limits it.
 _OF_STRENGTH = (
     r"\b(?:confidence interval|CI|hazard ratio|odds ratio|risk ratio|relative risk|NNT)\b",
-    r"\b(?:HR|OR|RR)( of| was)?[ =:,(]{1,2}\d{1,2}[.·]\d",
+    SHORT_RATIO,
+    SHORT_ODDS_RATIO,
     r"\bmean difference|\b(?:absolute|relative) (?:risk )?reduction",
     r"\bmeta-?analys|\bsystematic review|\brandomi[sz]ed|\bquality of (?:the )?evidence|\bcertainty",
     r"\bp ?[<=>≤≥] ?0?[.·]\d",

@@ -26,7 +26,7 @@ from storm.evidence.sentences import assign_roles, join_previous
 from storm.evidence.species import is_preclinical
 from storm.evidence.standalone import has_unexplained_groups, is_taken_back, names_group_by_code, stands_alone
 from storm.evidence.strength import evidence_of
-from storm.extractive.asked_values import PLANNED, is_of_combination
+from storm.extractive.asked_values import PLANNED, asks_for_studies, is_of_combination
 from storm.extractive.checklist_items import asks_number_of_people, is_direct, list_specific
 from storm.extractive.effect_results import is_of_mark
 from storm.extractive.record_assignment import best_excerpt
@@ -218,7 +218,7 @@ def _rank_sentences(question: Question, sources: Sequence[Source], plan: Plan) -
 
 
 def _add_of_whom(one: _Sentence, question: Question) -> str:
-    """A sentence with the words of the question by which, or by others for which, its record says of whom it is."""
+    """A sentence with those words of the question, or their synonyms, by which its record says of whom it is."""
     of_whom = say_of_whom(one.source.hit)
     said, record = _stems((one.passage.text,)), _stems((of_whom,))
     added = (word for word in question.focus if (stems := _stems((word,))) <= record and not stems <= said)
@@ -310,7 +310,7 @@ def _answers(one: _Sentence, question: Question, wanted: frozenset[str], plan: P
     text = one.passage.shown
     database, kind = database_info(one.source.hit.database), kind_of(one.passage, one.role)
     is_page = database.holds is Holds.PAGES and not is_official(one.source.hit)
-    is_no_result = is_of_mark(text) or (is_page and kind is not SentenceKind.FINDING)
+    is_no_result = is_of_mark(text) or (is_page and kind not in (SentenceKind.FINDING, SentenceKind.SECOND_HAND))
     if _wants_results(question) and is_no_result:
         return False
     explained = one.passage._replace(shown=one.text)
@@ -327,7 +327,8 @@ def _answers(one: _Sentence, question: Question, wanted: frozenset[str], plan: P
     if plan.identity:  # its names are not counted: the sentence may have another of them
         wanted -= _stems(plan.names)
     least = 0 if question.about and plan.identity else min(1 if plan.identity else _LEAST_WORDS, len(wanted))
-    is_planned = is_registration_only(one.source.hit) and not (question.takes_facts or asks_number)
+    takes_plans = question.takes_facts or asks_number or asks_for_studies(question)
+    is_planned = is_registration_only(one.source.hit) and not takes_plans
     if is_planned or (asks_number and PLANNED.search(text)) or is_of_combination(text, question):
         return False
     if len(wanted & said) < least or is_taken_back(text, one.following):

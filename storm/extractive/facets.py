@@ -150,8 +150,8 @@ FACETS = (
             r"differ(?:s|ent)? from",
             r"difference(?:s)? between|instead of|alternatives?(?: to)?|rather than|switch(?:ing)?",
             r"head[- ]to[- ]head|"
-            r"(?:biosimilars?|generics?)(?!\b[^.?!]{0,60} (?:approved|authori[sz]ed|licen[sc]ed|available|marketed|"
-            r"sold|launched)\b)|competitors?|substitut(?:e|es|ed)|interchangeab\w{1,10}",
+            r"(?:biosimilars?|generics?)(?!\b[^.?!]{0,60} (?:approved|authori[sz]ed|licen[sc]ed|available|on the "
+            r"market|marketed|sold|launched)\b)|competitors?|substitut(?:e|es|ed)|interchangeab\w{1,10}",
             r"first[- ]line (?:choice|treatment|option)s?|standard of care",
             r"vergleich|besser als|comparaison|mejor que|meglio",
         ),

@@ -101,7 +101,8 @@ async def _search_in_rounds(run: Run, refined: RefinedQuestion, plan: Plan) -> _
     searches: Queries | None = None
     await _report_state(run, refined, plan, findings, iterations)
     for number in range(1, max(1, run.job.settings.research.max_iterations) + 1):
-        if iterations and (run.crew.is_out_of_time() or run.crew.has_refused_call()):
+        is_new = not run.has_stored(f"judge:{number}")  # what an earlier run did is read, whatever time is left
+        if iterations and is_new and (run.crew.is_out_of_time() or run.crew.has_refused_call()):
             stopped = StopReason.BUDGET
             break
         facts = _list_facts(findings)

@@ -165,6 +165,10 @@ class Run:
         """Whether a result of this run was not stored, and so none after it."""
         return self._provisional
 
+    def has_stored(self, name: str) -> bool:
+        """Whether an earlier run stored the result of the step of that name."""
+        return name in self._finished
+
     def has_used(self, name: str) -> bool:
         """Whether this run has used the step of that name."""
         return name in self._used

@@ -11,6 +11,9 @@ from storm.patterns.matches import Pattern, PatternIndex
 MAX_CUES = 6
 #: Characters of a sentence that are searched for cues: a cue may read each of them many times.
 CUE_REACH = 2_000
+#: A ratio in letters with its value, as cues are matched: in lower case, where "or" is a word and "hr" an hour.
+SHORT_RATIO = r"\ba?(?:hr|rr)s?\b(?:\s?[=:,;(\[]\s?|\s(?:(?:was|of)\s)?)(?:95\s?%\sci\]?\s)?\d{1,2}[.·]\d"
+SHORT_ODDS_RATIO = r"(?<![\d%] )(?<!mg )\ba?ors?\b(?:\s?[=:,;(\[]\s?|\s(?:(?:was|of)\s)?)\d{1,2}[.·]\d"
 #: Sentences and words cached for each question.
 _SENTENCES, _WORDS = 1_024, 4_096
 _NOWHERE: Mapping[str, str] = {}

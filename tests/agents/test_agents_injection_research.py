@@ -199,7 +199,6 @@ class Pages:
         return self._pages[url]
 
 
-@pytest.mark.long
 @pytest.mark.slow
 async def test_nothing_comes_of_hostile_pages_that_are_scraped_and_read() -> None:
     pages = [read(number, text) for number, text in enumerate(TEXTS, start=1)]

@@ -241,7 +241,6 @@ def test_no_escape_codes_where_nobody_sees_them(program: Program) -> None:
     assert not any("\x1b" in outcome.text for outcome in ended)
 
 
-@pytest.mark.long
 @pytest.mark.slow
 def test_no_escape_codes_on_a_terminal_with_no_color(program: Program) -> None:
     assert "\x1b" not in on_a_terminal(program, NO_COLOR="1")

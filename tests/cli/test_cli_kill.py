@@ -148,7 +148,7 @@ def test_a_resume_searches_what_the_job_searched_though_there_is_a_corpus_by_now
     ("number", "started_by"),
     mark_long(
         [(signal.SIGINT, ()), (signal.SIGTERM, ()), (signal.SIGTERM, BACKGROUND), (signal.SIGHUP, ())],
-        but=[(signal.SIGINT, ()), (signal.SIGTERM, BACKGROUND)],
+        but=[(signal.SIGINT, ()), (signal.SIGTERM, BACKGROUND), (signal.SIGHUP, ())],
     ),
 )
 def test_ctrl_c_sigterm_and_a_lost_terminal_save_and_say_how_to_go_on(
@@ -166,7 +166,6 @@ def test_ctrl_c_sigterm_and_a_lost_terminal_save_and_say_how_to_go_on(
     assert_resumes_to_the_same(program, job_id, finished)
 
 
-@pytest.mark.long
 @pytest.mark.slow
 def test_ctrl_c_is_not_for_a_job_in_the_background(program: Program, finished: FinishedJob) -> None:
     child = program.start_by(BACKGROUND, *RUN)

@@ -262,7 +262,6 @@ def test_without_a_model_there_is_nothing_to_optimise_and_no_use_of_a_program(pr
         assert (outcome.code, outcome.is_one_clear_error()) == (2, True), outcome.text
 
 
-@pytest.mark.long
 @pytest.mark.slow
 async def test_a_resumed_job_keeps_its_program_even_if_the_file_is_gone(program: Program) -> None:
     path = program.folder / "mine.json"

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from long_parameters import mark_long
 from storm_program import FinishedJob, Program, dossiers, newest_job
 
 from storm.export import to_markdown
@@ -341,9 +342,8 @@ def finished_metformin(prepared: Path, tmp_path_factory: pytest.TempPathFactory)
     return folder
 
 
-@pytest.mark.long
 @pytest.mark.slow
-@pytest.mark.parametrize("kept", WRITTEN)
+@pytest.mark.parametrize("kept", mark_long(WRITTEN, but=WRITTEN[:1]))
 def test_the_dossier_of_another_drug_is_replaced_only_where_that_is_asked_for(
     program: Program, finished_metformin: Path, kept: str
 ) -> None:

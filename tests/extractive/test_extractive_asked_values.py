@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from storm.extractive.asked_values import find_value_patterns, is_of_combination
+from storm.extractive.asked_values import asks_for_studies, find_value_patterns, is_of_combination
 from storm.models import Question
 from storm.ranking import count_cues
+from storm.ranking.cues import SHORT_ODDS_RATIO, SHORT_RATIO
 
 
 @pytest.mark.parametrize(
@@ -73,9 +74,45 @@ def test_a_sentence_that_gives_the_value_answers_and_one_that_only_has_the_words
     assert count_cues(answer, patterns) and not count_cues(other, patterns)
 
 
-@pytest.mark.parametrize("question", ["Does zorvimab prolong survival?", "Is zorvimab approved in Europe?", ""])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Does zorvimab prolong survival?",
+        "Is zorvimab approved in Europe?",
+        "How often should zorvimab be given?",
+        "How much weight do people who take zorvimab lose?",
+        "What are the dose-limiting toxicities of zorvimab?",
+        "What happens if a dose of zorvimab is missed?",
+        "Does zorvimab reduce the incidence of diabetes?",
+        "",
+    ],
+)
 def test_a_question_for_no_value_wants_none(question: str) -> None:
     assert find_value_patterns(question) == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which trials of zorvimab in dementia are ongoing?", True),
+        ("Is zorvimab being tested in dementia?", True),
+        ("Does zorvimab raise the risk of dementia?", False),
+    ],
+)
+def test_a_question_for_studies_is_answered_by_those_that_are_only_registered(question: str, expected: bool) -> None:
+    asked = Question(key="answer", label=question, description=question, min_sources=2)
+    assert asks_for_studies(asked) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("(HR = 0.64)", True), ("aHR 1.2", True), ("HR of 0.66", True), ("RR=1.2", True), ("OR, 2.1", True),
+        ("aOR 1.4", True), ("given at 0.5 or 1.0 g", False), ("500 mg or 1.5 g", False), ("Tablets or a syrup.", False),
+    ],
+)  # fmt: skip
+def test_a_ratio_in_letters_is_known_by_its_value(text: str, expected: bool) -> None:
+    assert bool(count_cues(text, (SHORT_RATIO, SHORT_ODDS_RATIO))) is expected
 
 
 def test_a_sentence_on_the_drug_with_another_is_not_on_the_drug_alone() -> None:

@@ -319,3 +319,9 @@ async def test_a_fault_of_the_store_or_a_cancellation_stops_all_items_at_once(
         await task
     assert sorted(stopped)[-2:] == ["b", "c"]
     assert await JobJournal(store, JOB, None).stages() == {}
+
+
+async def test_what_an_earlier_run_stored_is_known_before_it_is_read(store: Store, lease: Lease) -> None:
+    await (await run_of(store, lease)).step("judge:1", int, giving(1, []))
+    run = await run_of(store, lease)
+    assert run.has_stored("judge:1") and not run.has_stored("judge:2")

@@ -138,8 +138,7 @@ def test_demonstrations_that_could_not_be_saved_are_reported_and_what_was_paid_f
     assert any("too long to be saved" in line and "at most 500 are taken" in line for line in lines)
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("optimizer", ["gepa", "mipro", "simba"])
+@pytest.mark.parametrize("optimizer", mark_long(["gepa", "mipro", "simba"], but=("mipro",)))
 def test_a_teacher_that_fails_is_reported_and_does_not_pass_for_one_that_found_nothing(
     tmp_path: Path, optimizer: str
 ) -> None:

@@ -226,7 +226,7 @@ async def test_of_workers_of_two_versions_the_one_that_the_job_was_submitted_wit
             ("StoreUnavailable", "job_interrupted"),
             ("LeaseLost", "job_taken_over"),
         ],
-        but=[("ModelError ModelError", "job_interrupted")],
+        but=[("ModelError ModelError", "job_interrupted"), ("LeaseLost", "job_taken_over")],
     ),
 )
 async def test_a_fault_that_is_not_the_jobs_own_is_no_attempt_and_the_job_comes_again(
