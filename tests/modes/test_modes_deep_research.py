@@ -194,6 +194,27 @@ async def test_when_the_minutes_are_over_what_is_there_is_answered() -> None:
     assert report.research is not None and report.research.sections[0].paragraphs
 
 
+@pytest.mark.slow
+async def test_the_rounds_that_were_run_are_those_of_a_resume_that_has_no_time_left() -> None:
+    now, step = 0.0, 0.0
+
+    def read_clock() -> float:
+        nonlocal now
+        now += step
+        return now
+
+    given = read_settings()
+    async with open_app(given) as app:
+        app._crews = Crews(given, clock=read_clock)
+        job = await app.start(request(minutes=1))
+        judge = Judge([ItemState.PARTIAL, ItemState.SATISFIED], "survival")
+        assert await work(app, job.job_id, judge.change, stop_at="report") is None
+        step = 100.0
+        report = await work(app, job.job_id, judge.change)
+    assert report is not None and len(rounds_of(report)) == judge.calls == 2
+    assert stop_of(report) is StopReason.COMPLETE
+
+
 @pytest.mark.parametrize(
     "text",
     ["Who won the cup in 1998?", "¿La metformina reduce la mortalidad?", "Is roflumilast of use in COPD?", "it? " * 50],
