@@ -115,14 +115,14 @@ class _RecordReader:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self._read: dict[tuple[str, tuple[str, ...]], SelectedRecord | Exclusion] = {}
+        self._read: dict[tuple[str, tuple[str, ...], bool], SelectedRecord | Exclusion] = {}
 
     def select(self, question: Question, hits: Sequence[Hit]) -> Selection:
         """The first records that answer the question, and why the others are left out."""
         records: list[SelectedRecord] = []
         excluded: dict[str, Exclusion] = {}
         for hit in hits:
-            known = (hit.key, question.focus)
+            known = (hit.key, question.focus, asks_number_of_people(question))
             if known not in self._read:
                 self._read[known] = self._read_record(hit, question)
             match self._read[known]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 
 import pytest
@@ -36,7 +37,9 @@ async def test_every_step_has_its_inputs(app: App, mode: str) -> None:
             await storm.aask("Is metformin safe?", offline=True, app=app, job_id=job)
         case _:
             await storm.arepurpose("metformin for breast cancer", offline=True, app=app, job_id=job)
-    stages = (await app.journal(job).stages()).keys()
+    stages = await app.journal(job).stages()
     steps = {name for name in stages if not name.startswith(inputs_of(""))} - BESIDE
     assert {"plan", "report"} <= steps
     assert {name for name in steps if inputs_of(name) not in stages} == set()
+    made_of = json.loads(stages[inputs_of("report")]).keys()
+    assert {"plan", "answers" if mode == "dossier" else "sections"} <= made_of
