@@ -14,9 +14,16 @@ PLANNED = re.compile(
 #: How a question asks of a drug by itself, and how sentences say that it was given with another.
 _ALONE = re.compile(r"\b(?:alone|monotherapy|single[- ]agent)\b", re.I)
 _WITH_ANOTHER = re.compile(r"\b(?:plus|added to|adding|(?:combined|in combination|together) with)\b", re.I)
+#: How a question asks which studies there are.
 _STUDIES = re.compile(
     r"\b(?:ongoing|registered|recruiting|planned|under way|underway|being (?:tested|studied|tried)|"
     r"(?:which|what|are there) (?:[\w-]+ ){0,2}(?:trials|studies))\b",
+    re.I,
+)
+#: How a question asks for a price, which records state and no study finds.
+ASKS_PRICE = re.compile(
+    r"\b(?:how much|what) (?:do|does|did|would|will)\b[^.?!]{0,60}\bcosts?\b|\b(?:price|cost)s? of\b|"
+    r"\bhow (?:expensive|cheap)\b",
     re.I,
 )
 #: Characters of a question in which the value that it asks for is looked for.
@@ -72,10 +79,7 @@ _VALUES = (
         (r"\bnn[th]\b|\bneeded to (?:treat|harm)\b|\b(?:people|patients|persons) (?:\w+ ){0,3}to be treated\b",),
     ),
     (
-        re.compile(
-            r"\b(?:price|cost)s? of\b|\b(?:how much|what) (?:do|does|did|would|will)\b.{0,60}\bcosts?\b|"
-            r"\bhow (?:expensive|cheap)\b"
-        ),
+        ASKS_PRICE,
         (r"[$€£¥]|\b(?:dollars?|euros?|pounds?|francs?|yen|rupees?|usd|eur|gbp|chf)\b|\bcheaper\b|\bfree of charge\b",),
     ),
     (re.compile(r"\bhazard ratios?\b"), (r"\bhazard ratio", SHORT_RATIO)),

@@ -9,7 +9,7 @@ from typing import Any
 from storm import planning_wording
 from storm.citations.vocabulary import GRAMMAR
 from storm.extractive.asked_question import AskedQuestion
-from storm.extractive.asked_values import find_value_patterns
+from storm.extractive.asked_values import ASKS_PRICE, find_value_patterns
 from storm.extractive.biomedical_words import is_everyday, is_grammar
 from storm.extractive.narrower_words import expand_term
 from storm.extractive.narrowings import read_narrowings
@@ -25,11 +25,6 @@ DIRECT = (ANSWER, STRENGTH, LIMITS)
 _ASKING_FACTS = frozenset(("mechanism", "dose", "cost", "market", "patents"))
 #: Of these, what records say and no study finds; a price is such a fact, too, but cost-effectiveness is not.
 _OF_RECORDS = frozenset(("market", "patents"))
-_ASKS_PRICE = re.compile(
-    r"\b(?:how much|what) (?:do|does|did|would|will)\b[^.?!]{0,60}\bcosts?\b|\b(?:price|cost)s? of\b|"
-    r"\bhow (?:expensive|cheap)\b",
-    re.I,
-)
 _IMPORTANCE = {ANSWER: 1.0, STRENGTH: 0.95, LIMITS: 0.9}
 #: The sources that these items need.
 _NEEDED = 2
@@ -210,6 +205,7 @@ def make_direct_items(
     if "cost" in asked.direct:
         words = tuple(dict.fromkeys((*words, "cost", "price")))
     counts, asks_who_may = bool(_ASKS_NUMBER.search(asked.text)), bool(_ASKS_WHO_MAY.search(asked.text))
+    values = OF_NUMBERS if counts else find_value_patterns(text)
     about = _read_about(asked, phrases, drug)
     is_plain = _asks_plain_fact(asked, about, facet)
     if facet:
@@ -229,7 +225,7 @@ def make_direct_items(
             min_sources=_NEEDED,
             focus=words,
             cues=tuple(own_cues),
-            says=tuple(own_cues) if key != ANSWER else OF_NUMBERS if counts else find_value_patterns(text),
+            says=tuple(own_cues) if key != ANSWER else values,
             about=about,
             names=() if drug else tuple(dict.fromkeys(phrase.text for phrase in phrases)) or words[:_MOST_NAMES],
             queries={database: tuple(dict.fromkeys(queries))},
@@ -257,7 +253,7 @@ def make_direct_items(
 def _asks_plain_fact(asked: AskedQuestion, about: Sequence[Narrowing], facet: Question | None) -> bool:
     """Whether a question asks for what records state: a property, a holder, a date, or how many took part."""
     is_of_records = bool(facet and asked.direct and asked.direct <= _OF_RECORDS)
-    is_price = asked.direct == {"cost"} and bool(_ASKS_PRICE.search(asked.text))
+    is_price = asked.direct == {"cost"} and bool(ASKS_PRICE.search(asked.text))
     asks_what = facet is not None and bool(_ASKS_WHAT.fullmatch(asked.text))
     is_quantity = asks_quantity(asked) and all(one.role == "outcome" for one in about)
     counts = bool(_ASKS_NUMBER.search(asked.text) and _TOOK_PART.search(asked.text))
