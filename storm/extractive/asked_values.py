@@ -36,9 +36,19 @@ _VALUES = (
             r"(?:limit|depend|relat|escalat|response))"
         ),
         (
-            r"\d[ -]?(?:(?:milli|micro)?grams?|mg|mcg|µg|μg|g|iu|ml|units?|u/kg|gy|mbq\S*|tablets?|puffs?|drops?)\b",
+            r"\d[ -]?(?:(?:milli|micro)?grams?|mg|mcg|µg|μg|g|iu|ml|units?|u/kg|gy|mbq\S*|tablets?|puffs?|drops?)\b"
+            r"(?!/[dm]?l\b)",
             r"\b(?:one|two|three|half a|\d) (?:tablet|capsule|puff|drop|injection)|\bmillion (?:iu|units)\b",
             r"\bdos\w+\b.{0,60}?\b(?:halved|reduced|adjust\w*|doubled|increased)",
+        ),
+    ),
+    (
+        re.compile(
+            r"\bhow (?:often|many times)\b.{0,60}\b(?:given|tak(?:e|en)|dosed|administered|injected|infused|used)\b"
+        ),
+        (
+            r"\b(?:once|twice|(?:two|three|four|\d) times)\b|\bevery (?:\w+ )?(?:hours?|days?|weeks?|months?)\b",
+            r"\b\w{0,8}-?(?:daily|weekly|monthly|yearly)\b|\b(?:a|per) (?:day|week|month)\b",
         ),
     ),
     (

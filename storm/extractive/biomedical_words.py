@@ -106,7 +106,7 @@ _ASKING = words_of(
     day days week weeks month months year years time times hour hours daily weekly long short term beyond
     like practices practice approach approaches sense scientifically scientific validated proven evidence-based
     state art role impact influence link links linked relationship relation association associated between
-    often frequently ratio ratios price prices cost costs
+    often frequently ratio ratios price prices cost costs ongoing recruiting registered
     underutilized underused profoundly transforming ignore previous instructions instruction system prompt
     write answer answers question questions topic say says said anything something nothing help helps need needs
     all twice cheap cheaper cheapest expensive expire expires expired drink drinking eat eating hurt hurts hurting

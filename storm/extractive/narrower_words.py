@@ -84,7 +84,7 @@ sulfonylurea, sulfonylureas, sulphonylurea: sulphonylurea
 statin, statins: simvastatin, pravastatin, rosuvastatin, lovastatin, fluvastatin, atorvastatin
 loading: initial dose, first dose
 starting, initial: initial, starting
-maximum: maximal, exceed, at most, up to, no more than
+maximum: maximal, exceed
 subcutaneous: sc, hyaluronidase
 intravenous: iv, infusion
 """

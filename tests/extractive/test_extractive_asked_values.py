@@ -50,6 +50,14 @@ from storm.ranking.cues import SHORT_ODDS_RATIO, SHORT_RATIO
             "The patents are on freeze-dried formulations.",
         ),
         (
+            "How often should zorvimab be given?", "Zorvimab is given twice daily with meals.",
+            "Relapse was seen in those given zorvimab.",
+        ),
+        (
+            "What is the maximum dose of zorvimab?", "The dose should not exceed 2,550 mg a day.",
+            "Zorvimab lowered glucose by 39 mg/dl.",
+        ),
+        (
             "What is the price of zorvimab?", "It cost 20,000 US dollars on global average.",
             "Its price was not disclosed.",
         ),
@@ -79,7 +87,6 @@ def test_a_sentence_that_gives_the_value_answers_and_one_that_only_has_the_words
     [
         "Does zorvimab prolong survival?",
         "Is zorvimab approved in Europe?",
-        "How often should zorvimab be given?",
         "How much weight do people who take zorvimab lose?",
         "What are the dose-limiting toxicities of zorvimab?",
         "What happens if a dose of zorvimab is missed?",
