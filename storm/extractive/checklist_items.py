@@ -130,6 +130,8 @@ _STOPPING = Narrowing(
     phrases=("stop", "stopped", "stopping", "discontinue", "discontinuation", "withdrawn", "withdrawal", "cessation",
              "interruption", "interrupted"),
 )  # fmt: skip
+#: The words of which texts on a price have one.
+_COSTS = ("cost", "price")
 #: The endpoint that a question on no drug may ask for, which is not that of other survival.
 _ASKS_OVERALL_SURVIVAL = re.compile(r"\boverall survival\b|\bOS\b|\b(?:ratio|risk) (?:for|of) death\b")
 _OVERALL_SURVIVAL = Narrowing(
@@ -202,8 +204,7 @@ def make_direct_items(
     number, what the drug is, who makes it, until when it is patented) is one item: no study finds it."""
     phrases = asked.phrases()
     words, of_effects = list_words(asked), asks_for_effects(asked)
-    if "cost" in asked.direct:
-        words = tuple(dict.fromkeys((*words, "cost", "price")))
+    words = tuple(dict.fromkeys((*words, *_COSTS))) if "cost" in asked.direct else words
     counts, asks_who_may = bool(_ASKS_NUMBER.search(asked.text)), bool(_ASKS_WHO_MAY.search(asked.text))
     values = OF_NUMBERS if counts else find_value_patterns(text)
     about = _read_about(asked, phrases, drug)
