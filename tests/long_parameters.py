@@ -11,11 +11,8 @@ import pytest
 def mark_long(values: Sequence[Any], *, but: Sequence[Any]) -> list[Any]:
     """The values, marked as long except those in `but`, which must be among them."""
     assert all(value in values for value in but)
-    return [
-        value
-        if value in but
-        else pytest.param(*value, marks=pytest.mark.long)
-        if isinstance(value, tuple)
-        else pytest.param(value, marks=pytest.mark.long)
-        for value in values
-    ]
+    return [value if value in but else _mark(value) for value in values]
+
+
+def _mark(value: Any) -> Any:
+    return pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=pytest.mark.long)

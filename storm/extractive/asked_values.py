@@ -1,4 +1,4 @@
-"""How sentences give the kind of value that a question asks for: an amount, a rate, a price, a duration, a date."""
+"""What a question asks for beside its words, and how sentences give it: a value, the drug alone, studies."""
 
 from __future__ import annotations
 
