@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from dspy import lm15
@@ -26,7 +26,8 @@ class ScriptedModel:
 
     def __init__(self, script: Script = ()) -> None:
         self.prompts: list[str] = []
-        self._script = script
+        self._answer_prompt = script if callable(script) else None
+        self._replies: Iterator[str | Exception] = iter(()) if callable(script) else iter(script)
 
     def complete(self, request: lm15.Request) -> lm15.Response:
         """The reply to a request, as DSPy's synchronous engine."""
@@ -52,11 +53,12 @@ class ScriptedModel:
         return {"engine": self, "async_engine": _AsyncEngine(self)}
 
     def reply_to(self, request: lm15.Request) -> str | Exception:
-        """The script's reply to a request, which is the last one in `prompts`."""
-        if callable(self._script):
-            return self._script(self.prompts[-1])
-        assert len(self.prompts) <= len(self._script), "the script has no reply left"
-        return self._script[len(self.prompts) - 1]
+        """The script's reply to a request; requests may come from several threads at once."""
+        if self._answer_prompt:
+            return self._answer_prompt(prompt_text(request))
+        reply = next(self._replies, None)
+        assert reply is not None, "the script has no reply left"
+        return reply
 
 
 #: The scripted model in each role.

@@ -230,7 +230,8 @@ async def test_more_than_fits_is_read_in_several_prompts_and_every_source_is_hea
     answer = await answered(lm, *sources)
     writers = [p for p in prompts_of(lm) if role_of(p) == "writer"]
     assert len(writers) > 5
-    assert [label for p in writers for label, _ in fences(asked(p)["records"])] == [s.source_id for s in sources]
+    read = [label for p in writers for label, _ in fences(asked(p)["records"])]  # in the order in which prompts were sent
+    assert sorted(read) == [s.source_id for s in sources]
     assert len(answer.statements) == MAX_STATEMENTS
     assert answer.gaps == (
         f"Supported by their sources, but left out as less informative: {30 - MAX_STATEMENTS} statements.",
