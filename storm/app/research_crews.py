@@ -62,7 +62,7 @@ def _add_deep_research(crew: Crew, bench: Workbench, settings: Settings, known_n
     rules, databases = crew.research, bench.job.request.databases
     assert rules is not None
     available = [database.name for database in bench.searcher.databases]
-    planner = RuleChecklistPlanner(crew.planner, bundled_syllabus(settings.config_dir))
+    planner = RuleChecklistPlanner(crew.planner, bundled_syllabus(settings.config_dir), known_names)
     return crew._replace(
         synthesizer=DirectSynthesizer(crew.synthesizer),
         research=rules._replace(

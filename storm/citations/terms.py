@@ -11,6 +11,7 @@ import snowballstemmer
 
 from storm.citations import synonyms, vocabulary
 from storm.citations.numbers import find_numbers, flatten_text
+from storm.models.names import split_words
 
 Kind = Literal["word", "number", "mark"]
 
@@ -218,6 +219,11 @@ def stem_word(word: str) -> str:
     # A stemmer keeps state, and statements are compared in several threads: no two may share one.
     stemmed: str = snowballstemmer.stemmer("english").stemWord(word)
     return stemmed
+
+
+def stem_words(texts: Iterable[str]) -> frozenset[str]:
+    """The stems of the words of these texts."""
+    return frozenset(map(stem_word, {word for text in texts for word in split_words(text)}))
 
 
 @cache

@@ -15,7 +15,7 @@ from storm.evidence.conditions import remove_condition
 from storm.evidence.design import design_of, is_animal
 from storm.evidence.endpoints import Endpoint, endpoint_of
 from storm.evidence.levels import is_registration_only, text_read_of
-from storm.evidence.narrowing import is_on_question, names_anything, names_outcome
+from storm.evidence.narrowing import is_on_question, names_anything, names_copies, names_outcome
 from storm.evidence.other_effects import is_only_comparator
 from storm.evidence.own_words import has_words_of
 from storm.evidence.passages import Passage
@@ -90,6 +90,8 @@ _OF_COSTS = re.compile(
     r"\b(?:ICERs?|QALYs?|cost[- ]\w+|costs|utilit(?:y|ies) (?:scores?|values?|gains?|weights?))\b", re.I
 )
 _VAGUE = 0.8
+#: A sentence on the status of the copies that a question asks for need not name the drug.
+_ON_COPIES = 1.6
 #: Each cue of the question adds this share to the score, up to a maximum.
 _CUE, _MOST_CUES = 0.05, 4
 #: A result in healthy people is not clinical efficacy, unless it is a symptom or sensation.
@@ -331,6 +333,7 @@ def _score_sentence(sentence: Sentence, question: Question, plan: Plan) -> float
     worth *= _IN_ABSTRACT if section.kind is SectionKind.ABSTRACT else 1
     worth *= _DRUG_FIRST if (own or question.takes_relatives) and names_first(text, plan.names) else 1
     worth *= _OF_RECORD if is_record and question.dated else 1
+    worth *= _ON_COPIES if question.dated and any(map(names_copies, question.about)) else 1
     worth *= 1 if is_record else sentence.named_as
     worth *= 1 if own or not sentence.named or question.takes_relatives else _OF_RELATIVE
     if question.wants_results and sentence.kind is SentenceKind.FINDING:

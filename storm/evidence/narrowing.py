@@ -12,8 +12,9 @@ from storm.citations.vocabulary import GRAMMAR
 from storm.evidence.passages import Passage
 from storm.evidence.population import say_of_whom
 from storm.evidence.short_terms import spell_out_terms
+from storm.evidence.strength import evidence_of
 from storm.evidence.subjects import compile_name_pattern
-from storm.models import Hit, Narrowing, Question
+from storm.models import Evidence, Hit, Narrowing, Question
 from storm.models.names import plain_words
 from storm.syllabus.drug_names import DRUG_NAME
 
@@ -73,8 +74,13 @@ _SIDES = re.compile(r"\b(?:groups|arms|treatments|drugs|regimens|both|either|nei
 _WITHIN, _LISTED, _JOINED = 1, 5, frozenset(("and", "or"))
 #: Between the last word of a name and its others, where it comes first: "cancer of the breast".
 _OF = frozenset(("of", "the", "a", "an"))
-#: Characters of a record in which what a question is narrowed to is looked for.
-_MOST_READ = 500_000
+#: Characters of a record in which what a question is narrowed to is looked for, and of a trial's report in which its
+#: short name is.
+_MOST_READ, _MOST_OF_ABSTRACT = 500_000, 4_000
+#: Names of copies of a drug, of which records name products: a record's title says that its product is one.
+COPIES = re.compile(r"(?:biosimilar|generic)s?")
+#: The short name of a trial: "KATHERINE".
+_SHORT_NAME = re.compile(r"[A-Z][A-Z\d-]{3,19}")
 _JOINS = re.compile(r" and |/|, ", re.I)
 
 
@@ -126,16 +132,25 @@ def may_answer(hit: Hit, question: Question) -> bool:
     return any(found) if needed is not question.about else all(found)
 
 
+def names_copies(one: Narrowing) -> bool:
+    """Whether a question is narrowed to the drug's biosimilars or generics."""
+    return bool(COPIES.fullmatch(one.label.casefold()))
+
+
 def _is_on(one: Narrowing, passage: Passage, hit: Hit, names: Sequence[str]) -> bool:
     if one.role == "comparator" and not (_COMPARES.search(passage.shown) and _compares(one, passage.shown, names)):
         return False
     if _has_phrase(one, _plain_words(spell_out_terms(passage.shown, hit))):
         return one.role != "comparator" or _names_side(passage.shown, names)
+    if names_copies(one) and one.role != "comparator":
+        return _has_phrase(one, _plain_words(hit.title))
     if one.role == "outcome" or (one.role == "comparator" and _names_another(passage.shown, names)):
         return False
     if one.is_setting and _OPENING.match(passage.shown):  # of whom it is, it says itself
         return False
     of_whom = say_of_whom(hit) if one.is_setting else hit.title
+    if one.role == "setting" and _SHORT_NAME.fullmatch(one.label) and evidence_of(hit) is Evidence.RANDOMISED:
+        of_whom = " ".join((hit.title, *hit.list_first_texts(_MOST_OF_ABSTRACT)))
     return _has_phrase(one, _plain_words(f"{passage.shown} {of_whom} {passage.section.name}"))
 
 

@@ -16,7 +16,7 @@ from storm.evidence.passages import Passage, read_passages
 from storm.evidence.planned_endpoint import is_on_endpoint, read_planned_endpoint
 from storm.evidence.predecessors import depends_on_previous, join_passages
 from storm.evidence.sentence_kinds import SentenceKind, continues_other_work, kind_of
-from storm.evidence.standalone import has_unexplained_groups, is_taken_back, stands_alone
+from storm.evidence.standalone import has_unexplained_groups, is_taken_back, points_back, stands_alone
 from storm.evidence.subjects import is_aside
 from storm.models import Hit, Plan, Relation, RelationKind, SectionKind, Source, database_info
 from storm.models.design import Design
@@ -113,10 +113,14 @@ def read_sentences(source: Source, plan: Plan) -> Iterator[Sentence]:
             yield Sentence(source, passage, place, role, kind, named, text, in_healthy, called, remark, on_plan)
 
 
-def join_previous(passages: Sequence[tuple[Passage, SectionKind]], place: int) -> Passage | None:
-    """The sentence there together with the one before it, if it depends on that and both are findings."""
+def join_previous(
+    passages: Sequence[tuple[Passage, SectionKind]], place: int, *, pointing: bool = False
+) -> Passage | None:
+    """The sentence there together with the one before it, if it depends on that (and also, with `pointing`, if it
+    begins with a word for it: "This difference …") and both are findings."""
     passage, role = passages[place]
-    if not (place and depends_on_previous(passage.shown)):
+    depends = depends_on_previous(passage.shown) or (pointing and points_back(passage.shown))
+    if not (place and depends):
         return None
     before = passages[place - 1][0]
     is_finding = stands_alone(before.shown) and kind_of(before, role) is SentenceKind.FINDING

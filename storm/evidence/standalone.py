@@ -111,6 +111,12 @@ def is_linked(sentence: str) -> bool:
     return _JOINING.match(sentence) is not None
 
 
+def points_back(sentence: str) -> bool:
+    """Whether the sentence begins with a word for what was said before: "This advantage …", "They fell …"."""
+    joining = _JOINING.match(sentence)
+    return _LEANING.match(sentence, joining.end() if joining else 0) is not None
+
+
 def stands_alone(sentence: str) -> bool:
     """Whether it is a complete sentence that names its own subject, unlike "They fell by 10 %.".
 

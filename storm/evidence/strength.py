@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from urllib.parse import urlsplit
 
 from storm.evidence.design import design_of
 from storm.models import Evidence, Hit, Holds, database_info
@@ -32,6 +33,11 @@ _RECORDS: Mapping[Evidence, tuple[str, ...]] = {
     Evidence.PATENT: ("patent",),
     Evidence.REGULATORY: ("regulatory", "label", "approval", "drug product", "biosimilar"),
 }
+#: Whose own pages are regulatory records: agencies that license medicines.
+_AGENCIES = (
+    "ema.europa.eu", "ec.europa.eu", "fda.gov", "dailymed.nlm.nih.gov", "mhra.gov.uk",
+    "pmda.go.jp", "tga.gov.au", "swissmedic.ch", "canada.ca",
+)  # fmt: skip
 
 
 def evidence_of(hit: Hit) -> Evidence:
@@ -41,4 +47,10 @@ def evidence_of(hit: Hit) -> Evidence:
     if database_info(hit.database).holds is Holds.PAPERS:
         return Evidence.OTHER
     types = " | ".join(hit.publication_types).casefold()
-    return next((kind for kind, words in _RECORDS.items() if any(word in types for word in words)), Evidence.OTHER)
+    named = next((kind for kind, words in _RECORDS.items() if any(word in types for word in words)), None)
+    return named or (Evidence.REGULATORY if _is_of_agency(hit) else Evidence.OTHER)
+
+
+def _is_of_agency(hit: Hit) -> bool:
+    host = (urlsplit(hit.url).hostname or "") if hit.url else ""
+    return any(host == agency or host.endswith(f".{agency}") for agency in _AGENCIES)

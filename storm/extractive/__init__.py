@@ -5,7 +5,8 @@ from storm.extractive.checklist_planner import RuleChecklistPlanner
 from storm.extractive.checklist_queries import ChecklistQueryWriter
 from storm.extractive.compiler import RuleCompiler
 from storm.extractive.digester import RuleDigester
-from storm.extractive.direct_answer import DirectSelector, DirectSynthesizer
+from storm.extractive.direct_answer import DirectSynthesizer
+from storm.extractive.direct_selector import DirectSelector
 from storm.extractive.hypothesis_judge import RuleHypothesisJudge
 from storm.extractive.hypothesizer import RuleHypothesizer
 from storm.extractive.planner import ExtractivePlanner

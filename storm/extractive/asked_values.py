@@ -44,10 +44,12 @@ _VALUES = (
     ),
     (
         re.compile(
-            r"\bhow (?:often|many times)\b.{0,60}\b(?:given|tak(?:e|en)|dosed|administered|injected|infused|used)\b"
+            r"\bhow (?:often|many times)\b.{0,60}\b(?:giv(?:e|en)|tak(?:e|en|ing)|dos(?:e|ed|ing)|administer\w*|"
+            r"inject\w*|infus\w*|used?|using)\b"
         ),
         (
-            r"\b(?:once|twice|(?:two|three|four|\d) times)\b|\bevery (?:\w+ )?(?:hours?|days?|weeks?|months?)\b",
+            r"\b(?:once(?! the\b)|twice|(?:two|three|four|\d) times)\b|"
+            r"\bevery (?:\w+ )?(?:hours?|days?|weeks?|months?)\b",
             r"\b\w{0,8}-?(?:daily|weekly|monthly|yearly)\b|\b(?:a|per) (?:day|week|month)\b",
         ),
     ),
@@ -92,6 +94,20 @@ _VALUES = (
         ASKS_PRICE,
         (r"[$€£¥]|\b(?:dollars?|euros?|pounds?|francs?|yen|rupees?|usd|eur|gbp|chf)\b|\bcheaper\b|\bfree of charge\b",),
     ),
+    (
+        re.compile(
+            r"(?<!know )\b(?:how|why) (?:do|does|did|can|could|would|might) (?:[\w-]+ ){1,4}?(?:act|block|caus|control|"
+            r"damag|decreas|harm|help|improv|increas|induc|inhibit|kill|lead|lower|prevent|produc|protect|rais|reduc|reliev|"
+            r"slow|stop|suppress|treat|work)e?\b(?! (?:as well|better|compar\w*|with|than|against)\b)"
+        ),
+        (
+            r"\b(?:mechanis|pathway|signal+ing|mediat|inhibit|activat(?:e|ing|ion of)|suppress|stimulat|"
+            r"phosphorylat|antagoni|agonis|block|bind|bound\b|recept|express|upregulat|downregulat|sensiti[sz]|induc|promot|uptake|absor|secret|"
+            r"synthe|metabol|gluconeogen|apopto|autophag|oxidati|enzym|kinase|channel|transporter)",
+            r"\b(?:through|via|by (?:\w+ )?\w+ing|because|owing to|due to|thereby|explained by|targets?|targeted|"
+            r"acts? (?:on|by|as))\b",
+        ),
+    ),
     (re.compile(r"\bhazard ratios?\b"), (r"\bhazard ratio", SHORT_RATIO)),
     (re.compile(r"\bodds ratios?\b"), (r"\bodds ratio", SHORT_ODDS_RATIO)),
     (
@@ -125,7 +141,7 @@ def find_value_patterns(text: str) -> tuple[str, ...]:
 
 def asks_for_studies(question: Question) -> bool:
     """Whether a question asks which studies there are, and not what they found."""
-    return bool(_STUDIES.search(question.label))
+    return bool(_STUDIES.search(question.description))
 
 
 def is_of_combination(sentence: str, question: Question) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from storm import planning_wording
 from storm.citations.vocabulary import GRAMMAR
+from storm.evidence.narrowing import names_copies
 from storm.extractive.asked_question import AskedQuestion
 from storm.extractive.asked_values import ASKS_PRICE, find_value_patterns
 from storm.extractive.biomedical_words import is_everyday, is_grammar
@@ -209,10 +210,10 @@ def make_direct_items(
     values = OF_NUMBERS if counts else find_value_patterns(text)
     about = _read_about(asked, phrases, drug)
     is_plain = _asks_plain_fact(asked, about, facet)
+    own_parts = {part.casefold() for name in drug for part in name.split()}
     if facet:
         yield _ask_by_rules(facet, text, asked)
-        own = {part.casefold() for name in drug for part in name.split()}
-        said = tuple(word for word in words if word.casefold() not in own) if facet.key != _OF_ACTION else ()
+        said = tuple(word for word in words if word.casefold() not in own_parts) if facet.key != _OF_ACTION else ()
         words = tuple(dict.fromkeys(word for name in drug[:1] for word in name.split()))
         named = _HARMS if facet.key == _OF_HARMS else said or facet.focus
         about = (Narrowing(label=facet.label, phrases=named, role="outcome"), *about)
@@ -231,10 +232,10 @@ def make_direct_items(
             names=() if drug else tuple(dict.fromkeys(phrase.text for phrase in phrases)) or words[:_MOST_NAMES],
             queries={database: tuple(dict.fromkeys(queries))},
             takes_facts=not of_effects or (key == ANSWER and asks_who_may),
+            takes_relatives=any(map(names_copies, about)),
             importance=_IMPORTANCE[key],
         )
 
-    own_parts = {part.casefold() for name in drug for part in name.split()}
     beside = [word for word in words if word.casefold() not in own_parts] or words  # records are found by its names
     joined = " ".join(beside)
     if not facet:
@@ -258,7 +259,7 @@ def _asks_plain_fact(asked: AskedQuestion, about: Sequence[Narrowing], facet: Qu
     asks_what = facet is not None and bool(_ASKS_WHAT.fullmatch(asked.text))
     is_quantity = asks_quantity(asked) and all(one.role == "outcome" for one in about)
     counts = bool(_ASKS_NUMBER.search(asked.text) and _TOOK_PART.search(asked.text))
-    is_anywhere = all(_PLACE.fullmatch(one.label) for one in about)
+    is_anywhere = all(_PLACE.fullmatch(one.label) or names_copies(one) for one in about)
     return is_quantity or counts or is_price or (is_anywhere and is_of_records) or (not about and asks_what)
 
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from storm.citations.terms import stem_word
+from storm.citations.terms import stem_words
 from storm.evidence.strength import evidence_of
 from storm.evidence.subjects import compile_name_pattern
 from storm.extractive.checklist_items import ANSWER, LIMITS, STRENGTH, is_direct, list_specific
@@ -28,7 +28,6 @@ from storm.models import (
     Statement,
     Verdict,
 )
-from storm.models.names import split_words
 from storm.ranking import count_cues
 from storm.wording import format_count
 
@@ -218,18 +217,14 @@ def _find_missing(
 
 
 def _is_direct(statement: Statement, question: Question, names: tuple[str, ...], sources: Sequence[Source]) -> bool:
-    wanted = _stem_words(" ".join(list_specific(question.asked_for)))
+    wanted = stem_words(list_specific(question.asked_for))
     title = next((one.hit.title for one in sources if one.source_id in statement.source_ids), "")
-    said, titled = _stem_words(statement.text), _stem_words(title)
+    said, titled = stem_words((statement.text,)), stem_words((title,))
     if compile_name_pattern(names).search(statement.text):  # one of its names stands for the others
-        said |= _stem_words(" ".join(names))
+        said |= stem_words(names)
     if question.says:  # of a value, the title says which study it is of
         said |= titled
     return bool(wanted & said) and len(wanted & (said | titled)) >= _DIRECT_SHARE * len(wanted)
-
-
-def _stem_words(text: str) -> frozenset[str]:
-    return frozenset(map(stem_word, split_words(text)))
 
 
 def _describe_basis(basis: _Basis) -> str:

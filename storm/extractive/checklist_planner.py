@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from storm import planning_wording
+from storm.databases.identity.known_names import NO_NAMES, KnownNames
 from storm.extractive.asked_question import AskedQuestion, read_question
 from storm.extractive.checklist_items import (
     DIRECT,
@@ -14,6 +15,7 @@ from storm.extractive.checklist_items import (
     make_direct_items,
     names_more,
 )
+from storm.extractive.narrowings import add_drug_names
 from storm.models import JobRequest, Plan, Question, RefinedQuestion, Syllabus
 from storm.models.deep_research import MOST_ITEMS
 from storm.roles import Planner
@@ -35,10 +37,11 @@ _OF_HARMS = "clinical.safety"
 class RuleChecklistPlanner:
     """Implements `roles.ChecklistPlanner`: three items on the question itself, then the sub-questions of `planner`,
     which makes them by rules, until there are seven. Of a syllabus that is given the seven most important questions
-    are the checklist, all if there are fewer."""
+    are the checklist, all if there are fewer. `known_names` are names that no database can resolve."""
 
-    def __init__(self, planner: Planner, drug_syllabus: Syllabus) -> None:
+    def __init__(self, planner: Planner, drug_syllabus: Syllabus, known_names: KnownNames = NO_NAMES) -> None:
         self._planner = planner
+        self._known = known_names
         self._cues = {question.key: question.cues for question in drug_syllabus.questions}
 
     async def plan(self, request: JobRequest, refined: RefinedQuestion) -> Plan:
@@ -61,9 +64,8 @@ class RuleChecklistPlanner:
         facet = _find_facet(asked, plan)
         reporting = (_OF_RESULTS, _OF_HARMS) if drug and "harm" in asked.direct else (_OF_RESULTS,)
         cues = tuple(cue for key in reporting for cue in self._cues.get(key, ()))
-        return list(
-            make_direct_items(refined.text, asked, drug=drug, is_biomedical=is_biomedical, cues=cues, facet=facet)
-        )
+        items = make_direct_items(refined.text, asked, drug=drug, is_biomedical=is_biomedical, cues=cues, facet=facet)
+        return [add_drug_names(item, self._known) for item in items]
 
 
 def _write_question(asked: AskedQuestion, refined: RefinedQuestion) -> str:

@@ -9,14 +9,13 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from storm.citations.terms import stem_word
+from storm.citations.terms import stem_words
 from storm.evidence.abbreviations import read_abbreviations
-from storm.evidence.exclusion import find_exclusion
 from storm.evidence.levels import is_registration_only
-from storm.evidence.narrowing import IN_CONTRAST, is_on_question, may_answer, names_all_words
+from storm.evidence.narrowing import IN_CONTRAST, is_on_question, names_all_words
 from storm.evidence.passages import Passage
 from storm.evidence.population import say_of_whom
 from storm.evidence.repetition import is_repetition
@@ -28,15 +27,13 @@ from storm.evidence.standalone import has_unexplained_groups, is_taken_back, nam
 from storm.evidence.strength import evidence_of
 from storm.extractive.asked_values import PLANNED, asks_for_studies, is_of_combination
 from storm.extractive.checklist_items import asks_number_of_people, is_direct, list_specific
+from storm.extractive.direct_selector import NO_RESULTS
 from storm.extractive.effect_results import is_of_mark
-from storm.extractive.record_assignment import best_excerpt
 from storm.extractive.synthesizer import find_gaps
 from storm.models import (
     Answer,
     CollectedQuestion,
     Evidence,
-    Exclusion,
-    Hit,
     Holds,
     Plan,
     Question,
@@ -47,116 +44,22 @@ from storm.models import (
     Verdict,
     database_info,
 )
-from storm.models.names import split_words
-from storm.ports import Collection
-from storm.ranking import count_cues, fuse_rankings, rank_for_question
-from storm.roles import SelectedRecord, Selection, SourceSelector, Synthesizer
-from storm.syllabus.aboutness import subject_of
+from storm.ranking import count_cues, rank_for_question
+from storm.roles import Synthesizer
 from storm.syllabus.relation import relations_in
 
-#: Records that are read for a question, and that are filed under it.
-_MOST_READ, _MOST_FILED = 24, 10
-#: A record has this share of the question's specific words.
-_SHARE = 0.5
 #: A source of an answer about no drug has this share of the words of the closest one.
 _CLOSEST = 0.8
 #: Statements of an answer, and those of one source.
 _MOST_STATEMENTS, _MOST_OF_SOURCE = 8, 5
-#: Sentences with this share of the best one's score are ordered by the evidence; the strongest designs are these.
+#: Sentences with this share of the best one's score are ordered by the evidence.
 _NEAR_BEST = 0.6
 #: What a question names that is not answered by people.
 _OF_LABORATORY = re.compile(r"\b(?:animals?|rodents?|preclinical|cells?(?! (?:lung|carcinoma|cancer|lymphoma|leuk)))\b")
+#: The strongest designs.
 _STRONG = (Evidence.META_ANALYSIS, Evidence.RANDOMISED, Evidence.REGULATORY)
-#: Records that report no results of studies.
-_NO_RESULTS = (Evidence.REGULATORY, Evidence.PATENT, Evidence.NOTICE)
 #: A sentence has this share of the best one's score, and so many words of the question if it has as many.
 _LEAST_SCORE, _LEAST_WORDS = 0.3, 2
-
-
-class DirectSelector:
-    """Implements `roles.SourceSelector` for the items on the question itself; `others` selects for all others."""
-
-    def __init__(self, others: SourceSelector, collection: Collection) -> None:
-        self._others = others
-        self._collection = collection
-
-    async def select(
-        self,
-        questions: Sequence[Question],
-        found: Mapping[str, Sequence[Sequence[str]]],
-        plan: Plan,
-        filed: Mapping[str, Container[str]],
-    ) -> Mapping[str, Selection]:
-        """For an item on the question itself, the records with most of its words, in the order of the searches."""
-        rest = [question for question in questions if not is_direct(question)]
-        selected = dict(await self._others.select(rest, found, plan, filed)) if rest else {}
-        reader = _RecordReader(plan)
-        shared = [ranking for question in questions if is_direct(question) for ranking in found[question.key]]
-        for question in questions:
-            if is_direct(question):
-                ranked = dict.fromkeys((*fuse_rankings(found[question.key]), *fuse_rankings(shared)))
-                keys = [key for key in ranked if key not in filed.get(question.key, ())]
-                hits = await self._collection.find_hits(keys[:_MOST_READ])
-                read = _order_for_question(question, list({hit.key: hit for hit in hits if hit}.values()))
-                # In a thread: reading full texts takes a while, and the job's lease must be renewed meanwhile.
-                selected[question.key] = await asyncio.to_thread(reader.select, question, read)
-        return {question.key: selected[question.key] for question in questions}
-
-
-def _order_for_question(question: Question, hits: Sequence[Hit]) -> Sequence[Hit]:
-    """The records in their order; for a question on an effect, papers before labels and other records."""
-    if question.takes_facts:
-        return hits
-    return sorted(hits, key=lambda hit: evidence_of(hit) in _NO_RESULTS)
-
-
-class _RecordReader:
-    """Reads each record once for all items, which have the same words."""
-
-    def __init__(self, plan: Plan) -> None:
-        self._plan = plan
-        self._read: dict[tuple[str, tuple[str, ...], bool], SelectedRecord | Exclusion] = {}
-
-    def select(self, question: Question, hits: Sequence[Hit]) -> Selection:
-        """The first records that answer the question, and why the others are left out."""
-        records: list[SelectedRecord] = []
-        excluded: dict[str, Exclusion] = {}
-        for hit in hits:
-            known = (hit.key, question.focus, asks_number_of_people(question))
-            if known not in self._read:
-                self._read[known] = self._read_record(hit, question)
-            match self._read[known]:
-                case Exclusion() as reason:
-                    excluded[hit.key] = reason
-                case record if len(records) < _MOST_FILED:
-                    records.append(record)
-                case _:
-                    excluded[hit.key] = Exclusion.BELOW_CUT
-        return Selection(records, excluded)
-
-    def _read_record(self, hit: Hit, question: Question) -> SelectedRecord | Exclusion:
-        names = self._plan.names
-        reason = find_exclusion(hit, subject_of(hit, names, self._plan.related_names))
-        if reason and not (reason is Exclusion.MENTIONED and asks_number_of_people(question)):
-            return reason
-        is_narrow = self._plan.identity is not None and bool(question.about)
-        own = names if self._plan.identity else ()
-        if not ((is_narrow or _has_words(hit, question, own)) and may_answer(hit, question)):
-            return Exclusion.NO_QUESTION if hit.text else Exclusion.NO_TEXT
-        return SelectedRecord(hit.model_copy(update={"sections": ()}), best_excerpt(hit, question, names))
-
-
-def _has_words(hit: Hit, question: Question, own: Sequence[str]) -> bool:
-    """Whether a record has enough of the words that name what the question is about; about a drug, whose own names do
-    not count, at least one word that it asks with."""
-    said, named = _stems((hit.title, *hit.texts)), _stems(own)
-    wanted, beside = _stems(list_specific(question.focus)) - named, _stems(question.focus) - named
-    is_asked = not (own and beside) or not beside.isdisjoint(said)
-    return is_asked and len(wanted & said) >= _SHARE * len(wanted)
-
-
-def _stems(texts: Sequence[str]) -> frozenset[str]:
-    return frozenset(map(stem_word, {word for text in texts for word in split_words(text)}))
 
 
 class DirectSynthesizer:
@@ -211,7 +114,7 @@ def _rank_sentences(question: Question, sources: Sequence[Source], plan: Plan) -
         wanted = question.model_copy(update={"focus": tuple(dict.fromkeys((*question.focus, *words)))})
     ranked = rank_for_question(wanted, plan.names if plan.identity else (), texts, roles)
     if _wants_results(question):
-        ranked.sort(key=lambda one: evidence_of(sentences[one.index].source.hit) in _NO_RESULTS)
+        ranked.sort(key=lambda one: evidence_of(sentences[one.index].source.hit) in NO_RESULTS)
     best = ranked[0].score if ranked else 0.0
     kept = (one for one in ranked if one.score > 0 and one.score >= _LEAST_SCORE * best)
     return (sentences[one.index]._replace(score=one.score) for one in kept)
@@ -220,8 +123,8 @@ def _rank_sentences(question: Question, sources: Sequence[Source], plan: Plan) -
 def _add_of_whom(one: _Sentence, question: Question) -> str:
     """A sentence with those words of the question, or their synonyms, by which its record says of whom it is."""
     of_whom = say_of_whom(one.source.hit)
-    said, record = _stems((one.passage.text,)), _stems((of_whom,))
-    added = (word for word in question.focus if (stems := _stems((word,))) <= record and not stems <= said)
+    said, record = stem_words((one.passage.text,)), stem_words((of_whom,))
+    added = (word for word in question.focus if (stems := stem_words((word,))) <= record and not stems <= said)
     settings = (about.label for about in question.about if about.is_setting and names_all_words(about, of_whom))
     return " ".join((one.passage.text, *added, *settings))
 
@@ -231,8 +134,8 @@ def _keep_closest(question: Question, sources: Sequence[Source], plan: Plan) -> 
     treatment of the disease, or on another disease."""
     if plan.identity:
         return sources
-    wanted = _stems(list_specific(question.focus))
-    shares = [len(wanted & _stems((one.hit.title, *one.hit.texts))) for one in sources]
+    wanted = stem_words(list_specific(question.focus))
+    shares = [len(wanted & stem_words((one.hit.title, *one.hit.texts))) for one in sources]
     least = _CLOSEST * max(shares, default=0)
     return [one for one, share in zip(sources, shares, strict=True) if share >= least]
 
@@ -246,7 +149,7 @@ def _read_sentences(source: Source, plan: Plan) -> Iterator[_Sentence]:
         if (place and continues_other_work(passage, before, role)) or has_unexplained_groups(passage.shown):
             continue
         following = after.shown if after is not passage and after.section is passage.section else ""
-        whole = join_previous(passages, place) or passage
+        whole = join_previous(passages, place, pointing=True) or passage
         is_named = short is None or relations_in(whole.shown, plan.names, plan.related_names)
         text = "" if short is None or is_named else short.explain_short_names(whole.shown)
         if short is None or is_named or text or not names_group_by_code(whole.shown):
@@ -254,21 +157,23 @@ def _read_sentences(source: Source, plan: Plan) -> Iterator[_Sentence]:
 
 
 def _choose_sentences(question: Question, ranked: Iterator[_Sentence], plan: Plan) -> list[_Sentence]:
-    """The first that may be printed, answer, and do not repeat each other."""
+    """The first that may be printed, answer, and do not repeat each other; one that is printed with the sentence before
+    it takes the place of that."""
     chosen: list[_Sentence] = []
     used: Counter[str] = Counter()
-    wanted = _stems(question.focus)
+    wanted = stem_words(question.focus)
     for one in ranked:
         name = one.source.source_id
-        if (
-            used[name] < _MOST_OF_SOURCE
-            and _answers(one, question, wanted, plan)
-            and not any(_repeats(one.passage, other.passage) for other in chosen)
-        ):
+        if used[name] == _MOST_OF_SOURCE or not _answers(one, question, wanted, plan):
+            continue
+        alike = [place for place, other in enumerate(chosen) if _repeats(one.passage, other.passage)]
+        if len(alike) == 1 and chosen[alike[0]].passage.text in one.passage.text:
+            chosen[alike[0]] = one._replace(score=chosen[alike[0]].score)
+        elif not alike:
             chosen.append(one)
             used[name] += 1
-            if len(chosen) == _MOST_STATEMENTS:
-                break
+        if len(chosen) == _MOST_STATEMENTS:
+            break
     return _order_by_strength(chosen, wants_results=_wants_results(question))
 
 
@@ -284,7 +189,7 @@ def _order_by_strength(chosen: Sequence[_Sentence], *, wants_results: bool) -> l
 
     def weigh(one: _Sentence) -> tuple[bool, bool, bool]:
         kind = evidence_of(one.source.hit)
-        is_last = kind is Evidence.PRECLINICAL or (wants_results and kind in _NO_RESULTS)
+        is_last = kind is Evidence.PRECLINICAL or (wants_results and kind in NO_RESULTS)
         return is_last, one.score < _NEAR_BEST * best, kind not in _STRONG
 
     return sorted(chosen, key=weigh)
@@ -307,38 +212,61 @@ def _is_on_people(one: _Sentence, question: Question) -> bool:
 
 def _answers(one: _Sentence, question: Question, wanted: frozenset[str], plan: Plan) -> bool:
     """Whether a sentence may be printed, has words of the question, and says what it asks for."""
-    text = one.passage.shown
-    database, kind = database_info(one.source.hit.database), kind_of(one.passage, one.role)
+    return (
+        _is_of_kind(one, question)
+        and _is_on_question(one, question, plan)
+        and _has_enough_words(one, question, wanted, plan)
+        and not is_taken_back(one.passage.shown, one.following)
+        and (not question.says or bool(count_cues(one.passage.shown, question.says, question.places)))
+        and _is_of_drug(one, question, plan)
+    )
+
+
+def _is_of_kind(one: _Sentence, question: Question) -> bool:
+    """Whether a sentence stands alone and states a finding, or a fact where the question takes those."""
+    text, database = one.passage.shown, database_info(one.source.hit.database)
+    kind = kind_of(one.passage, one.role)
     is_page = database.holds is Holds.PAGES and not is_official(one.source.hit)
     is_no_result = is_of_mark(text) or (is_page and kind not in (SentenceKind.FINDING, SentenceKind.SECOND_HAND))
-    if _wants_results(question) and is_no_result:
-        return False
-    explained = one.passage._replace(shown=one.text)
-    if question.about and not is_on_question(explained, one.source.hit, question, plan.names):
-        return False
     asks_number = asks_number_of_people(question)
-    states_finding = asks_number or not database.is_literature or kind.is_printable
-    if not stands_alone(text) or not states_finding:
-        return False
-    own = IN_CONTRAST.sub(" ", text)
-    said = _stems((own, one.source.hit.title) if asks_number else (own,))
-    if asks_number:
-        wanted = _stems(list_specific(question.focus))
-    if plan.identity:  # its names are not counted: the sentence may have another of them
-        wanted -= _stems(plan.names)
-    least = 0 if question.about and plan.identity else min(1 if plan.identity else _LEAST_WORDS, len(wanted))
     takes_plans = question.takes_facts or asks_number or asks_for_studies(question)
-    is_planned = is_registration_only(one.source.hit) and not takes_plans
-    if is_planned or (asks_number and PLANNED.search(text)) or is_of_combination(text, question):
-        return False
-    if len(wanted & said) < least or is_taken_back(text, one.following):
-        return False
-    if question.says and not count_cues(text, question.says, question.places):
-        return False
+    return (
+        not (_wants_results(question) and is_no_result)
+        and stands_alone(text)
+        and (asks_number or not database.is_literature or kind.is_printable)
+        and (takes_plans or not is_registration_only(one.source.hit))
+        and not (asks_number and PLANNED.search(text))
+    )
+
+
+def _is_on_question(one: _Sentence, question: Question, plan: Plan) -> bool:
+    """Whether a sentence is on what the question is narrowed to."""
+    explained = one.passage._replace(shown=one.text)
+    is_on = not question.about or is_on_question(explained, one.source.hit, question, plan.names)
+    return is_on and not is_of_combination(one.passage.shown, question)
+
+
+def _has_enough_words(one: _Sentence, question: Question, wanted: frozenset[str], plan: Plan) -> bool:
+    """Whether a sentence has as many words of the question as an answer needs; a number of people, with its title."""
+    own = IN_CONTRAST.sub(" ", one.passage.shown)
+    said = stem_words((own, one.source.hit.title) if asks_number_of_people(question) else (own,))
+    if asks_number_of_people(question):
+        wanted = stem_words(list_specific(question.focus))
+    if plan.identity:  # its names are not counted: the sentence may have another of them
+        wanted -= stem_words(plan.names)
+    least = 0 if question.about and plan.identity else min(1 if plan.identity else _LEAST_WORDS, len(wanted))
+    return len(wanted & said) >= least
+
+
+def _is_of_drug(one: _Sentence, question: Question, plan: Plan) -> bool:
+    """Whether a sentence is on the drug: it names it, or its record is about it, or about a copy that is asked for."""
+    if plan.identity is None or (question.takes_relatives and one.source.relation is Relation.BIOSIMILAR):
+        return True
     # The fields of a registry's record are lines, of which some name nothing.
-    is_about = one.source.relation is Relation.ITSELF and (asks_number or database.holds is not Holds.STUDIES)
-    is_of_drug = plan.identity is None or is_about
-    return is_of_drug or Relation.ITSELF in relations_in(one.text, plan.names, plan.related_names)
+    is_registry = database_info(one.source.hit.database).holds is Holds.STUDIES
+    if one.source.relation is Relation.ITSELF and (asks_number_of_people(question) or not is_registry):
+        return True
+    return Relation.ITSELF in relations_in(one.text, plan.names, plan.related_names)
 
 
 def _make_statement(one: _Sentence) -> Statement:

@@ -82,6 +82,7 @@ generic, generics: generic, bioequivalent, bioequivalence
 sulfonylurea, sulfonylureas, sulphonylurea: glimepiride, gliclazide, glipizide, glibenclamide, glyburide, sulfonylurea
 sulfonylurea, sulfonylureas, sulphonylurea: sulphonylurea
 statin, statins: simvastatin, pravastatin, rosuvastatin, lovastatin, fluvastatin, atorvastatin
+europe, european union, eu: european, ema, european commission
 loading: initial dose, first dose
 starting, initial: initial, starting
 maximum: maximal, exceed

@@ -7,12 +7,14 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, product
 
 from storm.citations.vocabulary import words_of
+from storm.databases.identity.known_names import KnownNames
+from storm.evidence.narrowing import COPIES
 from storm.extractive.asked_question import AskedQuestion
 from storm.extractive.biomedical_words import is_everyday
 from storm.extractive.facets import find_facets
 from storm.extractive.narrower_words import expand_term
 from storm.extractive.question_words import Phrase
-from storm.models import Narrowing, NarrowingRole
+from storm.models import Narrowing, NarrowingRole, Question
 
 #: What stands before a thing that is given and not looked for: "in gastric cancer", "after surgery".
 _GIVEN = re.compile(
@@ -44,8 +46,6 @@ _PREVENTION = Narrowing(
     phrases=("prevent", "prevention", "incidence", "onset", "developed", "development", "new cases", "risk", "odds",
              "frequency", "frequent", "diagnosis", "delay"),
 )  # fmt: skip
-#: Names of copies, of which the records name products.
-_COPIES = re.compile(r"(?:biosimilar|generic)s?")
 #: A sort of dose.
 _DOSE = re.compile(r"\b(loading|maximum|starting|initial|maintenance) (?:daily )?dos(?:e|es|age)\b")
 #: What effects and harms are measured by.
@@ -98,7 +98,7 @@ def read_narrowings(
     for group in _join_alternatives(asking, asked.text):
         label = " or ".join(phrase.text for phrase in group)
         words = tuple(dict.fromkeys(chain.from_iterable(expand_term(phrase.text) for phrase in group)))
-        if any(_COPIES.fullmatch(word.folded) for phrase in group for word in phrase.words):
+        if any(COPIES.fullmatch(word.folded) for phrase in group for word in phrase.words):
             words = tuple(dict.fromkeys((*words, *copies)))
         made.append(Narrowing(label=label, phrases=words, role=_role_of(group[0], asked, facet)))
     if facet == "comparison" and (effects := [one for one in asked.facets if one.facet.key in ("benefit", "harm")]):
@@ -110,6 +110,18 @@ def read_narrowings(
     named = any(_interacts(phrase, asked) for phrase in narrowing)
     kinds = (one for one in _narrow_to_kinds(asked, facet) if not (named and one.label.startswith("interact")))
     return (*made, *prevented, *durations, *_narrow_to_ages(asked, made), *kinds)
+
+
+def add_drug_names(question: Question, known: KnownNames) -> Question:
+    """The question with the full and the short names of drugs in what it is narrowed to: "T-DM1" is "trastuzumab
+    emtansine", too."""
+    about = [one.model_copy(update={"phrases": _complete_names(one.phrases, known)}) for one in question.about]
+    return question.model_copy(update={"about": tuple(about)})
+
+
+def _complete_names(phrases: Sequence[str], known: KnownNames) -> tuple[str, ...]:
+    full = [known.full_name(phrase) for phrase in phrases]
+    return tuple(dict.fromkeys((*phrases, *full, *known.short_names_of(*full), *known.spellings_of(*full))))
 
 
 def _interacts(phrase: Phrase, asked: AskedQuestion) -> bool:
@@ -162,7 +174,9 @@ def _narrow_to_kinds(asked: AskedQuestion, facet: str) -> Iterator[Narrowing]:
     """The sort of dose or of harm that the question names with the word that asks for it."""
     text = asked.text.casefold()
     for kind in dict.fromkeys(_DOSE.findall(text)) if facet == "dose" or "dose" in asked.direct else ():
-        yield Narrowing(label=f"the {kind} dose", phrases=expand_term(kind))
+        words = expand_term(kind)
+        phrases = tuple(f"{word} dose" for word in words) if kind == "maximum" else words
+        yield Narrowing(label=f"the {kind} dose", phrases=phrases)
     if facet == "harm" and _MUST_NOT.search(text):
         yield Narrowing(label="contraindications", phrases=_CONTRAINDICATED)
     kinds = (*_HARM.findall(text), *("interactions" for _ in _INTERACTS.findall(text)))
@@ -238,7 +252,7 @@ def _role_of(phrase: Phrase, asked: AskedQuestion, facet: str) -> NarrowingRole:
         return "population"
     if _PEOPLE.match(asked.text, phrase.words[-1].end):
         return "setting"
-    if "comparison" not in asked.direct and any(_COPIES.fullmatch(word.folded) for word in phrase.words):
+    if "comparison" not in asked.direct and any(COPIES.fullmatch(word.folded) for word in phrase.words):
         return "outcome"
     is_of_body = phrase.names_condition or phrase.is_biomedical or phrase.words[0].folded in _MEASURED
     clause = _CLAUSE.search(asked.text)
@@ -262,6 +276,6 @@ def _is_compared(phrase: Phrase, before: str, is_of_body: bool) -> bool:
     """Whether a question that compares does so with what a phrase names, with this text before it."""
     if _AGAINST_THIS.search(before) or any(word.folded in _NO_DRUG for word in phrase.words):
         return True
-    if phrase.names_drug or any(_COPIES.fullmatch(word.folded) for word in phrase.words):
+    if phrase.names_drug or any(COPIES.fullmatch(word.folded) for word in phrase.words):
         return True
     return not is_of_body and bool(_AGAINST.search(before))

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from storm.databases.identity.known_names import NO_NAMES, KnownNames
 from storm.extractive.asked_question import AskedQuestion, read_question
 from storm.extractive.drug_names import DrugNames, drop_repeats
+from storm.extractive.narrowings import add_drug_names
 from storm.extractive.question_subject import Subject, SubjectFinder, places_of
 from storm.extractive.question_words import Phrase
 from storm.extractive.sub_questions import Topic, make_sub_questions
@@ -91,8 +92,9 @@ class QuestionPlanner:
         return drop_repeats(terms) or (" ".join(asked.text.split()[:_MOST_TERMS]),)
 
     def _make_syllabus(self, asked: AskedQuestion, topic: Topic) -> Syllabus:
-        questions = make_sub_questions(asked, topic, self._max_questions)
-        return Syllabus(name="question", questions=tuple(questions), min_databases=2 if topic.is_biomedical else 1)
+        made = make_sub_questions(asked, topic, self._max_questions)
+        questions = tuple(add_drug_names(question, self._known) for question in made)
+        return Syllabus(name="question", questions=questions, min_databases=2 if topic.is_biomedical else 1)
 
 
 def _names_any(names: Sequence[str], text: str) -> bool:

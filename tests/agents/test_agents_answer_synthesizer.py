@@ -230,7 +230,7 @@ async def test_more_than_fits_is_read_in_several_prompts_and_every_source_is_hea
     answer = await answered(lm, *sources)
     writers = [p for p in prompts_of(lm) if role_of(p) == "writer"]
     assert len(writers) > 5
-    read = [label for p in writers for label, _ in fences(asked(p)["records"])]  # in the order in which prompts were sent
+    read = [label for p in writers for label, _ in fences(asked(p)["records"])]
     assert sorted(read) == [s.source_id for s in sources]
     assert len(answer.statements) == MAX_STATEMENTS
     assert answer.gaps == (

@@ -135,6 +135,21 @@ def test_a_sentence_that_begins_with_another_disease_is_not_of_that_in_the_title
     assert is_on(text, question, title="Atorvastatin in multiple sclerosis") is expected
 
 
+def test_a_trials_report_is_on_the_trial_that_its_abstract_names_and_a_review_is_not() -> None:
+    asked, text = ask("setting", "ZORBA"), "Survival was longer with metformin (HR 0.54)."
+    sections = (Section(label="Abstract", text=f"The ZORBA trial compared two drugs. {text}"),)
+    for types, expected in ((("Randomized Controlled Trial",), True), (("Review",), False)):
+        hit = Hit.of("pubmed", "1", "https://example.org/1", "Metformin in cancer", publication_types=types)
+        hit = hit.model_copy(update={"sections": sections})
+        assert is_on_question(Passage(text, text, sections[0]), hit, asked, ("metformin",)) is expected
+
+
+def test_a_record_is_on_the_copies_of_a_drug_if_its_title_says_that_its_product_is_one() -> None:
+    asked, text = ask("outcome", "biosimilars"), "In Europe, Zorvex was approved in November 2017."
+    assert is_on(text, asked, "Zorvex (metformin-abcd) biosimilar")
+    assert not is_on(text, asked, "Zorvex (metformin)")
+
+
 def test_a_record_that_never_names_the_thing_cannot_answer() -> None:
     section = Section(label="", text="Fetal growth was normal.")
     hit = record(section, "Metformin")

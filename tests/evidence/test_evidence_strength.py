@@ -37,6 +37,21 @@ def test_the_kind_of_evidence_is_the_one_that_the_records_types_name(
     assert evidence_of(record(database, types)) == design
 
 
+@pytest.mark.parametrize(
+    ("url", "kind"),
+    [
+        ("https://www.ema.europa.eu/en/medicines/human/EPAR/zorvex", Evidence.REGULATORY),
+        ("https://www.accessdata.fda.gov/drugsatfda_docs/zorvex.pdf", Evidence.REGULATORY),
+        ("https://notfda.gov/zorvex", Evidence.OTHER),
+        ("https://fda.gov.example.org/zorvex", Evidence.OTHER),
+        ("https://news.example.org/?from=fda.gov", Evidence.OTHER),
+    ],
+)
+def test_a_page_of_an_agency_itself_is_a_regulatory_record(url: str, kind: Evidence) -> None:
+    page = Hit.of("web", "1", url, "Zorvex", publication_types=("Web page",))
+    assert evidence_of(page) is kind
+
+
 def test_reviews_of_trials_come_first_and_animals_after_people() -> None:
     records = (
         record("pubmed", ("Meta-Analysis",)), record("pubmed", ("Randomized Controlled Trial",)),

@@ -54,6 +54,18 @@ from storm.ranking.cues import SHORT_ODDS_RATIO, SHORT_RATIO
             "Relapse was seen in those given zorvimab.",
         ),
         (
+            "How often should I inject zorvimab?", "Zorvimab is given every two weeks.",
+            "Zorvimab was stopped once the tumour had progressed.",
+        ),
+        (
+            "How does zorvimab lower blood sugar?", "Zorvimab inhibits gluconeogenesis in the liver.",
+            "Zorvimab lowered markers of endothelial activation.",
+        ),
+        (
+            "Why does zorvimab cause diarrhoea?", "Diarrhoea arises because bile acids are not taken up.",
+            "Diarrhoea was seen in 12% of patients.",
+        ),
+        (
             "What is the maximum dose of zorvimab?", "The dose should not exceed 2,550 mg a day.",
             "Zorvimab lowered glucose by 39 mg/dl.",
         ),
@@ -91,6 +103,8 @@ def test_a_sentence_that_gives_the_value_answers_and_one_that_only_has_the_words
         "What are the dose-limiting toxicities of zorvimab?",
         "What happens if a dose of zorvimab is missed?",
         "Does zorvimab reduce the incidence of diabetes?",
+        "How does zorvimab work compared with insulin?",
+        "How does zorvimab compare with insulin in lowering glucose?",
         "",
     ],
 )
@@ -104,10 +118,11 @@ def test_a_question_for_no_value_wants_none(question: str) -> None:
         ("Which trials of zorvimab in dementia are ongoing?", True),
         ("Is zorvimab being tested in dementia?", True),
         ("Does zorvimab raise the risk of dementia?", False),
+        (f"In women with {'advanced and already treated ' * 4}cancer, which trials are recruiting?", True),
     ],
 )
 def test_a_question_for_studies_is_answered_by_those_that_are_only_registered(question: str, expected: bool) -> None:
-    asked = Question(key="answer", label=question, description=question, min_sources=2)
+    asked = Question(key="answer", label=question[:100], description=question, min_sources=2)
     assert asks_for_studies(asked) is expected
 
 

@@ -26,7 +26,7 @@ async def plan(text: str, *records: object, **request: object) -> Plan:
     asked = JobRequest.model_validate({"kind": RequestKind.QUESTION, "text": text, **request})
     by_rules = QuestionPlanner(found, found, SYLLABUS, known_names=KNOWN_NAMES)  # type: ignore[arg-type]
     refined = await RuleRefiner(KNOWN_NAMES).refine(asked)
-    return await RuleChecklistPlanner(by_rules, SYLLABUS).plan(asked, refined)
+    return await RuleChecklistPlanner(by_rules, SYLLABUS, KNOWN_NAMES).plan(asked, refined)
 
 
 async def write(made: Plan, key: str, available: Sequence[str], databases: Sequence[str] = ()) -> Sequence[SearchQuery]:
@@ -210,3 +210,21 @@ async def test_a_question_whether_to_stop_is_answered_by_what_is_said_of_stoppin
 async def test_an_item_on_a_drug_that_names_nothing_else_is_searched_for_by_its_words() -> None:
     first, *_ = await write(await plan("How much does metformin cost?", METFORMIN), "answer", ("corpus",))
     assert (first.names[0], first.required) == ("metformin", (("cost", "price"),))
+
+
+async def test_an_abbreviation_of_a_drug_that_is_compared_stands_for_its_full_name() -> None:
+    made = await plan("Was trastuzumab better than T-DM1?", molecule(1201585, "TRASTUZUMAB"))
+    compared = [one for item in made.syllabus.questions for one in item.about if one.role == "comparator"]
+    assert compared and all({"T-DM1", "trastuzumab emtansine"} <= set(one.phrases) for one in compared)
+
+
+async def test_which_copies_are_approved_is_a_plain_fact() -> None:
+    made = await plan("Which biosimilars of trastuzumab are approved in Europe?", molecule(1201585, "TRASTUZUMAB"))
+    assert [item.key for item in made.syllabus.questions] == ["answer"]
+    assert made.syllabus.questions[0].takes_relatives
+
+
+async def test_the_maximum_dose_is_no_other_maximum() -> None:
+    made = await plan("What is the maximum dose of metformin?", METFORMIN)
+    (dose,) = made.syllabus.question("answer").about
+    assert "maximum dose" in dose.phrases and "highest dose" in dose.phrases and "highest" not in dose.phrases

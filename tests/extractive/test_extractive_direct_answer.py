@@ -16,6 +16,7 @@ from storm.models import (
     Narrowing,
     Plan,
     Question,
+    Relation,
     Section,
     SectionKind,
     Source,
@@ -204,6 +205,24 @@ def test_how_many_took_part_is_answered_by_the_number_and_not_by_a_plan() -> Non
 def test_a_result_that_adds_to_the_one_before_it_is_printed_with_that() -> None:
     adds = "Zorvimab also raised the risk of a second heart failure (RR 1.83)."
     assert answer_on_drug(make_hit(11, "Zorvimab in asthma", f"{TRIAL} {adds}"))[:1] == [f"{TRIAL} {adds}"]
+
+
+def test_a_result_that_points_back_to_the_one_before_it_is_printed_with_that() -> None:
+    points = "This difference in heart failure with zorvimab corresponded to a hazard ratio of 0.68 (P<0.001)."
+    assert answer_on_drug(make_hit(11, "Zorvimab in asthma", f"{TRIAL} {points}"))[:1] == [f"{TRIAL} {points}"]
+    assert answer_on_drug(make_hit(11, "Zorvimab in asthma", points)) == []
+
+
+def test_a_record_on_a_copy_answers_a_question_on_copies() -> None:
+    copies = Narrowing(label="biosimilars", phrases=("biosimilars",), role="outcome")
+    asked = DRUG.model_copy(update={"focus": ("zorvimab", "Europe"), "about": (copies,), "takes_facts": True})
+    approved = "In Europe, Zorvicopy was approved in November 2017 for the same uses."
+    hit = make_hit(14, "Zorvicopy (zorvimab-abcd) biosimilar", approved)
+    copy = Source(source_id="src_1", number=1, hit=hit, questions=("answer",), relation=Relation.BIOSIMILAR)
+    for takes, expected in ((True, [approved]), (False, [])):
+        question = asked.model_copy(update={"takes_relatives": takes})
+        made = asyncio.run(DirectSynthesizer(Others()).answer(CollectedQuestion(question, (copy,)), OF_DRUG))
+        assert [one.text for one in made.statements] == expected
 
 
 def test_what_names_a_group_by_its_letter_alone_is_no_answer() -> None:
