@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from redis import Redis, RedisError
 
@@ -29,6 +29,8 @@ def check_address(url: str, setting: str) -> str:
             raise _bad_url_error(setting, "is the URL of a Sentinel: give the address of its primary")
         if parts.scheme not in _SCHEMES:
             raise ValueError("scheme")
+        if _has_unencoded_password(url, parts):
+            raise _bad_url_error(setting, "has a # or a misplaced @: percent-encode ? # / in the password: %3F %23 %2F")
         address = parts.path if parts.scheme == "unix" else f"{parts.hostname or 'localhost'}:{parts.port or 6379}"
         pool = Redis.from_url(url).connection_pool
     except ValueError:
@@ -50,6 +52,13 @@ def check_address(url: str, setting: str) -> str:
     except (RedisError, TypeError, ValueError):
         raise _bad_url_error(setting, "has an option with an invalid value") from None
     return address
+
+
+def _has_unencoded_password(url: str, parts: SplitResult) -> bool:
+    """Whether a character of the password may have ended it: its rest would be a path, an option or a fragment. The
+    path of a socket without a user may have an @."""
+    path = "" if parts.scheme == "unix" and not parts.netloc else parts.path
+    return "#" in url or "@" in path + parts.query
 
 
 def _bad_url_error(setting: str, what: str) -> UsageError:

@@ -4,20 +4,20 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from storm.errors import Code, JobHeld, StoreError, StoreSchemaError, UnknownJob, UsageError
 from storm.store.client import StoreClient
 from storm.store.holder import Holder, is_alive
 from storm.store.keys import BATCH_INDEX, SCHEMA, BatchKeys
+from storm.store.lease import LEASE_MS
 
 _log = logging.getLogger("storm.store")
 
 #: Rows in one command: it must not block others for long.
 _AT_ONCE = 1_000
-#: Milliseconds of a lease, and the seconds after which it is renewed.
-_LEASE_MS, _RENEWED_S = 15_000, 5.0
+#: Seconds after which the lease of a batch is renewed.
+_RENEWED_S = 5.0
 
 
 class BatchRow(NamedTuple):
@@ -61,27 +61,20 @@ class BatchRegistry:
 
     async def create(self, name: str, digest: str, rows: Sequence[BatchRow], limits: str) -> None:
         """Create the batch with these limits, or find it as it is; UsageError if the batch of that name has other
-        jobs."""
-        keys, now = BatchKeys(name), self._client.clock()
-        await self._client.run_command(lambda redis: redis.hsetnx(keys.metadata, "digest", digest))
-        if await self._client.run_command(lambda redis: redis.hget(keys.metadata, "digest")) != digest:
+        jobs. One that a killed process left unfinished is replaced."""
+        now = self._client.clock()
+        fields = {"created": now.isoformat(), "limits": limits, "state": "open", "total": str(len(rows))}
+        pairs = [part for pair in fields.items() for part in pair]
+        is_own = await self._run(name, "create_batch", "", digest, *pairs)
+        for start in range(0, max(1, len(rows)), _AT_ONCE):
+            schema = SCHEMA if start + _AT_ONCE >= len(rows) else ""
+            is_own = is_own and await self._run(name, "fill_batch", "", digest, schema, *_flatten_rows(rows, start))
+        if not is_own:
             raise UsageError(
                 f"there is already a batch {name}, and its rows or options are others",
                 hint="give this one another name, or give the same rows",
                 code=Code.BATCH_EXISTS,
             )
-        await self._client.run_command(lambda redis: redis.hsetnx(keys.metadata, "created", now.isoformat()))
-        await self._client.run_command(partial(_expire, keys.metadata, self._client.ttl_ms))  # if it is killed here
-        for start in range(0, len(rows), _AT_ONCE):
-            part = rows[start : start + _AT_ONCE]
-            texts = {row.job_id: row.options for row in part}
-            places = {row.job_id: start + n - row.priority * 10_000_000 for n, row in enumerate(part)}
-            await self._client.run_command(partial(_write_rows, keys.rows, texts))
-            await self._client.run_command(partial(_write_order, keys.order, places))
-        for field, value in (("limits", limits), ("state", "open"), ("total", str(len(rows))), ("schema", SCHEMA)):
-            await self._client.run_command(partial(_write_once, keys.metadata, field, value))
-        expiries = [partial(_expire, key, self._client.ttl_ms) for key in keys.all_keys()[1:]]
-        await asyncio.gather(*map(self._client.run_command, expiries))
         await self._client.run_command(lambda redis: redis.zadd(BATCH_INDEX, {name: now.timestamp()}, nx=True))
 
     async def get(self, name: str) -> BatchState:
@@ -174,7 +167,7 @@ class BatchRegistry:
         keys = BatchKeys(name)
         before = await self._client.run_command(lambda redis: redis.get(keys.lease))
         dead = before if before and not is_alive(before) else ""
-        if await self._run(name, "hold_batch", value, _LEASE_MS, dead) != value:
+        if await self._run(name, "hold_batch", value, LEASE_MS, dead) != value:
             raise JobHeld(
                 f"another process works on the batch {name}; nothing was started here", code=Code.BATCH_HELD, batch=name
             )
@@ -192,7 +185,7 @@ class BatchRegistry:
         while True:
             await asyncio.sleep(_RENEWED_S)
             try:
-                if await self._run(name, "hold_batch", value, _LEASE_MS, "") != value:
+                if await self._run(name, "hold_batch", value, LEASE_MS, "") != value:
                     return
             except StoreError as error:  # the next time it may be there again
                 _log.warning("batch_lease_not_renewed batch=%s why=%s", name, error.message)
@@ -202,7 +195,7 @@ class BatchRegistry:
         return bool(await self._run(name, "begin_batch_job", value, job_id))
 
     async def end_job(self, name: str, job_id: str, ending: str) -> None:
-        """Record how a job ended, as JSON."""
+        """Record how a job ended, as JSON; nothing if the batch, or the job in it, is gone."""
         await self._run(name, "end_batch_job", "", job_id, ending)
 
     async def cancel(self, name: str) -> None:
@@ -223,21 +216,11 @@ class BatchRegistry:
         return answer
 
 
-def _write_rows(key: str, texts: Mapping[str, str], redis: Any) -> Any:
-    return redis.hset(key, mapping=texts)
-
-
-def _write_order(key: str, places: Mapping[str, int], redis: Any) -> Any:
-    return redis.zadd(key, places)
-
-
-def _write_once(key: str, field: str, value: str, redis: Any) -> Any:
-    return redis.hsetnx(key, field, value)
+def _flatten_rows(rows: Sequence[BatchRow], start: int) -> list[str | int]:
+    """The arguments of fill_batch.lua for the rows from `start` on that one command writes."""
+    part = enumerate(rows[start : start + _AT_ONCE], start)
+    return [each for n, row in part for each in (row.job_id, n - row.priority * 10_000_000, row.options)]
 
 
 def _find_since(lease: str | None) -> str:
     return Holder.from_json(lease).since if lease and is_alive(lease) else ""
-
-
-def _expire(key: str, milliseconds: int, redis: Any) -> Any:
-    return redis.pexpire(key, milliseconds)

@@ -41,6 +41,7 @@ _INCLUDES = {
     "register_citation": ("guard", "sources"),
     "record_hits": ("guard", "sources", "hits"), "log_search": ("guard", "sources", "hits"),
     "hold_batch": ("batch",), "release_batch": ("batch",), "begin_batch_job": ("batch",), "end_batch_job": ("batch",),
+    "create_batch": ("batch",), "fill_batch": ("batch",),
 }  # fmt: skip
 
 
@@ -82,7 +83,8 @@ class StoreClient:
         self.failures = 0  # how often a command was sent again: the server may have lost data meanwhile
 
     async def run_command(self, command: Command, *, alone: bool = False) -> Any:
-        """Run a command and return its answer. After a lost connection it is sent again, so it must be idempotent.
+        """Run a command and return its answer. After a lost connection it is sent again, so it must be idempotent; only
+        an event, or a change of a batch, may then be in its stream twice.
 
         Commands of the same moment share one round trip, in order; a slow or urgent one goes `alone`.
         """
@@ -93,9 +95,9 @@ class StoreClient:
             except NoScriptError:
                 raise
             except RedisError as exc:
-                self.failures += 1
                 if not is_transient(exc):
                     raise translate_error(exc, self.address) from exc
+                self.failures += 1
                 pause = self._backoff.compute(failures)
                 if time.monotonic() + pause - began > self._patience:
                     raise translate_error(exc, self.address) from exc

@@ -15,19 +15,17 @@ from storm.models import (
     CollectionProgress,
     DraftCitation,
     Exclusion,
-    QuoteCheck,
     Refiled,
     Registered,
     Saved,
     Subject,
-    citation_id,
     database_label,
 )
 from storm.models.relation import STUDIED
 from storm.store.client import JobScripts, LeaseState, StoreClient
-from storm.store.entries import read_citation
+from storm.store.entries import make_citation, read_citation
 from storm.store.events import shorten_message
-from storm.store.faults import damage_error, guard_reading
+from storm.store.faults import damage_error, guard_asking, guard_reading
 from storm.store.hits import (
     describe_works,
     own_records,
@@ -38,7 +36,7 @@ from storm.store.hits import (
     work_key,
     work_of,
 )
-from storm.store.pipelining import read_ahead
+from storm.store.pipelining import Command, read_ahead
 from storm.store.sources import make_listed_source, make_source
 
 if TYPE_CHECKING:
@@ -46,8 +44,8 @@ if TYPE_CHECKING:
 
 
 #: Sources without their texts in one call.
-_LISTED = 500
-_CHECKS = {None: QuoteCheck.UNCHECKED, True: QuoteCheck.VERIFIED, False: QuoteCheck.NOT_FOUND}
+_SOURCES_PER_CALL = 500
+_UNREADABLE_HIT = "a record among its hits cannot be read"
 
 
 class SourceCollector:
@@ -86,8 +84,8 @@ class SourceCollector:
         """The seen hit of each of these canonical identifiers, or None, in few round trips."""
         found: list[Hit | None] = []
         for batch in split_batches(keys):
-            with guard_reading(self._keys.job_id, "a record among its hits cannot be read"):
-                lines = await self._store.run_script("find_hits", (self._keys.hits,), batch)
+            lines = await self._read_hits("find_hits", batch)
+            with guard_reading(self._keys.job_id, _UNREADABLE_HIT):
                 found += [work_of(unpack_hits(text), key) for key, text in zip(batch, lines, strict=True)]
         return found
 
@@ -95,8 +93,8 @@ class SourceCollector:
         """The records of the work of each of these identifiers, as each database gave them; empty if none was seen."""
         found: list[Sequence[Hit]] = []
         for batch in split_batches(keys):
-            with guard_reading(self._keys.job_id, "a record among its hits cannot be read"):
-                lines = await self._store.run_script("find_hits", (self._keys.hits,), batch)
+            lines = await self._read_hits("find_hits", batch)
+            with guard_reading(self._keys.job_id, _UNREADABLE_HIT):
                 found += [own_records(unpack_hits(text), key) for key, text in zip(batch, lines, strict=True)]
         return found
 
@@ -112,8 +110,8 @@ class SourceCollector:
         """The canonical key of the work of each of these identifiers; an unknown identifier is its own."""
         works: dict[str, str] = {}
         for batch in split_batches(keys):
-            with guard_reading(self._keys.job_id, "a record among its hits cannot be read"):
-                lines = await self._store.run_script("list_identifiers", (self._keys.hits,), batch)
+            lines = await self._read_hits("list_identifiers", batch)
+            with guard_reading(self._keys.job_id, _UNREADABLE_HIT):
                 works |= {key: work_key(text, key) for key, text in zip(batch, lines, strict=True)}
         return works
 
@@ -121,8 +119,8 @@ class SourceCollector:
         """The title of the work of each of these identifiers of which a record was seen, read without the texts."""
         titles: dict[str, str] = {}
         for batch in split_batches(keys):
-            with guard_reading(self._keys.job_id, "a record among its hits cannot be read"):
-                lines = await self._store.run_script("list_records", (self._keys.hits,), batch)
+            lines = await self._read_hits("list_records", batch)
+            with guard_reading(self._keys.job_id, _UNREADABLE_HIT):
                 works = {key: work_of(unpack_hits(text), key) for key, text in zip(batch, lines, strict=True)}
                 titles |= {key: work.title for key, work in works.items() if work}
         return titles
@@ -135,7 +133,7 @@ class SourceCollector:
     async def exclusions(self) -> Mapping[str, Exclusion]:
         """Why found records were not kept, by identifier; the entry of a record that was saved all the same is left
         out."""
-        stored = await self._store.run_command(lambda redis: redis.hgetall(self._keys.exclusions))
+        stored = await self._read(lambda redis: redis.hgetall(self._keys.exclusions))
         saved = await self.find_saved(sorted(stored))
         with guard_reading(self._keys.job_id):
             return {key: Exclusion(stored[key]) for key in sorted(stored) if key not in saved}
@@ -177,7 +175,10 @@ class SourceCollector:
             "counted": subject.kind.is_evidence,
             "note": note,
             **({"carried": True} if carried else {}),
-            **({"citation_id": citation} if isinstance(citation, str) else {"citation": _new_citation(hit, citation)}),
+            **(
+                {"citation_id": citation} if isinstance(citation, str)
+                else {"citation": make_citation(hit.key, citation)}
+            ),
         }  # fmt: skip
         source_id, number, created, cited, existed, *progress = await self._scripts.run_write(
             "save_source", self._format_now(), _to_json(request)
@@ -217,14 +218,16 @@ class SourceCollector:
 
     async def register(self, hit: Hit, citation: DraftCitation) -> Registered:
         """Register a citation of a seen hit, once; its `source_id` is empty until its source is saved."""
-        request = {"identifiers": hit.identifiers, "citation": _new_citation(hit, citation)}
+        request = {"identifiers": hit.identifiers, "citation": make_citation(hit.key, citation)}
         text, existed = await self._scripts.run_write("register_citation", _to_json(request))
-        return Registered(read_citation(text), bool(existed))
+        with guard_reading(self._keys.job_id):
+            return Registered(read_citation(text), bool(existed))
 
     async def citation(self, citation_id: str) -> Citation | None:
         """The registered citation, or None."""
-        text = await self._store.run_command(lambda redis: redis.hget(self._keys.citations, citation_id))
-        return read_citation(text) if text else None
+        text = await self._read(lambda redis: redis.hget(self._keys.citations, citation_id))
+        with guard_reading(self._keys.job_id):
+            return read_citation(text) if text else None
 
     async def progress(self) -> CollectionProgress:
         """Sources per question, and the databases that their records come from. The lease's holder knows them from its
@@ -241,14 +244,16 @@ class SourceCollector:
         names = await self._list_source_ids(question)
         async for stored, hits in read_ahead(partial(self._read_batch, batch) for batch in split_batches(names)):
             for fields, hit in zip(stored, hits, strict=True):
-                yield make_source(fields, self._require_hit(hit), order)
+                yield self._make_source(fields, hit, order)
 
     async def list_sources(self) -> AsyncIterator[Sequence[ListedSource]]:
         """All sources by number, without their texts, in batches."""
         order = await self._order_questions()
-        last = await self._store.run_command(lambda redis: redis.hget(self._keys.metadata, "last_number"))
-        async for pairs in read_ahead(partial(self._read_listing, n) for n in range(1, int(last or 0) + 1, _LISTED)):
-            with guard_reading(self._keys.job_id, "a record among its hits cannot be read"):
+        last = await self._read(lambda redis: redis.hget(self._keys.metadata, "last_number"))
+        with guard_reading(self._keys.job_id):
+            numbers = range(1, int(last or 0) + 1, _SOURCES_PER_CALL)
+        async for pairs in read_ahead(partial(self._read_listing, number) for number in numbers):
+            with guard_reading(self._keys.job_id, _UNREADABLE_HIT):
                 stored = from_json(f"[{','.join(pairs[::2])}]")  # twice as fast as one by one
                 works = describe_works(pairs[1::2], [fields["identifiers"] for fields in stored])
                 listed = [make_listed_source(fields, hit, order) for fields, hit in zip(stored, works, strict=True)]
@@ -265,7 +270,7 @@ class SourceCollector:
 
     async def _read_batch(self, names: Sequence[str]) -> tuple[list[Any], Sequence[Hit | None]]:
         """The stored fields and hits of these sources; those merged into another meanwhile are left out."""
-        texts = await self._store.run_command(partial(_read_fields, self._keys.sources, names))
+        texts = await self._read(partial(_read_fields, self._keys.sources, names))
         with guard_reading(self._keys.job_id):
             stored = [from_json(text) for text in texts if text]
             places = [strongest_identifier(fields["identifiers"]) for fields in stored]
@@ -273,43 +278,57 @@ class SourceCollector:
 
     async def _read_listing(self, first: int) -> Sequence[str]:
         keys = (self._keys.sources, self._keys.hits)
-        found: Sequence[str] = await self._store.run_script(
-            "list_sources", keys, (first, first + _LISTED - 1), alone=True
-        )
+        with guard_asking(self._keys.job_id):
+            found: Sequence[str] = await self._store.run_script(
+                "list_sources", keys, (first, first + _SOURCES_PER_CALL - 1), alone=True
+            )
         return found
+
+    async def _read_hits(self, script: str, identifiers: Sequence[str]) -> Sequence[str]:
+        """What the script finds among the hits for each of these identifiers."""
+        with guard_asking(self._keys.job_id, _UNREADABLE_HIT):
+            found: Sequence[str] = await self._store.run_script(script, (self._keys.hits,), identifiers)
+        return found
+
+    async def _read(self, command: Command) -> Any:
+        """The answer to a command that reads the job's keys."""
+        with guard_asking(self._keys.job_id):
+            return await self._store.run_command(command)
 
     async def find_source(self, source_id: str) -> Source | None:
         """The source of that id, or of an id that it had before sources were merged; None if there is none."""
-        with guard_reading(self._keys.job_id, f"the record of {source_id} cannot be read"):
-            text, lines = await self._store.run_script(
-                "find_source", (self._keys.sources, self._keys.hits), (source_id,)
-            )
-            if not text:
-                return None
+        damage, keys = f"the record of {source_id} cannot be read", (self._keys.sources, self._keys.hits)
+        with guard_asking(self._keys.job_id, damage):
+            text, lines = await self._store.run_script("find_source", keys, (source_id,))
+        if not text:
+            return None
+        with guard_reading(self._keys.job_id, damage):
             fields = json.loads(text)
             hit = work_of(unpack_hits(lines), strongest_identifier(fields["identifiers"]))
-        return make_source(fields, self._require_hit(hit), await self._order_questions())
+        return self._make_source(fields, hit, await self._order_questions())
 
-    def _require_hit(self, hit: Hit | None) -> Hit:
-        """A source's hit; CollectionDamaged if it was lost."""
+    def _make_source(self, fields: Mapping[str, Any], hit: Hit | None, order: Mapping[str, int]) -> Source:
+        """The source; CollectionDamaged if its hit was lost, or its fields are not what storm wrote."""
         if hit is None:
             raise damage_error(self._keys.job_id, ["a source has no record among the hits"])
-        return hit
+        with guard_reading(self._keys.job_id):
+            return make_source(fields, hit, order)
 
     async def _order_questions(self) -> Mapping[str, int]:
         return {question: n for n, question in enumerate(await self._scripts.read_questions())}
 
     async def citations(self) -> Sequence[Citation]:
         """All citations, by id."""
-        texts = await self._store.run_command(lambda redis: redis.hvals(self._keys.citations))
-        found = [read_citation(text) for text in texts]
+        texts = await self._read(lambda redis: redis.hvals(self._keys.citations))
+        with guard_reading(self._keys.job_id):
+            found = [read_citation(text) for text in texts]
         return sorted(found, key=lambda citation: citation.citation_id)
 
     async def find_citations(self, citation_ids: Sequence[str]) -> Sequence[Citation]:
         """The citations of these ids, in the order of the ids."""
         found: list[Citation] = []
         for batch in split_batches(citation_ids):
-            texts = await self._store.run_command(partial(_read_fields, self._keys.citations, batch))
+            texts = await self._read(partial(_read_fields, self._keys.citations, batch))
             with guard_reading(self._keys.job_id):
                 found += [read_citation(text) for text in texts if text]
         return found
@@ -324,18 +343,3 @@ def _read_fields(key: str, fields: Sequence[str], redis: Any) -> Any:
 
 def _to_json(value: Mapping[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False)
-
-
-def _new_citation(hit: Hit, draft: DraftCitation) -> dict[str, Any]:
-    return {
-        "citation_id": citation_id(hit.key, draft.claim, draft.quote),
-        "source_id": "",
-        "identifier": hit.key,
-        "claim": draft.claim,
-        "quote": draft.quote,
-        "quote_check": _CHECKS[draft.quote_verified],
-        "context": draft.context,
-        "metadata": dict(draft.metadata),
-        **({"answer_to": draft.answer_to} if draft.answer_to else {}),
-        **({"section": draft.section} if draft.section else {}),
-    }

@@ -32,12 +32,12 @@ _OLDEST = (6, 2)
 _NO_EVICTION = "noeviction"
 
 #: Keys that storm never writes: deleting them shows whether keys of such names may be written.
-_PROBED = ("source_collection:{}:probe", "rate_limit:{}")
+_PROBED = ("source_collection:{}:probe", "rate_limit:{}", "job_batch:{}:probe")
 
 #: Commands whose answers do not end.
-_STREAMS = frozenset(("SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE", "MONITOR"))
+_ENDLESS_COMMANDS = frozenset(("SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE", "MONITOR"))
 #: Commands that turn the connection into a replica's.
-_UNPRINTABLE = frozenset(("SYNC", "PSYNC", "REPLCONF"))
+_REPLICATION_COMMANDS = frozenset(("SYNC", "PSYNC", "REPLCONF"))
 
 _log = logging.getLogger(__name__)
 
@@ -189,7 +189,7 @@ class Store(StoreClient):
         """
         if not args or not args[0].strip():
             raise UsageError("the Redis command is empty", hint="give one: PING", code=Code.STORE_COMMAND_EMPTY)
-        if args[0].upper() in _UNPRINTABLE:
+        if args[0].upper() in _REPLICATION_COMMANDS:
             raise UsageError(f"the answer to {args[0].upper()} is not text", hint="use redis-cli: docs/redis-keys.md")
         plain: Any = self._connect(client_name=self._name, protocol=2, socket_timeout=None)
         async with plain:
@@ -197,7 +197,7 @@ class Store(StoreClient):
                 connection = await plain.connection_pool.get_connection()
                 await connection.send_command(*args)
                 yield await connection.read_response(disable_decoding=True)
-                while args[0].upper() in _STREAMS:
+                while args[0].upper() in _ENDLESS_COMMANDS:
                     yield await connection.read_response(disable_decoding=True)
             except ResponseError as exc:
                 raise StoreError(str(exc)) from exc

@@ -22,8 +22,8 @@ from redis.retry import Retry
 
 from storm.errors import Code, JobHeld, StoreError, StoreRefused, StoreUnavailable
 from storm.store.faults import translate_error
-from storm.store.holder import Holder, process_start
-from storm.store.keys import INDEX, JobKeys
+from storm.store.holder import live_holder, process_start
+from storm.store.keys import INDEX
 from storm.store.server_program import ServerProgram, find_binaries, find_server_program
 from storm.store.server_socket import make_private, socket_path
 
@@ -147,22 +147,27 @@ class EmbeddedServer:
                 self._kept.unlink(missing_ok=True)
                 return False
             with self._open_connection() as redis:
-                held = live_holder(redis)
-                if held and not force:
-                    raise JobHeld(
-                        f"{held[0]} is being worked on by process {held[1].pid} on {held[1].host}",
-                        hint="wait for it, or stop the store anyway with force=True; the job can be resumed",
-                        code=Code.STORE_IN_USE,
-                    )
-                if _has_unwritten_data(redis) and not force:
-                    raise StoreRefused(
-                        f"the store in {self.directory} holds data that it could not write to disk",
-                        hint="free disk space, or lose what is not written with force=True",
-                        code=Code.STORE_UNWRITTEN,
-                    )
+                if not force:
+                    self._require_unneeded(redis)
                 self._kept.unlink(missing_ok=True)
                 self._shut_down(redis)
             return True
+
+    def _require_unneeded(self, redis: Redis) -> None:
+        if held := live_holder(redis):
+            job_id, holder = held
+            by = f"by process {holder.pid} on {holder.host}" if holder else "under a lease that storm did not write"
+            raise JobHeld(
+                f"{job_id} is being worked on {by}",
+                hint="wait for it, or stop the store anyway with force=True; the job can be resumed",
+                code=Code.STORE_IN_USE,
+            )
+        if _has_unwritten_data(redis):
+            raise StoreRefused(
+                f"the store in {self.directory} holds data that it could not write to disk",
+                hint="free disk space, or lose what is not written with force=True",
+                code=Code.STORE_UNWRITTEN,
+            )
 
     @contextlib.contextmanager
     def _hold_lock(self) -> Iterator[None]:
@@ -326,23 +331,8 @@ def _version_of(identity: Mapping[str, str]) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", identity.get("version", "")))
 
 
-#: Leases that one command reads: it must not block others for long.
-_ASKED_AT_ONCE = 500
-
 #: The name under which the launcher itself connects.
 _PROBE = "storm-launcher"
-
-
-def live_holder(redis: Redis) -> tuple[str, Holder] | None:
-    """A job that a living process holds, and its holder."""
-    job_ids = list(map(str, redis.zrange(INDEX, 0, -1)))
-    for start in range(0, len(job_ids), _ASKED_AT_ONCE):
-        asked = job_ids[start : start + _ASKED_AT_ONCE]
-        leases = redis.mget([JobKeys(job_id).lease for job_id in asked])
-        for job_id, value in zip(asked, leases, strict=True):
-            if value and not (holder := Holder.from_json(str(value))).has_ended():
-                return job_id, holder
-    return None
 
 
 def _has_unwritten_data(redis: Redis) -> bool:

@@ -12,6 +12,7 @@ from typing_extensions import TypedDict
 from storm.errors import StepMismatch
 from storm.models import (
     Citation,
+    DraftCitation,
     Exclusion,
     PaidReply,
     QuoteCheck,
@@ -20,6 +21,7 @@ from storm.models import (
     SearchRecord,
     Spending,
     Step,
+    citation_id,
 )
 from storm.store.faults import damage_error
 from storm.version import __version__
@@ -27,6 +29,7 @@ from storm.version import __version__
 T = TypeVar("T")
 
 _JOURNAL: Mapping[str, type[BaseModel]] = {"search": SearchRecord, "step": Step, "reply": PaidReply}
+_CHECKS = {None: QuoteCheck.UNCHECKED, True: QuoteCheck.VERIFIED, False: QuoteCheck.NOT_FOUND}
 #: Lua writes an empty list as an empty object.
 _Strings = list[str] | Annotated[dict[str, str], Field(max_length=0)]
 
@@ -86,6 +89,22 @@ def read_citation(text: str) -> Citation:
     del fields["identifier"]
     fields["metadata"] = dict(fields["metadata"])  # Lua writes an empty object as an empty list
     return Citation.model_validate(fields)
+
+
+def make_citation(identifier: str, draft: DraftCitation) -> dict[str, Any]:
+    """The fields of a new citation of the hit with this identifier; its source may not be saved yet."""
+    return {
+        "citation_id": citation_id(identifier, draft.claim, draft.quote),
+        "source_id": "",
+        "identifier": identifier,
+        "claim": draft.claim,
+        "quote": draft.quote,
+        "quote_check": _CHECKS[draft.quote_verified],
+        "context": draft.context,
+        "metadata": dict(draft.metadata),
+        **({"answer_to": draft.answer_to} if draft.answer_to else {}),
+        **({"section": draft.section} if draft.section else {}),
+    }
 
 
 def read_journal_entry(text: str) -> tuple[str, Any]:

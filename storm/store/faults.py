@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import ssl
 import zlib
 from collections.abc import Iterator, Sequence
@@ -44,6 +45,7 @@ _PASSWORD = "put the password into the URL: redis://:PASSWORD@HOST:6379/0"
 
 _CLOSED = "the server at {at} closed the connection without an answer"
 _MAY_BE_TLS = "see its log; where it speaks TLS, write rediss:// in STORM_REDIS_URL"
+_FOREIGN_VALUE = "it holds something that storm did not write"
 _RESTORE = "restore the store from a copy, or gather again; nothing of the job was changed"
 
 #: The permissions that storm needs: all commands on its own keys, and INFO.
@@ -117,13 +119,26 @@ def damage_error(job_id: str, inconsistencies: Sequence[str]) -> CollectionDamag
 
 
 @contextmanager
-def guard_reading(job_id: str, what: str = "it holds something that storm did not write") -> Iterator[None]:
+def guard_reading(job_id: str, what: str = _FOREIGN_VALUE) -> Iterator[None]:
     """Guard code that reads a job's values: CollectionDamaged if they are not what storm wrote."""
     try:
         yield
     except (ValueError, TypeError, LookupError, AttributeError, zlib.error) as exc:
         raise damage_error(job_id, [what]) from exc
 
+
+@contextmanager
+def guard_asking(job_id: str, what: str = _FOREIGN_VALUE) -> Iterator[None]:
+    """Guard a round trip that asks for a job's values: CollectionDamaged if the answer is not text."""
+    try:
+        yield
+    except UnicodeDecodeError as exc:
+        raise damage_error(job_id, [what]) from exc
+
+
+#: How Redis 6.2 reports that it refused a command of a script: its own error stands behind the script's line.
+_IN_SCRIPT = re.compile(r"user_script: ?\d+: -(?P<word>OOM|MISCONF|READONLY) (?P<rest>.*)", re.S)
+_ERRORS_BY_WORD = {"OOM": foreign.OutOfMemoryError, "READONLY": foreign.ReadOnlyError}
 
 _REFUSALS = (foreign.AuthenticationError, foreign.AuthorizationError)
 
@@ -132,6 +147,13 @@ def _root_cause(error: foreign.RedisError) -> foreign.RedisError:
     """The original error: the client wraps errors while connecting, even a wrong password, in a ConnectionError."""
     while error.args and isinstance(error.args[0], foreign.RedisError):
         error = error.args[0]
+    return error
+
+
+def _unwrap_script_error(error: foreign.RedisError) -> foreign.RedisError:
+    """The error of the command in a script of Redis 6.2; any other error unchanged."""
+    if isinstance(error, foreign.ResponseError) and (found := _IN_SCRIPT.search(str(error))):
+        return _ERRORS_BY_WORD.get(found["word"], foreign.ResponseError)(f"{found['word']} {found['rest']}")
     return error
 
 
@@ -170,7 +192,7 @@ def translate_error(error: foreign.RedisError, address: str) -> StormError:
     """Storm's error for one of redis-py; an error that is not in the table keeps its message."""
     if refused := _tls_refusal(error):
         return StoreUnavailable(refused[0].format(at=address), hint=refused[1])
-    error = _root_cause(error)
+    error = _unwrap_script_error(_root_cause(error))
     rest = str(error).partition(" ")[2]
     for fault in _FAULTS:
         if isinstance(error, fault.foreign) and str(error).startswith(fault.word):

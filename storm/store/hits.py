@@ -46,7 +46,8 @@ _packed_texts: dict[bytes, str] = {}
 _MAX_REMEMBERED = 20_000
 #: Unpacked texts that are cached: each item of a checklist reads the same records again.
 _MAX_UNPACKED_TEXTS = 64
-#: Records with a short text are cached packed and unpacked: how many, and the longest text in characters.
+#: Short records are cached packed and unpacked: how many, and the most characters of a text to pack, or of a packed
+#: record.
 _MAX_SHORT_RECORDS, _SHORT_CHARACTERS = 512, 20_000
 
 
@@ -217,23 +218,20 @@ def work_of(records: Sequence[Hit], identifier: str) -> Hit | None:
     return models.merge_hits(own) if own else None
 
 
-def own_records(records: Sequence[Hit], identifier: str) -> Sequence[Hit]:
-    """The records of the work with this identifier, as each database gave them; empty if no record has it."""
-    for work in group_works(records):
-        if any(identifier in record.identifiers for record in work):
-            return work
-    return ()
+def own_records(records: Sequence[Identified], identifier: str) -> Sequence[Identified]:
+    """The records of the work with this identifier, as each database gave them; empty if no record has it. Of several
+    works it is the one of that PMID, not one whose record names it beside a lower one."""
+    works = [work for work in group_works(records) if any(identifier in record.identifiers for record in work)]
+    by_pmid = (work for work in works if any(_lowest_pmid(record) == identifier for record in work))
+    return next(by_pmid, works[0] if works else ())
 
 
 def work_key(headers: str, identifier: str) -> str:
     """The canonical key of the work with this identifier, from the headers that list_identifiers.lua returns; the
     identifier itself if no record has it."""
     records = [_Header(tuple(json.loads(line)["identifiers"])) for line in headers.split("\n") if line]
-    for work in group_works(records):
-        known = {one for record in work for one in record.identifiers}
-        if identifier in known:
-            return min(known, key=models.identifier_rank)
-    return identifier
+    known = {one for record in own_records(records, identifier) for one in record.identifiers}
+    return min(known, key=models.identifier_rank, default=identifier)
 
 
 def group_works(records: Sequence[Identified]) -> list[list[Identified]]:

@@ -1,5 +1,6 @@
 """The holder of a lease: a process, distinguished from a later one with the same PID."""
 
+import contextlib
 import json
 import os
 import secrets
@@ -9,7 +10,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple, Self
 
+from redis import Redis
+
 from storm.errors import StoreSchemaError
+from storm.store.keys import INDEX, JobKeys
+
+#: Leases that one command reads: it must not block others for long.
+_ASKED_AT_ONCE = 500
 
 
 class Holder(NamedTuple):
@@ -65,6 +72,25 @@ def is_alive(lease: str | None) -> bool:
         return not Holder.from_json(lease).has_ended()
     except StoreSchemaError:
         return True
+
+
+def live_holder(redis: Redis) -> tuple[str, Holder | None] | None:
+    """A job that a living process holds, and its holder; None for that of a lease that storm did not write, which
+    counts as held."""
+    job_ids = list(map(str, redis.zrange(INDEX, 0, -1)))
+    for start in range(0, len(job_ids), _ASKED_AT_ONCE):
+        asked = job_ids[start : start + _ASKED_AT_ONCE]
+        leases = redis.mget([JobKeys(job_id).lease for job_id in asked])
+        for job_id, value in zip(asked, leases, strict=True):
+            if value and is_alive(str(value)):
+                return job_id, _read_holder(str(value))
+    return None
+
+
+def _read_holder(lease: str) -> Holder | None:
+    with contextlib.suppress(StoreSchemaError):
+        return Holder.from_json(lease)
+    return None
 
 
 def process_start(pid: int) -> str | None:

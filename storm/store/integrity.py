@@ -21,7 +21,7 @@ _INPUTS = "inputs:"
 #: Metadata fields that every job has from the start.
 _FIELDS = ("request", "state", "created", "questions", "last_number", "databases")
 #: Inconsistencies listed in one message.
-_LISTED = 3
+_MAX_REPORTED = 3
 #: Identifiers in one call: a script must not block others for long.
 _ASKED_AT_ONCE = 1_000
 
@@ -68,7 +68,7 @@ async def _list_inconsistencies(client: StoreClient, keys: JobKeys, reader: KeyR
     metadata = await reader.read_hash(keys.metadata)
     if not metadata:
         return []
-    return list(islice(find_inconsistencies(await _read_snapshot(client, keys, reader, metadata)), _LISTED))
+    return list(islice(find_inconsistencies(await _read_snapshot(client, keys, reader, metadata)), _MAX_REPORTED))
 
 
 async def _read_snapshot(

@@ -26,7 +26,7 @@ from storm.models import (
 from storm.store.client import JobScripts, LeaseState, StoreClient
 from storm.store.entries import fingerprint_result
 from storm.store.events import read_event, shorten_message
-from storm.store.faults import guard_reading
+from storm.store.faults import guard_asking, guard_reading
 from storm.store.hits import StoredHits, pack_hits
 from storm.store.holder import is_alive
 from storm.store.keys import MADE, STEPS, agent_of, steps_field
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 _BLOCK_MS = 2000
 #: Fields of a search that its event reports, beside the number of hits.
 _REPORTED = {"database", "query", "question", "status", "total", "reason"}
+_UNREADABLE_EVENT = "its events cannot be read"
 
 
 class JobJournal:
@@ -51,15 +52,21 @@ class JobJournal:
         self._stored = StoredHits()
 
     async def searches(self) -> Sequence[SearchRecord]:
-        """The search log, each (database, query) once, in the order of first completion."""
-        records = [SearchRecord.model_validate(search) for search in await self._read_entries("search")]
-        return list({(record.database, record.query): record for record in records}.values())
+        """The search log, each (database, query) once, in the order of first completion; a success replaces a failure,
+        and a failure no success."""
+        kept: dict[tuple[str, str], SearchRecord] = {}
+        for search in await self._read_entries("search"):
+            record = SearchRecord.model_validate(search)
+            key = record.database, record.query
+            if key not in kept or kept[key].has_failed or not record.has_failed:
+                kept[key] = record
+        return list(kept.values())
 
     async def log_search(self, record: SearchRecord, hits: Sequence[Hit] = (), seconds: float | None = None) -> bool:
-        """Store the hits of a search, log it and report it, with its `seconds`; False if this (database, query) was
-        logged before. A success replaces a failure."""
+        """Store the hits of a search, log it and report it, with its `seconds`; False, and reported only, if a success
+        of this (database, query) for these questions was logged before, or a failure where this is one."""
         failed = "failed" if record.has_failed else ""
-        identity = "\x1f".join((record.database, record.query, failed))
+        identity = "\x1f".join((record.database, record.query, failed, *record.shared_with))
         digest = hashlib.sha256(identity.encode()).hexdigest()[:32]
         entry = json.dumps({"kind": "search", "search": record.model_dump(mode="json")}, ensure_ascii=False)
         data = record.model_dump(mode="json", include=_REPORTED) | {"hits": len(record.hits)}
@@ -160,8 +167,9 @@ class JobJournal:
 
     async def events(self, count: int) -> list[Event]:
         """The last events, newest last."""
-        with guard_reading(self._keys.job_id, "its events cannot be read"):
+        with guard_asking(self._keys.job_id, _UNREADABLE_EVENT):
             entries = await self._store.run_command(lambda redis: redis.xrevrange(self._keys.events, count=count))
+        with guard_reading(self._keys.job_id, _UNREADABLE_EVENT):
             return [read_event(self._keys.job_id, entry_id, fields) for entry_id, fields in reversed(entries)]
 
     async def follow(self, after_id: str = "0-0") -> AsyncIterator[Event]:
@@ -174,7 +182,7 @@ class JobJournal:
                 return
             for entry_id, fields in entries:
                 last = entry_id
-                with guard_reading(self._keys.job_id, "its events cannot be read"):
+                with guard_reading(self._keys.job_id, _UNREADABLE_EVENT):
                     event = read_event(self._keys.job_id, entry_id, fields)
                 yield event
 

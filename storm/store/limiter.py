@@ -44,14 +44,14 @@ class StoreLimiter:
         """
         missed = 0
         while True:
-            now, slot, _ = await self._reserve_slot(service, spacing=1 / per_second, longest=within)
+            now, slot, _ = await self._run_limit_script(service, spacing=1 / per_second, longest=within)
             wait = (slot - now) / 1e6
             if wait > within:
                 return False
             if not wait:
                 return True
             await self._sleep(wait)
-            now, _, blocked_until = await self._reserve_slot(service)
+            now, _, blocked_until = await self._run_limit_script(service)
             late = now - slot > _LATE * 1e6
             if blocked_until <= slot and (not late or missed == _MISSED):
                 return True
@@ -60,7 +60,7 @@ class StoreLimiter:
 
     async def hold(self, service: str, seconds: float) -> None:
         """Let no process call this service for so many seconds; StoreError if the store does not answer."""
-        await self._reserve_slot(service, hold=seconds, longest=_LONGEST)
+        await self._run_limit_script(service, hold=seconds, longest=_LONGEST)
 
     async def read_wait(self, service: str) -> ServiceWait:
         """How long calls of this service, from any process, wait now; no slot is reserved."""
@@ -68,7 +68,7 @@ class StoreLimiter:
         now, slot, _, since = await self._store.run_script("limit", (key,), only_read, alone=True)
         return ServiceWait((slot - now) / 1e6, (now - since) / 1e6)
 
-    async def _reserve_slot(
+    async def _run_limit_script(
         self, service: str, spacing: float = 0.0, hold: float = 0.0, longest: float = -1.0
     ) -> tuple[int, int, int]:
         """In microseconds: now, the slot (reserved if it is near enough), and the end of a block of all calls."""

@@ -104,7 +104,8 @@ class AutoPipeline:
                 each.answer.cancel()
             raise
         except Exception as exc:
-            # One command that cannot be encoded must not fail the others.
+            # One command that cannot be encoded, or whose answer cannot be decoded, must not fail the others: then all
+            # have run, and run again as after a lost connection.
             if len(asked) > 1 and (isinstance(exc, DataError) or not isinstance(exc, RedisError)):
                 for each in asked:
                     await self._send_and_settle([each])

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
 import redis
 
@@ -27,7 +28,8 @@ def connect_queue(store: Store, queue_url: str | None, redis_url: str | None) ->
         return redis.Redis(unix_socket_path=store.address, db=_EMBEDDED_DATABASE)
     url = queue_url or _name_next(redis_url or "")
     check_address(url, "STORM_QUEUE_URL")
-    if redis_url and _place_of(url) == _place_of(redis_url):
+    own = _place_of(redis_url) if redis_url else (os.path.realpath(store.address), 0, 0)
+    if _place_of(url) == own:
         raise UsageError(
             "STORM_QUEUE_URL names the database of the store", hint="give the queue another: redis://HOST:6379/1"
         )
@@ -67,6 +69,6 @@ def _place_of(url: str) -> tuple[str, int, int]:
     """The server, by its path or by host and port, and the database; this machine by one name."""
     parts = urlsplit(url)
     if parts.scheme == "unix":
-        return parts.path, 0, _database_of(url)
+        return os.path.realpath(unquote(parts.path)), 0, _database_of(url)
     host = parts.hostname or "localhost"
     return "localhost" if host in ("127.0.0.1", "::1") else host, parts.port or 6379, _database_of(url)

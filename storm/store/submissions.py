@@ -1,14 +1,17 @@
 """The jobs that were handed over to workers, and the running workers."""
 
-import json
+import logging
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Field, ValidationError
 
+from storm.errors import StoreSchemaError
 from storm.models.base import Frozen
 from storm.store.client import StoreClient
 from storm.store.keys import SUBMISSIONS, WORKERS, attempts_key, check_key, worker_key
+
+_log = logging.getLogger("storm.store")
 
 
 class JobNeeds(Frozen):
@@ -24,10 +27,12 @@ class JobNeeds(Frozen):
 
 
 class Submission(JobNeeds):
-    """A job that waits for a worker or is with one: the queue that it is in, and since when."""
+    """A job that waits for a worker or is with one: the queue that it is in, and since when. `stored` is its text in
+    the store, by which it is told from a later one of the same job."""
 
     queue: str
     at: datetime
+    stored: str = Field(default="", exclude=True, repr=False)
 
 
 class WorkerRecord(JobNeeds):
@@ -56,17 +61,31 @@ class SubmissionRegistry:
         written = added.model_dump_json()
         await self._client.run_command(lambda redis: redis.delete(attempts_key(job_id)))
         await self._client.run_command(lambda redis: redis.hset(SUBMISSIONS, job_id, written))
-        return added
+        return added.model_copy(update={"stored": written})
 
     async def find(self, job_id: str) -> Submission | None:
-        """The job's submission; None if it was not handed over, or has ended."""
-        written = await self._client.run_command(lambda redis: redis.hget(SUBMISSIONS, job_id))
-        return Submission.model_validate_json(written) if written else None
+        """The job's submission; None if it was not handed over, or has ended. StoreSchemaError if it cannot be read."""
+        written = await self._read_text(job_id)
+        return _read_submission(job_id, written) if written else None
 
     async def all(self) -> Mapping[str, Submission]:
-        """All submissions by job id."""
-        written = await self._client.run_command(lambda redis: redis.hgetall(SUBMISSIONS))
-        return {job_id: Submission.model_validate_json(text) for job_id, text in written.items()}
+        """All submissions by job id; one that cannot be read is logged and left out."""
+        return {job_id: each for job_id, each in (await self._read_all()).items() if each}
+
+    async def _read_text(self, job_id: str) -> str | None:
+        written: str | None = await self._client.run_command(lambda redis: redis.hget(SUBMISSIONS, job_id))
+        return written
+
+    async def _read_all(self) -> Mapping[str, Submission | None]:
+        """All submissions by job id; None for one that cannot be read."""
+        found: dict[str, Submission | None] = {}
+        for job_id, text in (await self._client.run_command(lambda redis: redis.hgetall(SUBMISSIONS))).items():
+            try:
+                found[job_id] = _read_submission(job_id, text)
+            except StoreSchemaError as error:
+                _log.warning("submission_unreadable job=%s why=%s", job_id, error.message)
+                found[job_id] = None
+        return found
 
     async def count(self) -> int:
         """How many jobs wait for a worker or are with one."""
@@ -75,26 +94,28 @@ class SubmissionRegistry:
     async def waiting(self) -> Mapping[str, str]:
         """The jobs that were handed over and that no worker has begun, each with the reason why none takes it; the
         reason is empty if the job only waits for its turn."""
-        submitted, workers = await self.all(), await self.workers()
+        submitted, workers = await self._read_all(), await self.workers()
         begun = {job_id for worker in workers for job_id in worker.running}
         return {
-            job_id: find_waiting_reason(each.queue, each, workers)
+            job_id: find_waiting_reason(each.queue, each, workers) if each else "what it needs cannot be read"
             for job_id, each in submitted.items()
             if job_id not in begun
         }
 
     async def end(self, job_id: str, submission: Submission) -> bool:
         """Remove this submission of the job; False if the job was handed over again since."""
-        arguments = (job_id, submission.model_dump_json())
-        if not await self._client.run_script("end_submission", (SUBMISSIONS,), arguments, alone=True):
+        return await self._remove(job_id, submission.stored)
+
+    async def withdraw(self, job_id: str) -> None:
+        """Remove the job's submission, if it has one, also one that cannot be read."""
+        if written := await self._read_text(job_id):
+            await self._remove(job_id, written)
+
+    async def _remove(self, job_id: str, written: str) -> bool:
+        if not await self._client.run_script("end_submission", (SUBMISSIONS,), (job_id, written), alone=True):
             return False
         await self._client.run_command(lambda redis: redis.delete(attempts_key(job_id)))
         return True
-
-    async def withdraw(self, job_id: str) -> None:
-        """Remove the job's submission, if it has one."""
-        if submission := await self.find(job_id):
-            await self.end(job_id, submission)
 
     async def begin_attempt(self, job_id: str, attempt: str) -> int:
         """Record that a worker begins the job, in an attempt of this unique name. Returns how many attempts, with this
@@ -131,15 +152,33 @@ class SubmissionRegistry:
         await self._client.run_command(lambda redis: redis.srem(WORKERS, worker_id))
 
     async def workers(self) -> list[WorkerRecord]:
-        """The running workers, oldest first; those whose record has expired are removed from the list."""
+        """The running workers, oldest first; those whose record has expired are removed from the list, and one whose
+        record cannot be read is logged and left out."""
         ids = sorted(await self._client.run_command(lambda redis: redis.smembers(WORKERS)))
         if not ids:
             return []
         written = await self._client.run_command(lambda redis: redis.mget([worker_key(each) for each in ids]))
         if gone := [each for each, text in zip(ids, written, strict=True) if text is None]:
             await self._client.run_command(lambda redis: redis.srem(WORKERS, *gone))
-        found = [WorkerRecord.model_validate(json.loads(text)) for text in written if text]
-        return sorted(found, key=lambda worker: worker.started)
+        found = [_read_worker(each, text) for each, text in zip(ids, written, strict=True) if text]
+        return sorted(filter(None, found), key=lambda worker: worker.started)
+
+
+def _read_submission(job_id: str, text: str) -> Submission:
+    try:
+        return Submission.model_validate_json(text).model_copy(update={"stored": text})
+    except ValidationError as exc:
+        raise StoreSchemaError(
+            f"the submission of {job_id} to the workers cannot be read", hint="cancel the job, and submit it again"
+        ) from exc
+
+
+def _read_worker(worker_id: str, text: str) -> WorkerRecord | None:
+    try:
+        return WorkerRecord.model_validate_json(text)
+    except ValidationError:
+        _log.warning("worker_unreadable key=%s", worker_key(worker_id))
+        return None
 
 
 def find_waiting_reason(queue: str, needs: JobNeeds, workers: Sequence[WorkerRecord]) -> str:

@@ -7,11 +7,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from stores import JOB
 
+from storm.errors import ToolError
 from storm.models import CollectionProgress, DraftCitation, Hit
 from storm.store import Lease, SourceCollector, Store
 from storm.store.client import StoreClient
@@ -132,3 +134,16 @@ async def test_a_server_that_a_first_start_left_away_is_started_again(tmp_path: 
         for server in servers:
             server.close()
     assert len(starts) == 2
+
+
+async def test_the_refusal_of_a_tool_is_no_failure_to_reach_the_server(
+    store: Store, lease: Lease, round_trips: list[int]
+) -> None:
+    holder = SourceCollector(store, JOB, lease)
+    await holder.progress()
+    with pytest.raises(ToolError, match="src_999"):
+        await holder.refile("src_999", QUESTIONS)
+    assert store.failures == 0
+    round_trips.clear()
+    assert (await holder.progress()).total == 0
+    assert round_trips == []

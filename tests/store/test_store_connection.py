@@ -20,7 +20,9 @@ from stores import JOB, NOW, set_pauses
 from storm.errors import StoreError, StoreRefused, StoreUnavailable, UsageError
 from storm.models import DraftCitation, Hit, JobRequest, Syllabus
 from storm.store import JobJournal, SourceCollector, Store, StoreLimiter, open_store, raw_command
+from storm.store.addresses import check_address
 from storm.store.embedded import EmbeddedServer
+from storm.store.faults import ACL_RULES
 from storm.store.keys import JobKeys
 from storm.store.server_program import find_server_program
 
@@ -470,3 +472,46 @@ async def test_a_port_that_speaks_otherwise_is_reported_as_that(
         with pytest.raises(StoreUnavailable, match=expected) as caught:
             await connect(f"{scheme}://localhost:{port}")
     assert hint in str(caught.value.hint)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "redis://user:12?geheim@host/0",
+        "redis://:12?password=geheim@host:6379/0",
+        "redis://:1#geheim@h:1/0",
+        "redis://:ge/heim@host:6379/0",
+        "redis://:1/geheim@host/0",
+        "redis://:pass?geheim@word@host/0",
+        "unix://:pa/geheim@/run/redis.sock",
+    ],
+)
+async def test_a_character_that_ends_the_password_too_early_is_refused_without_showing_the_rest(url: str) -> None:
+    with pytest.raises(UsageError, match="percent-encode") as caught:
+        await connect(url)
+    assert "heim" not in f"{caught.value.message}{caught.value.hint}"
+
+
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        ("redis://:1%23ge%3Fhe%2Fim%40@h:1/0", "h:1"),
+        ("redis://h/0?password=ge%40heim", "h:6379"),
+        ("unix:///run/redis-server@6379.sock", "/run/redis-server@6379.sock"),
+    ],
+)
+def test_a_percent_encoded_password_and_an_at_sign_in_a_path_are_taken(url: str, address: str) -> None:
+    assert check_address(url, "STORM_REDIS_URL") == address
+
+
+@pytest.mark.parametrize("missing", ["~source_collection*", "~rate_limit:*", "~job_*"])
+async def test_a_user_who_may_not_write_all_keys_of_storm_is_refused_when_the_store_is_opened(
+    external: Callable[..., External], tmp_path: Path, missing: str
+) -> None:
+    server = external()
+    rules = [rule for rule in ACL_RULES.split() if rule != missing]
+    with Redis(unix_socket_path=str(server.socket)) as redis:
+        redis.execute_command("ACL", "SETUSER", "storm", "on", ">p", *rules)
+    with pytest.raises(StoreRefused, match="does not let this user do that") as caught:
+        await connect(f"unix://storm:p@{tmp_path / 'external.sock'}")
+    assert missing in str(caught.value.hint)

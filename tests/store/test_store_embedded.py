@@ -23,7 +23,7 @@ from storm.models import JobRequest, JobState, Syllabus
 from storm.store import JobJournal, Lease, Store, embedded_status, keep_embedded, open_store, stop_embedded
 from storm.store import embedded as embedded_module
 from storm.store.embedded import EmbeddedServer
-from storm.store.holder import Holder, process_start
+from storm.store.holder import Holder, live_holder, process_start
 from storm.store.keys import INDEX, JobKeys
 from storm.store.server_program import ServerProgram, find_server_program
 
@@ -268,10 +268,10 @@ def test_the_holder_of_one_of_many_jobs_is_found_with_few_commands(monkeypatch: 
         return send(*command, **options)
 
     monkeypatch.setattr(redis, "execute_command", count)
-    assert embedded_module.live_holder(redis) is None
+    assert live_holder(redis) is None
     assert sent == ["ZRANGE", "MGET", "MGET", "MGET"]
     redis.set(JobKeys(jobs[-1]).lease, holder.to_json())
-    assert embedded_module.live_holder(redis) == (jobs[-1], holder)
+    assert live_holder(redis) == (jobs[-1], holder)
 
 
 async def test_stopping_is_refused_while_a_job_is_held_unless_forced(tmp_path: Path, syllabus: Syllabus) -> None:
@@ -492,3 +492,18 @@ async def test_an_embedded_server_that_was_set_to_evict_keys_is_refused_unless_t
             data_dir=tmp_path, redis_url=None, job_ttl=timedelta(days=1), clock=lambda: NOW, may_evict=True
         ) as allowed:
             assert not (await allowed.info()).never_evicts
+
+
+async def test_a_lease_that_storm_did_not_write_keeps_the_server_up_until_it_is_stopped_by_force(
+    tmp_path: Path, syllabus: Syllabus
+) -> None:
+    async with await open_embedded(tmp_path) as store:
+        await store.jobs.create(JobRequest(text="trastuzumab", syllabus=syllabus), JOB)
+        await store.run_command(lambda redis: redis.set(JobKeys(JOB).lease, "of another program"))
+    assert is_running(tmp_path)
+    assert [status.job for status in await embedded_status(tmp_path)] == [JOB]
+    with pytest.raises(JobHeld, match=f"{JOB} is being worked on under a lease that storm did not write") as caught:
+        await stop_embedded(tmp_path, force=False)
+    assert caught.value.code is Code.STORE_IN_USE
+    assert await stop_embedded(tmp_path, force=True) is True
+    assert not is_running(tmp_path)

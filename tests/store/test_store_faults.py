@@ -81,3 +81,27 @@ def test_what_may_pass_is_tried_again(error: foreign.RedisError) -> None:
 )
 def test_what_stays_as_it_is_is_reported_at_once(error: foreign.RedisError) -> None:
     assert not is_transient(error)
+
+
+@pytest.mark.parametrize(
+    ("refusal", "message"),
+    [
+        ("OOM command not allowed when used memory > 'maxmemory'. ", "out of memory"),
+        ("MISCONF Redis is configured to save RDB snapshots, but it's unable to persist", "cannot write its data"),
+        ("READONLY You can't write against a read only replica. ", "read-only replica"),
+    ],
+)
+def test_a_command_that_redis_6_refuses_in_a_script_is_reported_as_outside_of_one(refusal: str, message: str) -> None:
+    error = foreign.ResponseError(
+        f"Error running script (call to f_3fa8): @user_script:73: @user_script: 73: -{refusal}"
+    )
+    translated = translate_error(error, "here:1")
+    assert type(translated) is StoreRefused
+    assert message in translated.message
+
+
+def test_a_fault_of_a_script_on_redis_6_is_data_that_storm_did_not_write() -> None:
+    error = foreign.ResponseError(
+        "Error running script (call to f_3fa8): @user_script:9: user_script:9: OOM is no JSON"
+    )
+    assert type(translate_error(error, "here:1")) is StoreSchemaError

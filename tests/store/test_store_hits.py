@@ -6,7 +6,7 @@ import pytest
 
 from storm.models import Cell, Contributor, Hit, Publication, Section, SectionKind, TableRow
 from storm.store import hits as hits_module
-from storm.store.hits import pack_hits, unpack_hits
+from storm.store.hits import own_records, pack_hits, unpack_hits, work_key
 
 
 def _stored(hit: Hit) -> str:
@@ -65,3 +65,21 @@ def test_a_publication_comes_back_and_a_record_that_states_none_is_stored_as_bef
 
     assert unpack_hits(_stored(hit)) == [hit]
     assert "publication" not in _stored(_hit())
+
+
+def _named(number: int, *identifiers: str) -> Hit:
+    return Hit(
+        database="pubmed", external_id=str(number), url=f"https://example.org/{number}", title=f"Work {number}",
+        identifiers=identifiers,
+    )  # fmt: skip
+
+
+def test_a_pmid_is_that_of_its_own_work_though_a_record_of_another_names_it_too() -> None:
+    first, second = _named(1, "pmid:1", "pmid:2"), _named(2, "pmid:2", "doi:10.1000/b")
+    for records in ([first, second], [second, first]):
+        assert own_records(records, "pmid:2") == [second]
+        assert own_records(records, "pmid:1") == [first]
+        headers = "\n".join(json.dumps({"identifiers": record.identifiers}) for record in records)
+        assert [work_key(headers, f"pmid:{n}") for n in (1, 2, 3)] == ["pmid:1", "pmid:2", "pmid:3"]
+    assert own_records([first], "pmid:2") == [first]
+    assert own_records([first, second], "pmid:3") == ()

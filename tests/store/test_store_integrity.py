@@ -486,3 +486,38 @@ async def test_a_job_that_is_worked_on_is_never_damaged_for_whoever_looks_in_bet
         await working
     assert looks > 1
     await store.jobs.check(JOB, texts=True)
+
+
+async def test_a_source_that_cannot_be_read_is_damage_for_whoever_reads_sources(
+    store: Store, syllabus: Syllabus
+) -> None:
+    await make_job(store, syllabus, 2)
+    await edit_json(store, KEYS.sources, lambda it: it.update(questions=["none of them"]))
+    collector = SourceCollector(store, JOB, None)
+
+    async def list_sources() -> None:
+        async for _ in collector.list_sources():
+            pass
+
+    for read in (collector.sources, list_sources, lambda: collector.find_source("src_001")):
+        with pytest.raises(CollectionDamaged, match=f"the collection of {JOB} is damaged: "):
+            await read()
+
+
+@pytest.mark.parametrize("value", ["{}", "{", b"\xff"])
+async def test_a_citation_that_cannot_be_read_is_damage_for_whoever_reads_citations(
+    store: Store, syllabus: Syllabus, value: str | bytes
+) -> None:
+    await make_job(store, syllabus, 2)
+    await store.run_command(lambda redis: redis.hset(KEYS.citations, "cit_x", value))
+    collector = SourceCollector(store, JOB, None)
+    readers = (collector.citations, lambda: collector.citation("cit_x"), lambda: collector.find_citations(["cit_x"]))
+    for read in readers:
+        with pytest.raises(CollectionDamaged, match="it holds something that storm did not write"):
+            await read()
+
+
+async def test_a_question_that_cannot_be_sent_is_not_taken_for_damage(store: Store, syllabus: Syllabus) -> None:
+    await make_job(store, syllabus, 2)
+    with pytest.raises(UnicodeEncodeError):
+        await SourceCollector(store, JOB, None).find_hits(["half of a pair: \ud83d"])

@@ -217,3 +217,29 @@ async def test_a_part_of_a_record_that_was_stored_whole_changes_nothing(journal:
     await journal.log_search(read_in_part, [hit])
     stored = await store.run_command(lambda redis: redis.hget(JobKeys(JOB).hits, "pmid:1"))
     assert "yields" not in stored.partition("\t")[0]
+
+
+def failed(query: str) -> SearchRecord:
+    return search(query, total=0).model_copy(
+        update={"status": SearchStatus.FAILED, "hits": (), "reason": "no answer in time"}
+    )
+
+
+async def test_a_success_replaces_a_failure_in_the_log_and_no_failure_replaces_a_success(journal: JobJournal) -> None:
+    assert [await journal.log_search(each) for each in (search("a"), failed("b"), failed("a"))] == [True] * 3
+    assert list(await journal.searches()) == [search("a"), failed("b")]
+    await journal.log_search(search("b"))
+    assert list(await journal.searches()) == [search("a"), search("b")]
+
+
+async def test_a_search_that_fails_again_is_reported_each_time_and_logged_once(journal: JobJournal) -> None:
+    assert [await journal.log_search(failed("a")) for _ in range(2)] == [True, False]
+    assert list(await journal.searches()) == [failed("a")]
+    assert [event.kind for event in await journal.events(2)] == ["search", "search"]
+
+
+async def test_a_reply_whose_write_is_sent_again_is_kept_once(journal: JobJournal) -> None:
+    first, other = (PaidReply(digest=digest, outputs=["α"]) for digest in ("ab12", "cd34"))
+    for calls, reply in ((1, first), (2, other), (1, first), (2, other)):
+        await journal.log_spending(spent(calls), 1.0, reply)
+    assert await journal.replies() == [first, other]

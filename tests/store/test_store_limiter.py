@@ -133,10 +133,10 @@ class Late(StoreLimiter):
         self._times = times
         self._turn = 0
 
-    async def _reserve_slot(
+    async def _run_limit_script(
         self, service: str, spacing: float = 0.0, hold: float = 0.0, longest: float = -1.0
     ) -> tuple[int, int, int]:
-        now, slot, held = await super()._reserve_slot(service, spacing, hold, longest)
+        now, slot, held = await super()._run_limit_script(service, spacing, hold, longest)
         if spacing:
             self._turn = slot
         elif self._times:

@@ -86,3 +86,13 @@ async def test_closing_leaves_nobody_waiting(store: Store) -> None:
     async with asyncio.timeout(5):
         await asyncio.wait([waiting])
     assert waiting.cancelled()
+
+
+async def test_an_answer_that_is_no_text_is_only_its_own_command_s_fault(store: Store) -> None:
+    await store.run_command(lambda redis: redis.mset({"good": "a", "bad": b"\xff"}))
+    good, bad = await asyncio.gather(
+        store.run_command(lambda redis: redis.get("good")),
+        store.run_command(lambda redis: redis.get("bad")),
+        return_exceptions=True,
+    )
+    assert good == "a" and isinstance(bad, UnicodeDecodeError)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from stores import open_embedded
 
 from storm.errors import UsageError
 from storm.store import Store
@@ -52,3 +55,16 @@ def test_an_option_that_the_client_does_not_know_is_refused(store: Store) -> Non
 def test_what_is_no_address_is_said_without_repeating_it(store: Store, url: str) -> None:
     with pytest.raises(UsageError, match="STORM_QUEUE_URL is not a Redis URL"):
         connect_queue(store, url, "redis://h/0")
+
+
+async def test_the_database_of_the_embedded_store_is_refused_and_another_of_its_server_is_taken(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "linked").symlink_to(tmp_path)
+    async with await open_embedded(tmp_path) as embedded:
+        linked = embedded.address.replace(str(tmp_path), str(tmp_path / "linked"))
+        for address in (embedded.address, linked, embedded.address.replace("store", "%73tore")):
+            with pytest.raises(UsageError, match="names the database of the store"):
+                connect_queue(embedded, f"unix://{address}", None)
+        with connect_queue(embedded, f"unix://{embedded.address}?db=2", None) as queue:
+            assert queue.connection_pool.connection_kwargs["db"] == 2

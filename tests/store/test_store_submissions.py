@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
 
+import pytest
 from stores import NOW
 
+from storm.errors import StoreSchemaError
 from storm.store import JobNeeds, Store, WorkerRecord
+from storm.store.keys import SUBMISSIONS, worker_key
 
 NEEDS = JobNeeds(version="0.1.0", configuration="c", corpus="")
 
@@ -81,3 +85,40 @@ async def test_one_worker_at_a_time_looks_for_lost_messages(store: Store) -> Non
     assert await store.submissions.take_check("storm-d-high", "a", 60_000)
     assert not await store.submissions.take_check("storm-d-high", "b", 60_000)
     assert await store.submissions.take_check("storm-e-high", "b", 60_000)
+
+
+async def test_a_submission_with_fields_of_a_later_version_can_be_ended(store: Store) -> None:
+    added = await store.submissions.add("job-1", "storm-d-normal", NEEDS)
+    later = json.dumps({**json.loads(added.stored), "deadline": "2027-01-01"})
+    await store.run_command(lambda redis: redis.hset(SUBMISSIONS, "job-1", later))
+    found = await store.submissions.find("job-1")
+    assert found and not await store.submissions.end("job-1", added)
+    assert await store.submissions.end("job-1", found)
+    assert await store.submissions.count() == 0
+
+
+async def test_a_submission_that_cannot_be_read_hides_no_other_and_is_named(
+    store: Store, caplog: pytest.LogCaptureFixture
+) -> None:
+    await store.submissions.add("job-1", "storm-d-normal", NEEDS)
+    await store.run_command(lambda redis: redis.hset(SUBMISSIONS, "job-2", "{}"))
+    assert set(await store.submissions.all()) == {"job-1"}
+    assert "job=job-2" in caplog.text
+    assert await store.submissions.waiting() == {
+        "job-1": "no worker is running", "job-2": "what it needs cannot be read",
+    }  # fmt: skip
+    with pytest.raises(StoreSchemaError, match="the submission of job-2 to the workers cannot be read") as caught:
+        await store.submissions.find("job-2")
+    assert caught.value.hint == "cancel the job, and submit it again"
+    await store.submissions.withdraw("job-2")
+    assert await store.submissions.find("job-2") is None
+
+
+async def test_a_worker_whose_record_cannot_be_read_hides_no_other(
+    store: Store, caplog: pytest.LogCaptureFixture
+) -> None:
+    for name in ("a", "b"):
+        await store.submissions.register(worker(name), 60_000)
+    await store.run_command(lambda redis: redis.set(worker_key("a"), "{}"))
+    assert [one.worker_id for one in await store.submissions.workers()] == ["b"]
+    assert "key=job_worker:a" in caplog.text

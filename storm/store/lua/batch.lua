@@ -2,7 +2,8 @@
 --
 -- KEYS  lease, metadata, rows, order, running, ended, changes
 -- ARGV  1 the holder's lease value, or empty  2 the keys' TTL in milliseconds
-local LEASE, METADATA, RUNNING, ENDED, CHANGES = KEYS[1], KEYS[2], KEYS[5], KEYS[6], KEYS[7]
+local LEASE, METADATA, ROWS, ORDER = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local RUNNING, ENDED, CHANGES = KEYS[5], KEYS[6], KEYS[7]
 
 local function renew_ttl()
   for n = 2, #KEYS do

@@ -1,4 +1,4 @@
--- Records that a job of a batch was submitted.
+-- Records that a job of a batch is handed over.
 --
 -- KEYS, ARGV 1–2  batch.lua  3 the job's id
 -- Returns 1, or 0 (and nothing is written) if the caller does not hold the batch, or the batch was cancelled.

@@ -1,4 +1,5 @@
--- Records the hits of a search (hits.lua), and appends the search to the journal, once, and an event for watchers.
+-- Records the hits of a search (hits.lua), and appends the search to the journal, once, and an event for watchers, each
+-- time: traces and metrics count how often a search was run.
 --
 -- KEYS  the job's (guard.lua)
 -- ARGV  1–3 (guard.lua)  4 the time  5 a digest of database, query and whether it failed  6 the search as JSON
