@@ -60,7 +60,8 @@ class ExtractiveResearcher:
         found = await self._searcher.search(queries)
         for question in plan.syllabus.questions:
             if not found[question.key]:
-                await log_unsearched(self._searcher, question, question.queries)
+                asked = dict.fromkeys(name for query in queries[question.key] for name in query.databases)
+                await log_unsearched(self._searcher, question, asked)
         rankings = {question: fuse_rankings(lists) for question, lists in found.items()}
         if request.update_of:
             rankings = await self._drop_excluded(rankings)

@@ -17,7 +17,7 @@ async def log_unsearched(searcher: Searcher, question: Question, databases: Iter
             database=database,
             query=question.label,
             status=SearchStatus.FAILED,
-            reason="the question has queries for this database only, and the job does not search it",
+            reason="the job does not search this database, for which the question has queries",
         )
         await searcher.keep_outcome(outcome, "", question.key)
 

@@ -19,7 +19,7 @@ from storm.models.reference import Reference
 from storm.models.relation import Relation
 from storm.models.repurposing import Repurposing
 from storm.models.research import Research
-from storm.models.search import NAMES, SearchStatus
+from storm.models.search import NAMES, LoggedSearch, SearchStatus
 from storm.models.spending import Spending
 from storm.models.study import StudyDate
 
@@ -134,11 +134,12 @@ class DatabaseUse(Frozen):
     records: dict[str, int] = {}
 
 
-class SearchLine(Frozen):
+class SearchLine(LoggedSearch, Frozen):
     """One line of the search log, with the number of its hits that were kept.
 
-    `address` is the request to a public service, without secrets; `answered` is the time of its oldest answer, and
-    `changed_since` the day (ISO) since which records were searched for, in an update.
+    `question` asked for it first, `shared_with` are the others that did. `address` is the request to a public service,
+    without secrets; `answered` is the time of its oldest answer, and `changed_since` the day (ISO) since which records
+    were searched for, in an update.
     """
 
     database: str
@@ -156,6 +157,7 @@ class SearchLine(Frozen):
     answered: datetime | None = None
     incomplete: bool = False
     changed_since: str | None = None
+    shared_with: tuple[str, ...] = ()
 
 
 class QuestionText(Frozen):
@@ -178,7 +180,7 @@ class ExecutiveSummary(Frozen):
 
 #: The version of the dossier's fields: a field that is added raises the second number, one that is removed, renamed or
 #: retyped the first.
-SCHEMA_VERSION = "1.9"
+SCHEMA_VERSION = "1.10"
 
 
 class Dossier(Frozen):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
-from typing import Self
+from typing import Protocol, Self
 
 from pydantic import field_validator, model_validator
 
@@ -28,6 +28,33 @@ class SearchStatus(StrEnum):
     NONE = "none"
     FAILED = "failed"
     NOT_APPLICABLE = "not applicable"
+
+
+class _Logged(Protocol):
+    @property
+    def question(self) -> str: ...
+
+    @property
+    def shared_with(self) -> tuple[str, ...]: ...
+
+    @property
+    def reason(self) -> str: ...
+
+
+class LoggedSearch:
+    """What can be asked of an entry of a search log."""
+
+    def is_for(self: _Logged, question: str) -> bool:
+        """Whether this question asked for the search."""
+        return question in (self.question, *self.shared_with)
+
+    def was_sent(self: _Logged) -> bool:
+        """Whether the database was asked; after failures it is queried no further."""
+        return not self.reason.startswith(NOT_QUERIED)
+
+
+#: How the reason of a search begins that was not sent, as earlier ones of its database failed or took too long.
+NOT_QUERIED = "not queried"
 
 
 def group_by_reason(failures: Iterable[tuple[str, str]]) -> tuple[str, ...]:
@@ -100,8 +127,9 @@ def _join_or(terms: Iterable[str], group: tuple[str, ...]) -> str:
     return f"({joined})" if len(group) > 1 else joined
 
 
-class SearchRecord(Frozen):
-    """One entry of a job's search log; `changed_since` is the day (ISO) since which records were searched for."""
+class SearchRecord(LoggedSearch, Frozen):
+    """One entry of a job's search log. `question` asked for it first, `shared_with` are the others that did;
+    `changed_since` is the day (ISO) since which records were searched for."""
 
     database: str
     scope: str
@@ -117,6 +145,7 @@ class SearchRecord(Frozen):
     answered: datetime | None = None
     incomplete: bool = False
     changed_since: str | None = None
+    shared_with: tuple[str, ...] = ()
 
     @property
     def has_failed(self) -> bool:

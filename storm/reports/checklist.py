@@ -126,8 +126,8 @@ def is_cut_short(dossier: Dossier, key: str = "") -> bool:
 def describe_failed_searches(dossier: Dossier, question: str = "") -> str:
     """The databases in which searches of this question failed, with the reasons; without one, of any question and of
     the names in it."""
-    lines = (line for line in dossier.search_log if line.question != CHECK)
-    failed = [line for line in lines if question in ("", line.question) and _has_failed(line)]
+    lines = (line for line in dossier.search_log if line.question != CHECK and _has_failed(line))
+    failed = [line for line in lines if line.is_for(question) or (not question and line.was_sent())]
     return "; ".join(group_by_reason(dict.fromkeys((database_label(line.database), line.reason) for line in failed)))
 
 
@@ -138,7 +138,7 @@ def explain_missing(dossier: Dossier, item: ChecklistItem) -> str:
         return words.NOTHING_AGAINST.format(sources=format_count(item.judgement.nothing_in, "source"))
     if why := (dossier.research.failed if dossier.research else {}).get(key):
         return words.NOT_RESEARCHED.format(why=why.rstrip("."))
-    lines = [line for line in dossier.search_log if line.question == key]
+    lines = [line for line in dossier.search_log if line.is_for(key)]
     failures = describe_failed_searches(dossier, key)
     if not any(line.status in _SUCCEEDED for line in lines):
         return words.SEARCHES_FAILED.format(failures=failures) if failures else words.NEVER_SEARCHED

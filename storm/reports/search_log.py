@@ -65,7 +65,7 @@ def _query_rows(searches: Sequence[SearchLine], symbols: Mapping[str, str]) -> I
         lines.setdefault(line.query, []).append(line)
     rows: dict[tuple[str, str], list[str]] = {}
     for query, own in lines.items():
-        questions = ", ".join(dict.fromkeys(line.question for line in own))
+        questions = ", ".join(dict.fromkeys(name for line in own for name in (line.question, *line.shared_with)))
         outcome = "; ".join(map(_describe_outcome, own))
         rows.setdefault((questions, outcome), []).append(_fold_names(query, symbols))
     return (make_cells(words.NEXT_QUERY.join(queries), *shared) for shared, queries in rows.items())

@@ -30,7 +30,8 @@ def list_database_uses(searches: Sequence[SearchRecord], sources: Sequence[Sourc
     """Summarise each database by its worst outcome, so that successful searches do not hide a failed one."""
     worst = (SearchStatus.FAILED, SearchStatus.FOUND, SearchStatus.NONE, SearchStatus.NOT_APPLICABLE)
     for name in dict.fromkeys(search.database for search in searches):
-        own = [search for search in searches if search.database == name]
+        every = [search for search in searches if search.database == name]
+        own = [search for search in every if search.was_sent()] or every
         returned = {key for search in own for key in search.hits}
         records = Counter(s.hit.database for s in sources if returned.intersection(s.hit.identifiers))
         status = min((search.status for search in own), key=worst.index)
@@ -80,7 +81,7 @@ def add_search_gaps(
         if answer.question not in lacking:
             yield answer
             continue
-        unread = _note_unread_records(search for search in searches if search.question == answer.question)
+        unread = _note_unread_records(search for search in searches if search.is_for(answer.question))
         more = [*([wording.CUT_SHORT] if cut else []), *not_asked, *unread]
         yield answer.model_copy(update={"gaps": (*answer.gaps, *more)})
 

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from storm.errors import StormError
 from storm.models import Hit, SearchOutcome, SearchQuery, SearchRecord, SearchStatus
-from storm.models.search import NAMES
+from storm.models.search import NAMES, NOT_QUERIED
 from storm.ports import Database, Journal, SearchResult
 from storm.tools.rendezvous import Rendezvous
 
@@ -53,18 +53,22 @@ class JobSearch:
         self._failures: Counter[str] = Counter()
         self._queued: defaultdict[str, float] = defaultdict(float)
         self._given_up: dict[str, SearchRecord] = {}
+        self._unqueried: dict[tuple[str, str], SearchRecord] = {}
+        self._asking: defaultdict[tuple[str, str], dict[str, None]] = defaultdict(dict)
         self._latest: dict[str, deque[SearchRecord]] = {}
         self._answered = asyncio.Event()
         for record in completed:
             self._remember_latest(record)
-        self._completed = {(record.database, record.query): record for record in completed if not record.has_failed}
+        self._records = {(record.database, record.query): record for record in completed if not record.has_failed}
 
     async def search(self, wanted: Mapping[str, Sequence[SearchQuery]]) -> Mapping[str, Sequence[Sequence[str]]]:
         """For each question, the hits' keys of each of its searches, best first, in the order of databases and queries.
 
-        All databases are queried at once, each with one query after the other. A completed search of this job is not
-        run again; a failed one is. A database that is down, or takes more than three minutes, is queried no further.
+        All databases are queried at once, each with one query after the other. A search is run once, whichever
+        questions ask for it; what failed is run again by a resume. A database that is down, or takes more than three
+        minutes, is queried no further, which is logged as a failure of each question that asks for it.
         """
+        self._note_asking(wanted)
         try:
             async with asyncio.TaskGroup() as group:
                 tasks = [group.create_task(self._search_database(database, wanted)) for database in self.databases]
@@ -78,6 +82,7 @@ class JobSearch:
     ) -> Mapping[str, Sequence[Sequence[str]]]:
         """As `search`, with all questions of a database at once. A search that several questions share, once each is
         narrowed to what the database can search, is run for the first of them."""
+        self._note_asking(wanted)
         parts = [(database, part) for database in self.databases for part in self._divide_searches(database, wanted)]
         try:
             async with asyncio.TaskGroup() as group:
@@ -86,6 +91,13 @@ class JobSearch:
         except* StormError as failed:
             raise failed.exceptions[0] from None
         return await self.search(wanted)  # from the log
+
+    def _note_asking(self, wanted: Mapping[str, Sequence[SearchQuery]]) -> None:
+        """Note which questions ask for which search: its record names them all."""
+        for database in self.databases:
+            for question, queries in wanted.items():
+                for query in filter(None, (self._narrow_query(database, query) for query in queries)):
+                    self._asking[database.name, str(query)][question] = None
 
     def _divide_searches(
         self, database: Database, wanted: Mapping[str, Sequence[SearchQuery]]
@@ -125,7 +137,7 @@ class JobSearch:
             database=database.name,
             query=str(query),
             status=SearchStatus.FAILED,
-            reason=f"not queried further: its answers took more than {LONGEST:g} s",
+            reason=f"{NOT_QUERIED} further: its answers took more than {LONGEST:g} s",
         )
         return await self.keep_outcome(outcome, database.scope, question)
 
@@ -133,9 +145,9 @@ class JobSearch:
         """One search of one database. A search that this job has completed, or of a database that is down, returns the
         logged record without being run. Searches that run at the same time return together."""
         narrowed = self._narrow_query(database, query) or query
-        before = self._completed.get((database.name, str(narrowed)))
+        before = self._records.get((database.name, str(narrowed)))
         if before is not None and before.has_failed:
-            del self._completed[database.name, str(narrowed)]
+            del self._records[database.name, str(narrowed)]
         return await self._search_once(database, question, narrowed, own_words=True)
 
     def latest_searches(self) -> Sequence[SearchRecord]:
@@ -155,9 +167,10 @@ class JobSearch:
         self, database: Database, question: str, query: SearchQuery, *, own_words: bool = False
     ) -> SearchResult:
         """With `own_words`, a failure may be the query's fault and does not count against the database."""
-        record = self._completed.get((database.name, str(query))) or self._given_up.get(database.name)
-        if record is not None:
-            return SearchResult(record, None)
+        if record := self._records.get((database.name, str(query))):
+            return SearchResult(await self._share_record(record, question), None)
+        if given_up := self._given_up.get(database.name):
+            return SearchResult(await self._log_unqueried(database, question, query, given_up), None)
         async with self.rendezvous if own_words else nullcontext():
             limit = database.limit if question == NAMES else self._limits.get(database.name, database.limit)
             began = self._monotonic()
@@ -166,12 +179,34 @@ class JobSearch:
         self._queued[database.name] += outcome.queued
         record = self._make_record(outcome, database.scope, question, query.changed_since)
         await self._log_search(record, outcome.hits, took)
-        self._completed[database.name, str(query)] = record
+        self._records[database.name, str(query)] = record
         failed = outcome.status is SearchStatus.FAILED and not own_words
         self._failures[database.name] = self._failures[database.name] + 1 if failed else 0
         if outcome.down or self._failures[database.name] >= PATIENCE:
             self._given_up[database.name] = record
         return SearchResult(record, outcome.hits)
+
+    async def _share_record(self, record: SearchRecord, question: str) -> SearchRecord:
+        """The record of a search for which another question asks, too: the log says so."""
+        if not question or record.is_for(question):
+            return record
+        shared = record.model_copy(update={"shared_with": (*record.shared_with, question)})
+        await self._journal.log_search(shared)
+        self._records[record.database, record.query] = shared
+        return shared
+
+    async def _log_unqueried(
+        self, database: Database, question: str, query: SearchQuery, given_up: SearchRecord
+    ) -> SearchRecord:
+        """Log, once for each question, that a database is queried no further: that is no search without hits."""
+        if given_up.is_for(question):
+            return given_up
+        if (database.name, question) not in self._unqueried:
+            why = given_up.reason if not given_up.was_sent() else f"{NOT_QUERIED} further: {given_up.reason}"
+            outcome = SearchOutcome(database=database.name, query=str(query), status=SearchStatus.FAILED, reason=why)
+            record = await self.keep_outcome(outcome, database.scope, question)
+            self._unqueried[database.name, question] = record
+        return self._unqueried[database.name, question]
 
     async def keep_outcome(self, outcome: SearchOutcome, scope: str, question: str) -> SearchRecord:
         """Record what a search returned, and log its outcome."""
@@ -191,6 +226,7 @@ class JobSearch:
     def _make_record(
         self, outcome: SearchOutcome, scope: str, question: str, changed_since: str | None = None
     ) -> SearchRecord:
+        asking = self._asking[outcome.database, outcome.query]
         return SearchRecord(
             database=outcome.database,
             scope=scope,
@@ -206,4 +242,5 @@ class JobSearch:
             answered=outcome.answered,
             incomplete=outcome.incomplete,
             changed_since=changed_since,
+            shared_with=tuple(one for one in asking if one != question),
         )

@@ -437,6 +437,16 @@ def test_where_its_searches_failed_nothing_found_is_no_answer() -> None:
     assert "Cost: its searches failed" in found.answer
 
 
+def test_a_search_that_items_share_is_one_of_each_of_them() -> None:
+    shared = search(EFFECT).model_copy(update={"shared_with": (HARM, DOSE, COST)})
+    found = make_result(report(deep_research(iteration(judged=SETTLED)), searches=[shared]))
+    assert found.checklist_coverage.gaps == () and "not searched for" not in found.answer
+    failed = shared.model_copy(update={"status": SearchStatus.FAILED, "reason": "timed out"})
+    searches = [search(EFFECT), search(HARM), failed]
+    found = make_result(report(deep_research(iteration(judged=SETTLED)), searches=searches))
+    assert "Cost: its searches failed" in found.answer and "Dose: its searches failed" in found.answer
+
+
 def test_an_answer_of_no_sentence_is_nothing_found_though_sources_were_filed() -> None:
     made = report(deep_research(UNSATISFIED), answers=NOTHING, research=research(), searches=ALL_SEARCHED)
     assert made.references == () and made.exit_code == 4

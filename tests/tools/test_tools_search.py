@@ -143,6 +143,35 @@ async def test_results_come_by_database_and_query_whoever_answers_first(store: S
     }
 
 
+async def test_a_search_that_several_questions_ask_for_is_logged_once_for_all_of_them(
+    store: Store, lease: Lease
+) -> None:
+    shelf = Shelf([HERA])
+    search = await searcher(store, lease, shelf)
+    asked = {"clinical.efficacy": [QUERY], "clinical.safety": [QUERY]}
+    assert await search.search_side_by_side(asked) == {key: [(HERA.key,)] for key in asked}
+    await search.search({"market.status": [QUERY]})
+    (record,) = await JobJournal(store, lease.job_id, None).searches()
+    assert (len(shelf.asked), record.question) == (1, "clinical.efficacy")
+    assert record.shared_with == ("clinical.safety", "market.status")
+    resumed = await searcher(store, lease, shelf)
+    await resumed.search({"ip.patents": [QUERY]})
+    (record,) = await JobJournal(store, lease.job_id, None).searches()
+    assert (len(shelf.asked), record.is_for("ip.patents"), record.hits) == (1, True, (HERA.key,))
+
+
+async def test_a_failed_search_is_a_failure_of_each_question_that_asks_for_it(store: Store, lease: Lease) -> None:
+    shelf = Shelf([HERA], failing=True)
+    search = await searcher(store, lease, shelf)
+    await search.search_side_by_side({"clinical.efficacy": [QUERY], "clinical.safety": [QUERY]})
+    (record,) = await JobJournal(store, lease.job_id, None).searches()
+    assert (record.status, record.shared_with) == (SearchStatus.FAILED, ("clinical.safety",))
+    shelf.failing = False
+    await (await searcher(store, lease, shelf)).search({"clinical.safety": [QUERY]})
+    (record,) = await JobJournal(store, lease.job_id, None).searches()
+    assert (record.status, len(shelf.asked)) == (SearchStatus.FOUND, 2)
+
+
 async def test_a_database_is_not_asked_for_records_that_it_does_not_hold(store: Store, lease: Lease) -> None:
     pubmed, patents = Shelf([HERA]), Shelf([], name="patents")
     await (await searcher(store, lease, pubmed, patents)).search({"ip.patents": [PATENTS]})
@@ -185,7 +214,10 @@ async def test_a_database_that_is_down_or_fails_twice_in_a_row_is_not_asked_furt
     search = await searcher(store, lease, shelf)
     await search.search({"clinical.efficacy": [QUERY, SAFETY], "clinical.safety": [PLAIN]})
     assert len(shelf.asked) == tried
-    assert len(await log(store, lease)) == tried
+    *sent, unsent = await JobJournal(store, lease.job_id, None).searches()
+    assert len(sent) == tried and all(record.was_sent() for record in sent)
+    assert (unsent.question, unsent.query, unsent.status) == ("clinical.safety", str(PLAIN), SearchStatus.FAILED)
+    assert not unsent.was_sent() and unsent.reason == "not queried further: no line"
 
 
 async def test_a_search_that_failed_in_part_keeps_what_was_found_and_is_asked_again_by_a_resume(
@@ -256,7 +288,7 @@ async def test_one_database_is_asked_with_a_query_of_the_callers_own(store: Stor
     first = await search.search_one(pubmed, QUERY, "clinical.efficacy")
     assert (first.hits, first.record.hits) == ((HERA, SLAMON), (HERA.key, SLAMON.key))
     again = await search.search_one(pubmed, QUERY, "clinical.safety")
-    assert (again.hits, again.record) == (None, first.record)
+    assert (again.hits, again.record.hits, again.record.is_for("clinical.safety")) == (None, first.record.hits, True)
     assert (pubmed.asked, chembl.asked) == ([str(QUERY)], [])
     assert await log(store, lease) == [("pubmed", str(QUERY), SearchStatus.FOUND)]
     assert await SourceCollector(store, lease.job_id, None).find_hit((SLAMON.key,)) == SLAMON
