@@ -10,9 +10,17 @@ import typer
 from storm.app import App, open_app
 from storm.cli.console import FORMATS_HELP, print_line, print_note, run_async, split_list
 from storm.cli.output_options import OtherTemplateOption, Overwrite
-from storm.cli.work import WrittenFiles, find_replaced, folder_of, mention_left, write_files
+from storm.cli.work import WrittenFiles, find_replaced, finish_files, folder_of, write_files
 from storm.errors import UsageError
-from storm.export import BIBLIOGRAPHIES, FORMATS, PageSetup, check_folder, check_formats, check_template, find_template
+from storm.export import (
+    BIBLIOGRAPHIES,
+    FORMATS,
+    PageSetup,
+    check_folder,
+    check_formats,
+    check_template,
+    find_template,
+)
 from storm.models import Job, Paper, Syllabus
 from storm.settings import read_settings
 
@@ -62,7 +70,7 @@ def export(
 
                 path = await write_sources(job, questions, app.collection(job).stream(), folder)
                 written = written._replace(paths=(*written.paths, path))
-            mention_left(replaced, written.paths, stored.request.kind)
+            finish_files(folder, written.paths, replaced, stored.request)
             if "changes" in chosen and not stored.request.update_of:
                 print_note(f"The changes are empty: {job} updates no other job (storm update {job})")
             return written

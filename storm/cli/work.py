@@ -13,8 +13,8 @@ from storm.cli.console import make_printable, name_program, print_json, print_li
 from storm.cli.interruption import Interruption
 from storm.cli.progress import show_progress
 from storm.errors import FormatUnavailable, UsageError
-from storm.export import PageSetup, check_pages, check_subject, name_files, write_report
-from storm.models import AnsweredBefore, Event, Job, JobRequest, JobState, RequestKind
+from storm.export import PageSetup, check_pages, check_subject, mark_subject, name_files, write_report
+from storm.models import AnsweredBefore, Event, Job, JobRequest, JobState
 from storm.modes import MODES
 from storm.reports import Report
 
@@ -76,14 +76,16 @@ def find_replaced(folder: Path, request: JobRequest, overwrite: bool) -> set[Pat
     except UsageError:
         if not overwrite:
             raise
-        return set(folder.glob(f"{name_files(request.kind)}.*"))
+        return {path for name in (name_files(request.kind), "sources") for path in folder.glob(f"{name}.*")}
     return set()
 
 
-def mention_left(replaced: set[Path], written: Sequence[Path], kind: RequestKind) -> None:
-    """Mention files of another drug or question that were kept beside those that were written."""
+def finish_files(folder: Path, written: Sequence[Path], replaced: set[Path], request: JobRequest) -> None:
+    """Note in the folder whose the written files are, and mention those of another drug or question that were kept."""
+    for name in dict.fromkeys(path.name.partition(".")[0] for path in written):
+        mark_subject(folder, name, request.text)
     if left := sorted(path.name for path in replaced.difference(written)):
-        print_note(f"Kept files of another {kind.noun}: {', '.join(left)}")
+        print_note(f"Kept files of another {request.kind.noun}: {', '.join(left)}")
 
 
 def run_job(work: Callable[[Interruption], Coroutine[Any, Any, int]]) -> int:
@@ -113,7 +115,7 @@ async def work_on(app: App, job: Job, wanted: OutputOptions, interruption: Inter
         folder = wanted.find_folder(job)
         replaced = find_replaced(folder, job.request, wanted.overwrite)
         written = write_files(report, folder, formats, pages)
-        mention_left(replaced, written.paths, job.request.kind)
+        finish_files(folder, written.paths, replaced, job.request)
     if is_answered(job):
         from storm.cli.question_output import print_answer  # with what other jobs do not need
 

@@ -1,16 +1,16 @@
-"""Writes a report's files atomically: on failure the previous file remains."""
+"""Writes a report's files, each of them whole or not at all."""
 
 from __future__ import annotations
 
-import contextlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from storm.errors import Code, FormatUnavailable, StormError, UsageError
+from storm.errors import Code, FormatUnavailable, UsageError
 from storm.export.formats import FORMATS, check_formats, lay_out_report, render_report
 from storm.export.pages import PageSetup
+from storm.export.replacement import replace_file
 from storm.reports import Report
 
 
@@ -57,25 +57,3 @@ def _write_file(path: Path, content: bytes) -> Path:
     with replace_file(path) as partial:
         partial.write_bytes(content)
     return path
-
-
-@contextlib.contextmanager
-def replace_file(path: Path) -> Iterator[Path]:
-    """Yield a temporary path beside `path` that replaces it on success, so that readers never see half a file.
-
-    StormError if it cannot be written."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            yield partial
-            partial.replace(path)
-        finally:
-            with contextlib.suppress(OSError):
-                partial.unlink(missing_ok=True)
-    except OSError as exc:
-        raise StormError(
-            f"cannot write {path}: {exc.strerror}",
-            hint="free some disk space or give another folder; the job is saved",
-            code=Code.FILE_UNWRITABLE,
-        ) from exc

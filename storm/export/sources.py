@@ -15,8 +15,8 @@ from typing import IO, Any
 from storm.evidence.design import design_of
 from storm.evidence.participants import participants_of
 from storm.evidence.score import rate_source
-from storm.export.files import replace_file
 from storm.export.json_text import json_text
+from storm.export.replacement import replace_file
 from storm.models import Question, Source, Syllabus
 from storm.models.collection import question_fields, source_fields
 

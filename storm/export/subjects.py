@@ -11,8 +11,13 @@ from typing import Any
 from storm import wording
 from storm.errors import Code, UsageError
 from storm.export.markdown import escape_markdown
+from storm.export.replacement import replace_file
 from storm.models import Dossier, JobRequest, RequestKind, ResearchReport
 
+#: The folder's list of whose its files are, by their name, and the name of a collection's file in it.
+MARKS, SOURCES = ".storm-subjects.json", "sources"
+#: The files that name their subject.
+_NAMING = ("html", "md", "json")
 #: Characters of another report's title in a message.
 _SHOWN = 100
 
@@ -26,17 +31,33 @@ def check_subject(folder: Path, request: JobRequest) -> None:
     """Raise UsageError if the folder holds the dossier of another drug, or the report on another question; those of the
     same subject may be replaced.
 
-    HTML, Markdown and JSON name their subject; a bibliography beside them belongs to them. A report that cites nothing
-    may be replaced by any.
+    HTML, Markdown and JSON name their subject, and other files beside them belong to them; whose files without them are
+    stands in a list (`mark_subject`). A report that cites nothing may be replaced by any.
     """
     name = name_files(request.kind)
     fields = _read_fields(folder / f"{name}.json")
     if fields.get("job_id") and fields.get("references") == []:
         return
-    for suffix in ("html", "md", "json"):
+    for suffix in _NAMING:
         path = folder / f"{name}.{suffix}"
         if path.exists() and not _is_about(path, request, fields):
             raise _other_subject_error(path, request, fields)
+    marked = _read_fields(folder / MARKS)
+    for other in (str(marked[one]) for one in (name, SOURCES) if one in marked):
+        if other.casefold() != _join_lines(request.text).casefold():
+            raise _other_files_error(folder, other)
+
+
+def mark_subject(folder: Path, name: str, subject: str) -> None:
+    """Write down whose the files of this name in the folder are, if none of them says it: tables, bibliographies and
+    collections do not."""
+    marked = _read_fields(folder / MARKS)
+    names_itself = name != SOURCES and any((folder / f"{name}.{suffix}").exists() for suffix in _NAMING)
+    if names_itself and name not in marked:
+        return
+    marked = {**marked, name: _join_lines(subject)}
+    with replace_file(folder / MARKS) as partial:
+        partial.write_text(json.dumps(marked, ensure_ascii=False), encoding="utf-8")
 
 
 def _read_fields(path: Path) -> Mapping[str, Any]:
@@ -99,12 +120,24 @@ def _other_subject_error(path: Path, request: JobRequest, fields: Mapping[str, A
     if found and is_json and request.kind is RequestKind.DRUG:
         found = wording.TITLE.format(drug=found)
     wanted = f"dossier of {request.text}" if request.kind is RequestKind.DRUG else f"report on this {request.kind.noun}"
-    shown = found if len(found) <= _SHOWN else f"{found[: _SHOWN - 1]}…"
+    shown = _shorten(found)
     return UsageError(
         f"{path} is not a {wanted}{f', but: {shown}' if shown else ''}",
         hint="give another folder",
         code=Code.FOLDER_TAKEN,
     )
+
+
+def _other_files_error(folder: Path, subject: str) -> UsageError:
+    return UsageError(
+        f"{folder} holds files on another subject: {_shorten(subject)}",
+        hint="give another folder",
+        code=Code.FOLDER_TAKEN,
+    )
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
 def _join_lines(text: str) -> str:

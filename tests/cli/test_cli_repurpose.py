@@ -75,7 +75,7 @@ def test_its_job_is_looked_into_opened_exported_and_deleted_like_any(
     assert program("inspect", job_id).out.startswith(f"{job_id}: {ASKED}, finished")
     assert program("inspect", job_id, "--json").json()["kind"] == "repurposing"
     assert program("export", job_id, "--out", "again", "--format", "json,bib,sources").code == 0
-    assert sorted(path.name for path in (program.folder / "again").iterdir()) == [
+    assert sorted(path.name for path in (program.folder / "again").glob("[!.]*")) == [
         "report.bib", "report.json", "sources.json",
     ]  # fmt: skip
     opened = list[str]()

@@ -384,6 +384,24 @@ def test_a_file_that_is_no_dossier_is_not_replaced(
     assert mine.read_text(encoding="utf-8") != "[]"
 
 
+@pytest.mark.parametrize("formats", ["tables", "bib", "docx,log", "sources"])
+def test_files_that_do_not_name_their_drug_are_replaced_by_those_of_another_only_where_that_is_asked_for(
+    program_with_job: Program, finished: FinishedJob, formats: str
+) -> None:
+    for _ in range(2):
+        assert program_with_job("export", finished.job_id, "--format", formats, "--out", "own").code == 0
+    folder = program_with_job.folder / "own"
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    other = ("run", "metformin", "--offline", "--out", "own", "--format", "bib")
+    outcome = program_with_job(*other)
+    assert (outcome.code, outcome.is_one_clear_error(), len(program_with_job.jobs())) == (2, True, 1)
+    assert "own holds files on another subject: trastuzumab" in outcome.err and "--overwrite" in outcome.err
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    assert program_with_job(*other, "--overwrite").code == 0
+    outcome = program_with_job("export", finished.job_id, "--format", "bib", "--out", "own")
+    assert outcome.code == 2 and "another subject: metformin" in outcome.err
+
+
 @pytest.mark.slow
 def test_the_dossier_of_the_same_drug_is_replaced(program: Program) -> None:
     written = ("--offline", "--out", "reports", "--format", "md,bib,ris,csl")
@@ -420,7 +438,7 @@ def test_a_question_that_nothing_was_searched_for_is_no_question_without_an_answ
     outcome = program("run", "trastuzumab", "--offline", "--syllabus", "own.yaml", "--out", "reports")
     assert outcome.code == 3
     dossier = (program.folder / "reports" / "dossier.md").read_text()
-    assert "ownlab (the question has queries for this database only, and the job does not search it)" in dossier
+    assert "ownlab (the job does not search this database, for which the question has queries)" in dossier
 
 
 @pytest.mark.slow

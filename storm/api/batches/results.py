@@ -12,7 +12,7 @@ from storm.api.batches.tables import to_csv, to_html, to_json
 from storm.app import App
 from storm.errors import Code, FormatUnavailable, StormError, UsageError
 from storm.export import PageSetup, check_folder, check_formats, check_template, write_report
-from storm.export.files import replace_file
+from storm.export.replacement import replace_file
 from storm.models import JobState
 
 
