@@ -204,6 +204,11 @@ def test_a_researcher_without_a_job_says_how_it_gets_one() -> None:
     assert "open_job" in str(error.value.hint)
 
 
+def test_a_researcher_with_some_parts_of_a_job_says_which_are_missing() -> None:
+    with pytest.raises(UsageError, match="needs tools, collection, searcher, too"):
+        BroadResearcher(journal=object())  # type: ignore[arg-type]
+
+
 def test_where_one_part_is_given_rules_do_the_work_of_the_other() -> None:
     (example, _) = read_examples(DATASET)
     with dspy.context(lm=model()):

@@ -152,8 +152,12 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
         self._thread = thread
         self._traced = traced
         self._first_pass = first_pass
-        if tools and collection and searcher and journal:
+        parts = {"tools": tools, "collection": collection, "searcher": searcher, "journal": journal}
+        missing = [name for name, part in parts.items() if part is None]
+        if tools is not None and collection is not None and searcher is not None and journal is not None:
             open_job = _always_open(_JobParts(tools, collection, searcher, journal))
+        elif len(missing) < len(parts):
+            raise UsageError(f"a researcher of one job needs {', '.join(missing)}, too", hint="give all four, or none")
         self._open_job = open_job
         self.failure = ""  # the model's error, if one ended the run
 

@@ -57,22 +57,25 @@ class MeteredLM(dspy.LM):  # type: ignore[misc]
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         pause: Callable[[float], None] = time.sleep,
         jitter: Callable[[], float] = random.random,
-        **engines: Any,
+        **options: Any,
     ) -> None:
         self.choice, self.budget, self.role = choice, budget, role
         self.context = choice.context
         self.notify: Notify | None = None
         self._waiting = Waiting(sleep, pause, jitter)
         self._endpoint = Endpoint(choice.parallel)
-        options = {"engine": "auto", "cache": False, "num_retries": 0, "temperature": choice.temperature, **engines}
+        options = {"engine": "auto", "cache": False, "num_retries": 0, "temperature": choice.temperature, **options}
         if isinstance(options["engine"], str):  # a custom engine has its own connection
             options |= {"timeout": choice.timeout, **connection_options(choice)}
-        try:
-            super().__init__(choice.name, max_tokens=choice.max_tokens or REPLY_TOKENS, **options)
-        except dspy.LMConfigurationError as exc:
-            if choice.max_tokens is not None or choice.temperature is not None:
-                raise model_error(exc, choice.name) from exc
-            super().__init__(choice.name, max_tokens=REASONING_REPLY_TOKENS, **options)
+        is_fixed = choice.max_tokens is not None or choice.temperature is not None
+        sizes = (choice.max_tokens or REPLY_TOKENS,) if is_fixed else (REPLY_TOKENS, REASONING_REPLY_TOKENS)
+        for size in sizes:
+            try:
+                super().__init__(choice.name, max_tokens=size, **options)
+                break
+            except dspy.LMConfigurationError as exc:
+                if size == sizes[-1]:
+                    raise model_error(exc, choice.name) from exc
         self.facts = facts_of(self)
 
     def __repr__(self) -> str:

@@ -187,8 +187,13 @@ def _apply_judgement(checked: CheckedDraft, judgement: Judgement | None) -> Chec
 
 
 def _drop_duplicates(checked: Sequence[CheckedDraft]) -> list[CheckedDraft]:
-    """Keep each sentence of a source once."""
-    return list({(normalize_text(one.statement.text), one.statement.source_ids): one for one in checked}.values())
+    """Keep each sentence of a source once, as it is supported if it is."""
+    kept: dict[tuple[str, tuple[str, ...]], CheckedDraft] = {}
+    for one in checked:
+        key = (normalize_text(one.statement.text), one.statement.source_ids)
+        if key not in kept or one.statement.verdict is Verdict.SUPPORTED:
+            kept[key] = one
+    return list(kept.values())
 
 
 def _report_unread(pieces: Sequence[Piece], reason: str) -> WrittenStatements:

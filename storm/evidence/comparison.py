@@ -9,19 +9,17 @@ from collections.abc import Sequence
 from storm.evidence.subjects import compile_name_pattern
 from storm.syllabus.drug_names import DRUG_NAME
 
+_AS_AS = r"as (?:well|effective|good|safe|much) as"
 #: Words between the two sides of a comparison.
 _AGAINST = re.compile(
     r"\b(?:than|versus|vs\.?|compared (?:with|to)|comparison (?:with|to)|relative to|(?:superior|inferior|equivalent|"
-    r"comparable|similar|identical) to|as (?:well|effective|good|safe|much) as|similar (?:with|between)|"
+    rf"comparable|similar|identical) to|{_AS_AS}|similar (?:with|between)|"
     r"between|superiority of (?:\w+ ){1,5}to)\b",
     re.I,
 )
 _COMPARES = re.compile(
     r"\b(?:than|versus|vs\.?|compared (?:with|to)|comparison|relative to|superior\w*|inferior\w*|similar\w*|"
-    r"comparabl[ey]|"
-    r"equivalen\w+|identical\w*|differ(?:ed|s|ent|ently|ence|ences)?|as (?:well|effective|good|safe) as|equally|"
-    r"whereas|"
-    r"only)\b",
+    rf"comparabl[ey]|equivalen\w+|identical\w*|differ(?:ed|s|ent|ently|ence|ences)?|{_AS_AS}|equally|whereas|only)\b",
     re.I,
 )
 _INACTIVE = re.compile(r"\b(?:placebo|control|saline|untreated|no treatment|sham|vehicle)\b", re.I)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
-_SECOND = r"(?:(?:all|any|the|your|my|these|those|of|previous|prior|above|earlier|preceding|other|system) ){0,4}"
+_GIVEN = r"(?:all|any|your|my|previous|prior|above|earlier|preceding|system)"
+_SECOND = rf"(?:(?:{_GIVEN}|the|these|those|of|other) ){{0,4}}"
 _INSTRUCTS = re.compile(
-    rf"\b(?:ignore|disregard|forget|override|bypass) {_SECOND}(?:instructions?|prompts?|directions?|directives?|"
-    r"guidelines|rules|context)\b"
+    rf"\b(?:ignore|disregard|forget|override|bypass) {_SECOND}(?:instructions?|prompts?|directions?|directives?)\b"
+    # Clinicians may disregard rules and guidelines, too.
+    rf"|\b(?:ignore|disregard|forget|override|bypass) (?:the )?(?:{_GIVEN} ){{1,3}}(?:guidelines|rules|context)\b"
     r"|\b(?:system|developer) (?:prompt|message)\b"
     r"|\byou are (?:now )?(?:an? |the )?(?:\w+ )?(?:ai|assistant|chatbot|language model|llm)\b"
     r"|\b(?:as an?|dear|attention|note to) (?:ai|llm|language model|chatbot|assistant)s?\b"

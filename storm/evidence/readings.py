@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Callable
+from contextlib import suppress
 from threading import Lock
 from typing import NamedTuple, TypeVar
 
@@ -57,6 +58,9 @@ def readings_for(plan: Plan) -> PlanReadings:
     """The readings for plans equal to this one, kept for the plans that were asked for last."""
     for known in tuple(_recent):
         if known.plan == plan:
+            with suppress(ValueError):  # another thread dropped it
+                _recent.remove(known)
+            _recent.append(known)
             return known
     made = PlanReadings(plan, Readings(), Readings())
     _recent.append(made)

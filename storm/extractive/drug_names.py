@@ -60,7 +60,7 @@ class DrugNames:
         """The drug of that name.
 
         A brand's records name its substance, which is then looked up too, with and without its salt. NothingSearched
-        if an answer is needed `in_time` and no database gives one within three seconds.
+        if an answer is needed `in_time` and no database gives one in time.
         """
         full_name = self._known.full_name(asked)
         given = tuple(dict.fromkeys((asked, full_name, *also)))

@@ -124,7 +124,7 @@ _NUMBER = re.compile(
 #: A shorter symbol is none without a word beside it: "D2", "H1".
 _SHORTEST_SYMBOL = 3
 _MOST_TOKENS = 7
-#: Words in which a name is looked for on one side of another word.
+#: Characters in which a name is looked for on one side of another word.
 REACH = 110
 
 

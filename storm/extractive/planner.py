@@ -40,7 +40,7 @@ class ExtractivePlanner:
 
     async def plan(self, request: JobRequest) -> Plan:
         """The given names, then those that records of the same drug list; DrugNotIdentified if the name may mean
-        several drugs, NothingSearched if an answer is needed and no database gives one within three seconds."""
+        several drugs, NothingSearched if an answer is needed and no database gives one in time."""
         if request.syllabus is None:
             raise UsageError("there are no questions to cover", hint="name a syllabus, or a planner that makes them")
         broad = self._known.breadth_of(request.text)

@@ -42,7 +42,7 @@ class QuestionPlanner:
 
     async def plan(self, request: JobRequest) -> Plan:
         """The subject's names, and at most `max_questions` sub-questions, or those given; NothingSearched if an answer
-        is needed and no database gives one within three seconds."""
+        is needed and no database gives one in time."""
         asked = read_question(request)
         subject = await self._subjects.find(request, asked)
         drug = subject.drug

@@ -105,7 +105,7 @@ class SubjectFinder:
         """The first drug that the question names, and the others; `without` are places of words that name something
         else. A word that no record lists is a drug by the stem of its international name, but not with `unlikely`
         places: then the question must name a drug, and if no word is known as one, a word at another place is one that
-        any record lists. NothingSearched if an answer is needed and no database gives one within three seconds."""
+        any record lists. NothingSearched if an answer is needed and no database gives one in time."""
         candidates = [one for one in asked.candidates if one.word.start not in without]
         conjugates = {one.start: one.folded for one in asked.words if one.joined and _CONJUGATE.fullmatch(one.folded)}
         named = [

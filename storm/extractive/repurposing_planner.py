@@ -51,7 +51,7 @@ class RepurposingPlanner:
 
     async def plan(self, request: JobRequest) -> Plan:
         """The drug's names, the disease, and the questions on both; DrugNotIdentified if it is not the one that the
-        user means, NothingSearched if an answer is needed and no database gives one within three seconds, UsageError if
+        user means, NothingSearched if an answer is needed and no database gives one in time, UsageError if
         no word names either."""
         asked = read_question(request)
         if not (asked.phrases() or asked.candidates or request.also):

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from storm.citations.paragraphs import cut_paragraph
 from storm.citations.quotes import locate_quote
 from storm.citations.verification import verify_statement
+from storm.errors import StormError
 from storm.evidence.background import is_background
 from storm.models import Answer, DraftCitation, Hit, Source, Statement, StatementCounts, Unsupported, Verdict
 from storm.ports import Collection
@@ -68,7 +69,9 @@ async def _cite_statement(
 ) -> Statement:
     """The statement with a registered citation of the source that contains its quote; that source is named first."""
     places = ((name, locate_quote(statement.quote, hits[name])) for name in statement.source_ids)
-    source_id, located = next((name, located) for name, located in places if located)
+    source_id, located = next(((name, located) for name, located in places if located), ("", None))
+    if located is None:
+        raise StormError(f"no source of this statement has its quote: {statement.text}")
     draft = DraftCitation(
         statement.text, statement.quote, True, hits[source_id].url, answer_to=question, section=located.section
     )

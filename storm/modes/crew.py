@@ -34,11 +34,11 @@ async def _no_fallback(failed: NothingSearched) -> Crew:
     raise failed
 
 
-def _has_no_limit() -> bool:
+def _never() -> bool:
     return False
 
 
-def _explain_nothing(question: str) -> str:
+def _give_no_reason(question: str) -> str:
     return ""
 
 
@@ -73,7 +73,7 @@ class ResearchCrew(NamedTuple):
     reflector: Reflector
     compiler: Compiler
     by_rules: ResearchCrew | None = None
-    explain_rules: Callable[[str], str] = _explain_nothing
+    explain_rules: Callable[[str], str] = _give_no_reason
     repurposing: RepurposingCrew | None = None
     deep_research: DeepResearchCrew | None = None
 
@@ -103,5 +103,5 @@ class Crew(NamedTuple):
     fallback: Callable[[NothingSearched], Awaitable[Crew]] = _no_fallback
     carrier: SourceCarrier | None = None
     research: ResearchCrew | None = None
-    is_out_of_time: Callable[[], bool] = _has_no_limit
-    has_refused_call: Callable[[], bool] = _has_no_limit
+    is_out_of_time: Callable[[], bool] = _never
+    has_refused_call: Callable[[], bool] = _never

@@ -16,35 +16,36 @@ from storm.value_wording import list_choices
 #: The share of a dossier's job that each stage takes: mostly searching and filing, then answering.
 _SHARES = {"plan": 0.05, "gather": 0.6, "check": 0.05, "answer": 0.25, "report": 0.05}
 
-#: The same of a job that researches question by question; the rounds of searching again share what is left.
+#: Shares of the stages of a job that researches question by question; the rounds of searching again share what is left.
 _RESEARCH_SHARES = {
     "plan": 0.05, "queries": 0.05, "search": 0.3, "file": 0.1, "check": 0.05, "answer": 0.25,
     "outline": 0.05, "section": 0.1, "report": 0.05,
 }  # fmt: skip
 
-#: The same of a job that tests hypotheses in rounds.
+#: Shares of the stages of a job that tests hypotheses in rounds.
 _REPURPOSING_SHARES = {
     "plan": 0.05, "queries": 0.05, "search": 0.35, "file": 0.1, "check": 0.05, "answer": 0.25, "section": 0.1,
     "summary": 0.02, "report": 0.03,
 }  # fmt: skip
 
-#: The shares of a round within it, and the share of the first; each later one takes half of that before.
-_ROUND = {"search": 0.4, "file": 0.15, "check": 0.05, "answer": 0.35, "judge": 0.05}
-_ROUNDS = 10
-_FIRST_ROUND = 0.72 / (2 - 2 ** (1 - _ROUNDS))
+#: The shares of the stages in a round, the most rounds, and the share of the first; each later one takes half of that
+#: before.
+_SHARES_IN_ROUND = {"search": 0.4, "file": 0.15, "check": 0.05, "answer": 0.35, "judge": 0.05}
+_ROUNDS = 50
+_FIRST_SHARE = 0.72 / (2 - 2 ** (1 - _ROUNDS))
 
 
-def _share_rounds() -> dict[str, float]:
+def _list_round_shares() -> dict[str, float]:
     """The shares of the stages of all rounds; those of the first have no number, but for its judgement."""
     return {
-        stage if number == 1 and stage != "judge" else f"{stage}:{number}": part * _FIRST_ROUND / 2 ** (number - 1)
+        stage if number == 1 and stage != "judge" else f"{stage}:{number}": part * _FIRST_SHARE / 2 ** (number - 1)
         for number in range(1, _ROUNDS + 1)
-        for stage, part in _ROUND.items()
+        for stage, part in _SHARES_IN_ROUND.items()
     }
 
 
-#: The same of a job that answers one question in rounds.
-_DEEP_SHARES = {"refine": 0.03, "plan": 0.07, "queries": 0.05, **_share_rounds(), "section": 0.1, "report": 0.03}
+#: Shares of the stages of a job that answers one question in rounds.
+_DEEP_SHARES = {"refine": 0.03, "plan": 0.07, "queries": 0.05, **_list_round_shares(), "section": 0.1, "report": 0.03}
 
 
 class Mode(NamedTuple):
@@ -62,11 +63,12 @@ class Mode(NamedTuple):
     kinds: Sequence[RequestKind] = (RequestKind.DRUG,)
     #: They turn what earlier versions stored into what this one reads.
     converters: Sequence[Converter] = ()
-    #: Whether requests may have preferences, and settings of research; otherwise those that do are refused.
+    #: Whether requests may have preferences; otherwise those that do are refused.
     reads_preferences: bool = False
+    #: Whether requests may have settings of research; otherwise those that do are refused.
+    reads_research: bool = False
     #: Whether it can use a language model that it does not need.
     takes_model: bool = False
-    reads_research: bool = False
     #: The mode whose optimised programs it takes.
     program: str = BROAD
     #: Whether it ends by its time limit also without a language model.

@@ -142,21 +142,27 @@ class QuestionResearch:
         for alike in _group_by_names(questions):
             plan = self._plan.of_question(alike[0])
             selected = await self._roles.selector.select(alike, found, plan, before)
-            await self._save_sources(selected, plan)
-            selections |= selected
+            unsaved = await self._save_sources(selected, plan)
+            selections |= {
+                key: one._replace(records=[record for record in one.records if record.hit.key not in unsaved])
+                for key, one in selected.items()
+            }
         await self._run.crew.collection.record_exclusions(_find_excluded(selections))
         keys = {question: tuple(one.hit.key for one in selection.records) for question, selection in selections.items()}
         return FiledRecords(keys=keys)
 
-    async def _save_sources(self, selections: Mapping[str, Selection], plan: Plan) -> None:
-        toolbox = self._roles.toolbox(plan)
+    async def _save_sources(self, selections: Mapping[str, Selection], plan: Plan) -> set[str]:
+        """Save the records as sources of their questions; returns the keys of those that could not be saved."""
+        toolbox, unsaved = self._roles.toolbox(plan), set[str]()
         for key, filed in sorted(_group_by_record(selections).items()):
             hit, excerpt = filed[0][1]
             saved = await toolbox.save_source(
                 hit.database, hit.external_id, hit.url, hit.title, [question for question, _ in filed], excerpt
             )
             if "error" in saved:
+                unsaved.add(key)
                 await self._run.crew.journal.report("unsaved", f"{key} was not filed: {saved['error']}")
+        return unsaved
 
     async def _check(self, filed: FiledRecords, before: Sequence[FiledRecords]) -> None:
         """Look up the new sources, and read the best of each question in full while there is time."""

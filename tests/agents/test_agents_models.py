@@ -792,6 +792,21 @@ def test_reasoning_models_get_room_to_reason() -> None:
         make_lm(choice.model_copy(update={"temperature": 0.0}), no_limits(), "agent")
 
 
+def test_a_model_that_dspy_refuses_with_any_length_of_reply_is_a_mistake_of_the_configuration(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tried: list[int] = []
+
+    def refuse(_: object, name: str, max_tokens: int, **options: object) -> None:
+        tried.append(max_tokens)
+        raise dspy.LMConfigurationError(f"{name} takes no such reply")
+
+    monkeypatch.setattr(dspy.LM, "__init__", refuse)
+    with pytest.raises(ModelError, match="configured wrongly"):
+        make_lm(ModelChoice(name="openai/gpt-5-mini", key_variable="K", key=KEY), no_limits(), "agent")
+    assert len(tried) == 2 and tried[0] < tried[1]
+
+
 def test_a_server_that_the_choice_names_gets_no_other_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-openai")
     choice = ModelChoice(name=UNKNOWN, api_base="http://127.0.0.1:9/v1")

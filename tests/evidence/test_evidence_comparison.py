@@ -15,6 +15,7 @@ from storm.evidence.comparison import compares_drugs
         "Compared with glimepiride, belustatin caused less hypoglycaemia.",
         "There was no difference in relapse-free survival between metformin and belustatin (p = 0.75).",
         "Belustatin lowered pain as well as morphine.",
+        "Belustatin lowered HbA1c as much as glimepiride.",
         "Nausea was commoner with liraglutide versus belustatin (17% vs 7%).",
     ],
 )

@@ -54,6 +54,9 @@ def test_the_plans_that_were_asked_for_last_are_remembered(recent: deque[reading
     assert readings_for(plans[2]) is kept[2] and readings_for(plans[1]) is kept[1]
     assert readings_for(plans[0]) is not kept[0]
     assert len(recent) == 2
+    read_again = readings_for(plans[1])
+    readings_for(PLAN)
+    assert readings_for(plans[1]) is read_again
 
 
 def test_the_last_short_records_are_kept_and_no_full_text() -> None:

@@ -115,6 +115,36 @@ async def test_what_two_questions_find_is_one_source() -> None:
     assert [source.hit.key for source in sources] == sorted(source.hit.key for source in sources)
 
 
+async def test_a_record_that_cannot_be_saved_is_filed_under_no_question() -> None:
+    refused: list[str] = []
+
+    class Refusing(Cast):
+        def change(self, bench: Workbench, crew: Crew) -> Crew:
+            crew = super().change(bench, crew)
+            assert crew.research is not None
+
+            def make_toolbox(plan: Plan) -> Any:
+                toolbox = bench.toolbox(plan)
+                save = toolbox.save_source
+
+                async def refuse_first(*about: Any) -> dict[str, Any]:
+                    refused[:] = refused or [about[3]]
+                    return {"error": "it is two works"} if about[3] == refused[0] else await save(*about)
+
+                toolbox.save_source = refuse_first  # type: ignore[method-assign,assignment]
+                return toolbox
+
+            return crew._replace(research=crew.research._replace(toolbox=make_toolbox))
+
+    async with open_app(read_settings()) as app:
+        job_id = (await app.start(request())).job_id
+        await work(app, job_id, Refusing())
+        sources = {source.hit.key: source.hit.title for source in await app.collection(job_id).sources()}
+        filed = json.loads((await app.journal(job_id).stages())["file"])["keys"]
+    assert refused and refused[0] not in sources.values()
+    assert {key for keys in filed.values() for key in keys} == set(sources)
+
+
 @pytest.mark.slow
 async def test_a_weak_answer_is_searched_for_again_with_the_searches_of_the_review() -> None:
     cast = Cast([weak(SAFETY, "cardiac", "dysfunction"), weak(MARKET, "price")])
