@@ -61,6 +61,11 @@ MADE = {
     "databases/services/crossref.py:names_pattern": r"(?<!\w)(?:imatinib|gleevec)(?!\w)",
     "databases/services/epo_ops.py:fetch": r"EP123456(?:[A-Z]\d?)?",
     "databases/identity/resolution.py:_relation_of": r"(?<!\w)imatinib(?!\w)",
+    "evidence/subjects.py:_compile_levels": (
+        r"(?:(?<![^\W_])(?:zorvimab)(?![^\W_]))[ ‐-](?:[\w-]+ ){0,2}"
+        r"(?:(?:concentrations?|levels?)\b|(?:was|were) (?:quantifiable|detectable|≥|>))|"
+        r"\b(?:concentrations?|levels?) of (?:[\w-]+ ){0,2}(?:(?<![^\W_])(?:zorvimab)(?![^\W_]))"
+    ),
     "evidence/abbreviations.py:_compile_name_pattern": r"(?<![\w-])BEV(?:[ -](?:group|arm))?(?![\w-])",
     "evidence/abbreviations.py:_compile_group_pattern": r"\b(?:[Gg]roups?|[Aa]rms?|[Cc]ohorts?)(?:[ -]| - )"
     r"K\b(?![.·]\d)"

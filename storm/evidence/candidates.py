@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from threading import Lock
 from typing import NamedTuple
 
-from storm.evidence.clinical_outcomes import compares_survival, is_compared, is_of_patients, names_outcome_of_patients
+from storm.evidence.clinical_outcomes import (
+    averts_outcome,
+    compares_survival,
+    is_compared,
+    is_of_patients,
+    is_on_kinetics,
+    names_outcome_of_patients,
+)  # fmt: skip
 from storm.evidence.comparison import compares_drugs
 from storm.evidence.conditions import remove_condition
 from storm.evidence.design import design_of, is_animal
-from storm.evidence.endpoints import Endpoint, endpoint_of
 from storm.evidence.levels import is_registration_only, text_read_of
-from storm.evidence.narrowing import is_on_question, names_anything, names_copies, names_outcome
+from storm.evidence.narrowing import is_on_question, names_anything, names_outcome
 from storm.evidence.other_effects import is_only_comparator
 from storm.evidence.own_words import has_words_of
 from storm.evidence.passages import Passage
@@ -23,60 +29,19 @@ from storm.evidence.prominence import is_prominent
 from storm.evidence.readings import readings_for
 from storm.evidence.score import is_official, rate_source
 from storm.evidence.sentence_kinds import SentenceKind, is_borrowed
-from storm.evidence.sentence_values import score_values
+from storm.evidence.sentence_worth import score_sentence
 from storm.evidence.sentences import Sentence, read_sentences
 from storm.evidence.short_terms import spell_out_terms
-from storm.models import Holds, Plan, Question, Relation, RelationKind, SectionKind, Source, database_info
+from storm.evidence.significance import overstates
+from storm.evidence.subjects import is_of_level
+from storm.models import Plan, Question, Relation, RelationKind, SectionKind, Source, database_info
 from storm.models.design import OUTSIDE_BODIES, Design
 from storm.ranking import count_cues, split_terms
-from storm.syllabus.relation import names_first
 
-#: Weight of a sentence by its section, measured on articles that were annotated sentence by sentence.
-_SECTIONS: Mapping[SectionKind, float] = {
-    SectionKind.CONCLUSION: 1.2,
-    SectionKind.RESULTS: 1.1,
-    SectionKind.DISCUSSION: 0.9,
-    SectionKind.INTRODUCTION: 0.6,
-    SectionKind.METHODS: 0.2,
-}
-_OTHER_SECTION = 1.0
-#: Records in which every sentence is about the subject of the record.
-_RECORDS = (Holds.LICENCES, Holds.MOLECULES, Holds.PATENTS)
-_IN_ABSTRACT = 1.25
-#: The factor for a sentence that begins with the drug.
-_DRUG_FIRST = 1.25
-#: Factors for official records on approvals and patents, and for a sentence on a related product.
-_OF_RECORD, _OF_RELATIVE = 1.5, 0.7
-#: A sentence that depends on the one before, or reports a correlation.
-_WEAK = re.compile(r"^(?:However|Moreover|Furthermore|Although|This|These|Of note)\b|\bcorrelat|\binteraction\b", re.I)
-_WEAKER = 0.7
-#: What a marker predicts, of which the drug is only what the patients got.
-_PREDICTS = re.compile(
-    r"\b(?:AUCs?\b(?! ?(?:0|inf|last|\(|of))|receiver operating|prognostic|predict(?:s|ed|ive|ors?|ion)\b|biomarkers?|"
-    r"genotypes?|polymorphisms?|alleles?|carriers?|(?:high|low|increased|elevated|"
-    r"baseline)[\w -]{0,30} levels? (?:were|was) (?:\w+ )?associated|independent(?:ly)? (?:predict|associated|risk))",
-    re.I,
-)
-_OF_MARKER = 0.4
-#: Factors for a result on the endpoint that the trial was planned for, and for one that was not planned.
-_OF_ENDPOINT: Mapping[Endpoint | None, float] = {Endpoint.PRIMARY: 1.2, Endpoint.SECONDARY: 1, Endpoint.POST_HOC: 0.8}
-_ON_PLAN = 1.15
+#: What somebody foresaw of a market or of a status.
+_FORESEEN = re.compile(r"\b(?:predict(?:s|ed)|forecast(?:s|ed)?|projected|expect(?:s|ed)) (?:\w+ ){0,2}20\d\d\b", re.I)
 #: How a label or an agency's report says what a drug is for.
 _FOR_USE = re.compile(r"\bindicated\b|\bis (?:to be )?(?:used|given|combined)\b|\b(?:may|can) be used\b", re.I)
-#: A judgement, which says less than the values or the comparison that it stands on.
-_JUDGEMENT = re.compile(
-    r"\b(?:effective|efficacious|safe|safely|well[- ]tolerated|tolerable|favou?rable|beneficial|consistent with|"
-    r"promising)\b",
-    re.I,
-)
-_VALUE = re.compile(r"\d")
-#: The same result, computed otherwise; and rates from before the time for which a study reports its outcomes.
-_SENSITIVITY = re.compile(r"\bsensitivity analys|\buntrimmed\b|\bas an? (?:additional )?covariate\b", re.I)
-_TOO_EARLY = re.compile(
-    r"\b(?:during|at|on|before) (?:the )?(?:index )?(?:hospitali[sz]ation|admission|discharge)\b", re.I
-)
-#: How the drug passes through the body.
-_KINETICS = re.compile(r"\b(?:pharmacokinetics?|Cmax|C max|half-li(?:fe|ves)|clearance|bioavailability)\b", re.I)
 #: Titles of papers that propose what nobody has found.
 _IS_THEORY = re.compile(
     r"\btheoretical (?:perspective|approach|proposal|basis|consideration)|\b(?:a|our) hypothesis$", re.I
@@ -89,11 +54,6 @@ _HARMS_CELLS = re.compile(r"toxic|adverse|safe|harm|arrhythm|hERG|QT\b|injur|dam
 _OF_COSTS = re.compile(
     r"\b(?:ICERs?|QALYs?|cost[- ]\w+|costs|utilit(?:y|ies) (?:scores?|values?|gains?|weights?))\b", re.I
 )
-_VAGUE = 0.8
-#: A sentence on the status of the copies that a question asks for need not name the drug.
-_ON_COPIES = 1.6
-#: Each cue of the question adds this share to the score, up to a maximum.
-_CUE, _MOST_CUES = 0.05, 4
 #: A result in healthy people is not clinical efficacy, unless it is a symptom or sensation.
 _FELT = re.compile(
     r"\b(?:pain|analges|anal?esthe|anaesthe|antinocicept|nocicept|symptom|sedat|sleep|mood|itch|cough|nausea)", re.I
@@ -203,7 +163,7 @@ def _find_candidates(source: Source, plan: Plan) -> Iterator[_Found]:
     for sentence in read_sentences(source, plan):
         question = _find_best_question(sentence, plan)
         if question is not None and _is_of_drug(sentence, question):
-            worth = _score_sentence(sentence, question, plan)
+            worth = score_sentence(sentence, question, plan)
             yield _Found(
                 sentence.passage, sentence.text, question.key, sentence.kind, worth, sentence.place, sentence.remark
             )
@@ -238,10 +198,13 @@ def _answers_question(question: Question, sentence: Sentence, plan: Plan) -> boo
         return False
     if question.takes_facts and not question.dated and not is_animal(hit) and is_of_patients(text):
         return False
-    if question.wants_results and (is_borrowed(sentence.passage, sentence.role) or _OF_COSTS.search(text)):
+    is_none = is_borrowed(sentence.passage, sentence.role) or _OF_COSTS.search(text) or overstates(text)
+    if question.wants_results and is_none:
         return False
     is_premise = sentence.role is SectionKind.INTRODUCTION and sentence.passage.section.kind is SectionKind.ABSTRACT
     if question.wants_results and is_premise:
+        return False
+    if (question.dated or question.takes_relatives) and _FORESEEN.search(text):
         return False
     takes_any = question.takes_relatives and not (question.about and question.says)
     if takes_any and (sentence.named - {Relation.ITSELF} or compares_drugs(text, plan.names)):
@@ -251,13 +214,12 @@ def _answers_question(question: Question, sentence: Sentence, plan: Plan) -> boo
         return True
     is_efficacy = question.wants_results and not question.precedence
     is_safety = question.wants_results and question.precedence > 0
-    if is_safety and compares_survival(text):
+    if is_safety and (compares_survival(text) or averts_outcome(text)):
         return False
     if is_safety and design_of(hit) in OUTSIDE_BODIES and not _HARMS_CELLS.search(text):
         return False
-    if is_efficacy and (
-        design_of(hit) in OUTSIDE_BODIES or (_KINETICS.search(text) and not names_outcome_of_patients(text))
-    ):
+    is_kinetic = is_on_kinetics(text) or is_of_level(text, plan.names)
+    if is_efficacy and (design_of(hit) in OUTSIDE_BODIES or (is_kinetic and not names_outcome_of_patients(text))):
         return False
     if is_efficacy and is_animal(hit) and not _ANIMAL_PATIENTS.search(hit.title):
         return False
@@ -310,33 +272,3 @@ def _is_of_drug(sentence: Sentence, question: Question) -> bool:
     own_record = info.is_product and sentence.source.relation is Relation.ITSELF
     dated_record = question.dated and not info.is_literature
     return own_record or dated_record or (question.takes_relatives and bool(sentence.named))
-
-
-def _weigh_endpoint(sentence: Sentence) -> float:
-    """A factor for results on the endpoint that the study was planned for, and for judgements without a result."""
-    text = sentence.passage.shown
-    if not (_VALUE.search(text) or is_compared(text)):
-        return _VAGUE if _JUDGEMENT.search(text) else 1
-    heading = sentence.passage.section.name
-    if _SENSITIVITY.search(heading) or _SENSITIVITY.search(text) or _TOO_EARLY.search(text):
-        return _VAGUE
-    endpoint = endpoint_of(text) or endpoint_of(heading)
-    return _OF_ENDPOINT.get(endpoint, _ON_PLAN if sentence.is_planned else 1)
-
-
-def _score_sentence(sentence: Sentence, question: Question, plan: Plan) -> float:
-    text, section = sentence.passage.shown, sentence.passage.section
-    is_record = database_info(sentence.source.hit.database).holds in _RECORDS
-    own = Relation.ITSELF in sentence.named
-    cues = min(_MOST_CUES, count_cues(text, question.cues, question.places))
-    worth = _SECTIONS.get(sentence.role, _OTHER_SECTION) * (1 + _CUE * cues)
-    worth *= _IN_ABSTRACT if section.kind is SectionKind.ABSTRACT else 1
-    worth *= _DRUG_FIRST if (own or question.takes_relatives) and names_first(text, plan.names) else 1
-    worth *= _OF_RECORD if is_record and question.dated else 1
-    worth *= _ON_COPIES if question.dated and any(map(names_copies, question.about)) else 1
-    worth *= 1 if is_record else sentence.named_as
-    worth *= 1 if own or not sentence.named or question.takes_relatives else _OF_RELATIVE
-    if question.wants_results and sentence.kind is SentenceKind.FINDING:
-        worth *= score_values(text) * _weigh_endpoint(sentence)
-    worth *= _OF_MARKER if question.wants_results and _PREDICTS.search(text) else 1
-    return worth * (_WEAKER if _WEAK.search(text) else 1)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from storm.citations.quotes import normalize_text
 from storm.evidence.candidates import Candidate
+from storm.evidence.clinical_outcomes import is_on_kinetics
 from storm.evidence.repetition import is_repetition
 from storm.evidence.score import is_binding, rate_source, weakness_of
 from storm.evidence.sentence_kinds import SentenceKind
@@ -90,9 +91,14 @@ def choose(question: Question, ranked: Sequence[Candidate], first: int = 0) -> l
         chosen += _find_missing([one for one in ranked if one.source.source_id in cited], chosen, _is_null)
     chosen = [one for one in chosen if not any(_is_part(one, other) for other in chosen)]
     places = {id(one): place for place, one in enumerate(ranked)}
-    return sorted(
-        chosen, key=lambda one: (weakness_of(one.source, one.passage.section.name, question), places[id(one)])
-    )
+    tells_action = question.takes_facts and not question.dated
+
+    def rank(one: Candidate) -> tuple[bool, tuple[int, int], int]:
+        """What the body does with a drug comes after what the drug does."""
+        is_last = tells_action and is_on_kinetics(one.passage.shown)
+        return is_last, weakness_of(one.source, one.passage.section.name, question), places[id(one)]
+
+    return sorted(chosen, key=rank)
 
 
 def _choose_related(ranked: Sequence[Candidate], chosen: Sequence[Candidate]) -> list[Candidate]:

@@ -26,6 +26,22 @@ _OF_PATIENTS = re.compile(
     r"\bnon-?inferior to\b",
     re.I,
 )
+#: How the drug passes through the body.
+_KINETICS = re.compile(r"\b(?:pharmacokinetics?|Cmax|C max|half-li(?:fe|ves)|clearance|bioavailability)\b", re.I)
+#: What a drug is given to avert, and that it did: no harm of the drug.
+_AVERTED = (
+    r"(?:deaths?|mortality|hospitali[sz]ations?|myocardial infarctions?|heart attacks?|strokes?|"
+    r"(?:major |adverse ){0,2}cardiovascular events?|vascular events?|revasculari[sz]ations?|exacerbations?|"
+    r"(?:consumption|use) of (?:\w+ ){0,2}(?:morphine|opioids?|analgesics?)|"
+    r"(?:morphine|opioid|analgesic) (?:consumption|use|requirements?))"
+)
+_FEWER = r"(?:reduc\w{1,5}|lower(?:ed|ing)?|decreas\w{1,3}|fewer|cut|less)"
+_AVERTS = re.compile(rf"\b{_FEWER}\b[^.;]{{0,80}}\b{_AVERTED}\b|\b{_AVERTED}\b[^.;]{{0,80}}\b{_FEWER}\b", re.I)
+#: What harms, whatever else became less.
+_HARMS = re.compile(
+    r"\badverse (?!cardiovascular)|\bside effects?|toxic|bleeding|h(?:a)?emorrhag|discontinu|\bharm|tolerat|\bsafe",
+    re.I,
+)
 _COMPARED = re.compile(
     r"\bsignificantly (?:reduc|increas|improv|lower|prolong|decreas)\w*|"
     r"\b(?:compared (?:with|to)|than|versus|vs\.?|differences?|superior|inferior|respectively|(?:hazard|odds|risk) "
@@ -47,6 +63,16 @@ def is_compared(text: str) -> bool:
 def is_of_patients(text: str) -> bool:
     """Whether a sentence is on the benefit, the response or the survival of patients, whatever it depended on."""
     return _OF_PATIENTS.search(text) is not None
+
+
+def is_on_kinetics(text: str) -> bool:
+    """Whether a sentence is on how a drug passes through the body."""
+    return _KINETICS.search(text) is not None
+
+
+def averts_outcome(text: str) -> bool:
+    """Whether a sentence says that a drug made fewer of what it is given against, such as deaths, and of no harm."""
+    return _AVERTS.search(text) is not None and not _HARMS.search(text)
 
 
 def compares_survival(text: str) -> bool:

@@ -29,6 +29,7 @@ _COMPARES = re.compile(
     r"(?:works?|perform|fares?|did|(?:work|perform|far|tolerat|reliev|lower|reduc|improv|controll?|prevent|decreas|increas)"
     r"e?[ds])(?: [\w-]{1,20}){0,2} as well as|whereas|while|respectively|against|ratio|"
     r"(?:cheap|less|more|few|high|low|great|small|strong|weak|bett|wors|long|short)er|more|less)\b"
+    r"|\d (?:\w+ ){0,3}(?:on|with|for|in|by) (?:\w+ ){1,3}and (?:\w+ )?\d"
     r"|\d ?%[^;]{1,80}\d ?%|\b(?-i:HR|OR|RR)\b|\badvantage\b|\bp ?[<=]",
     re.I,
 )
@@ -45,6 +46,14 @@ IN_CONTRAST = re.compile(r"\b(?:in|by) (?:\w+ )?contrast\b", re.I)
 #: What dies or survives other than people: one word with it.
 _OF_CELLS = re.compile(
     r"\b(cell|cellular|neuronal|neuron|bacterial|programmed|apoptotic) (?=(?:death|survival|mortality)\b)", re.I
+)
+#: A number that belongs to the word before it: one word with that, so that "type 1 diabetes" is no type 2.
+_NUMBERED = re.compile(r"\b(type|stage|grade|phase|class) (\d{1,2}|i{1,3}v?|iv)\b", re.I)
+#: What a protein interacts with: no interaction of drugs.
+_OF_PROTEINS = re.compile(
+    r"\binteract\w*(?= (?:\w+ ){0,3}?(?:with|between) (?:\w+ ){0,4}?(?:receptors?|proteins?|members|domains?|kinases?|"
+    r"subunits?|ligands?|dna|rna|family)\b)",
+    re.I,
 )
 #: Letters that are written in two ways.
 _SPELLINGS = (("ae", "e"), ("oe", "e"), ("sulph", "sulf"))
@@ -268,6 +277,9 @@ def _plain_text(text: str) -> str:
         text = IN_CONTRAST.sub(" ", text)
     if "depre" in small:
         text = _DEPRESSED.sub(_join_depressed, text)
+    if "interact" in small:
+        text = _OF_PROTEINS.sub(" ", text)
+    text = _NUMBERED.sub(r"\1\2", text)
     if "death" in small or "urv" in small or "mort" in small:
         text = _OF_CELLS.sub(r"\1", text)
     words = plain_words(text)

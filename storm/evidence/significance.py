@@ -30,6 +30,39 @@ _DENIED = re.compile(
 )
 
 
+#: How a sentence claims an effect, and how it concedes that there may be none.
+_CLAIMS = re.compile(
+    r"\b(?:improv|reduc|increas|decreas|lower|greater|longer|shorter|higher|better|fewer|less|more|rais)\w*", re.I
+)
+_CONCEDES = re.compile(
+    r"\b(?:no|not|nor|neither|without|similar\w*|comparable|trend\w*|tend\w*|numerical\w*|non-?inferior\w*|ns)\b", re.I
+)
+_RATIO = re.compile(r"\bratios?\b|\b(?:a?HR|a?OR|RR|IRR)\b|\brelative risk", re.I)
+_INTERVAL = re.compile(
+    r"\b(?:confidence interval|CI)\b\W{0,4}?(?P<sign>[−–-]?) ?(?P<low>\d[\d.·]*) ?%? ?(?:,|;|–|-|to) ?"
+    r"(?P<minus>[−–-]?) ?(?P<high>\d[\d.·]*)",
+    re.I,
+)
+
+
+def overstates(sentence: str) -> bool:
+    """Whether a sentence claims an effect although each of its confidence intervals includes none: "improved by 0.25
+    (95% CI −0.3, 0.8)"."""
+    if not _CLAIMS.search(sentence) or _CONCEDES.search(sentence):
+        return False
+    nothing = 1.0 if _RATIO.search(sentence) else 0.0
+    ends = [
+        (_read_end(one["sign"], one["low"]), _read_end(one["minus"], one["high"]))
+        for one in _INTERVAL.finditer(sentence)
+    ]
+    return bool(ends) and all(low < nothing < high for low, high in ends)
+
+
+def _read_end(sign: str, digits: str) -> float:
+    number = float(digits.replace("·", ".").rstrip(".") or 0)
+    return -number if sign else number
+
+
 def read_significance(terms: Sequence[Term]) -> Significance:
     """No difference if the words deny it, if no P value is below .05, or if a ratio's interval includes 1."""
     values = read_values(terms)

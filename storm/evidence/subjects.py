@@ -100,6 +100,22 @@ def compile_name_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"(?<![^\W_])(?:{'|'.join(written) or '(?!)'})(?![^\W_])", re.I)
 
 
+def is_of_level(sentence: str, names: Sequence[str]) -> bool:
+    """Whether a sentence is on how much of the drug was found in a body: "tenofovir was quantifiable in tissue"."""
+    return _compile_levels(tuple(names)).search(sentence) is not None
+
+
+@lru_cache(maxsize=64)
+def _compile_levels(names: tuple[str, ...]) -> re.Pattern[str]:
+    own = compile_name_pattern(names).pattern
+    return re.compile(
+        rf"(?:{own})[ ‐-](?:[\w-]+ ){{0,2}}"
+        rf"(?:(?:concentrations?|levels?)\b|(?:was|were) (?:quantifiable|detectable|≥|>))|"
+        rf"\b(?:concentrations?|levels?) of (?:[\w-]+ ){{0,2}}(?:{own})",
+        re.I,
+    )
+
+
 def is_aside(text: str, names: Sequence[str]) -> bool:
     """Whether the sentence names the drug only as background, as comparator or as the cause of what is treated."""
     mentions = list(compile_name_pattern(tuple(names)).finditer(text))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+from storm.evidence.subjects import compile_name_pattern
 from storm.models import Question
 from storm.ranking.cues import SHORT_ODDS_RATIO, SHORT_RATIO
+from storm.syllabus.drug_names import DRUG_NAME
 
 #: A number of people that is none yet.
 PLANNED = re.compile(
@@ -20,21 +22,40 @@ _STUDIES = re.compile(
     r"(?:which|what|are there) (?:[\w-]+ ){0,2}(?:trials|studies))\b",
     re.I,
 )
+#: How a question asks for the first date of several.
+_FIRST = re.compile(r"\b(?:when|which year|what year)\b[^.?!]{0,60}\b(?:first|initially|originally)\b", re.I)
+#: How it asks for those that are not finished, and how sentences say that.
+_ONGOING = re.compile(
+    r"\b(?:ongoing|recruiting|planned|under ?way)\b[^.?!]{0,60}\b(?:trials|studies)\b|"
+    r"\b(?:trials|studies)\b[^.?!]{0,80}\b(?:ongoing|recruiting|planned|under ?way)\b",
+    re.I,
+)
+_UNDER_WAY = re.compile(
+    r"\b(?:ongoing|recruit(?:s|ing)|under ?way|planned|estimated|expected|scheduled|due (?:in|to)|will|not yet|"
+    r"is (?:testing|studying|comparing|investigating|being))\b",
+    re.I,
+)
 #: How a question asks for a price, which records state and no study finds.
 ASKS_PRICE = re.compile(
     r"\b(?:how much|what) (?:do|does|did|would|will)\b[^.?!]{0,60}\bcosts?\b|\b(?:price|cost)s? of\b|"
     r"\bhow (?:expensive|cheap)\b",
     re.I,
 )
+#: How a question asks for a dose, and how sentences give one.
+_ASKS_DOSE = re.compile(
+    r"\b(?:what|which) (?:is|are|was|were) (?:the )?(?:[\w-]+ ){0,4}?dos(?:e|age)s?\b(?!-| "
+    r"(?:limit|depend|relat|escalat|response))|^(?:the )?dos(?:e|age|ing) of\b|"
+    r"\bhow (?:is|are|was|should|do|does|can) (?:[\w-]+ ){1,4}(?:be )?(?:dosed|given|administered)\b|"
+    r"\bhow much (?:of )?(?!weight|more|less|longer|better)(?:[\w-]+ ){1,4}"
+    r"(?:give|take|inject|use|prescribe|given|taken)\b(?! off)"
+)
+_DOSE = re.compile(r"\d ?(?:mg|mcg|µg|μg|g|iu|units?)\b", re.I)
 #: Characters of a question in which the value that it asks for is looked for.
 _MOST_READ = 600
 #: How a question asks for a value, and patterns of which a sentence that gives one has at least one.
 _VALUES = (
     (
-        re.compile(
-            r"\b(?:what|which) (?:is|are|was|were) (?:the )?(?:[\w-]+ ){0,4}?dos(?:e|age)s?\b(?!-| "
-            r"(?:limit|depend|relat|escalat|response))"
-        ),
+        _ASKS_DOSE,
         (
             r"\d[ -]?(?:(?:milli|micro)?grams?|mg|mcg|µg|μg|g|iu|ml|units?|u/kg|gy|mbq\S*|tablets?|puffs?|drops?)\b"
             r"(?!/[dm]?l\b)",
@@ -70,7 +91,7 @@ _VALUES = (
         ),
         (
             r"\d ?%|\bper ?cent\b|\bper (?:1|10|100)[,.]?0{2,3}\b|\b\d[\d,]{0,9} (?:of|in|out of) (?:the )?\d",
-            r"\b(?:rates?|incidence|frequency|prevalence|proportion) (?:of|was|were)\b|"
+            r"\b(?:rates?|incidence|frequency|prevalence|proportion) (?:of|was|were)\b[^.;]{0,80}\d|"
             r"\b(?:one|two|three|half) (?:in|out of) \w{1,12} patients\b|\b(?:a|one) (?:third|quarter|fifth|tenth)\b|"
             r"\bevery \w{2,10} patient|\d{1,5} ?/ ?\d{2,6}\b",
             r"\b(?:very |un)?common(?:ly)?\b|\brare(?:ly)?\b|\bseldom\b|\bunlikely\b|"
@@ -108,6 +129,26 @@ _VALUES = (
             r"acts? (?:on|by|as))\b",
         ),
     ),
+    (
+        re.compile(r"\bhow many\b.{0,40}\b(?:biosimilar|generic)s\b"),
+        (
+            r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|second|third|fourth|fifth|sixth)"
+            r"\b[^.;]{0,40}\b(?:biosimilar|generic)s?\b",
+        ),
+    ),
+    (
+        re.compile(
+            r"\b(?:who|whom|when|patients|people) (?:should|must|can|may)(?: [\w-]+){0,2} ?n[o']t\b|\bcontraindicat"
+        ),
+        (
+            r"\bcontraindicat|\b(?:must|should) (?:not|never|be avoided)\b|\bnot recommended\b|"
+            r"\b(?:advis|recommend)\w* against\b",
+        ),
+    ),
+    (
+        re.compile(r"\b(?:cut-?offs?|thresholds?|limits?)\b"),
+        (r"\d",),
+    ),
     (re.compile(r"\bhazard ratios?\b"), (r"\bhazard ratio", SHORT_RATIO)),
     (re.compile(r"\bodds ratios?\b"), (r"\bodds ratio", SHORT_ODDS_RATIO)),
     (
@@ -139,9 +180,34 @@ def find_value_patterns(text: str) -> tuple[str, ...]:
     return tuple(pattern for asks, patterns in _VALUES for pattern in patterns if asks.search(folded))
 
 
+def asks_for_first(question: Question) -> bool:
+    """Whether a question asks when something came about for the first time."""
+    return bool(_FIRST.search(question.description))
+
+
+def asks_for_ongoing(question: Question) -> bool:
+    """Whether a question asks which studies are still under way."""
+    return bool(_ONGOING.search(question.description))
+
+
+def is_ongoing(sentence: str) -> bool:
+    """Whether a sentence says that a study is under way or planned."""
+    return bool(_UNDER_WAY.search(sentence))
+
+
 def asks_for_studies(question: Question) -> bool:
     """Whether a question asks which studies there are, and not what they found."""
     return bool(_STUDIES.search(question.description))
+
+
+def is_of_other_drug(sentence: str, names: tuple[str, ...], question: Question) -> bool:
+    """Whether each dose in a sentence stands behind the name of another drug, where the question asks for a dose."""
+    if not _ASKS_DOSE.search(question.description.casefold()[:_MOST_READ]):
+        return False
+    own = compile_name_pattern(names)
+    named = sorted([*own.finditer(sentence), *DRUG_NAME.finditer(sentence)], key=lambda match: match.end())
+    nearest = [[one for one in named if one.end() <= dose.start()][-1:] for dose in _DOSE.finditer(sentence)]
+    return bool(nearest) and all(found and not own.fullmatch(found[0][0]) for found in nearest)
 
 
 def is_of_combination(sentence: str, question: Question) -> bool:

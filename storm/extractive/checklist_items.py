@@ -57,6 +57,12 @@ _OF_LIMITS = (
     r"\bdebate|\bdisput|\bcontrovers|\bnot accompanied\b",
     r"\badverse|\bside effects?|\bharm|\btoxicit|\bserious|\bdiscontinu|\bwithdr[ae]w|\bsafety|\btolerab",
 )
+#: The short name of a study, and words of questions on it that its report need not have: "the results of the ToGA
+#: trial".
+_STUDY_NAME = re.compile(r"(?=[\w-]{4,})[A-Z][\w-]*[A-Z][\w-]*")
+_OF_ANY_STUDY = frozenset(
+    ("result", "results", "findings", "outcome", "outcomes", "trial", "study", "positive", "negative")
+)
 #: How a question asks for a number of people, and how sentences give one.
 _ASKS_NUMBER = re.compile(r"\bhow many (?:\w+ )?(?:patients|people|participants|women|men|children|subjects)\b", re.I)
 #: Of these, the number of those who took part; how many had what is what studies find.
@@ -67,8 +73,9 @@ _TOOK_PART = re.compile(
 )
 #: How a question asks who may have a drug, and how sentences say so.
 _ASKS_WHO_MAY = re.compile(
-    r"\bavoid(?:ed)? in\b|"
-    r"\b(?:can|may|could|should)\b[^.?!]{0,60}\b(?:take|use|receive|get|have|be (?:given|treated|prescribed))\b",
+    r"\bavoid(?:ed)? in\b|\bcontraindicated\b|"
+    r"\b(?:can|may|could|should)\b[^.?!]{0,60}\b(?:take|use|receive|get|have|give|prescribe|start|"
+    r"be (?:given|treated|prescribed))\b",
     re.I,
 )
 _OF_WHO_MAY = (
@@ -158,6 +165,9 @@ def list_words(asked: AskedQuestion) -> tuple[str, ...]:
     """The words of the question, without those of grammar and of what it is not about."""
     words = " ".join(asked.searches).split()
     plain = dict.fromkeys(word for word in words if word.casefold() not in GRAMMAR and not is_grammar(word.casefold()))
+    plain = dict.fromkeys(word for word in plain if not word.isdigit()) or plain
+    if any(map(_STUDY_NAME.fullmatch, plain)):
+        plain = dict.fromkeys(word for word in plain if word.casefold() not in _OF_ANY_STUDY)
     return tuple(plain) or tuple(dict.fromkeys(words)) or (asked.text[:_LABEL],)
 
 

@@ -11,6 +11,7 @@ from storm import planning_wording
 from storm.citations.section_length import limit_section
 from storm.citations.sections import list_free, list_own_questions
 from storm.evidence.statement_rank import rank_statements
+from storm.extractive.asked_values import asks_for_first
 from storm.extractive.checklist_items import is_direct
 from storm.extractive.outline import belongs_to, in_people, make_outline
 from storm.models import (
@@ -96,7 +97,8 @@ def _make_paragraphs(
         own = [sentence for sentence in free if sentence.question == key]
         question = plan.syllabus.question(key)
         # What asks the question itself has its best answer first, whatever the strength of its source.
-        chosen = own[:share] if is_direct(question) else rank_statements(question, own, sources)[:share]
+        is_ordered = is_direct(question) or asks_for_first(question)
+        chosen = own[:share] if is_ordered else rank_statements(question, own, sources)[:share]
         people = tuple(sentence for sentence in chosen if in_people(sentence))
         others = tuple(sentence for sentence in chosen if not in_people(sentence))
         yield from filter(None, (people, others))

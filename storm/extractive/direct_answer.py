@@ -25,7 +25,15 @@ from storm.evidence.sentences import assign_roles, join_previous
 from storm.evidence.species import is_preclinical
 from storm.evidence.standalone import has_unexplained_groups, is_taken_back, names_group_by_code, stands_alone
 from storm.evidence.strength import evidence_of
-from storm.extractive.asked_values import PLANNED, asks_for_studies, is_of_combination
+from storm.extractive.asked_values import (
+    PLANNED,
+    asks_for_first,
+    asks_for_ongoing,
+    asks_for_studies,
+    is_of_combination,
+    is_of_other_drug,
+    is_ongoing,
+)
 from storm.extractive.checklist_items import asks_number_of_people, is_direct, list_specific
 from storm.extractive.direct_selector import NO_RESULTS
 from storm.extractive.effect_results import is_of_mark
@@ -56,6 +64,7 @@ _MOST_STATEMENTS, _MOST_OF_SOURCE = 8, 5
 _NEAR_BEST = 0.6
 #: What a question names that is not answered by people.
 _OF_LABORATORY = re.compile(r"\b(?:animals?|rodents?|preclinical|cells?(?! (?:lung|carcinoma|cancer|lymphoma|leuk)))\b")
+_YEAR, _NO_YEAR = re.compile(r"\b(?:19|20)\d\d\b"), 9_999
 #: The strongest designs.
 _STRONG = (Evidence.META_ANALYSIS, Evidence.RANDOMISED, Evidence.REGULATORY)
 #: A sentence has this share of the best one's score, and so many words of the question if it has as many.
@@ -71,8 +80,18 @@ class DirectSynthesizer:
     async def answer(self, collected: CollectedQuestion, plan: Plan) -> Answer:
         """Statements that are each one sentence of a source, word for word, those that answer best first."""
         if not is_direct(collected.question):
-            return await self._others.answer(collected, plan)
+            answer = await self._others.answer(collected, plan)
+            return _order_by_year(answer) if asks_for_first(collected.question) else answer
         return await asyncio.to_thread(_write_answer, collected, plan)
+
+
+def _order_by_year(answer: Answer) -> Answer:
+    """The answer with the statement of the earliest year first, those without a year last."""
+
+    def first_year(one: Statement) -> int:
+        return min((int(year) for year in _YEAR.findall(one.text)), default=_NO_YEAR)
+
+    return answer.model_copy(update={"statements": tuple(sorted(answer.statements, key=first_year))})
 
 
 class _Sentence(NamedTuple):
@@ -235,6 +254,7 @@ def _is_of_kind(one: _Sentence, question: Question) -> bool:
         and stands_alone(text)
         and (asks_number or not database.is_literature or kind.is_printable)
         and (takes_plans or not is_registration_only(one.source.hit))
+        and (not asks_for_ongoing(question) or is_registration_only(one.source.hit) or is_ongoing(text))
         and not (asks_number and PLANNED.search(text))
     )
 
@@ -243,7 +263,8 @@ def _is_on_question(one: _Sentence, question: Question, plan: Plan) -> bool:
     """Whether a sentence is on what the question is narrowed to."""
     explained = one.passage._replace(shown=one.text)
     is_on = not question.about or is_on_question(explained, one.source.hit, question, plan.names)
-    return is_on and not is_of_combination(one.passage.shown, question)
+    text = one.passage.shown
+    return is_on and not (is_of_combination(text, question) or is_of_other_drug(text, plan.names, question))
 
 
 def _has_enough_words(one: _Sentence, question: Question, wanted: frozenset[str], plan: Plan) -> bool:

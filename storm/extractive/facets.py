@@ -74,6 +74,8 @@ FACETS = (
             r"how (?:do|does|did)(?=(?: [\w-]{1,40}){1,3} (?:affect|lower|reduce|raise|increase|cause|kill|inhibit|"
             r"block|"
             r"relieve|prevent|slow|damage|treat|improve)\b)",
+            r"(?:do|does|did|can)(?=(?: [\w-]{1,40}){1,3} (?:activate|inhibit|block|bind|target|antagoni[sz]e|"
+            r"stimulate|phosphorylate|upregulate|downregulate)\b)",
             r"why (?:do|does|is|are|did)|what causes?|causes? of|caused by",
             r"(?:molecular )?targets?",
             r"pharmaco(?:kinetics?|dynamics?)",
@@ -120,7 +122,8 @@ FACETS = (
             r"risk(?:s|y)?(?! factors?\b)|danger(?:s|ous)?|hazards?(?! ratios?\b)",
             r"toxic(?:ity|ities)?|\w{1,20}toxic(?:ity)?",
             r"contraindicat(?:ed|ion|ions)|warnings?|black[- ]box|boxed warning",
-            r"(?:who|when|which (?:patients|people)) (?:should|must|can|may)(?: never| not|not|n't)",
+            r"(?:who|whom|when|which (?:patients|people)) (?:should|must|can|may)(?: never| not|not|n't|"
+            r"(?=(?: [\w-]{1,40}){1,2} (?:never|not)\b))",
             r"interact(?:s|ion|ions)?(?= |\?|$)",
             r"toler(?:ability|ated|able)",
             r"(?<!what )caus(?:e|es|ed|ing)(?= (?!of\b|by\b)|\?|$)|trigger(?:s|ed)?",

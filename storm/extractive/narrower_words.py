@@ -21,6 +21,13 @@ heart failure: cardiac failure, cardiac dysfunction, cardiomyopathy, ejection fr
 cardiovascular, cardiovascular disease: cardiac, heart, myocardial, coronary, stroke, carotid, atherosclerosis, vascular
 cardiovascular, cardiovascular disease: mace
 stroke: cerebrovascular, ischemic attack
+egfr, kidney function, renal function: egfr, glomerular, filtration rate, creatinine clearance, renal impairment
+low ejection, reduced ejection, low lvef: ejection fraction, lvef
+ild, interstitial lung disease: ild, interstitial lung disease, pneumonitis
+contraindications, contraindication: contraindicated, must not, should not, not recommended, avoided
+contraception: contraception, contraceptive
+unmet need, unmet needs: unmet, resistance, relapse, recurrence, progress
+united states, usa, us, america: united states, us, fda
 kidney, renal: nephropathy, nephrotoxic, egfr, glomerular, filtration rate, creatinine, dialysis
 liver, hepatic: hepatotoxic, hepatitis, aminotransferase, transaminase, alt, ast, bilirubin, cirrhosis
 ct scan, ct: computed tomography, contrast imaging, iodinated contrast, imaging with contrast
@@ -75,7 +82,8 @@ surgery, operation: operative, postoperative, surgical
 child, children, kids, pediatric, childhood: pediatric, paediatric, adolescent, infant, boys, girls, neonate
 night workers, shift workers, night shift workers, nightshift workers: shift work, night work, night shift
 night workers, shift workers, night shift workers, nightshift workers: nightshift, rotating shift
-elderly, older people, older adults, older patients, seniors: elderly, older, geriatric, aged 65
+elderly, older people, older adults, older patients, seniors: elderly, older, geriatric, aged 65, age of 65, 65 years
+monotherapy, alone: monotherapy, single agent, single-agent, alone, by itself
 brand, brand name, originator, original: originator, innovator, reference product, brand-name
 biosimilar, biosimilars: biosimilar, reference product
 generic, generics: generic, bioequivalent, bioequivalence
@@ -101,18 +109,43 @@ _BESIDE = frozenset(
         ),
     )
 )
+#: Words in a term that name nothing which texts on it must name: "the incidence of cardiotoxicity", "an eGFR cutoff".
+_FILLERS = frozenset(
+    map(
+        stem_word,
+        words_of(
+            """
+            incidence prevalence frequency rate percentage proportion share number cutoff cut-off threshold limit
+            everything anything something continued continue monitored monitor monitoring measured measure checked check
+            predict predicts predictive activate activates affect affects discount positive negative significant
+            company companies marketing authorisation authorization holder
+            """
+        ),
+    )
+)
+#: Words to which a number after them belongs: "type 2".
+_NUMBERED = words_of("type stage grade phase class group")
 #: At most so many phrases for one term.
 _MOST = 40
 
 
 def expand_term(term: str) -> tuple[str, ...]:
     """The term, its synonyms, and words of what belongs to it."""
+    term = strip_fillers(term) or term
     stems = _stem_words(term)
     bare = tuple(stem for stem in stems if stem not in _BESIDE) or stems
     tables = (*_read_synonyms(), *_read_narrower())
     found = [phrases for names, phrases in tables if stems in names or bare in names]
     every = (term, *_exchange_words(term), *(phrase for phrases in found for phrase in phrases))
     return tuple(dict.fromkeys(every))[:_MOST]
+
+
+def strip_fillers(term: str) -> str:
+    """The term without words that name nothing, and without a number at its end; empty if nothing is left of it."""
+    words = [word for word in term.split() if stem_word(word.casefold()) not in _FILLERS]
+    if len(words) > 1 and words[-1].isdigit() and words[-2].casefold() not in _NUMBERED:
+        words.pop()
+    return " ".join(words)
 
 
 def _exchange_words(term: str) -> Iterator[str]:

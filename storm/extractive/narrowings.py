@@ -10,11 +10,12 @@ from storm.citations.vocabulary import words_of
 from storm.databases.identity.known_names import KnownNames
 from storm.evidence.narrowing import COPIES
 from storm.extractive.asked_question import AskedQuestion
-from storm.extractive.biomedical_words import is_everyday
+from storm.extractive.biomedical_words import is_biomedical, is_everyday
 from storm.extractive.facets import find_facets
-from storm.extractive.narrower_words import expand_term
+from storm.extractive.narrower_words import expand_term, strip_fillers
 from storm.extractive.question_words import Phrase
 from storm.models import Narrowing, NarrowingRole, Question
+from storm.syllabus.drug_names import DRUG_NAME
 
 #: What stands before a thing that is given and not looked for: "in gastric cancer", "after surgery".
 _GIVEN = re.compile(
@@ -46,6 +47,8 @@ _PREVENTION = Narrowing(
     phrases=("prevent", "prevention", "incidence", "onset", "developed", "development", "new cases", "risk", "odds",
              "frequency", "frequent", "diagnosis", "delay"),
 )  # fmt: skip
+#: How a question asks for their number, which compares nothing.
+_HOW_MANY = re.compile(r"\bhow many\b", re.I)
 #: A sort of dose.
 _DOSE = re.compile(r"\b(loading|maximum|starting|initial|maintenance) (?:daily )?dos(?:e|es|age)\b")
 #: What effects and harms are measured by.
@@ -53,15 +56,18 @@ _EFFECTS = ("survival", "mortality", "equivalence", "similar", "effect", "events
 #: A sort of harm, of which the word asks for harms.
 _HARM = re.compile(r"\b(addictive|overdos(?:e|es)|complications?|interactions?)\b")
 _MUST_NOT = re.compile(
-    r"\b(?:who|when|patients|people) (?:should|must|can|may)(?: never| not|not|n't)\b|\bcontraindicat"
+    r"\b(?:who|whom|when|patients|people) (?:should|must|can|may)(?:(?: [\w-]+){0,2} (?:never|not)|not|n't)\b|"
+    r"\bcontraindicat"
 )
-_CONTRAINDICATED = ("contraindicated", "contraindication", "contraindications", "avoided")
+_CONTRAINDICATED = ("contraindicated", "contraindication", "contraindications", "avoided", "must not")
 _INTERACTS = re.compile(r"\binteract(?:s|ing)?\b")
 #: What stands after and before the thing with which a drug may interact.
 _INTERACTS_AFTER = re.compile(r"\s+interacts? with\b", re.I)
 _INTERACTS_WITH = re.compile(r"\binteract(?:s|ing|ions?)? with(?: (?:an?|the))?\s$")
 #: What a drug is asked to prevent, or to cause.
 _PREVENTED = re.compile(r"\b(?:prevent|delay|avert|caus|induc|lead)\w*(?: (?:to|the|a|an|onset of))*\s$")
+#: What a part of is asked for: "the incidence of pneumonitis".
+_RATE_OF = re.compile(r"\b(?:incidence|frequency|rates?|risk|prevalence|percentage|proportion) of (?:the )?$")
 #: What a treatment may lengthen.
 _MEASURED = words_of("survival remission life")
 #: Words of amounts, which name nothing that texts must name.
@@ -96,6 +102,9 @@ def read_narrowings(
     asking = [one for one in narrowing if any(one.text in sentence for sentence in asked.sentences)] or narrowing[-1:]
     made: list[Narrowing] = []
     for group in _join_alternatives(asking, asked.text):
+        if len(group) == 1 and (parts := _split_drug(group[0])):
+            made += _narrow_to_parts(*parts, group[0], asked, facet)
+            continue
         label = " or ".join(phrase.text for phrase in group)
         words = tuple(dict.fromkeys(chain.from_iterable(expand_term(phrase.text) for phrase in group)))
         if any(COPIES.fullmatch(word.folded) for phrase in group for word in phrase.words):
@@ -110,6 +119,23 @@ def read_narrowings(
     named = any(_interacts(phrase, asked) for phrase in narrowing)
     kinds = (one for one in _narrow_to_kinds(asked, facet) if not (named and one.label.startswith("interact")))
     return (*made, *prevented, *durations, *_narrow_to_ages(asked, made), *kinds)
+
+
+def _split_drug(phrase: Phrase) -> tuple[str, str] | None:
+    """The drug in a phrase, and what stands beside it that is no drug: "pioglitazone HbA1c"."""
+    is_drug = [bool(DRUG_NAME.fullmatch(word.folded)) for word in phrase.words]
+    if all(is_drug) or not any(is_drug):
+        return None
+    drug, rest = (
+        " ".join(word.text for word, own in zip(phrase.words, is_drug, strict=True) if own is wanted)
+        for wanted in (True, False)
+    )
+    return (drug, rest) if all(map(is_biomedical, rest.casefold().split())) else None
+
+
+def _narrow_to_parts(drug: str, rest: str, phrase: Phrase, asked: AskedQuestion, facet: str) -> Iterator[Narrowing]:
+    yield Narrowing(label=drug, phrases=expand_term(drug), role=_role_of(phrase, asked, facet))
+    yield Narrowing(label=rest, phrases=expand_term(rest), role="outcome")
 
 
 def add_drug_names(question: Question, known: KnownNames) -> Question:
@@ -194,6 +220,8 @@ def _is_specific(phrase: Phrase, asked: AskedQuestion) -> bool:
     before it."""
     if not any(map(str.isalpha, phrase.text)) or all(word.folded in _AMOUNTS for word in phrase.words):
         return False
+    if not strip_fillers(phrase.text):
+        return False
     if phrase.is_biomedical or phrase.names_condition or phrase.names_drug or phrase.is_proper:
         return True
     return asked.names_people(phrase) or not all(
@@ -252,13 +280,14 @@ def _role_of(phrase: Phrase, asked: AskedQuestion, facet: str) -> NarrowingRole:
         return "population"
     if _PEOPLE.match(asked.text, phrase.words[-1].end):
         return "setting"
-    if "comparison" not in asked.direct and any(COPIES.fullmatch(word.folded) for word in phrase.words):
+    is_compared = "comparison" in asked.direct and not _HOW_MANY.search(asked.text)
+    if not is_compared and any(COPIES.fullmatch(word.folded) for word in phrase.words):
         return "outcome"
     is_of_body = phrase.names_condition or phrase.is_biomedical or phrase.words[0].folded in _MEASURED
     clause = _CLAUSE.search(asked.text)
     if clause and start >= clause.end() and not phrase.names_drug:  # "…, and is it reversible?" asks one thing more
         return "outcome"
-    if _PREVENTED.search(before) or _interacts(phrase, asked):
+    if _PREVENTED.search(before) or _RATE_OF.search(before) or _interacts(phrase, asked):
         return "outcome"
     treated = _find_treated(asked.text)
     if _GIVEN_WITH.search(before) or start in treated:

@@ -34,7 +34,7 @@ _DISEASES = frozenset(("disease", "diseases", "disorder", "disorders", "syndrome
 #: Words that begin no phrase of their own, but may end one: "sickle cell disease".
 _TAILS = frozenset((
     "disease", "diseases", "disorder", "disorders", "syndrome", "therapy", "injury", "training", "exposure", "loss",
-    "gain", "replacement", "control", "cell", "cells", "rate", "rates", "score",
+    "states", "kingdom", "gain", "replacement", "control", "cell", "cells", "rate", "rates", "score",
 ))  # fmt: skip
 #: Words that a phrase may begin or have within, common as they are: "old age", "type 2 diabetes".
 _WITHIN = frozenset(("type", "low", "high", "long", "short", "early", "late", "term", "older", "old"))

@@ -519,3 +519,79 @@ def test_an_abstract_that_names_the_drug_in_passing_gives_no_sentences() -> None
     rest = "Other things were found in these adults, which are told here at some length. " * 20
     hidden = f"Zorvimab lowered the rate of relapse by 12% (p < 0.01). {rest}"
     assert filed(hidden, title="Antibodies in practice", kind=SectionKind.ABSTRACT) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The risk of cardiovascular death was reduced by 38% with zorvimab relative to placebo (P<0.001).",
+        "Consumption of supplemental morphine was significantly lower with zorvimab than with placebo (P=0.02).",
+        "Zorvimab 40 mg led to fewer deaths, strokes and myocardial infarctions than placebo (P<0.001).",
+    ],
+)
+def test_what_a_drug_averts_is_efficacy(text: str) -> None:
+    assert filed(text) == [EFFICACY]
+
+
+def test_what_was_more_frequent_with_the_drug_is_a_harm() -> None:
+    harm = "Herpes zoster was more frequent in the zorvimab-treated patients (2.0% on placebo and 9.5%)."
+    assert filed(harm) == [SAFETY]
+    assert filed("Remission was more frequent with zorvimab than with placebo (33% versus 12%, P<0.001).") == [EFFICACY]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The score improved by 0.25 with zorvimab (95% confidence interval; −0.3, 0.8) on the scale of pain.",
+        "Pain was lower with zorvimab than with placebo (HR 0.80, 95% CI 0.64-1.10).",
+    ],
+)
+def test_an_effect_that_its_interval_does_not_bear_out_is_not_printed(text: str) -> None:
+    assert filed(text) == []
+    assert filed(text.replace(", 0.8)", ", −0.1)").replace("1.10", "0.98")) == [EFFICACY]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Zorvimab diphosphate was quantifiable in 90% of the women with vaginal dosing (P<0.001).",
+        "Zorvimab concentrations were higher in rectal fluid in the periods of vaginal dosing (P<0.01).",
+    ],
+)
+def test_how_much_of_the_drug_was_found_in_the_body_is_no_efficacy(text: str) -> None:
+    assert EFFICACY not in filed(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The zorvimab dose used in the different groups was similar.",
+        "The table gathers rates of severe heart failure from trials of zorvimab.",
+    ],
+)
+def test_that_doses_were_alike_and_what_a_table_has_are_no_findings(text: str) -> None:
+    assert filed(text) == []
+
+
+def test_a_result_of_an_interim_analysis_is_worth_less_than_one_of_the_last() -> None:
+    first = "At the first analysis zorvimab lowered mortality (HR 0.80, 95% CI 0.66-0.97)."
+    last = first.replace("first", "final")
+    found = {one.text: one.worth for one in candidates(source(first, last))}
+    assert found[first] < found[last]
+
+
+def test_the_result_of_all_trials_of_a_meta_analysis_is_worth_more_than_one_of_some() -> None:
+    some = "In trials against placebo zorvimab lowered the risk of relapse (OR 0.79, 95% CI 0.64-0.98)."
+    every = "Across the pooled trials zorvimab lowered the risk of relapse (OR 0.85, 95% CI 0.74-0.98)."
+    found = {one.text: one.worth for one in candidates(source(some, every, title="Zorvimab: a meta-analysis"))}
+    assert found[some] < found[every]
+
+
+def test_what_was_foreseen_is_no_state_of_the_market() -> None:
+    assert filed("Roche predicted for 2021 a decline in the sales of zorvimab in the United States.") == []
+    assert filed("Roche announced a decline in the sales of zorvimab in the United States in 2021.") == [MARKET]
+
+
+def test_neither_harm_nor_benefit_is_efficacy() -> None:
+    text = "Zorvimab was associated with neither harm nor benefit for vascular events (OR 0.94, 95% CI 0.82-1.07)."
+    assert filed(text) == [EFFICACY]

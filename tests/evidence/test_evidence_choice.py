@@ -160,6 +160,12 @@ def test_the_strongest_evidence_comes_first() -> None:
     assert choose(EFFICACY, [cohort, rats, trial, review]) == [review, trial, cohort, rats]
 
 
+def test_what_the_drug_does_comes_before_what_the_body_does_with_it() -> None:
+    fate = candidate(1, "The half-life of zorvimab is 5.8 days.", 2.0, "Zorvimab: a randomised trial")
+    action = candidate(2, "Zorvimab blocks the receptor HER2.", 1.0, "Zorvimab: a review")
+    assert choose(MECHANISM, [fate, action]) == [action, fate]
+
+
 def test_a_boxed_warning_comes_before_case_reports() -> None:
     warning = Section(text="Zorvimab can cause fatal bleeding.", label="BOXED WARNING", kind=SectionKind.LABEL)
     label = candidate(1, warning.text, 1.0)

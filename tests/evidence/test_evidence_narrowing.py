@@ -135,6 +135,27 @@ def test_a_sentence_that_begins_with_another_disease_is_not_of_that_in_the_title
     assert is_on(text, question, title="Atorvastatin in multiple sclerosis") is expected
 
 
+@pytest.mark.parametrize(
+    ("text", "phrase", "expected"),
+    [
+        ("In type 1 diabetes, metformin did not lower it.", "type 1 diabetes", True),
+        ("At week 1, metformin lowered it in type 2 diabetes.", "type 1 diabetes", False),
+        ("Stage III disease was less frequent with metformin.", "stage iii disease", True),
+        ("It is poised to interact with other members of the family.", "interactions", False),
+        ("Metformin interacts with contrast agents.", "interactions", True),
+    ],
+)
+def test_a_number_belongs_to_its_word_and_proteins_have_no_drug_interactions(
+    text: str, phrase: str, expected: bool
+) -> None:
+    assert is_on(text, ask("outcome", *expand_term(phrase)), "Metformin") is expected
+
+
+def test_two_values_of_two_drugs_are_a_comparison() -> None:
+    text = "The fall in HbA1c amounted to 1.5 points on metformin and 1.4 points on pioglitazone."
+    assert is_on(text, ask("comparator", "pioglitazone"), "Two drugs")
+
+
 def test_a_trials_report_is_on_the_trial_that_its_abstract_names_and_a_review_is_not() -> None:
     asked, text = ask("setting", "ZORBA"), "Survival was longer with metformin (HR 0.54)."
     sections = (Section(label="Abstract", text=f"The ZORBA trial compared two drugs. {text}"),)

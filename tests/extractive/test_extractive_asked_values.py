@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from storm.extractive.asked_values import asks_for_studies, find_value_patterns, is_of_combination
+from storm.extractive.asked_values import (
+    asks_for_first,
+    asks_for_ongoing,
+    asks_for_studies,
+    find_value_patterns,
+    is_of_combination,
+    is_of_other_drug,
+    is_ongoing,
+)
 from storm.models import Question
 from storm.ranking import count_cues
 from storm.ranking.cues import SHORT_ODDS_RATIO, SHORT_RATIO
@@ -56,6 +64,30 @@ from storm.ranking.cues import SHORT_ODDS_RATIO, SHORT_RATIO
         (
             "How often should I inject zorvimab?", "Zorvimab is given every two weeks.",
             "Zorvimab was stopped once the tumour had progressed.",
+        ),
+        (
+            "how much zorvimab do i give every 3 weeks", "Zorvimab is given for 52 weeks (8 mg/kg, then 6 mg/kg).",
+            "The trial studies zorvimab in women with breast cancer.",
+        ),
+        (
+            "How is zorvimab dosed in gastric cancer?", "Zorvimab was started at 8 mg/kg.",
+            "Zorvimab prolonged survival in gastric cancer.",
+        ),
+        (
+            "When must zorvimab not be given?", "Patients who are breathless at rest must not be treated.",
+            "Weight gain was smaller in those given zorvimab.",
+        ),
+        (
+            "What is the eGFR cutoff for zorvimab?", "Zorvimab is contraindicated at an eGFR under 30.",
+            "The eGFR is judged before treatment.",
+        ),
+        (
+            "How many zorvimab biosimilars are there?", "Five zorvimab biosimilars are licensed.",
+            "Zorvimab itself became 29% cheaper.",
+        ),
+        (
+            "What is the incidence of ILD with zorvimab?", "The rate of ILD was 12 per thousand.",
+            "The table gathers rates of ILD with zorvimab.",
         ),
         (
             "How does zorvimab lower blood sugar?", "Zorvimab inhibits gluconeogenesis in the liver.",
@@ -124,6 +156,45 @@ def test_a_question_for_no_value_wants_none(question: str) -> None:
 def test_a_question_for_studies_is_answered_by_those_that_are_only_registered(question: str, expected: bool) -> None:
     asked = Question(key="answer", label=question[:100], description=question, min_sources=2)
     assert asks_for_studies(asked) is expected
+
+
+def ask(text: str) -> Question:
+    return Question(key="answer", label=text, description=text, min_sources=2)
+
+
+def test_what_is_under_way_is_no_finished_study() -> None:
+    assert asks_for_ongoing(ask("What are ongoing trials of zorvimab?"))
+    assert asks_for_ongoing(ask("Which trials of zorvimab are recruiting?"))
+    assert not asks_for_ongoing(ask("Which trials of zorvimab were finished?"))
+    assert is_ongoing("The trial is comparing zorvimab with placebo.")
+    assert not is_ongoing("Zorvimab lowered the risk by 12%.")
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("When was zorvimab first approved in the US?", True),
+        ("In which year was zorvimab originally licensed?", True),
+        ("When was zorvimab approved?", False),
+        ("Is zorvimab the first choice?", False),
+    ],
+)
+def test_the_first_date_is_asked_for_where_the_question_says_so(question: str, expected: bool) -> None:
+    assert asks_for_first(ask(question)) is expected
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("Patients treated with zorvimab before had trastuzumab 5.4 mg/kg.", True),
+        ("Zorvimab 8 mg/kg was compared with trastuzumab 6 mg/kg.", False),
+        ("It is given at 8 mg/kg.", False),
+        ("Zorvimab was tolerated.", False),
+    ],
+)
+def test_a_dose_of_another_drug_is_none_of_this(sentence: str, expected: bool) -> None:
+    assert is_of_other_drug(sentence, ("zorvimab",), ask("What is the dose of zorvimab?")) is expected
+    assert not is_of_other_drug(sentence, ("zorvimab",), ask("Is zorvimab safe?"))
 
 
 @pytest.mark.parametrize(

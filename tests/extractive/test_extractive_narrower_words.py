@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from storm.extractive.narrower_words import expand_term
+from storm.extractive.narrower_words import expand_term, strip_fillers
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,14 @@ def test_a_term_does_not_stand_for_what_one_of_its_words_means_alone(term: str, 
 
 def test_a_term_that_no_table_has_stands_for_itself() -> None:
     assert expand_term("gut microbiome")[0] == "gut microbiome"
+
+
+@pytest.mark.parametrize(
+    ("term", "left"),
+    [
+        ("eGFR 35", "eGFR"), ("eGFR cutoff", "eGFR"), ("cardiotoxicity incidence", "cardiotoxicity"),
+        ("type 1 diabetes", "type 1 diabetes"), ("diabetes type 2", "diabetes type 2"), ("monitored", ""),
+    ],
+)  # fmt: skip
+def test_a_term_is_looked_for_without_words_that_name_nothing(term: str, left: str) -> None:
+    assert strip_fillers(term) == left

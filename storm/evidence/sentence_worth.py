@@ -1,0 +1,105 @@
+"""How much a sentence is worth as an answer, by where it stands and what it reports."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from storm.evidence.clinical_outcomes import is_compared
+from storm.evidence.endpoints import Endpoint, endpoint_of
+from storm.evidence.narrowing import names_copies
+from storm.evidence.sentence_kinds import SentenceKind
+from storm.evidence.sentence_values import score_values
+from storm.evidence.sentences import Sentence
+from storm.evidence.strength import evidence_of
+from storm.models import Evidence, Holds, Plan, Question, Relation, SectionKind, database_info
+from storm.ranking import count_cues
+from storm.syllabus.relation import names_first
+
+#: Weight of a sentence by its section, measured on articles that were annotated sentence by sentence.
+_SECTIONS: Mapping[SectionKind, float] = {
+    SectionKind.CONCLUSION: 1.2,
+    SectionKind.RESULTS: 1.1,
+    SectionKind.DISCUSSION: 0.9,
+    SectionKind.INTRODUCTION: 0.6,
+    SectionKind.METHODS: 0.2,
+}
+_OTHER_SECTION = 1.0
+#: Records in which every sentence is about the subject of the record.
+_RECORDS = (Holds.LICENCES, Holds.MOLECULES, Holds.PATENTS)
+_IN_ABSTRACT = 1.25
+#: The factor for a sentence that begins with the drug.
+_DRUG_FIRST = 1.25
+#: Factors for official records on approvals and patents, and for a sentence on a related product.
+_OF_RECORD, _OF_RELATIVE = 1.5, 0.7
+#: A sentence that depends on the one before, or reports a correlation.
+_WEAK = re.compile(r"^(?:However|Moreover|Furthermore|Although|This|These|Of note)\b|\bcorrelat|\binteraction\b", re.I)
+_WEAKER = 0.7
+#: A result of which a later one is to be expected.
+_INTERIM = re.compile(r"\b(?:first|interim|preliminary|initial)(?: [\w-]+){0,3} analysis\b", re.I)
+#: What a marker predicts, of which the drug is only what the patients got.
+_PREDICTS = re.compile(
+    r"\b(?:AUCs?\b(?! ?(?:0|inf|last|\(|of))|receiver operating|prognostic|predict(?:s|ed|ive|ors?|ion)\b|biomarkers?|"
+    r"genotypes?|polymorphisms?|alleles?|carriers?|(?:high|low|increased|elevated|"
+    r"baseline)[\w -]{0,30} levels? (?:were|was) (?:\w+ )?associated|independent(?:ly)? (?:predict|associated|risk))",
+    re.I,
+)
+_OF_MARKER = 0.4
+#: Factors for a result on the endpoint that the trial was planned for, and for one that was not planned.
+_OF_ENDPOINT: Mapping[Endpoint | None, float] = {Endpoint.PRIMARY: 1.2, Endpoint.SECONDARY: 1, Endpoint.POST_HOC: 0.8}
+_ON_PLAN = 1.15
+#: A judgement, which says less than the values or the comparison that it stands on.
+_JUDGEMENT = re.compile(
+    r"\b(?:effective|efficacious|safe|safely|well[- ]tolerated|tolerable|favou?rable|beneficial|consistent with|"
+    r"promising)\b",
+    re.I,
+)
+_VALUE = re.compile(r"\d")
+#: The same result, computed otherwise; and rates from before the time for which a study reports its outcomes.
+_SENSITIVITY = re.compile(r"\bsensitivity analys|\buntrimmed\b|\bas an? (?:additional )?covariate\b", re.I)
+_TOO_EARLY = re.compile(
+    r"\b(?:during|at|on|before) (?:the )?(?:index )?(?:hospitali[sz]ation|admission|discharge)\b", re.I
+)
+#: The result of all trials of a meta-analysis, beside those of some of them.
+_OF_ALL = re.compile(
+    r"\b(?:as a whole|(?:all|pooled) (?:the )?(?:trials|studies)|overall (?:analysis|result|effect))\b", re.I
+)
+_WHOLE = 1.4
+_VAGUE = 0.8
+#: A sentence on the status of the copies that a question asks for need not name the drug.
+_ON_COPIES = 1.6
+#: Each cue of the question adds this share to the score, up to a maximum.
+_CUE, _MOST_CUES = 0.05, 4
+
+
+def score_sentence(sentence: Sentence, question: Question, plan: Plan) -> float:
+    """How much a sentence is worth as an answer to the question, around 1: by its section, how it names the drug, its
+    cues and values, and the endpoint that it reports."""
+    text, section = sentence.passage.shown, sentence.passage.section
+    is_record = database_info(sentence.source.hit.database).holds in _RECORDS
+    own = Relation.ITSELF in sentence.named
+    cues = min(_MOST_CUES, count_cues(text, question.cues, question.places))
+    worth = _SECTIONS.get(sentence.role, _OTHER_SECTION) * (1 + _CUE * cues)
+    worth *= _IN_ABSTRACT if section.kind is SectionKind.ABSTRACT else 1
+    worth *= _DRUG_FIRST if (own or question.takes_relatives) and names_first(text, plan.names) else 1
+    worth *= _OF_RECORD if is_record and question.dated else 1
+    worth *= _ON_COPIES if question.dated and any(map(names_copies, question.about)) else 1
+    worth *= 1 if is_record else sentence.named_as
+    worth *= 1 if own or not sentence.named or question.takes_relatives else _OF_RELATIVE
+    if question.wants_results and sentence.kind is SentenceKind.FINDING:
+        worth *= score_values(text) * _weigh_endpoint(sentence)
+        worth *= _WHOLE if evidence_of(sentence.source.hit) is Evidence.META_ANALYSIS and _OF_ALL.search(text) else 1
+    worth *= _OF_MARKER if question.wants_results and _PREDICTS.search(text) else 1
+    return worth * (_WEAKER if _WEAK.search(text) or _INTERIM.search(text) else 1)
+
+
+def _weigh_endpoint(sentence: Sentence) -> float:
+    """A factor for results on the endpoint that the study was planned for, and for judgements without a result."""
+    text = sentence.passage.shown
+    if not (_VALUE.search(text) or is_compared(text)):
+        return _VAGUE if _JUDGEMENT.search(text) else 1
+    heading = sentence.passage.section.name
+    if _SENSITIVITY.search(heading) or _SENSITIVITY.search(text) or _TOO_EARLY.search(text):
+        return _VAGUE
+    endpoint = endpoint_of(text) or endpoint_of(heading)
+    return _OF_ENDPOINT.get(endpoint, _ON_PLAN if sentence.is_planned else 1)
