@@ -38,6 +38,7 @@ from storm.models import (
     Score,
     Source,
     TestedHypothesis,
+    index_sources,
 )
 from storm.models.repurposing import MOST_HYPOTHESES
 from storm.ranking.evidence import Embed
@@ -217,7 +218,7 @@ def _choose_material(
         shown = {label: one for label, one in labelled.items() if own([one])}
         return Side(name, own(supporting), own(contradicting), shown)
 
-    hits = {name: source.hit for source in sources for name in (source.source_id, *source.aliases)}
+    hits = {name: source.hit for name, source in index_sources(sources).items()}
     return _Material(make_side("mechanism", clinical=False), make_side("clinical", clinical=True), hits)
 
 

@@ -37,6 +37,7 @@ from storm.models import (
     Source,
     SummaryText,
     TestedHypothesis,
+    index_sources,
 )
 from storm.models.repurposing import LONGEST_SUMMARY, SHORTEST_SUMMARY
 from storm.ranking.evidence import Embed
@@ -116,7 +117,7 @@ class ModelSummaryWriter(ModelRole[SummaryWriter]):
         by_rules = await self._rules().write_summary(plan, last, findings, sources)
         chosen = await asyncio.to_thread(_choose_bearing, plan, last.tested, findings, self._embed())
         shown = label_statements(chosen)
-        hits = {name: source.hit for source in sources for name in (source.source_id, *source.aliases)}
+        hits = {name: source.hit for name, source in index_sources(sources).items()}
         reply = await ask_usable(
             self.write,
             partial(_read_reply, plan=plan, tally=count_round(plan, last), shown=shown, hits=hits),

@@ -53,11 +53,13 @@ class ScriptedModel:
         return {"engine": self, "async_engine": _AsyncEngine(self)}
 
     def reply_to(self, request: lm15.Request) -> str | Exception:
-        """The script's reply to a request; requests may come from several threads at once."""
+        """The script's reply to a request. Requests may come from several threads at once: a list of replies is then
+        handed out in the order in which they come."""
         if self._answer_prompt:
             return self._answer_prompt(prompt_text(request))
         reply = next(self._replies, None)
-        assert reply is not None, "the script has no reply left"
+        if reply is None:
+            raise AssertionError("the script has no reply left")
         return reply
 
 

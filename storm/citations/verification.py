@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from storm.citations.numbers import find_unsupported_numbers
 from storm.citations.quotes import is_quote_verified
-from storm.models import Answer, Hit, Reference, Source, Statement, Verdict, database_info
+from storm.models import Answer, Hit, Reference, Source, Statement, Verdict, database_info, index_sources
 
 
 def verify_statement(statement: Statement, sources: Mapping[str, Hit]) -> Statement:
@@ -20,7 +20,7 @@ def verify_statement(statement: Statement, sources: Mapping[str, Hit]) -> Statem
 
 def build_references(cited: Iterable[str], sources: Iterable[Source]) -> tuple[Reference, ...]:
     """The cited sources, numbered by first appearance in `cited`; unknown ids get no reference."""
-    by_id = {name: source for source in sources for name in (source.source_id, *source.aliases)}
+    by_id = index_sources(sources)
     known = dict.fromkeys(by_id[source_id].source_id for source_id in cited if source_id in by_id)
     return tuple(_build_reference(n, by_id[source_id]) for n, source_id in enumerate(known, start=1))
 

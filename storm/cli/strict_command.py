@@ -38,7 +38,9 @@ class StrictCommand(TyperCommand):
             values = given[name] if isinstance(given[name], list | tuple) else (given[name],)
             if "" in values and (is_option or name in _ARGUMENTS):
                 shown = parameter.opts[0] if is_option else name.upper()
-                raise UsageError(f"{shown} is empty", hint="give it a value, or leave it out" if is_option else None)
+                raise UsageError(
+                    f"{shown} is empty", hint="give it a value, or leave it out" if is_option else "give one"
+                )
         try:
             return super().parse_args(ctx, args)
         except typer.BadParameter as exc:

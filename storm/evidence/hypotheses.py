@@ -7,7 +7,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from storm.evidence.modulation import find_action, target_keys
 from storm.evidence.relevance import Result, Tested, find_sides, has_control, reports_result
 from storm.evidence.sides import Side
-from storm.models import Answer, Disease, Plan, ProposedHypothesis, Retraction, Source, Statement, TestedHypothesis
+from storm.models import (
+    Answer,
+    Disease,
+    Plan,
+    ProposedHypothesis,
+    Retraction,
+    Source,
+    Statement,
+    TestedHypothesis,
+    index_sources,
+)
 
 
 def find_evidence(
@@ -18,7 +28,7 @@ def find_evidence(
     A source that was merged from several counts once, a retracted one never."""
     if plan.disease is None:
         return tuple(TestedHypothesis.of(one, (), ()) for one in proposed)
-    by_id = {name: source for source in sources for name in (source.source_id, *source.aliases)}
+    by_id = index_sources(sources)
     results = list(_find_results(answers, by_id, plan, plan.disease))
     counted = {name: one.source_id for name, one in by_id.items() if one.hit.retraction is not Retraction.RETRACTED}
     tested = list(_prepare(proposed, sources))

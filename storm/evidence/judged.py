@@ -10,7 +10,7 @@ from storm.evidence.design import design_of
 from storm.evidence.modulation import names_target, target_keys
 from storm.evidence.narrowing import names_phrase
 from storm.evidence.species import HUMAN, is_preclinical, names_animals
-from storm.models import Finding, Plan, Question, Source, Statement, TestedHypothesis
+from storm.models import Finding, Plan, Question, Source, Statement, TestedHypothesis, index_sources
 from storm.models.design import OUTSIDE_BODIES, Design
 
 #: Designs that retell what other studies found.
@@ -51,7 +51,7 @@ def read_pieces(
     tested: Sequence[TestedHypothesis], findings: Sequence[Finding], sources: Sequence[Source], plan: Plan
 ) -> list[Judged]:
     """Each hypothesis with its statements; those that are not in the findings are left out."""
-    by_id = {name: source for source in sources for name in (source.source_id, *source.aliases)}
+    by_id = index_sources(sources)
     questions = {question.key: question for question in plan.syllabus.questions}
     placed = {
         statement.identity: (statement, questions[finding.answer.question], source)

@@ -32,7 +32,7 @@ _USED = re.compile(
 #: "The diabetes drug metformin": what a drug is for already.
 _KIND = re.compile(r" (?:drug|medicine|medication|pill|tablet|agent)s?\b(?! (?:for|against|in)\b)")
 _PILLS = frozenset(("pill", "pills", "tablet", "tablets"))
-#: Characters read before a phrase, and after it.
+#: Characters read after a phrase.
 _REACH = 60
 #: Most words after the first "of" or "with" of a name.
 _MOST_WORDS = 6
@@ -87,7 +87,7 @@ def find_disease(asked: AskedQuestion, without: Collection[int]) -> Phrase | Non
     named = [phrase for phrase in phrases if not names_outcome(phrase)]
     new = [phrase for phrase in named if not _is_known_use(phrase, asked)]
     conditions = [phrase for phrase in new if phrase.names_condition]
-    aimed = [phrase for phrase in new if _AIM.search(_text_before(phrase, asked))]
+    aimed = [phrase for phrase in new if _AIM.search(asked.text_before(phrase))]
     known = [phrase for phrase in named if phrase not in new and phrase.names_condition]
     medical = [phrase for phrase in (*named, *phrases) if phrase.is_biomedical]
     rest = (*new, *phrases) if without else ()
@@ -119,7 +119,7 @@ def names_pair(asked: AskedQuestion) -> bool:
     """Whether all that a request says is a word for something, and what it is for: "qwertyx for blorp"."""
     match asked.phrases():
         case [Phrase(words=(_,)), second] if not _WHO.match(fold_spaced(asked.text)):
-            return bool(_AIM.search(_text_before(second, asked)))
+            return bool(_AIM.search(asked.text_before(second)))
     return False
 
 
@@ -155,17 +155,12 @@ def _drop_outcomes(words: Sequence[Word]) -> Sequence[Word]:
     return rest if is_named else ()
 
 
-def _text_before(phrase: Phrase, asked: AskedQuestion) -> str:
-    start = phrase.words[0].start
-    return asked.text[max(0, start - _REACH) : start].casefold()
-
-
 def _is_known_use(phrase: Phrase, asked: AskedQuestion) -> bool:
     """Whether the request says that the drug is used for it already."""
     end = phrase.words[-1].end
     after = asked.text[end : end + _REACH].casefold()
     is_kind = len(phrase.words) > 1 and phrase.words[-1].folded in _PILLS
-    return bool(is_kind or _USED.search(_text_before(phrase, asked)) or _KIND.match(after))
+    return bool(is_kind or _USED.search(asked.text_before(phrase)) or _KIND.match(after))
 
 
 def _complete(phrase: Phrase, asked: AskedQuestion, without: Collection[int]) -> Phrase:

@@ -39,6 +39,8 @@ _LEFT_OUT = re.compile(
 )
 _AGE = re.compile(r"\d{1,3}")
 _OLD, _YOUNG = 60, 18
+#: Characters read before a phrase.
+_REACH = 60
 #: A question of more words is not a simple one.
 _MOST_SIMPLE = 16
 
@@ -71,6 +73,11 @@ class AskedQuestion(NamedTuple):
         """The phrases that name what the question is about: of the sentences that ask, or medical ones of others."""
         found = find_phrases(self.words, self._named_otherwise, self._spans("population"), without)
         return [one for one in found if one.is_biomedical or any(one.text in sentence for sentence in self.sentences)]
+
+    def text_before(self, phrase: Phrase) -> str:
+        """The characters before a phrase that show how it is meant, in small letters."""
+        start = phrase.words[0].start
+        return self.text[max(0, start - _REACH) : start].casefold()
 
     def people(self) -> Sequence[str]:
         """The people whom the question names."""

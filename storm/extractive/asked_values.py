@@ -118,13 +118,13 @@ _VALUES = (
     (
         re.compile(
             r"(?<!know )\b(?:how|why) (?:do|does|did|can|could|would|might) (?:[\w-]+ ){1,4}?(?:act|block|caus|control|"
-            r"damag|decreas|harm|help|improv|increas|induc|inhibit|kill|lead|lower|prevent|produc|protect|rais|reduc|reliev|"
-            r"slow|stop|suppress|treat|work)e?\b(?! (?:as well|better|compar\w*|with|than|against)\b)"
+            r"damag|decreas|harm|help|improv|increas|induc|inhibit|kill|lead|lower|prevent|produc|protect|rais|reduc|"
+            r"reliev|slow|stop|suppress|treat|work)e?\b(?! (?:as well|better|compar\w*|with|than|against)\b)"
         ),
         (
             r"\b(?:mechanis|pathway|signal+ing|mediat|inhibit|activat(?:e|ing|ion of)|suppress|stimulat|"
-            r"phosphorylat|antagoni|agonis|block|bind|bound\b|recept|express|upregulat|downregulat|sensiti[sz]|induc|promot|uptake|absor|secret|"
-            r"synthe|metabol|gluconeogen|apopto|autophag|oxidati|enzym|kinase|channel|transporter)",
+            r"phosphorylat|antagoni|agonis|block|bind|bound\b|recept|express|upregulat|downregulat|sensiti[sz]|induc|"
+            r"promot|uptake|absor|secret|synthe|metabol|gluconeogen|apopto|autophag|oxidati|enzym|kinase|channel|transporter)",
             r"\b(?:through|via|by (?:\w+ )?\w+ing|because|owing to|due to|thereby|explained by|targets?|targeted|"
             r"acts? (?:on|by|as))\b",
         ),
@@ -145,10 +145,7 @@ _VALUES = (
             r"\b(?:advis|recommend)\w* against\b",
         ),
     ),
-    (
-        re.compile(r"\b(?:cut-?offs?|thresholds?|limits?)\b"),
-        (r"\d",),
-    ),
+    (re.compile(r"\b(?:cut-?offs?|thresholds?)\b"), (r"\d",)),
     (re.compile(r"\bhazard ratios?\b"), (r"\bhazard ratio", SHORT_RATIO)),
     (re.compile(r"\bodds ratios?\b"), (r"\bodds ratio", SHORT_ODDS_RATIO)),
     (

@@ -15,7 +15,7 @@ from storm.extractive.biomedical_words import is_everyday, is_grammar
 from storm.extractive.narrower_words import expand_term
 from storm.extractive.narrowings import read_narrowings
 from storm.extractive.question_subject import places_of
-from storm.extractive.question_words import Phrase
+from storm.extractive.question_words import MOST_DESCRIPTION, MOST_LABEL, Phrase, cut_at_word
 from storm.models import Narrowing, Question
 from storm.ranking.cues import SHORT_ODDS_RATIO, SHORT_RATIO
 
@@ -29,7 +29,6 @@ _OF_RECORDS = frozenset(("market", "patents"))
 _IMPORTANCE = {ANSWER: 1.0, STRENGTH: 0.95, LIMITS: 0.9}
 #: The sources that these items need.
 _NEEDED = 2
-_LABEL, _DESCRIPTION = 100, 600
 #: Most words that name the subject of a question without a phrase.
 _MOST_NAMES = 6
 #: How sentences say how large an effect is and how sure, and what speaks against one or limits it.
@@ -168,7 +167,7 @@ def list_words(asked: AskedQuestion) -> tuple[str, ...]:
     plain = dict.fromkeys(word for word in plain if not word.isdigit()) or plain
     if any(map(_STUDY_NAME.fullmatch, plain)):
         plain = dict.fromkeys(word for word in plain if word.casefold() not in _OF_ANY_STUDY)
-    return tuple(plain) or tuple(dict.fromkeys(words)) or (asked.text[:_LABEL],)
+    return tuple(plain) or tuple(dict.fromkeys(words)) or (asked.text[:MOST_LABEL],)
 
 
 def list_specific(words: Sequence[str]) -> tuple[str, ...]:
@@ -232,8 +231,8 @@ def make_direct_items(
     def make(key: str, label: str, description: str, own_cues: Sequence[str], queries: Sequence[str]) -> Question:
         return Question(
             key=key,
-            label=_cut(label, _LABEL),
-            description=_cut(description, _DESCRIPTION),
+            label=cut_at_word(label, MOST_LABEL),
+            description=cut_at_word(description, MOST_DESCRIPTION),
             min_sources=_NEEDED,
             focus=words,
             cues=tuple(own_cues),
@@ -275,7 +274,7 @@ def _asks_plain_fact(asked: AskedQuestion, about: Sequence[Narrowing], facet: Qu
 
 def _ask_by_rules(facet: Question, text: str, asked: AskedQuestion) -> Question:
     """The question itself, answered by the rules of a drug's question."""
-    own: dict[str, Any] = {"label": _cut(text, _LABEL), "description": _cut(text, _DESCRIPTION)}
+    own: dict[str, Any] = {"label": cut_at_word(text, MOST_LABEL), "description": cut_at_word(text, MOST_DESCRIPTION)}
     if asked.direct <= {"market"} and _ASKS_MAKER.search(asked.text):
         own["says"] = _OF_MAKERS
     elif asked.direct <= {"market"} and _ASKS_WHEN.match(asked.text):
@@ -299,8 +298,3 @@ def _read_about(asked: AskedQuestion, phrases: Sequence[Phrase], drug: Sequence[
     others += [_OVERALL_SURVIVAL] if _ASKS_OVERALL_SURVIVAL.search(asked.text) else []
     people = (one for one in read_narrowings(asked, phrases, "") if one.role == "population")
     return (*others, *people)
-
-
-def _cut(text: str, most: int) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[: most - 1].rsplit(' ', 1)[0]}…"

@@ -27,6 +27,7 @@ from storm.models import (
     Source,
     Statement,
     Verdict,
+    index_sources,
 )
 from storm.ranking import count_cues
 from storm.wording import format_count
@@ -94,7 +95,7 @@ class RuleChecklistJudge:
         sources: Sequence[Source],
         iterations: Sequence[SearchIteration],
     ) -> ChecklistReview:
-        by_id = {name: source for source in sources for name in (source.source_id, *source.aliases)}
+        by_id = index_sources(sources)
         contradictions = find_contradictions(findings, by_id)
         answers = {finding.answer.question: finding.answer for finding in findings}
         items: list[ItemJudgement] = []

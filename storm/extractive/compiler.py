@@ -23,6 +23,7 @@ from storm.models import (
     ReportSection,
     Source,
     SummarySentence,
+    index_sources,
 )
 from storm.syllabus.gaps import list_missing
 
@@ -65,7 +66,7 @@ class RuleCompiler:
         if not free:
             return ReportSection(part=part, left_out=_explain_absence(part, outline, plan, findings))
         found = [await self._find_source(name) for name in dict.fromkeys(s.source_ids[0] for s in free)]
-        sources = {name: one for one in found if one for name in (one.source_id, *one.aliases)}
+        sources = index_sources(one for one in found if one)
         limit = limit_section(plan, outline)
         # In a thread: the rank of a source is read from its whole text.
         shares = _divide(free, limit if limit or not self._most else self._most, first=bool(self._most))

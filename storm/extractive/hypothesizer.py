@@ -24,6 +24,7 @@ from storm.models import (
     ResearchSettings,
     SearchQuery,
     Source,
+    index_sources,
 )
 from storm.models.repurposing import MOST_HYPOTHESES, NOT_STATED, LinkName
 
@@ -244,7 +245,7 @@ def _order(one: _Ranked) -> tuple[int, int, bool, str]:
 
 def _list_earlier(rounds: Sequence[RepurposingRound], drug: str, sources: Sequence[Source]) -> Iterator[_Ranked]:
     """The hypotheses of the last round on this drug of which every stated link has its quote in a source."""
-    by_id = {name: source for source in sources for name in (source.source_id, *source.aliases)}
+    by_id = index_sources(sources)
     for one in rounds[-1].tested if rounds else ():
         stands = all(
             (source := by_id.get(link.source_id)) and (not link.quote or is_quote_verified(link.quote, source.hit))

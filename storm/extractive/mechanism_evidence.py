@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from storm.evidence.candidates import CandidateReader
@@ -34,6 +34,7 @@ from storm.models import (
     Source,
     Verdict,
     database_info,
+    index_sources,
 )
 from storm.syllabus.relation import names_drug
 
@@ -207,7 +208,7 @@ def _read_results(
 ) -> Iterator[Stated]:
     """The outcomes that results of the drug in the disease name."""
     quotes = dict.fromkeys([*_list_candidates(plan, sources, reader, about), *_list_statements(findings, plan)])
-    by_id: Mapping[str, Source] = {name: source for source in sources for name in (source.source_id, *source.aliases)}
+    by_id = index_sources(sources)
     for source_id, quote, text in sorted(quotes):
         if source := by_id.get(source_id):
             result = read_result(text, tuple(plan.names), disease)

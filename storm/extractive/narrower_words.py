@@ -24,7 +24,6 @@ stroke: cerebrovascular, ischemic attack
 egfr, kidney function, renal function: egfr, glomerular, filtration rate, creatinine clearance, renal impairment
 low ejection, reduced ejection, low lvef: ejection fraction, lvef
 ild, interstitial lung disease: ild, interstitial lung disease, pneumonitis
-contraindications, contraindication: contraindicated, must not, should not, not recommended, avoided
 contraception: contraception, contraceptive
 unmet need, unmet needs: unmet, resistance, relapse, recurrence, progress
 united states, usa, us, america: united states, us, fda

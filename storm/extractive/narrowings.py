@@ -90,8 +90,8 @@ _DURATIONS = re.compile(
     rf"(?:or|versus|vs\.?|than|to|and|as|compared (?:with|to)) "
     rf"({_NUMBER})(?: ({_UNIT}))?\b"
 )
-#: Characters read before a phrase, and between a phrase and its abbreviation.
-_REACH, _GAP = 60, 25
+#: Characters between a phrase and its abbreviation.
+_GAP = 25
 
 
 def read_narrowings(
@@ -153,12 +153,7 @@ def _complete_names(phrases: Sequence[str], known: KnownNames) -> tuple[str, ...
 def _interacts(phrase: Phrase, asked: AskedQuestion) -> bool:
     """Whether the question is whether the drug and what the phrase names interact."""
     after = asked.text[phrase.words[-1].end :]
-    return bool(_INTERACTS_WITH.search(_text_before(phrase, asked)) or _INTERACTS_AFTER.match(after))
-
-
-def _text_before(phrase: Phrase, asked: AskedQuestion) -> str:
-    start = phrase.words[0].start
-    return asked.text[max(0, start - _REACH) : start].casefold()
+    return bool(_INTERACTS_WITH.search(asked.text_before(phrase)) or _INTERACTS_AFTER.match(after))
 
 
 def _narrow_to_durations(asked: AskedQuestion) -> Iterator[Narrowing]:
@@ -275,7 +270,7 @@ def _abbreviates(short: Phrase, long: Phrase) -> bool:
 
 def _role_of(phrase: Phrase, asked: AskedQuestion, facet: str) -> NarrowingRole:
     start = phrase.words[0].start
-    before = _text_before(phrase, asked)
+    before = asked.text_before(phrase)
     if asked.names_people(phrase):
         return "population"
     if _PEOPLE.match(asked.text, phrase.words[-1].end):

@@ -73,6 +73,10 @@ class Word(NamedTuple):
         return self.start + len(self.text)
 
 
+#: Most characters of a question's label, and of its description.
+MOST_LABEL, MOST_DESCRIPTION = 100, 600
+
+
 class Phrase(NamedTuple):
     """Words that stand together and name something."""
 
@@ -275,3 +279,12 @@ def is_readable(words: Sequence[Word]) -> bool:
     latin = sum(1 for word in letters if _WORD.fullmatch(fold_spaced(word.text)))
     foreign = sum(1 for word in letters if word.folded in FOREIGN)
     return 2 * latin > len(letters) and (foreign < 2 or 4 * foreign < len(letters))
+
+
+def cut_at_word(text: str, most: int) -> str:
+    """The text on one line, cut at a word if it is longer."""
+    line = " ".join(text.split())
+    if len(line) <= most:
+        return line
+    cut = line[: most - 1]
+    return f"{cut[: cut.rfind(' ')] if ' ' in cut else cut}…"

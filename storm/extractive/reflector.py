@@ -19,6 +19,7 @@ from storm.models import (
     Source,
     Weakness,
     WeaknessKind,
+    index_sources,
 )
 
 
@@ -43,7 +44,7 @@ class RuleReflector:
     def _review(
         self, plan: Plan, findings: Sequence[Finding], sources: Sequence[Source], earlier: Sequence[Review]
     ) -> Review:
-        by_id = {name: source for source in sources for name in (source.source_id, *source.aliases)}
+        by_id = index_sources(sources)
         contradictions = find_contradictions(findings, by_id)
         answers = {finding.answer.question: finding.answer for finding in findings}
         weak = []

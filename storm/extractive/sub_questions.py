@@ -9,7 +9,7 @@ from typing import NamedTuple
 from storm.extractive.asked_question import AskedQuestion
 from storm.extractive.facets import FACETS, Facet, find_facets
 from storm.extractive.narrowings import is_asked_of, names_amount, read_narrowings
-from storm.extractive.question_words import Phrase
+from storm.extractive.question_words import MOST_DESCRIPTION, MOST_LABEL, Phrase, cut_at_word
 from storm.models import Complexity, Narrowing, Question, Syllabus
 
 #: The sources that a question needs: of a simple request, and of any other.
@@ -19,8 +19,8 @@ _ASKED, _SECTION, _MENTIONED, _ADDED = 1.0, 0.7, 0.6, 0.4
 #: What holds for the people whom a question names comes after what it asks for.
 _PEOPLE = 0.85
 _STEP = 0.05
-#: Most of the sentences that ask for no facet, characters of a label, and words of the question in one search.
-_MOST_SENTENCES, _LABEL, _DESCRIPTION, _WORDS = 5, 100, 600, 8
+#: Most of the sentences that ask for no facet, and words of the question in one search.
+_MOST_SENTENCES, _WORDS = 5, 8
 #: With these words a question is about copies and relatives of the drug, too.
 _OF_RELATIVES = re.compile(r"(?:biosimilar|generic|conjugate)s?|[a-z]{1,20}(?:tecan|tansine|vedotin|ozogamicin)")
 _BY_KEY = {facet.key: facet for facet in FACETS}
@@ -147,7 +147,7 @@ def _narrow_question(
     of_relatives = any(_OF_RELATIVES.fullmatch(word) or word in topic.relatives for word in words)
     return question.model_copy(
         update={
-            "label": _cut(f"{question.label}: {named}" if named else question.label, _LABEL),
+            "label": cut_at_word(f"{question.label}: {named}" if named else question.label, MOST_LABEL),
             "focus": tuple(dict.fromkeys((*terms, *question.asked_for))),
             "queries": _write_queries(question.queries, _join_words(terms)),
             "about": about,
@@ -164,7 +164,7 @@ def _ask_for_people(facet: Facet, asked: AskedQuestion, topic: Topic, importance
     named = ", ".join(people[:3])
     return Question(
         key=facet.key,
-        label=_cut(f"{facet.label}: {named}" if people else facet.label, _LABEL),
+        label=cut_at_word(f"{facet.label}: {named}" if people else facet.label, MOST_LABEL),
         description=facet.description,
         min_sources=_BROAD,
         focus=people or facet.focus,
@@ -186,8 +186,8 @@ def _ask_in_own_words(asked: AskedQuestion, sentences: Sequence[str], topic: Top
         searches = dict.fromkeys(filter(None, (words, _join_words(terms)))) or (sentence,)
         yield Question(
             key="asked" if number == 1 else f"asked.{number}",
-            label=_cut(sentence, _LABEL),
-            description=_cut(sentence, _DESCRIPTION),
+            label=cut_at_word(sentence, MOST_LABEL),
+            description=cut_at_word(sentence, MOST_DESCRIPTION),
             min_sources=_BROAD,
             focus=terms,
             queries={database: tuple(_bound_words(search) for search in searches)},
@@ -204,8 +204,8 @@ def _make_sections(asked: AskedQuestion, topic: Topic) -> Iterator[Question]:
     for number, name in enumerate(plain, 1):
         yield Question(
             key=f"section.{number}",
-            label=_cut(name[:1].upper() + name[1:], _LABEL),
-            description=_cut(f"{name}: {asked.text}", _DESCRIPTION),
+            label=cut_at_word(name[:1].upper() + name[1:], MOST_LABEL),
+            description=cut_at_word(f"{name}: {asked.text}", MOST_DESCRIPTION),
             min_sources=_BROAD,
             focus=(name,),
             queries={database: (_bound_words(f"{name} {_join_words(topic.terms)}"),)},
@@ -230,12 +230,3 @@ def _join_words(terms: Sequence[str]) -> str:
 
 def _bound_words(text: str) -> str:
     return " ".join(text.split()[: 2 * _WORDS])
-
-
-def _cut(text: str, most: int) -> str:
-    """The text on one line, cut at a word if it is longer."""
-    line = " ".join(text.split())
-    if len(line) <= most:
-        return line
-    cut = line[: most - 1]
-    return f"{cut[: cut.rfind(' ')] if ' ' in cut else cut}…"

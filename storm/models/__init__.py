@@ -110,7 +110,7 @@ if TYPE_CHECKING:
     from storm.models.search import SearchQuery, SearchRecord, SearchStatus, group_by_reason
     from storm.models.search_outcome import SearchOutcome
     from storm.models.section import Section, SectionKind
-    from storm.models.source import ListedSource, Source
+    from storm.models.source import ListedSource, Source, index_sources
     from storm.models.span import Span
     from storm.models.spending import PaidReply, Spending, Spent, SpentSoFar, sum_amounts
     from storm.models.step import AGENT, Step, ToolCall
@@ -139,8 +139,8 @@ __all__ = [
     "Step", "StopReason", "StudyFact", "Subject", "SummarySentence", "SummaryText", "Syllabus", "TableName", "TableRow",
     "TestedHypothesis", "ToolCall", "TrialDetails", "Unsupported", "Verdict", "Weakness", "WeaknessKind",
     "check_drug_name", "citation_id", "database_info", "database_label", "find_trials", "gathered_part",
-    "group_by_reason", "identifier_rank", "implied_kind", "is_job_of_request", "lookup_keys", "merge_hits",
-    "new_job_id", "request_job_id", "stage_ranges", "sum_amounts",
+    "group_by_reason", "identifier_rank", "implied_kind", "index_sources", "is_job_of_request", "lookup_keys",
+    "merge_hits", "new_job_id", "request_job_id", "stage_ranges", "sum_amounts",
 ]  # fmt: skip
 
 #: The names of each module, which is loaded when one of them is first used: a command such as `storm inspect` must
@@ -192,7 +192,7 @@ _NAMES = {
     "search": "SearchQuery SearchRecord SearchStatus group_by_reason",
     "search_outcome": "SearchOutcome",
     "section": "Section SectionKind",
-    "source": "ListedSource Source",
+    "source": "ListedSource Source index_sources",
     "span": "Span",
     "spending": "PaidReply Spending Spent SpentSoFar sum_amounts",
     "step": "AGENT Step ToolCall",

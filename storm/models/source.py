@@ -1,5 +1,6 @@
 """A record that a job keeps under its questions."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from pydantic import model_validator
@@ -28,6 +29,12 @@ class Source(Frozen):
     carried: bool = False
 
     _kind = model_validator(mode="before")(with_kind)
+
+
+def index_sources(sources: Iterable[Source]) -> dict[str, Source]:
+    """The sources by each id under which statements may cite them: their own, and those of sources that became part of
+    them."""
+    return {name: source for source in sources for name in (source.source_id, *source.aliases)}
 
 
 class ListedSource(NamedTuple):

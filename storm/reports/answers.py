@@ -40,7 +40,7 @@ from storm.reports.document import (
 from storm.reports.expiries import has_passed, passed_expiries, passed_plans
 from storm.reports.overtaken import find_later, is_open, is_past
 from storm.reports.reference_style import spell_patent_number
-from storm.reports.sections import find_headings, name_subject
+from storm.reports.sections import find_headings, name_relation
 from storm.reports.studies import Finding, evidence_line, study_remark
 from storm.reports.table_columns import EXTENDED
 
@@ -179,7 +179,7 @@ def _list_remarks(
     if later := find_later(statement, dossier):
         yield fill_template(wording.LATER, mark=bibliography.mark_of(later.source_id), date=later.date)
     # What was known before is not a result of the product that was studied.
-    about = name_subject(wording.describe_relation(reference.relation, reference.relation_kind), dossier)
+    about = name_relation(wording.describe_relation(reference.relation, reference.relation_kind), dossier)
     if about and not statement.background:
         yield to_inlines(about)
     is_described = known is not None and reference.source_id in known

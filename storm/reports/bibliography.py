@@ -33,11 +33,13 @@ _NOTE = 300
 
 
 class Bibliography:
-    """Looks up the references of one report by source; `name_subject` rewords what is said of the drug."""
+    """Looks up the references of one report by source; `name_relation` rewords how they relate to the drug."""
 
-    def __init__(self, references: Sequence[Reference], name_subject: Callable[[str], str] = lambda text: text) -> None:
+    def __init__(
+        self, references: Sequence[Reference], name_relation: Callable[[str], str] = lambda text: text
+    ) -> None:
         self._references = references
-        self._name_subject = name_subject
+        self._name_relation = name_relation
         self._by_source = {reference.source_id: reference for reference in references}
 
     def mark_of(self, *source_ids: str) -> Mark:
@@ -51,7 +53,7 @@ class Bibliography:
     def numbered_references(self) -> tuple[NumberedReference, ...]:
         """Every reference, laid out for readers."""
         return tuple(
-            NumberedReference(content=_describe_reference(record, self._name_subject), record=record)
+            NumberedReference(content=_describe_reference(record, self._name_relation), record=record)
             for record in self._references
         )
 
@@ -62,20 +64,20 @@ def retraction_mark(reference: Reference) -> tuple[Text, ...]:
     return (Text(text=mark, style=Style.STRONG),) if mark else ()
 
 
-def _describe_reference(reference: Reference, name_subject: Callable[[str], str]) -> Inlines:
+def _describe_reference(reference: Reference, name_relation: Callable[[str], str]) -> Inlines:
     """The work in reference style, then `<link> (remarks)`."""
     entry = entry_of(reference)
-    link, remarks = _make_link(reference.url), join_inlines("; ", filter(None, _list_remarks(reference, name_subject)))
+    link, remarks = _make_link(reference.url), join_inlines("; ", filter(None, _list_remarks(reference, name_relation)))
     before = wording.AVAILABLE_FROM if entry.kind in _ON_THE_INTERNET else " "
     where = to_inlines(before, link) if link else ()
     shown = to_inlines(" (", remarks, ")") if remarks else ()
     return to_inlines(describe_entry(entry), ".", where, shown)
 
 
-def _list_remarks(reference: Reference, name_subject: Callable[[str], str]) -> Iterator[Inlines]:
+def _list_remarks(reference: Reference, name_relation: Callable[[str], str]) -> Iterator[Inlines]:
     """Warnings about a source, where to read it, and its id in the job."""
     if about := wording.describe_relation(reference.relation, reference.relation_kind):
-        yield to_inlines(name_subject(about))
+        yield to_inlines(name_relation(about))
     if reference.score is not None:
         yield to_inlines(_describe_level(reference))
     elif reference.design in NO_REPORTS:

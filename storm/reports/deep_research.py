@@ -26,7 +26,7 @@ from storm.reports.bibliography import Bibliography
 from storm.reports.checklist import cover, has_failed, items_of, says_nothing
 from storm.reports.deep_research_blocks import answer_text_blocks, describe_error, describe_limits
 from storm.reports.document import Block, BulletList, Inline, Mark, Paragraph, Sentence, list_runs, one_line, to_text
-from storm.reports.sections import name_subject
+from storm.reports.sections import name_relation
 
 #: Stop reasons of research that is complete; any other ended it before.
 _COMPLETED = (StopReason.COMPLETE, StopReason.NO_PROGRESS)
@@ -67,7 +67,7 @@ def _status_of(stopped: StopReason) -> ResearchStatus:
 
 
 def _lay_out(report: Dossier) -> Sequence[Block]:
-    bibliography = Bibliography(report.references, lambda text: name_subject(text, report))
+    bibliography = Bibliography(report.references, lambda text: name_relation(text, report))
     return tuple(answer_text_blocks(report, bibliography))
 
 

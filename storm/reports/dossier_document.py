@@ -39,14 +39,14 @@ from storm.reports.repurposing_blocks import conclusion_blocks, describe_authors
 from storm.reports.research_blocks import request_blocks, title_of
 from storm.reports.search_log import search_log_blocks
 from storm.reports.section_blocks import section_blocks
-from storm.reports.sections import is_on_drug, name_subject
+from storm.reports.sections import is_on_drug, name_relation
 from storm.reports.summary_blocks import summary_blocks
 
 
 @document_of.register
 def dossier_document(dossier: Dossier) -> Document:
     """The whole dossier, or report; each statement has its quote, each mark its reference."""
-    bibliography = Bibliography(dossier.references, lambda text: name_subject(text, dossier))
+    bibliography = Bibliography(dossier.references, lambda text: name_relation(text, dossier))
     lay_out = _answer_blocks if dossier.deep_research else _report_blocks
     return Document(
         title=title_of(dossier),

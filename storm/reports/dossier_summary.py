@@ -134,7 +134,7 @@ def _describe_outcome(dossier: Dossier) -> str:
     total, cited = dossier.coverage.total, len(dossier.references)
     if not total or has_no_evidence(dossier):
         tried = format_large_count(len(dossier.search_log), "query that was", "queries that were")
-        why = NO_EVIDENCE if has_no_evidence(dossier) else dossier.notes[-1]
+        why = " ".join((*([NO_EVIDENCE] if has_no_evidence(dossier) else []), *dossier.notes[-1:]))
         return f"{why} The {dossier.file_name} lists the {tried} tried."
     complete = "complete" if dossier.exit_code == 0 else "partial"
     if dossier.exit_code == 0 and (few := _list_thin_answers(dossier)):

@@ -36,6 +36,7 @@ from storm.models import (
     Verdict,
     database_info,
     database_label,
+    index_sources,
 )
 from storm.models.section import kind_of_heading
 from storm.ranking import split_sentences
@@ -91,7 +92,7 @@ def _find_strong(
     plan: Plan, sources: Sequence[Source], answers: Sequence[Answer], day: date
 ) -> Iterator[list[_Finding]]:
     """For each question its statements on strong evidence of the drug, one from each source, the strongest first."""
-    by_id = {name: source for source in sources for name in (source.source_id, *source.aliases)}
+    by_id = index_sources(sources)
     for answer in answers:
         question = plan.syllabus.question(answer.question)
         findings = [

@@ -22,6 +22,12 @@ def name_subject(text: str, dossier: Dossier) -> str:
     return text if is_on_drug(dossier) else text.replace(words.THE_DRUG, words.THE_SUBJECT)
 
 
+def name_relation(text: str, dossier: Dossier) -> str:
+    """How a source relates to the drug, as it is said of this report's subject: what is no drug is no comparator and no
+    part of a combination."""
+    return name_subject(text, dossier) if is_on_drug(dossier) or words.THE_DRUG in text else ""
+
+
 def list_sections(dossier: Dossier) -> tuple[ReportSection, ...]:
     """The sections of a report, of which each statement stands in the first that has it; a dossier has none."""
     return tuple(_drop_repeats(dossier.research.sections if dossier.research else ()))

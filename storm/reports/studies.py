@@ -82,8 +82,8 @@ def evidence_line(findings: Iterable[Finding], references: Iterable[Reference] =
     counted = [finding.reference for finding in randomised if _is_of_trial(finding)]
     groups = papers_by_trial(counted)
     names = {reference.source_id for reference in counted}
-    left_out = {finding.reference.source_id for finding in randomised} - names
-    parts = (_count_trials(groups, tuple(references)) if groups else "", _describe_uncounted(len(left_out)))
+    left_out = [finding for finding in randomised if finding.reference.source_id not in names]
+    parts = (_count_trials(groups, tuple(references)) if groups else "", _describe_uncounted(left_out))
     return " ".join(filter(None, parts))
 
 
@@ -125,8 +125,22 @@ def _find_size(papers: Sequence[Reference], references: Sequence[Reference]) -> 
     return max(stated or [one.participants for one in same if one.participants is not None], default=None)
 
 
-def _describe_uncounted(number: int) -> str:
-    return words.UNCOUNTED_TRIALS.format(references=wording.format_count(number, "reference")) if number else ""
+def _describe_uncounted(findings: Sequence[Finding]) -> str:
+    """How many references are not counted, and why; empty if all are."""
+    number = len({finding.reference.source_id for finding in findings})
+    reasons = " or ".join(dict.fromkeys(map(_explain_uncounted, findings)))
+    references = wording.format_count(number, "reference")
+    return words.UNCOUNTED_TRIALS.format(references=references, reasons=reasons) if number else ""
+
+
+def _explain_uncounted(finding: Finding) -> str:
+    statement, reference = finding
+    if reference.retraction is Retraction.RETRACTED:
+        return words.IS_RETRACTED
+    if statement.verdict is Verdict.UNSUPPORTED:
+        return words.IS_UNSUPPORTED
+    is_other = statement.remark or reference.relation_kind not in _TRIED
+    return words.IS_OF_ANOTHER if is_other else words.IS_NO_RESULT
 
 
 def _is_randomised(reference: Reference) -> bool:

@@ -9,7 +9,7 @@ BASES = {
 }  # fmt: skip
 SCORE_PART = "{name} {points}"
 #: Parts of a score that are shown otherwise.
-SCORE_PARTS = {"at least 0": "raised to 0 by {points}"}
+SCORE_PARTS = {"at least 0": "minimum of 0 adds {points}"}
 RANDOMISED_TRIALS = "Randomised evidence: {trials}, participants not stated"
 RANDOMISED_PARTICIPANTS = "Randomised evidence: {trials}, {participants} participants"
 EACH_PAPER_A_TRIAL = "{trials} (each paper without a trial number or a shared trial name counted as one)"
@@ -18,7 +18,7 @@ DRUG_AS_COMPARATOR = "; the drug is the comparator in {number}"
 DRUG_IN_COMBINATION = "; in {number} of them{size} another drug is tested with it, which may account for the result"
 ALL_IN_COMBINATION = "; another drug is tested with it in each, which may account for the result"
 SIZE_IN_COMBINATION = " ({participants} participants)"
-UNCOUNTED_TRIALS = (
-    "Cited as randomised, but not counted: {references} (retracted, on another drug or product, or cited for no "
-    "result)."
-)
+UNCOUNTED_TRIALS = "Cited as randomised, but not counted: {references} ({reasons})."
+#: Why a reference to a randomised trial is not counted as evidence.
+IS_RETRACTED, IS_UNSUPPORTED = "retracted", "not supported by its source"
+IS_OF_ANOTHER, IS_NO_RESULT = "on another drug or product", "cited for no result of its own"

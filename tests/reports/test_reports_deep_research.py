@@ -15,6 +15,7 @@ from deep_researched import (
     JUDGED,
     LABELS,
     ONE,
+    PLAN,
     REFINED,
     SEARCHES,
     SECTION,
@@ -41,7 +42,9 @@ from storm.models import (
     Conflict,
     DeepResearchResult,
     Dossier,
+    DrugIdentity,
     ItemState,
+    RelationKind,
     ResearchStatus,
     Retraction,
     SearchStatus,
@@ -445,6 +448,13 @@ def test_a_search_that_items_share_is_one_of_each_of_them() -> None:
     searches = [search(EFFECT), search(HARM), failed]
     found = make_result(report(deep_research(iteration(judged=SETTLED)), searches=searches))
     assert "Cost: its searches failed" in found.answer and "Dose: its searches failed" in found.answer
+
+
+def test_where_the_question_names_no_drug_a_source_is_no_comparator_of_it() -> None:
+    sources = [one.model_copy(update={"relation_kind": RelationKind.COMPARATOR}) for one in SOURCES]
+    for identity, expected in ((None, False), (DrugIdentity(asked="metformin", inn="metformin"), True)):
+        made = report(sources=sources, plan=PLAN.model_copy(update={"identity": identity}))
+        assert ("comparator" in make_result(made).answer) is expected
 
 
 def test_an_answer_of_no_sentence_is_nothing_found_though_sources_were_filed() -> None:

@@ -90,6 +90,6 @@ def test_the_list_of_sources_says_at_which_level_the_evidence_of_each_starts() -
     assert "(level 4 for efficacy, 3 for harms (cohort), full text" in shown(**rated, level_efficacy=4, level_safety=3)
     assert "(no level (cohort), full text" in shown(**rated)
     no_study = shown(score=3, score_parts={"design": 3, "other product": -15, "at least 0": 15})
-    assert "(full text; score 3: design 3, other product -15, raised to 0 by 15; `src_001`)" in no_study
+    assert "(full text; score 3: design 3, other product -15, minimum of 0 adds 15; `src_001`)" in no_study
     assert "cohort)" not in shown(design="cohort"), "it was stored before there were levels"
     assert "(protocol; `src_001`)" in shown(design="protocol")

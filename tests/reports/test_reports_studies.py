@@ -24,9 +24,8 @@ from storm.reports.studies import Finding, add_studies, evidence_line, study_rem
 
 TEXT = "Sixty adults with asthma were randomised to zorvimab or placebo for 12 weeks."
 
-NOT_COUNTED = (
-    "Cited as randomised, but not counted: 1 reference (retracted, on another drug or product, or cited for no result)."
-)
+NOT_COUNTED = "Cited as randomised, but not counted: 1 reference ({})."
+OF_ANOTHER, NO_RESULT = "on another drug or product", "cited for no result of its own"
 
 
 def described(n: int, **fields: object) -> Reference:
@@ -135,23 +134,25 @@ def test_papers_of_one_trial_count_once() -> None:
 
 
 @pytest.mark.parametrize(
-    "fields",
+    ("fields", "why"),
     [
-        {"retraction": Retraction.RETRACTED},
-        {"relation_kind": RelationKind.BACKGROUND},
-        {"relation_kind": RelationKind.DERIVATIVE},
-        {"source_type": "clinicaltrials"},
+        ({"retraction": Retraction.RETRACTED}, "retracted"),
+        ({"relation_kind": RelationKind.BACKGROUND}, OF_ANOTHER),
+        ({"relation_kind": RelationKind.DERIVATIVE}, OF_ANOTHER),
+        ({"source_type": "clinicaltrials"}, NO_RESULT),
     ],
 )
-def test_what_is_no_trial_of_the_drug_with_results_is_no_randomised_evidence(fields: dict[str, object]) -> None:
-    assert line(trial(1, 100, **fields)) == NOT_COUNTED
+def test_what_is_no_trial_of_the_drug_with_results_is_no_randomised_evidence(
+    fields: dict[str, object], why: str
+) -> None:
+    assert line(trial(1, 100, **fields)) == NOT_COUNTED.format(why)
 
 
 def test_a_trial_of_another_drug_against_it_counts_and_is_said_to_be_one() -> None:
     papers = [trial(1, 60, "NCT00000001"), trial(2, 40, "NCT00000002", relation_kind=RelationKind.COMPARATOR)]
     assert line(*papers) == "Randomised evidence: 2 trials, 100 participants; the drug is the comparator in 1."
     assert line(papers[0], trial(3, 9, relation_kind=RelationKind.DERIVATIVE)).endswith(
-        f" 60 participants. {NOT_COUNTED}"
+        f" 60 participants. {NOT_COUNTED.format(OF_ANOTHER)}"
     )
 
 
@@ -171,9 +172,17 @@ def test_the_size_of_a_trial_may_stand_in_another_reference_that_has_its_number(
     assert found == "Randomised evidence: 1 trial, 5,099 participants."
 
 
-@pytest.mark.parametrize("fields", [{"remark": "about: x"}, {"verdict": Verdict.UNSUPPORTED}, {"section": "Methods"}])
-def test_a_statement_that_is_no_finding_on_the_drug_makes_no_evidence(fields: dict[str, object]) -> None:
-    assert evidence_line([Finding(SAID.model_copy(update=fields), trial(1, 100))]) == NOT_COUNTED
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"remark": "about: x"}, OF_ANOTHER),
+        ({"verdict": Verdict.UNSUPPORTED}, "not supported by its source"),
+        ({"section": "Methods"}, NO_RESULT),
+    ],
+)
+def test_a_statement_that_is_no_finding_on_the_drug_makes_no_evidence(fields: dict[str, object], why: str) -> None:
+    found = evidence_line([Finding(SAID.model_copy(update=fields), trial(1, 100))])
+    assert found == NOT_COUNTED.format(why)
 
 
 def test_a_trial_without_a_number_is_counted_and_said_to_have_none() -> None:

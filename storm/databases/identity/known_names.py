@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from itertools import filterfalse
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +15,8 @@ from storm.databases.formats.chembl import fold_name
 from storm.errors import ConfigError
 from storm.models.names import split_words
 
+#: What stands in names beside letters and digits.
+_IN_NAMES = frozenset(" -‐–/+,.()'’")
 _LISTS = ("no_drug", "class_words")
 _MAPPINGS = ("several", "classes", "short_names", "spellings")
 
@@ -58,7 +61,8 @@ class KnownNames(NamedTuple):
         if folded in self.several:
             return BroadName(Breadth.SEVERAL, self.several[folded])
         last = _fold_singular((split_words(name) or [""])[-1])
-        if folded in self.classes or last in self.class_words:
+        is_class = last in self.class_words and _IN_NAMES.issuperset(filterfalse(str.isalnum, name))
+        if folded in self.classes or is_class:
             return BroadName(Breadth.DRUG_CLASS, self.classes.get(folded, ()))
         return None
 

@@ -30,7 +30,9 @@ def test_a_word_of_a_class_at_the_end_makes_a_class(name: str) -> None:
     assert NAMES.breadth_of(name) == BroadName(Breadth.DRUG_CLASS)
 
 
-@pytest.mark.parametrize("name", ["aspirin", "inhibitor IX-1", "insulin glargine", "imatinib", "", "s"])
+@pytest.mark.parametrize(
+    "name", ["aspirin", "inhibitor IX-1", "insulin glargine", "imatinib", "", "s", "'; DROP TABLE drugs; --"]
+)
 def test_any_other_name_is_one_drugs(name: str) -> None:
     assert NAMES.breadth_of(name) is None
     assert NO_NAMES.breadth_of(name) is None
