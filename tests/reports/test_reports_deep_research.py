@@ -44,7 +44,7 @@ from storm.models import (
     Dossier,
     DrugIdentity,
     ItemState,
-    RelationKind,
+    Relation,
     ResearchStatus,
     Retraction,
     SearchStatus,
@@ -451,7 +451,7 @@ def test_a_search_that_items_share_is_one_of_each_of_them() -> None:
 
 
 def test_where_the_question_names_no_drug_a_source_is_no_comparator_of_it() -> None:
-    sources = [one.model_copy(update={"relation_kind": RelationKind.COMPARATOR}) for one in SOURCES]
+    sources = [one.model_copy(update={"relation": Relation.COMPARATOR}) for one in SOURCES]
     for identity, expected in ((None, False), (DrugIdentity(asked="metformin", inn="metformin"), True)):
         made = report(sources=sources, plan=PLAN.model_copy(update={"identity": identity}))
         assert ("comparator" in make_result(made).answer) is expected

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from itertools import filterfalse
 from pathlib import Path
 from typing import NamedTuple
 
@@ -61,7 +60,8 @@ class KnownNames(NamedTuple):
         if folded in self.several:
             return BroadName(Breadth.SEVERAL, self.several[folded])
         last = _fold_singular((split_words(name) or [""])[-1])
-        is_class = last in self.class_words and _IN_NAMES.issuperset(filterfalse(str.isalnum, name))
+        beside = (character for character in name if not character.isalnum())
+        is_class = last in self.class_words and _IN_NAMES.issuperset(beside)
         if folded in self.classes or is_class:
             return BroadName(Breadth.DRUG_CLASS, self.classes.get(folded, ()))
         return None
