@@ -174,9 +174,13 @@ def _describe_source(source: Source) -> WorkDescription:
     return WorkDescription(_own_identifiers(hit), _own_addresses(hit), _title_key(hit.title), years)
 
 
-@lru_cache(maxsize=256)
 def _own_identifiers(hit: Hit) -> frozenset[str]:
-    return frozenset(map(normalize_text, (*hit.identifiers, *lookup_keys(hit.database, hit.external_id))))
+    return _normalize_identifiers((*hit.identifiers, *lookup_keys(hit.database, hit.external_id)))
+
+
+@lru_cache(maxsize=256)
+def _normalize_identifiers(identifiers: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(map(normalize_text, identifiers))
 
 
 def _own_addresses(hit: Hit) -> frozenset[str]:

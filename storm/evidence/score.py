@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import NamedTuple
 
 from storm.evidence.levels import find_level, text_read_of
 from storm.evidence.participants import participants_of
+from storm.evidence.remembered import RememberedReading
 from storm.evidence.strength import evidence_of
 from storm.models import Evidence, Hit, Holds, Question, RelationKind, Retraction, Source, database_info
 
@@ -45,7 +45,7 @@ def rate_source(source: Source) -> Rating:
     return _rate_hit(source.hit, source.relation_kind)
 
 
-@lru_cache(maxsize=256)
+@RememberedReading
 def _rate_hit(hit: Hit, kind: RelationKind) -> Rating:
     level = find_level(hit)
     parts = {name: points for name, points in _list_parts(hit, kind, level.points) if points}

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from storm import wording
@@ -16,6 +15,7 @@ from storm.evidence.design import abstract_of, design_of, is_animal, read_method
 from storm.evidence.participants import participants_of
 from storm.evidence.partners import read_partners
 from storm.evidence.population import HYPHENS, find_population, shorten_phrase
+from storm.evidence.remembered import RememberedReading
 from storm.evidence.study_names import read_study_names
 from storm.evidence.title_words import write_as_in_sentence
 from storm.models import Hit, Holds, Section, SectionKind, database_info
@@ -142,7 +142,7 @@ def read_study(hit: Hit, names: Sequence[str] = ()) -> Study:
     return _read_study(hit, tuple(names))
 
 
-@lru_cache(maxsize=256)
+@RememberedReading
 def _read_study(hit: Hit, names: tuple[str, ...]) -> Study:
     design = design_of(hit)
     if design is Design.NO_STUDY:
