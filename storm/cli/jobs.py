@@ -18,18 +18,20 @@ _WIDTH = 60
 
 
 def jobs(
+    limit: Annotated[int | None, typer.Option(min=1, help="List only so many, the newest.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the jobs in this store, newest first.
 
-    Example: storm jobs --json
+    Example: storm jobs --limit 20
     """
 
     async def read_jobs() -> tuple[JobList, Mapping[str, str]]:
         async with open_app(read_settings()) as app:
             return await app.store.jobs.all(), await app.store.submissions.waiting()
 
-    (found, unreadable, damaged), waiting = run_async(read_jobs())
+    (listed, unreadable, damaged), waiting = run_async(read_jobs())
+    found = listed[:limit]
     if unreadable:
         print_note(f"Not listed, since another version of storm wrote them: {', '.join(unreadable)}")
     for job_id in damaged:

@@ -280,6 +280,8 @@ def test_jobs_lists_the_newest_first(program_with_job: Program, finished: Finish
     assert [job["drug"] for job in listed] == ["no-such-drug", "metformin", "trastuzumab"]
     assert [job["complete"] for job in listed] == [False, True, True]
     assert [(job["state"], job["exit_code"]) for job in listed] == [("finished", 4), ("finished", 0), ("finished", 0)]
+    assert program_with_job("jobs", "--json", "--limit", "2").json() == listed[:2]
+    assert program_with_job("jobs", "--limit", "0").code == 2
 
 
 def test_jobs_as_json_have_the_promised_fields(program_with_job: Program, finished: FinishedJob) -> None:
