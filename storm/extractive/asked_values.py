@@ -146,6 +146,11 @@ _VALUES = (
         ),
     ),
     (re.compile(r"\b(?:cut-?offs?|thresholds?)\b"), (r"\d",)),
+    (
+        re.compile(r"\b(?:sales|revenues?|turnover)\b"),
+        (r"\b(?:sales|revenues?|turnover|sold|earn(?:ed|ings))\b.{0,120}\d|\d.{0,120}\b(?:sales|revenues?|turnover|sold)\b",),
+    ),
+    (re.compile(r"\b(?:boxed|black[- ]box) warnings?\b"), (r"\bwarn|\bboxed\b|\bblack[- ]box\b",)),
     (re.compile(r"\bhazard ratios?\b"), (r"\bhazard ratio", SHORT_RATIO)),
     (re.compile(r"\bodds ratios?\b"), (r"\bodds ratio", SHORT_ODDS_RATIO)),
     (

@@ -105,6 +105,8 @@ _PLACE = re.compile(
     r"korea|canada|australia|germany|france|italy|spain|switzerland|brazil)",
     re.I,
 )
+#: How a question asks for what labels state.
+_OF_LABELS = re.compile(r"\b(?:boxed|black[- ]box) warnings?\b|\bcontraindications?\b", re.I)
 #: How a question asks what a drug is.
 _ASKS_WHAT = re.compile(r"\s*what (?:is|are) [\w-]{4,40} ?\??\s*", re.I)
 OF_NUMBERS = (
@@ -185,6 +187,11 @@ def asks_for_effects(asked: AskedQuestion) -> bool:
 def asks_quantity(asked: AskedQuestion) -> bool:
     """Whether a question asks for a property of a drug by its name, such as its half-life."""
     return bool(_ASKS_QUANTITY.search(asked.text))
+
+
+def asks_for_label(asked: AskedQuestion) -> bool:
+    """Whether a question asks for what labels state: contraindications, a boxed warning."""
+    return bool(_OF_LABELS.search(asked.text))
 
 
 def names_more(asked: AskedQuestion, drug: Sequence[str]) -> bool:
@@ -269,7 +276,14 @@ def _asks_plain_fact(asked: AskedQuestion, about: Sequence[Narrowing], facet: Qu
     is_quantity = asks_quantity(asked) and all(one.role == "outcome" for one in about)
     counts = bool(_ASKS_NUMBER.search(asked.text) and _TOOK_PART.search(asked.text))
     is_anywhere = all(_PLACE.fullmatch(one.label) or names_copies(one) for one in about)
-    return is_quantity or counts or is_price or (is_anywhere and is_of_records) or (not about and asks_what)
+    return (
+        is_quantity
+        or counts
+        or is_price
+        or asks_for_label(asked)
+        or (is_anywhere and is_of_records)
+        or (not about and asks_what)
+    )
 
 
 def _ask_by_rules(facet: Question, text: str, asked: AskedQuestion) -> Question:

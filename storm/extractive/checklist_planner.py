@@ -11,6 +11,7 @@ from storm.extractive.checklist_items import (
     DIRECT,
     asks_for_any_harm,
     asks_for_effects,
+    asks_for_label,
     asks_quantity,
     make_direct_items,
     names_more,
@@ -89,6 +90,8 @@ def _list_others(plan: Plan, asked: AskedQuestion) -> Iterator[Question]:
         same.add(_OF_ACTION)
     if not asks_for_effects(asked) and len(asked.facets) == 1:
         same.add(asked.facets[0].facet.key)
+    if asks_for_label(asked):
+        same.add(_OF_HARMS)
     for question in _sort_questions(plan):
         if question.key not in same:
             yield question

@@ -262,10 +262,11 @@ _AVERTED = re.compile(
     r"(?P<what>[^.?!;,]{0,80}?\b(?:risks?|harms?|toxicit(?:y|ies)|complications?|side[- ]effects?|adverse \w{1,12}))"
     r"(?!\b[^.?!]{0,60} (?:with|of|from|by|on|during) [\w-]{1,40}(?: therapy| treatment)? (?:by|through|using) )"
 )
-#: How it works is not whether it does.
+#: How it works is not whether it does, and what a patent protects is no patient.
 _HOW = re.compile(
-    r"\bhow\b(?:(?! (?:well|much|good|effective))[^.?!]{0,60} (?=work(?:s|ing)?\b)"
+    r"(?:\bhow\b(?:(?! (?:well|much|good|effective))[^.?!]{0,60} (?=work(?:s|ing)?\b)"
     r"| (?:do|does|did)(?: [\w-]{1,40}){1,3} (?=(?:lower|reduce|relieve|prevent|slow|treat|improve)\b))"
+    r"|\bpatents?\b[^.?!]{0,40} (?=protect))"
     r"(?P<what>\w{1,12})"
 )
 _MEANT_OTHERWISE = {"harm": _AVERTED, "benefit": _HOW}

@@ -90,6 +90,14 @@ from storm.ranking.cues import SHORT_ODDS_RATIO, SHORT_RATIO
             "The table gathers rates of ILD with zorvimab.",
         ),
         (
+            "What were the sales of zorvimab in 2019?", "Zorvimab earned over 6 billion US dollars in sales in 2019.",
+            "Zorvimab was approved on 25 September 1998.",
+        ),
+        (
+            "What is the boxed warning of zorvimab?", "The label has a boxed warning about lactic acidosis.",
+            "The full dose was tolerated by 10%.",
+        ),
+        (
             "How does zorvimab lower blood sugar?", "Zorvimab inhibits gluconeogenesis in the liver.",
             "Zorvimab lowered markers of endothelial activation.",
         ),

@@ -228,3 +228,17 @@ async def test_the_maximum_dose_is_no_other_maximum() -> None:
     made = await plan("What is the maximum dose of metformin?", METFORMIN)
     (dose,) = made.syllabus.question("answer").about
     assert "maximum dose" in dose.phrases and "highest dose" in dose.phrases and "highest" not in dose.phrases
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["What is the boxed warning of metformin?", "metformin contraindications", "What were metformin sales in 2019?"],
+)
+async def test_what_labels_and_accounts_state_is_a_plain_fact(text: str) -> None:
+    made = await plan(text, METFORMIN)
+    assert not {"answer.strength", "answer.limits"}.intersection(item.key for item in made.syllabus.questions)
+
+
+async def test_what_a_patent_protects_is_no_question_of_effects() -> None:
+    made = await plan("Which patents protect metformin and were they challenged?", METFORMIN)
+    assert "clinical.efficacy" not in [item.key for item in made.syllabus.questions]
