@@ -105,8 +105,8 @@ def is_on_question(passage: Passage, hit: Hit, question: Question, names: Sequen
 
 
 def names_outcome(sentence: str, question: Question) -> bool:
-    """Whether a sentence names an outcome that the question is narrowed to."""
-    outcomes = [one for one in question.about if one.role == "outcome"]
+    """Whether a sentence names an outcome that the question is narrowed to; copies of the drug are none."""
+    outcomes = [one for one in question.about if one.role == "outcome" and not names_copies(one)]
     return bool(outcomes) and any(_has_phrase(one, _plain_words(sentence)) for one in outcomes)
 
 

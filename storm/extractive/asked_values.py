@@ -66,7 +66,7 @@ _VALUES = (
     (
         re.compile(
             r"\bhow (?:often|many times)\b.{0,60}\b(?:giv(?:e|en)|tak(?:e|en|ing)|dos(?:e|ed|ing)|administer\w*|"
-            r"inject\w*|infus\w*|used?|using)\b"
+            r"inject\w*|infus\w*|used?|using|check(?:ed)?|measured?|monitor(?:ed)?|test(?:ed)?|repeat(?:ed)?)\b"
         ),
         (
             r"\b(?:once(?! the\b)|twice|(?:two|three|four|\d) times)\b|"
@@ -146,6 +146,18 @@ _VALUES = (
         ),
     ),
     (re.compile(r"\b(?:cut-?offs?|thresholds?)\b"), (r"\d",)),
+    (
+        re.compile(r"\bhow much (?:cheaper|less expensive)\b|\bprice (?:discounts?|differences?)\b"),
+        (r"\b(?:undercut\w*|discounts?|cheaper|sav(?:e[ds]?|ings?)|less expensive|lower prices?)\b",),
+    ),
+    (
+        re.compile(r"\bfirst (?:[\w-]+ ){0,3}(?:biosimilar|generic)\b"),
+        (r"\b(?:first|earliest)\b[^.;]{0,60}\b(?:biosimilar|generic)|\b(?:biosimilar|generic)\b[^.;]{0,60}\bfirst\b",),
+    ),
+    (
+        re.compile(r"\bprimary (?:end-?points?|outcomes?)\b"),
+        (r"\bprimary (?:\w+ )?(?:end-?points?|outcomes?|analys[ei]s)\b",),
+    ),
     (
         re.compile(r"\b(?:sales|revenues?|turnover)\b"),
         (r"\b(?:sales|revenues?|turnover|sold|earn(?:ed|ings))\b.{0,120}\d|\d.{0,120}\b(?:sales|revenues?|turnover|sold)\b",),

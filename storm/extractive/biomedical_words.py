@@ -161,9 +161,27 @@ def is_common(word: str) -> bool:
     return is_grammar(word) or stem_word(word) in _common_stems()
 
 
+#: Ordinary words of questions that name nothing which a text on them must name.
+_ORDINARY = words_of(
+    """
+    average worldwide globally prescribing prescribe prescribed longest shortest earliest oldest original nowadays
+    historical typical typically sometimes always never soon earlier far next prior third fourth fifth originally
+    chiefly primarily especially particularly exactly extremely neither none enough sufficient insufficient adequate
+    appropriate suitable proper impossible certain sure unsure unproven disputed debated controversial significant
+    serious big tiny huge fast quick quickly complex complicated affordable unavailable accessible forbidden illegal
+    official formal informal private national doctor doctors physicians clinician clinicians nurses pharmacist clinic
+    real world range purpose drawback drawbacks problem problems threat option options choice choices choose chosen
+    policy policies continue continues continued meant discover discovered knew suppose supposed depend depends
+    depended correlate correlated correlation stay succeed success successful position why whether company companies
+    obtained run buy bought supply supplied paid payer payers money dollars euros date dates overseas abroad invented
+    located location concern concerns kind
+    """
+)
+
+
 def is_everyday(word: str) -> bool:
-    """Whether a folded word is common, or stands in the table of everyday words by meaning."""
-    return is_common(word) or len(words_alike(stem_word(word))) > 1
+    """Whether a folded word is common or ordinary, or stands in the table of everyday words by meaning."""
+    return is_common(word) or word in _ORDINARY or len(words_alike(stem_word(word))) > 1
 
 
 def is_condition(word: str) -> bool:

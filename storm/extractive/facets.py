@@ -233,6 +233,7 @@ FACETS = (
             r"who (?:makes?|made|manufactur(?:es?|ed)|produc(?:es?|ed)|sells?|sold|owns?(?! the\b))|manufacturers?|"
             r"(?:which|what) compan(?:y|ies) (?:makes?|made|manufactur\w+|produc\w+|sells?|sold|markets?|owns?)",
             r"available in|availability|over[- ]the[- ]counter|indications?|off[- ]label|legal",
+            r"(?:first|how many)(?= (?:[\w-]{1,40} ){0,3}(?:biosimilar|generic)s?\b)",
             r"zugelassen|zulassung|autorisation|aprobad[oa]",
         ),
         "market.status",
@@ -269,7 +270,12 @@ _HOW = re.compile(
     r"|\bpatents?\b[^.?!]{0,40} (?=protect))"
     r"(?P<what>\w{1,12})"
 )
-_MEANT_OTHERWISE = {"harm": _AVERTED, "benefit": _HOW}
+#: Which copies there are, and who makes them, is not how they compare.
+_LISTED = re.compile(
+    r"\b(?:how many|first|compan(?:y|ies)|approv\w{0,4}|launch\w{0,3}|cheaper)\b[^.?!]{0,60} "
+    r"(?=(?:biosimilar|generic)s?\b)(?P<what>\w{1,12})"
+)
+_MEANT_OTHERWISE = {"harm": _AVERTED, "benefit": _HOW, "comparison": _LISTED}
 
 
 def find_facets(text: str) -> Sequence[AskedFacet]:

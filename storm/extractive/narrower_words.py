@@ -28,7 +28,7 @@ contraception: contraception, contraceptive
 unmet need, unmet needs: unmet, resistance, relapse, recurrence, progress
 united states, usa, us, america: united states, us, fda
 kidney, renal: nephropathy, nephrotoxic, egfr, glomerular, filtration rate, creatinine, dialysis
-liver, hepatic: hepatotoxic, hepatitis, aminotransferase, transaminase, alt, ast, bilirubin, cirrhosis
+liver, hepatic: hepatic, hepatotoxic, hepatitis, aminotransferase, transaminase, alt, ast, bilirubin, cirrhosis
 ct scan, ct: computed tomography, contrast imaging, iodinated contrast, imaging with contrast
 contrast media, contrast medium, contrast dye: iodinated contrast, contrast agent, contrast imaging
 contrast media, contrast medium, contrast dye: imaging with contrast
@@ -78,10 +78,12 @@ prediabetes, pre-diabetes: impaired glucose tolerance, impaired fasting glucose,
 prediabetes, pre-diabetes: diabetes prevention, incidence of diabetes
 resistance: resistant, resistance
 surgery, operation: operative, postoperative, surgical
+teenager, teenagers, teens, adolescent, adolescents, youth: adolescent, adolescents, young people, youth, pediatric
 child, children, kids, pediatric, childhood: pediatric, paediatric, adolescent, infant, boys, girls, neonate
 night workers, shift workers, night shift workers, nightshift workers: shift work, night work, night shift
 night workers, shift workers, night shift workers, nightshift workers: nightshift, rotating shift
 elderly, older people, older adults, older patients, seniors: elderly, older, geriatric, aged 65, age of 65, 65 years
+older women, older men, old people: elderly, older, geriatric, aged 65, age of 65, 65 years
 monotherapy, alone: monotherapy, single agent, single-agent, alone, by itself
 brand, brand name, originator, original: originator, innovator, reference product, brand-name
 biosimilar, biosimilars: biosimilar, reference product

@@ -88,7 +88,7 @@ _UNIT = r"(?:day|week|month|year)s?"
 _DURATIONS = re.compile(
     rf"\b({_NUMBER}|a(?= {_UNIT}\b))(?: ({_UNIT})\b[^.?!]{{0,60}}?)?,? "
     rf"(?:or|versus|vs\.?|than|to|and|as|compared (?:with|to)) "
-    rf"({_NUMBER})(?: ({_UNIT}))?\b"
+    rf"({_NUMBER}|a(?= {_UNIT}\b))(?: ({_UNIT}))?\b"
 )
 #: Characters between a phrase and its abbreviation.
 _GAP = 25
@@ -162,7 +162,7 @@ def _narrow_to_durations(asked: AskedQuestion) -> Iterator[Narrowing]:
         first, own, second, last = found.groups()
         if not (own or last):
             return
-        first = "one" if first == "a" else first
+        first, second = ("one" if number == "a" else number for number in (first, second))
         sides = list(_spell_duration(first, own or last)), list(_spell_duration(second, last or own))
         pairs = dict.fromkeys(f"{one} {other}" for one, other in product(*sides))
         searched = dict.fromkeys(one if one.startswith(("1 ", "one ")) else f"{one}s" for side in sides for one in side)

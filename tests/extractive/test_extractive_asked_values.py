@@ -90,6 +90,18 @@ from storm.ranking.cues import SHORT_ODDS_RATIO, SHORT_RATIO
             "The table gathers rates of ILD with zorvimab.",
         ),
         (
+            "Which was the first zorvimab biosimilar in Europe?", "Zorvi became the first biosimilar of zorvimab.",
+            "Zorvo became the second zorvimab biosimilar.",
+        ),
+        (
+            "What is the primary endpoint of ZORBA?", "The primary outcome of ZORBA combines death and stroke.",
+            "ZORBA started in 2023, and its primary completion is due in 2029.",
+        ),
+        (
+            "How often should renal function be checked on zorvimab?", "The eGFR is measured at least once a year.",
+            "Kidney function is judged by the eGFR.",
+        ),
+        (
             "What were the sales of zorvimab in 2019?", "Zorvimab earned over 6 billion US dollars in sales in 2019.",
             "Zorvimab was approved on 25 September 1998.",
         ),

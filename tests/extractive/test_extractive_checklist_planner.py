@@ -242,3 +242,21 @@ async def test_what_labels_and_accounts_state_is_a_plain_fact(text: str) -> None
 async def test_what_a_patent_protects_is_no_question_of_effects() -> None:
     made = await plan("Which patents protect metformin and were they challenged?", METFORMIN)
     assert "clinical.efficacy" not in [item.key for item in made.syllabus.questions]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Which was the first trastuzumab biosimilar in the United States?",
+        "Which companies obtained approval for generic trastuzumab in 2002?",
+        "How many biosimilars of trastuzumab are there?",
+    ],
+)
+async def test_which_copies_there_are_compares_nothing(text: str) -> None:
+    made = await plan(text, molecule(1201585, "TRASTUZUMAB"))
+    assert all(one.role != "comparator" for item in made.syllabus.questions for one in item.about)
+
+
+async def test_ordinary_words_need_not_stand_in_an_answer() -> None:
+    made = await plan("What did metformin cost on average worldwide?", METFORMIN)
+    assert made.syllabus.question("answer").about == ()

@@ -88,7 +88,7 @@ def test_compared_durations_are_found_in_figures_and_in_words() -> None:
         ("Is twelve months of trastuzumab better than six months?", ["twelve or six months"]),
         ("Is six months of trastuzumab as good as twelve?", ["six or twelve months"]),
         ("Is one year of trastuzumab better than six months?", ["one year or six months"]),
-        ("Are nine weeks of trastuzumab as good as a year?", []),
+        ("Are nine weeks of trastuzumab as good as a year?", ["nine weeks or one year"]),
         ("Are two doses of trastuzumab better than one?", []),
     ],
 )
