@@ -72,6 +72,11 @@ _ON_COPIES = 1.6
 _CUE, _MOST_CUES = 0.05, 4
 
 
+def is_interim(sentence: str) -> bool:
+    """Whether it reports an analysis of which a later one is to be expected."""
+    return _INTERIM.search(sentence) is not None
+
+
 def score_sentence(sentence: Sentence, question: Question, plan: Plan) -> float:
     """How much a sentence is worth as an answer to the question, around 1: by its section, how it names the drug, its
     cues and values, and the endpoint that it reports."""
@@ -90,7 +95,7 @@ def score_sentence(sentence: Sentence, question: Question, plan: Plan) -> float:
         worth *= score_values(text) * _weigh_endpoint(sentence)
         worth *= _WHOLE if evidence_of(sentence.source.hit) is Evidence.META_ANALYSIS and _OF_ALL.search(text) else 1
     worth *= _OF_MARKER if question.wants_results and _PREDICTS.search(text) else 1
-    return worth * (_WEAKER if _WEAK.search(text) or _INTERIM.search(text) else 1)
+    return worth * (_WEAKER if _WEAK.search(text) or is_interim(text) else 1)
 
 
 def _weigh_endpoint(sentence: Sentence) -> float:

@@ -21,6 +21,7 @@ from storm.evidence.population import say_of_whom
 from storm.evidence.repetition import is_repetition
 from storm.evidence.score import is_official
 from storm.evidence.sentence_kinds import SentenceKind, continues_other_work, kind_of
+from storm.evidence.sentence_worth import is_interim
 from storm.evidence.sentences import assign_roles, join_previous
 from storm.evidence.species import is_preclinical
 from storm.evidence.standalone import has_unexplained_groups, is_taken_back, names_group_by_code, stands_alone
@@ -203,12 +204,13 @@ def _repeats(one: Passage, other: Passage) -> bool:
 
 def _order_by_strength(chosen: Sequence[_Sentence], *, wants_results: bool) -> list[_Sentence]:
     """Of the sentences that answer about as well as the best, those of the strongest designs first, and those on
-    animals and cells last of all; where results are wanted, approvals after them."""
+    animals and cells and of interim analyses last of all; where results are wanted, approvals after them."""
     best = max((one.score for one in chosen), default=0.0)
 
     def weigh(one: _Sentence) -> tuple[bool, bool, bool]:
         kind = evidence_of(one.source.hit)
         is_last = kind is Evidence.PRECLINICAL or (wants_results and kind in NO_RESULTS)
+        is_last = is_last or is_interim(one.passage.shown)
         return is_last, one.score < _NEAR_BEST * best, kind not in _STRONG
 
     return sorted(chosen, key=weigh)

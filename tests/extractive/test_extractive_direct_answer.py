@@ -207,6 +207,12 @@ def test_a_result_that_adds_to_the_one_before_it_is_printed_with_that() -> None:
     assert answer_on_drug(make_hit(11, "Zorvimab in asthma", f"{TRIAL} {adds}"))[:1] == [f"{TRIAL} {adds}"]
 
 
+def test_a_result_of_an_interim_analysis_comes_last() -> None:
+    interim = TRIAL.replace("1.1%", "0.9%").replace("in this", "at the interim analysis of this")
+    sources = (make_hit(15, "Zorvimab in asthma: first results", interim), make_hit(16, "Zorvimab in asthma", COHORT))
+    assert answer_on_drug(*sources) == [COHORT, interim]
+
+
 def test_a_result_that_points_back_to_the_one_before_it_is_printed_with_that() -> None:
     points = "This difference in heart failure with zorvimab corresponded to a hazard ratio of 0.68 (P<0.001)."
     assert answer_on_drug(make_hit(11, "Zorvimab in asthma", f"{TRIAL} {points}"))[:1] == [f"{TRIAL} {points}"]
