@@ -11,7 +11,7 @@ from storm.data_dir import make_private
 from storm.errors import Code, CorpusError, NothingSearched, UsageError, suggest_name
 from storm.models import Job, JobRequest, Place, RequestKind, Scope, SearchRecord, database_label
 from storm.models.names import split_words
-from storm.models.search import WEB
+from storm.models.search import WEB, drop_unsent
 from storm.settings import Settings
 from storm.store import Store
 
@@ -202,4 +202,4 @@ def _choose_local(own: Collection[str]) -> Scope:
 
 
 def _failure_reasons(searches: Sequence[SearchRecord]) -> dict[str, str]:
-    return {search.database: search.reason for search in searches if search.has_failed}
+    return {search.database: search.reason for search in drop_unsent(searches) if search.has_failed}

@@ -161,3 +161,10 @@ class SearchRecord(LoggedSearch, Frozen):
             read = f", the best {len(self.hits)} read," if len(self.hits) < self.total else ""
             return f"{name}: {self.total}{read} for {self.query}{reason if self.incomplete else ''}"
         return f"{name}: {self.status}{reason} for {self.query}"
+
+
+def drop_unsent(searches: Iterable[SearchRecord]) -> list[SearchRecord]:
+    """The searches that were sent to their database; of one to which none was, all."""
+    every = list(searches)
+    asked = {search.database for search in every if search.was_sent()}
+    return [search for search in every if search.was_sent() or search.database not in asked]

@@ -9,6 +9,7 @@ from storm.models import Dossier, Retraction, SearchRecord, Source, Statement
 from storm.models.changes import Change, Changes, FieldChange, RecordChange, StatementChange, UncheckedRecords
 from storm.models.database import DATABASES, Holds
 from storm.models.record_changes import compare_records
+from storm.models.search import drop_unsent
 from storm.reports.changed_rows import compare_tables
 from storm.reports.flow import is_look_up
 
@@ -147,7 +148,7 @@ def _count_unchecked(previous: PreviousVersion, searches: Sequence[SearchRecord]
         if source.source_id in previous.ids and found.isdisjoint(source.hit.identifiers)
     ]
     reasons: dict[str, list[str]] = {}
-    for search in searches:
+    for search in drop_unsent(searches):
         if search.has_failed and not is_look_up(search):
             reasons.setdefault(search.database, []).append(search.reason)
     for database, why in sorted(reasons.items()):

@@ -16,7 +16,7 @@ from storm.models import (
     Source,
     database_label,
 )
-from storm.models.search import CHECK
+from storm.models.search import CHECK, drop_unsent
 
 
 def sort_searches(searches: Sequence[SearchRecord], planned: Sequence[str]) -> Sequence[SearchRecord]:
@@ -29,9 +29,9 @@ def sort_searches(searches: Sequence[SearchRecord], planned: Sequence[str]) -> S
 def list_database_uses(searches: Sequence[SearchRecord], sources: Sequence[Source]) -> Iterator[DatabaseUse]:
     """Summarise each database by its worst outcome, so that successful searches do not hide a failed one."""
     worst = (SearchStatus.FAILED, SearchStatus.FOUND, SearchStatus.NONE, SearchStatus.NOT_APPLICABLE)
+    sent = drop_unsent(searches)
     for name in dict.fromkeys(search.database for search in searches):
-        every = [search for search in searches if search.database == name]
-        own = [search for search in every if search.was_sent()] or every
+        own = [search for search in sent if search.database == name]
         returned = {key for search in own for key in search.hits}
         records = Counter(s.hit.database for s in sources if returned.intersection(s.hit.identifiers))
         status = min((search.status for search in own), key=worst.index)

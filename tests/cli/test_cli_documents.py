@@ -49,7 +49,7 @@ def test_a_job_is_exported_on_the_readers_paper_and_in_the_house_style(
 def test_a_resume_writes_the_files_on_the_paper_and_in_the_style_of_the_run(program: Program, house: Path) -> None:
     options = ("--format", "docx,pdf", "--paper", "letter", "--template", house.name, "--out", "files")
     assert program("run", "metformin", "--offline", "--job-id", "mine", *options).code == 0
-    files = {path: path.read_bytes() for path in (program.folder / "files").iterdir()}
+    files = {path: path.read_bytes() for path in (program.folder / "files").glob("[!.]*")}
     assert len(files) == 2
     for path in files:
         path.unlink()
@@ -128,7 +128,7 @@ def test_a_resume_without_typst_writes_the_other_files_and_says_what_to_install(
     assert (outcome.code, outcome.is_one_clear_error()) == (3, True)
     assert "pip install 'storm-research[pdf]'" in outcome.err
     assert [Path(line).name for line in outcome.out.splitlines()] == ["dossier.md"]
-    assert [path.name for path in (program.folder / "files").iterdir()] == ["dossier.md"]
+    assert [path.name for path in (program.folder / "files").glob("[!.]*")] == ["dossier.md"]
 
 
 def test_an_export_without_typst_does_the_same(

@@ -86,7 +86,7 @@ def test_a_job_of_a_report_is_looked_into_opened_and_exported_like_any(
     assert "stage: reflect:1" in program("watch", job_id, "--all").out
     assert program("inspect", job_id).out.startswith(f"{job_id}: {QUESTION}, finished")
     assert program("export", job_id, "--out", "again", "--format", "json,bib,sources").code == 0
-    assert sorted(path.name for path in (program.folder / "again").iterdir()) == [
+    assert sorted(path.name for path in (program.folder / "again").glob("[!.]*")) == [
         "report.bib", "report.json", "sources.json",
     ]  # fmt: skip
     assert program("export", job_id, "--out", "cited", "--format", "bib").code == 0
