@@ -56,6 +56,10 @@ LIMITS = (
 STUDIES = ("What studies have found", "Findings of trials, cohorts and reviews on what is asked")
 OPEN = ("What is uncertain or disputed", "Conflicting findings, and the limits of what is known")
 CHECKLIST_CUT = "The checklist has the {most} most important of the {number} questions that were given."
+SEVERAL_QUESTIONS = (
+    "Several questions were asked at once: the first is answered as it stands, the others by their subject alone. "
+    "Ask each on its own to have it answered."
+)
 
 # The sections of a report on a question or topic
 ANSWER = "Answer"

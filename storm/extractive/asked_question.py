@@ -37,6 +37,12 @@ _LEFT_OUT = re.compile(
     r"\b(?:beyond|besides|apart from|other than|aside from|except(?: for)?|unlike|excluding|without considering)\b"
     r"[^,.?!;:]{0,100}(?=[,.?!;:]|$)"
 )
+#: How a second question begins in the sentence of the first.
+_SECOND = re.compile(
+    r"\b(?:and|or) (?:what|how|which|who|when|where|why) (?:is|are|was|were|do|does|did|can|should|has|have|many|much|"
+    r"often|long|high|common)\b",
+    re.I,
+)
 _AGE = re.compile(r"\d{1,3}")
 _OLD, _YOUNG = 60, 18
 #: Characters read before a phrase.
@@ -97,6 +103,11 @@ class AskedQuestion(NamedTuple):
     def searches(self) -> Sequence[str]:
         """The words of each sentence that asks, without those of grammar and of what it is not about."""
         return [" ".join(_find_search_words(sentence)) for sentence in self.sentences]
+
+    @property
+    def has_several_questions(self) -> bool:
+        """Whether more than one question is asked."""
+        return len(self.sentences) > 1 or bool(_SECOND.search(self.sentences[0]))
 
     @property
     def _named_otherwise(self) -> frozenset[tuple[int, int]]:

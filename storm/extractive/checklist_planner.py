@@ -56,7 +56,8 @@ class RuleChecklistPlanner:
         items = (*self._make_items(wanted, refined, plan), *_list_others(plan, read_question(wanted)))
         questions = [item.model_copy(update={"parent": ""}) for item in items[:MOST_ITEMS]]
         syllabus = plan.syllabus.model_copy(update={"name": "checklist", "questions": tuple(questions)})
-        return plan.model_copy(update={"syllabus": syllabus})
+        notes = (*plan.notes, *([planning_wording.SEVERAL_QUESTIONS] if asked.has_several_questions else ()))
+        return plan.model_copy(update={"syllabus": syllabus, "notes": notes})
 
     def _make_items(self, request: JobRequest, refined: RefinedQuestion, plan: Plan) -> Sequence[Question]:
         asked = read_question(request.model_copy(update={"text": refined.text}))

@@ -53,6 +53,7 @@ from storm.models import (
     Verdict,
     database_info,
 )
+from storm.models.names import split_words
 from storm.ranking import count_cues, rank_for_question
 from storm.roles import Synthesizer
 from storm.syllabus.relation import relations_in
@@ -65,6 +66,8 @@ _MOST_STATEMENTS, _MOST_OF_SOURCE = 8, 5
 _NEAR_BEST = 0.6
 #: What a question names that is not answered by people.
 _OF_LABORATORY = re.compile(r"\b(?:animals?|rodents?|preclinical|cells?(?! (?:lung|carcinoma|cancer|lymphoma|leuk)))\b")
+#: The short name of a trial, or another in capitals.
+_SHORT_NAME = re.compile(r"\b[A-Z]{4,}\b")
 _YEAR, _NO_YEAR = re.compile(r"\b(?:19|20)\d\d\b"), 9_999
 #: The strongest designs.
 _STRONG = (Evidence.META_ANALYSIS, Evidence.RANDOMISED, Evidence.REGULATORY)
@@ -271,14 +274,22 @@ def _is_on_question(one: _Sentence, question: Question, plan: Plan) -> bool:
 
 def _has_enough_words(one: _Sentence, question: Question, wanted: frozenset[str], plan: Plan) -> bool:
     """Whether a sentence has as many words of the question as an answer needs; a number of people, with its title."""
-    own = IN_CONTRAST.sub(" ", one.passage.shown)
+    own = _drop_short_names(IN_CONTRAST.sub(" ", one.passage.shown), question)
     said = stem_words((own, one.source.hit.title) if asks_number_of_people(question) else (own,))
+    if database_info(one.source.hit.database).holds is Holds.PATENTS:
+        said |= stem_words(("patent",))
     if asks_number_of_people(question):
         wanted = stem_words(list_specific(question.focus))
     if plan.identity:  # its names are not counted: the sentence may have another of them
         wanted -= stem_words(plan.names)
     least = 0 if question.about and plan.identity else min(1 if plan.identity else _LEAST_WORDS, len(wanted))
     return len(wanted & said) >= least
+
+
+def _drop_short_names(sentence: str, question: Question) -> str:
+    """A sentence without the names in capitals that the question does not name: REMOVAL does not say "removed"."""
+    asked = frozenset(word for name in question.focus for word in split_words(name))
+    return _SHORT_NAME.sub(lambda name: name[0] if asked.issuperset(split_words(name[0])) else " ", sentence)
 
 
 def _is_of_drug(one: _Sentence, question: Question, plan: Plan) -> bool:

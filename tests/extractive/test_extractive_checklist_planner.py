@@ -54,6 +54,20 @@ async def test_a_checklist_has_three_to_seven_items_and_begins_with_the_question
 
 
 @pytest.mark.parametrize(
+    ("text", "is_noted"),
+    [
+        ("What is the half-life of metformin? Who makes it?", True),
+        ("What is the half-life of metformin, and how is it given?", True),
+        ("What is the half-life of metformin in adults and in children?", False),
+    ],
+)
+async def test_a_note_says_that_only_the_first_of_several_questions_is_answered_as_it_stands(
+    text: str, is_noted: bool
+) -> None:
+    assert (planning_wording.SEVERAL_QUESTIONS in (await plan(text, METFORMIN)).notes) is is_noted
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "What is the half-life of metformin?",

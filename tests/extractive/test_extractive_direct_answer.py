@@ -253,6 +253,23 @@ def test_the_number_of_people_may_stand_in_a_record_that_only_mentions_the_trial
     assert [one.text for one in answer(asked, registered).statements] == [stated]
 
 
+def test_the_name_of_a_trial_does_not_say_what_a_word_like_it_asks() -> None:
+    result = "Zorvimab did not prevent asthma in REMOVAL (P=0.4)."
+    source = Source(source_id="src_1", number=1, hit=make_hit(17, "REMOVAL", result), questions=("answer",))
+    for word, expected in (("removed", []), ("removal", [result])):
+        asked = DRUG.model_copy(update={"focus": ("zorvimab", word), "about": ()})
+        made = asyncio.run(DirectSynthesizer(Others()).answer(CollectedQuestion(asked, (source,)), OF_DRUG))
+        assert [one.text for one in made.statements] == expected
+
+
+def test_a_record_of_a_patent_need_not_say_that_it_is_one() -> None:
+    asked = QUESTION.model_copy(update={"focus": ("patent", "Zorvex"), "names": ("Zorvex",), "takes_facts": True})
+    expiry = "For Zorvex, the Orange Book lists US 1,234,567 with an expiry date of 2 May 2031."
+    listed = Hit.of("patents", "US1234567", "https://example.org/3", "Salt of zorvimab", text=expiry)
+    assert [one.text for one in answer(asked, listed).statements] == [expiry]
+    assert answer(asked, make_hit(18, "Salt of zorvimab", expiry)).statements == ()
+
+
 def test_a_registration_without_results_says_nothing_of_an_effect() -> None:
     planned = "Backpack weight and the posture of schoolchildren are compared."
     registered = Hit.of("clinicaltrials", "NCT2", "https://example.org/2", "Backpack weight", text=planned)
