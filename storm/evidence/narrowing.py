@@ -55,6 +55,9 @@ _OF_PROTEINS = re.compile(
     r"subunits?|ligands?|dna|rna|family)\b)",
     re.I,
 )
+#: Children who are treated themselves, and what is of those whose mothers were.
+_CHILDREN = re.compile(r"\b(?:child|kid|teen|adolescen|youth|p(?:a)?ediatric)", re.I)
+_OF_MOTHERS = re.compile(r"\b(?:pregnan\w+|gestation\w*|maternal\w*|mothers?|GDMs?)\b", re.I)
 #: Letters that are written in two ways.
 _SPELLINGS = (("ae", "e"), ("oe", "e"), ("sulph", "sulf"))
 #: What stands between two things that are given together: "plus", "in combination with"; after a word for it, "and".
@@ -101,7 +104,8 @@ def is_on_question(passage: Passage, hit: Hit, question: Question, names: Sequen
     others = [
         [found for one, found in is_on.items() if one.role == role] for role in ("outcome", "population", "comparator")
     ]
-    return 2 * sum(settings) >= len(settings) and all(any(found) for found in others if found)
+    is_on_others = all(any(found) for found in others if found)
+    return 2 * sum(settings) >= len(settings) and is_on_others and not _is_of_mothers(passage, hit, question)
 
 
 def names_outcome(sentence: str, question: Question) -> bool:
@@ -161,6 +165,14 @@ def _is_on(one: Narrowing, passage: Passage, hit: Hit, names: Sequence[str]) -> 
     if one.role == "setting" and _SHORT_NAME.fullmatch(one.label) and evidence_of(hit) is Evidence.RANDOMISED:
         of_whom = " ".join((hit.title, *hit.list_first_texts(_MOST_OF_ABSTRACT)))
     return _has_phrase(one, _plain_words(f"{passage.shown} {of_whom} {passage.section.name}"))
+
+
+def _is_of_mothers(passage: Passage, hit: Hit, question: Question) -> bool:
+    """Whether a sentence is on treated mothers and their newborns, where the question asks for children who are
+    treated themselves."""
+    asked = " ".join((*(one.label for one in question.about), *question.focus))
+    asks_children = _CHILDREN.search(asked) and not _OF_MOTHERS.search(asked)
+    return bool(asks_children and _OF_MOTHERS.search(f"{hit.title} {passage.shown}"))
 
 
 def _compares(one: Narrowing, sentence: str, names: Sequence[str]) -> bool:

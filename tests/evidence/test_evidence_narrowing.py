@@ -257,3 +257,10 @@ def test_a_short_term_that_the_record_defines_names_what_it_stands_for() -> None
     hit = Hit.of("pubmed", "1", "https://example.org/1", TITLE).model_copy(update={"sections": (defined, section)})
     assert is_on_question(Passage(said, said, section), hit, ask("outcome", "delirium"), ("metformin",))
     assert not is_on(said, ask("outcome", "delirium"))
+
+
+def test_newborns_of_treated_mothers_are_not_children_who_are_treated() -> None:
+    text = "The infants of mothers on metformin weighed less."
+    treated, born = ask("population", "children", "infant"), ask("population", "pregnancy", "infant")
+    assert not is_on(text, treated) and is_on(text, born)
+    assert is_on("In infants metformin lowered weight.", treated, title="Metformin in obese children")
