@@ -99,7 +99,9 @@ _OF_DATES = (
     r"\b(?:approv|licen[sc]|authori[sz]|launch|clear|extend)\w*\b.{0,120}?\b(?:19|20)\d\d\b",
     r"\b(?:19|20)\d\d\b.{0,120}?\b(?:approv|licen[sc]|authori[sz]|launch|clear|extend)",
 )
+#: How a question asks whether a drug is approved, which sentences also say of what an approval was extended to.
 _APPROVED = re.compile(r"\b(?:approv|licen[sc]|authori[sz]|indicated)", re.I)
+_EXTENDED = r"\bextend(?:ed|s)\b.{0,60} to\b"
 #: Where something is approved or sold.
 _PLACE = re.compile(
     r"(?:the )?(?:europe(?:an union)?|eu|usa?|u\.s\.|united states|america|uk|united kingdom|england|japan|china|india|"
@@ -297,7 +299,7 @@ def _ask_by_rules(facet: Question, text: str, asked: AskedQuestion) -> Question:
     elif values := find_value_patterns(asked.text):
         own["says"] = values
     elif asked.direct <= {"market"} and _APPROVED.search(asked.text):
-        own["says"] = (_APPROVED.pattern,)
+        own["says"] = (_APPROVED.pattern, _EXTENDED)
     return facet.model_copy(update={"key": ANSWER, "importance": 1.0, **own})
 
 
