@@ -13,7 +13,7 @@ _RISK = (
     r"(?:the )?(?:relative )?(?:risk|incidence|rate|odds|hazard) of "
     r"(?P<outcome>(?:(?!by\b|in\b)[\w-]+ ){0,6}?(?!by\b|in\b)[\w-]+)(?: in [\w-]{1,30})?"
 )
-_SHARE = r"by (?P<share>\d{1,3}(?:\.\d{1,2})?) ?(?:%|per ?cent)"
+_SHARE = r"(?P<share>\d{1,3}(?:\.\d{1,2})?) ?(?:%|per ?cent)"
 _INTERVAL = (
     r"[^()]{0,60}\((?:(?:relative risk reduction,? )?\d{1,3}(?:\.\d+)? ?%[,;] )?(?P<level>\d\d) ?% "
     r"(?:CI|confidence interval)[:,]? (?P<low>\d{1,3}(?:\.\d{1,2})?) ?%? ?(?:-|–|to) ?"
@@ -24,6 +24,16 @@ _CONTROL = r"(?P<{0}>placebo|usual care|no treatment|standard care)"
 _COMPARED = r"(?:compared (?:with|to)|relative to|versus|vs\.?)"
 _BEFORE = rf"(?:{_COMPARED} {_CONTROL.format('first')},? )?"
 _AFTER = rf"(?:,? {_COMPARED} {_CONTROL.format('last')})?"
+#: Those who were treated, and how their risk stood to that of others: "had a 32% lower risk of stroke than".
+_TREATED = (
+    r"(?:[\w-]+ )?(?:patients|people|women|men|participants|subjects|those) "
+    r"(?:treated with|given|receiving|on|taking|allocated to|assigned to)"
+)
+_OF_THEM = (
+    rf"(?: in [A-Z][\w-]{{1,20}}(?: \d{{1,3}})?)? had an? {_SHARE} (?:lower|reduced|(?P<up>higher|increased|greater)) "
+    r"(?:relative )?risk of (?P<outcome>(?:(?!than\b)[\w-]+ ){1,6})"
+    r"than (?P<first>(?!(?:those|that|in)\b)[a-z][\w -]{2,40}) (?=\()"
+)
 
 
 def read_relative_reduction(sentence: str, names: Sequence[str]) -> QuotedEffect | None:
@@ -31,19 +41,20 @@ def read_relative_reduction(sentence: str, names: Sequence[str]) -> QuotedEffect
     the risk: "Metformin cut the incidence of diabetes by 31% (95% CI 17-43)"."""
     name = f"(?:{compile_name_pattern(tuple(names)).pattern})"
     drug = rf"{name}(?: therapy| treatment| use)?"
-    by_drug = rf"{_BEFORE}{drug} (?:significantly )?{_CHANGED} {_RISK} {_SHARE}{_AFTER}{_INTERVAL}"
-    of_risk = rf"{_BEFORE}{_RISK} was (?:significantly )?{_CHANGED} {_SHARE} (?:with|by) {name}{_AFTER}{_INTERVAL}"
-    found = re.match(by_drug, sentence, re.I) or re.match(of_risk, sentence, re.I)
+    by_drug = rf"{_BEFORE}{drug} (?:significantly )?{_CHANGED} {_RISK} by {_SHARE}{_AFTER}{_INTERVAL}"
+    of_risk = rf"{_BEFORE}{_RISK} was (?:significantly )?{_CHANGED} by {_SHARE} (?:with|by) {name}{_AFTER}{_INTERVAL}"
+    of_patients = rf"{_TREATED} {name}{_OF_THEM}{_INTERVAL}"
+    found = next(filter(None, (re.match(form, sentence, re.I) for form in (by_drug, of_risk, of_patients))), None)
     if found is None or float(found["low"]) > float(found["high"]):
         return None
     return QuotedEffect(
-        endpoint=found["outcome"].lower(),
+        endpoint=found["outcome"].strip().lower(),
         measure="relative increase" if found["up"] else "relative reduction",
         value=f"{found['share']}%",
         unit="",
         interval=f"{found['level']}% CI {found['low']} to {found['high']}",
         p=(found["p"] or "").replace(" ", "").removeprefix("="),
-        comparator=(found["first"] or found["last"] or "").lower(),
+        comparator=(found["first"] or found.groupdict().get("last") or "").lower(),
         is_of_drugs=False,
         qualifiers=frozenset(),
     )

@@ -22,6 +22,17 @@ from storm.reports.relative_reductions import read_relative_reduction
             "The risk of heart failure in IDPP-1 was increased by 12.5% with zorvimab (95% CI 1.5-26).",
             ("heart failure", "relative increase", "12.5%", "95% CI 1.5 to 26", "", ""),
         ),
+        (
+            "Older women treated with zorvimab in CARDIO 34 had a 32% lower risk of any event than untreated women "
+            "(95% CI 13-47; P=0.002).",
+            ("any event", "relative reduction", "32%", "95% CI 13 to 47", "0.002", "untreated women"),
+        ),
+        (
+            "Patients on zorvimab had a 12% higher risk of stroke than patients on placebo (95% CI 2-20).",
+            ("stroke", "relative increase", "12%", "95% CI 2 to 20", "", "patients on placebo"),
+        ),
+        ("Patients on placebin had a 12% lower risk of stroke than patients on zorvimab (95% CI 2-20).", None),
+        ("Patients on zorvimab had a 12% lower risk of stroke than those on placebin (95% CI 2-20).", None),
         ("Placebin reduced the risk of stroke by 30% (95% CI 20-40), and zorvimab did not.", None),
         ("Zorvimab reduced the risk of stroke by 30%.", None),
         ("Zorvimab reduced blood pressure by 30% (95% CI 20-40).", None),
