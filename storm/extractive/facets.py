@@ -272,7 +272,8 @@ _HOW = re.compile(
 )
 #: Which copies there are, and who makes them, is not how they compare.
 _LISTED = re.compile(
-    r"\b(?:how many|first|compan(?:y|ies)|approv\w{0,4}|launch\w{0,3}|cheaper)\b[^.?!]{0,60} "
+    r"(?:\b(?:how many|first|compan(?:y|ies)|approv\w{0,4}|launch\w{0,3}|cheaper)\b[^.?!]{0,60} |"
+    r"\b(?:are|is) there (?:any |an? )?(?:[\w-]{1,30} )?)"
     r"(?=(?:biosimilar|generic)s?\b)(?P<what>\w{1,12})"
 )
 _MEANT_OTHERWISE = {"harm": _AVERTED, "benefit": _HOW, "comparison": _LISTED}

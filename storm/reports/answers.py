@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Sequence
+from datetime import date
 from functools import partial
 
 from storm import wording
@@ -15,7 +16,6 @@ from storm.models import (
     Reference,
     Statement,
     StatementCounts,
-    TableName,
     Verdict,
     database_label,
 )
@@ -42,7 +42,6 @@ from storm.reports.overtaken import find_later, is_open, is_past
 from storm.reports.reference_style import spell_patent_number
 from storm.reports.sections import find_headings, name_relation
 from storm.reports.studies import Finding, evidence_line, study_remark
-from storm.reports.table_columns import EXTENDED
 
 #: A statement that names a year needs no word on a record without a date.
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
@@ -187,9 +186,10 @@ def _list_remarks(
         yield study
     if mark := retraction_mark(reference):
         yield mark
-    if passed := passed_expiries(statement.text, dossier.created.date()):
-        yield to_inlines(_describe_passed(passed, reference.source_id, dossier))
-    if planned := passed_plans(statement.text, dossier.created.date()):
+    day = dossier.created.date()
+    if passed := passed_expiries(statement.text, day):
+        yield to_inlines(_describe_passed(passed, reference, day))
+    if planned := passed_plans(statement.text, day):
         yield to_inlines(wording.PASSED_DATES.format(dates=", ".join(planned)))
     if statement.verdict is Verdict.UNCHECKED:
         yield to_inlines(wording.NOT_JUDGED)
@@ -239,16 +239,9 @@ def _format_gap(gap: str) -> Inlines:
     return to_inlines(Text(text=wording.GAP, style=Style.EMPHASIS), " ", record_text(gap))
 
 
-def _describe_passed(passed: Sequence[str], source_id: str, dossier: Dossier) -> str:
+def _describe_passed(passed: Sequence[str], reference: Reference, day: date) -> str:
     """That the dates which a source states have passed, and until when a protection is extended."""
-    extended = (
-        row.cells[table.columns.index(EXTENDED)] or ""
-        for table in dossier.tables
-        if table.name is TableName.PATENTS
-        for row in table.rows
-        if row.source_id == source_id
-    )
-    until = max(extended, default="")
-    lasts = until and not has_passed(until, dossier.created.date())
+    until = reference.extended_until or ""
+    lasts = until and not has_passed(until, day)
     described = wording.EXTENDED_UNTIL if lasts else wording.EXPIRED_DATES
     return described.format(dates=", ".join(passed), date=until)

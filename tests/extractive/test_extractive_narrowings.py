@@ -165,6 +165,8 @@ def test_what_is_given_with_the_drug_is_no_comparator_and_an_abbreviation_is_no_
         ("What is the incidence of ILD with zorvimab?", "harm", [("ILD", "outcome")]),
         ("Zorvimab versus pioglitazone HbA1c", "", [("pioglitazone", "comparator"), ("HbA1c", "outcome")]),
         ("How many biosimilars of zorvimab are there?", "", [("biosimilars", "outcome")]),
+        ("Are there any biosimilars of zorvimab?", "", [("biosimilars", "outcome")]),
+        ("Is there a difference between zorvimab and its biosimilars?", "", [("biosimilars", "comparator")]),
         ("Which company holds the marketing authorisation of zorvimab?", "", []),
         ("When was zorvimab approved in the United States?", "", [("United States", "setting")]),
         ("Does zorvimab interact with contrast media?", "harm", [("contrast media", "outcome")]),
