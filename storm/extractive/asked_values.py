@@ -41,6 +41,12 @@ ASKS_PRICE = re.compile(
     r"\bhow (?:expensive|cheap)\b",
     re.I,
 )
+#: How a question asks which of two costs less.
+ASKS_PRICE_DIFFERENCE = re.compile(
+    r"\bhow much (?:cheaper|less expensive)\b|\bprice (?:discounts?|differences?)\b|"
+    r"\b(?:is|are) (?:[\w-]+ ){1,6}(?:cheaper|(?:less|more) expensive)\b",
+    re.I,
+)
 #: How a question asks for a dose, and how sentences give one.
 _ASKS_DOSE = re.compile(
     r"\b(?:what|which) (?:is|are|was|were) (?:the )?(?:[\w-]+ ){0,4}?dos(?:e|age)s?\b(?!-| "
@@ -147,7 +153,7 @@ _VALUES = (
     ),
     (re.compile(r"\b(?:cut-?offs?|thresholds?)\b"), (r"\d",)),
     (
-        re.compile(r"\bhow much (?:cheaper|less expensive)\b|\bprice (?:discounts?|differences?)\b"),
+        ASKS_PRICE_DIFFERENCE,
         (r"\b(?:undercut\w*|discounts?|cheaper|sav(?:e[ds]?|ings?)|less expensive|lower prices?)\b",),
     ),
     (

@@ -10,7 +10,7 @@ from storm import planning_wording
 from storm.citations.vocabulary import GRAMMAR
 from storm.evidence.narrowing import names_copies
 from storm.extractive.asked_question import AskedQuestion
-from storm.extractive.asked_values import ASKS_PRICE, find_value_patterns
+from storm.extractive.asked_values import ASKS_PRICE, ASKS_PRICE_DIFFERENCE, find_value_patterns
 from storm.extractive.biomedical_words import is_everyday, is_grammar
 from storm.extractive.narrower_words import expand_term
 from storm.extractive.narrowings import read_narrowings
@@ -192,6 +192,12 @@ def asks_quantity(asked: AskedQuestion) -> bool:
     return bool(_ASKS_QUANTITY.search(asked.text))
 
 
+def asks_price(asked: AskedQuestion) -> bool:
+    """Whether a question asks what something costs, or which of two costs less."""
+    is_difference = asked.direct <= {"cost", "dose", "comparison"} and ASKS_PRICE_DIFFERENCE.search(asked.text)
+    return bool(is_difference or (asked.direct == {"cost"} and ASKS_PRICE.search(asked.text)))
+
+
 def asks_for_label(asked: AskedQuestion) -> bool:
     """Whether a question asks for what labels state: contraindications, a boxed warning."""
     return bool(_OF_LABELS.search(asked.text))
@@ -250,7 +256,7 @@ def make_direct_items(
             about=about,
             names=() if drug else tuple(dict.fromkeys(phrase.text for phrase in phrases)) or words[:_MOST_NAMES],
             queries={database: tuple(dict.fromkeys(queries))},
-            takes_facts=not of_effects or (key == ANSWER and asks_who_may),
+            takes_facts=not of_effects or (key == ANSWER and (asks_who_may or is_plain)),
             takes_relatives=any(map(names_copies, about)),
             importance=_IMPORTANCE[key],
         )
@@ -274,7 +280,6 @@ def make_direct_items(
 def _asks_plain_fact(asked: AskedQuestion, about: Sequence[Narrowing], facet: Question | None) -> bool:
     """Whether a question asks for what records state: a property, a holder, a date, or how many took part."""
     is_of_records = bool(facet and asked.direct and asked.direct <= _OF_RECORDS)
-    is_price = asked.direct == {"cost"} and bool(ASKS_PRICE.search(asked.text))
     asks_what = facet is not None and bool(_ASKS_WHAT.fullmatch(asked.text))
     is_quantity = asks_quantity(asked) and all(one.role == "outcome" for one in about)
     counts = bool(_ASKS_NUMBER.search(asked.text) and _TOOK_PART.search(asked.text))
@@ -282,7 +287,7 @@ def _asks_plain_fact(asked: AskedQuestion, about: Sequence[Narrowing], facet: Qu
     return (
         is_quantity
         or counts
-        or is_price
+        or asks_price(asked)
         or asks_for_label(asked)
         or (is_anywhere and is_of_records)
         or (not about and asks_what)

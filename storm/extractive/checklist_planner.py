@@ -12,6 +12,7 @@ from storm.extractive.checklist_items import (
     asks_for_any_harm,
     asks_for_effects,
     asks_for_label,
+    asks_price,
     asks_quantity,
     make_direct_items,
     names_more,
@@ -25,6 +26,8 @@ from storm.roles import Planner
 _OWN_WORDS = "asked"
 #: The sub-questions that a question on an effect, or on a comparison, is itself.
 _OF_EFFECTS, _OF_COMPARISONS = ("benefit", "clinical.efficacy"), ("comparison", "competitive.landscape")
+#: Those that a question on a price is, or is taken for ("how much").
+_OF_PRICES = ("cost", "dose")
 #: The one on how a drug works, which a question on its half-life is not.
 _OF_ACTION = "mechanism.moa"
 #: The sub-question on the people whom a question names.
@@ -91,6 +94,8 @@ def _list_others(plan: Plan, asked: AskedQuestion) -> Iterator[Question]:
         same.add(_OF_ACTION)
     if not asks_for_effects(asked) and len(asked.facets) == 1:
         same.add(asked.facets[0].facet.key)
+    if asks_price(asked):
+        same.update(_OF_PRICES)
     if asks_for_label(asked):
         same.add(_OF_HARMS)
     for question in _sort_questions(plan):

@@ -68,6 +68,8 @@ _NEAR_BEST = 0.6
 _OF_LABORATORY = re.compile(r"\b(?:animals?|rodents?|preclinical|cells?(?! (?:lung|carcinoma|cancer|lymphoma|leuk)))\b")
 #: The short name of a trial, or another in capitals.
 _SHORT_NAME = re.compile(r"\b[A-Z]{4,}\b")
+#: Words for how a value is given.
+_MEASURES = ("hazard", "odds", "ratio")
 _YEAR, _NO_YEAR = re.compile(r"\b(?:19|20)\d\d\b"), 9_999
 #: The strongest designs.
 _STRONG = (Evidence.META_ANALYSIS, Evidence.RANDOMISED, Evidence.REGULATORY)
@@ -282,6 +284,9 @@ def _has_enough_words(one: _Sentence, question: Question, wanted: frozenset[str]
         wanted = stem_words(list_specific(question.focus))
     if plan.identity:  # its names are not counted: the sentence may have another of them
         wanted -= stem_words(plan.names)
+    wanted -= stem_words(phrase for one in question.about if one.role == "outcome" for phrase in one.phrases)
+    if question.says:
+        wanted -= stem_words(_MEASURES)  # of which the sentence has one
     least = 0 if question.about and plan.identity else min(1 if plan.identity else _LEAST_WORDS, len(wanted))
     return len(wanted & said) >= least
 

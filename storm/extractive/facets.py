@@ -214,7 +214,7 @@ FACETS = (
         "Prices, cost-effectiveness and who pays",
         _compile(
             r"cost(?:s|ly|-effective|-effectiveness)?|cost effective(?:ness)?",
-            r"pric(?:e|es|ed|ing)|expensive|cheap|afford(?:able|ability)?|reimburs(?:ed|ement)|insurance",
+            r"pric(?:e|es|ed|ing)|expensive|cheap(?:er|est)?|afford(?:able|ability)?|reimburs(?:ed|ement)|insurance",
             r"qalys?|econom(?:ic|ics|ically)|budget|value for money",
             r"kosten|preis|prix|couts?|precio|costo",
         ),
@@ -222,6 +222,11 @@ FACETS = (
         ("cost", "price", "cost-effectiveness", "QALY", "incremental", "reimbursement", "expenditure"),
         ("cost-effectiveness QALY", "price cost reimbursement"),
         dated=True,
+        says=(
+            r"\b(?:costs?\b|cost-|pric(?:e|ing)|qaly|quality-adjusted|expens|expenditure|cheap|afford|reimburs|"
+            r"insur(?:er|ance)|pa(?:id|y(?:s|ers?|ments?)?)\b|sav(?:ed|es|ings?)\b|budget|spen[dt]|econom|discount|"
+            r"undercut|(?:dollars?|euros?|pounds?|francs?)\b)|[$€£¥]",
+        ),
     ),
     Facet(
         "market",

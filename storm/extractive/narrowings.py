@@ -139,10 +139,18 @@ def _narrow_to_parts(drug: str, rest: str, phrase: Phrase, asked: AskedQuestion,
 
 
 def add_drug_names(question: Question, known: KnownNames) -> Question:
-    """The question with the full and the short names of drugs in what it is narrowed to: "T-DM1" is "trastuzumab
-    emtansine", too."""
+    """The question with the full and the short names of drugs in what it is narrowed to, and with the full ones among
+    its words: "T-DM1" is "trastuzumab emtansine", too."""
     about = [one.model_copy(update={"phrases": _complete_names(one.phrases, known)}) for one in question.about]
-    return question.model_copy(update={"about": tuple(about)})
+    full = [name for word in question.focus if (name := known.full_name(word)) != word]
+    if not full:
+        return question.model_copy(update={"about": tuple(about)})
+    queries = {
+        database: tuple(" ".join((phrase, *full)) for phrase in phrases)
+        for database, phrases in question.queries.items()
+    }
+    focus = tuple(dict.fromkeys((*question.focus, *full)))
+    return question.model_copy(update={"about": tuple(about), "focus": focus, "queries": queries})
 
 
 def _complete_names(phrases: Sequence[str], known: KnownNames) -> tuple[str, ...]:

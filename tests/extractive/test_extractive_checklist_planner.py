@@ -78,6 +78,7 @@ async def test_a_note_says_that_only_the_first_of_several_questions_is_answered_
         "Is metformin approved in Europe?",
         "What does metformin cost?",
         "How much does metformin cost in Germany?",
+        "Is metformin cheaper than sitagliptin?",
         "How many patients took part in the trial of metformin?",
     ],
 )
@@ -113,7 +114,10 @@ async def test_what_else_is_asked_for_is_an_item(text: str, key: str) -> None:
     assert key in (await plan(text, METFORMIN)).syllabus.keys
 
 
-@pytest.mark.parametrize("text", ["What does metformin cost?", "What is the dose of metformin?"])
+@pytest.mark.parametrize(
+    "text",
+    ["What does metformin cost?", "What is the dose of metformin?", "How much cheaper is metformin than sitagliptin?"],
+)
 async def test_a_facet_that_is_the_question_is_no_item_beside_it(text: str) -> None:
     assert not {"cost", "dose"}.intersection((await plan(text, METFORMIN)).syllabus.keys)
 
@@ -230,6 +234,7 @@ async def test_an_abbreviation_of_a_drug_that_is_compared_stands_for_its_full_na
     made = await plan("Was trastuzumab better than T-DM1?", molecule(1201585, "TRASTUZUMAB"))
     compared = [one for item in made.syllabus.questions for one in item.about if one.role == "comparator"]
     assert compared and all({"T-DM1", "trastuzumab emtansine"} <= set(one.phrases) for one in compared)
+    assert "trastuzumab emtansine" in made.syllabus.question("answer").focus
 
 
 async def test_which_copies_are_approved_is_a_plain_fact() -> None:

@@ -262,6 +262,16 @@ def test_the_name_of_a_trial_does_not_say_what_a_word_like_it_asks() -> None:
         assert [one.text for one in made.statements] == expected
 
 
+def test_a_ratio_and_the_outcome_may_be_in_other_words_than_those_asked_where_no_drug_is_named() -> None:
+    death = Narrowing(label="overall survival", phrases=("overall survival", "death"), role="outcome")
+    update = {"focus": ("hazard", "death", "XYLO"), "names": ("XYLO",), "about": (death,), "says": (r"\bHR\b",)}
+    result = "Overall survival was better in XYLO (HR 0.70, 95% CI 0.47-0.95)."
+    study = make_hit(19, "A trial in patients", result)
+    assert [one.text for one in answer(QUESTION.model_copy(update=update), study).statements] == [result]
+    without_trial = make_hit(20, "A trial in patients", result.replace("XYLO", "another trial"))
+    assert answer(QUESTION.model_copy(update=update), without_trial).statements == ()
+
+
 def test_a_record_of_a_patent_need_not_say_that_it_is_one() -> None:
     asked = QUESTION.model_copy(update={"focus": ("patent", "Zorvex"), "names": ("Zorvex",), "takes_facts": True})
     expiry = "For Zorvex, the Orange Book lists US 1,234,567 with an expiry date of 2 May 2031."
