@@ -12,15 +12,7 @@ from storm.cli.console import FORMATS_HELP, print_line, print_note, run_async, s
 from storm.cli.output_options import OtherTemplateOption, Overwrite
 from storm.cli.work import WrittenFiles, find_replaced, finish_files, folder_of, write_files
 from storm.errors import UsageError
-from storm.export import (
-    BIBLIOGRAPHIES,
-    FORMATS,
-    PageSetup,
-    check_folder,
-    check_formats,
-    check_template,
-    find_template,
-)
+from storm.export import BIBLIOGRAPHIES, FORMATS, PageSetup, check_folder, check_formats, check_template, find_template
 from storm.models import Job, Paper, Syllabus
 from storm.settings import read_settings
 

@@ -186,7 +186,7 @@ def _choose_sentences(question: Question, ranked: Iterator[_Sentence], plan: Pla
     it takes the place of that."""
     chosen: list[_Sentence] = []
     used: Counter[str] = Counter()
-    wanted = stem_words(question.focus)
+    wanted = _list_wanted_stems(question, plan)
     for one in ranked:
         name = one.source.source_id
         if used[name] == _MOST_OF_SOURCE or not _answers(one, question, wanted, plan):
@@ -274,19 +274,21 @@ def _is_on_question(one: _Sentence, question: Question, plan: Plan) -> bool:
     return is_on and not (is_of_combination(text, question) or is_of_other_drug(text, plan.names, question))
 
 
+def _list_wanted_stems(question: Question, plan: Plan) -> frozenset[str]:
+    """The stems of the question's words that an answer may have. The drug's names are not counted, as the sentence may
+    have another of them, nor what is looked for apart: outcomes, and how a value is given."""
+    focus = list_specific(question.focus) if asks_number_of_people(question) else question.focus
+    names = plan.names if plan.identity else ()
+    outcomes = (phrase for one in question.about if one.role == "outcome" for phrase in one.phrases)
+    return stem_words(focus) - stem_words((*names, *outcomes, *(_MEASURES if question.says else ())))
+
+
 def _has_enough_words(one: _Sentence, question: Question, wanted: frozenset[str], plan: Plan) -> bool:
     """Whether a sentence has as many words of the question as an answer needs; a number of people, with its title."""
     own = _drop_short_names(IN_CONTRAST.sub(" ", one.passage.shown), question)
     said = stem_words((own, one.source.hit.title) if asks_number_of_people(question) else (own,))
     if database_info(one.source.hit.database).holds is Holds.PATENTS:
         said |= stem_words(("patent",))
-    if asks_number_of_people(question):
-        wanted = stem_words(list_specific(question.focus))
-    if plan.identity:  # its names are not counted: the sentence may have another of them
-        wanted -= stem_words(plan.names)
-    wanted -= stem_words(phrase for one in question.about if one.role == "outcome" for phrase in one.phrases)
-    if question.says:
-        wanted -= stem_words(_MEASURES)  # of which the sentence has one
     least = 0 if question.about and plan.identity else min(1 if plan.identity else _LEAST_WORDS, len(wanted))
     return len(wanted & said) >= least
 

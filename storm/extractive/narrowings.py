@@ -143,8 +143,6 @@ def add_drug_names(question: Question, known: KnownNames) -> Question:
     its words: "T-DM1" is "trastuzumab emtansine", too."""
     about = [one.model_copy(update={"phrases": _complete_names(one.phrases, known)}) for one in question.about]
     full = [name for word in question.focus if (name := known.full_name(word)) != word]
-    if not full:
-        return question.model_copy(update={"about": tuple(about)})
     queries = {
         database: tuple(" ".join((phrase, *full)) for phrase in phrases)
         for database, phrases in question.queries.items()

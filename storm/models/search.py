@@ -30,6 +30,10 @@ class SearchStatus(StrEnum):
     NOT_APPLICABLE = "not applicable"
 
 
+#: How the reason of a search begins that was not sent, as earlier ones of its database failed or took too long.
+NOT_QUERIED = "not queried"
+
+
 class _Logged(Protocol):
     @property
     def question(self) -> str: ...
@@ -51,10 +55,6 @@ class LoggedSearch:
     def was_sent(self: _Logged) -> bool:
         """Whether the database was asked; after failures it is queried no further."""
         return not self.reason.startswith(NOT_QUERIED)
-
-
-#: How the reason of a search begins that was not sent, as earlier ones of its database failed or took too long.
-NOT_QUERIED = "not queried"
 
 
 def group_by_reason(failures: Iterable[tuple[str, str]]) -> tuple[str, ...]:
