@@ -9,8 +9,8 @@ import typer
 
 from storm.app import App, open_app
 from storm.cli.console import FORMATS_HELP, print_line, print_note, run_async, split_list
+from storm.cli.output_files import WrittenFiles, find_replaced, finish_files, folder_of, write_files
 from storm.cli.output_options import OtherTemplateOption, Overwrite
-from storm.cli.work import WrittenFiles, find_replaced, finish_files, folder_of, write_files
 from storm.errors import UsageError
 from storm.export import BIBLIOGRAPHIES, FORMATS, PageSetup, check_folder, check_formats, check_template, find_template
 from storm.models import Job, Paper, Syllabus

@@ -10,7 +10,7 @@ import typer
 
 from storm.app import open_app
 from storm.cli.console import print_line, print_note, run_async
-from storm.cli.work import folder_of
+from storm.cli.output_files import folder_of
 from storm.errors import UsageError
 from storm.export import check_subject, write_report
 from storm.models import Job

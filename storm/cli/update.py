@@ -11,8 +11,9 @@ from storm.app import App, open_app, utc_now
 from storm.cli.console import FORMATS_HELP, exit_with, split_list
 from storm.cli.interruption import Interruption
 from storm.cli.limits import MaxCalls, MaxMinutes, MaxTokens, MaxUsd
+from storm.cli.output_files import folder_of
 from storm.cli.output_options import AsJson, OtherTemplateOption, Overwrite, Quiet, Verbose
-from storm.cli.work import OutputOptions, folder_of, mention_unfinished, run_job, work_on
+from storm.cli.work import OutputOptions, mention_unfinished, run_job, work_on
 from storm.errors import Code, UsageError
 from storm.export import check_folder, check_formats
 from storm.models import Job, JobLimits, new_job_id

@@ -10,7 +10,8 @@ import typer
 
 from storm.app import App, open_app
 from storm.cli.console import exit_with, make_printable, name_program, print_line, print_note, run_async
-from storm.cli.work import folder_of, is_answered
+from storm.cli.output_files import folder_of
+from storm.cli.work import is_answered
 from storm.errors import JobCancelled
 from storm.models import Event, Job, JobState
 from storm.settings import read_settings

@@ -11,19 +11,12 @@ from storm import reports
 from storm.app import App
 from storm.cli.console import make_printable, name_program, print_json, print_line, print_note, run_async
 from storm.cli.interruption import Interruption
+from storm.cli.output_files import WrittenFiles, find_replaced, finish_files, folder_of, write_files
 from storm.cli.progress import show_progress
-from storm.errors import FormatUnavailable, UsageError
-from storm.export import PageSetup, check_pages, check_subject, mark_subject, name_files, write_report
-from storm.models import AnsweredBefore, Event, Job, JobRequest, JobState
+from storm.export import PageSetup, check_pages, check_subject
+from storm.models import AnsweredBefore, Event, Job, JobState
 from storm.modes import MODES
 from storm.reports import Report
-
-
-class WrittenFiles(NamedTuple):
-    """The files that were written, and why one is not among them."""
-
-    paths: Sequence[Path]
-    unavailable: FormatUnavailable | None = None
 
 
 class OutputOptions(NamedTuple):
@@ -62,30 +55,6 @@ def is_answered(job: Job) -> bool:
     """Whether the result of the job is an answer, which is printed."""
     mode = MODES.get(job.settings.mode)
     return mode is not None and mode.command == "ask"
-
-
-def folder_of(job: Job) -> Path:
-    """The folder that the job was started with, for its files."""
-    return Path(job.request.out or Path("storm-reports") / job.job_id)
-
-
-def find_replaced(folder: Path, request: JobRequest, overwrite: bool) -> set[Path]:
-    """The files of another drug or question in the folder, which may be replaced if `overwrite`; else UsageError."""
-    try:
-        check_subject(folder, request)
-    except UsageError:
-        if not overwrite:
-            raise
-        return {path for name in (name_files(request.kind), "sources") for path in folder.glob(f"{name}.*")}
-    return set()
-
-
-def finish_files(folder: Path, written: Sequence[Path], replaced: set[Path], request: JobRequest) -> None:
-    """Note in the folder whose the written files are, and mention those of another drug or question that were kept."""
-    for name in dict.fromkeys(path.name.partition(".")[0] for path in written):
-        mark_subject(folder, name, request.text)
-    if left := sorted(path.name for path in replaced.difference(written)):
-        print_note(f"Kept files of another {request.kind.noun}: {', '.join(left)}")
 
 
 def run_job(work: Callable[[Interruption], Coroutine[Any, Any, int]]) -> int:
@@ -145,14 +114,6 @@ async def _open_progress(app: App, job: Job, wanted: OutputOptions) -> AbstractC
         verbose=wanted.verbose,
         is_update=bool(job.request.update_of),
     )
-
-
-def write_files(report: Report, folder: Path, formats: Sequence[str], pages: PageSetup) -> WrittenFiles:
-    """Write the files, and print what their reader should know; what a format lacks is an error to raise later."""
-    try:
-        return WrittenFiles(write_report(report, folder, formats, pages._replace(report_note=print_note)))
-    except FormatUnavailable as error:
-        return WrittenFiles(error.files, error)
 
 
 async def mention_unfinished(app: App, job: Job) -> None:
