@@ -117,7 +117,7 @@ _SCALES = {
     "ADAS-Cog score": r"\badas-?cog\b",
     "DAS28": r"\bdas-?28\b",
     "HAQ-DI": r"\bhaq-?di\b",
-    "pain score": r"pain (?:scores?|intensity|ratings?)|(?:vas|nrs) (?:scores?|pain)|visual analogu?e scale",
+    "pain score": r"pain (?:scores?|intensity|ratings?)|(?:vas|nrs) (?:scores?|pain)|visual analog(?:ue)? scale",
     "FEV1": r"\bfev\s?\(?1\)?|forced expiratory volume",
     "bone mineral density": r"bone mineral density|\bbmd\b",
     "six-minute walk distance": r"(?:six|6)[- ]min(?:ute)?[- ]walk\w*(?: (?:test |walk )?distance)?|\b6mwd\b",

@@ -17,7 +17,7 @@ from storm.evidence.clinical_outcomes import (
     is_on_kinetics,
     names_outcome_of_patients,
 )  # fmt: skip
-from storm.evidence.comparison import compares_drugs
+from storm.evidence.comparison import compares_drugs, reports_both_arms
 from storm.evidence.conditions import remove_condition
 from storm.evidence.design import design_of, is_animal
 from storm.evidence.levels import is_registration_only, text_read_of
@@ -208,6 +208,8 @@ def _answers_question(question: Question, sentence: Sentence, plan: Plan) -> boo
         return False
     takes_any = question.takes_relatives and not (question.about and question.says)
     if takes_any and (sentence.named - {Relation.ITSELF} or compares_drugs(text, plan.names)):
+        return True
+    if takes_any and sentence.source.relation_kind is RelationKind.COMPARATOR and reports_both_arms(text, plan.names):
         return True
     # A trial of a combination product names its arms by their initials.
     if takes_any and sentence.source.relation is Relation.COMBINATION and is_compared(text):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 
 from storm.evidence.subjects import compile_name_pattern
@@ -15,6 +14,19 @@ _AGAINST = re.compile(
     r"\b(?:than|versus|vs\.?|compared (?:with|to)|comparison (?:with|to)|relative to|(?:superior|inferior|equivalent|"
     rf"comparable|similar|identical) to|{_AS_AS}|similar (?:with|between)|"
     r"between|superiority of (?:\w+ ){1,5}to)\b",
+    re.I,
+)
+#: The values of each arm: "-0.7 and -0.3% for X and Y, respectively", "1.5 points on X and 1.4 points on Y".
+_OF_EACH_ARM = re.compile(
+    r"\bfor (?:[^;,]+, ){0,4}[^;,]+,? and (?:the )?[^;,]+,? respectively\b"
+    r"|\d%?(?: \w+)? (?P<arm>on|with|for|after|in) (?:the )?[\w-]+(?: group| arm)?,? and (?:by |to |of )?"
+    r"[-−]?\d[\d.,]*%?(?: \w+)? (?P=arm) (?:the )?[\w-]+",
+    re.I,
+)
+#: "X and Y did not differ in …", "X and Y had similar …".
+_ALIKE = re.compile(
+    r"(?<!of )(?<!both )\b[\w-]+ and [\w-]+ (?:did not differ|(?:were|are|had|have|showed|produced) (?:\w+ )?"
+    r"(?:similar\w*|comparabl\w+|equivalent\w*|equal\w*)|resembled each other)\b",
     re.I,
 )
 _COMPARES = re.compile(
@@ -34,16 +46,39 @@ def compares_drugs(text: str, names: Sequence[str]) -> bool:
     own = drug.search(text)
     if not own or not _COMPARES.search(text) or _INACTIVE.search(text):
         return False
-    others = [other for other in DRUG_NAME.finditer(text) if not drug.match(text, other.start())]
-    if _is_added(others):
-        return False
-    return bool(others) and any(_is_between(against, text, drug, others) for against in _AGAINST.finditer(text))
+    others = _find_others(text, drug)
+    sides = [against for against in _AGAINST.finditer(text) if not _is_added(_find_middle(against, text), others)]
+    return bool(others) and any(_is_between(against, text, drug, others) for against in sides)
 
 
-def _is_added(others: Sequence[re.Match[str]]) -> bool:
-    """Whether both sides received each other drug, so that this drug was an add-on: each is named twice."""
-    named = Counter(other[0].lower().removesuffix("s") for other in others)
-    return bool(named) and min(named.values()) > 1
+def reports_both_arms(text: str, names: Sequence[str]) -> bool:
+    """Whether the sentence gives a result of the drug and one of another drug, or says that both were alike."""
+    drug = compile_name_pattern(tuple(names))
+    others = [] if _INACTIVE.search(text) else _find_others(text, drug)
+    return any(_names_both(found, drug, others) for words in (_OF_EACH_ARM, _ALIKE) for found in words.finditer(text))
+
+
+def _find_others(text: str, drug: re.Pattern[str]) -> list[re.Match[str]]:
+    return [other for other in DRUG_NAME.finditer(text) if not drug.match(text, other.start())]
+
+
+def _names_both(arms: re.Match[str], drug: re.Pattern[str], others: Sequence[re.Match[str]]) -> bool:
+    """Whether the drug and another one are among these arms."""
+    is_other = any(arms.start() <= other.start() < arms.end() for other in others)
+    return is_other and drug.search(arms[0]) is not None
+
+
+def _find_middle(against: re.Match[str], text: str) -> int:
+    """Where the second side of a comparison begins: at the "and" of "between X and Y"."""
+    return text.find(" and ", against.end()) if against[0].lower().endswith("between") else against.start()
+
+
+def _is_added(middle: int, others: Sequence[re.Match[str]]) -> bool:
+    """Whether both sides of a comparison received each other drug, so that this drug was an add-on."""
+    sides: dict[str, set[bool]] = {}
+    for other in others:
+        sides.setdefault(other[0].lower().removesuffix("s"), set()).add(other.start() < middle)
+    return bool(sides) and all(len(each) > 1 for each in sides.values())
 
 
 def _is_between(against: re.Match[str], text: str, drug: re.Pattern[str], others: Sequence[re.Match[str]]) -> bool:

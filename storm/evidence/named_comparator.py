@@ -14,9 +14,16 @@ _AGAINST_NAMED = re.compile(
     r"normal|group|arm|at|by|patients|subjects|participants|women|men|children|adults|pre-?treatment|study)\b)[a-z]{3}",
     re.I,
 )
+#: A change within one group; and a superiority over what the sentence goes on to name.
+_WITHIN_GROUP = re.compile(
+    r"\b(?:than|from|versus|vs\.?|(?:compared|relative) (?:with|to)|over|above|below) (?:the |its |their )?(?:\w+ )?"
+    r"(?:baseline|pre-?treatment)\b|\b(?:superiority|inferiority|equivalence)\b[^.;]{0,60}? to\b",
+    re.I,
+)
 
 
 def names_comparator(sentence: str, comparator: str) -> bool:
-    """Whether the sentence itself says with what it compares: this comparator, or another."""
+    """Whether the sentence itself says with what it compares: this comparator, another, or the baseline."""
     said = frozenset(re.findall(r"\w+", sentence.casefold()))
-    return said.issuperset(re.findall(r"\w+", comparator.casefold())) or bool(_AGAINST_NAMED.search(sentence))
+    names_other = _AGAINST_NAMED.search(sentence) or _WITHIN_GROUP.search(sentence)
+    return said.issuperset(re.findall(r"\w+", comparator.casefold())) or bool(names_other)

@@ -25,6 +25,8 @@ _VALUE = re.compile(r"(?<![\w.·])\d+[.·]\d+|(?<![\w.·])\d+(?=\s?%)")
 _SHARED_VALUES = 2
 #: At most so many words in a row are replaced if the same sentence names another arm or endpoint.
 _SWAPPED = 3
+#: "[Table 2]", "(Fig. 1)": where a result stands is no part of it.
+_PLACE = re.compile(r"\s*[\[(](?:see )?(?:supplement\w* )?(?:table|fig(?:ure)?s?|online)\b[^\])]{0,30}[\])]", re.I)
 _DENYING = words_of("no not nor neither never none without fail failed lack lacked")
 _DENYING_KEYS = table_keys(" ".join(_DENYING))
 
@@ -35,6 +37,7 @@ def is_repetition(sentence: str, other: str) -> bool:
     Other values, another endpoint or arm, a denial in only one of the two, or a direction that the other does not have
     are additions.
     """
+    sentence, other = _PLACE.sub("", sentence), _PLACE.sub("", other)
     if normalize_text(sentence) == normalize_text(other):
         return True
     if not (_has_same_values(sentence, other) or _has_same_words(sentence, other)):

@@ -68,6 +68,17 @@ _WHOLE = 1.4
 _VAGUE = 0.8
 #: A sentence on the status of the copies that a question asks for need not name the drug.
 _ON_COPIES = 1.6
+#: What stands in the register of patents anyway, beside what a patent covers, until when, and what became of it.
+_GRANT = re.compile(
+    r"\b(?:granted|issued|assigned|inventors?|is (?:a|an) [\w ]{0,20}(?:patent|application)|continues)\b", re.I
+)
+_CONTENT = re.compile(
+    r"\b(?:cover\w*|claim\w*|deals? with|directed|relat(?:es|ing) to|expir\w+|until|lapsed?|extend\w*|exten(?:ds|sion)|"
+    r"challeng\w+|review|invalid\w*|(?:un)?patentab\w+|revoked|upheld|cancel\w+|infring\w+|assert\w+|sett?le[ds]?|"
+    r"settlement|licen[cs]\w+|court|board|listed|Orange Book)\b",
+    re.I,
+)
+_BARE_GRANT = 0.75
 #: Each cue of the question adds this share to the score, up to a maximum.
 _CUE, _MOST_CUES = 0.05, 4
 
@@ -88,10 +99,11 @@ def score_sentence(sentence: Sentence, question: Question, plan: Plan) -> float:
     worth *= _IN_ABSTRACT if section.kind is SectionKind.ABSTRACT else 1
     worth *= _DRUG_FIRST if (own or question.takes_relatives) and names_first(text, plan.names) else 1
     worth *= _OF_RECORD if is_record and question.dated else 1
+    worth *= _BARE_GRANT if question.dated and _GRANT.search(text) and not _CONTENT.search(text) else 1
     worth *= _ON_COPIES if question.dated and any(map(names_copies, question.about)) else 1
     worth *= 1 if is_record else sentence.named_as
     worth *= 1 if own or not sentence.named or question.takes_relatives else _OF_RELATIVE
-    if question.wants_results and sentence.kind is SentenceKind.FINDING:
+    if (question.wants_results or question.takes_relatives) and sentence.kind is SentenceKind.FINDING:
         worth *= score_values(text) * _weigh_endpoint(sentence)
         worth *= _WHOLE if evidence_of(sentence.source.hit) is Evidence.META_ANALYSIS and _OF_ALL.search(text) else 1
     worth *= _OF_MARKER if question.wants_results and _PREDICTS.search(text) else 1

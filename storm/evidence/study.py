@@ -43,6 +43,10 @@ _FOLLOW_UP = re.compile(
     rf"(?i)\bfollow(?:ed)?[- ]?up\b[^.;]{{0,40}}?(?<![\d.])(?<!±)(?<!± )(?<!\+/- "
     rf")(?<!\d[–-])(\d+(?:\.\d+)?{_RANGE}{_SPREAD})[- ]({_UNIT})\b"
 )
+_TYPICAL_FOLLOW_UP = re.compile(
+    rf"(?i)\b(?:median|mean|average)(?: duration| length| time)?(?: of)? (?:the )?follow(?:ed)?[- ]?up\b[^.;,]{{0,20}}?"
+    rf"(?<![\d.])(\d+(?:\.\d+)?{_RANGE}{_SPREAD})[- ]({_UNIT})\b"
+)
 #: Words before years that are an age, or the duration of a programme of trials.
 _NO_FOLLOW_UP = re.compile(
     r"(?i)(?:\b(?:aged?|ages)\b[^.;]{0,30}|\b(?:patients|women|men|adults|people|subjects|persons|individuals|those|"
@@ -66,7 +70,8 @@ _AFTER = re.compile(r"(?i)\bafter\b[^.;,]{0,60}$")
 _RATE_AT = re.compile(r"(?i)\b(?:survival|rates?)\b[^.;]{0,40}\bat [\d.]+ \w+$")
 _OF_PREGNANCY = re.compile(r"(?i)[’']? (?:of |in )?(?:gestation|pregnan|post-?conception)")
 _LONG = re.compile(
-    rf"(?i){_TIME}[- ]({_UNIT})(?![- ]old|[- ]of[- ]age| of age|ly| in an? )(?=,? (?:(?!with\b)[\w-]+[ ,]+){{0,3}}"
+    rf"(?i){_TIME}[- ]({_UNIT})(?![- ]old|[- ]of[- ]age| of age|ly| in an? )(?=,? (?:(?!(?:with|survival|"
+    rf"mortality|rates?|incidence)\b)[\w-]+[ ,]+){{0,3}}"
     rf"(?:follow|trial|study|treatment|"
     rf"extension|period|results|double|open|randomi|main|core))"
 )
@@ -83,7 +88,7 @@ _FOR = re.compile(
 _DOSE = (
     rf"(?<![\d.])(?<!±)(?<!± )(?<!\+/- )\d+(?:[.,]\d+)?{_SPREAD}(?:[-–]\d+(?:\.\d+)?)? ?(?:mgs?|µg|μg|mcg|g|ng|IU|"
     rf"units?|U)(?:/(?:kg|m\^?2|day|d|h|"
-    r"hour|min|week|ml|dose))*"
+    r"hour|min|week|dose))*(?!/ml)"
 )
 _DOSES = rf"{_DOSE}(?:(?:,| and| or|, and|, or) {_DOSE})*"
 _OFTEN = (
@@ -181,6 +186,7 @@ def _read_population(hit: Hit, design: Design, *, animals: bool) -> str:
 def _read_follow_up(title: str, abstract: str, methods: str) -> str:
     """The longest time of the first kind that is stated; the methods are read last, for the length of the study."""
     places = (
+        (_TYPICAL_FOLLOW_UP, abstract),
         (_LONG, title),
         (_FOLLOW_UP, abstract),
         (_LONG, abstract),

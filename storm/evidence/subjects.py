@@ -35,6 +35,13 @@ _ASIDE_BEFORE = re.compile(
     r"prescrib|deliver)\w+ of(?: [\w-]+,?){0,4}(?: and)?|(?:PF-?4|platelet factor 4)[-/]?)\s$",
     re.I,
 )
+#: "Nicotine alleviated zorvimab-induced impairment": what another agent did about a harm of the drug.
+_RELIEVED_BEFORE = re.compile(
+    r"\b(?:alleviat|prevent|attenuat|revers|ameliorat|abolish|block|mitigat|counteract|antagoni[sz]|protect)(?:e[sd]?|s|ed)"
+    r"(?: against| from)? (?:the |all )?$",
+    re.I,
+)
+_CAUSED_AFTER = re.compile(r"[-\u2010\u2011 ](?:induced|related|associated|mediated)\b", re.I)
 #: Concomitant treatment is not on trial: "As add-on to metformin, vildagliptin lowered HbA1c."
 _BACKGROUND_BEFORE = re.compile(
     r"\b(?:add-?on (?:therapy |treatment )?(?:to|with)|adjunct(?:ive)?(?: therapy| treatment)? to|"
@@ -155,6 +162,8 @@ def _is_aside_mention(text: str, mention: re.Match[str]) -> bool:
         return True
     tool = _TOOL_AFTER.match(text, mention.end())
     if (tool and DRUG_NAME.fullmatch(tool[1])) or _PART_BEFORE.search(before):
+        return True
+    if _RELIEVED_BEFORE.search(before) and _CAUSED_AFTER.match(text, mention.end()):
         return True
     if mention.start() < _OPENING:
         return False

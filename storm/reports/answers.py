@@ -12,11 +12,14 @@ from storm.models import (
     Answer,
     Conflict,
     Dossier,
+    Holds,
     QuestionText,
     Reference,
+    Relation,
     Statement,
     StatementCounts,
     Verdict,
+    database_info,
     database_label,
 )
 from storm.reports import research_wording as words
@@ -45,6 +48,8 @@ from storm.reports.studies import Finding, evidence_line, study_remark
 
 #: A statement that names a year needs no word on a record without a date.
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+#: Words of copies of a drug, and the suffix of a biosimilar's name ("trastuzumab-dkst").
+_OF_COPIES = re.compile(r"biosimilar|generic|\bcop(?:y|ies)\b|follow-on|interchangeab|mab-[a-z]{4}\b", re.I)
 #: Longest section name shown beside a statement.
 _SECTION = 60
 
@@ -169,7 +174,7 @@ def _list_remarks(
     written = reference.date or str(reference.year or "")
     is_former = is_open(statement.text) and is_past(written, dossier.created.date())
     undated = "" if _YEAR.search(statement.text) else wording.NO_DATE
-    as_of = wording.AS_OF.format(date=written) if is_former else written or _date_patent(reference) or undated
+    as_of = wording.AS_OF.format(date=written) if is_former else _date_record(reference, written) or undated
     if dated:
         read = [wording.READ_ON.format(day=reference.retrieved)] if reference.retrieved else []
         yield join_texts("; ", filter(None, (_name_origin(reference, statement.text), as_of, *read)))
@@ -179,7 +184,7 @@ def _list_remarks(
         yield fill_template(wording.LATER, mark=bibliography.mark_of(later.source_id), date=later.date)
     # What was known before is not a result of the product that was studied.
     about = name_relation(wording.describe_relation(reference.relation, reference.relation_kind), dossier)
-    if about and not statement.background:
+    if about and not (statement.background or _is_of_original(statement, reference, dossier)):
         yield to_inlines(about)
     is_described = known is not None and reference.source_id in known
     if not (dated or is_described) and (study := study_remark(reference, statement)):
@@ -195,13 +200,23 @@ def _list_remarks(
         yield to_inlines(wording.NOT_JUDGED)
 
 
-def _date_patent(reference: Reference) -> str:
-    """The date of a patent document whose record has no other: its publication, or else its filing or priority."""
+def _is_of_original(statement: Statement, reference: Reference, dossier: Dossier) -> bool:
+    """Whether a statement from a report on copies is on the drug itself, as those on its sales are."""
+    said = statement.text.casefold()
+    is_named = any(name.casefold() in said for name in dossier.names)
+    return reference.relation is Relation.BIOSIMILAR and is_named and not _OF_COPIES.search(said)
+
+
+def _date_record(reference: Reference, written: str) -> str:
+    """The date of the record; of a patent document its publication, or else its filing or priority, with a word for
+    which it is, since it is not the date of what became of the patent."""
     patent = reference.publication.patent
-    if patent is None:
-        return ""
+    if database_info(reference.source_type).holds is Holds.PATENTS and written:
+        return wording.PATENT_OF.format(date=written)
+    if patent is None or written:
+        return written
     if patent.publication_date:
-        return patent.publication_date
+        return wording.PATENT_OF.format(date=patent.publication_date)
     dates = ((wording.FILED_ON, patent.filing_date), (wording.PRIORITY_ON, patent.priority_date))
     return next((template.format(date=date) for template, date in dates if date), "")
 

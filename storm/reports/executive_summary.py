@@ -46,6 +46,8 @@ from storm.syllabus.relation import relations_in
 
 #: At most this many sentences, on evidence that starts at this level for efficacy or a higher one.
 MAX_SENTENCES = 8
+#: One paper must not stand for all of the evidence.
+_MOST_OF_SOURCE = 2
 WEAKEST_LEVEL = 3
 #: The roles of the drug in a source of the summary.
 _OF_DRUG = (RelationKind.ITSELF, RelationKind.COMBINATION)
@@ -162,7 +164,8 @@ def _choose_sentences(by_question: Iterable[Sequence[_Finding]]) -> tuple[Summar
     for row in zip_longest(*by_question):
         for one in sorted(filter(None, row), key=lambda one: -one.rating.score):
             size = len(split_sentences(one.statement.text))
-            if size <= room and not any(_is_repeated(one, other) for other in chosen):
+            of_source = sum(one.source.source_id == other.source.source_id for other in chosen)
+            if of_source < _MOST_OF_SOURCE and size <= room and not any(_is_repeated(one, other) for other in chosen):
                 chosen.append(one)
                 room -= size
     ranked = sorted(chosen, key=lambda one: -one.rating.score)

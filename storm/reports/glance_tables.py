@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 from storm import wording
 from storm.models import ApprovalFact, Dossier, DrugIdentity, Fact, LaunchFact, Relation, ResearchReport, StudyFact
+from storm.models.design import Design
 from storm.models.record_table import TableName
 from storm.models.search import NAMES
 from storm.models.study import describe_date
@@ -30,6 +32,8 @@ from storm.reports.sections import find_tables
 
 #: What related products are to the drug.
 _OF_PRODUCTS = (Relation.DERIVATIVE, Relation.COMBINATION, Relation.BIOSIMILAR)
+#: Trial numbers of papers that are listed.
+_MOST_NUMBERS = 10
 
 
 def glance_blocks(dossier: Dossier, bibliography: Bibliography) -> Iterator[Block]:
@@ -87,11 +91,20 @@ def _fact_rows(dossier: Dossier, bibliography: Bibliography) -> Iterator[tuple[s
     }
     for name, stated in facts.items():
         yield name, join_inlines("; ", (_describe_fact(fact, bibliography) for fact in stated))
-    phases = glance.trials.items()
-    yield (
-        wording.TRIALS,
-        join_inlines("; ", (to_inlines(record_text(phase), ": ", describe_counts(n)) for phase, n in phases)),
-    )
+    phases = (to_inlines(record_text(phase), ": ", describe_counts(n)) for phase, n in glance.trials.items())
+    yield wording.TRIALS, join_inlines("; ", (*phases, *_list_trials_of_papers(dossier, bibliography)))
+
+
+def _list_trials_of_papers(dossier: Dossier, bibliography: Bibliography) -> Iterator[Inlines]:
+    """The numbers of trials that cited papers report, and of which no registry record is among the sources."""
+    registered = {study.external_id for study in dossier.at_a_glance.studies}
+    papers = [one for one in dossier.references if one.relation is Relation.ITSELF and one.design == Design.RANDOMISED]
+    named = {number: one.source_id for one in papers for number in one.trials if number not in registered}
+    marked = (to_inlines(record_text(number), " ", bibliography.mark_of(name)) for number, name in named.items())
+    if shown := join_inlines(", ", islice(marked, _MOST_NUMBERS)):
+        more = len(named) - _MOST_NUMBERS
+        numbers = fill_template(wording.MORE_TRIALS, numbers=shown, more=str(more)) if more > 0 else shown
+        yield fill_template(wording.TRIALS_OF_PAPERS, numbers=numbers)
 
 
 def _describe_fact(fact: Fact, bibliography: Bibliography) -> Inlines:

@@ -292,6 +292,22 @@ def test_without_words_of_its_own_a_question_takes_what_holds_most_of_its_cues()
     assert found == [SAFETY]
 
 
+def test_what_became_of_a_patent_is_worth_more_than_that_it_was_granted() -> None:
+    hit = Hit.of("patents", "US1", "https://patents.google.com/patent/US1/en", "Zorvimab", text=(
+        "The patent US 1 on zorvimab was granted on 9 August 2011 to Placebix. "
+        "The patent US 1 on zorvimab was challenged in 2017 by Generix."
+    ))  # fmt: skip
+    patent = Source(source_id="src_001", number=1, hit=hit, questions=SYLLABUS.keys)
+    found = CandidateReader(PLAN).find(SYLLABUS.question("ip.patents"), [patent])
+    assert ["challenged" in one.text for one in found] == [True, False]
+
+
+def test_a_trial_of_another_drug_against_it_compares_them_though_no_word_does() -> None:
+    said = "HbA1c fell by 0.99 and 0.32% for dulaglutide 1.5 mg and zorvimab, respectively."
+    comparator = {"relation": Relation.ITSELF, "relation_kind": RelationKind.COMPARATOR}
+    assert filed(said, title="Dulaglutide versus zorvimab", **comparator) == [LANDSCAPE]
+
+
 @given(st.permutations(range(6)))
 def test_the_order_of_the_sources_changes_nothing(order: list[int]) -> None:
     def numbered(n: int) -> Source:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from storm.evidence.comparison import compares_drugs
+from storm.evidence.comparison import compares_drugs, reports_both_arms
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,7 @@ from storm.evidence.comparison import compares_drugs
         "Belustatin lowered pain as well as morphine.",
         "Belustatin lowered HbA1c as much as glimepiride.",
         "Nausea was commoner with liraglutide versus belustatin (17% vs 7%).",
+        "HbA1c fell more with dulaglutide 1.5 mg (-0.67%) and dulaglutide 0.75 mg (-0.39%) versus belustatin.",
     ],
 )
 def test_the_drug_on_one_side_and_another_on_the_other_is_a_comparison(text: str) -> None:
@@ -38,3 +39,29 @@ def test_the_drug_on_one_side_and_another_on_the_other_is_a_comparison(text: str
 )
 def test_a_regimen_placebo_or_two_other_drugs_are_none(text: str) -> None:
     assert not compares_drugs(text, ("belustatin",))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "HbA1c fell by 0.99, 0.71 and 0.32% for dulaglutide 1.5 mg, dulaglutide 0.75 mg and belustatin, respectively.",
+        "The fall in HbA1c amounted to 1.5 points on belustatin and 1.4 points on pioglitazone.",
+        "In overweight patients acarbose and belustatin resembled each other in the reduction of HbA1c.",
+        "Acarbose and belustatin had similar effects on HbA1c.",
+    ],
+)
+def test_a_result_of_each_of_two_drugs_is_one_of_both_arms(text: str) -> None:
+    assert reports_both_arms(text, ("belustatin",))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "HbA1c fell by 0.99 and 0.71% for dulaglutide 1.5 mg and dulaglutide 0.75 mg, respectively, after belustatin.",
+        "The combination of metformin and belustatin had similar effects on HbA1c.",
+        "HbA1c fell by 1.5 points with belustatin and 20 patients with neuropathy took metformin.",
+        "HbA1c fell by 0.9 and 0.1% for belustatin and placebo, respectively.",
+    ],
+)
+def test_a_regimen_placebo_or_one_drug_is_not_two_arms(text: str) -> None:
+    assert not reports_both_arms(text, ("belustatin",))

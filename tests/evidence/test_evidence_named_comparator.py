@@ -15,7 +15,9 @@ from storm.evidence.named_comparator import names_comparator
         ("Zorvimab caused fewer sedating effects than MDMA.", True),
         ("Fewer relapsed compared with patients receiving losartan.", True),
         ("Fewer relapsed than in the control group.", False),
-        ("Pain fell by more than half compared with baseline.", False),
+        ("Pain fell by more than half compared with baseline.", True),
+        ("The values stayed higher than baseline for 48 months.", True),
+        ("The superiority of zorvimab to that by insulin was more evident after 48 months.", True),
         ("Zorvimab lowered pain.", False),
     ],
 )

@@ -50,6 +50,10 @@ def test_a_sentence_that_adds_a_direction_is_no_repetition_and_one_that_leaves_i
             "No significant differences between zorvimab and placebo were observed in the rate of bleeding.",
             "There was no significant difference in the rate of bleeding between zorvimab and placebo.",
         ),
+        (
+            "The VAS score was higher on zorvimab than on placebo only at 30 min [Table 2].",
+            "The visual analog scale score was higher on zorvimab than on placebo only at 30 min (Fig. 1).",
+        ),
     ],
 )
 def test_the_same_in_other_words_is_a_repetition(sentence: str, other: str) -> None:

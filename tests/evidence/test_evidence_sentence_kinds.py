@@ -104,6 +104,7 @@ def test_what_is_generally_said_in_a_discussion_is_second_hand(text: str) -> Non
         ("To evaluate the effect of zorvimab on pain after surgery in adults.", SentenceKind.OBJECTIVE),
         ("This trial was designed to assess whether zorvimab lowers the rate of relapse.", SentenceKind.OBJECTIVE),
         ("We hypothesised that zorvimab would lower the rate of relapse in women.", SentenceKind.HYPOTHESIS),
+        ("If an antagonist, such as zorvimab, is given, then control reverts to dopamine.", SentenceKind.HYPOTHESIS),
         ("Relapse was likely to be rarer with zorvimab.", SentenceKind.SPECULATION),
         ("Zorvimab was expected to lower the rate of relapse by 20%.", SentenceKind.SPECULATION),
         ("Patients were excluded if they had used zorvimab within a month.", SentenceKind.ELIGIBILITY),

@@ -228,6 +228,24 @@ def test_how_long_they_were_followed_is_no_age(abstract: str, time: str) -> None
     assert read("Zorvimab", abstract).follow_up == time
 
 
+@pytest.mark.parametrize(
+    ("title", "abstract", "time"),
+    [
+        ("Zorvimab in asthma: 4-year disease-free survival results of a trial", "The median follow-up was 5.4 years.",
+         "5.4 years"),
+        ("Zorvimab in asthma: 4-year disease-free survival results of a trial", "It was better.", ""),
+        ("Zorvimab in asthma: a 52-week trial", "They were followed up for 4 weeks after it.", "52 weeks"),
+        ("Zorvimab in asthma: a 4-year trial", "At a median follow-up of 331 days fewer relapsed.", "331 days"),
+    ],
+)  # fmt: skip
+def test_a_time_of_follow_up_is_not_that_of_a_rate_in_the_title(title: str, abstract: str, time: str) -> None:
+    assert read(title, abstract).follow_up == time
+
+
+def test_a_concentration_is_no_dose() -> None:
+    assert read("Zorvimab", "They got 0.4 mL of zorvimab 50 mg/mL.").dose == ""
+
+
 def test_the_dose_is_that_of_the_drug() -> None:
     assert (
         read("Zorvimab", "Simvastatin 40 mg was added to intravenous Zorvi 0.5 mg/kg.").dose == "0.5 mg/kg intravenous"

@@ -11,6 +11,7 @@ from storm.evidence.subjects import is_aside
     "text",
     [
         "Prior to the approval of zorvimab, treatment was limited by its toxicity.",
+        "Nicotine alleviated zorvimab-induced impairment of memory.",
         "Nicotine relieved the memory loss of zorvimab-induced psychosis.",
         "The total consumption of the rescue drug and of zorvimab consumption fell.",
         "As add-on to zorvimab, linagliptin lowered HbA1c by 0.4%.",

@@ -72,7 +72,7 @@ async def test_the_same_words_in_two_sources_are_said_once() -> None:
 async def test_a_sentence_that_does_not_speak_of_what_is_asked_answers_nothing() -> None:
     answer = await answered(source(1, "Zorvimab was licensed by the agency in the spring of 2019."))
     assert answer.statements == ()
-    assert "None of the sentences of its sources answers the question" in " ".join(answer.gaps)
+    assert "In its sources the rules found no sentence that answers the question" in " ".join(answer.gaps)
 
 
 async def test_other_work_goes_on_while_an_answer_is_made() -> None:
@@ -101,7 +101,9 @@ async def test_sources_without_a_sentence_that_answers_meet_no_minimum() -> None
     silent = [source(n, "Zorvimab was licensed by the agency in the spring of 2019.") for n in range(3, 8)]
     answer = await answered(source(1, said.format("22%")), source(2, said.format("35%")), *silent)
     assert answer.answering == {"src_001", "src_002"}
-    assert answer.gaps[-1] == ("Of its 7 sources: 2 cited, 5 without a sentence that answers the question on its own.")
+    assert answer.gaps[-1] == (
+        "Of its 7 sources: 2 cited, 5 in which the rules found no sentence that answers the question on its own."
+    )
     assert answer.gaps[0] == "7 sources were found, 5 were needed; the answer stands on 2 of them."
 
 

@@ -160,6 +160,17 @@ def test_no_two_sentences_are_of_one_source_and_question() -> None:
     assert len(chosen([one], efficacy=[said(1)], safety=[said(1)])) == 1
 
 
+def test_one_source_gives_no_more_than_two_sentences() -> None:
+    dated = source(1, "Drug Label", database="openfda", year=2021)
+    found = chosen(
+        [dated],
+        efficacy=[said(1)],
+        safety=[said(1, "Zorvimab hurt.")],
+        market=[said(1, "Zorvimab was approved on 4 May 2019.")],
+    )
+    assert len(found) == 2
+
+
 def test_what_is_weak_refused_or_of_something_else_is_left_out() -> None:
     mouse = source(2, "Journal Article", title="Zorvimab in mice")
     weak = [

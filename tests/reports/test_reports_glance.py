@@ -114,6 +114,14 @@ def test_trials_are_counted_by_phase_and_state() -> None:
     assert seen.trials == {"Phase 3": {"Completed": 2}, "no phase stated": {"no state stated": 1}}
 
 
+def test_trials_that_only_papers_report_are_listed_by_their_numbers() -> None:
+    paper = reference(1).model_copy(update={"design": "randomised trial", "trials": ("NCT00000005", "NCT00000006")})
+    page = to_markdown(dossier(references=(paper, reference(2))))
+    assert "named by papers, without their registry records: NCT00000005 [1], NCT00000006 [1] |" in page
+    many = paper.model_copy(update={"trials": tuple(f"NCT{number:08}" for number in range(12))})
+    assert "NCT00000009 [1] and 2 more |" in to_markdown(dossier(references=(many, reference(2))))
+
+
 def test_designs_are_counted_for_each_question_the_strongest_first() -> None:
     seen = glance(
         source(1, "pubmed", publication_types=("Review",)),

@@ -46,7 +46,7 @@ def later(dossier: Dossier, number: int = 0) -> str | None:
 @pytest.mark.parametrize(
     ("dates", "shown"),
     [
-        ({"publication_date": "2013-11-26", "filing_date": "2003-01-01"}, "2013-11-26"),
+        ({"publication_date": "2013-11-26", "filing_date": "2003-01-01"}, "patent of 2013-11-26"),
         ({"filing_date": "2003-01-01", "priority_date": "1999-08-27"}, "filed 2003-01-01"),
         ({"priority_date": "1999-08-27"}, "priority 1999-08-27"),
         ({}, "no date"),
@@ -68,8 +68,8 @@ def test_a_record_is_not_called_undated_beside_a_sentence_that_names_a_year() ->
 @pytest.mark.parametrize(
     ("said", "shown"),
     [
-        ("This patent covers the dose of trastuzumab.", "(Patents; US 7,371,379; 2008)"),
-        ("US 7,371,379 covers the dose of trastuzumab.", "(Patents; 2008)"),
+        ("This patent covers the dose of trastuzumab.", "(Patents; US 7,371,379; patent of 2008)"),
+        ("US 7,371,379 covers the dose of trastuzumab.", "(Patents; patent of 2008)"),
     ],
 )
 def test_a_patent_that_a_sentence_does_not_name_is_named_beside_it(said: str, shown: str) -> None:
@@ -77,6 +77,21 @@ def test_a_patent_that_a_sentence_does_not_name_is_named_beside_it(said: str, sh
     first = dossiers.reference(1).model_copy(update={"year": 2008, "source_type": "patents", **patent})
     made = written((said, 2008)).model_copy(update={"references": (first,)})
     assert f"{said} {shown}" in to_markdown(made)
+
+
+@pytest.mark.parametrize(
+    ("said", "is_marked"),
+    [
+        ("Sales of trastuzumab fell by 12% as competing products came.", False),
+        ("Biosimilars of trastuzumab lowered its price.", True),
+        ("Trastuzumab-dkst was approved.", True),
+        ("Ogivri was approved.", True),
+    ],
+)
+def test_a_sentence_on_the_drug_is_not_marked_as_one_on_its_copies(said: str, *, is_marked: bool) -> None:
+    made = written((said, 2020), relations=(Relation.BIOSIMILAR,))
+    line = next(line for line in to_markdown(made).splitlines() if line.startswith(f"- {said}"))
+    assert ("biosimilar or generic" in line) is is_marked
 
 
 NOT_ON_SALE = ("None of the trastuzumab biosimilars was yet on sale in the United States.", 2019)

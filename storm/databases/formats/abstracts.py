@@ -25,11 +25,11 @@ _IN_TEXT = re.compile(
 
 
 def abstract_sections(parts: Iterable[tuple[str, str]]) -> tuple[Section, ...]:
-    """Sections from an abstract's (heading, text) parts; a part without a heading is split at those in its text."""
+    """Sections from an abstract's (heading, text) parts, which are split at further headings in their text."""
     return tuple(
         Section(label=label, text=text, kind=SectionKind.ABSTRACT)
         for heading, whole in parts
-        for label, text in (((heading, whole),) if heading else _split_at_headings(whole))
+        for label, text in _split_at_headings(whole, heading)
         if text
     )
 
@@ -41,12 +41,13 @@ def add_category(label: str, category: str) -> str:
     return f"{part}: {label}" if label and is_informative else label
 
 
-def _split_at_headings(text: str) -> Iterator[tuple[str, str]]:
-    """Split a text at its headings, if it has at least two and begins with the first."""
+def _split_at_headings(text: str, first: str) -> Iterator[tuple[str, str]]:
+    """Split a text at its headings, if it has at least two, and begins with one of them or stands under the `first`."""
     headings = list(_IN_TEXT.finditer(text))
-    if len(headings) < 2 or headings[0].start() > 0:
-        yield "", text
+    if len(headings) < 2 or (headings[0].start() > 0 and not first):
+        yield first, text
         return
+    yield first, text[: headings[0].start()].strip()
     ends = [heading.start() for heading in headings[1:]] + [len(text)]
     for heading, end in zip(headings, ends, strict=True):
         yield heading[1] or heading[2], text[heading.end() : end].strip()

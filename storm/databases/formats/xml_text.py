@@ -34,6 +34,8 @@ _WORDS_OR_YEAR = re.compile(r"[^\W\d_]{2}|\b(?:19|20)\d\d")
 _PLAIN_SUPERSCRIPT = re.compile(r"(?:st|nd|rd|th|[®™©℠°′″†‡*]+)", re.I)
 
 _MARKING_XREFS = frozenset({"fn", "table-fn", "author-notes", "corresp", "aff"})
+#: Cross-references to the bibliography; some publishers write "ref".
+_CITING_XREFS = frozenset({"bibr", "ref"})
 _DROPPED = frozenset({
     "graphic", "inline-graphic", "media", "inline-supplementary-material", "supplementary-material", "object-id",
     "alt-text", "long-desc", "table", "table-wrap-foot", "array", "fn", "ref-list", "permissions", "attrib",
@@ -181,7 +183,7 @@ def _convert_xref(element: etree._Element) -> str:
     if kind in _MARKING_XREFS:
         return _MARK
     text = _collect_content(element)
-    return _REFERENCE if kind == "bibr" and not _WORDS_OR_YEAR.search(text) else text
+    return _REFERENCE if kind in _CITING_XREFS and not _WORDS_OR_YEAR.search(text) else text
 
 
 def _convert_superscript(content: str) -> str:

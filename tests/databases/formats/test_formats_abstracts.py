@@ -26,6 +26,17 @@ def test_a_text_is_cut_at_the_headings_in_it(text: str, expected: list[tuple[str
     assert parts(text) == expected
 
 
+def test_a_part_under_the_first_heading_is_cut_at_the_others_in_its_text() -> None:
+    cut = abstract_sections([("Background", "It is known. Methods: We asked. Results: It fell.")])
+    labelled = [(part.label, part.text) for part in cut]
+    assert labelled == [("Background", "It is known."), ("Methods", "We asked."), ("Results", "It fell.")]
+
+
+def test_one_word_like_a_heading_does_not_cut_a_part() -> None:
+    cut = abstract_sections([("Methods", "We asked. Results: It fell.")])
+    assert [(part.label, part.text) for part in cut] == [("Methods", "We asked. Results: It fell.")]
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -31,6 +31,7 @@ def test_superscripts_are_marked_and_subscripts_are_plain(markup: str, expected:
     ("markup", "expected"),
     [
         ('fell by 2.0<sup><xref ref-type="bibr">13</xref></sup> points', "fell by 2.0 points"),
+        ('broken down by DPP4.<xref ref-type="ref">15</xref> It was', "broken down by DPP4. It was"),
         ('shown.<sup><xref ref-type="bibr">1</xref>,<xref ref-type="bibr">3</xref></sup> We', "shown. We"),
         ('shown <xref ref-type="bibr">[1]</xref>–<xref ref-type="bibr">[5]</xref>. Yet', "shown. Yet"),
         ('shown [<xref ref-type="bibr">1</xref>, <xref ref-type="bibr">2</xref>]. Yet', "shown. Yet"),
