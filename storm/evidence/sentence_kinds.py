@@ -102,13 +102,15 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"interesting|noteworthy|worth|necessary)|seems?|seemed|(?:is|are|was|were|be) (?:believed|thought|assumed|"
         r"presumed|expected|anticipated)|(?:can|needs? to) be considered|can be (?:explained|attributed|due)|"
         r"explanations?|attribut(?:ed|able)|limitations?|is needed|are needed|hoped?|(?:is|are) (?:still |"
-        r"currently )?(?:unknown|unclear)|potential|promising|awaits?|we (?:\w+ )?recommend|ease of (?:administration|"
-        r"use)|disutilit\w+|candidate|raises?|suggests? a trend|clinical implications?)\b|"
+        r"currently )?(?:unknown|unclear)|potential|promising|awaits?|reflects the (?:[\w-]+ ){0,2}"
+        r"(?:distribution|role|involvement|nature|importance|complexity|sensitivity)|we (?:\w+ )?recommend|"
+        r"ease of (?:administration|use)|disutilit\w+|candidate|raises?|suggests? a trend|clinical implications?)\b|"
         r"\b(?:this|our|the present) study did not (?:measure|assess|evaluate|examine|investigate)",
         re.I,
     ),
     SentenceKind.SECOND_HAND: re.compile(
         rf"{OTHER_AUTHORS}|"
+        r"^(?:unlike|contrary to) (?:our|the present)(?: \w+)? (?:findings?|results?|data|stud(?:y|ies))\b|"
         rf"\bour (?:recent|previous|earlier|prior|former) (?:\w+ )?(?:stud|work|trial|report|result|finding)|"
         r"\bstud(?:y|ies) (?:by|of|from|done|which has)\b|"
         r"\b(?!most (?:frequently|commonly) reported\b)(?:previous|previously|prior|earlier|recent|recently|several|"
@@ -150,8 +152,9 @@ _OWN = re.compile(
 )
 #: The document's own result, with which another work's is compared: "which is contradictory to our results".
 _BESIDE_OWN = re.compile(
-    r"\b(?:contra(?:dict\w+|ry|st)|similar|agree\w*|consistent|comparable|in (?:line|accord\w*)|opposite)"
-    r" (?:to|with) (?:our|the present|the current)(?: \w+)? (?:results?|findings?|stud(?:y|ies)|data|trial)\b",
+    r"\b(?:contra(?:dict\w+|ry|st)|similar|agree\w*|consistent|comparable|in (?:line|accord\w*)|opposite|"
+    r"(?-i:Unlike))(?: to| with)? (?:our|the present|the current)(?: \w+)? "
+    r"(?:results?|findings?|stud(?:y|ies)|data|trial)\b",
     re.I,
 )
 #: Words that do not show the kind of a sentence: adjustments, definitions, and events attributed to the drug.

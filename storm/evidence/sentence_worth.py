@@ -10,7 +10,7 @@ from storm.evidence.endpoints import Endpoint, endpoint_of
 from storm.evidence.narrowing import names_copies
 from storm.evidence.sentence_kinds import SentenceKind
 from storm.evidence.sentence_values import score_values
-from storm.evidence.sentences import Sentence
+from storm.evidence.sentences import Sentence, defines_drug
 from storm.evidence.strength import evidence_of
 from storm.models import Evidence, Holds, Plan, Question, Relation, SectionKind, database_info
 from storm.ranking import count_cues
@@ -66,6 +66,8 @@ _OF_ALL = re.compile(
 )
 _WHOLE = 1.4
 _VAGUE = 0.8
+#: What the drug is and does, which introductions say.
+_DEFINITION = 1.6
 #: A sentence on the status of the copies that a question asks for need not name the drug.
 _ON_COPIES = 1.6
 #: What stands in the register of patents anyway, beside what a patent covers, until when, and what became of it.
@@ -96,6 +98,8 @@ def score_sentence(sentence: Sentence, question: Question, plan: Plan) -> float:
     own = Relation.ITSELF in sentence.named
     cues = min(_MOST_CUES, count_cues(text, question.cues, question.places))
     worth = _SECTIONS.get(sentence.role, _OTHER_SECTION) * (1 + _CUE * cues)
+    if question.takes_facts and not question.dated and defines_drug(text, plan.names):
+        worth *= _DEFINITION
     worth *= _IN_ABSTRACT if section.kind is SectionKind.ABSTRACT else 1
     worth *= _DRUG_FIRST if (own or question.takes_relatives) and names_first(text, plan.names) else 1
     worth *= _OF_RECORD if is_record and question.dated else 1

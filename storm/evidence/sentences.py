@@ -17,7 +17,7 @@ from storm.evidence.planned_endpoint import is_on_endpoint, read_planned_endpoin
 from storm.evidence.predecessors import depends_on_previous, join_passages
 from storm.evidence.sentence_kinds import SentenceKind, continues_other_work, kind_of
 from storm.evidence.standalone import has_unexplained_groups, is_taken_back, points_back, stands_alone
-from storm.evidence.subjects import is_aside
+from storm.evidence.subjects import compile_name_pattern, is_aside
 from storm.models import Hit, Plan, Relation, RelationKind, SectionKind, Source, database_info
 from storm.models.design import Design
 from storm.models.section import kind_of_heading
@@ -35,6 +35,12 @@ _HEALTHY = re.compile(
 )
 #: Characters of two sentences that are printed together.
 _LONGEST_PAIR = 600
+#: A sentence on what the one before has named, and how that says what a drug is.
+_ON_IT = re.compile(
+    r"(?:It|This (?:drug|agent|compound|molecule|antibody|medication|medicine|hormone|inhibitor|analogue?)) (?:\w+ly )?"
+    r"(?!is\b|was\b|has\b|had\b|may\b|can\b)[a-z]+s\b"
+)
+_IS_A = re.compile(r"(?: \([^()]{1,40}\))?,? (?:(?:is|acts as|belongs to) )?(?:an?|the) ", re.I)
 #: A conclusion with more sentences counts as a discussion.
 _LONG_CONCLUSION = 8
 #: Where an abstract without headings turns to its own study; what stands before is what was known.
@@ -85,7 +91,12 @@ def read_sentences(source: Source, plan: Plan) -> Iterator[Sentence]:
     planned = read_planned_endpoint(source.hit) if reports else frozenset()
     passages = list(assign_roles(source))
     for place, ((passage, role), following) in enumerate(zip_longest(passages, passages[1:])):
-        if not stands_alone(passage.shown) or _is_taken_back(passage, following):
+        if not stands_alone(passage.shown):
+            described = join_definition(passages, place, plan.names)
+            if described is None:
+                continue
+            passage = described
+        if _is_taken_back(passage, following):
             continue
         named = relations_in(passage.shown, plan.names, plan.related_names)
         explained = "" if named else short.explain_short_names(passage.shown)
@@ -128,6 +139,26 @@ def join_previous(
         return None
     whole = join_passages(before, passage)
     return whole if whole and whole.shown.endswith(passage.shown) and len(whole.shown) < _LONGEST_PAIR else None
+
+
+def join_definition(
+    passages: Sequence[tuple[Passage, SectionKind]], place: int, names: Sequence[str]
+) -> Passage | None:
+    """A sentence on "it" together with the one before it, if that says what the drug is: "X is a …. It inhibits …"."""
+    passage = passages[place][0]
+    if not place or not _ON_IT.match(passage.shown):
+        return None
+    before = passages[place - 1][0]
+    if not (defines_drug(before.shown, names) and stands_alone(before.shown)):
+        return None
+    whole = join_passages(before, passage)
+    return whole if whole and len(whole.shown) < _LONGEST_PAIR else None
+
+
+def defines_drug(sentence: str, names: Sequence[str]) -> bool:
+    """Whether the sentence begins by saying what the drug is: "X is an inhibitor of …", "X, an antibody …"."""
+    named = compile_name_pattern(tuple(names)).match(sentence)
+    return named is not None and _IS_A.match(sentence, named.end()) is not None
 
 
 def _is_taken_back(passage: Passage, following: tuple[Passage, SectionKind] | None) -> bool:

@@ -302,6 +302,24 @@ def test_what_became_of_a_patent_is_worth_more_than_that_it_was_granted() -> Non
     assert ["challenged" in one.text for one in found] == [True, False]
 
 
+def test_what_it_does_is_joined_to_the_sentence_that_says_what_the_drug_is() -> None:
+    said = (
+        "Zorvimab is a selective inhibitor of KIF-2. It prolongs the half-life of KIF-1, which binds to its receptor."
+    )
+    found = candidates(source(said, kind=SectionKind.INTRODUCTION))
+    assert [(one.question, one.passage.shown) for one in found if one.text == said] == [(MECHANISM, said)]
+    apart = "Zorvimab was given to adults. It prolongs the half-life of KIF-1, which binds to its receptor."
+    assert candidates(source(apart, kind=SectionKind.INTRODUCTION)) == []
+
+
+def test_what_the_drug_is_is_worth_more_as_its_mechanism_than_what_else_it_binds() -> None:
+    defined, other = (
+        candidates(source(text, kind=SectionKind.INTRODUCTION))[0]
+        for text in ("Zorvimab, an inhibitor of KIF-2, binds its ATP site.", "Zorvimab binds the ATP site of KIF-2.")
+    )
+    assert defined.worth > other.worth
+
+
 def test_a_trial_of_another_drug_against_it_compares_them_though_no_word_does() -> None:
     said = "HbA1c fell by 0.99 and 0.32% for dulaglutide 1.5 mg and zorvimab, respectively."
     comparator = {"relation": Relation.ITSELF, "relation_kind": RelationKind.COMPARATOR}

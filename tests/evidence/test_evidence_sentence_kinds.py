@@ -104,6 +104,8 @@ def test_what_is_generally_said_in_a_discussion_is_second_hand(text: str) -> Non
         ("To evaluate the effect of zorvimab on pain after surgery in adults.", SentenceKind.OBJECTIVE),
         ("This trial was designed to assess whether zorvimab lowers the rate of relapse.", SentenceKind.OBJECTIVE),
         ("We hypothesised that zorvimab would lower the rate of relapse in women.", SentenceKind.HYPOTHESIS),
+        ("Unlike our present findings, a model suggested that zorvimab lowered it.", SentenceKind.SECOND_HAND),
+        ("The loss on zorvimab reflects the widespread distribution of its receptors.", SentenceKind.SPECULATION),
         ("If an antagonist, such as zorvimab, is given, then control reverts to dopamine.", SentenceKind.HYPOTHESIS),
         ("Relapse was likely to be rarer with zorvimab.", SentenceKind.SPECULATION),
         ("Zorvimab was expected to lower the rate of relapse by 20%.", SentenceKind.SPECULATION),
