@@ -39,6 +39,11 @@ _OF_HARMS = re.compile(
 #: What a difference of rates counts by.
 _PER_TIME = re.compile(r"\bper 1,?0+ (?:patient|person)[- ]years\b", re.I)
 _ARMS = 2
+#: The events of an arm: "41.4 (12)", "3 (1.2%)", "9.4%"; and how far a ratio of two of them may be from the stated risk
+#: ratio: one farther away is of several rows together.
+_EVENTS = re.compile(r"(\d{1,5}(?:[.·]\d{1,3})?) ?(?:%|%? ?\((\d{1,5}(?:[.·]\d{1,3})?) ?%?\))")
+_TOLERANCE = 0.15
+_ADJUSTED = re.compile(r"\badj", re.I)
 
 
 class PaperEffect(NamedTuple):
@@ -103,6 +108,8 @@ def _read_row(row: TableRow, column: str) -> PaperEffect | None:
     value, low, high = (number.replace("−", "-").replace("–", "-").replace("·", ".") for number in found.groups())
     if not float(low) <= float(value) <= float(high):
         return None
+    if measure[3] and not (_ADJUSTED.search(column) or _is_ratio_of_arms(float(value), row, column)):
+        return None
     return PaperEffect(
         place="",
         endpoint=row.heading,
@@ -114,6 +121,16 @@ def _read_row(row: TableRow, column: str) -> PaperEffect | None:
         arms=(),
         is_of_drugs=False,
     )
+
+
+def _is_ratio_of_arms(value: float, row: TableRow, column: str) -> bool:
+    """Whether the rates of the row's two arms have about this ratio; True where they are not stated."""
+    stated = [_EVENTS.match(cell.text) for cell in row.cells if cell.column != column]
+    arms = [[float(number.replace("·", ".")) for number in arm.groups() if number] for arm in stated if arm]
+    if len(arms) != _ARMS or not all(map(all, arms)):
+        return True
+    ratios = [first / second for first, second in zip(*arms, strict=False)]
+    return any(abs(ratio / value - 1) <= _TOLERANCE or abs(1 / ratio / value - 1) <= _TOLERANCE for ratio in ratios)
 
 
 def _read_unit(row: TableRow, column: str) -> str:

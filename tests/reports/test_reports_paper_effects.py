@@ -107,3 +107,17 @@ def test_a_difference_of_rates_has_the_unit_of_the_row_and_harms_come_last() -> 
 def test_the_word_or_in_the_head_of_a_column_is_no_odds_ratio() -> None:
     either = "Death or relapse (95% CI)"
     assert effects(table(("Women", {ZORVIMAB: "23", PLACEBO: "12", either: "1.93 (0.96–3.88)"}))) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "is_read"),
+    [("4.41 (1.4-14.1)", True), ("0.23 (0.1-0.7)", True), ("5.52 (1.8-17.1)", False)],
+)
+@pytest.mark.parametrize(("zorvimab", "placebo"), [("41.4 (12)", "9.4 (3)"), ("12 (41.4%)", "3 (9.4%)")])
+def test_a_risk_ratio_of_several_rows_is_not_that_of_the_row_it_stands_in(
+    zorvimab: str, placebo: str, value: str, *, is_read: bool
+) -> None:
+    cells = {"Zorvimab": zorvimab, "Placebo": placebo, "RR (95% CI)": value}
+    assert bool(effects(table(("Fever, mild", cells)))) is is_read
+    adjusted = {"Zorvimab": zorvimab, "Placebo": placebo, "Adjusted RR (95% CI)": value}
+    assert effects(table(("Fever, mild", adjusted)))
