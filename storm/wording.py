@@ -70,7 +70,8 @@ NONE_ANSWERS = (
 NONE_OF_ALL_ANSWERS = "{number} of the records {name} {drug}, but by the rules of the syllabus none answers a question."
 BUNDLED_SAMPLE = (
     "Only the bundled sample (trastuzumab, metformin) was searched. Of its 146 records, 143 have real identifiers, "
-    "titles and figures, and abstracts that we wrote; three are open-access articles on metformin in full (CC BY). "
+    "titles and figures, and abstracts that we wrote: quote the papers, not these. Three are open-access articles on "
+    "metformin in full (CC BY). "
     "Add your own records with: storm corpus add PATHS"
 )
 CORPUS_NOT_SEARCHED = (

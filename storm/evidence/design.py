@@ -193,9 +193,11 @@ def design_of(hit: Hit) -> Design:
     info = database_info(hit.database)
     if info.holds is Holds.STUDIES:
         return _classify_registry_record(tuple(hit.publication_types))
+    types = hit.publication_types
+    if info.holds is Holds.PAGES:  # of a publisher, whose page names the type of the paper
+        return find_type_design(name_types(types)) or Design.NO_STUDY
     if info.holds is not Holds.PAPERS:
         return Design.NO_STUDY
-    types = hit.publication_types
     if find_type_design(name_types(types)) is Design.PROTOCOL and _has_tested_results(hit):
         types = tuple(name for name in types if find_type_design(name_types([name])) is not Design.PROTOCOL)
     own, whole = (text[:_MOST_READ] for text in (_read_own_abstract(hit), abstract_of(hit)))

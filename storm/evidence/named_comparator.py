@@ -9,7 +9,8 @@ _AGAINST_NAMED = re.compile(
     r"\b(?:than|versus|vs\.?|(?:compared|relative|superior|inferior|comparable|equivalent|similar) (?:with|to)) "
     r"(?:(?:that|those|in|with|for|of|on|after|the|to|patients|subjects|participants|receiving|taking|given|treated|"
     r"recipients|an?) )*"
-    r"(?!(?:that|those|with|for|after|the|receiving|taking|given|treated|recipients|baseline|before|controls?|others?|"
+    r"(?!(?:that|those|with|for|after|the|receiving|taking|given|treated|recipients|baseline|before|controls?|"
+    r"others?(?! (?:\w+ )?(?:treatments?|drugs?|agents?|therap\w+))|"
     r"comparator|either|any|this|these|one|two|half|expected|once|twice|usual|"
     r"normal|group|arm|at|by|patients|subjects|participants|women|men|children|adults|pre-?treatment|study)\b)[a-z]{3}",
     re.I,
@@ -17,7 +18,8 @@ _AGAINST_NAMED = re.compile(
 #: A change within one group; and a superiority over what the sentence goes on to name.
 _WITHIN_GROUP = re.compile(
     r"\b(?:than|from|versus|vs\.?|(?:compared|relative) (?:with|to)|over|above|below) (?:the |its |their )?(?:\w+ )?"
-    r"(?:baseline|pre-?treatment)\b|\b(?:superiority|inferiority|equivalence)\b[^.;]{0,60}? to\b",
+    r"(?:baseline|pre-?treatment)\b|\bfor (?:every|each) (?:\w+ ){0,2}(?:year|month|week|unit|dose|mg)\b"
+    r"|\b(?:superiority|inferiority|equivalence)\b[^.;]{0,60}? to\b",
     re.I,
 )
 
