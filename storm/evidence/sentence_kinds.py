@@ -102,7 +102,9 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"interesting|noteworthy|worth|necessary)|seems?|seemed|(?:is|are|was|were|be) (?:believed|thought|assumed|"
         r"presumed|expected|anticipated)|(?:can|needs? to) be considered|can be (?:explained|attributed|due)|"
         r"explanations?|attribut(?:ed|able)|limitations?|is needed|are needed|hoped?|(?:is|are) (?:still |"
-        r"currently )?(?:unknown|unclear)|potential|promising|awaits?|reflects the (?:[\w-]+ ){0,2}"
+        r"currently )?(?:unknown|unclear)|potential|promising|awaits?|"
+        r"(?:accumulating|emerging|growing|preliminary|limited) evidence (?:suggest|indicat)s?|"
+        r"reflects the (?:[\w-]+ ){0,2}"
         r"(?:distribution|role|involvement|nature|importance|complexity|sensitivity)|we (?:\w+ )?recommend|"
         r"ease of (?:administration|use)|disutilit\w+|candidate|raises?|suggests? a trend|clinical implications?)\b|"
         r"\b(?:this|our|the present) study did not (?:measure|assess|evaluate|examine|investigate)",

@@ -108,8 +108,9 @@ def score_sentence(sentence: Sentence, question: Question, plan: Plan) -> float:
     worth *= 1 if is_record else sentence.named_as
     worth *= 1 if own or not sentence.named or question.takes_relatives else _OF_RELATIVE
     if (question.wants_results or question.takes_relatives) and sentence.kind is SentenceKind.FINDING:
-        worth *= score_values(text) * _weigh_endpoint(sentence)
-        worth *= _WHOLE if evidence_of(sentence.source.hit) is Evidence.META_ANALYSIS and _OF_ALL.search(text) else 1
+        result = score_values(text) * _weigh_endpoint(sentence)
+        result *= _WHOLE if evidence_of(sentence.source.hit) is Evidence.META_ANALYSIS and _OF_ALL.search(text) else 1
+        worth *= result if question.wants_results else max(1, result)
     worth *= _OF_MARKER if question.wants_results and _PREDICTS.search(text) else 1
     return worth * (_WEAKER if _WEAK.search(text) or is_interim(text) else 1)
 

@@ -249,8 +249,8 @@ def _read_dose(title: str, abstract: str, names: Sequence[str]) -> str:
     if not written:
         return ""
     pattern = re.compile(
-        rf"(?i)\b({_ROUTE} )?(?:{written})(?: [a-z]+){{0,2}} ?\(?({_DOSES}{_OFTEN})|({_DOSES})(?: of)?( {_ROUTE})? "
-        rf"(?:{written})\b"
+        rf"(?i)\b({_ROUTE} )?(?:{written})(?: (?!(?:and|or|plus|with|versus|vs|than|on) )[a-z]+){{0,2}} ?"
+        rf"\(?({_DOSES}{_OFTEN})|({_DOSES})(?: of)?( {_ROUTE})? (?:{written})\b"
     )
     found = list(pattern.finditer(f"{title}\n{abstract}"))
     if not found:

@@ -242,6 +242,10 @@ def test_a_time_of_follow_up_is_not_that_of_a_rate_in_the_title(title: str, abst
     assert read(title, abstract).follow_up == time
 
 
+def test_the_dose_of_another_drug_behind_it_is_not_that_of_the_drug() -> None:
+    assert read("Zorvimab", "Weight loss was comparable on zorvimab and dulaglutide 1.5 mg.").dose == ""
+
+
 def test_a_concentration_is_no_dose() -> None:
     assert read("Zorvimab", "They got 0.4 mL of zorvimab 50 mg/mL.").dose == ""
 
