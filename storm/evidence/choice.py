@@ -25,12 +25,15 @@ _FEW = 2
 _LEAST_WEIGHT, _SCORE_SHARE = 0.75, 1 / 200
 #: What binds prescribers is not crowded out by trials.
 _OF_LABEL = 1.5
-#: Serious harm or a missed endpoint: always printed, once for each source that reports one.
+#: Serious harm, and a missed primary endpoint: always printed, once for each source that reports one.
 _GRAVE = re.compile(
     r"\b(?:serious|severe|fatal|lethal|life-threatening|died|(?<!cell )(?<!fewer )deaths?|grade (?:≥ ?)?[345]|"
     r"hospitali[sz]ed|suicid\w+)\b"
-    r"|\bprimary (?:efficacy )?(?:end-?point|outcome)s? (?:was|were) not\b|\b(?:failed to|did not) (?:meet|reach|"
-    r"achieve)\b"
+    r"|\b(?:failed to|did not) (?:meet|reach|achieve)\b",
+    re.I,
+)
+_MISSED = re.compile(
+    r"\bprimary (?:efficacy )?(?:end-?point|outcome)s? (?:was|were) not\b"
     r"|\bno (?:\w+ ){0,2}(?:effect|difference|benefit|improvement) (?:\w+ ){0,4}primary (?:end-?point|outcome)"
     r"|\bnot (?:\w+ ){1,6}any of the (?:[\w-]+ )?primary (?:\w+ )?(?:end-?point|outcome)",
     re.I,
@@ -87,6 +90,7 @@ def choose(question: Question, ranked: Sequence[Candidate], first: int = 0) -> l
     chosen += _choose_related([one for one in ranked if one.remark], chosen)
     if question.wants_results:
         chosen += _find_missing(ranked, chosen, _is_grave)
+        chosen += _find_missing(ranked, chosen, _misses_endpoint)
         cited = {one.source.source_id for one in chosen if evidence_of(one.source.hit) is Evidence.RANDOMISED}
         chosen += _find_missing([one for one in ranked if one.source.source_id in cited], chosen, _is_null)
     chosen = [one for one in chosen if not any(_is_part(one, other) for other in chosen)]
@@ -133,6 +137,10 @@ def _precedence_of(one: Candidate) -> float:
 
 def _is_grave(one: Candidate) -> bool:
     return one.kind is SentenceKind.FINDING and bool(_GRAVE.search(one.passage.shown))
+
+
+def _misses_endpoint(one: Candidate) -> bool:
+    return one.kind is SentenceKind.FINDING and bool(_MISSED.search(one.passage.shown))
 
 
 def _states_expiry(one: Candidate) -> bool:

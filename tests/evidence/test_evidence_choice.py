@@ -101,6 +101,12 @@ def test_of_each_randomised_trial_that_is_cited_a_result_without_an_effect_is_pr
         assert (other in choose(EFFICACY, [*best, other])) is printed
 
 
+def test_another_missed_result_of_the_source_does_not_stand_for_its_primary_endpoint() -> None:
+    missed = candidate(98, "Zorvimab had no significant effect on the primary endpoint.", 0.1)
+    other = candidate(98, "Use of opioids on zorvimab did not reach the level on placebo.", 9.0)
+    assert {one.text for one in choose(EFFICACY, [other, missed])} == {other.text, missed.text}
+
+
 def test_missing_every_primary_outcome_is_printed_whatever_it_is_worth() -> None:
     missed = candidate(9, "Zorvimab was not followed by a change in any of the prespecified primary outcomes.", 0.1)
     assert missed in choose(EFFICACY, [candidate(1, "Zorvimab improved sleep.", 2.0), missed])
