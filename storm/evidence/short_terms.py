@@ -15,6 +15,27 @@ _MOST_TERMS = 200
 _DEFINED = re.compile(r"\(([A-Z][A-Za-z0-9-]{1,9})(?:[;,] [^()]{1,40})?\)")
 _REACH = 120
 _TERM = re.compile(r"(?<![\w-])[A-Z][A-Za-z0-9-]{1,9}(?![\w-])")
+#: Terms that every reader of trials knows, and how many others are explained in one sentence.
+_KNOWN = frozenset({
+    "CI", "CIs", "HR", "HRs", "RR", "OR", "ORs", "SD", "SE", "SEM", "IQR", "ANOVA", "ITT", "LS", "RCT", "BMI", "DNA",
+    "RNA", "FDA", "EMA", "HIV", "AIDS", "HbA1c", "HbA1C", "LDL", "HDL", "LDL-C", "HDL-C", "BP", "ECG", "MRI", "CT",
+    "ICU", "IV", "IM", "SC", "AE", "AEs", "SAE", "SAEs", "PCR", "COPD", "WHO", "US", "USA", "UK", "EU",
+})  # fmt: skip
+_MOST_EXPLAINED, _LONGEST_MEANING = 2, 60
+
+
+def explain_terms(text: str, hit: Hit) -> str:
+    """The text with the words that its record's own short terms stand for, in square brackets behind their first
+    mention; those that it explains itself, and common ones, are left as they are."""
+    terms, said = _read_terms(tuple(hit.list_first_texts(_MOST_READ))), text.casefold()
+    unknown = dict.fromkeys(found[0] for found in _TERM.finditer(text) if found[0] not in _KNOWN)
+    meanings = {term: terms[term] for term in unknown if term in terms and terms[term].casefold() not in said}
+    short = [term for term, meaning in meanings.items() if len(meaning) <= _LONGEST_MEANING]
+    for term in short[:_MOST_EXPLAINED]:
+        before, mention, after = text.partition(term)
+        explained = before[-1:].isalnum() or after[:1].isalnum() or after.lstrip().startswith("[")
+        text = text if explained else f"{before}{mention} [{meanings[term]}]{after}"
+    return text
 
 
 def spell_out_terms(text: str, hit: Hit) -> str:

@@ -8,8 +8,10 @@ from collections.abc import Iterator, Sequence
 from storm import wording
 from storm.citations.conflicts import find_conflicts
 from storm.citations.quotes import normalize_text
+from storm.citations.verification import verify_statement
 from storm.evidence.candidates import Candidate, CandidateReader, SharedReader
 from storm.evidence.choice import choose
+from storm.evidence.short_terms import explain_terms
 from storm.models import Answer, CollectedQuestion, Plan, Question, Source, Statement, Verdict
 from storm.syllabus.gaps import source_gaps
 
@@ -25,7 +27,7 @@ class ExtractiveSynthesizer:
 
     async def answer(self, collected: CollectedQuestion, plan: Plan) -> Answer:
         """Statements that are each one sentence of a source, word for word, without its reference marks and with the
-        drug of a study group added in square brackets."""
+        drug of a study group and the meaning of short terms added in square brackets."""
         # In a thread: reading full texts takes seconds, and the job's lease is renewed meanwhile.
         return await asyncio.to_thread(_write_answer, collected, self._reader.for_plan(plan))
 
@@ -40,7 +42,8 @@ def _write_answer(collected: CollectedQuestion, reader: CandidateReader) -> Answ
     quoted = sum(_is_quoted(one, quotes) for one in free)
     chosen = choose(question, sorted(free, key=lambda one: not _is_quoted(one, quotes)), first=quoted)
     silent = len({source.source_id for source in sources} - {one.source.source_id for one in found})
-    answer = Answer(question=question.key, statements=tuple(map(_make_statement, chosen)), conflicts=conflicts)
+    statements = tuple(map(_make_readable_statement, chosen))
+    answer = Answer(question=question.key, statements=statements, conflicts=conflicts)
     return answer.model_copy(update={"gaps": tuple(find_gaps(question, sources, silent, answer))})
 
 
@@ -69,6 +72,16 @@ def _make_statement(one: Candidate) -> Statement:
         verdict=Verdict.SUPPORTED,  # by its own words
         remark=one.remark,
     )
+
+
+def _make_readable_statement(one: Candidate) -> Statement:
+    """The statement with the words that the short terms of its record stand for, unless they would change it."""
+    made = _make_statement(one)
+    explained = made.model_copy(update={"text": explain_terms(made.text, one.source.hit)})
+    if explained.text == made.text:
+        return made
+    is_same = verify_statement(explained, {one.source.source_id: one.source.hit}).verdict is Verdict.SUPPORTED
+    return explained if is_same else made
 
 
 def find_gaps(question: Question, sources: Sequence[Source], silent: int, answer: Answer) -> Iterator[str]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storm.evidence.short_terms import spell_out_terms
+from storm.evidence.short_terms import explain_terms, spell_out_terms
 from storm.models import Hit, Section
 
 
@@ -44,3 +44,23 @@ def test_what_is_not_defined_is_left_as_it_is(defined: str, said: str) -> None:
 @given(st.text(max_size=300), st.text(max_size=100))
 def test_a_text_is_only_added_to(defined: str, said: str) -> None:
     assert spell_out_terms(said, record(defined)).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("POD fell, and POD was rare.", "POD [postoperative delirium] fell, and POD was rare."),
+        ("Postoperative delirium (POD) fell.", "Postoperative delirium (POD) fell."),
+        ("POD [delirium] fell.", "POD [delirium] fell."),
+        ("Less POD, MMN and ISR were seen.",
+         "Less POD [postoperative delirium], MMN [mismatch negativity] and ISR were seen."),
+        ("The HR was 0.7.", "The HR was 0.7."),
+        ("PODs fell.", "PODs fell."),
+    ],
+)  # fmt: skip
+def test_short_terms_that_few_readers_know_are_explained_once_in_square_brackets(said: str, shown: str) -> None:
+    defined = (
+        "We measured postoperative delirium (POD), mismatch negativity (MMN), the insulin secretion rate (ISR) and the "
+        "heart rate (HR)."
+    )
+    assert explain_terms(said, record(defined)) == shown

@@ -34,6 +34,15 @@ async def test_a_statement_is_a_sentence_with_its_verbatim_quote_and_without_the
     assert statement.source_ids == ("src_001",)
 
 
+async def test_a_short_term_of_the_record_is_explained_in_the_statement_and_its_quote_stays_verbatim() -> None:
+    said = "The rate of POD with zorvimab was 22% against 11% with placebo (P<0.001)."
+    (statement,) = (
+        await answered(source(1, f"Overall survival and postoperative delirium (POD) were read. {said}"))
+    ).statements
+    assert statement.quote == said
+    assert statement.text == said.replace("POD", "POD [postoperative delirium]")
+
+
 async def test_every_source_is_heard_before_one_is_heard_twice() -> None:
     said = "Overall survival with zorvimab was {} months against {} months (P<0.001)."
     long = " ".join(said.format(n, n - 2) for n in range(9, 20))
