@@ -36,7 +36,7 @@ _MAX_BYTES = 4_000_000
 class Case(Frozen):
     """One line: a drug, its questions, and the files to search; without these, storm's own questions and the bundled
     sample. Or a question instead of a drug, whose `syllabus` the planner makes if there is none. Or what could be
-    repurposed: a drug and a `disease`, or a `query` that names them.
+    repurposed: a drug and a `disease`, or a `query` that names them. `line` is 0 for a case that no file has.
 
         case = storm.programs.Case(drug="metformin")
     """
@@ -127,9 +127,10 @@ def split_cases(cases: Sequence[Case], dev_share: float, seed: int) -> Split:
         )
     random.Random(seed).shuffle(groups)
     held = min(len(groups) - 1, max(1, round(dev_share * len(groups))))
-    dev = {case.line for group in groups[:held] for case in group}
+    dev = {position for group in groups[:held] for position in group}
     return Split(
-        tuple(case for case in cases if case.line not in dev), tuple(case for case in cases if case.line in dev)
+        train=tuple(case for position, case in enumerate(cases) if position not in dev),
+        dev=tuple(case for position, case in enumerate(cases) if position in dev),
     )
 
 
@@ -146,13 +147,13 @@ def check_mode(cases: Sequence[Case], mode: str) -> None:
             )
 
 
-def _group_by_subject(cases: Sequence[Case]) -> list[list[Case]]:
-    """The cases in groups that share no subject."""
-    groups: list[list[Case]] = []
-    for case in cases:
-        same = [group for group in groups if any(map(case.shares_subject, group))]
+def _group_by_subject(cases: Sequence[Case]) -> list[list[int]]:
+    """The positions of the cases in groups that share no subject."""
+    groups: list[list[int]] = []
+    for position, case in enumerate(cases):
+        same = [group for group in groups if any(case.shares_subject(cases[other]) for other in group)]
         groups = [group for group in groups if group not in same]
-        groups.append([*(other for group in same for other in group), case])
+        groups.append([*(other for group in same for other in group), position])
     return groups
 
 

@@ -41,19 +41,19 @@ class JobProgram(SavableProgram):
         super().__init__()
 
         # Copies of a program share functions.
-        def run_line(line: int, program: SavableProgram, temperature: float | None) -> MeasuredJob:
-            return _run_and_report(run_case, cases[line], report, program, temperature)
+        def run_case_at(key: int, program: SavableProgram, temperature: float | None) -> MeasuredJob:
+            return _run_and_report(run_case, cases[key], report, program, temperature)
 
-        def refuse_program(line: int, why: ConfigError) -> None:
-            report(cases[line], why)
+        def refuse_program(key: int, why: ConfigError) -> None:
+            report(cases[key], why)
 
-        self._run_line = run_line
+        self._run_case_at = run_case_at
         self._refuse_program = refuse_program
         self.by_example = True  # whether the trace gives demonstrations, or is read for what went wrong
         self._temperature: float | None = None
 
     def forward(self, case: int, subject: str) -> Any:
-        """A prediction with `dossier` and `spent`; `case` is the line of the dataset, `subject` informs the optimiser.
+        """A prediction with `dossier` and `spent`; `case` is its key among the cases, `subject` informs the optimiser.
 
         A program that cannot be saved is not run: its prediction has only `unfit`, the reason.
         """
@@ -68,7 +68,7 @@ class JobProgram(SavableProgram):
             temperature = lm.kwargs.get("temperature")
         roles = {id(predictor): name for name, predictor in self.named_predictors()}
         with shorten_trace(roles, examples=self.by_example):
-            done = self._run_line(case, self, temperature)
+            done = self._run_case_at(case, self, temperature)
         return dspy.Prediction(dossier=done.dossier, spent=done.spent)
 
     def set_lm(self, lm: Any) -> None:

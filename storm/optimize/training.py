@@ -82,27 +82,28 @@ class Training(NamedTuple):
 
 def train_program(training: Training, report: Callable[[str], None]) -> TrainingResult:
     """Optimise and measure a program; BudgetSpent if a limit ended it early. `report` receives progress lines."""
-    cases = {case.line: case for case in (*training.split.train, *training.split.dev)}
+    cases = (*training.split.train, *training.split.dev)
     progress = _Progress(report)
-    program = JOB_PROGRAMS[training.mode](training.run_case, cases, progress)
+    program = JOB_PROGRAMS[training.mode](training.run_case, dict(enumerate(cases)), progress)
     try:
         with dspy.context(lm=training.lm, trace=None):
             report(f"Before: {len(cases)} jobs")
-            before = {line: _measure_case(program, case) for line, case in cases.items()}
+            before = _measure_cases(program, cases)
             report(f"{training.optimizer}: learning from {len(training.split.train)} of them")
             with _silence_logs(report):
                 learnt = _compile_program(training, program, before, report)
             report(f"After: {len(cases)} jobs")
-            after = {line: _measure_case(learnt, case) for line, case in cases.items()}
+            after = _measure_cases(learnt, cases)
     except OutOfBudget as exc:
         raise BudgetSpent(
             f"a limit was reached after {progress.jobs} job{'s' * (progress.jobs != 1)}; nothing was saved",
             hint="raise the limit, or use fewer rounds or a smaller dataset",
             code=Code.OPTIMIZATION_CUT,
         ) from exc
+    learnt_from = len(training.split.train)
     found = {
-        f"{side}_{when}": Measure.average_of([scores[case.line] for case in cases_of])
-        for side, cases_of in training.split._asdict().items()
+        f"{side}_{when}": Measure.average_of(scores[positions])
+        for side, positions in (("train", slice(learnt_from)), ("dev", slice(learnt_from, None)))
         for when, scores in (("before", before), ("after", after))
     }
     saved = to_saved_program(
@@ -136,13 +137,14 @@ class _Progress:
 
 
 def _compile_program(
-    training: Training, program: JobProgram, before: dict[int, JobScore], report: Callable[[str], None]
+    training: Training, program: JobProgram, before: Sequence[JobScore], report: Callable[[str], None]
 ) -> JobProgram:
     """The optimised program; the original if the optimised one cannot be saved."""
     examples = [
-        dspy.Example(case=c.line, subject=c.subject).with_inputs("case", "subject") for c in training.split.train
+        dspy.Example(case=position, subject=case.subject).with_inputs("case", "subject")
+        for position, case in enumerate(training.split.train)
     ]
-    threshold = fmean(before[case.line].value for case in training.split.train) - _EQUAL
+    threshold = fmean(score.value for score in before[: len(examples)]) - _EQUAL
     run_optimizer, _ = OPTIMIZERS[training.optimizer]
     try:
         made: JobProgram = run_optimizer(
@@ -160,9 +162,9 @@ def _compile_program(
     return made
 
 
-def _measure_case(program: JobProgram, case: Case) -> JobScore:
-    done = program(case=case.line, subject=case.subject)
-    return score_job(done.dossier, done.spent)
+def _measure_cases(program: JobProgram, cases: Sequence[Case]) -> Sequence[JobScore]:
+    done = (program(case=position, subject=case.subject) for position, case in enumerate(cases))
+    return [score_job(one.dossier, one.spent) for one in done]
 
 
 def _summarize_score(found: JobScore) -> str:

@@ -137,6 +137,13 @@ def test_each_case_is_on_one_side_both_have_some_and_no_name_is_on_both(
     assert split_cases(given_cases, share, seed) == (train, dev)
 
 
+def test_cases_that_no_file_has_are_on_one_side_each() -> None:
+    made = [Case(drug=name) for name in ("metformin", "trastuzumab", "zorvimab")]
+    train, dev = split_cases(made, 0.5, 0)
+    assert (len(train), len(dev)) == (1, 2)
+    assert {case.drug for case in (*train, *dev)} == {"metformin", "trastuzumab", "zorvimab"}
+
+
 def test_two_names_of_one_drug_are_one_drug() -> None:
     with pytest.raises(UsageError, match="has only one drug or question"):
         split_cases(cases(("Herceptin", "trastuzumab"), ("Trastuzumab",), ("Kanjinti", "HERCEPTIN")), 0.5, 0)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import dspy
 import pytest
 import researched
 from long_parameters import mark_long
@@ -25,7 +27,8 @@ from storm.agents.program import (
 from storm.case_runner import CaseRunner, _make_request
 from storm.errors import UsageError
 from storm.models import JobLimits, RequestKind, ResearchReport, SavedProgram, Spent
-from storm.optimize import JOB_PROGRAMS, OPTIMIZERS, Case
+from storm.optimize import JOB_PROGRAMS, OPTIMIZERS, Case, Effort, Training, train_program
+from storm.optimize.dataset import Split
 from storm.optimize.feedback import explain_job
 from storm.optimize.metric import REPORT_WEIGHTS
 from storm.optimize.program import MeasuredJob
@@ -122,6 +125,22 @@ def test_a_job_of_another_mode_gives_the_optimiser_its_predictors_and_its_dossie
     names = [name for name, _ in program.named_predictors()]
     assert names == [name for name, _ in PROGRAMS[mode]().named_predictors()]
     assert all(explain_job(done.dossier, Spent(), name) for name in names)
+
+
+def test_cases_that_no_file_has_are_run_and_measured_one_by_one() -> None:
+    ran: list[str] = []
+
+    def run_case(case: Case, program: SavableProgram, temperature: float | None) -> MeasuredJob:
+        ran.append(case.question)
+        return MeasuredJob(researched.report(), Spent(calls=len(case.question)))
+
+    first, second = Case(question="Is zorvi safe?"), Case(question="Does orli work?!")
+    lm = dspy.utils.DummyLM([])
+    split, effort = Split((first,), (second,)), Effort(rounds=1)
+    training = Training("made", "parallel", "bootstrap", split, effort, lm, lm, run_case, datetime.now(UTC))
+    result = train_program(training, lambda line: None)
+    assert ran == [first.question, second.question, first.question, first.question, second.question]
+    assert [measure.spent.calls for measure in (*result.train, *result.dev)] == [14, 14, 16, 16]
 
 
 #: Datasets of the modes that the example's is not for: it is learnt from one line, and measured on the other.
