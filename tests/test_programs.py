@@ -209,6 +209,13 @@ def test_a_researcher_with_some_parts_of_a_job_says_which_are_missing() -> None:
         BroadResearcher(journal=object())  # type: ignore[arg-type]
 
 
+async def test_a_researcher_with_a_model_of_its_own_asks_no_other() -> None:
+    async with open_job(Library("pubmed", 40), Library("chembl", 40)) as job:
+        researcher = await job.researcher(scripted_lm(competent()))
+        with dspy.context(lm=scripted_lm([])):
+            assert (await researcher.acall(plan=PLAN)).stop_reason == "complete"
+
+
 def test_where_one_part_is_given_rules_do_the_work_of_the_other() -> None:
     (example, _) = read_examples(DATASET)
     with dspy.context(lm=model()):

@@ -114,7 +114,8 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
     As a `dspy.Module` it is called with `plan`; its predictor is `react`, to which an optimised one can be passed. It
     works in the job whose parts it is given, or in the job that `open_job` opens for each call, as an optimiser needs
     it; `at` returns a copy with the same predictor for one job. Without `lm` it uses the model that DSPy is configured
-    with. Demonstrations from other databases are adapted to the tools of the job. `traced` keeps DSPy's trace in jobs.
+    with; an `lm` given here wins over `dspy.context`, so leave it out for an optimiser. Demonstrations from other
+    databases are adapted to the tools of the job. `traced` keeps DSPy's trace in jobs.
     `first_pass` files sources by rules before the model is first called, which then sees them listed (its tools must
     include `list_sources`); it runs once in a job.
     `thread` is the name of its agent in the journal: several researchers of one job need different ones.

@@ -76,7 +76,7 @@ class SupportJudge(dspy.Module):  # type: ignore[misc]
 
         program = DossierProgram(synthesizer=AnswerSynthesizer(judge=SupportJudge()))
 
-    docs/optimise.md#with-dspy-itself says how a judge of its own is trained.
+    docs/optimise.md#the-support-judge says how it is trained.
     """
 
     def __init__(self, lm: dspy.LM | None = None, *, adapter: dspy.Adapter | None = None) -> None:

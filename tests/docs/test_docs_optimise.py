@@ -9,9 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from agents.scripted import scripted_lm
+from agents.writers import honest
 from optimize.example import DATASET, script
 from pages import ROOT, code_blocks, examples
 
+from storm.agents.judge import SupportJudge
 from storm.agents.program import (
     CrewProgram,
     DeepResearchProgram,
@@ -58,15 +61,22 @@ def test_the_script_of_the_example_is_short_and_uses_no_internal_name() -> None:
 
 @pytest.mark.slow
 async def test_the_program_of_the_page_learns_and_is_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (block,) = code_blocks(PAGE, "python")
+    block, judge_block = code_blocks(PAGE, "python")
     (tmp_path / "drugs.jsonl").write_text(DATASET.read_text(encoding="utf-8"), encoding="utf-8")
     (tmp_path / DATASET.with_suffix(".yaml").name).write_bytes(DATASET.with_suffix(".yaml").read_bytes())
     monkeypatch.chdir(tmp_path)
     model = script()
-    exec(compile(block, "docs/optimise.md", "exec"), {"lm": model.scripted_lm()})
+    names = {"lm": model.scripted_lm()}
+    exec(compile(block, "docs/optimise.md", "exec"), names)
     learnt = json.loads((tmp_path / "better.json").read_text(encoding="utf-8"))["researcher.react"]["demos"]
     assert learnt and all("next_tool_name" in demo for demo in learnt)  # calls of the predictor, no whole cases
     assert crew_program(read_program(tmp_path / "better.json")).export_predictors() != CrewProgram().export_predictors()
+    names["lm"] = scripted_lm(honest(unsupported=["very good"]))
+    exec(compile(judge_block, "docs/optimise.md", "exec"), names)
+    judge = SupportJudge()
+    judge.load("judge.json")
+    (demo,) = judge.assess.demos
+    assert [one["verdict"] for one in demo["verdicts"]] == ["supported", "unsupported"]
 
 
 def test_every_optimizer_is_in_the_table() -> None:
