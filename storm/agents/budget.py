@@ -17,13 +17,13 @@ from weakref import WeakValueDictionary
 from storm.errors import BudgetSpent
 from storm.models import PaidReply, Spending, Spent, sum_amounts
 
-#: Roles that gather; a share of each limit is reserved for writing.
+#: Roles that gather; they leave a share of each limit to the others.
 GATHERING = ("agent",)
-#: Roles that judge; a share of the reserve for writing is reserved for them.
+#: Roles that judge; they alone may use all that gathering leaves.
 JUDGING = ("judge",)
-#: That share, in jobs with a judge: each draft needs a call of the judge.
+#: The share `keep_for_judging` of a Budget in jobs with a judge: each draft needs a call of the judge.
 KEEP_FOR_JUDGING = 0.5
-#: Calls reserved in jobs with a judge: an answer needs one of the writer and one of the judge.
+#: Calls that gathering leaves in jobs with a judge: an answer needs one of the writer and one of the judge.
 _CALLS_OF_AN_ANSWER = 2
 
 #: Dollars are counted in whole billionths, rounded up, so that sums and limits are exact.
@@ -79,10 +79,11 @@ class BudgetHeld(BudgetSpent):
 class Budget:
     """What may still be spent. As long as no call costs more than it reserved, no limit is exceeded.
 
-    `keep_for_writing` is the share of each limit that gathering roles cannot use. Of the rest, only judging roles may
-    use the last share `keep_for_judging`, except that the first call of writing may use it too, and gathering leaves
-    two calls if the limit has them. `earlier` is what the job had spent, in `seconds`, before it was resumed; `log`
-    stores what is spent, `report` gets each call. Safe for several threads and tasks.
+    Gathering leaves the share `keep_for_writing` of each limit, and in a job with a judge two calls if the limit has
+    them. Of the calls, tokens and dollars that gathering has not used, the share `keep_for_judging` is for judging
+    alone, except that the first call of writing may use it, too; of the minutes, it is that share of
+    `keep_for_writing`. `earlier` is what the job had spent, in `seconds`, before it was resumed; `log` stores what is
+    spent, `report` gets each call. Safe for several threads and tasks.
     """
 
     def __init__(
@@ -212,15 +213,15 @@ class Budget:
         """For how long this role may still start calls; None: no limit."""
         if self.limits.minutes is None:
             return None
-        return self._share_of(role) * self.limits.minutes * 60 - (self._monotonic() - self._started)
+        return self._share_of_minutes(role) * self.limits.minutes * 60 - (self._monotonic() - self._started)
 
     def list_spending(self) -> tuple[Spending, ...]:
         """All settled spending by role and question, from which a resumed job starts."""
         with self._lock:
             return tuple(_spending_row(role, question, spent) for (role, question), spent in self._spent.items())
 
-    def _share_of(self, role: str) -> float:
-        """The share of each limit that this role may use."""
+    def _share_of_minutes(self, role: str) -> float:
+        """The share of the minutes after which this role starts no call."""
         if role in GATHERING:
             return 1 - self._keep_for_writing
         return 1.0 if role in JUDGING else 1 - self._keep_for_writing * self._keep_for_judging
@@ -246,7 +247,7 @@ class Budget:
         return ""
 
     def _passes_share(self, role: str, name: str, new: int, used: Mapping[str, Counter[str]]) -> bool:
-        """Whether this amount would exceed the role's share of the limit."""
+        """Whether this amount would exceed what the role may use of the limit; see Budget."""
         if role in JUDGING:
             return False
         most = self._most[name]
@@ -258,7 +259,7 @@ class Budget:
         return written > 0 and written + new > share
 
     def _gathering_limit(self, name: str) -> int:
-        """How much of this limit gathering may use; it leaves at least what one answer needs."""
+        """How much of this limit gathering may use."""
         most = self._most[name]
         share = math.floor(most * (1 - self._keep_for_writing))
         if name == "calls" and self._keep_for_judging and most >= _CALLS_OF_AN_ANSWER:
