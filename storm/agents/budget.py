@@ -68,12 +68,12 @@ class Reservation:
         return _known_amounts(1, self.tokens, self.usd)
 
 
-class BudgetHeld(BudgetSpent):
-    """Reservations of running calls block this call: it may fit once one of them is `settled`."""
+class BudgetReserved(BudgetSpent):
+    """Reservations of running calls block this call: it may fit once one of them is settled (`until_settled`)."""
 
-    def __init__(self, message: str, settled: Future[None]) -> None:
+    def __init__(self, message: str, until_settled: Future[None]) -> None:
         super().__init__(message)
-        self.settled = settled
+        self.until_settled = until_settled
 
 
 class Budget:
@@ -82,8 +82,8 @@ class Budget:
     Gathering leaves the share `keep_for_writing` of each limit, and in a job with a judge two calls if the limit has
     them. Of the calls, tokens and dollars that gathering has not used, the share `keep_for_judging` is for judging
     alone, except that the first call of writing may use it, too; of the minutes, it is that share of
-    `keep_for_writing`. `earlier` is what the job had spent, in `seconds`, before it was resumed; `log` stores what is
-    spent, `report` gets each call. Safe for several threads and tasks.
+    `keep_for_writing`. `spent_before` is what the job spent, in `seconds_before`, before it was resumed; `log` stores
+    what is spent, `report` gets each call. Safe for several threads and tasks.
     """
 
     def __init__(
@@ -93,18 +93,18 @@ class Budget:
         monotonic: Callable[[], float],
         keep_for_writing: float = 0.25,
         keep_for_judging: float = 0.0,
-        earlier: Iterable[Spending] = (),
-        seconds: float = 0.0,
+        spent_before: Iterable[Spending] = (),
+        seconds_before: float = 0.0,
         log: Callable[[Spending, float, PaidReply | None], Awaitable[None]] | None = None,
         report: Callable[[CallReport], Awaitable[None]] | None = None,
     ) -> None:
         self.limits = limits
         self.refusal = ""  # the first limit that prevented a call
         #: Paid replies by the digest of the request, shared by equal requests; None: replies are not shared.
-        self.paid: dict[str, PaidReply] | None = None
-        self._turns: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
+        self.cached_replies: dict[str, PaidReply] | None = None
+        self._request_locks: WeakValueDictionary[tuple[int, str], asyncio.Lock] = WeakValueDictionary()
         self._monotonic = monotonic
-        self._started = monotonic() - seconds
+        self._started = monotonic() - seconds_before
         self._log = log
         self._report = report
         self._keep_for_writing = keep_for_writing
@@ -116,7 +116,7 @@ class Budget:
         self._spent: dict[tuple[str, str | None], Spent] = {}
         self._most = _known_amounts(limits.calls, limits.tokens, limits.usd)
         self._used: defaultdict[str, Counter[str]] = defaultdict(Counter)  # spent and reserved, by role
-        for row in earlier:
+        for row in spent_before:
             self._spent[row.role, row.question] = row.amounts
             self._used[row.role].update(_known_amounts(row.calls, row.amounts.tokens, row.usd))
 
@@ -132,7 +132,7 @@ class Budget:
     def reserve_call(self, role: str, tokens: int, usd: float | None) -> Reservation:
         """Reserve this much for one call; BudgetSpent if it could exceed a limit. An unknown price is None.
 
-        BudgetHeld if it could exceed a limit only because of other reservations.
+        BudgetReserved if it could exceed a limit only because of other reservations.
         """
         reservation = Reservation(role, _question.get(), tokens, usd)
         with self._lock:
@@ -141,7 +141,7 @@ class Budget:
                     self.mark_cut_short(refusal)
                     raise BudgetSpent(refusal)
                 self._waiting.append(Future())
-                raise BudgetHeld(refusal, self._waiting[-1])
+                raise BudgetReserved(refusal, self._waiting[-1])
             self._open.add(reservation)
             self._used[role].update(reservation.amounts)
         return reservation
@@ -176,8 +176,8 @@ class Budget:
         key = role, _question.get()
         with self._lock:
             spent = self._spent.get(key)
-        if reply and self.paid is not None:
-            self.paid[reply.digest] = reply
+        if reply and self.cached_replies is not None:
+            self.cached_replies[reply.digest] = reply
         if self._log and spent:
             await self._log(_spending_row(*key, spent), self._monotonic() - self._started, reply)
 
@@ -191,14 +191,14 @@ class Budget:
             await self._report(call)
 
     @asynccontextmanager
-    async def share_reply(self, digest: str) -> AsyncIterator[PaidReply | None]:
+    async def lock_request(self, digest: str) -> AsyncIterator[PaidReply | None]:
         """Within the context nobody else makes the same request; yields its paid reply, if replies are shared."""
-        if self.paid is None:
+        if self.cached_replies is None:
             yield None
             return
-        turn = self._turns.setdefault((id(asyncio.get_running_loop()), digest), asyncio.Lock())
-        async with turn:
-            yield self.paid.get(digest)
+        lock = self._request_locks.setdefault((id(asyncio.get_running_loop()), digest), asyncio.Lock())
+        async with lock:
+            yield self.cached_replies.get(digest)
 
     def mark_cut_short(self, refusal: str) -> None:
         """Remember that a call on the current question was refused or aborted, and why."""
@@ -241,12 +241,12 @@ class Budget:
         for name, most in self._most.items():
             new = call.get(name, 0)
             in_all = sum(amounts[name] for amounts in used.values())
-            if in_all + new > most or self._passes_share(role, name, new, used):
+            if in_all + new > most or self._exceeds_share(role, name, new, used):
                 limit = f"{most / _UNITS:g}" if name == "dollars" else f"{most:,}"
                 return self._explain_refusal(role, f"{limit} {name.removesuffix('s') if most == 1 else name}")
         return ""
 
-    def _passes_share(self, role: str, name: str, new: int, used: Mapping[str, Counter[str]]) -> bool:
+    def _exceeds_share(self, role: str, name: str, new: int, used: Mapping[str, Counter[str]]) -> bool:
         """Whether this amount would exceed what the role may use of the limit; see Budget."""
         if role in JUDGING:
             return False

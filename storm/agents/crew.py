@@ -88,7 +88,7 @@ class ModelCrew(ResearchModels):
         _check_prices(lms.values(), limits)
         usable = await measure_models(lms, probes)
         if journal:  # from here on equal requests reuse stored replies; the probes above must reach the server
-            budget.paid = {reply.digest: reply for reply in await journal.replies()}
+            budget.cached_replies = {reply.digest: reply for reply in await journal.replies()}
         prompt_tokens = min(PROMPT_TOKENS, usable["agent"].prompt_tokens) if "agent" in usable else PROMPT_TOKENS
         remarks = [remark for one in usable.values() for remark in one.remarks]
         crew = cls(lms, budget, prompt_tokens, remarks, saved)
@@ -211,8 +211,8 @@ async def _resume_budget(limits: JobLimits, journal: Journal | None, *, has_judg
         Limits(limits.usd, limits.tokens, limits.calls, limits.minutes),
         monotonic=time.monotonic,
         keep_for_judging=KEEP_FOR_JUDGING if journal and has_judge else 0.0,
-        earlier=before.spending,
-        seconds=before.seconds,
+        spent_before=before.spending,
+        seconds_before=before.seconds,
         log=journal.log_spending if journal else None,
         report=partial(_report_call, journal) if journal else None,
     )

@@ -12,7 +12,7 @@ from typing import Any
 
 import dspy
 
-from storm.agents.budget import Budget, BudgetHeld, CallReport, Reservation
+from storm.agents.budget import Budget, BudgetReserved, CallReport, Reservation
 from storm.agents.calls import Call, CallSize
 from storm.agents.endpoint import Endpoint
 from storm.agents.model_facts import Facts
@@ -131,18 +131,18 @@ class Metering:
         while True:
             try:
                 return self._reserve_budget(call, size)
-            except BudgetHeld as held:
+            except BudgetReserved as held:
                 if _is_in_event_loop():  # blocking the loop could prevent the settlement
                     self._budget.mark_cut_short(held.message)
                     raise BudgetSpent(held.message) from held
-                held.settled.result()
+                held.until_settled.result()
 
     async def _wait_for_budget(self, call: Call, size: CallSize) -> Reservation:
         while True:
             try:
                 return self._reserve_budget(call, size)
-            except BudgetHeld as held:
-                await asyncio.wrap_future(held.settled)
+            except BudgetReserved as held:
+                await asyncio.wrap_future(held.until_settled)
 
     @contextmanager
     def _settle_attempt(

@@ -26,7 +26,7 @@ class ReplyCache:
 
     async def acall(self, call: Call) -> Any:
         """The cached outputs, or those of the call; BadReply again for a cached bad reply."""
-        async with self._budget.share_reply(call.digest) as paid:
+        async with self._budget.lock_request(call.digest) as paid:
             if paid is None:
                 return await self._inner.acall(call)
         if paid.fault:

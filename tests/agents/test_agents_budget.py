@@ -13,7 +13,7 @@ from agents.scripted import ledger
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storm.agents.budget import KEEP_FOR_JUDGING, Budget, BudgetHeld, Limits, Reservation, Spent
+from storm.agents.budget import KEEP_FOR_JUDGING, Budget, BudgetReserved, Limits, Reservation, Spent
 from storm.errors import BudgetSpent
 from storm.models import PaidReply, Spending
 
@@ -180,7 +180,7 @@ def test_the_writer_stops_before_its_minutes_are_over_and_the_judge_goes_on() ->
 def test_a_writer_s_call_that_others_of_writing_are_in_the_way_of_waits_for_them() -> None:
     budget = judged(tokens=100)
     first = budget.reserve_call("writer", 80, None)
-    with pytest.raises(BudgetHeld):
+    with pytest.raises(BudgetReserved):
         budget.reserve_call("writer", 15, None)
     budget.settle_call(first, prompt_tokens=20, completion_tokens=0, usd=None)
     assert budget.reserve_call("writer", 15, None).tokens == 15
@@ -265,7 +265,7 @@ async def test_costs_are_reported_per_question_also_where_questions_are_answered
 def test_a_resumed_job_goes_on_from_what_it_had_spent() -> None:
     first = budget_of(tokens=100)
     spend(first, "writer", 60, 10, 0.5)
-    again = Budget(Limits(tokens=100), monotonic=Clock(), earlier=first.list_spending())
+    again = Budget(Limits(tokens=100), monotonic=Clock(), spent_before=first.list_spending())
     assert again.list_spending() == (Spending(role="writer", calls=1, prompt_tokens=60, completion_tokens=10, usd=0.5),)
     with pytest.raises(BudgetSpent):
         again.reserve_call("writer", 31, None)
@@ -275,7 +275,7 @@ def test_a_resumed_job_goes_on_from_what_it_had_spent() -> None:
 
 def test_a_resumed_job_has_the_minutes_that_are_left() -> None:
     clock = Clock()
-    again = Budget(Limits(minutes=10), monotonic=clock, seconds=500)
+    again = Budget(Limits(minutes=10), monotonic=clock, seconds_before=500)
     assert again.seconds_left("writer") == 100
     clock.now = 100
     with pytest.raises(BudgetSpent, match="limit of 10 minutes"):
@@ -290,7 +290,7 @@ async def test_what_a_role_has_spent_on_the_question_at_hand_is_kept_as_a_total(
 
     clock = Clock()
     earlier = [Spending(role="writer", question="safety", calls=2, prompt_tokens=5, completion_tokens=1)]
-    budget = Budget(Limits(), monotonic=clock, earlier=earlier, seconds=60, log=log)
+    budget = Budget(Limits(), monotonic=clock, spent_before=earlier, seconds_before=60, log=log)
     await budget.log_spending("writer")
     spend(budget, "agent", 9)
     clock.now = 3
@@ -313,12 +313,12 @@ def test_questions_that_the_budget_cut_short_are_known() -> None:
 def test_a_call_that_only_others_are_in_the_way_of_is_reported_when_one_is_settled() -> None:
     budget = budget_of(tokens=100)
     first = budget.reserve_call("writer", 80, None)
-    with pytest.raises(BudgetHeld) as held:
+    with pytest.raises(BudgetReserved) as held:
         budget.reserve_call("judge", 40, None)
-    assert not held.value.settled.done()
+    assert not held.value.until_settled.done()
     assert not budget.refusal
     budget.settle_call(first, prompt_tokens=10, completion_tokens=0, usd=None)
-    assert held.value.settled.done()
+    assert held.value.until_settled.done()
     assert budget.reserve_call("judge", 40, None).tokens == 40
 
 
@@ -327,20 +327,20 @@ def test_a_call_that_could_pass_a_limit_by_itself_is_not_asked_to_wait() -> None
     budget.reserve_call("writer", 80, None)
     with pytest.raises(BudgetSpent) as refused:
         budget.reserve_call("judge", 101, None)
-    assert not isinstance(refused.value, BudgetHeld)
+    assert not isinstance(refused.value, BudgetReserved)
     assert budget.refusal == "the next call of the judge could exceed the limit of 100 tokens"
 
 
 def test_what_gathers_waits_for_what_gathers_only_where_its_own_share_is_held() -> None:
     budget = budget_of(calls=8)  # of which it may make six
     held = [budget.reserve_call("agent", 1, None) for _ in range(6)]
-    with pytest.raises(BudgetHeld):
+    with pytest.raises(BudgetReserved):
         budget.reserve_call("agent", 1, None)
     for each in held:
         budget.settle_call(each, prompt_tokens=1, completion_tokens=0, usd=None)
     with pytest.raises(BudgetSpent) as refused:
         budget.reserve_call("agent", 1, None)
-    assert not isinstance(refused.value, BudgetHeld)
+    assert not isinstance(refused.value, BudgetReserved)
 
 
 def test_a_reservation_is_settled_once() -> None:

@@ -35,7 +35,7 @@ from dspy.utils import exceptions
 from fault_server import Entry, Reply, Seen, Time
 from pydantic import JsonValue
 
-from storm.agents.budget import Budget, BudgetHeld, Limits, Spent
+from storm.agents.budget import Budget, BudgetReserved, Limits, Spent
 from storm.agents.model_choice import ModelChoice
 from storm.agents.model_faults import FAILURE_NAMES, context_limit, model_error
 from storm.agents.models import REPLY_TOKENS, MeteredLM, is_context_error, make_lm
@@ -112,7 +112,7 @@ async def test_equal_calls_are_made_anew_where_nothing_is_shared() -> None:
 def sharing(**limits: Any) -> Budget:
     """As a job has it: what was paid for is shared."""
     budget = Budget(Limits(**limits), monotonic=Time().monotonic)
-    budget.paid = {}
+    budget.cached_replies = {}
     return budget
 
 
@@ -225,7 +225,7 @@ async def test_a_reply_that_was_paid_for_before_is_not_asked_for_again_and_costs
         with pytest.raises(ModelError):
             await first.acall("Is it really?")
         resumed = lm_at(server, budget=no_limits())
-        resumed.budget.paid = {reply.digest: reply for reply in kept}
+        resumed.budget.cached_replies = {reply.digest: reply for reply in kept}
         assert await resumed.acall("Is it?") == ["yes"]
         assert (len(server.calls), ledger(resumed.budget)) == (2, {})
         assert await resumed.acall("Is it really?") == ["no"]
@@ -244,7 +244,7 @@ async def test_a_reply_that_was_cut_is_paid_for_once_and_cut_again_when_it_is_gi
         for lm in (first, resumed):
             with pytest.raises(BadReply, match=r"the reply was cut at 4,000 tokens"):
                 await lm.acall("Is it?")
-            resumed.budget.paid = {reply.digest: reply for reply in kept}
+            resumed.budget.cached_replies = {reply.digest: reply for reply in kept}
         assert (len(server.calls), len(kept), ledger(resumed.budget)) == (1, 1, {})
 
 
@@ -739,7 +739,7 @@ async def test_who_waits_for_what_is_held_is_refused_once_it_is_spent() -> None:
         replies = await asyncio.gather(*(lm.acall("x" * 30) for _ in range(10)), return_exceptions=True)
     refused = [reply for reply in replies if isinstance(reply, BudgetSpent)]
     assert len(refused) == 10 - len(server.calls) and len(server.calls) in (2, 3)
-    assert budget.refusal and not any(isinstance(reply, BudgetHeld) for reply in replies)
+    assert budget.refusal and not any(isinstance(reply, BudgetReserved) for reply in replies)
 
 
 def test_each_event_loop_has_turns_of_its_own() -> None:

@@ -14,7 +14,7 @@ from storm.models import PaidReply
 
 def shared(*paid: PaidReply) -> Budget:
     budget = Budget(Limits(), monotonic=Time().monotonic)
-    budget.paid = {reply.digest: reply for reply in paid}
+    budget.cached_replies = {reply.digest: reply for reply in paid}
     return budget
 
 
