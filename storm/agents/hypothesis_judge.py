@@ -1,9 +1,9 @@
-"""Judges with a model how strong the evidence on hypotheses is; the sides of the evidence are given."""
+"""Judges with a model how strong the evidence on hypotheses is; what is for and what against is given."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from datetime import date
 from functools import partial
 from typing import Any, NamedTuple
@@ -26,7 +26,7 @@ from storm.agents.repurposing_material import (
 )
 from storm.agents.round_searches import SearchReader, WrittenSearch, describe_questions
 from storm.agents.usable_replies import UnusableReply, ask_usable, share_with_copies
-from storm.agents.written_reasons import Side, WrittenScore, read_score
+from storm.agents.written_reasons import EvidenceKind, WrittenScore, parse_score
 from storm.evidence.judged import read_pieces
 from storm.models import (
     Assessment,
@@ -86,8 +86,8 @@ class JudgeHypotheses(dspy.Signature):  # type: ignore[misc]
 class _Material(NamedTuple):
     """The statements of each kind that bear on the hypotheses, and the records that they are from."""
 
-    mechanism: Side
-    clinical: Side
+    mechanism: EvidenceKind
+    clinical: EvidenceKind
     hits: Mapping[str, Hit]
 
 
@@ -95,10 +95,10 @@ class ModelHypothesisJudge(ModelRole[HypothesisJudge]):
     """Implements `roles.HypothesisJudge`; without `lm` it uses the model that DSPy is configured with.
 
     `rules` judge first; the model sees their scores, and if its own cannot be used, theirs are taken with the reason as
-    `note`. A score without a supporting statement of its kind is 0. Reasons stay that a statement's source supports or
-    that state a right count; if none does, the score of the rules is taken. `databases` are those to which the job is
-    limited. As a `dspy.Module` it is called with `plan`, `tested`, `findings`, `sources` and
-    `rounds`; an optimiser changes its predictor `judge_hypotheses`.
+    `note`. A score without a supporting statement of its kind is 0. A reason is kept if a statement's source supports
+    it or if it states a right count; if none is kept, the score of the rules is taken. `databases` are those to which
+    the job is limited. As a `dspy.Module` it is called with `plan`, `tested`, `findings`, `sources` and `rounds`; an
+    optimiser changes its predictor `judge_hypotheses`.
     """
 
     def __init__(
@@ -148,12 +148,12 @@ class ModelHypothesisJudge(ModelRole[HypothesisJudge]):
             return dspy.Prediction(assessment=by_rules)
         reply = await ask_usable(
             self.judge_hypotheses,
-            partial(self._read_reply, material=material, plan=plan, tested=tested, rounds=rounds, by_rules=by_rules),
+            partial(self._parse_reply, material=material, plan=plan, tested=tested, rounds=rounds, by_rules=by_rules),
             drug=describe_drug(plan),
             disease=describe_disease(plan),
             today=self._today().isoformat(),
             tested=describe_tested(tested),
-            findings=describe_statements(shown, _describe_sides(material, tested)),
+            findings=describe_statements(shown, _describe_support(material, tested)),
             judged_by_rules=_describe_assessment(by_rules),
             questions=describe_questions(plan),
             earlier_searches=describe_earlier(rounds),
@@ -162,7 +162,7 @@ class ModelHypothesisJudge(ModelRole[HypothesisJudge]):
             return dspy.Prediction(assessment=reply.value)
         return dspy.Prediction(assessment=by_rules.model_copy(update={"note": reply.refusal}))
 
-    def _read_reply(
+    def _parse_reply(
         self,
         reply: Any,
         *,
@@ -172,26 +172,26 @@ class ModelHypothesisJudge(ModelRole[HypothesisJudge]):
         rounds: Sequence[RepurposingRound],
         by_rules: Assessment,
     ) -> Assessment:
-        read = partial(read_score, plan=plan, tested=tested, hits=material.hits)
+        parse = partial(parse_score, plan=plan, tested=tested, hits=material.hits)
         searches = SearchReader(plan, self._settings.queries_per_question, self._databases, rounds)
-        mechanism = read(reply.mechanism, material.mechanism, rules=by_rules.mechanism)
-        clinical = read(reply.clinical, material.clinical, rules=by_rules.clinical)
-        confidence = _read_confidence(reply.confidence)
-        is_theirs = mechanism is by_rules.mechanism and clinical is by_rules.clinical
+        mechanism = parse(reply.mechanism, material.mechanism, rules=by_rules.mechanism)
+        clinical = parse(reply.clinical, material.clinical, rules=by_rules.clinical)
+        confidence = _parse_confidence(reply.confidence)
+        both_rule_based = mechanism is by_rules.mechanism and clinical is by_rules.clinical
         return Assessment(
             mechanism=mechanism,
             clinical=clinical,
-            confidence=by_rules.confidence if is_theirs else confidence,
-            confidence_reasons=by_rules.confidence_reasons if is_theirs else (),
+            confidence=by_rules.confidence if both_rule_based else confidence,
+            confidence_reasons=by_rules.confidence_reasons if both_rule_based else (),
             is_enough=reply.is_enough,
             searches={} if reply.is_enough else searches.read(reply.searches).queries,
         )
 
 
-def _read_confidence(said: float) -> float:
-    if not 0 <= said <= 1:
-        raise UnusableReply("The confidence is no number from 0 to 1.")
-    return said
+def _parse_confidence(confidence: float) -> float:
+    if not 0 <= confidence <= 1:
+        raise UnusableReply("The confidence is not a number from 0 to 1.")
+    return confidence
 
 
 def _choose_material(
@@ -201,33 +201,52 @@ def _choose_material(
     sources: Sequence[Source],
     embed: Embed | None,
 ) -> _Material:
-    placed = list_statements(findings)
-    supporting = _find_placed((name for one in tested for name in one.supporting), placed)
-    contradicting = _find_placed((name for one in tested for name in one.contradicting), placed)
-    both = {one.statement.identity: one for one in (*supporting, *contradicting)}
+    statements = list_statements(findings)
+    supporting = _find_statements((name for one in tested for name in one.supporting), statements)
+    contradicting = _find_statements((name for one in tested for name in one.contradicting), statements)
     choose = partial(choose_statements, plan=plan, targets=[one.hypothesis.target for one in tested], embed=embed)
-    labelled = label_statements(_balance_sides(both.values(), supporting, contradicting, choose))
+    labelled = label_statements(_balance_sides(supporting, contradicting, choose))
+    identities = {one.statement.identity for one in (*supporting, *contradicting)}
+    clinical = _find_clinical(tested, findings, sources, plan)
+    collect = partial(_collect_kind, supporting=supporting, contradicting=contradicting, labelled=labelled)
+    return _Material(
+        mechanism=collect("mechanism", identities - clinical),
+        clinical=collect("clinical", identities & clinical),
+        hits={name: source.hit for name, source in index_sources(sources).items()},
+    )
+
+
+def _find_statements(names: Iterable[str], statements: Mapping[str, PlacedStatement]) -> list[PlacedStatement]:
+    return [statements[name] for name in dict.fromkeys(names) if name in statements]
+
+
+def _find_clinical(
+    tested: Sequence[TestedHypothesis], findings: Sequence[Finding], sources: Sequence[Source], plan: Plan
+) -> Set[str]:
+    """The identities of the statements on patients."""
     judged = read_pieces(tested, findings, sources, plan)
     pieces = (piece for one in judged for piece in (*one.supporting, *one.contradicting))
-    of_patients = {piece.identity for piece in pieces if piece.is_clinical}
-
-    def make_side(name: str, *, clinical: bool) -> Side:
-        def own(group: Iterable[PlacedStatement]) -> list[PlacedStatement]:
-            return [one for one in group if (one.statement.identity in of_patients) is clinical]
-
-        shown = {label: one for label, one in labelled.items() if own([one])}
-        return Side(name, own(supporting), own(contradicting), shown)
-
-    hits = {name: source.hit for name, source in index_sources(sources).items()}
-    return _Material(make_side("mechanism", clinical=False), make_side("clinical", clinical=True), hits)
+    return {piece.identity for piece in pieces if piece.is_clinical}
 
 
-def _find_placed(names: Iterable[str], placed: Mapping[str, PlacedStatement]) -> list[PlacedStatement]:
-    return [placed[name] for name in dict.fromkeys(names) if name in placed]
+def _collect_kind(
+    name: str,
+    identities: Set[str],
+    *,
+    supporting: Iterable[PlacedStatement],
+    contradicting: Iterable[PlacedStatement],
+    labelled: Mapping[str, PlacedStatement],
+) -> EvidenceKind:
+    """The kind of evidence that consists of the statements with these identities."""
+    return EvidenceKind(
+        name,
+        supporting=[one for one in supporting if one.statement.identity in identities],
+        contradicting=[one for one in contradicting if one.statement.identity in identities],
+        shown={label: one for label, one in labelled.items() if one.statement.identity in identities},
+    )
 
 
 def _balance_sides(
-    both: Iterable[PlacedStatement],
     supporting: Sequence[PlacedStatement],
     contradicting: Sequence[PlacedStatement],
     choose: Callable[..., list[PlacedStatement]],
@@ -236,25 +255,24 @@ def _balance_sides(
     half = STATEMENTS // 2
     most = max(half, STATEMENTS - len(contradicting))
     chosen = choose(supporting, most=most)
-    taken = {one.statement.identity for one in chosen}
-    others = [one for one in contradicting if one.statement.identity not in taken]
-    chosen += choose(others, most=STATEMENTS - len(chosen))
-    taken |= {one.statement.identity for one in chosen}
-    left = [one for one in both if one.statement.identity not in taken]
-    return chosen + choose(left, most=STATEMENTS - len(chosen))
+    for statements in (contradicting, [*supporting, *contradicting]):
+        chosen_identities = {one.statement.identity for one in chosen}
+        rest = {one.statement.identity: one for one in statements if one.statement.identity not in chosen_identities}
+        chosen += choose([*rest.values()], most=STATEMENTS - len(chosen))
+    return chosen
 
 
-def _describe_sides(material: _Material, tested: Sequence[TestedHypothesis]) -> dict[str, str]:
+def _describe_support(material: _Material, tested: Sequence[TestedHypothesis]) -> dict[str, str]:
     """For each statement its kind, and the hypotheses that it is for and against."""
     notes: dict[str, str] = {}
-    for side in (material.mechanism, material.clinical):
-        for label, one in side.shown.items():
+    hypotheses = list(enumerate(tested[:MOST_HYPOTHESES], start=1))
+    for kind in (material.mechanism, material.clinical):
+        for label, one in kind.shown.items():
             name = one.statement.identity
-            shown = list(enumerate(tested[:MOST_HYPOTHESES], start=1))
-            for_these = ", ".join(f"H{n}" for n, other in shown if name in other.supporting)
-            against = ", ".join(f"H{n}" for n, other in shown if name in other.contradicting)
-            said = (f"for {for_these}" if for_these else "", f"against {against}" if against else "")
-            notes[label] = f"({side.name}; {', '.join(filter(None, said))})"
+            supported = ", ".join(f"H{n}" for n, hypothesis in hypotheses if name in hypothesis.supporting)
+            contradicted = ", ".join(f"H{n}" for n, hypothesis in hypotheses if name in hypothesis.contradicting)
+            sides = (f"for {supported}" if supported else "", f"against {contradicted}" if contradicted else "")
+            notes[label] = f"({kind.name}; {', '.join(filter(None, sides))})"
     return notes
 
 

@@ -40,7 +40,7 @@ class WrittenScore(BaseModel):
     _accept_mapping = model_validator(mode="before")(read_mapping)
 
 
-class Side(NamedTuple):
+class EvidenceKind(NamedTuple):
     """The statements of one kind, on mechanisms or in patients, for and against the hypotheses; those `shown` in the
     prompt by their labels."""
 
@@ -50,9 +50,9 @@ class Side(NamedTuple):
     shown: Mapping[str, PlacedStatement]
 
 
-def read_score(
-    said: WrittenScore,
-    side: Side,
+def parse_score(
+    written: WrittenScore,
+    kind: EvidenceKind,
     plan: Plan,
     tested: Sequence[TestedHypothesis],
     hits: Mapping[str, Hit],
@@ -60,34 +60,34 @@ def read_score(
 ) -> Score:
     """The score with its reasons that hold; if none does, the score of `rules`. Without a statement that supports a
     hypothesis it is 0. UnusableReply if it is not a number from 0 to 10."""
-    if said.score is None or not 0 <= said.score <= _HIGHEST:
-        raise UnusableReply(f"The {side.name} score is no number from 0 to 10.")
-    if not side.supporting:
-        template = planning_wording.ONLY_AGAINST if side.contradicting else planning_wording.NO_STATEMENT_OF_KIND
-        against = tuple(one.statement.identity for one in side.contradicting)
-        return Score(value=0.0, reasons=(template.format(kind=side.name),), statements=against)
-    tally = _count_side(side, tested, plan)
+    if written.score is None or not 0 <= written.score <= _HIGHEST:
+        raise UnusableReply(f"The {kind.name} score is not a number from 0 to 10.")
+    if not kind.supporting:
+        template = planning_wording.ONLY_AGAINST if kind.contradicting else planning_wording.NO_STATEMENT_OF_KIND
+        against = tuple(one.statement.identity for one in kind.contradicting)
+        return Score(value=0.0, reasons=(template.format(kind=kind.name),), statements=against)
+    tally = _count_kind(kind, tested, plan)
     reasons: dict[str, None] = {}
     rests: dict[str, None] = {}
-    for reason in said.reasons:
-        kept, statement = _check_reason(reason, side, tally, plan, hits)
+    for reason in written.reasons:
+        kept, statement = _check_reason(reason, kind, tally, plan, hits)
         if kept and len(reasons) < _REASONS:
             reasons[kept] = None
             rests |= {statement.identity: None} if statement else {}
     if not reasons:
         return rules
-    own = tuple(rests) or tuple(one.statement.identity for one in side.shown.values())
-    return Score(value=said.score, reasons=tuple(reasons), statements=own)
+    own = tuple(rests) or tuple(one.statement.identity for one in kind.shown.values())
+    return Score(value=written.score, reasons=tuple(reasons), statements=own)
 
 
 def _check_reason(
-    said: WrittenReason, side: Side, tally: Tally, plan: Plan, hits: Mapping[str, Hit]
+    reason: WrittenReason, kind: EvidenceKind, tally: Tally, plan: Plan, hits: Mapping[str, Hit]
 ) -> tuple[str, Statement | None]:
     """The reason in the words that may be shown, and the statement that it rests on; no words if it does not hold."""
-    text = unfenced_line(said.text)
-    for label in read_labels(said.statements):
-        if label in side.shown:
-            statement = side.shown[label].statement
+    text = unfenced_line(reason.text)
+    for label in read_labels(reason.statements):
+        if label in kind.shown:
+            statement = kind.shown[label].statement
             if worded := word_statement(text, statement, plan.names[0], hits):
                 return worded, statement
     return ("" if find_count_fault(text, tally) else text), None
@@ -102,13 +102,13 @@ def word_statement(text: str, statement: Statement, drug: str, hits: Mapping[str
     if holder not in hits:
         return ""
     checked = check_draft(Draft(text=text, source_ids=[holder], quote=statement.quote), {holder: hits[holder]}, drug)
-    said = checked.statement.text
-    return said if not checked.fault and stands_alone(said) else ""
+    wording = checked.statement.text
+    return wording if not checked.fault and stands_alone(wording) else ""
 
 
-def _count_side(side: Side, tested: Sequence[TestedHypothesis], plan: Plan) -> Tally:
-    both = {one.statement.identity: one for one in (*side.supporting, *side.contradicting)}
-    groups = (list(both.values()), side.supporting, side.contradicting)
+def _count_kind(kind: EvidenceKind, tested: Sequence[TestedHypothesis], plan: Plan) -> Tally:
+    both = {one.statement.identity: one for one in (*kind.supporting, *kind.contradicting)}
+    groups = (list(both.values()), kind.supporting, kind.contradicting)
     sources = (len({name for one in group for name in one.statement.source_ids}) for group in groups)
     return Tally(
         hypotheses=Counts(as_tokens(len(tested))),
@@ -116,7 +116,7 @@ def _count_side(side: Side, tested: Sequence[TestedHypothesis], plan: Plan) -> T
         statements=Counts(*(as_tokens(len(group)) for group in groups)),
         scores={},
         names=list_names(plan),
-        kind=side.name,
+        kind=kind.name,
     )
 
 

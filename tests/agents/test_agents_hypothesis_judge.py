@@ -108,14 +108,14 @@ async def test_a_score_that_is_no_number_is_asked_for_once_more_and_then_rules_j
     lm = judging(mechanism=score(given))
     made = await judged(lm)
     assert made == ASSESSED.model_copy(update={"note": "the model gave no reply that can be used"})
-    assert "The mechanism score is no number" in asked(prompts_of(lm)[1])["problems"]
+    assert "The mechanism score is not a number" in asked(prompts_of(lm)[1])["problems"]
 
 
 @pytest.mark.parametrize("given", [7, -1, "NaN"])
 async def test_a_confidence_outside_of_0_to_1_is_asked_for_once_more_and_then_rules_judge(given: Any) -> None:
     lm = judging(confidence=given)
     assert await judged(lm) == ASSESSED.model_copy(update={"note": "the model gave no reply that can be used"})
-    assert "The confidence is no number from 0 to 1" in asked(prompts_of(lm)[1])["problems"]
+    assert "The confidence is not a number from 0 to 1" in asked(prompts_of(lm)[1])["problems"]
 
 
 async def test_a_score_without_a_statement_of_its_kind_is_0_and_says_so() -> None:
