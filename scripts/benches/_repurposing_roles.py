@@ -83,13 +83,13 @@ async def _ask_roles(evidence: Evidence) -> dict[str, int]:
         made = getattr(import_module(f"storm.agents.{module}"), role)
         match name:
             case "hypothesizer":
-                own = made(lm, rules=rules, settings=ResearchSettings())
+                own = made(lm, rule_based=rules, settings=ResearchSettings())
                 await own.propose(plan, findings, sources, [before])
             case "judge":
-                own = made(lm, rules=rules, settings=ResearchSettings())
+                own = made(lm, rule_based=rules, settings=ResearchSettings())
                 await own.judge(plan, tested, findings, sources, [before])
             case _:
-                await made(lm, rules=rules).write_summary(plan, before, findings, sources)
+                await made(lm, rule_based=rules).write_summary(plan, before, findings, sources)
         if not model.prompts:
             raise SystemExit(f"the {name} asked nothing")
         found[name] = max(map(len, model.prompts))

@@ -172,11 +172,11 @@ async def _ask_roles(sources: int, rounds: int) -> Mapping[str, int]:
     rules = NoRules()
     models = {name: ScriptedModel(lambda prompt: "") for name in ("refiner", "planner", "query writer", "judge")}
     lms = {name: one.make_lm(_CHOICE, Budget(Limits(), monotonic=lambda: 0.0), "agent") for name, one in models.items()}
-    await ModelRefiner(lms["refiner"], rules=rules).refine(request)
-    await ModelChecklistPlanner(lms["planner"], rules=rules).plan(request, refined)
+    await ModelRefiner(lms["refiner"], rule_based=rules).refine(request)
+    await ModelChecklistPlanner(lms["planner"], rule_based=rules).plan(request, refined)
     for question in plan.syllabus.questions:
-        await ModelItemQueryWriter(lms["query writer"], rules=rules).write_queries(question, plan)
-    await ModelChecklistJudge(lms["judge"], rules=rules).judge(plan, findings, found, played)
+        await ModelItemQueryWriter(lms["query writer"], rule_based=rules).write_queries(question, plan)
+    await ModelChecklistJudge(lms["judge"], rule_based=rules).judge(plan, findings, found, played)
     return {name: max(map(len, one.prompts)) for name, one in models.items()}
 
 

@@ -20,7 +20,7 @@ from storm.agents.material import describe_drug
 from storm.agents.model_role import ModelRole
 from storm.agents.reply_values import Text, Texts, read_mapping
 from storm.agents.repurposing_material import PlacedStatement, choose_statements, describe_statements
-from storm.agents.usable_replies import UnusableReply, ask_usable, share_with_copies
+from storm.agents.usable_replies import Shared, UnusableReply, ask_usable
 from storm.models import (
     ChecklistReview,
     Finding,
@@ -92,18 +92,19 @@ class _Item(NamedTuple):
 class ModelChecklistJudge(ModelRole[ChecklistJudge]):
     """Implements `roles.ChecklistJudge`; without `lm` it uses the model that DSPy is configured with.
 
-    `rules` judge first; the model sees their states, and items that it does not judge keep theirs. If none of its
-    judgements can be used, the whole review is theirs, with the reason as `note`. Only statements of the item that were
-    shown to the model count as evidence, and reasons count them; an item without evidence is never satisfied.
-    `available` are the databases of the job, `databases` those to which it is limited. As a `dspy.Module` it is called
-    with `plan`, `findings`, `sources` and `iterations`; an optimiser changes its predictor `judge_checklist`.
+    `rule_based` judges first; the model sees its states, and items that the model does not judge keep them. If none of
+    the model's judgements can be used, the whole review is that of `rule_based`, with the reason as `note`. Only
+    statements of the item that were shown to the model count as evidence, and reasons count them; an item without
+    evidence is never satisfied. `available` are the databases of the job, `databases` those to which it is limited. As
+    a `dspy.Module` it is called with `plan`, `findings`, `sources` and `iterations`; an optimiser changes its predictor
+    `judge_checklist`.
     """
 
     def __init__(
         self,
         lm: Any = None,
         *,
-        rules: ChecklistJudge,
+        rule_based: ChecklistJudge,
         judge: dspy.Predict | None = None,
         adapter: dspy.Adapter | None = None,
         today: Callable[[], date] = date.today,
@@ -111,11 +112,11 @@ class ModelChecklistJudge(ModelRole[ChecklistJudge]):
         databases: Sequence[str] = (),
         embed: Embed | None = None,
     ) -> None:
-        super().__init__(lm, rules, adapter, today)
+        super().__init__(lm, rule_based, adapter, today)
         self.judge_checklist = judge or dspy.Predict(JudgeChecklist)
         self._available = tuple(available)
         self._databases = tuple(databases)
-        self._embed = share_with_copies(embed)
+        self._embed = Shared(embed)
 
     async def judge(
         self,
@@ -137,8 +138,8 @@ class ModelChecklistJudge(ModelRole[ChecklistJudge]):
         iterations: Sequence[SearchIteration] = (),
     ) -> Any:
         """A prediction with `review`."""
-        by_rules = await self._rules().judge(plan, findings, sources, iterations)
-        items = await asyncio.to_thread(_list_items, plan, findings, by_rules, self._embed())
+        by_rules = await self._rule_based.value.judge(plan, findings, sources, iterations)
+        items = await asyncio.to_thread(_list_items, plan, findings, by_rules, self._embed.value)
         earlier = (query for one in iterations for made in one.searches.values() for query in made)
         reply = await ask_usable(
             self.judge_checklist,

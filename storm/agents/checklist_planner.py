@@ -56,24 +56,24 @@ class PlanChecklist(dspy.Signature):  # type: ignore[misc]
 class ModelChecklistPlanner(ModelRole[ChecklistPlanner]):
     """Implements `roles.ChecklistPlanner`; without `lm` it uses the model that DSPy is configured with.
 
-    `rules` plan first. Their plan is kept if the request has a syllabus, or if no item of the model can be used, with a
-    note. Otherwise the items are the model's, those of the rules where it has fewer than three; the names, the identity
-    and what a reader must know of them stay those of the rules. `searches_web` says whether the job can research a
-    question that is not biomedical. As a `dspy.Module` it is called with `request` and `refined`; an optimiser changes
-    its predictor `plan_checklist`.
+    `rule_based` plans first. Its plan is kept if the request has a syllabus, or if no item of the model can be used,
+    with a note. Otherwise the items are the model's, those of the rules where it has fewer than three; the names, the
+    identity and what a reader must know of them stay those of the rules. `searches_web` says whether the job can
+    research a question that is not biomedical. As a `dspy.Module` it is called with `request` and `refined`; an
+    optimiser changes its predictor `plan_checklist`.
     """
 
     def __init__(
         self,
         lm: Any = None,
         *,
-        rules: ChecklistPlanner,
+        rule_based: ChecklistPlanner,
         plan: dspy.Predict | None = None,
         adapter: dspy.Adapter | None = None,
         today: Callable[[], date] = date.today,
         searches_web: bool = True,
     ) -> None:
-        super().__init__(lm, rules, adapter, today)
+        super().__init__(lm, rule_based, adapter, today)
         self.plan_checklist = plan or dspy.Predict(PlanChecklist)
         self._searches_web = searches_web
 
@@ -84,7 +84,7 @@ class ModelChecklistPlanner(ModelRole[ChecklistPlanner]):
 
     async def aforward(self, request: JobRequest, refined: RefinedQuestion) -> Any:
         """A prediction with `plan`."""
-        base = await self._rules().plan(request, refined)
+        base = await self._rule_based.value.plan(request, refined)
         if request.syllabus is not None:
             return dspy.Prediction(plan=base)
         reply = await ask_usable(

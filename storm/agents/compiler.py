@@ -28,18 +28,18 @@ class ModelCompiler(ModelRole[Compiler]):
     """Implements `roles.Compiler`; without `lm` it uses the model that DSPy is configured with.
 
     The model plans headings, and orders and rewords statements that were checked; quotes, ids and citations are never
-    its own. `rules` choose and rank the statements of a section, and replace the model where it gives no outline that
-    fits, or the budget is spent; a `note` of the result says so. Sentences are reworded only with `find_source`
-    (Collection.find_source). `outline` and `section` are predictors of an optimised program. As a `dspy.Module` it is
-    called with `plan`, `findings` and `tables`; an optimiser changes its predictors `outline_writer.plan` and
-    `section_writer.write`, never the judge's.
+    its own. `rule_based` chooses and ranks the statements of a section, and replaces the model where it gives no
+    outline that fits, or the budget is spent; a `note` of the result says so. Sentences are reworded only with
+    `find_source` (Collection.find_source). `outline` and `section` are predictors of an optimised program. As a
+    `dspy.Module` it is called with `plan`, `findings` and `tables`; an optimiser changes its predictors
+    `outline_writer.plan` and `section_writer.write`, never the judge's.
     """
 
     def __init__(
         self,
         lm: dspy.LM | None = None,
         *,
-        rules: Compiler,
+        rule_based: Compiler,
         judge: SupportJudge | None = None,
         find_source: Callable[[str], Awaitable[Source | None]] | None = None,
         outline: dspy.Predict | None = None,
@@ -47,7 +47,7 @@ class ModelCompiler(ModelRole[Compiler]):
         adapter: dspy.Adapter | None = None,
         today: Callable[[], date] = date.today,
     ) -> None:
-        super().__init__(lm, rules, adapter, today)
+        super().__init__(lm, rule_based, adapter, today)
         self.outline_writer = OutlineWriter(outline)
         self.section_writer = SectionWriter(judge, section)
 
@@ -60,7 +60,7 @@ class ModelCompiler(ModelRole[Compiler]):
     async def plan_outline(self, plan: Plan, findings: Sequence[Finding], tables: Sequence[RecordTable]) -> Outline:
         """The headings that the model planned from the digests, or those of the rules; tables that the model left out
         are where the rules put them."""
-        by_rules = await self._rules().plan_outline(plan, findings, tables)
+        by_rules = await self._rule_based.value.plan_outline(plan, findings, tables)
         if not any(finding.answer.statements for finding in findings):
             return by_rules
         names = [table.name for table in tables]
@@ -80,7 +80,7 @@ class ModelCompiler(ModelRole[Compiler]):
         before: Sequence[ReportSection],
     ) -> ReportSection:
         """The section that the model wrote from the statements that the rules chose for it."""
-        by_rules = await self._rules().write_section(part, outline, plan, findings, before)
+        by_rules = await self._rule_based.value.write_section(part, outline, plan, findings, before)
         if not by_rules.paragraphs:
             return by_rules
         shared = {

@@ -46,21 +46,22 @@ class DigestAnswer(dspy.Signature):  # type: ignore[misc]
 class ModelDigester(ModelRole[Digester]):
     """Implements `roles.Digester`; without `lm` it uses the model that DSPy is configured with.
 
-    An answer of no more than `words` words needs no model: `rules` digest it, and what the model cannot. `compress` is
-    a predictor of an optimised program. As a `dspy.Module` it is called with `question`, `answer` and `plan`.
+    An answer of no more than `words` words needs no model: `rule_based` digests it, and what the model cannot.
+    `compress` is a predictor of an optimised program. As a `dspy.Module` it is called with `question`, `answer` and
+    `plan`.
     """
 
     def __init__(
         self,
         lm: dspy.LM | None = None,
         *,
-        rules: Digester,
+        rule_based: Digester,
         compress: dspy.Predict | None = None,
         adapter: dspy.Adapter | None = None,
         today: Callable[[], date] = date.today,
         words: int = WORDS,
     ) -> None:
-        super().__init__(lm, rules, adapter, today)
+        super().__init__(lm, rule_based, adapter, today)
         self.compress = compress or dspy.Predict(DigestAnswer)
         self._words = words
 
@@ -73,7 +74,7 @@ class ModelDigester(ModelRole[Digester]):
         """A prediction with `digest`."""
         texts = [s.text for s in answer.all_statements if s.verdict is not Verdict.UNSUPPORTED]
         made = await self._compress(question, plan, texts) if _count_words(texts) > self._words else ""
-        return dspy.Prediction(digest=made or await self._rules().digest(question, answer, plan))
+        return dspy.Prediction(digest=made or await self._rule_based.value.digest(question, answer, plan))
 
     async def _compress(self, question: Question, plan: Plan, texts: list[str]) -> str:
         """The model's digest in whole sentences; empty if there is none."""

@@ -25,7 +25,7 @@ from storm.agents.repurposing_material import (
     list_statements,
 )
 from storm.agents.round_searches import SearchReader, WrittenSearch, describe_questions
-from storm.agents.usable_replies import UnusableReply, ask_usable, share_with_copies
+from storm.agents.usable_replies import Shared, UnusableReply, ask_usable
 from storm.agents.written_reasons import EvidenceKind, WrittenScore, parse_score
 from storm.evidence.judged import read_pieces
 from storm.models import (
@@ -94,18 +94,18 @@ class _Material(NamedTuple):
 class ModelHypothesisJudge(ModelRole[HypothesisJudge]):
     """Implements `roles.HypothesisJudge`; without `lm` it uses the model that DSPy is configured with.
 
-    `rules` judge first; the model sees their scores, and if its own cannot be used, theirs are taken with the reason as
-    `note`. A score without a supporting statement of its kind is 0. A reason is kept if a statement's source supports
-    it or if it states a right count; if none is kept, the score of the rules is taken. `databases` are those to which
-    the job is limited. As a `dspy.Module` it is called with `plan`, `tested`, `findings`, `sources` and `rounds`; an
-    optimiser changes its predictor `judge_hypotheses`.
+    `rule_based` judges first; the model sees its scores, and if the model's cannot be used, they are taken with the
+    reason as `note`. A score without a supporting statement of its kind is 0. A reason is kept if a statement's source
+    supports it or if it states a right count; if none is kept, the score of the rules is taken. `databases` are those
+    to which the job is limited. As a `dspy.Module` it is called with `plan`, `tested`, `findings`, `sources` and
+    `rounds`; an optimiser changes its predictor `judge_hypotheses`.
     """
 
     def __init__(
         self,
         lm: Any = None,
         *,
-        rules: HypothesisJudge,
+        rule_based: HypothesisJudge,
         settings: ResearchSettings,
         judge: dspy.Predict | None = None,
         adapter: dspy.Adapter | None = None,
@@ -113,11 +113,11 @@ class ModelHypothesisJudge(ModelRole[HypothesisJudge]):
         databases: Sequence[str] = (),
         embed: Embed | None = None,
     ) -> None:
-        super().__init__(lm, rules, adapter, today)
+        super().__init__(lm, rule_based, adapter, today)
         self.judge_hypotheses = judge or dspy.Predict(JudgeHypotheses)
         self._settings = settings
         self._databases = tuple(databases)
-        self._embed = share_with_copies(embed)
+        self._embed = Shared(embed)
 
     async def judge(
         self,
@@ -141,8 +141,8 @@ class ModelHypothesisJudge(ModelRole[HypothesisJudge]):
         rounds: Sequence[RepurposingRound] = (),
     ) -> Any:
         """A prediction with `assessment`; the model is not asked where no statement bears on a hypothesis."""
-        by_rules = await self._rules().judge(plan, tested, findings, sources, rounds)
-        material = await asyncio.to_thread(_choose_material, plan, tested, findings, sources, self._embed())
+        by_rules = await self._rule_based.value.judge(plan, tested, findings, sources, rounds)
+        material = await asyncio.to_thread(_choose_material, plan, tested, findings, sources, self._embed.value)
         shown = {**material.mechanism.shown, **material.clinical.shown}
         if not shown:
             return dspy.Prediction(assessment=by_rules)
@@ -174,8 +174,8 @@ class ModelHypothesisJudge(ModelRole[HypothesisJudge]):
     ) -> Assessment:
         parse = partial(parse_score, plan=plan, tested=tested, hits=material.hits)
         searches = SearchReader(plan, self._settings.queries_per_question, self._databases, rounds)
-        mechanism = parse(reply.mechanism, material.mechanism, rules=by_rules.mechanism)
-        clinical = parse(reply.clinical, material.clinical, rules=by_rules.clinical)
+        mechanism = parse(reply.mechanism, material.mechanism, by_rules=by_rules.mechanism)
+        clinical = parse(reply.clinical, material.clinical, by_rules=by_rules.clinical)
         confidence = _parse_confidence(reply.confidence)
         both_rule_based = mechanism is by_rules.mechanism and clinical is by_rules.clinical
         return Assessment(

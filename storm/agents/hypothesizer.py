@@ -28,7 +28,7 @@ from storm.agents.repurposing_material import (
     list_statements,
 )
 from storm.agents.round_searches import SearchReader, describe_questions
-from storm.agents.usable_replies import UnusableReply, ask_usable, share_with_copies
+from storm.agents.usable_replies import Shared, UnusableReply, ask_usable
 from storm.agents.written_hypotheses import (
     PromptMaterial,
     WrittenHypotheses,
@@ -79,18 +79,18 @@ class ProposeHypotheses(dspy.Signature):  # type: ignore[misc]
 class ModelHypothesizer(ModelRole[Hypothesizer]):
     """Implements `roles.Hypothesizer`; without `lm` it uses the model that DSPy is configured with.
 
-    `rules` propose first; their hypotheses are shown to the model, and taken, with the reason as `note`, if its own
-    cannot be used. A link that is not named by the statements or records given for it is "not stated"; hypotheses for
-    another drug are dropped, and `remark` counts them. `databases` are those to which the job is limited. As a
-    `dspy.Module` it is called with `plan`, `findings`, `sources` and `rounds`; an optimiser changes its predictor
-    `propose_hypotheses`.
+    `rule_based` proposes first; its hypotheses are shown to the model, and taken, with the reason as `note`, if the
+    model's cannot be used. A link that is not named by the statements or records given for it is "not stated";
+    hypotheses for another drug are dropped, and `remark` counts them. `databases` are those to which the job is
+    limited. As a `dspy.Module` it is called with `plan`, `findings`, `sources` and `rounds`; an optimiser changes its
+    predictor `propose_hypotheses`.
     """
 
     def __init__(
         self,
         lm: Any = None,
         *,
-        rules: Hypothesizer,
+        rule_based: Hypothesizer,
         settings: ResearchSettings,
         propose: dspy.Predict | None = None,
         adapter: dspy.Adapter | None = None,
@@ -98,11 +98,11 @@ class ModelHypothesizer(ModelRole[Hypothesizer]):
         databases: Sequence[str] = (),
         embed: Embed | None = None,
     ) -> None:
-        super().__init__(lm, rules, adapter, today)
+        super().__init__(lm, rule_based, adapter, today)
         self.propose_hypotheses = propose or dspy.Predict(ProposeHypotheses)
         self._settings = settings
         self._databases = tuple(databases)
-        self._embed = share_with_copies(embed)
+        self._embed = Shared(embed)
 
     async def propose(
         self,
@@ -124,13 +124,13 @@ class ModelHypothesizer(ModelRole[Hypothesizer]):
         rounds: Sequence[RepurposingRound] = (),
     ) -> Any:
         """A prediction with `hypotheses`."""
-        by_rules = await self._rules().propose(plan, findings, sources, rounds)
+        by_rules = await self._rule_based.value.propose(plan, findings, sources, rounds)
         facts = list_facts(sources, plan)
         placed = list_statements(findings)
         if plan.disease is None or plan.identity is None or not (placed or facts):
             return dspy.Prediction(hypotheses=by_rules)
         targets = [fact.text for fact in facts]
-        chosen = await asyncio.to_thread(choose_statements, placed.values(), plan, targets, embed=self._embed())
+        chosen = await asyncio.to_thread(choose_statements, placed.values(), plan, targets, embed=self._embed.value)
         shown = PromptMaterial(label_statements(chosen), label_facts(facts))
         by_them = [one.hypothesis for one in by_rules.proposed]
         reply = await ask_usable(

@@ -42,23 +42,23 @@ class WriteItemQueries(dspy.Signature):  # type: ignore[misc]
 class ModelItemQueryWriter(ModelRole[QueryWriter]):
     """Implements `roles.QueryWriter`; without `lm` it uses the model that DSPy is configured with.
 
-    `rules` write first: their searches stay for databases for which the model wrote none that can be used. If it wrote
-    none at all, `refusals` has the reason by the item's key. `available` are the databases of the job, `databases`
-    those to which it is limited. As a `dspy.Module` it is called with `question` and `plan`; an optimiser changes its
-    predictor `write`."""
+    `rule_based` writes first: its searches stay for databases for which the model wrote none that can be used. If it
+    wrote none at all, `refusals` has the reason by the item's key. `available` are the databases of the job,
+    `databases` those to which it is limited. As a `dspy.Module` it is called with `question` and `plan`; an optimiser
+    changes its predictor `write`."""
 
     def __init__(
         self,
         lm: Any = None,
         *,
-        rules: QueryWriter,
+        rule_based: QueryWriter,
         write: dspy.Predict | None = None,
         adapter: dspy.Adapter | None = None,
         today: Callable[[], date] = date.today,
         available: Sequence[str] = (),
         databases: Sequence[str] = (),
     ) -> None:
-        super().__init__(lm, rules, adapter, today)
+        super().__init__(lm, rule_based, adapter, today)
         self.write = write or dspy.Predict(WriteItemQueries)
         self.refusals: dict[str, str] = {}
         self._available = tuple(available)
@@ -71,7 +71,7 @@ class ModelItemQueryWriter(ModelRole[QueryWriter]):
 
     async def aforward(self, question: Question, plan: Plan) -> Any:
         """A prediction with `queries`."""
-        by_rules = await self._rules().write_queries(question, plan)
+        by_rules = await self._rule_based.value.write_queries(question, plan)
         reply = await ask_usable(
             self.write,
             partial(_read_reply, key=question.key, plan=plan, available=self._available, databases=self._databases),

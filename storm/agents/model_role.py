@@ -9,23 +9,23 @@ from typing import Any, Generic, TypeVar
 import dspy
 
 from storm.agents.predictor_calls import run_sync, use_model
-from storm.agents.usable_replies import share_with_copies
+from storm.agents.usable_replies import Shared
 
 #: The role that is taken, one of `storm.roles`.
 Role = TypeVar("Role")
 
 
 class ModelRole(dspy.Module, Generic[Role]):  # type: ignore[misc]
-    """A role of a job, taken by a language model; `rules` take the same role without one.
+    """A role of a job, taken by a language model; `rule_based` takes the same role without one.
 
     Without `lm` it uses the model that DSPy is configured with. As a `dspy.Module` it is called with the inputs of its
-    `aforward`; copies of it share the rules.
+    `aforward`; copies of it share `rule_based`.
     """
 
-    def __init__(self, lm: Any, rules: Role, adapter: dspy.Adapter | None, today: Callable[[], date]) -> None:
+    def __init__(self, lm: Any, rule_based: Role, adapter: dspy.Adapter | None, today: Callable[[], date]) -> None:
         super().__init__()
         self._lm = lm
-        self._rules = share_with_copies(rules)
+        self._rule_based = Shared(rule_based)
         self._adapter = adapter
         self._today = today
 

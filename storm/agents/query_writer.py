@@ -46,23 +46,23 @@ class WriteQueries(dspy.Signature):  # type: ignore[misc]
 class ModelQueryWriter(ModelRole[QueryWriter]):
     """Implements `roles.QueryWriter`; without `lm` it uses the model that DSPy is configured with.
 
-    If the model's searches cannot be used, those of `rules` are taken, and `refusals` has the reason by the question's
-    key. `databases` are those to which the job is limited. As a `dspy.Module` it is called with `question` and `plan`;
-    an optimiser changes its predictor `write`.
+    If the model's searches cannot be used, those of `rule_based` are taken, and `refusals` has the reason by the
+    question's key. `databases` are those to which the job is limited. As a `dspy.Module` it is called with `question`
+    and `plan`; an optimiser changes its predictor `write`.
     """
 
     def __init__(
         self,
         lm: Any = None,
         *,
-        rules: QueryWriter,
+        rule_based: QueryWriter,
         settings: ResearchSettings,
         write: dspy.Predict | None = None,
         adapter: dspy.Adapter | None = None,
         today: Callable[[], date] = date.today,
         databases: Sequence[str] = (),
     ) -> None:
-        super().__init__(lm, rules, adapter, today)
+        super().__init__(lm, rule_based, adapter, today)
         self.write = write or dspy.Predict(WriteQueries)
         self.refusals: dict[str, str] = {}
         self._settings = settings
@@ -87,7 +87,7 @@ class ModelQueryWriter(ModelRole[QueryWriter]):
         if reply.value is not None:
             return dspy.Prediction(queries=reply.value)
         self.refusals[question.key] = reply.refusal
-        return dspy.Prediction(queries=tuple(await self._rules().write_queries(question, plan)))
+        return dspy.Prediction(queries=tuple(await self._rule_based.value.write_queries(question, plan)))
 
 
 def describe_question(question: Question) -> str:

@@ -108,25 +108,25 @@ class _Reading(NamedTuple):
 class ModelQuestionPlanner(ModelRole[Planner]):
     """Implements `roles.Planner`; without `lm` it uses the model that DSPy is configured with.
 
-    `rules` plan first. Their plan is kept if the request has a syllabus, or if the model's cannot be used, with a note.
-    Otherwise the model plans the questions, the intent, the complexity and the preferences that are not given. Drugs
-    that it names are looked up if the rules found none. `searches_web` says whether the job can research a question
-    that is not biomedical; if not, a note says so. As a `dspy.Module` it is called with `request`; an optimiser
-    changes its predictor `plan_questions`.
+    `rule_based` plans first. Its plan is kept if the request has a syllabus, or if the model's cannot be used, with a
+    note. Otherwise the model plans the questions, the intent, the complexity and the preferences that are not given.
+    Drugs that it names are looked up if the rules found none. `searches_web` says whether the job can research a
+    question that is not biomedical; if not, a note says so. As a `dspy.Module` it is called with `request`; an
+    optimiser changes its predictor `plan_questions`.
     """
 
     def __init__(
         self,
         lm: Any = None,
         *,
-        rules: Planner,
+        rule_based: Planner,
         settings: ResearchSettings,
         plan: dspy.Predict | None = None,
         adapter: dspy.Adapter | None = None,
         today: Callable[[], date] = date.today,
         searches_web: bool = True,
     ) -> None:
-        super().__init__(lm, rules, adapter, today)
+        super().__init__(lm, rule_based, adapter, today)
         self.plan_questions = plan or dspy.Predict(PlanQuestions)
         self._settings = settings
         self._searches_web = searches_web
@@ -138,7 +138,7 @@ class ModelQuestionPlanner(ModelRole[Planner]):
 
     async def aforward(self, request: JobRequest) -> Any:
         """A prediction with `plan`."""
-        base = await self._rules().plan(request)
+        base = await self._rule_based.value.plan(request)
         if request.syllabus is not None:
             return dspy.Prediction(plan=base)
         most = self._settings.max_questions
@@ -170,7 +170,7 @@ class ModelQuestionPlanner(ModelRole[Planner]):
             return base
         text = f"{', '.join(names)}. {request.text}"[:MAX_TEXT]
         try:
-            found = await self._rules().plan(request.model_copy(update={"text": text}))
+            found = await self._rule_based.value.plan(request.model_copy(update={"text": text}))
         except DrugNotIdentified:
             return base
         return found if found.identity is not None else base

@@ -55,21 +55,21 @@ class RefineQuestion(dspy.Signature):  # type: ignore[misc]
 class ModelRefiner(ModelRole[Refiner]):
     """Implements `roles.Refiner`; without `lm` it uses the model that DSPy is configured with.
 
-    `rules` refine first; what they read is taken, with the reason as `note`, if the model's question says what neither
-    the request nor its context says, or has nothing to do with it. Of the scope and the terms stays what adds no word.
-    As a `dspy.Module` it is called with `request`; an optimiser changes its predictor `refine_question`.
+    `rule_based` refines first; what it read is taken, with the reason as `note`, if the model's question says what
+    neither the request nor its context says, or has nothing to do with it. Of the scope and the terms stays what adds
+    no word. As a `dspy.Module` it is called with `request`; an optimiser changes its predictor `refine_question`.
     """
 
     def __init__(
         self,
         lm: Any = None,
         *,
-        rules: Refiner,
+        rule_based: Refiner,
         refine: dspy.Predict | None = None,
         adapter: dspy.Adapter | None = None,
         today: Callable[[], date] = date.today,
     ) -> None:
-        super().__init__(lm, rules, adapter, today)
+        super().__init__(lm, rule_based, adapter, today)
         self.refine_question = refine or dspy.Predict(RefineQuestion)
 
     async def refine(self, request: JobRequest) -> RefinedQuestion:
@@ -79,7 +79,7 @@ class ModelRefiner(ModelRole[Refiner]):
 
     async def aforward(self, request: JobRequest) -> Any:
         """A prediction with `refined`."""
-        by_rules = await self._rules().refine(request)
+        by_rules = await self._rule_based.value.refine(request)
         reply = await ask_usable(
             self.refine_question,
             partial(_read_reply, request=request, by_rules=by_rules),

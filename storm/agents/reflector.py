@@ -99,24 +99,24 @@ class _Reviewed(NamedTuple):
 class ModelReflector(ModelRole[Reflector]):
     """Implements `roles.Reflector`; without `lm` it uses the model that DSPy is configured with.
 
-    `rules` review first; the model sees what they found, and of each answer only its digest and counts. If its review
-    cannot be used, that of the rules is taken, and its `note` has the reason. What is said of an answer is by rules, or
-    a kind that the counts allow. `databases` are those to which the job is limited. As a `dspy.Module` it is called
-    with `plan`, `findings`, `sources` and `earlier`; an optimiser changes its predictor `reflect`.
+    `rule_based` reviews first; the model sees what it found, and of each answer only its digest and counts. If its
+    review cannot be used, that of the rules is taken, and its `note` has the reason. What is said of an answer is by
+    rules, or a kind that the counts allow. `databases` are those to which the job is limited. As a `dspy.Module` it is
+    called with `plan`, `findings`, `sources` and `earlier`; an optimiser changes its predictor `reflect`.
     """
 
     def __init__(
         self,
         lm: Any = None,
         *,
-        rules: Reflector,
+        rule_based: Reflector,
         settings: ResearchSettings,
         reflect: dspy.Predict | None = None,
         adapter: dspy.Adapter | None = None,
         today: Callable[[], date] = date.today,
         databases: Sequence[str] = (),
     ) -> None:
-        super().__init__(lm, rules, adapter, today)
+        super().__init__(lm, rule_based, adapter, today)
         self.reflect = reflect or dspy.Predict(ReviewAnswers)
         self._settings = settings
         self._databases = tuple(databases)
@@ -133,7 +133,7 @@ class ModelReflector(ModelRole[Reflector]):
         self, plan: Plan, findings: Sequence[Finding], sources: Sequence[Source], earlier: Sequence[Review] = ()
     ) -> Any:
         """A prediction with `review`."""
-        by_rules = await self._rules().review(plan, findings, sources, earlier)
+        by_rules = await self._rule_based.value.review(plan, findings, sources, earlier)
         reviewed = _count_sources(plan, findings, sources, by_rules)
         if not reviewed:
             return dspy.Prediction(review=by_rules)

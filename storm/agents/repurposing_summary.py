@@ -26,7 +26,7 @@ from storm.agents.repurposing_material import (
     list_statements,
     read_labels,
 )
-from storm.agents.usable_replies import UnusableReply, ask_usable, share_with_copies
+from storm.agents.usable_replies import Shared, UnusableReply, ask_usable
 from storm.agents.written_reasons import list_names, word_statement
 from storm.models import (
     Finding,
@@ -84,7 +84,7 @@ class ModelSummaryWriter(ModelRole[SummaryWriter]):
     """Implements `roles.SummaryWriter`; without `lm` it uses the model that DSPy is configured with.
 
     Each sentence is a statement that its source supports in these words, or states counts and scores that are right;
-    otherwise the text of `rules` is taken, with the reason as `note`. As a `dspy.Module` it is called with `plan`,
+    otherwise the text of `rule_based` is taken, with the reason as `note`. As a `dspy.Module` it is called with `plan`,
     `last`, `findings` and `sources`; an optimiser changes its predictor `write`.
     """
 
@@ -92,15 +92,15 @@ class ModelSummaryWriter(ModelRole[SummaryWriter]):
         self,
         lm: Any = None,
         *,
-        rules: SummaryWriter,
+        rule_based: SummaryWriter,
         write: dspy.Predict | None = None,
         adapter: dspy.Adapter | None = None,
         today: Callable[[], date] = date.today,
         embed: Embed | None = None,
     ) -> None:
-        super().__init__(lm, rules, adapter, today)
+        super().__init__(lm, rule_based, adapter, today)
         self.write = write or dspy.Predict(SummarizeHypotheses)
-        self._embed = share_with_copies(embed)
+        self._embed = Shared(embed)
 
     async def write_summary(
         self, plan: Plan, last: RepurposingRound, findings: Sequence[Finding], sources: Sequence[Source]
@@ -114,8 +114,8 @@ class ModelSummaryWriter(ModelRole[SummaryWriter]):
         self, plan: Plan, last: RepurposingRound, findings: Sequence[Finding], sources: Sequence[Source]
     ) -> Any:
         """A prediction with `summary`."""
-        by_rules = await self._rules().write_summary(plan, last, findings, sources)
-        chosen = await asyncio.to_thread(_choose_bearing, plan, last.tested, findings, self._embed())
+        by_rules = await self._rule_based.value.write_summary(plan, last, findings, sources)
+        chosen = await asyncio.to_thread(_choose_bearing, plan, last.tested, findings, self._embed.value)
         shown = label_statements(chosen)
         hits = {name: source.hit for name, source in index_sources(sources).items()}
         reply = await ask_usable(

@@ -56,22 +56,22 @@ class ResearchModels:
 
     def question_planner(
         self,
-        rules: Planner,
+        rule_based: Planner,
         settings: ResearchSettings,
         today: Callable[[], date] = date.today,
         *,
         searches_web: bool = True,
     ) -> Planner:
-        """The planner of a job's questions, which starts from the plan of `rules`."""
+        """The planner of a job's questions, which starts from the plan of `rule_based`."""
         return ModelQuestionPlanner(
-            self._lm_at("agent", settings.temperature), rules=rules, settings=settings,
+            self._lm_at("agent", settings.temperature), rule_based=rule_based, settings=settings,
             plan=self._predictors.get("planner"), adapter=self._adapter_for("agent"), today=today,
             searches_web=searches_web,
         )  # fmt: skip
 
     def query_writer(
         self,
-        rules: QueryWriter,
+        rule_based: QueryWriter,
         settings: ResearchSettings,
         today: Callable[[], date] = date.today,
         databases: Sequence[str] = (),
@@ -79,7 +79,7 @@ class ResearchModels:
         """The writer of a job's searches; spending is charged to each question."""
         self._query_writer = ModelQueryWriter(
             self._lm_at("agent", settings.temperature),
-            rules=rules,
+            rule_based=rule_based,
             settings=settings,
             write=self._predictors.get("query_writer"),
             adapter=self._adapter_for("agent"),
@@ -94,7 +94,7 @@ class ResearchModels:
 
     def reflector(
         self,
-        rules: Reflector,
+        rule_based: Reflector,
         settings: ResearchSettings,
         today: Callable[[], date] = date.today,
         databases: Sequence[str] = (),
@@ -102,7 +102,7 @@ class ResearchModels:
         """The reviewer of a job's answers."""
         return ModelReflector(
             self._lm_at("agent", settings.temperature),
-            rules=rules,
+            rule_based=rule_based,
             settings=settings,
             reflect=self._predictors.get("reflector"),
             adapter=self._adapter_for("agent"),
@@ -112,89 +112,97 @@ class ResearchModels:
 
     def compiler(
         self,
-        rules: Compiler,
+        rule_based: Compiler,
         settings: ResearchSettings,
         find_source: Callable[[str], Awaitable[Source | None]] | None = None,
         today: Callable[[], date] = date.today,
     ) -> ModelCompiler:
-        """The compiler of a job; `rules` replace the model where it fails or the budget is spent, and sentences are
-        reworded only with `find_source`."""
+        """The compiler of a job; `rule_based` replaces the model where it fails or the budget is spent, and sentences
+        are reworded only with `find_source`."""
         return ModelCompiler(
-            self._lm_at("writer", settings.temperature), rules=rules, find_source=find_source,
+            self._lm_at("writer", settings.temperature), rule_based=rule_based, find_source=find_source,
             outline=self._predictors.get("outline"), section=self._predictors.get("section"),
             judge=SupportJudge(self._lms["judge"], adapter=self._adapter_for("judge")),
             adapter=self._adapter_for("writer"), today=today,
         )  # fmt: skip
 
-    def digester(self, rules: Digester, settings: ResearchSettings, today: Callable[[], date] = date.today) -> Digester:
+    def digester(
+        self, rule_based: Digester, settings: ResearchSettings, today: Callable[[], date] = date.today
+    ) -> Digester:
         """The digester of a job; spending is charged to each question."""
         made = ModelDigester(
-            self._lm_at("writer", settings.temperature), rules=rules, compress=self._predictors.get("digester"),
+            self._lm_at("writer", settings.temperature), rule_based=rule_based,
+            compress=self._predictors.get("digester"),
             adapter=self._adapter_for("writer"), today=today,
         )  # fmt: skip
         return BudgetedDigester(made, self._budget)
 
     def hypothesizer(
         self,
-        rules: Hypothesizer,
+        rule_based: Hypothesizer,
         settings: ResearchSettings,
         today: Callable[[], date] = date.today,
         databases: Sequence[str] = (),
     ) -> Hypothesizer:
-        """The role that proposes hypotheses; `rules` replace the model where its proposals cannot be used."""
+        """The role that proposes hypotheses; `rule_based` replaces the model where its proposals cannot be used."""
         return ModelHypothesizer(
-            self._lm_at("agent", settings.temperature), rules=rules, settings=settings,
+            self._lm_at("agent", settings.temperature), rule_based=rule_based, settings=settings,
             propose=self._predictors.get("hypothesizer"), adapter=self._adapter_for("agent"), today=today,
             databases=databases, embed=self._embed,
         )  # fmt: skip
 
     def hypothesis_judge(
         self,
-        rules: HypothesisJudge,
+        rule_based: HypothesisJudge,
         settings: ResearchSettings,
         today: Callable[[], date] = date.today,
         databases: Sequence[str] = (),
     ) -> HypothesisJudge:
-        """The role that judges the evidence on hypotheses; `rules` judge first."""
+        """The role that judges the evidence on hypotheses; `rule_based` judges first."""
         return ModelHypothesisJudge(
-            self._lm_at("agent", settings.temperature), rules=rules, settings=settings,
+            self._lm_at("agent", settings.temperature), rule_based=rule_based, settings=settings,
             judge=self._predictors.get("hypothesis_judge"), adapter=self._adapter_for("agent"), today=today,
             databases=databases, embed=self._embed,
         )  # fmt: skip
 
     def repurposing_summary(
-        self, rules: SummaryWriter, settings: ResearchSettings, today: Callable[[], date] = date.today
+        self, rule_based: SummaryWriter, settings: ResearchSettings, today: Callable[[], date] = date.today
     ) -> SummaryWriter:
-        """The writer of the executive summary; `rules` replace the model where its text cannot be used."""
+        """The writer of the executive summary; `rule_based` replaces the model where its text cannot be used."""
         return ModelSummaryWriter(
-            self._lm_at("writer", settings.temperature), rules=rules, write=self._predictors.get("summary"),
+            self._lm_at("writer", settings.temperature), rule_based=rule_based,
+            write=self._predictors.get("summary"),
             adapter=self._adapter_for("writer"), today=today, embed=self._embed,
         )  # fmt: skip
 
-    def refiner(self, rules: Refiner, settings: ResearchSettings, today: Callable[[], date] = date.today) -> Refiner:
-        """The role that says what a question means; `rules` replace the model where its question cannot be used."""
+    def refiner(
+        self, rule_based: Refiner, settings: ResearchSettings, today: Callable[[], date] = date.today
+    ) -> Refiner:
+        """The role that says what a question means; `rule_based` does so where the model's question cannot be used."""
         return ModelRefiner(
-            self._lm_at("agent", settings.temperature), rules=rules, refine=self._predictors.get("refiner"),
+            self._lm_at("agent", settings.temperature), rule_based=rule_based,
+            refine=self._predictors.get("refiner"),
             adapter=self._adapter_for("agent"), today=today,
         )  # fmt: skip
 
     def checklist_planner(
         self,
-        rules: ChecklistPlanner,
+        rule_based: ChecklistPlanner,
         settings: ResearchSettings,
         today: Callable[[], date] = date.today,
         *,
         searches_web: bool = True,
     ) -> ChecklistPlanner:
-        """The planner of a question's checklist, which starts from the plan of `rules`."""
+        """The planner of a question's checklist, which starts from the plan of `rule_based`."""
         return ModelChecklistPlanner(
-            self._lm_at("agent", settings.temperature), rules=rules, plan=self._predictors.get("checklist_planner"),
+            self._lm_at("agent", settings.temperature), rule_based=rule_based,
+            plan=self._predictors.get("checklist_planner"),
             adapter=self._adapter_for("agent"), today=today, searches_web=searches_web,
         )  # fmt: skip
 
     def item_query_writer(
         self,
-        rules: QueryWriter,
+        rule_based: QueryWriter,
         settings: ResearchSettings,
         today: Callable[[], date] = date.today,
         *,
@@ -204,24 +212,26 @@ class ResearchModels:
         """The writer of the first searches of each item; spending is charged to the item. `available` are the databases
         of the job."""
         self._query_writer = ModelItemQueryWriter(
-            self._lm_at("agent", settings.temperature), rules=rules, write=self._predictors.get("item_query_writer"),
+            self._lm_at("agent", settings.temperature), rule_based=rule_based,
+            write=self._predictors.get("item_query_writer"),
             adapter=self._adapter_for("agent"), today=today, available=available, databases=databases,
         )  # fmt: skip
         return BudgetedQueryWriter(self._query_writer, self._budget)
 
     def checklist_judge(
         self,
-        rules: ChecklistJudge,
+        rule_based: ChecklistJudge,
         settings: ResearchSettings,
         today: Callable[[], date] = date.today,
         *,
         available: Sequence[str] = (),
         databases: Sequence[str] = (),
     ) -> ChecklistJudge:
-        """The role that judges which items are answered; `rules` judge first. `available` are the databases of the
-        job."""
+        """The role that judges which items are answered; `rule_based` judges first. `available` are the databases of
+        the job."""
         return ModelChecklistJudge(
-            self._lm_at("agent", settings.temperature), rules=rules, judge=self._predictors.get("checklist_judge"),
+            self._lm_at("agent", settings.temperature), rule_based=rule_based,
+            judge=self._predictors.get("checklist_judge"),
             adapter=self._adapter_for("agent"), today=today, available=available, databases=databases,
             embed=self._embed,
         )  # fmt: skip

@@ -30,10 +30,15 @@ class ModelReply(NamedTuple, Generic[T]):
     refusal: str = ""
 
 
-def share_with_copies(role: T) -> Callable[[], T]:
-    """A function that returns this role: `deepcopy` copies objects but not functions, so copies of a program share what
-    the role works with."""
-    return lambda: role
+class Shared(Generic[T]):
+    """Holds a value that copies of a program share, such as a role by rules with its databases: `deepcopy` returns the
+    holder itself, and DSPy looks for no predictors in it."""
+
+    def __init__(self, value: T) -> None:
+        self.value = value
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Shared[T]:
+        return self
 
 
 async def ask_usable(predict: Any, read: Callable[[Any], T], **inputs: Any) -> ModelReply[T]:

@@ -56,9 +56,9 @@ def parse_score(
     plan: Plan,
     tested: Sequence[TestedHypothesis],
     hits: Mapping[str, Hit],
-    rules: Score,
+    by_rules: Score,
 ) -> Score:
-    """The score with its reasons that hold; if none does, the score of `rules`. Without a statement that supports a
+    """The score with its reasons that hold; if none does, the score `by_rules`. Without a statement that supports a
     hypothesis it is 0. UnusableReply if it is not a number from 0 to 10."""
     if written.score is None or not 0 <= written.score <= _HIGHEST:
         raise UnusableReply(f"The {kind.name} score is not a number from 0 to 10.")
@@ -75,7 +75,7 @@ def parse_score(
             reasons[kept] = None
             rests |= {statement.identity: None} if statement else {}
     if not reasons:
-        return rules
+        return by_rules
     own = tuple(rests) or tuple(one.statement.identity for one in kind.shown.values())
     return Score(value=written.score, reasons=tuple(reasons), statements=own)
 

@@ -51,7 +51,7 @@ def reply(*judgements: Any) -> str:
 
 def judge(lm: Any = None, dialect: str = "chat", **options: Any) -> ModelChecklistJudge:
     given = {"available": ("pubmed", "web"), **options}
-    return ModelChecklistJudge(lm, rules=Rules(), adapter=adapter(dialect), today=lambda: TODAY, **given)
+    return ModelChecklistJudge(lm, rule_based=Rules(), adapter=adapter(dialect), today=lambda: TODAY, **given)
 
 
 async def judged(

@@ -37,7 +37,7 @@ def reply(*items: Any, is_biomedical: Any = True) -> str:
 async def planned(
     lm: Any, request: JobRequest = REQUEST, plan: Plan = PLAN, refined: RefinedQuestion = REFINED, dialect: str = "chat"
 ) -> Plan:
-    made = ModelChecklistPlanner(lm, rules=Rules(plan), adapter=adapter(dialect), today=lambda: TODAY)
+    made = ModelChecklistPlanner(lm, rule_based=Rules(plan), adapter=adapter(dialect), today=lambda: TODAY)
     return await made.plan(request, refined)
 
 
@@ -131,7 +131,7 @@ async def test_orders_in_a_question_and_in_its_context_are_not_obeyed(name: str)
 
 def test_it_is_saved_loaded_copied_and_compiled_by_example(tmp_path: Path) -> None:
     def planner() -> ModelChecklistPlanner:
-        return ModelChecklistPlanner(rules=Rules(), today=lambda: TODAY)
+        return ModelChecklistPlanner(rule_based=Rules(), today=lambda: TODAY)
 
     example = dspy.Example(request=REQUEST, refined=REFINED).with_inputs("request", "refined")
     with dspy.context(lm=scripted_lm(lambda _: reply(item("Prolonged survival in women"))), adapter=adapter("chat")):

@@ -50,7 +50,12 @@ TABLES = [RecordTable(name=TableName.TRIALS, columns=("a",)), RecordTable(name=T
 
 
 def compiler(lm: Any, findings: Sequence[Finding] = FINDINGS, **options: Any) -> ModelCompiler:
-    given = {"rules": RuleCompiler(), "find_source": finder(findings), "today": lambda: date(2026, 11, 23), **options}
+    given = {
+        "rule_based": RuleCompiler(),
+        "find_source": finder(findings),
+        "today": lambda: date(2026, 11, 23),
+        **options,
+    }
     return ModelCompiler(lm, **given)
 
 

@@ -101,15 +101,15 @@ class ChecklistCast(Cast):
         compiler = RuleCompiler(bench.collection.find_source)
         by_rules = crew.research._replace(deep_research=DeepResearchCrew(rules, rules, rules), compiler=compiler)
         roles = DeepResearchCrew(
-            ModelRefiner(self._lm, rules=rules, **given),
-            ModelChecklistPlanner(self._lm, rules=rules, **given),
-            ModelChecklistJudge(self._lm, rules=rules, available=("sample",), **given),
+            ModelRefiner(self._lm, rule_based=rules, **given),
+            ModelChecklistPlanner(self._lm, rule_based=rules, **given),
+            ModelChecklistJudge(self._lm, rule_based=rules, available=("sample",), **given),
         )
-        writer = ModelItemQueryWriter(self._lm, rules=self, available=("sample",), **given)
+        writer = ModelItemQueryWriter(self._lm, rule_based=self, available=("sample",), **given)
         explain = lambda key: writer.refusals.get(key, "")  # noqa: E731
         research = by_rules._replace(
             query_writer=writer,
-            compiler=ModelCompiler(self._lm, rules=compiler, **given),
+            compiler=ModelCompiler(self._lm, rule_based=compiler, **given),
             deep_research=roles,
             by_rules=by_rules,
             explain_rules=explain,

@@ -20,7 +20,7 @@ LONG = Answer(question=EFFICACY.key, statements=tuple(statement(n) for n in rang
 
 
 def digester(lm: Any, **options: Any) -> ModelDigester:
-    return ModelDigester(lm, rules=RuleDigester(), today=lambda: date(2026, 11, 23), **options)
+    return ModelDigester(lm, rule_based=RuleDigester(), today=lambda: date(2026, 11, 23), **options)
 
 
 async def test_a_long_answer_is_compressed_in_whole_sentences() -> None:

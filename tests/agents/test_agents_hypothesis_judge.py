@@ -72,7 +72,7 @@ def judging(dialect: str = "chat", **fields: Any) -> Any:
 def judge(lm: Any = None, dialect: str = "chat", **settings: Any) -> ModelHypothesisJudge:
     return ModelHypothesisJudge(
         lm,
-        rules=Rules(),
+        rule_based=Rules(),
         settings=SETTINGS.model_copy(update=settings),
         adapter=adapter(dialect),
         today=lambda: TODAY,

@@ -66,11 +66,11 @@ def chain(prompt: str, **fields: Any) -> dict[str, Any]:
 
 
 def hypothesizer(
-    lm: Any = None, dialect: str = "chat", rules: Rules | None = None, **settings: Any
+    lm: Any = None, dialect: str = "chat", rule_based: Rules | None = None, **settings: Any
 ) -> ModelHypothesizer:
     return ModelHypothesizer(
         lm,
-        rules=rules or Rules(),
+        rule_based=rule_based or Rules(),
         settings=SETTINGS.model_copy(update=settings),
         adapter=adapter(dialect),
         today=lambda: TODAY,
@@ -220,7 +220,7 @@ async def test_a_reply_of_no_use_is_asked_for_once_more_and_then_the_rules_propo
 
 
 async def test_no_hypothesis_is_a_reply_where_rules_find_none_either() -> None:
-    made = await proposed(scripted_lm([chat(hypotheses=[])]), rules=Rules(Hypotheses()))
+    made = await proposed(scripted_lm([chat(hypotheses=[])]), rule_based=Rules(Hypotheses()))
     assert made == Hypotheses()
 
 
@@ -246,7 +246,7 @@ async def test_its_prompt_keeps_its_size_however_much_was_found() -> None:
     for number in (20, 200, 1_000):
         lm = scripted_lm([chat(hypotheses=[])])
         findings, sources = many(number)
-        await hypothesizer(lm, rules=Rules(Hypotheses())).propose(PLAN, findings, sources, ())
+        await hypothesizer(lm, rule_based=Rules(Hypotheses())).propose(PLAN, findings, sources, ())
         lengths.append(len(prompts_of(lm)[0]))
     assert max(lengths) <= 1.1 * min(lengths)
 
@@ -257,7 +257,7 @@ async def test_statements_that_repeat_another_give_way_to_one_that_differs() -> 
     ]
     lm = scripted_lm([chat(hypotheses=[])])
     findings = (finding(BENEFIT, *alike), finding(MECHANISM, SAID[0]))
-    await hypothesizer(lm, rules=Rules(Hypotheses())).propose(PLAN, findings, SOURCES, ())
+    await hypothesizer(lm, rule_based=Rules(Hypotheses())).propose(PLAN, findings, SOURCES, ())
     shown = ids_in(prompts_of(lm)[0])
     assert len(shown) == 20 and SAID[0].text in shown
 
@@ -267,7 +267,8 @@ async def test_statements_are_compared_by_their_vectors_where_a_model_gives_them
         return [[1.0, float("memory" in text)] for text in texts]
 
     lm = scripted_lm([chat(hypotheses=[])])
-    made = ModelHypothesizer(lm, rules=Rules(Hypotheses()), settings=SETTINGS, adapter=adapter("chat"), embed=embed)
+    rules = Rules(Hypotheses())
+    made = ModelHypothesizer(lm, rule_based=rules, settings=SETTINGS, adapter=adapter("chat"), embed=embed)
     await made.propose(PLAN, FINDINGS, SOURCES, ())
     assert set(ids_in(prompts_of(lm)[0])) == {one.text for one in SAID}
 
@@ -276,7 +277,7 @@ async def test_what_it_shows_does_not_depend_on_the_order_of_what_was_found() ->
     prompts = []
     for step in (1, -1):
         lm = scripted_lm([chat(hypotheses=[])])
-        await hypothesizer(lm, rules=Rules(Hypotheses())).propose(PLAN, FINDINGS[::step], SOURCES[::step], ())
+        await hypothesizer(lm, rule_based=Rules(Hypotheses())).propose(PLAN, FINDINGS[::step], SOURCES[::step], ())
         prompts += prompts_of(lm)
     assert prompts[0] == prompts[1]
 
@@ -290,7 +291,7 @@ async def test_orders_in_the_evidence_are_not_obeyed(name: str) -> None:
     rules = Rules(Hypotheses(proposed=(ProposedHypothesis(hypothesis=hypothesis),)))
     rounds = (played(weighed().model_copy(update={"mechanism": text})),)
     lm = scripted_lm([chat(hypotheses=[])] * 2)
-    await hypothesizer(lm, rules=rules).propose(plan, [finding(BENEFIT, statement(1, text))], SOURCES, rounds)
+    await hypothesizer(lm, rule_based=rules).propose(plan, [finding(BENEFIT, statement(1, text))], SOURCES, rounds)
     assert not any(map(obeys, prompts_of(lm)))
 
 

@@ -33,7 +33,7 @@ def reply(pubmed: Any = ("survival",), web: Any = ("guideline",)) -> dict[str, A
 
 
 def writer(lm: Any = None, dialect: str = "chat", **options: Any) -> ModelItemQueryWriter:
-    return ModelItemQueryWriter(lm, rules=Rules(), adapter=adapter(dialect), today=lambda: TODAY, **options)
+    return ModelItemQueryWriter(lm, rule_based=Rules(), adapter=adapter(dialect), today=lambda: TODAY, **options)
 
 
 async def written(lm: Any, question: Question = EFFECT, plan: Plan = PLAN, **options: Any) -> list[SearchQuery]:

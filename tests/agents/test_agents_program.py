@@ -388,7 +388,7 @@ async def test_demonstrations_for_which_a_prompt_has_no_room_are_left_out() -> N
     program = ResearchProgram()
     program.query_writer.demos = [dspy.Example(question="demo " * 20_000, searches=["demo"])]
     lm = metered([chat(searches=["survival"])], context=16_000)
-    writer = ModelQueryWriter(lm, rules=RuleQueryWriter(), settings=SETTINGS, write=program.query_writer)
+    writer = ModelQueryWriter(lm, rule_based=RuleQueryWriter(), settings=SETTINGS, write=program.query_writer)
     (query,) = await writer.write_queries(EFFICACY, WRITING)
     assert query.terms and not writer.refusals
     assert "demo demo" not in prompts_of(lm)[-1]

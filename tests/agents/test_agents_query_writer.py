@@ -23,7 +23,7 @@ from storm.optimize.role_metrics import score_queries
 def writer(lm: Any = None, dialect: str = "chat", **settings: Any) -> ModelQueryWriter:
     return ModelQueryWriter(
         lm,
-        rules=RuleQueryWriter(),
+        rule_based=RuleQueryWriter(),
         settings=SETTINGS.model_copy(update=settings),
         adapter=adapter(dialect),
         today=lambda: TODAY,
@@ -81,7 +81,7 @@ async def test_only_the_databases_of_the_job_are_searched(
 ) -> None:
     plan = PLAN.model_copy(update={"research": ResearchPlan(is_biomedical=is_biomedical)})
     made = ModelQueryWriter(
-        scripted_lm([chat(searches=["survival"])]), rules=RuleQueryWriter(), settings=SETTINGS, databases=databases
+        scripted_lm([chat(searches=["survival"])]), rule_based=RuleQueryWriter(), settings=SETTINGS, databases=databases
     )
     assert [query.databases for query in await made.write_queries(EFFICACY, plan)] == [searched]
 

@@ -48,11 +48,15 @@ def reply(*questions: Any, **fields: Any) -> dict[str, Any]:
 
 
 async def planned(
-    lm: Any, request: JobRequest = REQUEST, rules: RulePlanner | None = None, dialect: str = "chat", **settings: Any
+    lm: Any,
+    request: JobRequest = REQUEST,
+    rule_based: RulePlanner | None = None,
+    dialect: str = "chat",
+    **settings: Any,
 ) -> Plan:
     planner = ModelQuestionPlanner(
         lm,
-        rules=rules or RulePlanner(),
+        rule_based=rule_based or RulePlanner(),
         settings=SETTINGS.model_copy(update=settings),
         adapter=adapter(dialect),
         today=lambda: TODAY,
@@ -262,7 +266,7 @@ async def test_a_simple_request_gets_few_sub_questions_with_more_sources_each() 
 async def test_intent_and_complexity_that_do_not_exist_are_those_of_the_rules() -> None:
     rules = PLAN.model_copy(update={"research": ResearchPlan(intent=Intent.OPINION, complexity=Complexity.SIMPLE)})
     lm = scripted_lm([chat(**reply(DOSE, intent="rant", complexity="fiendish"))])
-    plan = await planned(lm, rules=RulePlanner(otherwise=rules))
+    plan = await planned(lm, rule_based=RulePlanner(otherwise=rules))
     assert plan.research is not None
     assert (plan.research.intent, plan.research.complexity) == (Intent.OPINION, Complexity.SIMPLE)
 
@@ -308,7 +312,7 @@ async def test_where_the_job_searches_no_web_a_plan_for_it_says_so() -> None:
     request = JobRequest(kind=RequestKind.QUESTION, text="Who's the best player in the NBA?")
     planner = ModelQuestionPlanner(
         scripted_lm([chat(**reply(player, is_biomedical=False))]),
-        rules=RulePlanner(otherwise=TOPIC),
+        rule_based=RulePlanner(otherwise=TOPIC),
         settings=SETTINGS,
         searches_web=False,
     )
@@ -320,14 +324,14 @@ async def test_where_the_model_knows_better_the_note_that_the_request_is_not_bio
         update={"notes": ("Kept.", planning_wording.NOT_BIOMEDICAL), "research": ResearchPlan(is_biomedical=False)}
     )
     pain = {"label": "Pain relief", "description": "What relieves chronic pain?"}
-    plan = await planned(scripted_lm([chat(**reply(pain))]), rules=RulePlanner(otherwise=by_rules))
+    plan = await planned(scripted_lm([chat(**reply(pain))]), rule_based=RulePlanner(otherwise=by_rules))
     assert plan.notes == ("Kept.",) and plan.syllabus.questions[0].queries == {}
 
 
 async def test_a_question_of_the_rules_in_the_requests_own_words_lends_a_sub_question_no_rules() -> None:
     own = EFFICACY.model_copy(update={"key": "asked", "label": REQUEST.text, "focus": ()})
     by_rules = PLAN.model_copy(update={"syllabus": PLAN.syllabus.model_copy(update={"questions": (own,)})})
-    plan = await planned(scripted_lm([chat(**reply(EFFECT))]), rules=RulePlanner(otherwise=by_rules))
+    plan = await planned(scripted_lm([chat(**reply(EFFECT))]), rule_based=RulePlanner(otherwise=by_rules))
     assert plan.syllabus.keys == ("efficacy",)
 
 
@@ -356,7 +360,7 @@ async def test_orders_in_a_request_are_not_obeyed(name: str) -> None:
 
 
 def program(**options: Any) -> ModelQuestionPlanner:
-    return ModelQuestionPlanner(rules=RulePlanner(), settings=SETTINGS, today=lambda: TODAY, **options)
+    return ModelQuestionPlanner(rule_based=RulePlanner(), settings=SETTINGS, today=lambda: TODAY, **options)
 
 
 def test_it_has_one_predictor_that_is_saved_and_loaded(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ def reply(question: str = QUESTION, **fields: Any) -> dict[str, Any]:
 
 
 def refiner(lm: Any = None, dialect: str = "chat") -> ModelRefiner:
-    return ModelRefiner(lm, rules=Rules(), adapter=adapter(dialect), today=lambda: TODAY)
+    return ModelRefiner(lm, rule_based=Rules(), adapter=adapter(dialect), today=lambda: TODAY)
 
 
 async def refined(lm: Any, request: JobRequest = REQUEST, dialect: str = "chat") -> RefinedQuestion:

@@ -42,7 +42,7 @@ def weak(question: str = SAFETY.key, *searches: str, kinds: Any = ("incomplete",
 def reflector(lm: Any = None, dialect: str = "chat", **settings: Any) -> ModelReflector:
     return ModelReflector(
         lm,
-        rules=RuleReflector(),
+        rule_based=RuleReflector(),
         settings=SETTINGS.model_copy(update=settings),
         adapter=adapter(dialect),
         today=lambda: TODAY,
@@ -130,7 +130,7 @@ async def test_the_reason_why_an_answer_is_weak_is_that_of_the_rules_whatever_th
 
 async def test_only_the_databases_of_the_job_are_searched() -> None:
     lm = scripted_lm([chat(weak=[weak(SAFETY.key, "heart")])])
-    made = ModelReflector(lm, rules=RuleReflector(), settings=SETTINGS, databases=("pubmed",))
+    made = ModelReflector(lm, rule_based=RuleReflector(), settings=SETTINGS, databases=("pubmed",))
     (found,) = (await made.review(PLAN, FINDINGS, SOURCES, ())).weak
     assert [query.databases for query in found.searches] == [("pubmed",)]
 

@@ -61,7 +61,7 @@ def writing(*sentences: Any, dialect: str = "chat") -> Any:
 
 
 def writer(lm: Any = None, dialect: str = "chat") -> ModelSummaryWriter:
-    return ModelSummaryWriter(lm, rules=Rules(), adapter=adapter(dialect), today=lambda: TODAY)
+    return ModelSummaryWriter(lm, rule_based=Rules(), adapter=adapter(dialect), today=lambda: TODAY)
 
 
 async def written(lm: Any, dialect: str = "chat") -> SummaryText:
