@@ -266,7 +266,7 @@ def storm_agent(given: Sequence[Callable[..., Any]], max_iters: int) -> Any:
     async def state() -> str:
         return "\n".join(f"  clinical.question: {number} of 5" for number in range(30))
 
-    return BoundedAgent(BroadResearch, given, max_iters=max_iters, state=state)
+    return BoundedAgent(BroadResearch, given, max_iters=max_iters, describe_state=state)
 
 
 def stock_signature() -> Any:

@@ -81,7 +81,7 @@ class AnswerSynthesizer(dspy.Module):  # type: ignore[misc]
         """A prediction with `answer`."""
         question, sources = collected.question, collected.sources
         room = self._prompt_characters()
-        writing, composing = (_fit_demonstrations(one, room) for one in (self.writer.write, self.composer.compose))
+        writing, composing = (_trim_demos(one, room) for one in (self.writer.write, self.composer.compose))
         room = max(
             _LEAST_CHARACTERS, min(_MOST_CHARACTERS, room - max(map(count_optimized_characters, (writing, composing))))
         )
@@ -120,13 +120,13 @@ class AnswerSynthesizer(dspy.Module):  # type: ignore[misc]
         return int((context - reply - _OTHER_TOKENS) * _CHARACTERS_PER_TOKEN)
 
 
-def _fit_demonstrations(predict: Any, room: int) -> Any:
+def _trim_demos(predictor: dspy.Predict, room: int) -> dspy.Predict:
     """The predictor with its first demonstrations, as many as leave half of the prompt free."""
-    shown = copy(predict)
-    shown.demos = list(predict.demos)
-    while shown.demos and count_optimized_characters(shown) > room // 2:
-        shown.demos.pop()
-    return shown
+    trimmed = copy(predictor)
+    trimmed.demos = list(predictor.demos)
+    while trimmed.demos and count_optimized_characters(trimmed) > room // 2:
+        trimmed.demos.pop()
+    return trimmed
 
 
 def _count_statements(number: int) -> str:

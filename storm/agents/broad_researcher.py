@@ -13,12 +13,12 @@ import dspy
 
 from storm import wording
 from storm.agents.bounded import PROMPT_TOKENS, WINDOW_TOKENS, BoundedAgent, react_signature
-from storm.agents.demonstrations import fit_predictor
+from storm.agents.demonstrations import adapt_predictor
 from storm.agents.job_status import JobStatus
 from storm.agents.material import describe_drug
 from storm.agents.predictor_calls import run_sync, use_model
 from storm.agents.run import FINISH
-from storm.agents.sizes import TOKEN_BYTES, count_bytes
+from storm.agents.sizes import BYTES_PER_TOKEN, count_bytes
 from storm.agents.tool_calls import RequestedCall, Tools, tool_name
 from storm.agents.trace_examples import shorten_trace
 from storm.agents.unsaved import record_unsaved
@@ -246,25 +246,25 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
             window=self._window,
             prompt_tokens=self._prompt_tokens,
             patience=patience,
-            state=status.describe_state,
-            progress=status.count_achieved,
-            unfinished=status.describe_missing,
+            describe_state=status.describe_state,
+            measure_progress=status.count_achieved,
+            describe_missing=status.describe_missing,
             journal=job.journal,
             react=self.react,
-            fit=partial(fit_predictor, tools=names),
-            thread=self._thread,
+            adapt_react=partial(adapt_predictor, tools=names),
+            agent_name=self._thread,
         )
 
     def _fit_syllabus(self, plan: Plan, agent: BoundedAgent, task: Mapping[str, str]) -> str:
         """The questions with descriptions; only their names if the steps would have too little room."""
         whole, brief = syllabus_text(plan), syllabus_text(plan, brief=True)
-        if agent.steps_room(**task, syllabus=whole) >= self._window // 3:
+        if agent.count_step_tokens(**task, syllabus=whole) >= self._window // 3:
             return whole
-        if agent.steps_room(**task, syllabus=brief):
+        if agent.count_step_tokens(**task, syllabus=brief):
             return brief
         raise UsageError(
             f"the syllabus is too long: the names of its {len(plan.syllabus.questions)} questions alone take about "
-            f"{count_bytes(brief) // TOKEN_BYTES:,} tokens; a prompt may have {self._prompt_tokens:,} in all",
+            f"{count_bytes(brief) // BYTES_PER_TOKEN:,} tokens; a prompt may have {self._prompt_tokens:,} in all",
             hint="split the syllabus"
             + (", or choose a model with a longer context" if self._prompt_tokens < PROMPT_TOKENS else ""),
         )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
-from storm.agents.sizes import MESSAGE_TOKENS, TOKEN_BYTES, count_bytes
+from storm.agents.sizes import BYTES_PER_TOKEN, MESSAGE_TOKENS, count_bytes
 
 #: Options that only concern the connection.
 _CONNECTION = frozenset(("api_base", "api_key", "timeout"))
@@ -49,7 +49,7 @@ class Call:
         """The estimated size for one reply; `scale` is the ratio of the model's token count to our estimate."""
         length = count_bytes(self.messages if self.messages is not None else self.prompt)
         frame = MESSAGE_TOKENS * (len(self.messages) if self.messages is not None else 1)
-        return CallSize(length, round(length / TOKEN_BYTES * scale) + frame, frame, reply_tokens(self.options))
+        return CallSize(length, round(length / BYTES_PER_TOKEN * scale) + frame, frame, reply_tokens(self.options))
 
     @property
     def reply_count(self) -> int:

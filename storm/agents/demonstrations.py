@@ -16,17 +16,17 @@ from storm.agents.tool_calls import clean_tool_name
 _SEARCH = re.compile(r"\bsearch_\w+")
 
 
-def fit_predictor(predictor: Any, tools: Sequence[str]) -> Any:
+def adapt_predictor(predictor: dspy.Predict, tools: Sequence[str]) -> dspy.Predict:
     """A copy of the predictor whose instruction and demonstrations name only available tools."""
-    fitted = copy(predictor)
-    fitted.demos = fit_demonstrations(predictor.demos, tools)
+    adapted = copy(predictor)
+    adapted.demos = adapt_demonstrations(predictor.demos, tools)
     instructions = predictor.signature.instructions
     if replacements := _map_searches(instructions, tools):
-        fitted.signature = predictor.signature.with_instructions(_rename_tools(instructions, replacements))
-    return fitted
+        adapted.signature = predictor.signature.with_instructions(_rename_tools(instructions, replacements))
+    return adapted
 
 
-def fit_demonstrations(demos: Sequence[Mapping[str, Any]], tools: Sequence[str]) -> list[Any]:
+def adapt_demonstrations(demos: Sequence[Mapping[str, Any]], tools: Sequence[str]) -> list[Any]:
     """The demonstrations, with missing search tools replaced by those of this job, in rotation.
 
     A demonstration that calls another missing tool is left out, and so is one that calls none: some optimisers add

@@ -7,7 +7,7 @@ import math
 from weakref import WeakKeyDictionary
 
 from storm.agents.calls import CallSize
-from storm.agents.sizes import TOKEN_BYTES
+from storm.agents.sizes import BYTES_PER_TOKEN
 
 #: A prompt may have this many times the tokens per byte of the densest one so far: tables are denser than prose.
 _MARGIN = 1.5
@@ -32,9 +32,9 @@ class Endpoint:
         """The most tokens that the prompt can have: one per byte, or less by the model's own counts."""
         if self.scale is None:
             return size.octets + size.frame
-        return min(size.octets, math.ceil(size.octets / TOKEN_BYTES * self.scale * _MARGIN)) + size.frame
+        return min(size.octets, math.ceil(size.octets / BYTES_PER_TOKEN * self.scale * _MARGIN)) + size.frame
 
     def learn_scale(self, size: CallSize, counted: int) -> None:
         """Learn from the tokens that the model counted for a prompt of this size."""
-        scale = (counted - size.frame) / (size.octets / TOKEN_BYTES)
+        scale = (counted - size.frame) / (size.octets / BYTES_PER_TOKEN)
         self.scale = max(1.0, self.scale or 0.0, scale)

@@ -18,7 +18,7 @@ from storm.agents.endpoint import Endpoint
 from storm.agents.model_facts import Facts
 from storm.agents.model_faults import was_billed, was_prompt_cut
 from storm.agents.reply_limits import explain_unfinished, reply_fault
-from storm.agents.sizes import TOKEN_BYTES, count_bytes
+from storm.agents.sizes import BYTES_PER_TOKEN, count_bytes
 from storm.errors import BadReply, BudgetSpent, PromptTooLong
 from storm.models import PaidReply
 
@@ -179,7 +179,7 @@ class Metering:
         prompt = _credible_tokens(usage.get("prompt_tokens"), size.octets) or size.prompt
         reply = _credible_tokens(usage.get("completion_tokens"), written)
         if reply is None:
-            reply = min(size.reply, 1 + written // TOKEN_BYTES)
+            reply = min(size.reply, 1 + written // BYTES_PER_TOKEN)
         as_reported = (prompt, reply) == (usage.get("prompt_tokens"), usage.get("completion_tokens"))
         cost = entry.get("cost")
         return prompt, reply, cost if as_reported and cost is not None else self._facts.estimate_cost(prompt, reply)

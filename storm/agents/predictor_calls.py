@@ -20,7 +20,7 @@ from storm.errors import BadReply, PromptTooLong, UsageError
 T = TypeVar("T")
 
 #: Raised for unreadable replies; the last three by the adapters' parsers, for replies nested too deep.
-UNREADABLE = (dspy.AdapterParseError, BadReply, ValueError, RecursionError, MemoryError)
+PARSE_ERRORS = (dspy.AdapterParseError, BadReply, ValueError, RecursionError, MemoryError)
 #: Prompts of one question that are sent at once.
 PARALLEL = 4
 #: Retries after an unreadable reply.
@@ -54,7 +54,7 @@ async def _ask_until_readable(predict: Any, given: Mapping[str, Any]) -> Any | N
     for attempt in range(1, 2 + RETRIES):
         try:
             return await predict.acall(**inputs)
-        except UNREADABLE as exc:
+        except PARSE_ERRORS as exc:
             inputs["problems"] = f"{problems}\n{explain_unreadable(attempt, exc)}".strip()
         except dspy.LMError as exc:  # of an LM other than MeteredLM, which raises ModelError itself
             raise model_error(exc, exc.model or "the model") from exc

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 #: Bytes of a prompt that make a token: prose has more, codes and tables fewer.
-TOKEN_BYTES = 3
+BYTES_PER_TOKEN = 3
 #: Tokens of a message besides its text.
 MESSAGE_TOKENS = 8
 

@@ -9,11 +9,11 @@ import json
 from collections import deque
 
 from storm.agents.fencing import fence_text, plain_line
-from storm.agents.sizes import TOKEN_BYTES, count_bytes, cut_to_bytes
+from storm.agents.sizes import BYTES_PER_TOKEN, count_bytes, cut_to_bytes
 from storm.models import Step, ToolCall
 
 #: Bytes to which any step can be shortened, and the last step as a last resort.
-LEAST_STEP = 3_000
+MIN_STEP_BYTES = 3_000
 _LAST_RESORT = 1_000
 #: Bytes besides the steps, and between two of them.
 _HEAD = 60
@@ -42,7 +42,7 @@ class Window:
     """
 
     def __init__(self, tokens: int) -> None:
-        self._room = tokens * TOKEN_BYTES - _HEAD
+        self._room = tokens * BYTES_PER_TOKEN - _HEAD
         self._shown: deque[tuple[Step, str]] = deque()
         self._size = 0
         self._evicted = 0
@@ -50,7 +50,7 @@ class Window:
 
     def add_step(self, step: Step) -> None:
         """Add a step."""
-        self._show_step(step, max(LEAST_STEP, self._room))
+        self._show_step(step, max(MIN_STEP_BYTES, self._room))
         if self._size > self._room:
             self._drop_steps(self._room // 2)
 

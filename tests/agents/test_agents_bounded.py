@@ -24,7 +24,7 @@ from storm.agents.field_names import AgentFieldNames
 from storm.agents.model_choice import ModelChoice
 from storm.agents.models import MeteredLM
 from storm.agents.scripted import estimate_tokens
-from storm.agents.sizes import TOKEN_BYTES
+from storm.agents.sizes import BYTES_PER_TOKEN
 from storm.errors import BadReply, BudgetSpent, LeaseLost, ModelError, ToolError, UsageError
 from storm.models import Step
 
@@ -389,7 +389,7 @@ def test_it_stops_after_so_many_steps() -> None:
 
 def test_it_stops_when_nothing_new_comes_of_so_many_steps() -> None:
     gains = iter((1, 1, 2, 2, 2, 2, 2))
-    agent = BoundedAgent("question -> answer", [add], patience=3, progress=lambda: next(gains))
+    agent = BoundedAgent("question -> answer", [add], patience=3, measure_progress=lambda: next(gains))
     lm = scripted_lm([*[says("add", {"left": n}) for n in range(6)], ANSWER])
     result = run(agent, lm)
     assert (result.stop_reason, len(result.steps)) == ("no_progress", 6)
@@ -400,7 +400,7 @@ def test_what_is_unfinished_is_reported_once() -> None:
         return "Not yet: two are missing."
 
     lm = scripted_lm([FINISH, says("add", {"left": 1}), FINISH, ANSWER])
-    result = run(BoundedAgent("question -> answer", [add], unfinished=unfinished), lm)
+    result = run(BoundedAgent("question -> answer", [add], describe_missing=unfinished), lm)
     assert observations(result) == ["Not yet: two are missing.", "3", "Completed."]
 
 
@@ -411,7 +411,7 @@ def test_the_state_stands_last_and_is_asked_for_before_each_call() -> None:
         return next(states)
 
     lm = scripted_lm([says("add", {"left": 1}), FINISH, ANSWER])
-    run(BoundedAgent("question -> answer", [add], state=state), lm)
+    run(BoundedAgent("question -> answer", [add], describe_state=state), lm)
     assert [asked(prompt)["state"] for prompt in prompts_of(lm)] == ["at first", "then", "over"]
     assert list(asked(prompts_of(lm)[0])) == ["question", "tools", "recent_steps", "state"]
 
@@ -421,7 +421,7 @@ def test_a_state_that_is_cut_in_a_fence_ends_it() -> None:
         return fence_text("It goes on and on. " * 400, "names")
 
     lm = scripted_lm([FINISH, ANSWER])
-    run(BoundedAgent("question -> answer", [add], state=state), lm)
+    run(BoundedAgent("question -> answer", [add], describe_state=state), lm)
     for prompt in prompts_of(lm):
         shown = asked(prompt)["state"]
         assert len(shown) < 3_100 and shown.endswith("…\n</untrusted>")
@@ -596,7 +596,7 @@ def largest(calls: int) -> int:
         return "so far, so good"
 
     lm, fetch = wanderer(calls, "what it says " * 60)
-    result = run(BoundedAgent("question -> answer", [fetch], max_iters=calls + 1, state=state), lm)
+    result = run(BoundedAgent("question -> answer", [fetch], max_iters=calls + 1, describe_state=state), lm)
     assert (result.stop_reason, len(result.steps)) == ("complete", calls + 1)
     return max(map(estimate_tokens, prompts_of(lm)))
 
@@ -621,8 +621,8 @@ def test_no_observation_or_state_makes_a_prompt_larger_than_allowed(texts: list[
         return standing
 
     lm = scripted_lm([*[says("fetch", {}) for _ in texts], FINISH, ANSWER])
-    run(BoundedAgent("question -> answer", [fetch], state=state, prompt_tokens=5_000, window=4_000), lm)
-    assert max(len(prompt.encode()) for prompt in prompts_of(lm)) <= 5_000 * TOKEN_BYTES
+    run(BoundedAgent("question -> answer", [fetch], describe_state=state, prompt_tokens=5_000, window=4_000), lm)
+    assert max(len(prompt.encode()) for prompt in prompts_of(lm)) <= 5_000 * BYTES_PER_TOKEN
 
 
 @pytest.mark.parametrize("text", ["ответ на лечение ", "曲妥珠单抗治疗", "[[{{<<", "response to treatment "])
@@ -670,7 +670,8 @@ def test_a_task_that_leaves_no_room_is_refused_before_anything_is_asked(dialect:
 def test_a_picture_is_no_text() -> None:
     agent = BoundedAgent("question, picture: dspy.Image -> answer", [])
     with dspy.context(adapter=adapter("chat")):
-        assert agent.steps_room(question="?", picture=dspy.Image(f"data:image/png;base64,{'A' * 60_000}")) == 4_000
+        picture = dspy.Image(f"data:image/png;base64,{'A' * 60_000}")
+        assert agent.count_step_tokens(question="?", picture=picture) == 4_000
 
 
 async def test_a_long_state_is_cut_and_what_is_fenced_in_it_is_closed() -> None:
@@ -678,7 +679,7 @@ async def test_a_long_state_is_cut_and_what_is_fenced_in_it_is_closed() -> None:
         return f"Sources: 3\n{fence_text('поиск ' * 1_000, 'searches')}"
 
     lm = scripted_lm([FINISH, ANSWER])
-    run(BoundedAgent("question -> answer", [], state=state), lm)
+    run(BoundedAgent("question -> answer", [], describe_state=state), lm)
     shown = asked(prompts_of(lm)[0])["state"]
     assert shown.endswith("\n</untrusted>") and 2_900 < len(shown.encode()) <= 3_000
 

@@ -22,7 +22,7 @@ from storm.agents.model_choice import ModelChoice
 from storm.agents.models import MeteredLM
 from storm.agents.preflight import run_preflight
 from storm.agents.scripted import estimate_tokens
-from storm.agents.sizes import TOKEN_BYTES
+from storm.agents.sizes import BYTES_PER_TOKEN
 from storm.errors import UsageError
 from storm.models import Exclusion, Hit, Plan, Question, SearchOutcome, SearchQuery, Syllabus
 from storm.store import JobJournal, SourceCollector
@@ -304,7 +304,7 @@ async def test_a_long_syllabus_and_many_calls_a_step_fit_into_the_smallest_conte
     job: Job = await new_job()
     reason = await job.gather(lm, plan=questions(number), max_iters=4, prompt_tokens=usable.prompt_tokens)
     assert (reason, len(prompts_of(lm))) == ("max_iters", 4)
-    assert max(len(prompt.encode()) for prompt in prompts_of(lm)) <= usable.prompt_tokens * TOKEN_BYTES
+    assert max(len(prompt.encode()) for prompt in prompts_of(lm)) <= usable.prompt_tokens * BYTES_PER_TOKEN
     syllabus = asked(prompts_of(lm)[0])["syllabus"]
     assert syllabus.count("Label") == number and ("what trials found" in syllabus) is explained
 

@@ -11,7 +11,7 @@ from agents.scripted import prompts_of, scripted_lm
 
 from storm.agents.bounded import react_signature
 from storm.agents.broad_researcher import BroadResearch
-from storm.agents.demonstrations import fit_demonstrations
+from storm.agents.demonstrations import adapt_demonstrations
 
 OWN = ["search_pubmed", "search_chembl", "search_web", "save_source", "finish"]
 
@@ -29,44 +29,44 @@ def tools_of(demos: list[Any]) -> list[str]:
 
 
 def test_a_search_that_is_not_there_becomes_one_that_is_another_in_each_demonstration() -> None:
-    shown = fit_demonstrations([demo("search_sample")] * 4, OWN)
+    shown = adapt_demonstrations([demo("search_sample")] * 4, OWN)
     assert tools_of(shown) == ["search_pubmed", "search_chembl", "search_web", "search_pubmed"]
     assert [one.next_thought for one in shown][:2] == ["I call search_pubmed.", "I call search_chembl."]
 
 
 def test_several_databases_that_are_not_there_stay_several() -> None:
-    (shown,) = fit_demonstrations([demo("search_sample", more=("search_pmc",))], OWN)
+    (shown,) = adapt_demonstrations([demo("search_sample", more=("search_pmc",))], OWN)
     assert (shown.next_tool_name, shown.more_calls[0]["tool"]) == ("search_pubmed", "search_chembl")
 
 
 def test_what_a_demonstration_tells_of_earlier_steps_names_the_same_search() -> None:
     recent = 'Step 1.\n<untrusted id="search_sample">\nsearch_sample(words="trial")\n3 found\n</untrusted>'
-    (shown,) = fit_demonstrations([demo("save_source", recent)], OWN)
+    (shown,) = adapt_demonstrations([demo("save_source", recent)], OWN)
     assert shown.recent_steps == recent.replace("search_sample", "search_pubmed")
 
 
 def test_learnt_with_many_databases_it_is_of_use_on_the_sample_alone() -> None:
-    shown = fit_demonstrations([demo("search_pubmed", more=("search_chembl",))], ["search_sample", "finish"])
+    shown = adapt_demonstrations([demo("search_pubmed", more=("search_chembl",))], ["search_sample", "finish"])
     assert (shown[0].next_tool_name, shown[0].more_calls[0]["tool"]) == ("search_sample", "search_sample")
 
 
 def test_searches_that_are_there_stay_as_they_are_and_the_predictor_keeps_what_it_learnt() -> None:
     learnt = [demo("search_chembl"), demo("search_sample")]
-    assert tools_of(fit_demonstrations(learnt, OWN)) == ["search_chembl", "search_chembl"]
+    assert tools_of(adapt_demonstrations(learnt, OWN)) == ["search_chembl", "search_chembl"]
     assert tools_of(learnt) == ["search_chembl", "search_sample"]
 
 
 def test_a_call_of_a_tool_that_is_not_there_is_not_shown() -> None:
-    assert fit_demonstrations([demo("read_tables"), demo("save_source", more=("read_tables",))], OWN) == []
-    assert fit_demonstrations([demo("search_sample")], ["save_source", "finish"]) == []
+    assert adapt_demonstrations([demo("read_tables"), demo("save_source", more=("read_tables",))], OWN) == []
+    assert adapt_demonstrations([demo("search_sample")], ["save_source", "finish"]) == []
 
 
 def test_a_tool_is_known_by_what_models_put_around_its_name() -> None:
-    assert len(fit_demonstrations([demo("functions.save_source()")], OWN)) == 1
+    assert len(adapt_demonstrations([demo("functions.save_source()")], OWN)) == 1
 
 
 def test_a_whole_example_of_the_task_is_no_step() -> None:
-    assert fit_demonstrations([dspy.Example(plan="a plan")], OWN) == []
+    assert adapt_demonstrations([dspy.Example(plan="a plan")], OWN) == []
 
 
 async def test_a_program_that_was_learnt_on_the_sample_names_the_databases_of_the_job() -> None:
