@@ -86,7 +86,7 @@ class DossierProgram(dspy.Module):  # type: ignore[misc]
 
     def _change_crew(self, bench: Workbench, crew: Crew) -> Crew:
         if self.researcher:
-            crew = crew._replace(researcher=self.researcher.at(bench), by_model=True)
+            crew = crew._replace(researcher=self.researcher.for_job(bench), by_model=True)
         if self.synthesizer:
             crew = crew._replace(synthesizer=self.synthesizer)
         return crew._replace(engine="a DSPy program")

@@ -204,11 +204,6 @@ def test_a_researcher_without_a_job_says_how_it_gets_one() -> None:
     assert "open_job" in str(error.value.hint)
 
 
-def test_a_researcher_with_some_parts_of_a_job_says_which_are_missing() -> None:
-    with pytest.raises(UsageError, match="needs tools, collection, searcher, too"):
-        BroadResearcher(journal=object())  # type: ignore[arg-type]
-
-
 async def test_a_researcher_with_a_model_of_its_own_asks_no_other() -> None:
     async with open_job(Library("pubmed", 40), Library("chembl", 40)) as job:
         researcher = await job.researcher(scripted_lm(competent()))

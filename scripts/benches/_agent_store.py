@@ -96,7 +96,7 @@ async def _measured(data_dir: Path) -> list[Row]:
             budget = Budget(Limits(), monotonic=time.monotonic, log=bench.journal.log_spending)
             choice = ModelChoice(name="openai/scripted", context=128_000)
             lm = MeteredLM(choice, budget, "agent", engine=model, async_engine=AsyncEngine(model))
-            researcher = BroadResearcher(lm, bench.tools, bench.collection, bench.searcher, bench.journal)
+            researcher = BroadResearcher(lm, job=bench)
             with model.counting():
                 await researcher.gather(job.request, Plan(names=("trastuzumab",), syllabus=job.request.syllabus))
             steps = await bench.journal.steps()

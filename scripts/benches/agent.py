@@ -33,7 +33,7 @@ from dspy import lm15
 
 from storm.agents.adapters import adapter_of
 from storm.agents.bounded import BoundedAgent
-from storm.agents.broad_researcher import BroadResearch, syllabus_text
+from storm.agents.broad_researcher import GatherSources, syllabus_text
 from storm.models import Plan, SearchOutcome, SearchQuery, database_label
 from storm.settings import read_settings
 from storm.syllabus import bundled_syllabus
@@ -266,12 +266,12 @@ def storm_agent(given: Sequence[Callable[..., Any]], max_iters: int) -> Any:
     async def state() -> str:
         return "\n".join(f"  clinical.question: {number} of 5" for number in range(30))
 
-    return BoundedAgent(BroadResearch, given, max_iters=max_iters, describe_state=state)
+    return BoundedAgent(GatherSources, given, max_iters=max_iters, describe_state=state)
 
 
 def stock_signature() -> Any:
     """The same task with an output, without which the stock agents do nothing."""
-    return BroadResearch.append("summary", dspy.OutputField(), type_=str)
+    return GatherSources.append("summary", dspy.OutputField(), type_=str)
 
 
 def react(given: Sequence[Callable[..., Any]], max_iters: int) -> Any:

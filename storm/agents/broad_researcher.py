@@ -1,4 +1,4 @@
-"""A researcher with a model: searches, reads and files sources until the syllabus is covered."""
+"""A researcher with a model: searches, reads, and saves sources under questions until the syllabus is covered."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from copy import copy
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import dspy
 
@@ -22,6 +22,7 @@ from storm.agents.sizes import BYTES_PER_TOKEN, count_bytes
 from storm.agents.tool_calls import RequestedCall, Tools, tool_name
 from storm.agents.trace_examples import shorten_trace
 from storm.agents.unsaved import record_unsaved
+from storm.agents.usable_replies import Shared
 from storm.errors import ModelError, UsageError
 from storm.models import (
     AGENT,
@@ -40,21 +41,21 @@ PATIENCE = 15
 MAX_ITERS = 1_000
 #: After a first pass, sources and assignments for which one more step without a new source is allowed: the agent may be
 #: reviewing them.
-_REVIEWED_PER_STEP = 20
+_SOURCES_PER_EXTRA_STEP = 20
 
 
 def _utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-#: Said to the agent above the list of what rules filed before it began.
+#: Said to the agent above the list of what rules saved before it began.
 _FILED_BY_RULES = (
     "Rules filed these before you began, by their titles and words: nobody has read them. Move or drop what is wrong "
     "(refile_source, several calls in one step), then find what is missing."
 )
 
 
-class BroadResearch(dspy.Signature):  # type: ignore[misc]
+class GatherSources(dspy.Signature):  # type: ignore[misc]
     """You are a bibliographer. Find the sources that answer each question of the syllabus about a drug, from as many
     different databases as they need, and save each under the questions that it answers.
 
@@ -92,16 +93,7 @@ class JobContext(Protocol):
 OpenJob = Callable[[Plan], AbstractAsyncContextManager[JobContext]]
 
 
-class _JobParts(NamedTuple):
-    """A JobContext of parts that were passed one by one."""
-
-    tools: Callable[[Plan], Sequence[Tool]]
-    collection: Collection
-    searcher: Searcher
-    journal: Journal
-
-
-#: Files sources for a plan by rules alone.
+#: Saves sources under the questions of a plan by rules alone.
 FirstPass = Callable[[Plan], Awaitable[object]]
 
 
@@ -112,37 +104,34 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
         print(researcher(plan=plan).coverage)
 
     As a `dspy.Module` it is called with `plan`; its predictor is `react`, to which an optimised one can be passed. It
-    works in the job whose parts it is given, or in the job that `open_job` opens for each call, as an optimiser needs
-    it; `at` returns a copy with the same predictor for one job. Without `lm` it uses the model that DSPy is configured
+    works in the `job` that it is given, or in the one that `open_job` opens for each call, as an optimiser needs it;
+    `for_job` returns a copy with the same predictor for one job. Without `lm` it uses the model that DSPy is configured
     with; an `lm` given here wins over `dspy.context`, so leave it out for an optimiser. Demonstrations from other
     databases are adapted to the tools of the job. `traced` keeps DSPy's trace in jobs.
-    `first_pass` files sources by rules before the model is first called, which then sees them listed (its tools must
+    `first_pass` saves sources by rules before the model is first called, which then sees them listed (its tools must
     include `list_sources`); it runs once in a job.
-    `thread` is the name of its agent in the journal: several researchers of one job need different ones.
+    `agent_name` is its name in the journal: several researchers of one job need different ones.
     """
 
     def __init__(
         self,
-        lm: Any = None,
-        tools: Callable[[Plan], Sequence[Tool]] | None = None,
-        collection: Collection | None = None,
-        searcher: Searcher | None = None,
-        journal: Journal | None = None,
-        clock: Callable[[], datetime] = _utc_now,
+        lm: dspy.LM | None = None,
         *,
+        job: JobContext | None = None,
         open_job: OpenJob | None = None,
-        adapter: Any = None,
+        clock: Callable[[], datetime] = _utc_now,
+        adapter: dspy.Adapter | None = None,
         max_iters: int = MAX_ITERS,
         patience: int = PATIENCE,
         window: int = WINDOW_TOKENS,
         prompt_tokens: int = PROMPT_TOKENS,
         react: dspy.Predict | None = None,
         traced: bool = False,
-        thread: str = AGENT,
+        agent_name: str = AGENT,
         first_pass: FirstPass | None = None,
     ) -> None:
         super().__init__()
-        self.react = react or dspy.Predict(react_signature(BroadResearch))
+        self.react = react or dspy.Predict(react_signature(GatherSources))
         self._lm = lm
         self._clock = clock
         self._adapter = adapter
@@ -150,22 +139,17 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
         self._patience = patience
         self._window = window
         self._prompt_tokens = prompt_tokens
-        self._thread = thread
+        self._agent_name = agent_name
         self._traced = traced
         self._first_pass = first_pass
-        parts = {"tools": tools, "collection": collection, "searcher": searcher, "journal": journal}
-        missing = [name for name, part in parts.items() if part is None]
-        if tools is not None and collection is not None and searcher is not None and journal is not None:
-            open_job = _always_open(_JobParts(tools, collection, searcher, journal))
-        elif len(missing) < len(parts):
-            raise UsageError(f"a researcher of one job needs {', '.join(missing)}, too", hint="give all four, or none")
+        self._job = Shared(job)
         self._open_job = open_job
         self.failure = ""  # the model's error, if one ended the run
 
-    def at(self, job: JobContext) -> BroadResearcher:
+    def for_job(self, job: JobContext) -> BroadResearcher:
         """A copy for one job that shares this one's predictor, so that its calls are in DSPy's trace."""
         copied = copy(self)
-        copied._open_job, copied._traced = _always_open(job), True
+        copied._job, copied._traced = Shared(job), True
         return copied
 
     async def gather(self, request: JobRequest, plan: Plan) -> StopReason:
@@ -177,33 +161,35 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
             async with self._enter_job(plan) as job:
                 return StopReason((await self._run_agent(plan, job)).stop_reason)
 
-    def forward(self, plan: Plan) -> Any:
+    def forward(self, plan: Plan) -> dspy.Prediction:
         """Synchronous wrapper; DSPy's trace has its steps shortened."""
-        with shorten_trace({id(self.react): "agent"}):
+        with shorten_trace({id(self.react): "agent"}):  # the predictor's role in a job
             return run_sync(self.aforward, plan=plan)
 
-    async def aforward(self, plan: Plan) -> Any:
+    async def aforward(self, plan: Plan) -> dspy.Prediction:
         """A prediction with `coverage`, `sources`, `stop_reason`, `stop_detail` and `steps`."""
         async with self._enter_job(plan) as job:
             done = await self._run_agent(plan, job)
             return dspy.Prediction(**done, sources=await job.collection.sources())
 
     def _enter_job(self, plan: Plan) -> AbstractAsyncContextManager[JobContext]:
+        if self._job.value is not None:
+            return nullcontext(self._job.value)
         if self._open_job is None:
-            hint = "give it one: researcher.at(workbench), or BroadResearcher(open_job=…)"
+            hint = "give it one: researcher.for_job(workbench), or BroadResearcher(open_job=…)"
             raise UsageError("the researcher has no job to work in", hint=hint)
         return self._open_job(plan)
 
-    async def _run_agent(self, plan: Plan, job: JobContext) -> Any:
+    async def _run_agent(self, plan: Plan, job: JobContext) -> dspy.Prediction:
         status = JobStatus(plan, job.collection, job.searcher)
-        steps = await job.journal.steps(self._thread)
+        steps = await job.journal.steps(self._agent_name)
         if self._first_pass and not steps:
             steps = [await self._make_first_step(self._first_pass, plan, job, status)]
-        to_review = steps[0].progress // _REVIEWED_PER_STEP if self._first_pass else 0
-        agent = self._make_agent(plan, job, status, self._patience + to_review)
+        extra_patience = steps[0].progress // _SOURCES_PER_EXTRA_STEP if self._first_pass else 0
+        agent = self._make_agent(plan, job, status, self._patience + extra_patience)
         task = {"drug": describe_drug(plan), "today": f"{self._clock():%Y-%m-%d}"}
         with use_model(self._lm, self._adapter), dspy.context(disable_history=True):
-            task["syllabus"] = self._fit_syllabus(plan, agent, task)
+            task["syllabus"] = self._choose_syllabus_text(plan, agent, task)
             done = await agent.acall(**task, steps=steps)
         await record_unsaved(plan, job.collection, job.journal)
         coverage = await status.read_coverage()
@@ -211,9 +197,9 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
         if reason in (StopReason.COMPLETE, StopReason.NO_PROGRESS):
             reason = StopReason.COMPLETE if coverage.ready else StopReason.NO_PROGRESS
         detail = f" ({done.stop_detail})" if done.stop_detail else ""
-        who = "" if self._thread == AGENT else f"{self._thread} "
+        who = "" if self._agent_name == AGENT else f"{self._agent_name} "
         message = f"{who}stopped after {len(done.steps)} steps: {reason}{detail}"
-        await job.journal.report("agent", message, reason=reason, thread=self._thread)
+        await job.journal.report("agent", message, reason=reason, thread=self._agent_name)
         if reason is StopReason.MODEL_ERROR:
             self.failure = str(done.stop_detail)
             if not (coverage.total and any(step.calls for step in done.steps[bool(self._first_pass) :])):
@@ -222,25 +208,26 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
         return dspy.Prediction(coverage=coverage, **ended)
 
     async def _make_first_step(self, first_pass: FirstPass, plan: Plan, job: JobContext, status: JobStatus) -> Step:
-        """File by rules, and log the list of what was filed as the run's first step; with the step in the journal it is
+        """Save sources by rules, and log the list of them as the run's first step; with the step in the journal it is
         not repeated."""
         await first_pass(plan)
         calls = await Tools(job.tools(plan)).call_all([RequestedCall(LIST_SOURCES, {})])
-        filed = (await status.read_coverage()).total
-        note = _FILED_BY_RULES if filed else ""
-        calls = [call.model_copy(update={"observation": f"{note}\n{call.observation}".strip()}) for call in calls]
+        saved = (await status.read_coverage()).total
+        note = _FILED_BY_RULES if saved else ""
+        noted = [call.model_copy(update={"observation": f"{note}\n{call.observation}".strip()}) for call in calls]
         state = await status.describe_state()
-        step = Step(number=1, thread=self._thread, calls=tuple(calls), progress=status.count_achieved(), state=state)
+        progress = status.count_achieved()
+        step = Step(number=1, thread=self._agent_name, calls=tuple(noted), progress=progress, state=state)
         await job.journal.log_step(step)
-        found = f"rules filed {wording.format_count(filed, 'source')} before the first call of the model"
-        await job.journal.report("agent", found, sources=filed, thread=self._thread)
+        message = f"rules filed {wording.format_count(saved, 'source')} before the first call of the model"
+        await job.journal.report("agent", message, sources=saved, thread=self._agent_name)
         return step
 
     def _make_agent(self, plan: Plan, job: JobContext, status: JobStatus, patience: int) -> BoundedAgent:
         tools = job.tools(plan)
         names = [*map(tool_name, tools), FINISH]
         return BoundedAgent(
-            BroadResearch,
+            GatherSources,
             tools,
             max_iters=self._max_iters,
             window=self._window,
@@ -252,10 +239,10 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
             journal=job.journal,
             react=self.react,
             adapt_react=partial(adapt_predictor, tools=names),
-            agent_name=self._thread,
+            agent_name=self._agent_name,
         )
 
-    def _fit_syllabus(self, plan: Plan, agent: BoundedAgent, task: Mapping[str, str]) -> str:
+    def _choose_syllabus_text(self, plan: Plan, agent: BoundedAgent, task: Mapping[str, str]) -> str:
         """The questions with descriptions; only their names if the steps would have too little room."""
         whole, brief = syllabus_text(plan), syllabus_text(plan, brief=True)
         if agent.count_step_tokens(**task, syllabus=whole) >= self._window // 3:
@@ -268,12 +255,6 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
             hint="split the syllabus"
             + (", or choose a model with a longer context" if self._prompt_tokens < PROMPT_TOKENS else ""),
         )
-
-
-def _always_open(job: JobContext) -> OpenJob:
-    """An OpenJob that always opens this job. `deepcopy` copies objects but not functions, so that copies of a program
-    share the job."""
-    return lambda plan: nullcontext(job)
 
 
 def syllabus_text(plan: Plan, *, brief: bool = False) -> str:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from datetime import date, datetime
 from functools import partial
-from typing import Any
 
 from storm.agents.answer_synthesizer import PER_SOURCE, AnswerSynthesizer
 from storm.agents.bounded import PROMPT_TOKENS
-from storm.agents.broad_researcher import BroadResearcher, FirstPass
+from storm.agents.broad_researcher import BroadResearcher, FirstPass, JobContext
 from storm.agents.budget import KEEP_FOR_JUDGING, Budget, CallReport, Limits
 from storm.agents.budgeted_roles import BudgetedSynthesizer
 from storm.agents.context_probes import ContextProbes, measure_models
@@ -25,14 +24,13 @@ from storm.agents.research_models import ResearchModels
 from storm.errors import Code, UsageError
 from storm.models import (
     JobLimits,
-    Plan,
     SavedProgram,
     Spending,
     SpentSoFar,
     Unsupported,
 )
 from storm.models.spending import ENGINES
-from storm.ports import Collection, Journal, Searcher
+from storm.ports import Journal
 from storm.roles import Researcher, Synthesizer
 
 
@@ -135,17 +133,11 @@ class ModelCrew(ResearchModels):
         return "; ".join(f"{name} as {', '.join(own)}" for name, own in roles.items()) + self._engine_suffix
 
     def researcher(
-        self,
-        tools: Callable[[Plan], Sequence[Callable[..., Awaitable[Any]]]],
-        collection: Collection,
-        searcher: Searcher,
-        journal: Journal,
-        clock: Callable[[], datetime],
-        first_pass: FirstPass | None = None,
+        self, job: JobContext, clock: Callable[[], datetime], first_pass: FirstPass | None = None
     ) -> Researcher:
-        """The researcher of a job; `first_pass` files sources by rules before it calls its model."""
+        """The researcher of a job; `first_pass` saves sources by rules before it calls its model."""
         self._researcher = BroadResearcher(
-            self._lms["agent"], tools, collection, searcher, journal, clock,
+            self._lms["agent"], job=job, clock=clock,
             adapter=self._adapter_for("agent"), prompt_tokens=self._prompt_tokens, react=self._predictors.get("agent"),
             traced=self._traced, first_pass=first_pass,
         )  # fmt: skip

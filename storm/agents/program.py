@@ -12,7 +12,7 @@ from pydantic_core import to_jsonable_python
 
 from storm.agents.answer_composer import ComposeAnswer
 from storm.agents.bounded import react_signature
-from storm.agents.broad_researcher import BroadResearch
+from storm.agents.broad_researcher import GatherSources
 from storm.agents.checklist_judge import JudgeChecklist
 from storm.agents.checklist_planner import PlanChecklist
 from storm.agents.digester import DigestAnswer
@@ -70,7 +70,7 @@ class CrewProgram(SavableProgram):
 
     def __init__(self) -> None:
         super().__init__()
-        self.agent = dspy.Predict(react_signature(BroadResearch))
+        self.agent = dspy.Predict(react_signature(GatherSources))
         self.writer = dspy.Predict(WriteStatements)
         self.composer = dspy.Predict(ComposeAnswer)
 

@@ -184,12 +184,12 @@ def _make_researcher(made: ModelCrew, bench: Workbench) -> Researcher:
     """The researcher with a model, after a first pass of rules if the job has one."""
     from storm.extractive import ExtractiveResearcher
 
-    job, searcher, collection, journal = bench.job, bench.searcher, bench.collection, bench.journal
+    job = bench.job
     first_pass: FirstPass | None = None
     if bench.is_prefilled:
-        rules = ExtractiveResearcher(searcher, bench.toolbox, collection, journal, plain=True)
+        rules = ExtractiveResearcher(bench.searcher, bench.toolbox, bench.collection, bench.journal, plain=True)
         first_pass = partial(rules.gather, job.request)
-    return made.researcher(bench.tools, collection, searcher, journal, lambda: job.created, first_pass)
+    return made.researcher(bench, lambda: job.created, first_pass)
 
 
 def choose_models(settings: Settings, model: str) -> Mapping[str, ModelChoice]:

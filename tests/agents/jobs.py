@@ -19,7 +19,7 @@ from storm.agents.judge import SupportJudge
 from storm.extractive import ExtractiveResearcher
 from storm.models import Dossier, JobRequest, Plan
 from storm.modes import Crew, run_mode
-from storm.ports import Pages
+from storm.ports import Collection, Journal, Pages, Searcher
 from storm.store import JobJournal, SourceCollector
 from storm.tools import JobSearch, JobTools, SourceReader, SourceReview, database_tools
 
@@ -58,9 +58,8 @@ class Job(NamedTuple):
                 searcher, lambda plan: JobTools(self.collection, plan), self.collection, self.journal, plain=True
             )
             limits["first_pass"] = partial(rules.gather, REQUEST)
-        return BroadResearcher(
-            lm, tools, self.collection, searcher, self.journal, lambda: NOW, adapter=adapter(dialect), **limits
-        )
+        parts = _JobParts(tools, self.collection, searcher, self.journal)
+        return BroadResearcher(lm, job=parts, clock=lambda: NOW, adapter=adapter(dialect), **limits)
 
     async def saved(self) -> list[tuple[str, tuple[str, ...]]]:
         """The collection, as far as it can differ."""
@@ -82,6 +81,15 @@ class Job(NamedTuple):
     async def calls(self) -> list[tuple[str, str]]:
         """The tools that were called, with their arguments."""
         return [(call.tool, call.arguments) for step in await self.journal.steps() for call in step.calls]
+
+
+class _JobParts(NamedTuple):
+    """A `JobContext` made of its parts."""
+
+    tools: Callable[[Plan], Sequence[Callable[..., Any]]]
+    collection: Collection
+    searcher: Searcher
+    journal: Journal
 
 
 class _Rest:

@@ -10,7 +10,7 @@ from agents.library import Library, competent
 from agents.scripted import prompts_of, scripted_lm
 
 from storm.agents.bounded import react_signature
-from storm.agents.broad_researcher import BroadResearch
+from storm.agents.broad_researcher import GatherSources
 from storm.agents.demonstrations import adapt_demonstrations
 
 OWN = ["search_pubmed", "search_chembl", "search_web", "save_source", "finish"]
@@ -70,7 +70,7 @@ def test_a_whole_example_of_the_task_is_no_step() -> None:
 
 
 async def test_a_program_that_was_learnt_on_the_sample_names_the_databases_of_the_job() -> None:
-    react = dspy.Predict(react_signature(BroadResearch))
+    react = dspy.Predict(react_signature(GatherSources))
     react.demos = [demo("search_sample"), demo("search_sample")]
     react.signature = react.signature.with_instructions("Call search_sample first. CAREFULLY.")
     lm = scripted_lm(competent())

@@ -21,7 +21,7 @@ from agents.writers import PLAN as WRITING
 
 from storm.agents.answer_synthesizer import AnswerSynthesizer
 from storm.agents.bounded import BoundedAgent
-from storm.agents.broad_researcher import BroadResearch, syllabus_text
+from storm.agents.broad_researcher import GatherSources, syllabus_text
 from storm.agents.drafts import Draft
 from storm.agents.program import (
     PROGRAMS,
@@ -249,7 +249,7 @@ async def test_with_demonstrations_of_any_size_the_prompt_stays_within_its_bound
     demo = {"recent_steps": "x" * characters, "next_thought": "Demo.", "next_tool_name": "look", "next_tool_args": {}}
     program.agent.demos = [dspy.Example(demo)] * demos
     lm = scripted_lm([says("look", {})] * 30 + [says("finish", {})])
-    agent = BoundedAgent(BroadResearch, [_look], max_iters=40, prompt_tokens=6_000, react=program.agent)
+    agent = BoundedAgent(GatherSources, [_look], max_iters=40, prompt_tokens=6_000, react=program.agent)
     with dspy.context(lm=lm, adapter=dspy.ChatAdapter(use_json_adapter_fallback=False)):
         done = await agent.acall(drug="zorvimab", today="2026-11-21", syllabus=syllabus_text(PLAN))
     assert (done.stop_reason, len(done.steps)) == ("complete", 31)
