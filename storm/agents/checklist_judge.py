@@ -20,7 +20,7 @@ from storm.agents.material import describe_drug
 from storm.agents.model_role import ModelRole
 from storm.agents.reply_values import Text, Texts, read_mapping
 from storm.agents.repurposing_material import PlacedStatement, choose_statements, describe_statements
-from storm.agents.usable_replies import Shared, UnusableReply, ask_usable
+from storm.agents.usable_replies import Shared, UnusableReply, ask_until_usable
 from storm.models import (
     ChecklistReview,
     Finding,
@@ -105,7 +105,7 @@ class ModelChecklistJudge(ModelRole[ChecklistJudge]):
         lm: Any = None,
         *,
         rule_based: ChecklistJudge,
-        judge: dspy.Predict | None = None,
+        judge_checklist: dspy.Predict | None = None,
         adapter: dspy.Adapter | None = None,
         today: Callable[[], date] = date.today,
         available: Sequence[str] = (),
@@ -113,7 +113,7 @@ class ModelChecklistJudge(ModelRole[ChecklistJudge]):
         embed: Embed | None = None,
     ) -> None:
         super().__init__(lm, rule_based, adapter, today)
-        self.judge_checklist = judge or dspy.Predict(JudgeChecklist)
+        self.judge_checklist = judge_checklist or dspy.Predict(JudgeChecklist)
         self._available = tuple(available)
         self._databases = tuple(databases)
         self._embed = Shared(embed)
@@ -141,9 +141,9 @@ class ModelChecklistJudge(ModelRole[ChecklistJudge]):
         by_rules = await self._rule_based.value.judge(plan, findings, sources, iterations)
         items = await asyncio.to_thread(_list_items, plan, findings, by_rules, self._embed.value)
         earlier = (query for one in iterations for made in one.searches.values() for query in made)
-        reply = await ask_usable(
+        reply = await ask_until_usable(
             self.judge_checklist,
-            partial(self._read_reply, items=items, plan=plan, iterations=iterations),
+            partial(self._parse_reply, items=items, plan=plan, iterations=iterations),
             subject=describe_drug(plan),
             today=self._today().isoformat(),
             checklist="\n".join(fence_text(_describe_item(one), key) for key, one in items.items()),
@@ -155,7 +155,7 @@ class ModelChecklistJudge(ModelRole[ChecklistJudge]):
             return dspy.Prediction(review=by_rules.model_copy(update={"note": reply.refusal}))
         return dspy.Prediction(review=ChecklistReview(items=reply.value))
 
-    def _read_reply(
+    def _parse_reply(
         self, reply: Any, items: Mapping[str, _Item], plan: Plan, iterations: Sequence[SearchIteration]
     ) -> tuple[ItemJudgement, ...]:
         searches = ItemSearchReader(plan, self._available, self._databases, iterations)

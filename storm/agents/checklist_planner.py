@@ -20,7 +20,7 @@ from storm.agents.question_planner import (
 )
 from storm.agents.question_refiner import describe_context, describe_refined
 from storm.agents.sub_questions import SubQuestion, read_questions, repair_questions
-from storm.agents.usable_replies import UnusableReply, ask_usable
+from storm.agents.usable_replies import UnusableReply, ask_until_usable
 from storm.models import JobRequest, Plan, Question, RefinedQuestion, ResearchPlan
 from storm.models.deep_research import FEWEST_ITEMS, MOST_ITEMS
 from storm.roles import ChecklistPlanner
@@ -68,13 +68,13 @@ class ModelChecklistPlanner(ModelRole[ChecklistPlanner]):
         lm: Any = None,
         *,
         rule_based: ChecklistPlanner,
-        plan: dspy.Predict | None = None,
+        plan_checklist: dspy.Predict | None = None,
         adapter: dspy.Adapter | None = None,
         today: Callable[[], date] = date.today,
         searches_web: bool = True,
     ) -> None:
         super().__init__(lm, rule_based, adapter, today)
-        self.plan_checklist = plan or dspy.Predict(PlanChecklist)
+        self.plan_checklist = plan_checklist or dspy.Predict(PlanChecklist)
         self._searches_web = searches_web
 
     async def plan(self, request: JobRequest, refined: RefinedQuestion) -> Plan:
@@ -87,9 +87,9 @@ class ModelChecklistPlanner(ModelRole[ChecklistPlanner]):
         base = await self._rule_based.value.plan(request, refined)
         if request.syllabus is not None:
             return dspy.Prediction(plan=base)
-        reply = await ask_usable(
+        reply = await ask_until_usable(
             self.plan_checklist,
-            partial(_read_reply, request=request, refined=refined, base=base),
+            partial(_parse_reply, request=request, refined=refined, base=base),
             question=f"{describe_refined(refined)}\n{fence_text(shorten_request(request.text), 'asked')}",
             context=describe_context(request),
             today=self._today().isoformat(),
@@ -105,7 +105,7 @@ class ModelChecklistPlanner(ModelRole[ChecklistPlanner]):
         return dspy.Prediction(plan=_need_as_rules(made, base))
 
 
-def _read_reply(
+def _parse_reply(
     reply: Any, *, request: JobRequest, refined: RefinedQuestion, base: Plan
 ) -> tuple[list[SubQuestion], ResearchPlan]:
     by_rules = base.research or ResearchPlan()

@@ -25,7 +25,7 @@ from storm.agents.repurposing_material import (
     list_statements,
 )
 from storm.agents.round_searches import SearchReader, WrittenSearch, describe_questions
-from storm.agents.usable_replies import Shared, UnusableReply, ask_usable
+from storm.agents.usable_replies import Shared, UnusableReply, ask_until_usable
 from storm.agents.written_reasons import EvidenceKind, WrittenScore, parse_score
 from storm.evidence.judged import read_pieces
 from storm.models import (
@@ -107,14 +107,14 @@ class ModelHypothesisJudge(ModelRole[HypothesisJudge]):
         *,
         rule_based: HypothesisJudge,
         settings: ResearchSettings,
-        judge: dspy.Predict | None = None,
+        judge_hypotheses: dspy.Predict | None = None,
         adapter: dspy.Adapter | None = None,
         today: Callable[[], date] = date.today,
         databases: Sequence[str] = (),
         embed: Embed | None = None,
     ) -> None:
         super().__init__(lm, rule_based, adapter, today)
-        self.judge_hypotheses = judge or dspy.Predict(JudgeHypotheses)
+        self.judge_hypotheses = judge_hypotheses or dspy.Predict(JudgeHypotheses)
         self._settings = settings
         self._databases = tuple(databases)
         self._embed = Shared(embed)
@@ -146,7 +146,7 @@ class ModelHypothesisJudge(ModelRole[HypothesisJudge]):
         shown = {**material.mechanism.shown, **material.clinical.shown}
         if not shown:
             return dspy.Prediction(assessment=by_rules)
-        reply = await ask_usable(
+        reply = await ask_until_usable(
             self.judge_hypotheses,
             partial(self._parse_reply, material=material, plan=plan, tested=tested, rounds=rounds, by_rules=by_rules),
             drug=describe_drug(plan),

@@ -28,7 +28,7 @@ from storm.agents.repurposing_material import (
     list_statements,
 )
 from storm.agents.round_searches import SearchReader, describe_questions
-from storm.agents.usable_replies import Shared, UnusableReply, ask_usable
+from storm.agents.usable_replies import Shared, UnusableReply, ask_until_usable
 from storm.agents.written_hypotheses import (
     PromptMaterial,
     WrittenHypotheses,
@@ -92,14 +92,14 @@ class ModelHypothesizer(ModelRole[Hypothesizer]):
         *,
         rule_based: Hypothesizer,
         settings: ResearchSettings,
-        propose: dspy.Predict | None = None,
+        propose_hypotheses: dspy.Predict | None = None,
         adapter: dspy.Adapter | None = None,
         today: Callable[[], date] = date.today,
         databases: Sequence[str] = (),
         embed: Embed | None = None,
     ) -> None:
         super().__init__(lm, rule_based, adapter, today)
-        self.propose_hypotheses = propose or dspy.Predict(ProposeHypotheses)
+        self.propose_hypotheses = propose_hypotheses or dspy.Predict(ProposeHypotheses)
         self._settings = settings
         self._databases = tuple(databases)
         self._embed = Shared(embed)
@@ -133,9 +133,9 @@ class ModelHypothesizer(ModelRole[Hypothesizer]):
         chosen = await asyncio.to_thread(choose_statements, placed.values(), plan, targets, embed=self._embed.value)
         shown = PromptMaterial(label_statements(chosen), label_facts(facts))
         by_them = [one.hypothesis for one in by_rules.proposed]
-        reply = await ask_usable(
+        reply = await ask_until_usable(
             self.propose_hypotheses,
-            partial(self._read_reply, shown=shown, plan=plan, rounds=rounds, must_propose=bool(by_them)),
+            partial(self._parse_reply, shown=shown, plan=plan, rounds=rounds, must_propose=bool(by_them)),
             drug=describe_drug(plan),
             disease=describe_disease(plan),
             today=self._today().isoformat(),
@@ -153,7 +153,7 @@ class ModelHypothesizer(ModelRole[Hypothesizer]):
         kept = keep_tested(reply.value.proposed, rounds)
         return dspy.Prediction(hypotheses=Hypotheses(proposed=kept, remark=_describe_foreign(reply.value.foreign)))
 
-    def _read_reply(
+    def _parse_reply(
         self, reply: Any, *, shown: PromptMaterial, plan: Plan, rounds: Sequence[RepurposingRound], must_propose: bool
     ) -> WrittenHypotheses:
         searches = SearchReader(plan, self._settings.queries_per_question, self._databases, rounds)

@@ -15,7 +15,7 @@ from storm.agents.material import describe_drug
 from storm.agents.model_role import ModelRole
 from storm.agents.query_writer import describe_question
 from storm.agents.reply_values import read_texts
-from storm.agents.usable_replies import UnusableReply, ask_usable
+from storm.agents.usable_replies import UnusableReply, ask_until_usable
 from storm.models import Plan, Question, SearchQuery
 from storm.roles import QueryWriter
 
@@ -72,9 +72,9 @@ class ModelItemQueryWriter(ModelRole[QueryWriter]):
     async def aforward(self, question: Question, plan: Plan) -> Any:
         """A prediction with `queries`."""
         by_rules = await self._rule_based.value.write_queries(question, plan)
-        reply = await ask_usable(
+        reply = await ask_until_usable(
             self.write,
-            partial(_read_reply, key=question.key, plan=plan, available=self._available, databases=self._databases),
+            partial(_parse_reply, key=question.key, plan=plan, available=self._available, databases=self._databases),
             subject=describe_drug(plan),
             today=self._today().isoformat(),
             item=describe_question(question),
@@ -86,7 +86,7 @@ class ModelItemQueryWriter(ModelRole[QueryWriter]):
         return dspy.Prediction(queries=(*reply.value, *(one for one in by_rules if one.databases not in searched)))
 
 
-def _read_reply(
+def _parse_reply(
     reply: Any, *, key: str, plan: Plan, available: Sequence[str], databases: Sequence[str]
 ) -> tuple[SearchQuery, ...]:
     written = ItemSearchReader(plan, available, databases).read(

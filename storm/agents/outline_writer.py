@@ -104,7 +104,7 @@ class OutlineWriter(dspy.Module):  # type: ignore[misc]
         task = _Task(plan, findings, tables, 2 * len(plan.syllabus.questions) + 4)
         reply = await ask_twice(
             self.plan,
-            partial(_read_reply, task=task),
+            partial(_parse_reply, task=task),
             subject=describe_drug(plan),
             kind=_SHAPES[plan.research.intent if plan.research else Intent.SURVEY],
             wishes=describe_wishes(plan),
@@ -127,7 +127,7 @@ def _describe_findings(task: _Task, room: int) -> Iterator[str]:
         yield f"{question.key}:\n{found}" if digest else f"{question.key}:\n{found}\nnothing was found"
 
 
-def _read_reply(reply: Any, *, task: _Task) -> Outline:
+def _parse_reply(reply: Any, *, task: _Task) -> Outline:
     headings = reply.headings[: 2 * task.most]
     words = _list_known(task)
     if faults := list(_find_faults(headings, task, words)):

@@ -13,7 +13,7 @@ from storm.agents.fencing import UNTRUSTED, fence_text
 from storm.agents.material import describe_drug
 from storm.agents.model_role import ModelRole
 from storm.agents.reply_values import read_texts
-from storm.agents.usable_replies import UnusableReply, ask_usable
+from storm.agents.usable_replies import UnusableReply, ask_until_usable
 from storm.agents.written_searches import read_searches
 from storm.models import Plan, Question, ResearchSettings, SearchQuery
 from storm.roles import QueryWriter
@@ -76,9 +76,9 @@ class ModelQueryWriter(ModelRole[QueryWriter]):
     async def aforward(self, question: Question, plan: Plan) -> Any:
         """A prediction with `queries`."""
         most = self._settings.queries_per_question
-        reply = await ask_usable(
+        reply = await ask_until_usable(
             self.write,
-            partial(_read_reply, plan=plan, most=most, databases=self._databases),
+            partial(_parse_reply, plan=plan, most=most, databases=self._databases),
             subject=describe_drug(plan),
             today=self._today().isoformat(),
             question=describe_question(question),
@@ -97,7 +97,7 @@ def describe_question(question: Question) -> str:
     return fence_text(f"{about}\nIts words: {words}" if words else about, "question")
 
 
-def _read_reply(reply: Any, *, plan: Plan, most: int, databases: Sequence[str]) -> tuple[SearchQuery, ...]:
+def _parse_reply(reply: Any, *, plan: Plan, most: int, databases: Sequence[str]) -> tuple[SearchQuery, ...]:
     written = read_searches(read_texts(reply.searches), plan, most, databases)
     if not written.queries:
         raise UnusableReply("; ".join(written.faults[:most]) or "There is no search in it.")

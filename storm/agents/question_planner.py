@@ -18,7 +18,7 @@ from storm.agents.material import describe_drug
 from storm.agents.model_role import ModelRole
 from storm.agents.reply_values import Text, Texts, read_mapping, read_texts
 from storm.agents.sub_questions import SubQuestion, count_wanted, make_questions, read_questions, repair_questions
-from storm.agents.usable_replies import NOT_USABLE, UnusableReply, ask_usable
+from storm.agents.usable_replies import NOT_USABLE, UnusableReply, ask_until_usable
 from storm.citations.section_length import is_length
 from storm.errors import DrugNotIdentified, UsageError
 from storm.models import (
@@ -41,15 +41,15 @@ Choice = TypeVar("Choice", bound=StrEnum)
 _BEGINNING_CHARACTERS = 4_000
 _END_CHARACTERS = 2_000
 #: The most characters of the questions that rules planned.
-_MOST_PLANNED_CHARACTERS = 4_000
+_MAX_PLANNED_CHARACTERS = 4_000
 #: The most characters of a preference for the report.
-_MOST_PREFERENCE_CHARACTERS = 120
+_MAX_PREFERENCE_CHARACTERS = 120
 #: The most sections of the report that a request can ask for.
-_MOST_SECTIONS = 20
+_MAX_SECTIONS = 20
 #: The fewest databases that the sources of a biomedical question come from.
-_FEWEST_DATABASES = 2
+_MIN_DATABASES = 2
 #: The most names of drugs that are looked up.
-_MOST_DRUG_NAMES = 3
+_MAX_DRUG_NAMES = 3
 #: What is wrong with sub-questions none of which can be used, for the model.
 _MISFITS = "None of its sub-questions has to do with the request and is labelled in its words, without a claim."
 
@@ -87,6 +87,7 @@ class PlanQuestions(dspy.Signature):  # type: ignore[misc]
     planned_by_rules: str = dspy.InputField(desc="the questions that rules planned")
     most: int = dspy.InputField(desc="the most sub-questions")
     problems: str = dspy.InputField(desc="what was wrong with your last reply")
+    # Text, not Literal: a choice in other words than these must not make the whole reply unreadable.
     intent: str = dspy.OutputField(desc="fact, comparison, opinion or survey")
     complexity: str = dspy.OutputField(desc="simple or complex")
     is_biomedical: bool = dspy.OutputField(desc="whether records of medicine or biology can answer it")
@@ -121,13 +122,13 @@ class ModelQuestionPlanner(ModelRole[Planner]):
         *,
         rule_based: Planner,
         settings: ResearchSettings,
-        plan: dspy.Predict | None = None,
+        plan_questions: dspy.Predict | None = None,
         adapter: dspy.Adapter | None = None,
         today: Callable[[], date] = date.today,
         searches_web: bool = True,
     ) -> None:
         super().__init__(lm, rule_based, adapter, today)
-        self.plan_questions = plan or dspy.Predict(PlanQuestions)
+        self.plan_questions = plan_questions or dspy.Predict(PlanQuestions)
         self._settings = settings
         self._searches_web = searches_web
 
@@ -142,9 +143,9 @@ class ModelQuestionPlanner(ModelRole[Planner]):
         if request.syllabus is not None:
             return dspy.Prediction(plan=base)
         most = self._settings.max_questions
-        reply = await ask_usable(
+        reply = await ask_until_usable(
             self.plan_questions,
-            partial(_read_reply, request=request, base=base, most=most),
+            partial(_parse_reply, request=request, base=base, most=most),
             request=fence_text(shorten_request(request.text), "request"),
             today=self._today().isoformat(),
             subject=describe_drug(base),
@@ -156,7 +157,7 @@ class ModelQuestionPlanner(ModelRole[Planner]):
         reading = reply.value
         if reading.names:
             base = await self._look_up(request, base, reading.names)
-            # Again: a name that no database knows may be any words.
+            # Check again: names that no database knows must no longer count as known words.
             reading = reading._replace(questions=read_questions(reading.questions, request.text, base))
         if not reading.questions:
             return dspy.Prediction(plan=add_rules_note(base, NOT_USABLE))
@@ -165,15 +166,15 @@ class ModelQuestionPlanner(ModelRole[Planner]):
         )
 
     async def _look_up(self, request: JobRequest, base: Plan, names: Sequence[str]) -> Plan:
-        """The rules' plan of the request with these names before it, if only that has an identity."""
+        """Plan again with these names put before the request; that plan if it identifies a drug, else the first."""
         if base.identity is not None or not names:
             return base
         text = f"{', '.join(names)}. {request.text}"[:MAX_TEXT]
         try:
-            found = await self._rule_based.value.plan(request.model_copy(update={"text": text}))
+            plan = await self._rule_based.value.plan(request.model_copy(update={"text": text}))
         except DrugNotIdentified:
             return base
-        return found if found.identity is not None else base
+        return plan if plan.identity is not None else base
 
 
 def add_rules_note(plan: Plan, reason: str) -> Plan:
@@ -191,22 +192,22 @@ def shorten_request(text: str) -> str:
 
 def describe_planned(plan: Plan) -> str:
     lines = "\n".join(f"{question.label}: {question.description}" for question in plan.syllabus.questions)
-    return fence_text(lines[:_MOST_PLANNED_CHARACTERS], "planned by rules")
+    return fence_text(lines[:_MAX_PLANNED_CHARACTERS], "planned by rules")
 
 
-def _read_reply(reply: Any, *, request: JobRequest, base: Plan, most: int) -> _Reading:
+def _parse_reply(reply: Any, *, request: JobRequest, base: Plan, most: int) -> _Reading:
     by_rules = base.research or ResearchPlan()
     research = ResearchPlan(
-        intent=_read_choice(reply.intent, Intent, by_rules.intent),
-        complexity=_read_choice(reply.complexity, Complexity, by_rules.complexity),
+        intent=_parse_choice(reply.intent, Intent, by_rules.intent),
+        complexity=_parse_choice(reply.complexity, Complexity, by_rules.complexity),
         is_biomedical=reply.is_biomedical,
         preferences=_merge_preferences(
-            request.preferences, by_rules.preferences, _read_preferences(reply.preferences, request.text)
+            request.preferences, by_rules.preferences, _parse_preferences(reply.preferences, request.text)
         ),
     )
-    names = list(_read_names(reply.also_look_up)) if base.identity is None else []
-    named = base.model_copy(update={"names": (*base.names, *names)})
-    fitting = read_questions(reply.questions, request.text, named)
+    names = list(_parse_names(reply.also_look_up)) if base.identity is None else []
+    base_with_names = base.model_copy(update={"names": (*base.names, *names)})
+    fitting = read_questions(reply.questions, request.text, base_with_names)
     questions = repair_questions(fitting, base.names, count_wanted(most, research.complexity))
     if not questions:
         why = _MISFITS if reply.questions else "It has no sub-question."
@@ -220,44 +221,44 @@ def make_plan(base: Plan, written: Sequence[SubQuestion], research: ResearchPlan
         research = research.model_copy(update={"is_biomedical": True})
     on_web = not research.is_biomedical
     questions = make_questions(written, base, complexity=research.complexity, on_web=on_web)
-    of_the_web = (planning_wording.NOT_BIOMEDICAL if searches_web else planning_wording.NO_WEB,) if on_web else ()
+    web_notes = (planning_wording.NOT_BIOMEDICAL if searches_web else planning_wording.NO_WEB,) if on_web else ()
     notes = [note for note in base.notes if note not in (planning_wording.NOT_BIOMEDICAL, planning_wording.NO_WEB)]
-    databases = 1 if on_web else max(_FEWEST_DATABASES, base.syllabus.min_databases)
+    databases = 1 if on_web else max(_MIN_DATABASES, base.syllabus.min_databases)
     syllabus = base.syllabus.model_copy(update={"questions": tuple(questions), "min_databases": databases})
-    return base.model_copy(update={"syllabus": syllabus, "notes": (*notes, *of_the_web), "research": research})
+    return base.model_copy(update={"syllabus": syllabus, "notes": (*notes, *web_notes), "research": research})
 
 
-def _read_choice(text: str, choices: type[Choice], otherwise: Choice) -> Choice:
+def _parse_choice(text: str, choices: type[Choice], otherwise: Choice) -> Choice:
     """The choice that the text names first, or this one."""
     words = text.casefold().split()
     return next((choice for word in words for choice in choices if word.strip("\"'.,:") == choice), otherwise)
 
 
-def _read_preferences(said: Preferences, request: str) -> ReportPreferences:
+def _parse_preferences(written: Preferences, request: str) -> ReportPreferences:
     """The wishes that the request states in these words; sections become headings, which claim nothing."""
-    lines = {name: _read_wish(getattr(said, name), request) for name in ("audience", "length", "tone", "format")}
+    lines = {name: _parse_wish(getattr(written, name), request) for name in ("audience", "length", "tone", "format")}
     lines["length"] = lines["length"] if is_length(lines["length"]) else ""
     lines["format"] = lines["format"] if read_form(lines["format"]) else ""
-    named = (_read_wish(section, request) for section in said.sections)
-    sections = dict.fromkeys(section for section in named if section and not list_claiming(section))
-    return ReportPreferences(**lines, sections=tuple(sections)[:_MOST_SECTIONS])
+    headings = (_parse_wish(section, request) for section in written.sections)
+    sections = dict.fromkeys(section for section in headings if section and not list_claiming(section))
+    return ReportPreferences(**lines, sections=tuple(sections)[:_MAX_SECTIONS])
 
 
-def _read_wish(text: str, request: str) -> str:
+def _parse_wish(text: str, request: str) -> str:
     line = unfenced_line(text)
-    return line if len(line) <= _MOST_PREFERENCE_CHARACTERS and stands_in(line, request) else ""
+    return line if len(line) <= _MAX_PREFERENCE_CHARACTERS and stands_in(line, request) else ""
 
 
 def _merge_preferences(*ranked: ReportPreferences) -> ReportPreferences:
     """Of each preference the first that is not empty: those given, those read by rules, those read by the model."""
     names = ReportPreferences.model_fields
-    found = {name: next(filter(None, (getattr(one, name) for one in ranked)), None) for name in names}
-    return ReportPreferences(**{name: value for name, value in found.items() if value})
+    values = {name: next(filter(None, (getattr(one, name) for one in ranked)), None) for name in names}
+    return ReportPreferences(**{name: value for name, value in values.items() if value})
 
 
-def _read_names(said: object) -> Iterable[str]:
+def _parse_names(written: object) -> Iterable[str]:
     """The names among these texts that can be a drug's."""
-    for text in read_texts(said)[:_MOST_DRUG_NAMES]:
+    for text in read_texts(written)[:_MAX_DRUG_NAMES]:
         try:
             yield check_drug_name(unfenced_line(text))
         except UsageError:

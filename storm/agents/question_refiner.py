@@ -15,7 +15,7 @@ from storm.agents.model_role import ModelRole
 from storm.agents.question_planner import shorten_request
 from storm.agents.reply_values import read_texts
 from storm.agents.sub_questions import find_stems
-from storm.agents.usable_replies import UnusableReply, ask_usable
+from storm.agents.usable_replies import UnusableReply, ask_until_usable
 from storm.models import JobRequest, RefinedQuestion
 from storm.models.names import split_words
 from storm.roles import Refiner
@@ -65,12 +65,12 @@ class ModelRefiner(ModelRole[Refiner]):
         lm: Any = None,
         *,
         rule_based: Refiner,
-        refine: dspy.Predict | None = None,
+        refine_question: dspy.Predict | None = None,
         adapter: dspy.Adapter | None = None,
         today: Callable[[], date] = date.today,
     ) -> None:
         super().__init__(lm, rule_based, adapter, today)
-        self.refine_question = refine or dspy.Predict(RefineQuestion)
+        self.refine_question = refine_question or dspy.Predict(RefineQuestion)
 
     async def refine(self, request: JobRequest) -> RefinedQuestion:
         """The question in words of the request and its context."""
@@ -80,9 +80,9 @@ class ModelRefiner(ModelRole[Refiner]):
     async def aforward(self, request: JobRequest) -> Any:
         """A prediction with `refined`."""
         by_rules = await self._rule_based.value.refine(request)
-        reply = await ask_usable(
+        reply = await ask_until_usable(
             self.refine_question,
-            partial(_read_reply, request=request, by_rules=by_rules),
+            partial(_parse_reply, request=request, by_rules=by_rules),
             asked=fence_text(shorten_request(request.text), "question"),
             context=describe_context(request),
             today=self._today().isoformat(),
@@ -109,7 +109,7 @@ def describe_refined(refined: RefinedQuestion) -> str:
     return fence_text("\n".join(plain_line(line, _LINE) for line in lines if line), "refined")
 
 
-def _read_reply(reply: Any, *, request: JobRequest, by_rules: RefinedQuestion) -> RefinedQuestion:
+def _parse_reply(reply: Any, *, request: JobRequest, by_rules: RefinedQuestion) -> RefinedQuestion:
     said = f"{request.text}\n{request.context}"
     known = KnownWords(said, *by_rules.key_terms)
     text = unfenced_line(reply.question)

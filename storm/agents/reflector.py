@@ -15,7 +15,7 @@ from storm.agents.fencing import UNTRUSTED, fence_text, plain_line
 from storm.agents.material import describe_drug
 from storm.agents.model_role import ModelRole
 from storm.agents.reply_values import Text, Texts, read_mapping
-from storm.agents.usable_replies import UnusableReply, ask_usable
+from storm.agents.usable_replies import UnusableReply, ask_until_usable
 from storm.agents.written_searches import read_searches
 from storm.models import (
     Finding,
@@ -138,9 +138,9 @@ class ModelReflector(ModelRole[Reflector]):
         if not reviewed:
             return dspy.Prediction(review=by_rules)
         most = self._settings.queries_per_question
-        reply = await ask_usable(
+        reply = await ask_until_usable(
             self.reflect,
-            partial(_read_reply, plan=plan, reviewed=reviewed, earlier=earlier, most=most, databases=self._databases),
+            partial(_parse_reply, plan=plan, reviewed=reviewed, earlier=earlier, most=most, databases=self._databases),
             subject=describe_drug(plan),
             today=self._today().isoformat(),
             answers=_describe_answers(reviewed),
@@ -194,7 +194,7 @@ def _list_searches(reviews: Iterable[Review]) -> Iterator[SearchQuery]:
     yield from (query for review in reviews for weak in review.weak for query in weak.searches)
 
 
-def _read_reply(
+def _parse_reply(
     reply: Any,
     *,
     plan: Plan,

@@ -26,7 +26,7 @@ from storm.agents.repurposing_material import (
     list_statements,
     read_labels,
 )
-from storm.agents.usable_replies import Shared, UnusableReply, ask_usable
+from storm.agents.usable_replies import Shared, UnusableReply, ask_until_usable
 from storm.agents.written_reasons import list_names, word_statement
 from storm.models import (
     Finding,
@@ -118,9 +118,9 @@ class ModelSummaryWriter(ModelRole[SummaryWriter]):
         chosen = await asyncio.to_thread(_choose_bearing, plan, last.tested, findings, self._embed.value)
         shown = label_statements(chosen)
         hits = {name: source.hit for name, source in index_sources(sources).items()}
-        reply = await ask_usable(
+        reply = await ask_until_usable(
             self.write,
-            partial(_read_reply, plan=plan, tally=count_round(plan, last), shown=shown, hits=hits),
+            partial(_parse_reply, plan=plan, tally=count_round(plan, last), shown=shown, hits=hits),
             drug=describe_drug(plan),
             disease=describe_disease(plan),
             today=self._today().isoformat(),
@@ -182,7 +182,7 @@ def _describe_counts(last: RepurposingRound) -> str:
     return fence_text("\n".join(lines), "counts")
 
 
-def _read_reply(
+def _parse_reply(
     reply: Any, *, plan: Plan, tally: Tally, shown: Mapping[str, PlacedStatement], hits: Mapping[str, Hit]
 ) -> str:
     said = [one for one in reply.sentences if one.text.strip()]

@@ -65,7 +65,7 @@ class ResearchModels:
         """The planner of a job's questions, which starts from the plan of `rule_based`."""
         return ModelQuestionPlanner(
             self._lm_at("agent", settings.temperature), rule_based=rule_based, settings=settings,
-            plan=self._predictors.get("planner"), adapter=self._adapter_for("agent"), today=today,
+            plan_questions=self._predictors.get("planner"), adapter=self._adapter_for("agent"), today=today,
             searches_web=searches_web,
         )  # fmt: skip
 
@@ -147,7 +147,7 @@ class ResearchModels:
         """The role that proposes hypotheses; `rule_based` replaces the model where its proposals cannot be used."""
         return ModelHypothesizer(
             self._lm_at("agent", settings.temperature), rule_based=rule_based, settings=settings,
-            propose=self._predictors.get("hypothesizer"), adapter=self._adapter_for("agent"), today=today,
+            propose_hypotheses=self._predictors.get("hypothesizer"), adapter=self._adapter_for("agent"), today=today,
             databases=databases, embed=self._embed,
         )  # fmt: skip
 
@@ -161,7 +161,7 @@ class ResearchModels:
         """The role that judges the evidence on hypotheses; `rule_based` judges first."""
         return ModelHypothesisJudge(
             self._lm_at("agent", settings.temperature), rule_based=rule_based, settings=settings,
-            judge=self._predictors.get("hypothesis_judge"), adapter=self._adapter_for("agent"), today=today,
+            judge_hypotheses=self._predictors.get("hypothesis_judge"), adapter=self._adapter_for("agent"), today=today,
             databases=databases, embed=self._embed,
         )  # fmt: skip
 
@@ -181,7 +181,7 @@ class ResearchModels:
         """The role that says what a question means; `rule_based` does so where the model's question cannot be used."""
         return ModelRefiner(
             self._lm_at("agent", settings.temperature), rule_based=rule_based,
-            refine=self._predictors.get("refiner"),
+            refine_question=self._predictors.get("refiner"),
             adapter=self._adapter_for("agent"), today=today,
         )  # fmt: skip
 
@@ -196,7 +196,7 @@ class ResearchModels:
         """The planner of a question's checklist, which starts from the plan of `rule_based`."""
         return ModelChecklistPlanner(
             self._lm_at("agent", settings.temperature), rule_based=rule_based,
-            plan=self._predictors.get("checklist_planner"),
+            plan_checklist=self._predictors.get("checklist_planner"),
             adapter=self._adapter_for("agent"), today=today, searches_web=searches_web,
         )  # fmt: skip
 
@@ -231,7 +231,7 @@ class ResearchModels:
         the job."""
         return ModelChecklistJudge(
             self._lm_at("agent", settings.temperature), rule_based=rule_based,
-            judge=self._predictors.get("checklist_judge"),
+            judge_checklist=self._predictors.get("checklist_judge"),
             adapter=self._adapter_for("agent"), today=today, available=available, databases=databases,
             embed=self._embed,
         )  # fmt: skip

@@ -41,9 +41,10 @@ class Shared(Generic[T]):
         return self
 
 
-async def ask_usable(predict: Any, read: Callable[[Any], T], **inputs: Any) -> ModelReply[T]:
+async def ask_until_usable(predict: Any, read: Callable[[Any], T], **inputs: Any) -> ModelReply[T]:
     """The model's reply as `read` returns it. If `read` raises UnusableReply, the model is asked once more, with its
-    message as `problems`. ModelError if the model fails."""
+    message in the input `problems`, which is added here and which the predictor must have. ModelError if the model
+    fails."""
     try:
         return await ask_twice(predict, read, **inputs)
     except PromptTooLong:
@@ -51,7 +52,7 @@ async def ask_usable(predict: Any, read: Callable[[Any], T], **inputs: Any) -> M
 
 
 async def ask_twice(predict: Any, read: Callable[[Any], T], **inputs: Any) -> ModelReply[T]:
-    """As `ask_usable`, but raises PromptTooLong, for callers that can shorten the inputs."""
+    """As `ask_until_usable`, but raises PromptTooLong, for callers that can shorten the inputs."""
     problems, refusal = "", ""
     for _ in range(_ATTEMPTS):
         try:
