@@ -1,9 +1,9 @@
-"""Optimises prompts with DSPy: datasets, the metric, the optimisers. Jobs are run by a function passed in."""
+"""Optimises prompts with DSPy: datasets, scores, metrics and the optimisers. Jobs are run by a function passed in."""
 
 from storm.optimize.dataset import Case, read_cases, split_cases
-from storm.optimize.metric import ReportScore, Score, score_dossier, score_report
 from storm.optimize.optimizers import OPTIMIZERS, Effort, check_optimizer
 from storm.optimize.program import JOB_PROGRAMS
+from storm.optimize.scoring import ReportScore, Score, score_dossier, score_report
 from storm.optimize.training import Training, TrainingResult, train_program
 
 __all__ = [

@@ -1,7 +1,7 @@
 """DSPy metrics of the roles that work through a checklist: scores from 0 to 1, made without a search or a model.
 
 An example has the inputs of the role, and what its metric names besides. A prediction without a result scores 0. The
-searches of an item are scored by `role_metrics.score_queries`.
+searches of an item are scored by `role_metrics.queries_metric`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from storm.agents.sub_questions import find_stems
 from storm.models import ChecklistReview, Finding, ItemJudgement, ItemState, Plan, RefinedQuestion, Verdict
 from storm.models.deep_research import FEWEST_ITEMS, MOST_ITEMS
-from storm.optimize.role_metrics import score_plan
+from storm.optimize.role_metrics import plan_metric
 
 #: Weights of the parts of a score of a refined question, of a checklist and of a review; each sum is 1.
 KEPT, OPEN, TERMS = 0.6, 0.2, 0.2
@@ -25,24 +25,24 @@ _OPEN = frozenset(["it", "its", "this", "that", "these", "those", "they", "them"
 _STATES = (ItemState.UNSATISFIED, ItemState.PARTIAL, ItemState.SATISFIED)
 
 
-def score_refined(example: Any, prediction: Any, trace: Any = None) -> float:
+def refined_metric(example: Any, prediction: Any, trace: Any = None) -> float:
     """Scores `prediction.refined` for `example.request`: whether it asks what was asked, leaves nothing open, and has
     terms of the request and its context."""
     made: RefinedQuestion | None = prediction.get("refined")
     return rate_refined(made, example.request.text, example.request.context) if made else 0.0
 
 
-def score_checklist(example: Any, prediction: Any, trace: Any = None) -> float:
-    """Scores `prediction.plan` for `example.request`: whether it has three to seven items, and as `score_plan`, to
+def checklist_metric(example: Any, prediction: Any, trace: Any = None) -> float:
+    """Scores `prediction.plan` for `example.request`: whether it has three to seven items, and as `plan_metric`, to
     which `example.facets` are optional."""
     plan: Plan | None = prediction.get("plan")
     if plan is None:
         return 0.0
     is_right = FEWEST_ITEMS <= len(plan.syllabus.questions) <= MOST_ITEMS
-    return ITEMS * is_right + PLANNED * score_plan(example, prediction)
+    return ITEMS * is_right + PLANNED * plan_metric(example, prediction)
 
 
-def score_judgements(example: Any, prediction: Any, trace: Any = None) -> float:
+def judgements_metric(example: Any, prediction: Any, trace: Any = None) -> float:
     """Scores `prediction.review`: whether it rests on statements of `example.findings`, is near that of the rules
     (`example.by_rules`), and searches for what is open alone."""
     made: ChecklistReview | None = prediction.get("review")

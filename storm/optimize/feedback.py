@@ -7,17 +7,17 @@ from typing import Any, NamedTuple
 
 from storm.models import Dossier, Spent
 from storm.optimize.finished_roles import (
-    score_grounds,
-    score_headings,
-    score_items,
-    score_proposed,
-    score_questions,
+    score_assessment,
+    score_checklist,
+    score_hypotheses,
+    score_judgements,
+    score_outline,
+    score_plan,
     score_refined_question,
     score_sections,
-    score_states,
-    score_summary_text,
+    score_summary,
 )
-from storm.optimize.metric import describe_parts, gathering_feedback, score_job, writing_feedback
+from storm.optimize.scoring import describe_parts, gathering_feedback, score_job, writing_feedback
 
 #: Maximum sections that are named.
 _SECTIONS = 6
@@ -62,7 +62,7 @@ def _explain_writing(done: _Finished) -> Iterator[str]:
 
 
 def _explain_plan(done: _Finished) -> Iterator[str]:
-    score = score_questions(done.dossier)
+    score = score_plan(done.dossier)
     yield f"The questions score {score:.2f} of 1 for covering the request, asking different things and fitting it."
     for one in done.dossier.coverage.questions:
         if not one.sources:
@@ -81,7 +81,7 @@ def _explain_review(done: _Finished) -> Iterator[str]:
 
 
 def _explain_outline(done: _Finished) -> Iterator[str]:
-    score = score_headings(done.dossier)
+    score = score_outline(done.dossier)
     yield f"The headings score {score:.2f} of 1: each once, every answer under one, fit for the kind of question."
 
 
@@ -105,7 +105,7 @@ def _explain_digests(done: _Finished) -> Iterator[str]:
 
 def _explain_hypotheses(done: _Finished) -> Iterator[str]:
     rounds = done.dossier.repurposing.rounds if done.dossier.repurposing else ()
-    score = score_proposed(done.dossier)
+    score = score_hypotheses(done.dossier)
     yield f"The hypotheses score {score:.2f} of 1: each link in the words of its quotes, each mechanism once."
     for one in rounds[-1].tested if rounds else ():
         yield f"{one.mechanism}: {one.status}, {one.supported} sources for and {one.contradicted} against."
@@ -114,7 +114,7 @@ def _explain_hypotheses(done: _Finished) -> Iterator[str]:
 
 
 def _explain_assessment(done: _Finished) -> Iterator[str]:
-    score = score_grounds(done.dossier)
+    score = score_assessment(done.dossier)
     yield f"The assessment scores {score:.2f} of 1: a score has reasons, and rests on statements that exist."
     rounds = done.dossier.repurposing.rounds if done.dossier.repurposing else ()
     for number, one in enumerate(rounds, start=1):
@@ -123,7 +123,7 @@ def _explain_assessment(done: _Finished) -> Iterator[str]:
 
 
 def _explain_summary(done: _Finished) -> Iterator[str]:
-    score = score_summary_text(done.dossier)
+    score = score_summary(done.dossier)
     yield f"The summary scores {score:.2f} of 1: 100 to 500 characters, each sentence a count or a statement."
     if done.dossier.repurposing and done.dossier.repurposing.summary_note:
         yield f"Rules wrote it, since {done.dossier.repurposing.summary_note}."
@@ -137,7 +137,7 @@ def _explain_refined(done: _Finished) -> Iterator[str]:
 
 
 def _explain_checklist(done: _Finished) -> Iterator[str]:
-    score = score_items(done.dossier)
+    score = score_checklist(done.dossier)
     yield f"The checklist scores {score:.2f} of 1: three to seven items that cover the question and differ."
     for one in done.dossier.coverage.questions:
         if not one.sources:
@@ -145,7 +145,7 @@ def _explain_checklist(done: _Finished) -> Iterator[str]:
 
 
 def _explain_judgements(done: _Finished) -> Iterator[str]:
-    score = score_states(done.dossier)
+    score = score_judgements(done.dossier)
     yield f"The judgements score {score:.2f} of 1: an item is answered by statements of its own that exist."
     iterations = done.dossier.deep_research.iterations if done.dossier.deep_research else ()
     for one in iterations:

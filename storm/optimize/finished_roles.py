@@ -24,21 +24,21 @@ from storm.models import (
     ResearchReport,
     Syllabus,
 )
-from storm.optimize.checklist_metrics import rate_judgements, rate_refined, score_checklist
+from storm.optimize.checklist_metrics import checklist_metric, rate_judgements, rate_refined
 from storm.optimize.report_metrics import outline_metric, section_metric
 from storm.optimize.repurposing_metrics import rate_grounds, rate_hypotheses, rate_summary
-from storm.optimize.role_metrics import score_plan
+from storm.optimize.role_metrics import plan_metric
 
 
-def score_questions(dossier: Dossier) -> float:
+def score_plan(dossier: Dossier) -> float:
     """How well the planned questions cover what was asked; 1 for a drug, whose questions are given."""
     if not isinstance(dossier, ResearchReport) or dossier.research is None:
         return 1.0
     request = JobRequest(kind=RequestKind.QUESTION, text=dossier.research.asked)
-    return score_plan(dspy.Example(request=request), dspy.Prediction(plan=_read_plan(dossier)))
+    return plan_metric(dspy.Example(request=request), dspy.Prediction(plan=_read_plan(dossier)))
 
 
-def score_headings(dossier: Dossier) -> float:
+def score_outline(dossier: Dossier) -> float:
     """Whether each heading stands once, every answered question is under one, and they fit what is asked for."""
     example = dspy.Example(plan=_read_plan(dossier), findings=_read_findings(dossier))
     return outline_metric(example, dspy.Prediction(outline=_read_outline(_read_sections(dossier))))
@@ -58,19 +58,19 @@ def score_sections(dossier: Dossier) -> Mapping[str, float]:
     return scores
 
 
-def score_proposed(dossier: Dossier) -> float:
+def score_hypotheses(dossier: Dossier) -> float:
     """Whether the hypotheses of the last round are stated by their quotes, and differ."""
     last = _read_last(dossier)
     return rate_hypotheses([(one.hypothesis, one.basis) for one in last.tested], dossier.names) if last else 0.0
 
 
-def score_grounds(dossier: Dossier) -> float:
+def score_assessment(dossier: Dossier) -> float:
     """Whether the last assessment rests on statements of the report."""
     last = _read_last(dossier)
     return rate_grounds(last.assessment, list_statements(_read_findings(dossier))) if last else 0.0
 
 
-def score_summary_text(dossier: Dossier) -> float:
+def score_summary(dossier: Dossier) -> float:
     """Whether the executive summary has the right length and numbers."""
     last = _read_last(dossier)
     if last is None or dossier.repurposing is None or not dossier.repurposing.summary:
@@ -90,15 +90,15 @@ def score_refined_question(dossier: Dossier) -> float:
     return rate_refined(dossier.deep_research.refined, dossier.research.asked, dossier.deep_research.context)
 
 
-def score_items(dossier: Dossier) -> float:
+def score_checklist(dossier: Dossier) -> float:
     """Whether the checklist has three to seven items that cover the question and differ."""
     if dossier.deep_research is None:
         return 0.0
     request = JobRequest(kind=RequestKind.QUESTION, text=dossier.deep_research.refined.text)
-    return score_checklist(dspy.Example(request=request), dspy.Prediction(plan=_read_plan(dossier)))
+    return checklist_metric(dspy.Example(request=request), dspy.Prediction(plan=_read_plan(dossier)))
 
 
-def score_states(dossier: Dossier) -> float:
+def score_judgements(dossier: Dossier) -> float:
     """Whether the last judgement of the checklist rests on statements of the report."""
     judged = dossier.deep_research.judgements if dossier.deep_research else ()
     return rate_judgements(judged, _read_findings(dossier))

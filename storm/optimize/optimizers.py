@@ -9,8 +9,8 @@ import dspy
 
 from storm.errors import UsageError, name_install
 from storm.optimize.feedback import explain_job
-from storm.optimize.metric import score_job
 from storm.optimize.program import JobProgram
+from storm.optimize.scoring import score_job
 
 #: Maximum characters of an instruction by GEPA.
 _INSTRUCTION = 5_000
@@ -43,14 +43,14 @@ class OptimizerInput(NamedTuple):
     effort: Effort
 
 
-def score_prediction(example: Any, prediction: Any, trace: Any = None) -> float:
+def job_metric(example: Any, prediction: Any, trace: Any = None) -> float:
     """The score of a finished job; 0 for a program that cannot be saved."""
     if "unfit" in prediction:
         return 0.0
     return score_job(prediction.dossier, prediction.spent).value
 
 
-def explain_score(
+def job_feedback_metric(
     example: Any, prediction: Any, trace: Any = None, pred_name: str | None = None, pred_trace: Any = None
 ) -> Any:
     """The score with feedback, as GEPA and SIMBA expect; on one predictor if it is named."""
@@ -64,7 +64,7 @@ def explain_score(
 def _run_bootstrap(program: JobProgram, task: OptimizerInput) -> Any:
     """Demonstrations from the jobs that score at least the average."""
     made = dspy.BootstrapFewShot(
-        metric=score_prediction, metric_threshold=task.threshold, max_bootstrapped_demos=task.effort.demos,
+        metric=job_metric, metric_threshold=task.threshold, max_bootstrapped_demos=task.effort.demos,
         max_labeled_demos=0, max_rounds=task.effort.rounds,
     )  # fmt: skip
     return made.compile(program, trainset=list(task.trainset))
@@ -74,7 +74,7 @@ def _run_mipro(program: JobProgram, task: OptimizerInput) -> Any:
     """The best of several combinations of instructions and demonstrations."""
     effort = task.effort
     made = dspy.MIPROv2(
-        metric=score_prediction, prompt_model=task.reflection_lm, task_model=dspy.settings.lm, auto=None,
+        metric=job_metric, prompt_model=task.reflection_lm, task_model=dspy.settings.lm, auto=None,
         num_candidates=_CANDIDATES, max_bootstrapped_demos=effort.demos, max_labeled_demos=0, num_threads=1,
         seed=effort.seed, track_stats=False,
     )  # fmt: skip
@@ -92,7 +92,7 @@ def _run_gepa(program: JobProgram, task: OptimizerInput) -> Any:
     batch = min(_BATCH, size)
     program.by_example = False
     made = dspy.GEPA(
-        metric=explain_score, max_metric_calls=size + task.effort.rounds * (2 * batch + size), num_threads=1,
+        metric=job_feedback_metric, max_metric_calls=size + task.effort.rounds * (2 * batch + size), num_threads=1,
         reflection_lm=task.reflection_lm, reflection_minibatch_size=batch, seed=task.effort.seed,
         instruction_proposer=InstructionProposer(additional_instructions=_GENERAL, max_chars=_INSTRUCTION),
     )  # fmt: skip
@@ -103,7 +103,7 @@ def _run_simba(program: JobProgram, task: OptimizerInput) -> Any:
     """Rules and demonstrations, from the differences between good and bad runs of a case."""
     effort = task.effort
     made = dspy.SIMBA(
-        metric=explain_score, bsize=min(_BATCH, len(task.trainset)), num_candidates=_CANDIDATES,
+        metric=job_feedback_metric, bsize=min(_BATCH, len(task.trainset)), num_candidates=_CANDIDATES,
         max_steps=effort.rounds, max_demos=effort.demos, prompt_model=task.reflection_lm, num_threads=1,
     )  # fmt: skip
     return made.compile(program, trainset=list(task.trainset), seed=effort.seed)

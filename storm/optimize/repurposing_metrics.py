@@ -45,7 +45,7 @@ _LEFT_OVER = re.compile(
 )
 
 
-def score_hypotheses(example: Any, prediction: Any, trace: Any = None) -> float:
+def hypotheses_metric(example: Any, prediction: Any, trace: Any = None) -> float:
     """Scores `prediction.hypotheses` for `example.plan`: links that are stated by the quotes given for them, mechanisms
     that differ, the plan's drug. 0 if there is none."""
     made: Hypotheses | None = prediction.get("hypotheses")
@@ -54,7 +54,7 @@ def score_hypotheses(example: Any, prediction: Any, trace: Any = None) -> float:
     return rate_hypotheses([(one.hypothesis, one.basis) for one in made.proposed], example.plan.names)
 
 
-def score_assessment(example: Any, prediction: Any, trace: Any = None) -> float:
+def assessment_metric(example: Any, prediction: Any, trace: Any = None) -> float:
     """Scores `prediction.assessment`: whether its scores are near those of the rules (`example.by_rules`), and whether
     they rest on statements of `example.findings`."""
     made: Assessment | None = prediction.get("assessment")
@@ -66,7 +66,7 @@ def score_assessment(example: Any, prediction: Any, trace: Any = None) -> float:
     return AGREEING * agreeing + RESTING * rate_grounds(made, list_statements(example.findings))
 
 
-def score_summary(example: Any, prediction: Any, trace: Any = None) -> float:
+def summary_metric(example: Any, prediction: Any, trace: Any = None) -> float:
     """Scores `prediction.summary` of `example.last` for `example.plan` and `example.findings`."""
     made: SummaryText | None = prediction.get("summary")
     if made is None or not made.text:

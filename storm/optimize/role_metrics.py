@@ -20,7 +20,7 @@ FOUND, FRUITFUL = 0.75, 0.25
 _ALIKE = 0.6
 
 
-def score_plan(example: Any, prediction: Any, trace: Any = None) -> float:
+def plan_metric(example: Any, prediction: Any, trace: Any = None) -> float:
     """Whether the questions of `prediction.plan` cover the facets, ask different things, and fit the request.
 
     `example.facets` are the facets, each as words of which a question that covers it has one; without them each word of
@@ -37,7 +37,7 @@ def score_plan(example: Any, prediction: Any, trace: Any = None) -> float:
     return COVERAGE * covered + DISTINCT * distinct + FITTING * _share(bool(known & one) for one in asked)
 
 
-def score_queries(example: Any, prediction: Any, trace: Any = None) -> float:
+def queries_metric(example: Any, prediction: Any, trace: Any = None) -> float:
     """Whether `prediction.queries` find relevant records that are new, and how many of the searches find any.
 
     `example.records` are relevant records (`Hit`); `example.known` the keys of those that are found without."""
@@ -46,7 +46,7 @@ def score_queries(example: Any, prediction: Any, trace: Any = None) -> float:
     return _score_searches(queries or (), [hit for hit in example.records if hit.key not in known])
 
 
-def score_review(example: Any, prediction: Any, trace: Any = None) -> float:
+def review_metric(example: Any, prediction: Any, trace: Any = None) -> float:
     """Whether the searches of `prediction.review` add sources where some are missing, and are made nowhere else.
 
     `example.missing` are, by question, records (`Hit`) that answer it and are not collected; where nothing is missing,

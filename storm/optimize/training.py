@@ -17,9 +17,9 @@ from storm.agents.program import to_saved_program
 from storm.errors import BudgetSpent, Code, ConfigError, StormError
 from storm.models import SavedProgram, Spent, sum_amounts
 from storm.optimize.dataset import Case, Split
-from storm.optimize.metric import JobScore, describe_parts, score_job
 from storm.optimize.optimizers import OPTIMIZERS, Effort, OptimizerInput
 from storm.optimize.program import JOB_PROGRAMS, JobProgram, MeasuredJob, OutOfBudget, RunCase
+from storm.optimize.scoring import JobScore, describe_parts, score_job
 
 #: Smaller differences of a score are ignored.
 _EQUAL = 1e-9

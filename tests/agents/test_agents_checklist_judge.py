@@ -34,7 +34,7 @@ from dspy import lm15
 from storm.agents.checklist_judge import ModelChecklistJudge
 from storm.errors import ModelError
 from storm.models import ChecklistReview, Finding, ItemJudgement, ItemState, SearchIteration, Source, Verdict
-from storm.optimize.checklist_metrics import score_judgements
+from storm.optimize.checklist_metrics import judgements_metric
 
 KEYS = (EFFECT.key, STRENGTH.key, HARMS.key)
 NOT_USABLE = REVIEW.model_copy(update={"note": "the model gave no reply that can be used"})
@@ -211,7 +211,7 @@ def test_it_is_saved_loaded_copied_and_compiled_by_example(tmp_path: Path) -> No
         said(EFFECT.key, "satisfied", "S1"), said(STRENGTH.key, "partial", "S3"), said(HARMS.key, "unsatisfied")
     )
     with dspy.context(lm=scripted_lm(lambda _: replied), adapter=adapter("chat")):
-        optimiser = dspy.BootstrapFewShot(metric=score_judgements, metric_threshold=0.9)
+        optimiser = dspy.BootstrapFewShot(metric=judgements_metric, metric_threshold=0.9)
         made = optimiser.compile(copy.deepcopy(judge()), trainset=[example])
     assert [name for name, _ in made.named_predictors()] == ["judge_checklist"]
     assert len(made.judge_checklist.demos) == 1

@@ -19,7 +19,7 @@ from storm import planning_wording
 from storm.agents.checklist_planner import ModelChecklistPlanner
 from storm.errors import ModelError
 from storm.models import JobRequest, Plan, RefinedQuestion, ResearchPlan, Syllabus
-from storm.optimize.checklist_metrics import score_checklist
+from storm.optimize.checklist_metrics import checklist_metric
 
 
 def item(label: str, importance: float = 0.5, **fields: Any) -> dict[str, Any]:
@@ -135,7 +135,7 @@ def test_it_is_saved_loaded_copied_and_compiled_by_example(tmp_path: Path) -> No
 
     example = dspy.Example(request=REQUEST, refined=REFINED).with_inputs("request", "refined")
     with dspy.context(lm=scripted_lm(lambda _: reply(item("Prolonged survival in women"))), adapter=adapter("chat")):
-        optimiser = dspy.BootstrapFewShot(metric=score_checklist, metric_threshold=0.7)
+        optimiser = dspy.BootstrapFewShot(metric=checklist_metric, metric_threshold=0.7)
         made = optimiser.compile(copy.deepcopy(planner()), trainset=[example])
     assert [name for name, _ in made.named_predictors()] == ["plan_checklist"]
     assert len(made.plan_checklist.demos) == 1

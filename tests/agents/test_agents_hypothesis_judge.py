@@ -37,7 +37,7 @@ from dspy import lm15
 from storm.agents.hypothesis_judge import ModelHypothesisJudge
 from storm.errors import ModelError
 from storm.models import Assessment, Finding, RepurposingRound, SearchQuery, Source, TestedHypothesis
-from storm.optimize.repurposing_metrics import score_assessment
+from storm.optimize.repurposing_metrics import assessment_metric
 
 TESTED = (weighed(),)
 
@@ -253,7 +253,7 @@ def test_it_is_saved_loaded_copied_and_compiled_by_example(tmp_path: Path) -> No
     inputs = {"plan": PLAN, "tested": TESTED, "findings": FINDINGS, "sources": SOURCES, "rounds": ()}
     example = dspy.Example(**inputs, by_rules=ASSESSED).with_inputs(*inputs)
     with dspy.context(lm=judging(), adapter=adapter("chat")):
-        optimiser = dspy.BootstrapFewShot(metric=score_assessment, metric_threshold=0.9)
+        optimiser = dspy.BootstrapFewShot(metric=assessment_metric, metric_threshold=0.9)
         made = optimiser.compile(copy.deepcopy(judge()), trainset=[example])
     assert [name for name, _ in made.named_predictors()] == ["judge_hypotheses"]
     (demo,) = made.judge_hypotheses.demos

@@ -42,7 +42,7 @@ from storm.models import (
     SearchQuery,
     TestedHypothesis,
 )
-from storm.optimize.repurposing_metrics import score_hypotheses
+from storm.optimize.repurposing_metrics import hypotheses_metric
 
 
 def ids_in(prompt: str) -> dict[str, str]:
@@ -300,7 +300,7 @@ def test_it_is_saved_loaded_copied_and_compiled_by_example(tmp_path: Path) -> No
         "plan", "findings", "sources", "rounds"
     )
     with dspy.context(lm=replying({}), adapter=adapter("chat")):
-        optimiser = dspy.BootstrapFewShot(metric=score_hypotheses, metric_threshold=0.9)
+        optimiser = dspy.BootstrapFewShot(metric=hypotheses_metric, metric_threshold=0.9)
         made = optimiser.compile(copy.deepcopy(hypothesizer()), trainset=[example])
     assert [name for name, _ in made.named_predictors()] == ["propose_hypotheses"]
     (demo,) = made.propose_hypotheses.demos

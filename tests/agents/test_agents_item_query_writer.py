@@ -23,7 +23,7 @@ from storm.databases.http.recording import RecordingTransport, ReplayTransport
 from storm.databases.services.pubmed import PubMed
 from storm.errors import ModelError
 from storm.models import Hit, Plan, Question, ResearchPlan, SearchQuery, SearchStatus
-from storm.optimize.role_metrics import score_queries
+from storm.optimize.role_metrics import queries_metric
 
 ALL = ("pubmed", "europepmc", "ctgov", "web")
 
@@ -156,7 +156,7 @@ def test_it_is_saved_loaded_copied_and_compiled_by_example(tmp_path: Path) -> No
     relevant = Hit.of("pubmed", "1", "https://example.org/1", "Survival with zorvimab", text="Survival was 25 months.")
     example = dspy.Example(question=EFFECT, plan=PLAN, records=[relevant]).with_inputs("question", "plan")
     with dspy.context(lm=scripted_lm(lambda _: chat(**reply(["survival"], []))), adapter=adapter("chat")):
-        optimiser = dspy.BootstrapFewShot(metric=score_queries, metric_threshold=0.75)
+        optimiser = dspy.BootstrapFewShot(metric=queries_metric, metric_threshold=0.75)
         made = optimiser.compile(copy.deepcopy(writer(available=("pubmed",))), trainset=[example])
     assert [name for name, _ in made.named_predictors()] == ["write"]
     assert [demo.pubmed_searches for demo in made.write.demos] == [["survival"]]

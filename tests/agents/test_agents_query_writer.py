@@ -17,7 +17,7 @@ from dspy import lm15
 from storm.agents.query_writer import ModelQueryWriter
 from storm.errors import ModelError
 from storm.models import Hit, Plan, Question, ResearchPlan, SearchQuery
-from storm.optimize.role_metrics import score_queries
+from storm.optimize.role_metrics import queries_metric
 
 
 def writer(lm: Any = None, dialect: str = "chat", **settings: Any) -> ModelQueryWriter:
@@ -135,7 +135,7 @@ def test_it_is_saved_loaded_copied_and_compiled_by_example(tmp_path: Path) -> No
     relevant = Hit.of("pubmed", "1", "https://example.org/1", "Survival with zorvimab", text="Survival was 25 months.")
     example = dspy.Example(question=EFFICACY, plan=PLAN, records=[relevant]).with_inputs("question", "plan")
     with dspy.context(lm=scripted_lm(lambda _: chat(searches=["survival"])), adapter=adapter("chat")):
-        optimiser = dspy.BootstrapFewShot(metric=score_queries, metric_threshold=0.9)
+        optimiser = dspy.BootstrapFewShot(metric=queries_metric, metric_threshold=0.9)
         made = optimiser.compile(copy.deepcopy(writer()), trainset=[example])
     assert [name for name, _ in made.named_predictors()] == ["write"]
     assert [demo.searches for demo in made.write.demos] == [["survival"]]

@@ -18,7 +18,7 @@ from storm import planning_wording
 from storm.agents.question_planner import ModelQuestionPlanner
 from storm.errors import DrugNotIdentified, ModelError, UsageError
 from storm.models import Complexity, Intent, JobRequest, Plan, ReportPreferences, RequestKind, ResearchPlan
-from storm.optimize.role_metrics import score_plan
+from storm.optimize.role_metrics import plan_metric
 
 DOSE = {
     "label": "Dose of zorvimab",
@@ -385,7 +385,7 @@ def test_a_copy_plans_with_the_same_rules_and_learns_apart() -> None:
 def test_it_is_compiled_by_example() -> None:
     example = dspy.Example(request=REQUEST, facets=("efficacy", "dose")).with_inputs("request")
     with dspy.context(lm=scripted_lm(lambda _: chat(**reply(EFFECT, DOSE))), adapter=adapter("chat")):
-        optimiser = dspy.BootstrapFewShot(metric=score_plan, metric_threshold=0.9)
+        optimiser = dspy.BootstrapFewShot(metric=plan_metric, metric_threshold=0.9)
         made = optimiser.compile(program(), trainset=[example])
     (demo,) = made.plan_questions.demos
     assert [one.label for one in demo.questions] == ["Efficacy", "Dose of zorvimab"]

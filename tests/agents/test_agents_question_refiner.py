@@ -18,7 +18,7 @@ from dspy import lm15
 from storm.agents.question_refiner import ModelRefiner
 from storm.errors import ModelError
 from storm.models import JobRequest, RefinedQuestion
-from storm.optimize.checklist_metrics import score_refined
+from storm.optimize.checklist_metrics import refined_metric
 
 QUESTION = "Does zorvimab prolong survival in women with asthma?"
 NOT_USABLE = REFINED.model_copy(update={"note": "the model gave no reply that can be used"})
@@ -118,7 +118,7 @@ async def test_its_prompt_is_bounded() -> None:
 def test_it_is_saved_loaded_copied_and_compiled_by_example(tmp_path: Path) -> None:
     example = dspy.Example(request=REQUEST).with_inputs("request")
     with dspy.context(lm=scripted_lm(lambda _: chat(**reply(key_terms=["asthma"]))), adapter=adapter("chat")):
-        optimiser = dspy.BootstrapFewShot(metric=score_refined, metric_threshold=0.9)
+        optimiser = dspy.BootstrapFewShot(metric=refined_metric, metric_threshold=0.9)
         made = optimiser.compile(copy.deepcopy(refiner()), trainset=[example])
     assert [name for name, _ in made.named_predictors()] == ["refine_question"]
     assert [demo.question for demo in made.refine_question.demos] == [QUESTION]

@@ -29,7 +29,7 @@ from dspy import lm15
 from storm.agents.reflector import ModelReflector
 from storm.errors import ModelError
 from storm.models import Finding, Hit, Question, Review, Syllabus, Weakness, WeaknessKind
-from storm.optimize.role_metrics import score_review
+from storm.optimize.role_metrics import review_metric
 
 SOURCES = (ONE, TWO)
 
@@ -187,7 +187,7 @@ def test_it_is_saved_loaded_copied_and_compiled_by_example(tmp_path: Path) -> No
         plan=PLAN, findings=FINDINGS, sources=SOURCES, earlier=(), missing={SAFETY.key: [missing]}
     ).with_inputs("plan", "findings", "sources", "earlier")
     with dspy.context(lm=scripted_lm(lambda _: chat(weak=[weak()])), adapter=adapter("chat")):
-        optimiser = dspy.BootstrapFewShot(metric=score_review, metric_threshold=0.9)
+        optimiser = dspy.BootstrapFewShot(metric=review_metric, metric_threshold=0.9)
         made = optimiser.compile(copy.deepcopy(reflector()), trainset=[example])
     assert [name for name, _ in made.named_predictors()] == ["reflect"]
     (demo,) = made.reflect.demos

@@ -32,7 +32,7 @@ from dspy import lm15
 from storm.agents.repurposing_summary import ModelSummaryWriter
 from storm.errors import ModelError
 from storm.models import SummaryText
-from storm.optimize.repurposing_metrics import score_summary
+from storm.optimize.repurposing_metrics import summary_metric
 
 COUNTS = "1 hypothesis on zorvimab for Blorp disease was tested: 1 is supported."
 SCORES = "The mechanism score is 4 of 10, and the clinical score is 3 of 10."
@@ -156,7 +156,7 @@ async def test_orders_in_the_evidence_are_not_obeyed(name: str) -> None:
 def test_it_is_saved_loaded_copied_and_compiled_by_example(tmp_path: Path) -> None:
     inputs = {"plan": PLAN, "last": played(), "findings": FINDINGS, "sources": SOURCES}
     with dspy.context(lm=writing(*GOOD), adapter=adapter("chat")):
-        optimiser = dspy.BootstrapFewShot(metric=score_summary, metric_threshold=0.9)
+        optimiser = dspy.BootstrapFewShot(metric=summary_metric, metric_threshold=0.9)
         made = optimiser.compile(copy.deepcopy(writer()), trainset=[dspy.Example(**inputs).with_inputs(*inputs)])
     assert [name for name, _ in made.named_predictors()] == ["write"]
     (demo,) = made.write.demos

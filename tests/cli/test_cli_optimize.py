@@ -22,7 +22,7 @@ from storm.agents.program import CrewProgram, to_saved_program
 from storm.agents.program_file import write_program
 from storm.api import job_request
 from storm.app import open_app, utc_now
-from storm.optimize.metric import REPORT_WEIGHTS
+from storm.optimize.scoring import REPORT_WEIGHTS
 from storm.programs import AnswerSynthesizer, DossierProgram, SupportJudge
 from storm.settings import Environment
 

@@ -25,7 +25,7 @@ from storm.agents.program import (
 )
 from storm.agents.program_file import read_program
 from storm.optimize import OPTIMIZERS
-from storm.optimize.metric import (
+from storm.optimize.scoring import (
     COST,
     COVERAGE,
     DATABASES,

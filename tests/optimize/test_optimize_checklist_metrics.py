@@ -9,11 +9,11 @@ import pytest
 from agents.checklist_roles import EFFECT, FINDINGS, HARMS, PLAN, REFINED, REQUEST, REVIEW, STRENGTH
 
 from storm.models import ChecklistReview, ItemState, Question, RefinedQuestion
-from storm.optimize.checklist_metrics import score_checklist, score_judgements, score_refined
+from storm.optimize.checklist_metrics import checklist_metric, judgements_metric, refined_metric
 
 
 def refined(made: RefinedQuestion) -> float:
-    return score_refined(dspy.Example(request=REQUEST), dspy.Prediction(refined=made))
+    return refined_metric(dspy.Example(request=REQUEST), dspy.Prediction(refined=made))
 
 
 def test_a_question_that_keeps_what_was_asked_and_leaves_nothing_open_scores_1() -> None:
@@ -28,7 +28,7 @@ def test_a_question_that_drops_words_or_is_still_open_or_has_foreign_terms_score
 
 def planned(*questions: Question) -> float:
     plan = PLAN.model_copy(update={"syllabus": PLAN.syllabus.model_copy(update={"questions": questions})})
-    return score_checklist(dspy.Example(request=REQUEST, refined=REFINED), dspy.Prediction(plan=plan))
+    return checklist_metric(dspy.Example(request=REQUEST, refined=REFINED), dspy.Prediction(plan=plan))
 
 
 def test_a_checklist_of_three_to_seven_items_scores_more_than_a_shorter_or_longer_one() -> None:
@@ -41,7 +41,7 @@ def judged(**changed: Any) -> float:
     """The score of the rules' review with another judgement of its first item."""
     first = REVIEW.items[0].model_copy(update=changed)
     example = dspy.Example(findings=FINDINGS, by_rules=REVIEW)
-    return score_judgements(example, dspy.Prediction(review=ChecklistReview(items=(first, *REVIEW.items[1:]))))
+    return judgements_metric(example, dspy.Prediction(review=ChecklistReview(items=(first, *REVIEW.items[1:]))))
 
 
 def test_a_review_near_the_rules_that_rests_on_statements_and_searches_for_what_is_open_scores_1() -> None:
@@ -60,9 +60,9 @@ def test_another_state_than_that_of_the_rules_and_an_open_item_without_searches_
 
 def test_without_a_result_the_score_is_0() -> None:
     example = dspy.Example(request=REQUEST, findings=FINDINGS, by_rules=REVIEW)
-    assert [score(example, dspy.Prediction()) for score in (score_refined, score_checklist, score_judgements)] == [
+    assert [score(example, dspy.Prediction()) for score in (refined_metric, checklist_metric, judgements_metric)] == [
         0,
         0,
         0,
     ]
-    assert score_judgements(example, dspy.Prediction(review=ChecklistReview())) == 0
+    assert judgements_metric(example, dspy.Prediction(review=ChecklistReview())) == 0

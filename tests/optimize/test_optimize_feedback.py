@@ -30,8 +30,8 @@ from storm.models import (
     TestedHypothesis,
 )
 from storm.optimize.feedback import explain_job
-from storm.optimize.finished_roles import score_headings, score_questions, score_sections
-from storm.optimize.metric import (
+from storm.optimize.finished_roles import score_outline, score_plan, score_sections
+from storm.optimize.scoring import (
     COST,
     DEEP_RESEARCH_WEIGHTS,
     MOST_TOKENS,
@@ -85,18 +85,18 @@ def test_tokens_take_off_a_tenth_at_most() -> None:
 
 def test_questions_that_cover_less_of_what_was_asked_score_less() -> None:
     whole = changed(asked="Does it harm, and what good does it do?")
-    assert score_questions(whole) > score_questions(changed(asked="Which dose of zorvimab do children need?"))
+    assert score_plan(whole) > score_plan(changed(asked="Which dose of zorvimab do children need?"))
 
 
 def test_the_questions_of_a_drug_are_given_and_score_one() -> None:
     drug = Dossier.model_validate(changed(asked="Which dose of zorvimab do children need?").model_dump())
-    assert not isinstance(drug, ResearchReport) and score_questions(drug) == 1.0
+    assert not isinstance(drug, ResearchReport) and score_plan(drug) == 1.0
 
 
 def test_headings_without_an_answered_question_score_less() -> None:
     first, *_ = research_of(report()).sections
-    assert score_headings(report()) > score_headings(changed(sections=(first,)))
-    assert score_headings(changed(sections=())) == 0.0
+    assert score_outline(report()) > score_outline(changed(sections=(first,)))
+    assert score_outline(changed(sections=())) == 0.0
 
 
 def test_a_section_that_places_fewer_of_its_statements_scores_less() -> None:

@@ -10,7 +10,7 @@ from agents.repurposing_roles import ASSESSED, BY_RULES, CHAIN, FINDINGS, PLAN, 
 
 from storm.models import Assessment, Hypotheses, HypothesisLink, MechanismHypothesis, ProposedHypothesis, SummaryText
 from storm.models.repurposing import LinkName
-from storm.optimize.repurposing_metrics import score_assessment, score_hypotheses, score_summary
+from storm.optimize.repurposing_metrics import assessment_metric, hypotheses_metric, summary_metric
 
 LINKS: tuple[LinkName, ...] = ("target", "pathway", "effect")
 BASIS = tuple(
@@ -21,7 +21,7 @@ BASIS = tuple(
 
 def hypotheses(*made: ProposedHypothesis) -> float:
     example = dspy.Example(plan=PLAN)
-    return score_hypotheses(example, dspy.Prediction(hypotheses=Hypotheses(proposed=made)))
+    return hypotheses_metric(example, dspy.Prediction(hypotheses=Hypotheses(proposed=made)))
 
 
 def proposed(basis: tuple[HypothesisLink, ...] = BASIS, **fields: Any) -> ProposedHypothesis:
@@ -53,7 +53,7 @@ def test_a_field_of_a_record_states_its_link() -> None:
 def assessed(**fields: Any) -> float:
     made = ASSESSED.model_copy(update=fields)
     example = dspy.Example(findings=FINDINGS, by_rules=ASSESSED)
-    return score_assessment(example, dspy.Prediction(assessment=made))
+    return assessment_metric(example, dspy.Prediction(assessment=made))
 
 
 def test_scores_near_those_of_the_rules_agree_and_far_ones_do_not() -> None:
@@ -69,7 +69,7 @@ def test_a_score_that_rests_on_nothing_scores_less(fields: dict[str, Any]) -> No
 
 def test_a_score_of_0_needs_no_statement() -> None:
     example = dspy.Example(findings=FINDINGS, by_rules=Assessment())
-    assert score_assessment(example, dspy.Prediction(assessment=Assessment())) == pytest.approx(1.0)
+    assert assessment_metric(example, dspy.Prediction(assessment=Assessment())) == pytest.approx(1.0)
 
 
 COUNTS = "1 hypothesis on zorvimab for Blorp disease was tested: 1 is supported."
@@ -78,7 +78,7 @@ SCORES = "The mechanism score is 4 of 10, and the clinical score is 3 of 10."
 
 def summed(text: str) -> float:
     example = dspy.Example(plan=PLAN, last=played(), findings=FINDINGS)
-    return score_summary(example, dspy.Prediction(summary=SummaryText(text=text)))
+    return summary_metric(example, dspy.Prediction(summary=SummaryText(text=text)))
 
 
 def test_a_summary_of_the_right_length_with_right_numbers_scores_1() -> None:
@@ -114,7 +114,7 @@ def test_labels_of_a_prompt_are_left_over_and_names_of_molecules_are_not(name: s
 
 @pytest.mark.parametrize(
     ("metric", "name"),
-    [(score_hypotheses, "hypotheses"), (score_assessment, "assessment"), (score_summary, "summary")],
+    [(hypotheses_metric, "hypotheses"), (assessment_metric, "assessment"), (summary_metric, "summary")],
 )
 def test_a_prediction_without_a_result_scores_0(metric: Any, name: str) -> None:
     assert metric(dspy.Example(), dspy.Prediction(unfit="too long")) == 0.0

@@ -30,8 +30,8 @@ from storm.models import JobLimits, RequestKind, ResearchReport, SavedProgram, S
 from storm.optimize import JOB_PROGRAMS, OPTIMIZERS, Case, Effort, Training, train_program
 from storm.optimize.dataset import Split
 from storm.optimize.feedback import explain_job
-from storm.optimize.metric import REPORT_WEIGHTS
 from storm.optimize.program import MeasuredJob
+from storm.optimize.scoring import REPORT_WEIGHTS
 from storm.settings import read_settings
 
 pytestmark = pytest.mark.slow  # most need a program that an optimiser has made

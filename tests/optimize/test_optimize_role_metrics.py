@@ -19,7 +19,7 @@ from storm.models import (
     Weakness,
     WeaknessKind,
 )
-from storm.optimize.role_metrics import score_plan, score_queries, score_review
+from storm.optimize.role_metrics import plan_metric, queries_metric, review_metric
 
 REQUEST = JobRequest(kind=RequestKind.QUESTION, text="How does zorvimab compare in efficacy and safety?")
 EFFICACY, SAFETY = "Efficacy of zorvimab", "Safety of zorvimab"
@@ -48,22 +48,22 @@ def review(**searches: SearchQuery) -> Any:
 
 def test_a_plan_that_covers_each_facet_once_and_nothing_else_scores_most() -> None:
     example = dspy.Example(request=REQUEST, facets=("efficacy response", "safety harms"))
-    best = score_plan(example, plan(EFFICACY, SAFETY))
+    best = plan_metric(example, plan(EFFICACY, SAFETY))
     assert best == 1.0
     for worse in (plan(EFFICACY), plan(EFFICACY, SAFETY, SAFETY), plan(EFFICACY, SAFETY, "Basketball league")):
-        assert 0 < score_plan(example, worse) < best
+        assert 0 < plan_metric(example, worse) < best
 
 
 def test_without_facets_a_plan_covers_the_words_of_its_request() -> None:
     example = dspy.Example(request=REQUEST)
-    assert score_plan(example, plan(EFFICACY, SAFETY)) > score_plan(example, plan(EFFICACY))
+    assert plan_metric(example, plan(EFFICACY, SAFETY)) > plan_metric(example, plan(EFFICACY))
 
 
 def test_searches_are_scored_by_the_new_relevant_records_that_they_find() -> None:
     records = [hit(1, "Survival was long."), hit(2, "Response was 22%."), hit(3, "It is known.")]
     example = dspy.Example(records=records, known=[records[2].key])
     scores = [
-        score_queries(example, dspy.Prediction(queries=queries))
+        queries_metric(example, dspy.Prediction(queries=queries))
         for queries in (
             [search("survival"), search("response")],
             [search("survival"), search("response"), search("league")],
@@ -77,24 +77,24 @@ def test_searches_are_scored_by_the_new_relevant_records_that_they_find() -> Non
 
 def test_a_search_for_another_name_finds_nothing() -> None:
     example = dspy.Example(records=[hit(1, "Survival was long.")])
-    assert score_queries(example, dspy.Prediction(queries=[SearchQuery(names=("aspirin",), words=("x",))])) == 0.0
+    assert queries_metric(example, dspy.Prediction(queries=[SearchQuery(names=("aspirin",), words=("x",))])) == 0.0
 
 
 def test_a_review_is_scored_by_the_sources_that_its_searches_add() -> None:
     example = dspy.Example(missing={"efficacy": [hit(1, "Survival was long.")], "safety": []})
-    right = score_review(example, review(efficacy=search("survival")))
+    right = review_metric(example, review(efficacy=search("survival")))
     assert right == 1.0
-    needless = score_review(example, review(efficacy=search("survival"), safety=search("survival")))
+    needless = review_metric(example, review(efficacy=search("survival"), safety=search("survival")))
     assert 0 < needless < right
-    assert score_review(example, review()) == score_review(example, review(safety=search("survival"))) == 0.0
+    assert review_metric(example, review()) == review_metric(example, review(safety=search("survival"))) == 0.0
 
 
 def test_where_nothing_is_missing_the_best_review_searches_nothing() -> None:
     example = dspy.Example(missing={"safety": []})
-    assert (score_review(example, review()), score_review(example, review(safety=search("harm")))) == (1.0, 0.0)
+    assert (review_metric(example, review()), review_metric(example, review(safety=search("harm")))) == (1.0, 0.0)
 
 
-@pytest.mark.parametrize("metric", [score_plan, score_queries, score_review])
+@pytest.mark.parametrize("metric", [plan_metric, queries_metric, review_metric])
 def test_a_prediction_without_a_result_scores_nothing(metric: Any) -> None:
     example = dspy.Example(request=REQUEST, records=[hit(1, "Survival")], missing={"safety": []})
     assert metric(example, dspy.Prediction(), trace=[]) == 0.0

@@ -9,15 +9,15 @@ from typing import NamedTuple
 from storm.models import Answer, Dossier, SearchStatus, Spent, database_label
 from storm.models.search import NAMES
 from storm.optimize.finished_roles import (
-    score_grounds,
-    score_headings,
-    score_items,
-    score_proposed,
-    score_questions,
+    score_assessment,
+    score_checklist,
+    score_hypotheses,
+    score_judgements,
+    score_outline,
+    score_plan,
     score_refined_question,
     score_sections,
-    score_states,
-    score_summary_text,
+    score_summary,
 )
 
 #: Weights of the parts; they add up to 1.
@@ -112,8 +112,8 @@ def score_report(dossier: Dossier, spent: Spent) -> ReportScore:
     place the statements that they can have."""
     shares = {
         **score_dossier(dossier, spent).parts,
-        "plan": score_questions(dossier),
-        "outline": score_headings(dossier),
+        "plan": score_plan(dossier),
+        "outline": score_outline(dossier),
         "sections": fmean([*score_sections(dossier).values()] or [0.0]),
     }
     return ReportScore({name: shares[name] for name in REPORT_WEIGHTS}, spent)
@@ -124,9 +124,9 @@ def score_repurposing(dossier: Dossier, spent: Spent) -> ReportScore:
     statements, the summary's numbers are right, and the sections place the statements that they can have."""
     shares = {
         **score_dossier(dossier, spent).parts,
-        "hypotheses": score_proposed(dossier),
-        "assessment": score_grounds(dossier),
-        "summary": score_summary_text(dossier),
+        "hypotheses": score_hypotheses(dossier),
+        "assessment": score_assessment(dossier),
+        "summary": score_summary(dossier),
         "sections": fmean([*score_sections(dossier).values()] or [0.0]),
     }
     return ReportScore({name: shares[name] for name in REPURPOSING_WEIGHTS}, spent, REPURPOSING_WEIGHTS)
@@ -138,8 +138,8 @@ def score_deep_research(dossier: Dossier, spent: Spent) -> ReportScore:
     shares = {
         **score_dossier(dossier, spent).parts,
         "question": score_refined_question(dossier),
-        "checklist": score_items(dossier),
-        "judgements": score_states(dossier),
+        "checklist": score_checklist(dossier),
+        "judgements": score_judgements(dossier),
         "sections": fmean([*score_sections(dossier).values()] or [0.0]),
     }
     return ReportScore({name: shares[name] for name in DEEP_RESEARCH_WEIGHTS}, spent, DEEP_RESEARCH_WEIGHTS)

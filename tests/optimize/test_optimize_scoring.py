@@ -7,7 +7,15 @@ from optimize.example import settings
 
 import storm
 from storm.models import Answer, Dossier, Spent, StatementCounts
-from storm.optimize.metric import COST, COVERAGE, DATABASES, QUOTES, gathering_feedback, score_dossier, writing_feedback
+from storm.optimize.scoring import (
+    COST,
+    COVERAGE,
+    DATABASES,
+    QUOTES,
+    gathering_feedback,
+    score_dossier,
+    writing_feedback,
+)
 
 NOTHING = Spent()
 
