@@ -24,7 +24,7 @@ from storm.syllabus.gaps import source_gaps
 MAX_STATEMENTS = 12
 PER_SOURCE = 12_000
 #: Most and fewest characters of records in one prompt; models overlook details in a long one.
-_MOST_CHARACTERS, _LEAST_CHARACTERS = 72_000, 4_000
+_MAX_CHARACTERS, _MIN_CHARACTERS = 72_000, 4_000
 #: Tokens of a prompt besides its records, and a low estimate of the characters in a token.
 _OTHER_TOKENS, _CHARACTERS_PER_TOKEN = 2_500, 3
 #: Default context and reply length of a model, in tokens.
@@ -83,7 +83,7 @@ class AnswerSynthesizer(dspy.Module):  # type: ignore[misc]
         room = self._prompt_characters()
         writing, composing = (_trim_demos(one, room) for one in (self.writer.write, self.composer.compose))
         room = max(
-            _LEAST_CHARACTERS, min(_MOST_CHARACTERS, room - max(map(count_optimized_characters, (writing, composing))))
+            _MIN_CHARACTERS, min(_MAX_CHARACTERS, room - max(map(count_optimized_characters, (writing, composing))))
         )
         material = prepare_material(collected, plan, room=room, per_source=self._per_source)
         written, composition = WrittenStatements(), Composition()

@@ -37,7 +37,7 @@ from storm.ranking.evidence import Embed
 from storm.roles import ChecklistJudge
 
 #: How many statements are shown in all, and at least of each item.
-_STATEMENTS, _LEAST = 20, 3
+_MAX_STATEMENTS, _MIN_ITEM_STATEMENTS = 20, 3
 #: Characters shown of what an item asks, of a reason of the rules, and of what is missing.
 _ITEM, _REASON, _MISSING = 240, 160, 120
 #: How many judgements of a reply are read, and of how many of its faults the model is informed.
@@ -182,7 +182,7 @@ def _list_items(
     """The items by their keys; their statements are numbered through all items."""
     answers = {finding.answer.question: finding.answer for finding in findings}
     judged_by_rules = {one.question: one for one in by_rules.items}
-    most = max(_LEAST, _STATEMENTS // len(plan.syllabus.questions))
+    most = max(_MIN_ITEM_STATEMENTS, _MAX_STATEMENTS // len(plan.syllabus.questions))
     choose = partial(choose_statements, plan=plan, most=most, embed=embed)
     items: dict[str, _Item] = {}
     number = 0

@@ -21,7 +21,7 @@ from storm.models import Finding, Hit, Outline, OutlinePart, Plan, RecordTable, 
 from storm.roles import Compiler
 
 #: Characters of digests and of statements in one prompt: the most, and the least with which a model is asked.
-_MOST_CHARACTERS, _LEAST_CHARACTERS = 24_000, 3_000
+_MAX_CHARACTERS, _MIN_CHARACTERS = 24_000, 3_000
 
 
 class ModelCompiler(ModelRole[Compiler]):
@@ -109,9 +109,9 @@ class ModelCompiler(ModelRole[Compiler]):
     async def _ask(self, module: Any, inputs: Mapping[str, Any]) -> tuple[Any | None, str]:
         """The module's prediction, with less material where the prompt is too long; None, and why, if it cannot be
         asked."""
-        room = _MOST_CHARACTERS
+        room = _MAX_CHARACTERS
         with use_model(self._lm, self._adapter):
-            while room >= _LEAST_CHARACTERS:
+            while room >= _MIN_CHARACTERS:
                 try:
                     return await module.acall(**inputs, room=room), ""
                 except PromptTooLong:

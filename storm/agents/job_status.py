@@ -12,9 +12,9 @@ from storm.syllabus.coverage import coverage, neediest_first
 #: The progress credit for a dropped source: more than most sources give, so that dropping one is progress, once.
 _DROP_CREDIT = 4
 #: The most questions that the state names.
-_MOST_NAMED_QUESTIONS = 20
+_MAX_NAMED_QUESTIONS = 20
 #: The most characters of a query in the state.
-_MOST_QUERY_CHARACTERS = 48
+_MAX_QUERY_CHARACTERS = 48
 
 
 class JobStatus:
@@ -57,16 +57,16 @@ def _coverage_lines(state: Coverage) -> Iterable[str]:
     yield f"Sources saved: {state.total}. Their databases: {found} (at least {state.min_databases} are needed)."
     yield f"Questions with enough sources: {len(done)} of {len(state.questions)}."
     needy = [q for q in neediest_first(state) if not q.sufficient]
-    for q in needy[:_MOST_NAMED_QUESTIONS]:
+    for q in needy[:_MAX_NAMED_QUESTIONS]:
         yield f"  {q.question}: {q.sources} of {q.min_sources}"
-    if len(needy) > _MOST_NAMED_QUESTIONS:
-        yield f"  and {len(needy) - _MOST_NAMED_QUESTIONS} more questions"
+    if len(needy) > _MAX_NAMED_QUESTIONS:
+        yield f"  and {len(needy) - _MAX_NAMED_QUESTIONS} more questions"
     if state.ready:
         yield "All that the syllabus needs is there: finish, unless something important is still missing."
 
 
 def _missing_lines(state: Coverage) -> Iterable[str]:
-    for q in [q for q in neediest_first(state) if not q.sufficient][:_MOST_NAMED_QUESTIONS]:
+    for q in [q for q in neediest_first(state) if not q.sufficient][:_MAX_NAMED_QUESTIONS]:
         yield f"{q.question} needs {q.min_sources - q.sources} more"
     if (lacking := state.min_databases - len(state.databases)) > 0:
         yield f"sources from {lacking} more databases are needed"
@@ -79,7 +79,7 @@ def _search_lines(records: Sequence[SearchRecord], plan: Plan) -> Iterable[str]:
     by_database: dict[str, list[str]] = {}
     for record in records:
         asked = record.query.removeprefix(next(filter(record.query.startswith, before), ""))
-        query = plain_line(asked or "the names alone", _MOST_QUERY_CHARACTERS)
+        query = plain_line(asked or "the names alone", _MAX_QUERY_CHARACTERS)
         outcome = f"{record.total} found" if record.status is SearchStatus.FOUND else record.status.value
         by_database.setdefault(record.database, []).append(f"{query} → {outcome}")
     if by_database:

@@ -23,9 +23,9 @@ from storm.errors import BadReply, BudgetSpent, PromptTooLong
 from storm.models import PaidReply
 
 #: Maximum ratio of the model's token count to our estimate when the context is checked.
-_MOST_SCALE = 1.5
+_MAX_SCALE = 1.5
 #: Maximum bytes of a token, and the usual maximum: a token count below the text's bytes by the second is ignored.
-_MOST_BYTES = 10
+_MAX_BYTES = 10
 _USUAL_BYTES = 5
 #: Shorter prompts do not show how a model counts.
 _TELLING_TOKENS = 500
@@ -113,7 +113,7 @@ class Metering:
 
     def _measure_call(self, call: Call) -> CallSize:
         """The call's size; PromptTooLong if prompt and reply do not fit into the context."""
-        one = call.estimate_size(min(_MOST_SCALE, self._endpoint.scale or 1.0))
+        one = call.estimate_size(min(_MAX_SCALE, self._endpoint.scale or 1.0))
         if self._context is not None and one.prompt + one.reply > self._context:
             raise PromptTooLong(
                 f"{call.model}: a prompt of about {one.prompt:,} tokens and a reply of up to {one.reply:,} do not fit "
@@ -189,7 +189,7 @@ class Metering:
         counted = self._endpoint.counted_tokens = (entry.get("usage") or {}).get("prompt_tokens")
         if not counted or size.prompt <= _TELLING_TOKENS:
             return
-        if was_prompt_cut(counted, size.octets // _MOST_BYTES):
+        if was_prompt_cut(counted, size.octets // _MAX_BYTES):
             raise PromptTooLong(
                 f"{call.model}: the server cut the prompt to {counted:,} tokens without saying so",
                 context=counted,

@@ -18,7 +18,7 @@ from storm.agents.server_report import ServerReport, read_server_report
 from storm.errors import BadReply, BudgetSpent, ModelError, PromptTooLong
 
 #: The minimum prompt length, in tokens.
-LEAST_PROMPT_TOKENS = 5_300
+MIN_PROMPT_TOKENS = 5_300
 
 #: A reply takes at most a quarter of the context, unless the choice sets it.
 _REPLY_SHARE = 4
@@ -63,10 +63,10 @@ async def run_preflight(lm: MeteredLM) -> ContextLimits:
     if lm.choice.max_tokens is None and lm.reply_tokens > context // _REPLY_SHARE:
         lm.limit_reply(context // _REPLY_SHARE)
     usable = ContextLimits(context, max(0, context - lm.reply_tokens), source, _list_remarks(lm, source))
-    if usable.prompt_tokens < LEAST_PROMPT_TOKENS:
+    if usable.prompt_tokens < MIN_PROMPT_TOKENS:
         raise ModelError(
             f"{lm.model} reads prompts of up to about {usable.prompt_tokens:,} tokens here (context {context:,}, "
-            f"{lm.reply_tokens:,} of it for the reply); {LEAST_PROMPT_TOKENS:,} are needed",
+            f"{lm.reply_tokens:,} of it for the reply); {MIN_PROMPT_TOKENS:,} are needed",
             hint=_suggest_remedy(lm, context, source),
         )
     lm.context = context
@@ -100,7 +100,7 @@ async def _send_probes(lm: MeteredLM) -> tuple[int, Source]:
     words = PROBE_WORDS
     if lm.notify:
         await lm.notify(f"{lm.model}: trying how long a prompt may be")
-    while words >= LEAST_PROMPT_TOKENS:
+    while words >= MIN_PROMPT_TOKENS:
         text = " ".join(islice(cycle(_WORDS), words))
         try:
             with suppress(BadReply):
@@ -124,7 +124,7 @@ def _context_for(lm: MeteredLM, prompt_tokens: int) -> int:
 
 def _suggest_remedy(lm: MeteredLM, context: int, source: Source) -> str:
     """What to do if prompts are too short: models.yaml is checked before the server."""
-    room = context - LEAST_PROMPT_TOKENS
+    room = context - MIN_PROMPT_TOKENS
     if lm.choice.max_tokens is not None and room >= context // _REPLY_SHARE:
         return f"`max_tokens` in models.yaml leaves prompts too little of the context: give {room:,} at most"
     if source == "configured":

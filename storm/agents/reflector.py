@@ -33,17 +33,17 @@ from storm.roles import Reflector
 #: Characters of all answers in a prompt, which they share.
 _ALL_ANSWERS_CHARACTERS = 24_000
 #: The fewest and the most characters of one answer in a prompt.
-_FEWEST_ANSWER_CHARACTERS = 300
-_MOST_ANSWER_CHARACTERS = 1_500
-_MOST_GAP_CHARACTERS = 160
-_MOST_EARLIER_SEARCHES_CHARACTERS = 3_000
+_MIN_ANSWER_CHARACTERS = 300
+_MAX_ANSWER_CHARACTERS = 1_500
+_MAX_GAP_CHARACTERS = 160
+_MAX_EARLIER_SEARCHES_CHARACTERS = 3_000
 #: The most characters of a search, or of a question's key.
-_MOST_SEARCH_CHARACTERS = 100
+_MAX_SEARCH_CHARACTERS = 100
 #: The most characters of a reason that rules found, or of a question.
-_MOST_REASON_CHARACTERS = 240
+_MAX_REASON_CHARACTERS = 240
 #: The most gaps of an answer, and the most searches of the rules, that are shown.
-_MOST_GAPS = 3
-_MOST_SEARCHES = 3
+_MAX_GAPS = 3
+_MAX_SEARCHES = 3
 
 
 class WeakAnswer(BaseModel):
@@ -144,7 +144,7 @@ class ModelReflector(ModelRole[Reflector]):
             subject=describe_drug(plan),
             today=self._today().isoformat(),
             answers=_describe_answers(reviewed),
-            earlier_searches=describe_searches(_list_searches(earlier), _MOST_EARLIER_SEARCHES_CHARACTERS),
+            earlier_searches=describe_searches(_list_searches(earlier), _MAX_EARLIER_SEARCHES_CHARACTERS),
             most=most,
         )
         if reply.value is not None:
@@ -169,7 +169,7 @@ def _count_sources(
 
 def _describe_answers(reviewed: Mapping[str, _Reviewed]) -> str:
     """The answers in a length that does not depend on how many sources they have."""
-    room = min(_MOST_ANSWER_CHARACTERS, max(_FEWEST_ANSWER_CHARACTERS, _ALL_ANSWERS_CHARACTERS // len(reviewed)))
+    room = min(_MAX_ANSWER_CHARACTERS, max(_MIN_ANSWER_CHARACTERS, _ALL_ANSWERS_CHARACTERS // len(reviewed)))
     return "\n".join(fence_text(_describe_answer(one)[:room], key) for key, one in reviewed.items())
 
 
@@ -177,17 +177,17 @@ def _describe_answer(one: _Reviewed) -> str:
     answer = one.finding.answer
     newest = f", the newest of {one.newest}" if one.newest else ""
     lines = [
-        plain_line(f"{one.question.label}: {one.question.description}", _MOST_REASON_CHARACTERS),
+        plain_line(f"{one.question.label}: {one.question.description}", _MAX_REASON_CHARACTERS),
         f"{len(answer.all_statements)} statements from {one.cited} sources{newest}; {len(answer.conflicts)} conflicts"
         + ("; cut off" if answer.cut_short else ""),
     ]
     if weak := one.by_rules:
-        shown = weak.searches[:_MOST_SEARCHES]
-        searches = "; ".join(plain_line(query.terms, _MOST_SEARCH_CHARACTERS) for query in shown)
-        lines.append(f"Rules found: {', '.join(weak.kinds)}. {plain_line(weak.reason, _MOST_REASON_CHARACTERS)}")
+        shown = weak.searches[:_MAX_SEARCHES]
+        searches = "; ".join(plain_line(query.terms, _MAX_SEARCH_CHARACTERS) for query in shown)
+        lines.append(f"Rules found: {', '.join(weak.kinds)}. {plain_line(weak.reason, _MAX_REASON_CHARACTERS)}")
         lines += [f"Rules would search for: {searches}"] if searches else []
-    lines += [f"Gap: {plain_line(gap, _MOST_GAP_CHARACTERS)}" for gap in answer.gaps[:_MOST_GAPS]]
-    return "\n".join((*lines, one.finding.digest[:_MOST_ANSWER_CHARACTERS]))
+    lines += [f"Gap: {plain_line(gap, _MAX_GAP_CHARACTERS)}" for gap in answer.gaps[:_MAX_GAPS]]
+    return "\n".join((*lines, one.finding.digest[:_MAX_ANSWER_CHARACTERS]))
 
 
 def _list_searches(reviews: Iterable[Review]) -> Iterator[SearchQuery]:
@@ -209,7 +209,7 @@ def _parse_reply(
     for said in reply.weak:
         key = said.question.strip().strip("\"'`[]")
         if key not in reviewed:
-            faults.append(f"there is no question {plain_line(key, _MOST_SEARCH_CHARACTERS)!r}")
+            faults.append(f"there is no question {plain_line(key, _MAX_SEARCH_CHARACTERS)!r}")
         elif key not in weak:
             written = read_searches(said.searches, plan, len(said.searches), databases)
             faults += written.faults

@@ -16,7 +16,7 @@ from storm.models import Plan, Question, RepurposingRound, SearchQuery
 #: How many names of the disease may match.
 _NAMES = 6
 #: How many searches are read of one reply, and the characters of a question's label in a prompt.
-_MOST, _LABEL = 40, 120
+_MAX_SEARCHES, _LABEL_CHARACTERS = 40, 120
 
 
 class WrittenSearch(BaseModel):
@@ -49,7 +49,7 @@ class SearchReader:
         """The searches that can be run, each once over all calls."""
         queries: dict[str, tuple[SearchQuery, ...]] = {}
         faults: list[str] = []
-        for one in list(said)[:_MOST]:
+        for one in list(said)[:_MAX_SEARCHES]:
             key = one.question.strip(" \"'`[]().")
             if key not in self._counts:
                 faults.append(f"a search names no key of the questions: {', '.join(self._counts)}")
@@ -75,5 +75,5 @@ class SearchReader:
 
 def describe_questions(plan: Plan) -> str:
     """The questions for which searches can be run: their keys and labels."""
-    lines = (f"{question.key}: {plain_line(question.label, _LABEL)}" for question in plan.syllabus.questions)
+    lines = (f"{question.key}: {plain_line(question.label, _LABEL_CHARACTERS)}" for question in plan.syllabus.questions)
     return fence_text("\n".join(lines), "questions")

@@ -20,7 +20,7 @@ from storm.models import ToolCall
 
 #: Characters of all observations of one step, and the minimum for each of several.
 STEP_CHARACTERS = 8_000
-_LEAST = 600
+_MIN_OBSERVATION_CHARACTERS = 600
 #: Characters of an error.
 _REASON = 300
 
@@ -118,7 +118,7 @@ def _share_room(lengths: Sequence[int]) -> int:
     for done, length in enumerate(sorted(lengths)):
         limit = max(limit, room // (len(lengths) - done))
         room -= min(length, limit)
-    return max(_LEAST, limit)
+    return max(_MIN_OBSERVATION_CHARACTERS, limit)
 
 
 def tool_name(tool: Callable[..., Any]) -> str:

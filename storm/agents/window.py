@@ -19,7 +19,7 @@ _LAST_RESORT = 1_000
 _HEAD = 60
 _BETWEEN = 2
 #: Minimum bytes shown of a call.
-_LEAST = 40
+_MIN_CALL_BYTES = 40
 _REST = "\n(the rest is not shown)"
 
 #: Characters shown of a thought, of an argument's value and of a call.
@@ -98,7 +98,7 @@ class Window:
 def _fit_step(step: Step, room: int) -> str:
     """The step in at most so many bytes, with long parts shortened and fences closed."""
     limit = room
-    while count_bytes(text := _format_step(step, limit)) > room and limit > _LEAST:
+    while count_bytes(text := _format_step(step, limit)) > room and limit > _MIN_CALL_BYTES:
         limit = limit * 3 // 4
     return text
 

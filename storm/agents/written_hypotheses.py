@@ -26,9 +26,9 @@ from storm.models.names import split_words
 from storm.models.repurposing import MOST_HYPOTHESES, NOT_STATED, LinkName
 
 #: The most characters of a link.
-_MOST_LINK_CHARACTERS = 120
+_MAX_LINK_CHARACTERS = 120
 #: The most statements or records that are kept for a link.
-_MOST_BASES = 3
+_MAX_BASES = 3
 
 
 class WrittenHypothesis(BaseModel):
@@ -133,7 +133,7 @@ def _make_hypothesis(said: WrittenHypothesis, shown: PromptMaterial, plan: Plan)
     for name, text, labels in links:
         line = unfenced_line(text)
         bases = _find_basis(name, line, labels, shown, plan.names) if _may_be_link(line, plan) else ()
-        if found := list(bases)[:_MOST_BASES]:
+        if found := list(bases)[:_MAX_BASES]:
             stated[name] = line
             basis += found
     if not stated:
@@ -147,7 +147,7 @@ def _may_be_link(line: str, plan: Plan) -> bool:
     words = " ".join(split_words(line))
     names = (*plan.names, *(plan.disease.names if plan.disease else ()), NOT_STATED)
     named = {" ".join(split_words(name)) for name in names}
-    return bool(words) and len(line) <= _MOST_LINK_CHARACTERS and words not in named
+    return bool(words) and len(line) <= _MAX_LINK_CHARACTERS and words not in named
 
 
 def _find_basis(

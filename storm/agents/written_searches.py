@@ -16,11 +16,11 @@ from storm.models.names import split_words
 from storm.models.search import PUBMED, WEB
 
 #: The most characters of a search.
-_MOST_SEARCH_CHARACTERS = 200
+_MAX_SEARCH_CHARACTERS = 200
 #: The most terms that a record must match; further terms only rank.
-_MOST_REQUIRED_TERMS = 4
+_MAX_REQUIRED_TERMS = 4
 #: The most alternatives of a required term.
-_MOST_ALTERNATIVES = 6
+_MAX_ALTERNATIVES = 6
 
 
 class WrittenSearches(NamedTuple):
@@ -51,7 +51,7 @@ def _read_each(texts: Iterable[str], read: Callable[[str], SearchQuery]) -> Writ
         try:
             queries[read(text)] = None
         except UsageError as exc:
-            faults.append(plain_line(f"{text}: {exc.message}", _MOST_SEARCH_CHARACTERS))
+            faults.append(plain_line(f"{text}: {exc.message}", _MAX_SEARCH_CHARACTERS))
     return WrittenSearches(tuple(queries), tuple(faults))
 
 
@@ -77,8 +77,8 @@ def _has_name(text: str, names: Iterable[Sequence[str]]) -> bool:
 
 
 def _read_search(text: str, plan: Plan, databases: tuple[str, ...]) -> SearchQuery:
-    if len(text) > _MOST_SEARCH_CHARACTERS:
-        raise UsageError(f"a search has at most {_MOST_SEARCH_CHARACTERS} characters")
+    if len(text) > _MAX_SEARCH_CHARACTERS:
+        raise UsageError(f"a search has at most {_MAX_SEARCH_CHARACTERS} characters")
     groups = required_terms(text, plan.names)
     if not groups:
         raise UsageError("it has no word besides the names, which are searched anyway")
@@ -88,8 +88,8 @@ def _read_search(text: str, plan: Plan, databases: tuple[str, ...]) -> SearchQue
 def _make_query(groups: Required, plan: Plan, databases: tuple[str, ...], native: str = "") -> SearchQuery:
     return SearchQuery(
         names=plan.searched_names,
-        required=tuple(group[:_MOST_ALTERNATIVES] for group in groups[:_MOST_REQUIRED_TERMS]),
-        words=tuple(chain.from_iterable(groups[_MOST_REQUIRED_TERMS:])),
+        required=tuple(group[:_MAX_ALTERNATIVES] for group in groups[:_MAX_REQUIRED_TERMS]),
+        words=tuple(chain.from_iterable(groups[_MAX_REQUIRED_TERMS:])),
         databases=databases,
         native=native,
     )

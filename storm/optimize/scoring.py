@@ -35,13 +35,14 @@ DEEP_RESEARCH_WEIGHTS = {
     "sections": 0.1,
 }  # fmt: skip
 #: The maximum penalty for tokens, and the tokens at which it is reached.
-COST, MOST_TOKENS = 0.10, 500_000
+COST, MAX_TOKENS = 0.10, 500_000
 #: Maximum feedback lines of one kind.
 _LINES = 6
 
 
 class Score(NamedTuple):
-    """The parts of the score, each from 0 to 1, and what the job spent."""
+    """The parts of the score, each from 0 to 1, and what the job spent; `quotes` is the share of supported
+    statements."""
 
     coverage: float
     quotes: float
@@ -85,24 +86,24 @@ def score_job(dossier: Dossier, spent: Spent) -> JobScore:
     return score_report(dossier, spent) if dossier.research else score_dossier(dossier, spent)
 
 
-def describe_parts(found: JobScore) -> str:
+def describe_parts(score: JobScore) -> str:
     """The parts in one line."""
-    return ", ".join(f"{name} {share:.2f}" for name, share in found.parts.items())
+    return ", ".join(f"{name} {share:.2f}" for name, share in score.parts.items())
 
 
 def score_dossier(dossier: Dossier, spent: Spent) -> Score:
     """Score the coverage of the syllabus, the share of supported statements, and the number of databases.
 
-    Quotes are averaged over the questions with sources: an unanswered one counts 0, so that writing little does not
-    raise the score.
+    The share (`quotes`) is averaged over the questions with sources: an unanswered one counts 0, so that writing little
+    does not raise the score.
     """
-    state = dossier.coverage
+    coverage = dossier.coverage
     answers = {answer.question: answer for answer in dossier.answers}
-    sourced = [answers.get(q.question) for q in state.questions if q.sources]
+    sourced = [answers.get(q.question) for q in coverage.questions if q.sources]
     return Score(
-        coverage=fmean(min(1.0, q.sources / max(1, q.min_sources)) for q in state.questions),
+        coverage=fmean(min(1.0, q.sources / max(1, q.min_sources)) for q in coverage.questions),
         quotes=fmean(map(_supported_share, sourced)) if sourced else 0.0,
-        databases=min(1.0, len(state.databases) / state.min_databases) if state.min_databases else 1.0,
+        databases=min(1.0, len(coverage.databases) / coverage.min_databases) if coverage.min_databases else 1.0,
         spent=spent,
     )
 
@@ -147,15 +148,16 @@ def score_deep_research(dossier: Dossier, spent: Spent) -> ReportScore:
 
 def gathering_feedback(dossier: Dossier, spent: Spent) -> Iterator[str]:
     """Feedback on the sources, for the agent."""
-    state = dossier.coverage
-    short = [q for q in state.questions if not q.sufficient]
+    coverage = dossier.coverage
+    short = [q for q in coverage.questions if not q.sufficient]
     for q in short[:_LINES]:
         yield f"{q.question} ({q.label}) has {q.sources} of the {q.min_sources} sources that it needs."
     if not short:
         yield "Every question has its sources."
-    if len(state.databases) < state.min_databases:
-        found = ", ".join(state.databases) or "none"
-        yield f"The sources come from {len(state.databases)} of at least {state.min_databases} databases: {found}."
+    if len(coverage.databases) < coverage.min_databases:
+        names = ", ".join(coverage.databases) or "none"
+        share = f"{len(coverage.databases)} of at least {coverage.min_databases}"
+        yield f"The sources come from {share} databases: {names}."
     failed = [line for line in dossier.search_log if line.status is SearchStatus.FAILED]
     for line in failed[:_LINES]:
         yield f"A search failed: {database_label(line.database)}, {line.query!r} ({line.reason})."
@@ -189,7 +191,7 @@ def writing_feedback(dossier: Dossier) -> Iterator[str]:
 
 
 def _subtract_cost(gained: float, spent: Spent) -> float:
-    return min(1.0, max(0.0, gained - COST * min(1.0, spent.tokens / MOST_TOKENS)))
+    return min(1.0, max(0.0, gained - COST * min(1.0, spent.tokens / MAX_TOKENS)))
 
 
 def _supported_share(answer: Answer | None) -> float:

@@ -30,7 +30,7 @@ from storm.optimize.scoring import (
     COVERAGE,
     DATABASES,
     DEEP_RESEARCH_WEIGHTS,
-    MOST_TOKENS,
+    MAX_TOKENS,
     QUOTES,
     REPORT_WEIGHTS,
     REPURPOSING_WEIGHTS,
@@ -87,7 +87,7 @@ def test_the_formula_is_the_one_that_is_used() -> None:
     assert (
         f"{COVERAGE:.2f} · coverage + {QUOTES:.2f} · quotes + {DATABASES:.2f} · databases − {COST:.2f} · cost" in TEXT
     )
-    assert f"against {MOST_TOKENS:,}" in TEXT
+    assert f"against {MAX_TOKENS:,}" in TEXT
     research = " + ".join(f"{weight:.2f} · {name}" for name, weight in REPORT_WEIGHTS.items())
     assert f"`{research} − {COST:.2f} · cost`" in " ".join(TEXT.split())
     hypotheses = " + ".join(f"{weight:.2f} · {name}" for name, weight in REPURPOSING_WEIGHTS.items())

@@ -34,7 +34,7 @@ from storm.optimize.finished_roles import score_outline, score_plan, score_secti
 from storm.optimize.scoring import (
     COST,
     DEEP_RESEARCH_WEIGHTS,
-    MOST_TOKENS,
+    MAX_TOKENS,
     REPORT_WEIGHTS,
     REPURPOSING_WEIGHTS,
     score_job,
@@ -79,7 +79,7 @@ def test_a_job_is_scored_by_what_its_mode_does() -> None:
 
 
 def test_tokens_take_off_a_tenth_at_most() -> None:
-    free, dear = (score_job(report(), Spent(1, tokens, 0)).value for tokens in (0, 9 * MOST_TOKENS))
+    free, dear = (score_job(report(), Spent(1, tokens, 0)).value for tokens in (0, 9 * MAX_TOKENS))
     assert free - dear == pytest.approx(COST)
 
 
