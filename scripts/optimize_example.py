@@ -32,12 +32,14 @@ def metric(example: Any, prediction: Any, trace: Any = None, pred_name: Any = No
 def main(path: str) -> None:
     """Optimise, measure before and after, save."""
     program = DossierProgram(BroadResearcher(), AnswerSynthesizer(judge=SupportJudge()))
-    train, held_out = ([case] for case in read_examples(Path(__file__).with_suffix(".jsonl")))
-    with dspy.context(lm=scripted_lm()):
+    examples = read_examples(Path(__file__).with_suffix(".jsonl"))
+    train, held_out = examples[:1], examples[1:]
+    lm = scripted_lm()
+    with dspy.context(lm=lm):
         evaluate = dspy.Evaluate(devset=held_out, metric=metric, num_threads=1)
-        options = {"reflection_lm": dspy.settings.lm, "reflection_minibatch_size": 1, "num_threads": 1}
+        optimizer = dspy.GEPA(metric, max_metric_calls=6, reflection_lm=lm, reflection_minibatch_size=1, num_threads=1)
         with redirect_stdout(sys.stderr):  # DSPy prints its progress
-            better = dspy.GEPA(metric, max_metric_calls=6, **options).compile(program, trainset=train, valset=train)
+            better = optimizer.compile(program, trainset=train, valset=train)
         print(f"before: {evaluate(program).score}\nafter: {evaluate(better).score}")
     better.save(path)
 

@@ -58,27 +58,30 @@ class DossierProgram(dspy.Module):  # type: ignore[misc]
         program = DossierProgram(BroadResearcher(), AnswerSynthesizer(judge=SupportJudge()))
         dossier = program(case=case).dossier
 
-    Without arguments it has both; if only one is given, rules take the other role. Each call runs a new job, in
-    memory and offline, on the case's corpus or on the bundled sample. DSPy's trace holds shortened calls, so that
-    demonstrations fit into a prompt.
+    Without arguments it has both, with the model that DSPy is configured with. If only one is given, rules take the
+    other role. Each call runs a new job, in memory and offline, on the case's corpus or on the bundled sample. DSPy's
+    trace holds shortened calls, so that demonstrations fit into a prompt.
     """
 
     def __init__(self, researcher: BroadResearcher | None = None, synthesizer: AnswerSynthesizer | None = None) -> None:
         super().__init__()
-        use_defaults = not (researcher or synthesizer)
-        self.researcher = BroadResearcher() if use_defaults else researcher
-        self.synthesizer = AnswerSynthesizer() if use_defaults else synthesizer
+        if researcher is None and synthesizer is None:
+            researcher, synthesizer = BroadResearcher(), AnswerSynthesizer()
+        #: None: rules take the role.
+        self.researcher = researcher
+        self.synthesizer = synthesizer
 
-    def forward(self, case: Case) -> Any:
+    def forward(self, case: Case) -> dspy.Prediction:
         """A prediction with `dossier` and its `coverage`."""
         with shorten_trace(self._predictor_roles()):
             return run_sync(self.aforward, case=case)
 
-    async def aforward(self, case: Case) -> Any:
+    async def aforward(self, case: Case) -> dspy.Prediction:
         """Asynchronous; DSPy's trace has the calls in full."""
         settings, folder = read_settings(), Path(_corpus_folder(case.corpus).name)
+        # The mode without a model: its roles by rules are those that `_change_crew` leaves.
         request = job_request(case.drug, settings, also=case.also, offline=True, mode="extractive")
-        async with open_test_app(data_dir=folder, settings=settings) as app:
+        async with open_test_app(data_dir=folder, settings=settings) as app:  # an App in memory
             job = await app.start(request.model_copy(update={"syllabus": case.syllabus or request.syllabus}))
             dossier = await app.work(job.job_id, change=self._change_crew)
         assert isinstance(dossier, Dossier), "the mode `extractive` returns a dossier"
@@ -113,7 +116,7 @@ async def open_sample_job(plan: Plan) -> AsyncIterator[Workbench]:
     """
     settings, folder = read_settings(), Path(_corpus_folder(()).name)
     request = job_request(plan.names[0], settings, also=plan.names[1:], offline=True, mode="extractive")
-    async with open_test_app(data_dir=folder, settings=settings) as app:
+    async with open_test_app(data_dir=folder, settings=settings) as app:  # an App in memory
         job = await app.start(request.model_copy(update={"syllabus": plan.syllabus}))
         async with app.workbench(job.job_id) as bench:
             yield bench
