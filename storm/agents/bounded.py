@@ -289,28 +289,29 @@ def react_signature(signature: type[dspy.Signature], names: AgentFieldNames | No
     outputs = ", ".join(f"`{name}`" for name in signature.output_fields)
     goal = f"\nCollect what is needed to give {outputs} afterwards." if outputs else ""
     work = _WORK.format(finish=names.finish)
-    made = dspy.Signature(dict(signature.input_fields), f"{signature.instructions}\n{work}{goal}")
-    made = _add_past_fields(made.append(names.tools, dspy.InputField(desc=_TOOLS), type_=str), names)
-    made = made.append(names.next_thought, dspy.OutputField(desc=_NEXT_THOUGHT), type_=str)
-    made = made.append(names.next_tool_name, dspy.OutputField(desc="the name of one of the tools"), type_=str)
-    made = made.append(names.next_tool_args, dspy.OutputField(desc=_NEXT_ARGS), type_=dict[str, Any])
+    extended = dspy.Signature(dict(signature.input_fields), f"{signature.instructions}\n{work}{goal}")
+    extended = _add_past_fields(extended.append(names.tools, dspy.InputField(desc=_TOOLS), type_=str), names)
+    extended = extended.append(names.next_thought, dspy.OutputField(desc=_NEXT_THOUGHT), type_=str)
+    extended = extended.append(names.next_tool_name, dspy.OutputField(desc="the name of one of the tools"), type_=str)
+    extended = extended.append(names.next_tool_args, dspy.OutputField(desc=_NEXT_ARGS), type_=dict[str, Any])
     further = dspy.OutputField(desc=_MORE_CALLS, default_factory=list)
-    whole: type[dspy.Signature] = made.append(names.more_calls, further, type_=list[dict[str, Any]])
-    return whole
+    step_signature: type[dspy.Signature] = extended.append(names.more_calls, further, type_=list[dict[str, Any]])
+    return step_signature
 
 
 def _make_extractor(signature: type[dspy.Signature], names: AgentFieldNames) -> dspy.Module:
     """The predictor of the signature's outputs at the end; with reasoning, unless the task has such a field."""
-    made = dspy.Signature({**signature.input_fields, **signature.output_fields}, signature.instructions)
-    reasons = "reasoning" in signature.fields
-    return (dspy.Predict if reasons else dspy.ChainOfThought)(_add_past_fields(made, names))
+    task = dspy.Signature({**signature.input_fields, **signature.output_fields}, signature.instructions)
+    has_reasoning = "reasoning" in signature.fields
+    return (dspy.Predict if has_reasoning else dspy.ChainOfThought)(_add_past_fields(task, names))
 
 
 def _add_past_fields(signature: type[dspy.Signature], names: AgentFieldNames) -> type[dspy.Signature]:
     """Add the fields that change from step to step, most variable last: providers bill an equal prefix once."""
-    made = signature.append(names.recent_steps, dspy.InputField(desc=_RECENT), type_=str)
-    whole: type[dspy.Signature] = made.append(names.state, dspy.InputField(desc="the current state"), type_=str)
-    return whole
+    with_steps = signature.append(names.recent_steps, dspy.InputField(desc=_RECENT), type_=str)
+    state = dspy.InputField(desc="the current state")
+    with_state: type[dspy.Signature] = with_steps.append(names.state, state, type_=str)
+    return with_state
 
 
 def _parse_further_call(call: Mapping[str, Any]) -> RequestedCall:

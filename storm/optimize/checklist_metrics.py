@@ -28,8 +28,8 @@ _STATES = (ItemState.UNSATISFIED, ItemState.PARTIAL, ItemState.SATISFIED)
 def refined_metric(example: Any, prediction: Any, trace: Any = None) -> float:
     """Scores `prediction.refined` for `example.request`: whether it asks what was asked, leaves nothing open, and has
     terms of the request and its context."""
-    made: RefinedQuestion | None = prediction.get("refined")
-    return rate_refined(made, example.request.text, example.request.context) if made else 0.0
+    refined: RefinedQuestion | None = prediction.get("refined")
+    return rate_refined(refined, example.request.text, example.request.context) if refined else 0.0
 
 
 def checklist_metric(example: Any, prediction: Any, trace: Any = None) -> float:
@@ -45,24 +45,24 @@ def checklist_metric(example: Any, prediction: Any, trace: Any = None) -> float:
 def judgements_metric(example: Any, prediction: Any, trace: Any = None) -> float:
     """Scores `prediction.review`: whether it rests on statements of `example.findings`, is near that of the rules
     (`example.by_rules`), and searches for what is open alone."""
-    made: ChecklistReview | None = prediction.get("review")
-    if made is None or not made.items:
+    review: ChecklistReview | None = prediction.get("review")
+    if review is None or not review.items:
         return 0.0
     by_rules = {one.question: one.state for one in example.by_rules.items}
-    agreeing = fmean(_agreement(one.state, by_rules.get(one.question, one.state)) for one in made.items)
-    searching = fmean(bool(one.searches) is (one.state is not ItemState.SATISFIED) for one in made.items)
-    grounded = rate_judgements(made.items, example.findings)
+    agreeing = fmean(_agreement(one.state, by_rules.get(one.question, one.state)) for one in review.items)
+    searching = fmean(bool(one.searches) is (one.state is not ItemState.SATISFIED) for one in review.items)
+    grounded = rate_judgements(review.items, example.findings)
     return GROUNDED * grounded + AGREEING * agreeing + SEARCHING * searching
 
 
 def rate_refined(refined: RefinedQuestion, asked: str, context: str) -> float:
     """How much of what was asked the refined question asks, whether it leaves nothing open, and whose its terms are."""
     wanted, words = find_stems(asked), find_stems(refined.text)
-    kept = len(wanted & words) / len(wanted) if wanted else 1.0
+    kept_share = len(wanted & words) / len(wanted) if wanted else 1.0
     is_closed = not context or _OPEN.isdisjoint(refined.text.casefold().rstrip("?.! ").split())
-    known = find_stems(f"{asked} {context}")
-    terms = fmean(find_stems(term) <= known for term in refined.key_terms) if refined.key_terms else 0.0
-    return KEPT * kept + OPEN * is_closed + TERMS * terms
+    known_stems = find_stems(f"{asked} {context}")
+    terms = fmean(find_stems(term) <= known_stems for term in refined.key_terms) if refined.key_terms else 0.0
+    return KEPT * kept_share + OPEN * is_closed + TERMS * terms
 
 
 def rate_judgements(items: Sequence[ItemJudgement], findings: Sequence[Finding]) -> float:

@@ -53,8 +53,8 @@ class Case(Frozen):
     @property
     def names(self) -> frozenset[str]:
         """The drug's names, normalised for comparison: without salt or the FDA's suffix."""
-        named = (self.drug, *self.also) if self.drug else ()
-        return frozenset(strip_salt(" ".join(split_words(strip_suffix(name)))) for name in named)
+        names = (self.drug, *self.also) if self.drug else ()
+        return frozenset(strip_salt(" ".join(split_words(strip_suffix(name)))) for name in names)
 
     @property
     def subject(self) -> str:
@@ -77,11 +77,11 @@ class Case(Frozen):
 
     def shares_subject(self, other: Case) -> bool:
         """Whether they have a drug's name in common, or a question has one of the other's, or they ask the same."""
-        asked, others = (f" {' '.join(split_words(case.asked))} " for case in (self, other))
+        question, other_question = (f" {' '.join(split_words(case.asked))} " for case in (self, other))
         if self.asked and other.asked:
-            return asked == others
+            return question == other_question
         if self.asked or other.asked:
-            return any(f" {name} " in asked + others for name in self.names | other.names)
+            return any(f" {name} " in question + other_question for name in self.names | other.names)
         return not self.names.isdisjoint(other.names)
 
 
@@ -139,11 +139,11 @@ def check_mode(cases: Sequence[Case], mode: str) -> None:
     kinds = PROGRAMS[mode].kinds
     for case in cases:
         if case.kind not in kinds:
-            taken = " and ".join(_LINES[kind][1] for kind in kinds)
-            others = [name for name, program in PROGRAMS.items() if case.kind in program.kinds]
+            accepted = " and ".join(_LINES[kind][1] for kind in kinds)
+            other_modes = [name for name, program in PROGRAMS.items() if case.kind in program.kinds]
             raise UsageError(
-                f"line {case.line} of the dataset {_LINES[case.kind][0]}, and the mode {mode} takes {taken} only",
-                hint=f"choose the mode {' or '.join(others)}, or leave the line out",
+                f"line {case.line} of the dataset {_LINES[case.kind][0]}, and the mode {mode} takes {accepted} only",
+                hint=f"choose the mode {' or '.join(other_modes)}, or leave the line out",
             )
 
 
@@ -178,19 +178,19 @@ def _read_case(path: Path, number: int, text: str, config_dir: Path) -> Case:
 
 def _read_subject(path: Path, number: int, line: _Line) -> dict[str, str]:
     """The drug, the question, the drug and the disease, or the query of the line, which has one of these."""
-    given = line.model_fields_set & {"drug", "question", "query"}
-    if len(given) != 1:
-        found = " and ".join(f"a {name}" for name in sorted(given)) or "none of them"
-        _fail_line(path, number, f"a line has a drug, a question or a query; this one has {found}")
+    keys = line.model_fields_set & {"drug", "question", "query"}
+    if len(keys) != 1:
+        listed = " and ".join(f"a {name}" for name in sorted(keys)) or "none of them"
+        _fail_line(path, number, f"a line has a drug, a question or a query; this one has {listed}")
     if line.syllabus and (line.disease or line.query):
         _fail_line(path, number, "syllabus: the questions on a drug and a disease are given")
-    if "drug" in given:
+    if "drug" in keys:
         disease = {"disease": check_text(line.disease, "disease")} if "disease" in line.model_fields_set else {}
         return {"drug": check_drug_name(line.drug), **disease}
     if line.also or line.disease:
         name = "also: synonyms are" if line.also else "disease: it is"
-        _fail_line(path, number, f"{name} of a drug, and the line has a {' or a '.join(given)}")
-    (name,) = given
+        _fail_line(path, number, f"{name} of a drug, and the line has a {' or a '.join(keys)}")
+    (name,) = keys
     return {name: check_text(getattr(line, name), name)}
 
 
@@ -219,12 +219,12 @@ def _read_line(path: Path, number: int, text: str) -> _Line:
 
 
 def _find_records(path: Path, number: int, name: str) -> Path:
-    found = path.parent / name
+    record_path = path.parent / name
     if not name or name == SAMPLE:
         _fail_line(path, number, "corpus: names files or folders, or nothing but the sample")
-    if not found.exists():
-        _fail_line(path, number, f"corpus: there is no {found}")
-    return found
+    if not record_path.exists():
+        _fail_line(path, number, f"corpus: there is no {record_path}")
+    return record_path
 
 
 def _read_file(path: Path) -> str:

@@ -35,11 +35,11 @@ def explain_job(dossier: Dossier, spent: Spent, predictor: str | None, trace: An
     """The score and what was missing, a line each: what the predictor of that name can improve, or everything.
 
     `trace` are the predictor's calls as DSPy gives them."""
-    found = score_job(dossier, spent)
-    done = _Finished(dossier, spent, trace)
-    chosen = [_FEEDBACK[predictor]] if predictor else _choose_feedback(dossier)
-    lines = [f"Score {found.value:.2f}: {describe_parts(found)}, {spent.tokens:,} tokens."]
-    return [*lines, *(line for explain in chosen for line in explain(done))]
+    score = score_job(dossier, spent)
+    job = _Finished(dossier, spent, trace)
+    explanations = [_FEEDBACK[predictor]] if predictor else _choose_feedback(dossier)
+    lines = [f"Score {score.value:.2f}: {describe_parts(score)}, {spent.tokens:,} tokens."]
+    return [*lines, *(line for explain in explanations for line in explain(job))]
 
 
 def _choose_feedback(dossier: Dossier) -> list[Callable[[_Finished], Iterator[str]]]:

@@ -63,22 +63,22 @@ def job_feedback_metric(
 
 def _run_bootstrap(program: JobProgram, task: OptimizerInput) -> Any:
     """Demonstrations from the jobs that score at least the average."""
-    made = dspy.BootstrapFewShot(
+    optimizer = dspy.BootstrapFewShot(
         metric=job_metric, metric_threshold=task.threshold, max_bootstrapped_demos=task.effort.demos,
         max_labeled_demos=0, max_rounds=task.effort.rounds,
     )  # fmt: skip
-    return made.compile(program, trainset=list(task.trainset))
+    return optimizer.compile(program, trainset=list(task.trainset))
 
 
 def _run_mipro(program: JobProgram, task: OptimizerInput) -> Any:
     """The best of several combinations of instructions and demonstrations."""
     effort = task.effort
-    made = dspy.MIPROv2(
+    optimizer = dspy.MIPROv2(
         metric=job_metric, prompt_model=task.reflection_lm, task_model=dspy.settings.lm, auto=None,
         num_candidates=_CANDIDATES, max_bootstrapped_demos=effort.demos, max_labeled_demos=0, num_threads=1,
         seed=effort.seed, track_stats=False,
     )  # fmt: skip
-    return made.compile(
+    return optimizer.compile(
         program, trainset=list(task.trainset), valset=list(task.trainset), num_trials=effort.rounds,
         minibatch=False, program_aware_proposer=False, data_aware_proposer=False,
     )  # fmt: skip
@@ -91,22 +91,22 @@ def _run_gepa(program: JobProgram, task: OptimizerInput) -> Any:
     size = len(task.trainset)
     batch = min(_BATCH, size)
     program.by_example = False
-    made = dspy.GEPA(
+    optimizer = dspy.GEPA(
         metric=job_feedback_metric, max_metric_calls=size + task.effort.rounds * (2 * batch + size), num_threads=1,
         reflection_lm=task.reflection_lm, reflection_minibatch_size=batch, seed=task.effort.seed,
         instruction_proposer=InstructionProposer(additional_instructions=_GENERAL, max_chars=_INSTRUCTION),
     )  # fmt: skip
-    return made.compile(program, trainset=list(task.trainset), valset=list(task.trainset))
+    return optimizer.compile(program, trainset=list(task.trainset), valset=list(task.trainset))
 
 
 def _run_simba(program: JobProgram, task: OptimizerInput) -> Any:
     """Rules and demonstrations, from the differences between good and bad runs of a case."""
     effort = task.effort
-    made = dspy.SIMBA(
+    optimizer = dspy.SIMBA(
         metric=job_feedback_metric, bsize=min(_BATCH, len(task.trainset)), num_candidates=_CANDIDATES,
         max_steps=effort.rounds, max_demos=effort.demos, prompt_model=task.reflection_lm, num_threads=1,
     )  # fmt: skip
-    return made.compile(program, trainset=list(task.trainset), seed=effort.seed)
+    return optimizer.compile(program, trainset=list(task.trainset), seed=effort.seed)
 
 
 #: The optimisers by name, each with its function and the package that it needs besides DSPy.

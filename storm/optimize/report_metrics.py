@@ -32,21 +32,23 @@ def outline_metric(example: Any, prediction: Any, trace: Any = None) -> float:
 def section_metric(example: Any, prediction: Any, trace: Any = None) -> float:
     """Scores `prediction.section` for the statements that it could have (`example.section`): the share placed, and of
     these the share that was reworded and found supported. 0 if one is repeated or not among them."""
-    free = {one.identity: one for one in list_placed([example.section])}
-    placed = list(list_placed([prediction.section]))
-    names = [one.identity for one in placed]
-    taken = {one.identity for one in list_placed(example.before)}
-    if not names or len(set(names)) < len(names) or not free.keys() >= set(names) or not taken.isdisjoint(names):
+    candidates = {one.identity: one for one in list_placed([example.section])}
+    statements = list(list_placed([prediction.section]))
+    names = [one.identity for one in statements]
+    earlier_names = {one.identity for one in list_placed(example.before)}
+    if not names or len(set(names)) < len(names):
         return 0.0
-    reworded = fmean(normalize_text(one.text) != normalize_text(free[one.identity].text) for one in placed)
-    return PLACED * len(names) / len(free) + REWORDED * reworded
+    if not candidates.keys() >= set(names) or not earlier_names.isdisjoint(names):
+        return 0.0
+    reworded = fmean(normalize_text(one.text) != normalize_text(candidates[one.identity].text) for one in statements)
+    return PLACED * len(names) / len(candidates) + REWORDED * reworded
 
 
 def _share_covered(outline: Outline, findings: list[Finding]) -> float:
     """The share of the questions with statements that are under a heading."""
     answered = {finding.answer.question for finding in findings if finding.answer.statements}
-    placed = {key for part in outline.parts for key in part.questions}
-    return len(answered & placed) / len(answered) if answered else 1.0
+    outlined = {key for part in outline.parts for key in part.questions}
+    return len(answered & outlined) / len(answered) if answered else 1.0
 
 
 def _fit_intent(outline: Outline, plan: Plan) -> float:

@@ -48,32 +48,32 @@ _LEFT_OVER = re.compile(
 def hypotheses_metric(example: Any, prediction: Any, trace: Any = None) -> float:
     """Scores `prediction.hypotheses` for `example.plan`: links that are stated by the quotes given for them, mechanisms
     that differ, the plan's drug. 0 if there is none."""
-    made: Hypotheses | None = prediction.get("hypotheses")
-    if made is None or not made.proposed:
+    hypotheses: Hypotheses | None = prediction.get("hypotheses")
+    if hypotheses is None or not hypotheses.proposed:
         return 0.0
-    return rate_hypotheses([(one.hypothesis, one.basis) for one in made.proposed], example.plan.names)
+    return rate_hypotheses([(one.hypothesis, one.basis) for one in hypotheses.proposed], example.plan.names)
 
 
 def assessment_metric(example: Any, prediction: Any, trace: Any = None) -> float:
     """Scores `prediction.assessment`: whether its scores are near those of the rules (`example.by_rules`), and whether
     they rest on statements of `example.findings`."""
-    made: Assessment | None = prediction.get("assessment")
-    if made is None:
+    assessment: Assessment | None = prediction.get("assessment")
+    if assessment is None:
         return 0.0
     by_rules: Assessment = example.by_rules
-    pairs = ((made.mechanism, by_rules.mechanism), (made.clinical, by_rules.clinical))
+    pairs = ((assessment.mechanism, by_rules.mechanism), (assessment.clinical, by_rules.clinical))
     agreeing = fmean(_agreement(by_model.value, rules.value) for by_model, rules in pairs)
-    return AGREEING * agreeing + RESTING * rate_grounds(made, list_statements(example.findings))
+    return AGREEING * agreeing + RESTING * rate_grounds(assessment, list_statements(example.findings))
 
 
 def summary_metric(example: Any, prediction: Any, trace: Any = None) -> float:
     """Scores `prediction.summary` of `example.last` for `example.plan` and `example.findings`."""
-    made: SummaryText | None = prediction.get("summary")
-    if made is None or not made.text:
+    summary: SummaryText | None = prediction.get("summary")
+    if summary is None or not summary.text:
         return 0.0
     statements = [one.statement for one in list_statements(example.findings).values()]
     hits = {name: one.hit for one in example.get("sources", ()) for name in (one.source_id, *one.aliases)}
-    return rate_summary(made.text, count_round(example.plan, example.last), statements, hits)
+    return rate_summary(summary.text, count_round(example.plan, example.last), statements, hits)
 
 
 def rate_hypotheses(
@@ -100,9 +100,9 @@ def rate_summary(
     """Whether it is one paragraph of the right length, each sentence of which counts right or says a statement, with
     nothing left over of a template. Without the `hits` that are cited, the quotes of the statements count alone."""
     length = SHORTEST_SUMMARY <= len(text) <= LONGEST_SUMMARY and "\n" not in text
-    known = {**_make_hits(statements), **(hits or {})}
+    cited_hits = {**_make_hits(statements), **(hits or {})}
     sentences = [span.text for span in split_sentences(text)]
-    right = fmean(_is_right(sentence, tally, statements, known) for sentence in sentences)
+    right = fmean(_is_right(sentence, tally, statements, cited_hits) for sentence in sentences)
     whole = text.rstrip().endswith((".", "!", "?")) and not _LEFT_OVER.search(text)
     return LENGTH * length + NUMBERS * right + WHOLE * whole
 

@@ -28,13 +28,14 @@ def plan_metric(example: Any, prediction: Any, trace: Any = None) -> float:
     plan: Plan | None = prediction.get("plan")
     if plan is None:
         return 0.0
-    asked = [_question_stems(question) for question in plan.syllabus.questions]
+    question_stems = [_question_stems(question) for question in plan.syllabus.questions]
     request = find_stems(example.request.text)
     facets = [find_stems(facet) for facet in example.get("facets") or ()] or [frozenset([stem]) for stem in request]
-    known = request.union(find_stems(" ".join(plan.names)), *facets)
-    covered = _share(any(facet & one for one in asked) for facet in facets)
-    distinct = _share(not _has_alike(one, asked[:n]) for n, one in enumerate(asked))
-    return COVERAGE * covered + DISTINCT * distinct + FITTING * _share(bool(known & one) for one in asked)
+    known_stems = request.union(find_stems(" ".join(plan.names)), *facets)
+    covered = _share(any(facet & one for one in question_stems) for facet in facets)
+    distinct = _share(not _has_alike(one, question_stems[:n]) for n, one in enumerate(question_stems))
+    fitting = _share(bool(known_stems & one) for one in question_stems)
+    return COVERAGE * covered + DISTINCT * distinct + FITTING * fitting
 
 
 def queries_metric(example: Any, prediction: Any, trace: Any = None) -> float:
@@ -42,8 +43,8 @@ def queries_metric(example: Any, prediction: Any, trace: Any = None) -> float:
 
     `example.records` are relevant records (`Hit`); `example.known` the keys of those that are found without."""
     queries: Sequence[SearchQuery] | None = prediction.get("queries")
-    known = set(example.get("known") or ())
-    return _score_searches(queries or (), [hit for hit in example.records if hit.key not in known])
+    known_keys = set(example.get("known") or ())
+    return _score_searches(queries or (), [hit for hit in example.records if hit.key not in known_keys])
 
 
 def review_metric(example: Any, prediction: Any, trace: Any = None) -> float:
@@ -66,8 +67,8 @@ def _score_searches(queries: Sequence[SearchQuery], records: Sequence[Hit]) -> f
     """How many of the records are found, and how many of the searches find one."""
     if not queries or not records:
         return 0.0
-    found = [{hit.key for hit in records if _matches(query, hit)} for query in queries]
-    return FOUND * len(set[str]().union(*found)) / len(records) + FRUITFUL * _share(map(bool, found))
+    keys_by_query = [{hit.key for hit in records if _matches(query, hit)} for query in queries]
+    return FOUND * len(set[str]().union(*keys_by_query)) / len(records) + FRUITFUL * _share(map(bool, keys_by_query))
 
 
 def _matches(query: SearchQuery, hit: Hit) -> bool:

@@ -91,9 +91,9 @@ def train_program(training: Training, report: Callable[[str], None]) -> Training
             before = _measure_cases(program, cases)
             report(f"{training.optimizer}: learning from {len(training.split.train)} of them")
             with _silence_logs(report):
-                learnt = _compile_program(training, program, before, report)
+                optimized = _compile_program(training, program, before, report)
             report(f"After: {len(cases)} jobs")
-            after = _measure_cases(learnt, cases)
+            after = _measure_cases(optimized, cases)
     except OutOfBudget as exc:
         raise BudgetSpent(
             f"a limit was reached after {progress.jobs} job{'s' * (progress.jobs != 1)}; nothing was saved",
@@ -101,23 +101,23 @@ def train_program(training: Training, report: Callable[[str], None]) -> Training
             code=Code.OPTIMIZATION_CUT,
         ) from exc
     learnt_from = len(training.split.train)
-    found = {
+    measures = {
         f"{side}_{when}": Measure.average_of(scores[positions])
         for side, positions in (("train", slice(learnt_from)), ("dev", slice(learnt_from, None)))
         for when, scores in (("before", before), ("after", after))
     }
     saved = to_saved_program(
-        learnt,
+        optimized,
         name=training.name,
         optimizer=training.optimizer,
         created=training.created,
-        scores={name: round(measure.score, 4) for name, measure in found.items()},
+        scores={name: round(measure.score, 4) for name, measure in measures.items()},
     )
     return TrainingResult(
         program=saved,
         changed=saved.predictors != program.export_predictors(),
-        train=(found["train_before"], found["train_after"]),
-        dev=(found["dev_before"], found["dev_after"]),
+        train=(measures["train_before"], measures["train_after"]),
+        dev=(measures["dev_before"], measures["dev_after"]),
     )
 
 
@@ -147,7 +147,7 @@ def _compile_program(
     threshold = fmean(score.value for score in before[: len(examples)]) - _EQUAL
     run_optimizer, _ = OPTIMIZERS[training.optimizer]
     try:
-        made: JobProgram = run_optimizer(
+        optimized: JobProgram = run_optimizer(
             program, OptimizerInput(examples, training.reflection_lm, threshold, training.effort)
         )
     except StormError:
@@ -155,11 +155,11 @@ def _compile_program(
     except Exception as exc:
         raise StormError(f"{training.optimizer} failed: {exc}") from exc
     try:
-        made.export_predictors()
+        optimized.export_predictors()
     except ConfigError as exc:
         report(f"{training.optimizer}: its result is rejected: {exc.message}")
         return program
-    return made
+    return optimized
 
 
 def _measure_cases(program: JobProgram, cases: Sequence[Case]) -> Sequence[JobScore]:
@@ -167,8 +167,8 @@ def _measure_cases(program: JobProgram, cases: Sequence[Case]) -> Sequence[JobSc
     return [score_job(one.dossier, one.spent) for one in done]
 
 
-def _summarize_score(found: JobScore) -> str:
-    return f"score {found.value:.2f} ({describe_parts(found)}; {found.spent})"
+def _summarize_score(score: JobScore) -> str:
+    return f"score {score.value:.2f} ({describe_parts(score)}; {score.spent})"
 
 
 class _FailureReporter(logging.Handler):
