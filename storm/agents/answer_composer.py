@@ -83,7 +83,7 @@ class AnswerComposer(dspy.Module):  # type: ignore[misc]
         super().__init__()
         self.compose = compose or dspy.Predict(ComposeAnswer)
 
-    def forward(self, **inputs: Any) -> Any:
+    def forward(self, **inputs: Any) -> dspy.Prediction:
         """Synchronous wrapper."""
         return run_sync(self.aforward, **inputs)
 
@@ -96,7 +96,7 @@ class AnswerComposer(dspy.Module):  # type: ignore[misc]
         most: int,
         room: int,
         demos: Sequence[Any] | None = None,
-    ) -> Any:
+    ) -> dspy.Prediction:
         """A prediction with `composition`; `room` limits the characters of statements in one prompt, `demos` replaces
         the predictor's demonstrations."""
         found = find_conflicts([(s, hits[s.source_ids[0]]) for s in statements[:_CONFLICT_POOL]])

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from copy import copy
 from datetime import date
-from typing import Any
 
 import dspy
 
@@ -71,13 +70,13 @@ class AnswerSynthesizer(dspy.Module):  # type: ignore[misc]
             answer: Answer = (await self.acall(collected=collected, plan=plan)).answer
         return answer
 
-    def forward(self, collected: CollectedQuestion, plan: Plan) -> Any:
+    def forward(self, collected: CollectedQuestion, plan: Plan) -> dspy.Prediction:
         """Synchronous wrapper; DSPy's trace has its calls shortened."""
         roles = {id(self.writer.write): "writer", id(self.composer.compose): "composer"}
         with shorten_trace(roles):
             return run_sync(self.aforward, collected=collected, plan=plan)
 
-    async def aforward(self, collected: CollectedQuestion, plan: Plan) -> Any:
+    async def aforward(self, collected: CollectedQuestion, plan: Plan) -> dspy.Prediction:
         """A prediction with `answer`."""
         question, sources = collected.question, collected.sources
         room = self._prompt_characters()

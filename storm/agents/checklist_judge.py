@@ -102,7 +102,7 @@ class ModelChecklistJudge(ModelRole[ChecklistJudge]):
 
     def __init__(
         self,
-        lm: Any = None,
+        lm: dspy.LM | None = None,
         *,
         rule_based: ChecklistJudge,
         judge_checklist: dspy.Predict | None = None,

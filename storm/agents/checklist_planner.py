@@ -65,7 +65,7 @@ class ModelChecklistPlanner(ModelRole[ChecklistPlanner]):
 
     def __init__(
         self,
-        lm: Any = None,
+        lm: dspy.LM | None = None,
         *,
         rule_based: ChecklistPlanner,
         plan_checklist: dspy.Predict | None = None,
@@ -82,7 +82,7 @@ class ModelChecklistPlanner(ModelRole[ChecklistPlanner]):
         plan: Plan = (await self._call_model(request=request, refined=refined)).plan
         return plan
 
-    async def aforward(self, request: JobRequest, refined: RefinedQuestion) -> Any:
+    async def aforward(self, request: JobRequest, refined: RefinedQuestion) -> dspy.Prediction:
         """A prediction with `plan`."""
         base = await self._rule_based.value.plan(request, refined)
         if request.syllabus is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
-from typing import Any
 
 import dspy
 
@@ -70,7 +69,7 @@ class ModelDigester(ModelRole[Digester]):
         made: str = (await self._call_model(question=question, answer=answer, plan=plan)).digest
         return made
 
-    async def aforward(self, question: Question, answer: Answer, plan: Plan) -> Any:
+    async def aforward(self, question: Question, answer: Answer, plan: Plan) -> dspy.Prediction:
         """A prediction with `digest`."""
         texts = [s.text for s in answer.all_statements if s.verdict is not Verdict.UNSUPPORTED]
         made = await self._compress(question, plan, texts) if _count_words(texts) > self._words else ""

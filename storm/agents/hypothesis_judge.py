@@ -103,7 +103,7 @@ class ModelHypothesisJudge(ModelRole[HypothesisJudge]):
 
     def __init__(
         self,
-        lm: Any = None,
+        lm: dspy.LM | None = None,
         *,
         rule_based: HypothesisJudge,
         settings: ResearchSettings,

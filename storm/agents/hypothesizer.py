@@ -88,7 +88,7 @@ class ModelHypothesizer(ModelRole[Hypothesizer]):
 
     def __init__(
         self,
-        lm: Any = None,
+        lm: dspy.LM | None = None,
         *,
         rule_based: Hypothesizer,
         settings: ResearchSettings,

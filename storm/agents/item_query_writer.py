@@ -49,7 +49,7 @@ class ModelItemQueryWriter(ModelRole[QueryWriter]):
 
     def __init__(
         self,
-        lm: Any = None,
+        lm: dspy.LM | None = None,
         *,
         rule_based: QueryWriter,
         write: dspy.Predict | None = None,
@@ -69,7 +69,7 @@ class ModelItemQueryWriter(ModelRole[QueryWriter]):
         queries: Sequence[SearchQuery] = (await self._call_model(question=question, plan=plan)).queries
         return queries
 
-    async def aforward(self, question: Question, plan: Plan) -> Any:
+    async def aforward(self, question: Question, plan: Plan) -> dspy.Prediction:
         """A prediction with `queries`."""
         by_rules = await self._rule_based.value.write_queries(question, plan)
         reply = await ask_until_usable(

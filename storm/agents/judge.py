@@ -91,11 +91,11 @@ class SupportJudge(dspy.Module):  # type: ignore[misc]
             judged: list[Judgement | None] = (await self.acall(subject=subject, statements=statements)).judgements
         return judged
 
-    def forward(self, subject: str, statements: Sequence[Statement]) -> Any:
+    def forward(self, subject: str, statements: Sequence[Statement]) -> dspy.Prediction:
         """Synchronous wrapper."""
         return run_sync(self.aforward, subject=subject, statements=statements)
 
-    async def aforward(self, subject: str, statements: Sequence[Statement]) -> Any:
+    async def aforward(self, subject: str, statements: Sequence[Statement]) -> dspy.Prediction:
         """A prediction with `judgements`."""
         groups = [statements[at : at + PAIRS] for at in range(0, len(statements), PAIRS)]
         judged = await run_parallel(self._judge_group(subject, group) for group in groups)

@@ -22,18 +22,20 @@ class ModelRole(dspy.Module, Generic[Role]):  # type: ignore[misc]
     `aforward`; copies of it share `rule_based`.
     """
 
-    def __init__(self, lm: Any, rule_based: Role, adapter: dspy.Adapter | None, today: Callable[[], date]) -> None:
+    def __init__(
+        self, lm: dspy.LM | None, rule_based: Role, adapter: dspy.Adapter | None, today: Callable[[], date]
+    ) -> None:
         super().__init__()
         self._lm = lm
         self._rule_based = Shared(rule_based)
         self._adapter = adapter
         self._today = today
 
-    def forward(self, *args: Any, **inputs: Any) -> Any:
+    def forward(self, *args: Any, **inputs: Any) -> dspy.Prediction:
         """Synchronous wrapper."""
         return run_sync(self.aforward, *args, **inputs)
 
-    async def _call_model(self, **inputs: Any) -> Any:
+    async def _call_model(self, **inputs: Any) -> dspy.Prediction:
         """The prediction for these inputs, with the role's own model and adapter."""
         with use_model(self._lm, self._adapter):
             return await self.acall(**inputs)

@@ -92,13 +92,13 @@ class OutlineWriter(dspy.Module):  # type: ignore[misc]
         super().__init__()
         self.plan = plan or dspy.Predict(PlanOutline)
 
-    def forward(self, **inputs: Any) -> Any:
+    def forward(self, **inputs: Any) -> dspy.Prediction:
         """Synchronous wrapper."""
         return run_sync(self.aforward, **inputs)
 
     async def aforward(
         self, plan: Plan, findings: Sequence[Finding], tables: Sequence[TableName], today: str, room: int = 24_000
-    ) -> Any:
+    ) -> dspy.Prediction:
         """A prediction with `outline`, None if the model planned none that fits, and then `refusal`, which says why;
         `room` limits the characters of digests."""
         task = _Task(plan, findings, tables, 2 * len(plan.syllabus.questions) + 4)

@@ -111,7 +111,7 @@ async def run_parallel(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
 
 
 @contextmanager
-def use_model(lm: Any, adapter: Any) -> Iterator[None]:
+def use_model(lm: dspy.LM | None, adapter: dspy.Adapter | None) -> Iterator[None]:
     """Within the context DSPy uses this model and adapter; by default those it is configured with. A model given
     here wins over `dspy.context` around it, as the `lm` of a `dspy.Predict` does."""
     chosen: dict[str, Any] = {} if lm is None else {"lm": lm}

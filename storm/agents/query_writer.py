@@ -53,7 +53,7 @@ class ModelQueryWriter(ModelRole[QueryWriter]):
 
     def __init__(
         self,
-        lm: Any = None,
+        lm: dspy.LM | None = None,
         *,
         rule_based: QueryWriter,
         settings: ResearchSettings,
@@ -73,7 +73,7 @@ class ModelQueryWriter(ModelRole[QueryWriter]):
         queries: Sequence[SearchQuery] = (await self._call_model(question=question, plan=plan)).queries
         return queries
 
-    async def aforward(self, question: Question, plan: Plan) -> Any:
+    async def aforward(self, question: Question, plan: Plan) -> dspy.Prediction:
         """A prediction with `queries`."""
         most = self._settings.queries_per_question
         reply = await ask_until_usable(

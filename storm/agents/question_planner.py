@@ -118,7 +118,7 @@ class ModelQuestionPlanner(ModelRole[Planner]):
 
     def __init__(
         self,
-        lm: Any = None,
+        lm: dspy.LM | None = None,
         *,
         rule_based: Planner,
         settings: ResearchSettings,
@@ -137,7 +137,7 @@ class ModelQuestionPlanner(ModelRole[Planner]):
         plan: Plan = (await self._call_model(request=request)).plan
         return plan
 
-    async def aforward(self, request: JobRequest) -> Any:
+    async def aforward(self, request: JobRequest) -> dspy.Prediction:
         """A prediction with `plan`."""
         base = await self._rule_based.value.plan(request)
         if request.syllabus is not None:

@@ -62,7 +62,7 @@ class ModelRefiner(ModelRole[Refiner]):
 
     def __init__(
         self,
-        lm: Any = None,
+        lm: dspy.LM | None = None,
         *,
         rule_based: Refiner,
         refine_question: dspy.Predict | None = None,
@@ -77,7 +77,7 @@ class ModelRefiner(ModelRole[Refiner]):
         refined: RefinedQuestion = (await self._call_model(request=request)).refined
         return refined
 
-    async def aforward(self, request: JobRequest) -> Any:
+    async def aforward(self, request: JobRequest) -> dspy.Prediction:
         """A prediction with `refined`."""
         by_rules = await self._rule_based.value.refine(request)
         reply = await ask_until_usable(

@@ -107,7 +107,7 @@ class ModelReflector(ModelRole[Reflector]):
 
     def __init__(
         self,
-        lm: Any = None,
+        lm: dspy.LM | None = None,
         *,
         rule_based: Reflector,
         settings: ResearchSettings,

@@ -90,7 +90,7 @@ class ModelSummaryWriter(ModelRole[SummaryWriter]):
 
     def __init__(
         self,
-        lm: Any = None,
+        lm: dspy.LM | None = None,
         *,
         rule_based: SummaryWriter,
         write: dspy.Predict | None = None,
@@ -112,7 +112,7 @@ class ModelSummaryWriter(ModelRole[SummaryWriter]):
 
     async def aforward(
         self, plan: Plan, last: RepurposingRound, findings: Sequence[Finding], sources: Sequence[Source]
-    ) -> Any:
+    ) -> dspy.Prediction:
         """A prediction with `summary`."""
         by_rules = await self._rule_based.value.write_summary(plan, last, findings, sources)
         chosen = await asyncio.to_thread(_choose_bearing, plan, last.tested, findings, self._embed.value)

@@ -124,7 +124,7 @@ class SectionWriter(dspy.Module):  # type: ignore[misc]
         if self.judge:
             self.judge._compiled = True  # optimisers must not change the judge
 
-    def forward(self, **inputs: Any) -> Any:
+    def forward(self, **inputs: Any) -> dspy.Prediction:
         """Synchronous wrapper."""
         return run_sync(self.aforward, **inputs)
 
@@ -139,7 +139,7 @@ class SectionWriter(dspy.Module):  # type: ignore[misc]
         today: str,
         free: int = 0,
         room: int = 24_000,
-    ) -> Any:
+    ) -> dspy.Prediction:
         """A prediction with `section`, from the statements of the given one.
 
         `hits` are the records of their sources: sentences are reworded only where the record is given. `free` is the

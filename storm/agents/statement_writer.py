@@ -80,7 +80,7 @@ class StatementWriter(dspy.Module):  # type: ignore[misc]
             self.judge._compiled = True  # optimisers must not change the judge
         self._mark = mark
 
-    def forward(self, **inputs: Any) -> Any:
+    def forward(self, **inputs: Any) -> dspy.Prediction:
         """Synchronous wrapper."""
         return run_sync(self.aforward, **inputs)
 
@@ -93,7 +93,7 @@ class StatementWriter(dspy.Module):  # type: ignore[misc]
         most: int,
         today: str,
         demos: Sequence[Any] | None = None,
-    ) -> Any:
+    ) -> dspy.Prediction:
         """A prediction with `written`; `demos` replaces the predictor's demonstrations."""
         asked = f"{question.label}: {question.description}"
         shown = list(self.write.demos if demos is None else demos)

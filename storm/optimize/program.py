@@ -52,7 +52,7 @@ class JobProgram(SavableProgram):
         self.by_example = True  # whether the trace gives demonstrations, or is read for what went wrong
         self._temperature: float | None = None
 
-    def forward(self, case: int, subject: str) -> Any:
+    def forward(self, case: int, subject: str) -> dspy.Prediction:
         """A prediction with `dossier` and `spent`; `case` is its key among the cases, `subject` informs the optimiser.
 
         A program that cannot be saved is not run: its prediction has only `unfit`, the reason.
