@@ -14,7 +14,7 @@ from storm.agents.outline_writer import OutlineWriter
 from storm.agents.predictor_calls import use_model
 from storm.agents.report_material import is_answer
 from storm.agents.section_writer import SectionWriter
-from storm.agents.usable_replies import NO_BUDGET, NOT_USABLE, TOO_LONG
+from storm.agents.usable_replies import NO_BUDGET, NOT_USABLE, TOO_LONG, Shared
 from storm.citations.sections import list_free, list_placed
 from storm.errors import BudgetSpent, PromptTooLong
 from storm.models import Finding, Hit, Outline, OutlinePart, Plan, RecordTable, ReportSection, Source, SummarySentence
@@ -50,12 +50,7 @@ class ModelCompiler(ModelRole[Compiler]):
         super().__init__(lm, rule_based, adapter, today)
         self.outline_writer = OutlineWriter(outline)
         self.section_writer = SectionWriter(judge, section)
-
-        # Copies of a module share functions: what rules and sources are read from is not copied with it.
-        async def find(source_id: str) -> Source | None:
-            return await find_source(source_id) if find_source else None
-
-        self._find_source = find
+        self._find_source = Shared(find_source)
 
     async def plan_outline(self, plan: Plan, findings: Sequence[Finding], tables: Sequence[RecordTable]) -> Outline:
         """The headings that the model planned from the digests, or those of the rules; tables that the model left out
@@ -122,9 +117,11 @@ class ModelCompiler(ModelRole[Compiler]):
 
     async def _find_hits(self, section: ReportSection) -> dict[str, Hit]:
         """The records of the sources of a section's statements, by the ids that these name."""
+        if not (find_source := self._find_source.value):
+            return {}
         names = dict.fromkeys(sentence.source_ids[0] for sentence in list_placed([section]))
-        found = [(name, await self._find_source(name)) for name in names]
-        return {name: source.hit for name, source in found if source}
+        sources = [(name, await find_source(name)) for name in names]
+        return {name: source.hit for name, source in sources if source}
 
 
 def _add_unaddressed_questions(written: ReportSection, by_rules: ReportSection) -> ReportSection:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import dspy
 
 from storm.agents.program import CrewProgram, DeepResearchProgram, RepurposingProgram, ResearchProgram, SavableProgram
 from storm.agents.trace_examples import shorten_trace
+from storm.agents.usable_replies import Shared
 from storm.errors import ConfigError, StormError
 from storm.models import Dossier, Spent
 from storm.optimize.dataset import Case
@@ -39,16 +40,9 @@ class JobProgram(SavableProgram):
         self, run_case: RunCase, cases: Mapping[int, Case], report: Callable[[Case, MeasuredJob | StormError], None]
     ) -> None:
         super().__init__()
-
-        # Copies of a program share functions.
-        def run_case_at(key: int, program: SavableProgram, temperature: float | None) -> MeasuredJob:
-            return _run_and_report(run_case, cases[key], report, program, temperature)
-
-        def refuse_program(key: int, why: ConfigError) -> None:
-            report(cases[key], why)
-
-        self._run_case_at = run_case_at
-        self._refuse_program = refuse_program
+        self._run_case = Shared(run_case)
+        self._cases = Shared(cases)
+        self._report = Shared(report)
         self.by_example = True  # whether the trace gives demonstrations, or is read for what went wrong
         self._temperature: float | None = None
 
@@ -60,7 +54,7 @@ class JobProgram(SavableProgram):
         try:
             self.export_predictors()
         except ConfigError as exc:
-            self._refuse_program(case, exc)
+            self._report.value(self._cases.value[case], exc)
             return dspy.Prediction(unfit=exc.message)
         lm = dspy.settings.lm
         temperature = self._temperature
@@ -68,12 +62,23 @@ class JobProgram(SavableProgram):
             temperature = lm.kwargs.get("temperature")
         roles = {id(predictor): name for name, predictor in self.named_predictors()}
         with shorten_trace(roles, examples=self.by_example):
-            done = self._run_case_at(case, self, temperature)
+            done = self._run_and_report(self._cases.value[case], temperature)
         return dspy.Prediction(dossier=done.dossier, spent=done.spent)
 
-    def set_lm(self, lm: Any) -> None:
+    def set_lm(self, lm: dspy.LM) -> None:
         """Each role keeps its own model; only the temperature is taken from this one."""
         self._temperature = lm.kwargs.get("temperature")
+
+    def _run_and_report(self, case: Case, temperature: float | None) -> MeasuredJob:
+        try:
+            job = self._run_case.value(case, self, temperature)
+        except StormError as exc:
+            self._report.value(case, exc)
+            raise
+        self._report.value(case, job)
+        if job.refused:
+            raise OutOfBudget
+        return job
 
 
 class BroadJobProgram(JobProgram, CrewProgram):
@@ -96,21 +101,3 @@ class DeepResearchJobProgram(JobProgram, DeepResearchProgram):
 JOB_PROGRAMS: Mapping[str, type[JobProgram]] = {
     one.mode: one for one in (BroadJobProgram, ResearchJobProgram, RepurposingJobProgram, DeepResearchJobProgram)
 }
-
-
-def _run_and_report(
-    run_case: RunCase,
-    case: Case,
-    report: Callable[[Case, MeasuredJob | StormError], None],
-    program: SavableProgram,
-    temperature: float | None,
-) -> MeasuredJob:
-    try:
-        done = run_case(case, program, temperature)
-    except StormError as exc:
-        report(case, exc)
-        raise
-    report(case, done)
-    if done.refused:
-        raise OutOfBudget
-    return done
