@@ -118,7 +118,7 @@ class CaseRunner:
             if case.corpus:
                 report = add_paths(open_corpus(settings), case.corpus)
                 if report.errors:
-                    raise UsageError(f"line {case.line}, corpus: {report.errors[0]}")
+                    raise UsageError(f"{case.place}, corpus: {report.errors[0]}")
             opening = open_store(data_dir=folder, redis_url=None, job_ttl=settings.job_ttl, clock=utc_now)
             self._stack.push_async_callback(stop_embedded, folder, force=True)
             store = await self._stack.enter_async_context(await opening)

@@ -57,6 +57,11 @@ class Case(Frozen):
         return frozenset(strip_salt(" ".join(split_words(strip_suffix(name)))) for name in names)
 
     @property
+    def place(self) -> str:
+        """Where it stands in its dataset, for people: its line, or its subject if no file has it."""
+        return f"line {self.line}" if self.line else f"the case {self.subject!r}"
+
+    @property
     def subject(self) -> str:
         """What the job is about, for people."""
         if self.disease:
@@ -142,7 +147,7 @@ def check_mode(cases: Sequence[Case], mode: str) -> None:
             accepted = " and ".join(_LINES[kind][1] for kind in kinds)
             other_modes = [name for name, program in PROGRAMS.items() if case.kind in program.kinds]
             raise UsageError(
-                f"line {case.line} of the dataset {_LINES[case.kind][0]}, and the mode {mode} takes {accepted} only",
+                f"{case.place} of the dataset {_LINES[case.kind][0]}, and the mode {mode} takes {accepted} only",
                 hint=f"choose the mode {' or '.join(other_modes)}, or leave the line out",
             )
 

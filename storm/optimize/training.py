@@ -133,7 +133,8 @@ class _Progress:
         what = (
             f"failed: {done}" if isinstance(done, StormError) else _summarize_score(score_job(done.dossier, done.spent))
         )
-        self._report(f"job {self.jobs}, {case.subject[:_SUBJECT]} (line {case.line}): {what}")
+        line = f" (line {case.line})" if case.line else ""
+        self._report(f"job {self.jobs}, {case.subject[:_SUBJECT]}{line}: {what}")
 
 
 def _compile_program(

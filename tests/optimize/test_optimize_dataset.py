@@ -144,6 +144,11 @@ def test_cases_that_no_file_has_are_on_one_side_each() -> None:
     assert {case.drug for case in (*train, *dev)} == {"metformin", "trastuzumab", "zorvimab"}
 
 
+def test_a_case_that_no_file_has_is_refused_by_its_subject() -> None:
+    with pytest.raises(UsageError, match="the case 'metformin' of the dataset is a drug, and the mode deep_research"):
+        check_mode([Case(drug="metformin")], "deep_research")
+
+
 def test_two_names_of_one_drug_are_one_drug() -> None:
     with pytest.raises(UsageError, match="has only one drug or question"):
         split_cases(cases(("Herceptin", "trastuzumab"), ("Trastuzumab",), ("Kanjinti", "HERCEPTIN")), 0.5, 0)

@@ -138,8 +138,10 @@ def test_cases_that_no_file_has_are_run_and_measured_one_by_one() -> None:
     lm = dspy.utils.DummyLM([])
     split, effort = Split((first,), (second,)), Effort(rounds=1)
     training = Training("made", "parallel", "bootstrap", split, effort, lm, lm, run_case, datetime.now(UTC))
-    result = train_program(training, lambda line: None)
+    lines: list[str] = []
+    result = train_program(training, lines.append)
     assert ran == [first.question, second.question, first.question, first.question, second.question]
+    assert any(line.startswith("job 1, Is zorvi safe?: score ") for line in lines)
     assert [measure.spent.calls for measure in (*result.train, *result.dev)] == [14, 14, 16, 16]
 
 
