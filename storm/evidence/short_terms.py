@@ -34,6 +34,7 @@ def explain_terms(text: str, hit: Hit) -> str:
     for term in short[:_MOST_EXPLAINED]:
         before, mention, after = text.partition(term)
         explained = before[-1:].isalnum() or after[:1].isalnum() or after.lstrip().startswith("[")
+        explained |= before.endswith("(") and after.startswith(")")  # its own definition, or "25(OH)D"
         text = text if explained else f"{before}{mention} [{meanings[term]}]{after}"
     return text
 

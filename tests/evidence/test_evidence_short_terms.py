@@ -56,6 +56,7 @@ def test_a_text_is_only_added_to(defined: str, said: str) -> None:
          "Less POD [postoperative delirium], MMN [mismatch negativity] and ISR were seen."),
         ("The HR was 0.7.", "The HR was 0.7."),
         ("PODs fell.", "PODs fell."),
+        ("25(POD)D fell.", "25(POD)D fell."),
     ],
 )  # fmt: skip
 def test_short_terms_that_few_readers_know_are_explained_once_in_square_brackets(said: str, shown: str) -> None:
