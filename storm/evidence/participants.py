@@ -217,8 +217,12 @@ def _choose_total(count: int | None, total: int | None) -> int | None:
 
 @lru_cache(maxsize=2_048)
 def _find_count(text: str, *, loosely: bool) -> int | None:
-    own = [part for sentence in _list_sentences(text) for part in _keep_own(sentence)]
-    return next((count for count in _find_counts(own, loosely=loosely) if count >= _FEWEST), None)
+    return next((count for count in _find_counts(_list_own_sentences(text), loosely=loosely) if count >= _FEWEST), None)
+
+
+@lru_cache(maxsize=16)  # the same text is read twice, first for what is certain
+def _list_own_sentences(text: str) -> list[str]:
+    return [part for sentence in _list_sentences(text) for part in _keep_own(sentence)]
 
 
 def _list_sentences(text: str) -> Iterator[str]:
