@@ -34,7 +34,7 @@ from storm.evidence.sentences import Sentence, read_sentences
 from storm.evidence.short_terms import spell_out_terms
 from storm.evidence.significance import overstates
 from storm.evidence.subjects import is_of_level
-from storm.models import Plan, Question, Relation, RelationKind, SectionKind, Source, database_info
+from storm.models import Plan, Question, Relation, RelationKind, Section, SectionKind, Source, database_info
 from storm.models.design import OUTSIDE_BODIES, Design
 from storm.ranking import count_cues, split_terms
 
@@ -67,7 +67,7 @@ class Candidate(NamedTuple):
     """A sentence that may be printed under a question.
 
     `text` is the printed form, `place` its position in the source, and `remark` names its subject if that is not the
-    drug.
+    drug. The section of its passage has its heading and kind, and no text.
     """
 
     source: Source
@@ -160,13 +160,15 @@ def _find_candidates(source: Source, plan: Plan) -> Iterator[_Found]:
         return
     if design_of(source.hit) is Design.IN_SILICO or _IS_THEORY.search(source.hit.title):  # predictions are no findings
         return
+    headings: dict[int, Section] = {}
     for sentence in read_sentences(source, plan):
         question = _find_best_question(sentence, plan)
         if question is not None and _is_of_drug(sentence, question):
-            worth = score_sentence(sentence, question, plan)
-            yield _Found(
-                sentence.passage, sentence.text, question.key, sentence.kind, worth, sentence.place, sentence.remark
-            )
+            worth, section = score_sentence(sentence, question, plan), sentence.passage.section
+            # Without their texts, of which all of a job would stay in memory.
+            heading = headings.setdefault(id(section), section.model_copy(update={"text": "", "rows": (), "cited": ()}))
+            passage = sentence.passage._replace(section=heading)
+            yield _Found(passage, sentence.text, question.key, sentence.kind, worth, sentence.place, sentence.remark)
 
 
 def _find_best_question(sentence: Sentence, plan: Plan) -> Question | None:

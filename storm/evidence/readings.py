@@ -19,18 +19,18 @@ _LONGEST = 20_000
 
 
 class Readings:
-    """The last readings of short records; safe in several threads."""
+    """The last readings of short records, which are known by their key and hash; safe in several threads."""
 
     def __init__(self, most: int = _MOST_READ) -> None:
         self._most = most
-        self._known: OrderedDict[tuple[Hit, object], object] = OrderedDict()
+        self._known: OrderedDict[tuple[str, int, object], object] = OrderedDict()
         self._lock = Lock()
 
     def find(self, hit: Hit, details: object, read: Callable[[], T]) -> T:
         """What `read` returned for an equal record and equal details, or else what it returns now."""
         if sum(len(section.text) for section in hit.sections) > _LONGEST:
             return read()
-        key = (hit, details)
+        key = (hit.key, hash(hit), details)
         with self._lock:
             if key in self._known:
                 self._known.move_to_end(key)
