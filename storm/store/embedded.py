@@ -41,6 +41,8 @@ _OPTIONS = (
 )  # fmt: skip
 
 
+#: Words in the log of a server whose disk is full, also while it writes a file that `_BAD_DATA` names.
+_FULL_DISK = re.compile(r"no space left|disk quota|disk full", re.I)
 #: Words in the log of a server that cannot read its data.
 _BAD_DATA = re.compile(r"bad file format|unrecoverable error|AOF|append.only|manifest|RDB|corrupt|checksum", re.I)
 
@@ -49,7 +51,7 @@ def _suggest_remedy(why: str) -> str:
     """A hint for a server that did not start although its data is sound."""
     if re.search(r"open file|ulimit", why, re.I):
         return "its data is as it was; raise the limit: ulimit -n 1024"
-    if re.search(r"no space|disk", why, re.I):
+    if _FULL_DISK.search(why):
         return "its data is as it was; free disk space"
     return "its data is as it was; try again, and if it stays so read server.log there"
 
@@ -288,7 +290,7 @@ class EmbeddedServer:
                 break
             time.sleep(_LOOK_SECONDS)
         why = self._last_words(logged)
-        if _BAD_DATA.search(why):
+        if _BAD_DATA.search(why) and not _FULL_DISK.search(why):
             raise StoreError(
                 f"{self.program} cannot open the store in {self.directory}: {why}",
                 hint="move that folder away to begin with an empty store, or restore it from a backup",

@@ -402,8 +402,14 @@ def wrapped(engine: ServerProgram, tmp_path: Path, script: str) -> ServerProgram
         ('ulimit -n 20; exec "$SERVER" "$@"', "ulimit -n", "raise the limit: ulimit -n 1024"),
         ("(exit) & echo $! > server.pid; wait", "ended while it was starting", "try again"),
         ("exit 1", "cannot be started", "try again"),
+        (
+            "echo '1:M # Error trying to write the temporary AOF manifest file: No space left on device' >> server.log;"
+            " (exit) & echo $! > server.pid; wait",
+            "No space left on device",
+            "free disk space",
+        ),
     ],
-    ids=["too few files", "killed", "failed"],
+    ids=["too few files", "killed", "failed", "full disk"],
 )
 async def test_a_server_that_does_not_start_is_not_taken_for_damaged_data(
     tmp_path: Path,
