@@ -171,21 +171,25 @@ class JobScripts:
 
     async def read_questions(self) -> tuple[str, ...]:
         """The keys of the job's questions, in order; empty without a plan. UnknownJob if there is no such job."""
-        known = self._lease.questions if self._lease else self._known_questions or None
+        known = self._cached_questions
         if known is None:
             text = await self.client.run_command(lambda redis: redis.hget(self.keys.metadata, "questions"))
             if text is None:
                 raise UnknownJob(f"there is no job {self.keys.job_id} in this store", code=Code.JOB_UNKNOWN)
-            known = self._remember_questions(tuple(text.split()))
+            known = self._cached_questions or tuple(text.split())  # others may have been set meanwhile
+            self._cache_questions(known)
         return known
 
-    def _remember_questions(self, questions: tuple[str, ...]) -> tuple[str, ...]:
-        """Cache the questions. Only the lease's holder sets them; a reader reads again until there are some."""
+    @property
+    def _cached_questions(self) -> tuple[str, ...] | None:
+        """The cached questions. Only the lease's holder sets them; a reader reads again until there are some."""
+        return self._lease.questions if self._lease else self._known_questions or None
+
+    def _cache_questions(self, questions: tuple[str, ...]) -> None:
         if self._lease:
             self._lease.questions = questions
         else:
             self._known_questions = questions
-        return questions
 
     async def set_questions(self, questions: Sequence[str]) -> None:
         """Write the job's questions; they can be replaced while no source is filed.
@@ -195,14 +199,14 @@ class JobScripts:
         before, wanted = await self.read_questions(), tuple(questions)
         if before == wanted:
             return
-        self._remember_questions(wanted)  # the call names their keys
+        self._cache_questions(wanted)  # the call names their keys
         try:
             written, *progress = await self.run_write("set_questions", " ".join(wanted))
         except BaseException:
-            self._remember_questions(before)
+            self._cache_questions(before)
             raise
         if not written:
-            self._remember_questions(before)
+            self._cache_questions(before)
             raise StepMismatch(
                 f"sources of {self.keys.job_id} are filed under other questions: {', '.join(before)}",
                 hint="nothing was written; start another job for these",

@@ -159,7 +159,6 @@ class SourceCollector:
         the citation is unknown or another source's.
         """
         wanted = list(dict.fromkeys(questions))
-        await self._check_questions(wanted)
         if not wanted:
             valid = ", ".join(await self._scripts.read_questions())
             raise ToolError(f"no question was named; valid are {valid}")
@@ -203,18 +202,12 @@ class SourceCollector:
         Dropping a source again changes nothing. ToolError if there is no such source, or a question is unknown.
         """
         wanted = list(dict.fromkeys(questions))
-        await self._check_questions(wanted)
         request = {"source_id": source_id, "questions": wanted, "why": shorten_message(why)}
         found, *progress = await self._scripts.run_write("refile_source", self._format_now(), _to_json(request))
         counts = (await self._scripts.cache_progress(progress)).counts
         if self._report:
             await self._report(counts)
         return Refiled(source_id=found, counts=counts)
-
-    async def _check_questions(self, wanted: Sequence[str]) -> None:
-        valid = await self._scripts.read_questions()
-        if unknown := [question for question in wanted if question not in valid]:
-            raise ToolError(f"unknown questions: {', '.join(unknown)}; valid are {', '.join(valid)}")
 
     async def register(self, hit: Hit, citation: DraftCitation) -> Registered:
         """Register a citation of a seen hit, once; its `source_id` is empty until its source is saved."""

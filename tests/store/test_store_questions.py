@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ from stores import JOB
 from storm.errors import CollectionDamaged, LeaseLost, StepMismatch, ToolError
 from storm.models import DraftCitation, Hit, JobRequest, SearchRecord, SearchStatus, Step, Syllabus
 from storm.store import JobJournal, SourceCollector, Store
+from storm.store.entries import make_citation
 from storm.store.key_reader import copy_keys
 from storm.store.keys import JobKeys
 from storm.store.lease import Lease
@@ -108,6 +111,38 @@ async def test_another_plan_may_bring_others_until_a_source_is_filed(store: Stor
             await collector.set_questions(["a", "b"])
         assert await metadata(store) == before
         assert (await collector.progress()).counts == {"c": 1}
+
+
+async def test_a_save_under_questions_that_are_being_replaced_is_refused_and_writes_nothing(
+    store: Store, job: str
+) -> None:
+    async with await store.jobs.hold(job) as lease:
+        await SourceCollector(store, job, lease).set_questions(["a", "b"])
+        await SourceCollector(store, job, lease).record_hits([HIT])
+    async with await store.jobs.hold(job) as resumed:  # which reads the questions with its first write
+        collector = SourceCollector(store, job, resumed)
+        _, refused = await asyncio.gather(
+            collector.set_questions(["c"]), collector.save(HIT, ["a"], DRAFT), return_exceptions=True
+        )
+        assert isinstance(refused, ToolError) and "unknown questions: a; valid are c" in str(refused)
+        assert (await collector.progress()).counts == {"c": 0}
+        assert (await collector.save(HIT, ["c"], DRAFT)).number == 1
+    await store.jobs.check(job, texts=True)
+
+
+async def test_a_script_refuses_an_unknown_question_before_it_writes(store: Store, job: str) -> None:
+    async with await store.jobs.hold(job) as lease:
+        collector = SourceCollector(store, job, lease)
+        await collector.set_questions(["a", "b"])
+        await collector.record_hits([HIT])
+        await collector.save(HIT, ["a"], DRAFT)
+        before = await metadata(store)
+        save = {"identifiers": HIT.identifiers, "record": {"database": "pubmed"}, "citation": make_citation("", DRAFT)}
+        for script, request in (("save_source", save), ("refile_source", {"source_id": "src_001", "why": ""})):
+            with pytest.raises(ToolError, match="unknown questions: c; valid are a, b"):
+                await collector._scripts.run_write(script, "", json.dumps({**request, "questions": ["b", "c"]}))
+        assert await metadata(store) == before
+        assert (await collector.progress()).counts == {"a": 1, "b": 0}
 
 
 async def test_who_lost_the_job_before_it_was_planned_is_shown_that_and_no_damage(store: Store, job: str) -> None:

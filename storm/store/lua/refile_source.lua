@@ -4,10 +4,10 @@
 -- KEYS  the job's (guard.lua)
 -- ARGV  1–3 (guard.lua)  4 the time  5 JSON: source_id (also one from before a merge), questions, why
 -- Returns its id now, then the collection's progress (guard.lua).
--- Errors TOOL: there is no such source. SCHEMA and LEASELOST: guard.lua.
-local error = check_write()
-if error then return error end
+-- Errors TOOL: there is no such source, or a question is unknown. SCHEMA and LEASELOST: guard.lua.
 local at, asked = ARGV[4], cjson.decode(ARGV[5])
+local error = check_write() or check_questions(asked.questions)
+if error then return error end
 
 local function find_source(id)
   local text = redis.call('HGET', SOURCES, id)

@@ -5,10 +5,11 @@
 -- ARGV  1–3 (guard.lua)  4 the time  5 JSON: identifiers (strongest first), questions, record {database, external_id,
 --       title, url}, label, relation, relation_kind, counted, carried, note, and either citation_id or citation (a whole one, its source_id empty)
 -- Returns source id, number, 1 if it is new, citation id, 1 if that existed, then the collection's progress (guard.lua).
--- Errors TOOL: an identifier of the hit was never seen, the citation is unknown or another source's. SCHEMA and LEASELOST: guard.lua.
-local error = check_write()
-if error then return error end
+-- Errors TOOL: a question is unknown, an identifier of the hit was never seen, the citation is unknown or another source's.
+--        SCHEMA and LEASELOST: guard.lua.
 local at, asked = ARGV[4], cjson.decode(ARGV[5])
+local error = check_write() or check_questions(asked.questions)
+if error then return error end
 
 for _, identifier in ipairs(asked.identifiers) do
   if not place_of(identifier) then

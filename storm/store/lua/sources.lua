@@ -63,6 +63,21 @@ local function question_key(name)
   end
 end
 
+-- An error if one of these is not a question of the job now: others may have replaced those that the caller read.
+local function check_questions(asked)
+  local valid, unknown = {}, {}
+  for question in string.gmatch(redis.call('HGET', METADATA, 'questions') or '', '%S+') do
+    if question_key(question) then valid[#valid + 1] = question end
+  end
+  for _, question in ipairs(asked) do
+    if not contains(valid, question) then unknown[#unknown + 1] = question end
+  end
+  if #unknown > 0 then
+    local unknown_list, valid_list = table.concat(unknown, ', '), table.concat(valid, ', ')
+    return redis.error_reply('TOOL unknown questions: ' .. unknown_list .. '; valid are ' .. valid_list)
+  end
+end
+
 local function write_source(source)
   redis.call('HSET', SOURCES, source.source_id, cjson.encode(source))
 end
