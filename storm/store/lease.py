@@ -26,7 +26,7 @@ class Lease:
     """A held lease; leaving its context releases it. `lost` says that another process may now work on the job."""
 
     def __init__(
-        self, scripts: JobScripts, job_id: str, value: str, renewed_every: float, sinks: EventSinks | None
+        self, client: StoreClient, job_id: str, value: str, renewed_every: float, sinks: EventSinks | None
     ) -> None:
         self.job_id = job_id
         self.value = value
@@ -35,7 +35,7 @@ class Lease:
         self.questions: tuple[str, ...] | None = None
         self.cached_progress: CachedProgress | None = None
         self.has_unconfirmed_write = False
-        self._scripts = scripts
+        self._scripts = JobScripts(client, job_id, self)
         self._on_loss: Callable[[], object] | None = None
         self._renewal = asyncio.create_task(self._keep_renewing(renewed_every), name=f"lease of {job_id}")
 
@@ -61,7 +61,7 @@ class Lease:
             if not answer[0]:
                 raise cancelled_job_error(job_id)
             taken_over = require_ended_holder(job_id, *answer, known=taken_over)
-        return cls(scripts, job_id, value, renewed_every, EventSinks(sinks) if sinks else None)
+        return cls(client, job_id, value, renewed_every, EventSinks(sinks) if sinks else None)
 
     @contextlib.contextmanager
     def stopping_task(self) -> Iterator[None]:

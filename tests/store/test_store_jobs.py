@@ -20,14 +20,16 @@ from storm.errors import (
     UnknownJob,
     UsageError,
 )
-from storm.models import JobRequest, JobState, RunSettings, Syllabus
-from storm.store import JobJournal, Lease, Store
+from storm.models import DraftCitation, Hit, JobRequest, JobState, RunSettings, Syllabus
+from storm.store import JobJournal, Lease, SourceCollector, Store
 from storm.store.client import StoreClient
 from storm.store.holder import Holder, process_start
 from storm.store.integrity import check_collection
 from storm.store.keys import INDEX, JobKeys
 
 KEYS = JobKeys(JOB)
+HIT = Hit.of("pubmed", "7", "https://pubmed.ncbi.nlm.nih.gov/7/", "A trial", text="Median 7.4.")
+DRAFT = DraftCitation("It works.", "Median 7.4.", True)
 
 
 @pytest.fixture
@@ -253,6 +255,29 @@ async def test_a_held_lease_is_renewed_with_the_jobs_keys(store: Store, job: str
         await store.run_command(lambda redis: redis.pexpire(KEYS.metadata, 5_000))
         await until(lambda: milliseconds_left(store, KEYS.metadata), above=5_000)
         assert await store.run_command(lambda redis: redis.pttl(KEYS.lease)) > 5_000
+
+
+async def test_a_held_lease_renews_the_keys_of_the_questions_that_the_job_has_now(store: Store, job: str) -> None:
+    question = KEYS.question("b")
+    async with await Lease.take(store, JOB, renewed_every=0.001) as lease:
+        collector = SourceCollector(store, JOB, lease)
+        await collector.set_questions(["a"])
+        await store.run_command(lambda redis: redis.pexpire(KEYS.lease, 5_000))
+        await until(lambda: milliseconds_left(store, KEYS.lease), above=5_000)  # it has named the keys once
+        await collector.set_questions(["b"])
+        await collector.record_hits([HIT])
+        await collector.save(HIT, ["b"], DRAFT)
+        for key in (question, KEYS.metadata):
+            await store.run_command(lambda redis, key=key: redis.pexpire(key, 5_000))
+        await until(lambda: milliseconds_left(store, question), above=5_000)
+
+
+async def test_a_renewed_lease_leaves_keys_alone_that_were_renewed_a_moment_ago(store: Store, job: str) -> None:
+    async with await Lease.take(store, JOB, renewed_every=0.001):
+        await store.run_command(lambda redis: redis.pexpire(KEYS.events, 5_000))  # alone it never lags behind
+        await store.run_command(lambda redis: redis.pexpire(KEYS.lease, 5_000))
+        await until(lambda: milliseconds_left(store, KEYS.lease), above=5_000)
+        assert await milliseconds_left(store, KEYS.events) <= 5_000
 
 
 async def test_a_lease_that_another_took_is_lost_and_left_to_it(store: Store, job: str) -> None:

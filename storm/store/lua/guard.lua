@@ -114,9 +114,14 @@ local function renew_ttl()
   end
 end
 
--- Saves a write fifteen calls if it created no key and the TTL was renewed less than a minute ago.
+-- Whether the TTL was last renewed more than a minute ago.
+local function is_ttl_due()
+  return redis.call('PTTL', METADATA) < ARGV[2] - RENEWED_MS
+end
+
+-- Saves a write fifteen calls if it created no key and the TTL was just renewed.
 local function renew_ttl_if_due()
   local is_new = redis.call('EXISTS', unpack(KEYS)) ~= present
   if is_new then record_keys() end
-  if is_new or redis.call('PTTL', METADATA) < ARGV[2] - RENEWED_MS then renew_ttl() end
+  if is_new or is_ttl_due() then renew_ttl() end
 end
