@@ -9,10 +9,15 @@ from redis.exceptions import DataError, RedisError
 
 T = TypeVar("T")
 
-#: A call of the client's methods; it works on a pipeline, too, which answers later.
+#: A call of the client's methods. On a pipeline, which answers later, it queues exactly one command; one that sends
+#: several, or awaits an answer, is sent `alone`.
 Command = Callable[[Any], Any]
 #: Iterations of the event loop until a command is sent: the caller, the collecting of commands, the task that sends.
 _ITERATIONS = 3
+
+
+class _NotOneCommand(Exception):
+    """A command that queued none or several; raised before any was sent."""
 
 
 class _PendingCommand(NamedTuple):
@@ -104,8 +109,8 @@ class AutoPipeline:
                 each.answer.cancel()
             raise
         except Exception as exc:
-            # One command that cannot be encoded, or whose answer cannot be decoded, must not fail the others: then all
-            # have run, and run again as after a lost connection.
+            # One command that cannot be encoded or queued, or whose answer cannot be decoded, must not fail the others:
+            # in the last case all have run, and run again as after a lost connection.
             if len(asked) > 1 and (isinstance(exc, DataError) or not isinstance(exc, RedisError)):
                 for each in asked:
                     await self._send_and_settle([each])
@@ -123,7 +128,11 @@ class AutoPipeline:
         if len(commands) == 1:
             return [await commands[0](self._redis)]
         pipeline = self._redis.pipeline(transaction=False)
-        for command in commands:
-            command(pipeline)
+        for number, command in enumerate(commands, 1):
+            queued = command(pipeline)
+            if asyncio.iscoroutine(queued):
+                queued.close()  # it runs when it is sent separately
+            if len(pipeline) != number:
+                raise _NotOneCommand
         answers: list[Any] = await pipeline.execute(raise_on_error=False)
         return answers

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -58,6 +59,29 @@ async def test_a_text_that_cannot_be_sent_is_only_its_own_command_s_fault(store:
     )
     assert good and isinstance(bad, UnicodeEncodeError)
     assert await store.run_command(lambda redis: redis.mget("good", "bad")) == ["a", None]
+
+
+async def test_what_is_not_one_command_is_sent_separately_and_keeps_nobody_waiting(store: Store) -> None:
+    async def set_two(redis: Any) -> int:
+        return int(await redis.set("a", 1)) + int(await redis.set("b", 2))
+
+    async with asyncio.timeout(5):
+        answers = await asyncio.gather(
+            store.run_command(lambda redis: redis.rpush("list", 1)),
+            store.run_command(set_two),
+            store.run_command(lambda redis: redis.rpush("list", 2)),
+        )
+    assert answers == [1, 2, 2]
+
+
+async def test_an_error_while_commands_are_queued_reaches_its_caller(store: Store) -> None:
+    async with asyncio.timeout(5):
+        good, bad = await asyncio.gather(
+            store.run_command(lambda redis: redis.set("a", 1)),
+            store.run_command(lambda redis: redis.no_such_command()),
+            return_exceptions=True,
+        )
+    assert good and isinstance(bad, AttributeError)
 
 
 async def test_who_is_cancelled_takes_nobody_along(store: Store) -> None:
