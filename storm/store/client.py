@@ -107,6 +107,19 @@ class StoreClient:
                 await asyncio.sleep(pause)
         raise AssertionError("unreachable: the loop above only ends by returning or raising")
 
+    async def run_transaction(self, *commands: Command) -> Sequence[Any]:
+        """Run these commands atomically, in one MULTI, and return their answers; sent again as in `run_command`."""
+
+        async def run_all(redis: Any) -> Sequence[Any]:
+            async with redis.pipeline(transaction=True) as pipe:
+                for command in commands:
+                    command(pipe)
+                answers: Sequence[Any] = await pipe.execute()
+            return answers
+
+        answers: Sequence[Any] = await self.run_command(run_all, alone=True)
+        return answers
+
     async def retry_while_loading(self, request: Callable[[], Awaitable[_Answer]]) -> _Answer:
         """The answer of `request`, which is repeated only while the server is loading its data."""
         began = time.monotonic()

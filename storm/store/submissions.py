@@ -59,8 +59,9 @@ class SubmissionRegistry:
         fields = JobNeeds.model_fields
         added = Submission(queue=queue, at=self._client.clock(), **{name: getattr(needs, name) for name in fields})
         written = added.model_dump_json()
-        await self._client.run_command(lambda redis: redis.delete(attempts_key(job_id)))
-        await self._client.run_command(lambda redis: redis.hset(SUBMISSIONS, job_id, written))
+        await self._client.run_transaction(
+            lambda redis: redis.delete(attempts_key(job_id)), lambda redis: redis.hset(SUBMISSIONS, job_id, written)
+        )
         return added.model_copy(update={"stored": written})
 
     async def find(self, job_id: str) -> Submission | None:
@@ -103,7 +104,7 @@ class SubmissionRegistry:
         }
 
     async def end(self, job_id: str, submission: Submission) -> bool:
-        """Remove this submission of the job; False if the job was handed over again since."""
+        """Remove this submission of the job, and the attempts at it; False if the job was handed over again since."""
         return await self._remove(job_id, submission.stored)
 
     async def withdraw(self, job_id: str) -> None:
@@ -112,18 +113,19 @@ class SubmissionRegistry:
             await self._remove(job_id, written)
 
     async def _remove(self, job_id: str, written: str) -> bool:
-        if not await self._client.run_script("end_submission", (SUBMISSIONS,), (job_id, written), alone=True):
-            return False
-        await self._client.run_command(lambda redis: redis.delete(attempts_key(job_id)))
-        return True
+        keys = (SUBMISSIONS, attempts_key(job_id))
+        return bool(await self._client.run_script("end_submission", keys, (job_id, written), alone=True))
 
     async def begin_attempt(self, job_id: str, attempt: str) -> int:
         """Record that a worker begins the job, in an attempt of this unique name. Returns how many attempts, with this
         one, have not ended."""
         key = attempts_key(job_id)
-        await self._client.run_command(lambda redis: redis.sadd(key, attempt))
-        await self._client.run_command(lambda redis: redis.pexpire(key, self._client.ttl_ms))
-        return int(await self._client.run_command(lambda redis: redis.scard(key)))
+        *_, attempts = await self._client.run_transaction(
+            lambda redis: redis.sadd(key, attempt),
+            lambda redis: redis.pexpire(key, self._client.ttl_ms),
+            lambda redis: redis.scard(key),
+        )
+        return int(attempts)
 
     async def count_attempts(self, job_id: str) -> int:
         """How many attempts have not ended."""
@@ -143,13 +145,15 @@ class SubmissionRegistry:
     async def register(self, worker: WorkerRecord, milliseconds: int) -> None:
         """Store the worker's record, which expires after so many milliseconds."""
         key, written = worker_key(worker.worker_id), worker.model_dump_json()
-        await self._client.run_command(lambda redis: redis.set(key, written, px=milliseconds))
-        await self._client.run_command(lambda redis: redis.sadd(WORKERS, worker.worker_id))
+        await self._client.run_transaction(
+            lambda redis: redis.set(key, written, px=milliseconds), lambda redis: redis.sadd(WORKERS, worker.worker_id)
+        )
 
     async def forget(self, worker_id: str) -> None:
         """Delete the worker's record."""
-        await self._client.run_command(lambda redis: redis.delete(worker_key(worker_id)))
-        await self._client.run_command(lambda redis: redis.srem(WORKERS, worker_id))
+        await self._client.run_transaction(
+            lambda redis: redis.delete(worker_key(worker_id)), lambda redis: redis.srem(WORKERS, worker_id)
+        )
 
     async def workers(self) -> list[WorkerRecord]:
         """The running workers, oldest first; those whose record has expired are removed from the list, and one whose

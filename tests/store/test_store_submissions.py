@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from stores import NOW
 
 from storm.errors import StoreSchemaError
 from storm.store import JobNeeds, Store, WorkerRecord
-from storm.store.keys import SUBMISSIONS, worker_key
+from storm.store.keys import SUBMISSIONS, attempts_key, worker_key
+from storm.store.pipelining import Command
 
 NEEDS = JobNeeds(version="0.1.0", configuration="c", corpus="")
 
@@ -30,7 +32,29 @@ async def test_a_submission_is_known_until_the_job_is_with_no_worker(store: Stor
     assert set(await store.submissions.all()) == {"job-1"}
     assert await store.submissions.end("job-1", found)
     assert await store.submissions.find("job-1") is None
-    assert not await store.submissions.end("job-1", found)
+
+
+async def test_the_end_of_a_submission_whose_answer_was_lost_can_be_sent_again(store: Store) -> None:
+    added = await store.submissions.add("job-1", "storm-d-normal", NEEDS)
+    await store.submissions.begin_attempt("job-1", "a")
+    await store.run_command(lambda redis: redis.hdel(SUBMISSIONS, "job-1"))  # all that was done before the crash
+    assert await store.submissions.end("job-1", added)
+    assert await store.submissions.end("job-1", added)
+    assert await store.submissions.count_attempts("job-1") == 0
+
+
+async def test_an_attempt_is_never_recorded_without_an_end(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each command that changes the attempts is one transaction: a process killed after any leaves no key for ever."""
+    run_command, ttls = store.run_command, list[int]()
+
+    async def run_and_look(command: Command, *, alone: bool = False) -> Any:
+        answer = await run_command(command, alone=alone)
+        ttls.append(await run_command(lambda redis: redis.pttl(attempts_key("job-1"))))
+        return answer
+
+    monkeypatch.setattr(store, "run_command", run_and_look)
+    await store.submissions.begin_attempt("job-1", "a")
+    assert ttls and min(ttls) > 0
 
 
 async def test_the_end_of_an_earlier_submission_is_none_of_the_one_that_replaced_it(store: Store) -> None:
