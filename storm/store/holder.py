@@ -1,6 +1,7 @@
 """The holder of a lease: a process, distinguished from a later one with the same PID."""
 
 import contextlib
+import hashlib
 import json
 import os
 import secrets
@@ -20,7 +21,8 @@ _ASKED_AT_ONCE = 500
 
 
 class Holder(NamedTuple):
-    """A process on a host; `token` distinguishes leases of the same process."""
+    """A process on a host; `token` distinguishes leases of the same process. `machine` is a digest of the machine's id,
+    empty if it has none, or in a lease of an earlier version."""
 
     host: str
     boot: str
@@ -29,6 +31,7 @@ class Holder(NamedTuple):
     started: str
     since: str
     token: str
+    machine: str = ""
 
     @classmethod
     def of_this_process(cls, now: datetime) -> Self:
@@ -41,6 +44,7 @@ class Holder(NamedTuple):
             started=process_start(os.getpid()) or "",
             since=now.isoformat(timespec="seconds"),
             token=secrets.token_hex(8),
+            machine=_read_machine_id(),
         )
 
     @classmethod
@@ -56,11 +60,12 @@ class Holder(NamedTuple):
         return json.dumps(self._asdict(), ensure_ascii=False)
 
     def has_ended(self) -> bool:
-        """Whether the process has certainly ended; False on other hosts and in other containers, where nobody knows."""
+        """Whether the process has certainly ended; False on other machines and in other containers, where nobody
+        knows."""
         if self.host != socket.gethostname():
             return False
-        if self.boot != _read_boot_id():
-            return True
+        if self.boot != _read_boot_id():  # restarted, or another machine of that name
+            return self.machine == _read_machine_id()
         return self.namespace == _read_pid_namespace() and process_start(self.pid) != self.started
 
 
@@ -114,10 +119,23 @@ def _start_by_ps(pid: int) -> str | None:
 
 def _read_boot_id() -> str:
     linux = Path("/proc/sys/kernel/random/boot_id")
+    return linux.read_text().strip() if linux.exists() else _read_system_value("kern.bootsessionuuid")
+
+
+def _read_machine_id() -> str:
+    """A digest of the machine's id, which is not to be published itself; empty if it has none."""
+    linux = Path("/etc/machine-id")
     if linux.exists():
-        return linux.read_text().strip()
-    asked = subprocess.run(["sysctl", "-n", "kern.bootsessionuuid"], capture_output=True, text=True, check=False)
-    return asked.stdout.strip()
+        machine = linux.read_text().strip()
+    else:
+        machine = "" if Path("/proc").exists() else _read_system_value("kern.uuid")
+    return hashlib.sha256(f"storm {machine}".encode()).hexdigest()[:16] if machine else ""
+
+
+def _read_system_value(name: str) -> str:
+    """A value of the kernel of macOS."""
+    answer = subprocess.run(["sysctl", "-n", name], capture_output=True, text=True, check=False)
+    return answer.stdout.strip()
 
 
 def _read_pid_namespace() -> str:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import subprocess
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
@@ -22,6 +23,7 @@ from storm.errors import (
 )
 from storm.models import DraftCitation, Hit, JobRequest, JobState, RunSettings, Syllabus
 from storm.store import JobJournal, Lease, SourceCollector, Store
+from storm.store import holder as holder_module
 from storm.store.client import StoreClient
 from storm.store.holder import Holder, process_start
 from storm.store.integrity import check_collection
@@ -206,6 +208,27 @@ async def test_the_lease_of_another_host_is_not_taken_over(store: Store, job: st
     await put_lease(store, dead_process()._replace(host="elsewhere"))
     with pytest.raises(JobHeld, match=r"on elsewhere since .* \(if it has died, the job is free in 12 s\)"):
         await store.jobs.hold(JOB)
+
+
+@pytest.mark.parametrize(("theirs", "ours"), [("a", "b"), ("", "b"), ("a", "")])
+async def test_the_lease_of_another_machine_of_the_same_name_is_not_taken_over(
+    store: Store, job: str, monkeypatch: pytest.MonkeyPatch, theirs: str, ours: str
+) -> None:
+    monkeypatch.setattr(holder_module, "_read_machine_id", lambda: ours)
+    await put_lease(store, Holder.of_this_process(NOW)._replace(boot="its own", machine=theirs))
+    with pytest.raises(JobHeld):
+        await store.jobs.hold(JOB)
+
+
+async def test_where_machines_have_no_id_another_boot_is_a_restart(
+    store: Store, job: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(holder_module, "_read_machine_id", str)
+    stored = Holder.of_this_process(NOW)._replace(boot="before the restart")._asdict()
+    del stored["machine"]  # as earlier versions wrote it
+    await store.run_command(lambda redis: redis.set(KEYS.lease, json.dumps(stored), px=12_000))
+    async with await store.jobs.hold(JOB) as lease:
+        assert Holder.from_json(lease.value).machine == ""
 
 
 async def test_the_lease_of_another_container_is_not_taken_over(store: Store, job: str) -> None:
