@@ -28,7 +28,7 @@ from storm.store.pipelining import AutoPipeline, Command
 #: Seconds that a server may be away during a job before the job gives up.
 PATIENCE = 20.0
 
-_Answer = TypeVar("_Answer")
+_Reply = TypeVar("_Reply")
 
 _LUA = Path(__file__).parent / "lua"
 
@@ -82,16 +82,17 @@ class StoreClient:
         self._known_scripts: set[str] = set()
         self.failures = 0  # how often a command was sent again: the server may have lost data meanwhile
 
-    async def run_command(self, command: Command, *, alone: bool = False) -> Any:
-        """Run a command and return its answer. After a lost connection it is sent again, so it must be idempotent; only
+    async def run_command(self, command: Command, *, pipelined: bool = True) -> Any:
+        """Run a command and return its reply. After a lost connection it is sent again, so it must be idempotent; only
         an event, or a change of a batch, may then be in its stream twice.
 
-        Commands of the same moment share one round trip, in order; a slow or urgent one goes `alone`.
+        Commands of the same moment share one round trip, in order; one that is slow, urgent, or several commands is
+        sent separately, with `pipelined=False`.
         """
         began = time.monotonic()
         for failures in itertools.count(1):
             try:
-                return await self._pipeline.request_answer(command, alone=alone)
+                return await self._pipeline.request_reply(command, pipelined=pipelined)
             except NoScriptError:
                 raise
             except RedisError as exc:
@@ -108,20 +109,20 @@ class StoreClient:
         raise AssertionError("unreachable: the loop above only ends by returning or raising")
 
     async def run_transaction(self, *commands: Command) -> Sequence[Any]:
-        """Run these commands atomically, in one MULTI, and return their answers; sent again as in `run_command`."""
+        """Run these commands atomically, in one MULTI, and return their replies; sent again as in `run_command`."""
 
         async def run_all(redis: Any) -> Sequence[Any]:
             async with redis.pipeline(transaction=True) as pipe:
                 for command in commands:
                     command(pipe)
-                answers: Sequence[Any] = await pipe.execute()
-            return answers
+                replies: Sequence[Any] = await pipe.execute()
+            return replies
 
-        answers: Sequence[Any] = await self.run_command(run_all, alone=True)
-        return answers
+        replies: Sequence[Any] = await self.run_command(run_all, pipelined=False)
+        return replies
 
-    async def retry_while_loading(self, request: Callable[[], Awaitable[_Answer]]) -> _Answer:
-        """The answer of `request`, which is repeated only while the server is loading its data."""
+    async def retry_while_loading(self, request: Callable[[], Awaitable[_Reply]]) -> _Reply:
+        """The reply to `request`, which is repeated only while the server is loading its data."""
         began = time.monotonic()
         for failures in itertools.count(1):
             try:
@@ -134,19 +135,19 @@ class StoreClient:
         raise AssertionError("unreachable: the loop above only ends by returning or raising")
 
     async def run_script(
-        self, name: str, keys: Sequence[str], args: Sequence[str | int | bytes], *, alone: bool = False
+        self, name: str, keys: Sequence[str], args: Sequence[str | int | bytes], *, pipelined: bool = True
     ) -> Any:
         """Run one of lua/*.lua by its digest; its source is sent if the server does not have it."""
         if name in self._known_scripts:
             with suppress(NoScriptError):
                 return await self.run_command(
-                    lambda redis: redis.evalsha(_script_digest(name), len(keys), *keys, *args), alone=alone
+                    lambda redis: redis.evalsha(_script_digest(name), len(keys), *keys, *args), pipelined=pipelined
                 )
-        answer = await self.run_command(
-            lambda redis: redis.eval(script_text(name), len(keys), *keys, *args), alone=alone
+        reply = await self.run_command(
+            lambda redis: redis.eval(script_text(name), len(keys), *keys, *args), pipelined=pipelined
         )
         self._known_scripts.add(name)
-        return answer
+        return reply
 
 
 class CachedProgress(NamedTuple):
@@ -234,9 +235,9 @@ class JobScripts:
             return known.progress
         return await self.cache_progress(await self.run_read("progress"))
 
-    async def cache_progress(self, answer: Sequence[Any]) -> CollectionProgress:
-        """Cache and return the progress in a script's answer (`describe_progress` in guard.lua); report its events."""
-        appended, changes, total, dropped, databases, *counts = answer
+    async def cache_progress(self, reply: Sequence[Any]) -> CollectionProgress:
+        """Cache and return the progress in a script's reply (`describe_progress` in guard.lua); report its events."""
+        appended, changes, total, dropped, databases, *counts = reply
         by_question = dict(zip(await self.read_questions(), counts, strict=True)) if counts else {}
         progress = CollectionProgress(by_question, total, tuple(sorted(json.loads(databases))), dropped)
         found = CachedProgress(self.client.failures, changes, progress)

@@ -273,7 +273,7 @@ class SourceCollector:
         keys = (self._keys.sources, self._keys.hits)
         with guard_asking(self._keys.job_id):
             found: Sequence[str] = await self._store.run_script(
-                "list_sources", keys, (first, first + _SOURCES_PER_CALL - 1), alone=True
+                "list_sources", keys, (first, first + _SOURCES_PER_CALL - 1), pipelined=False
             )
         return found
 

@@ -128,7 +128,7 @@ async def _count_missing(client: StoreClient, keys: JobKeys, identifiers: Sequen
     missing = 0
     for start in range(0, len(identifiers), _ASKED_AT_ONCE):
         asked = identifiers[start : start + _ASKED_AT_ONCE]
-        missing += await client.run_script("count_missing", (keys.hits,), asked, alone=True)
+        missing += await client.run_script("count_missing", (keys.hits,), asked, pipelined=False)
     return missing
 
 

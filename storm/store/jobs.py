@@ -149,7 +149,7 @@ class JobRegistry:
         """The answers of lua/list_jobs.lua; None for a job whose metadata is not text."""
         keys = [key for job_id in job_ids for key in JobKeys(job_id).all_keys(())]
         try:
-            answers: Sequence[Any] = await self._client.run_script("list_jobs", keys, (), alone=True)
+            answers: Sequence[Any] = await self._client.run_script("list_jobs", keys, (), pipelined=False)
         except UnicodeDecodeError:
             if len(job_ids) == 1:
                 return [None]
@@ -185,7 +185,7 @@ class JobRegistry:
         """Delete all keys of a job, also of a damaged one. JobHeld while a living process works on it, UnknownJob if
         there is no such job."""
         lease = JobKeys(job_id).lease
-        found = await self._client.run_command(partial(_scan_keys, job_id), alone=True)
+        found = await self._client.run_command(partial(_scan_keys, job_id), pipelined=False)
         if not found:
             raise await self._unknown_job_error(job_id)
         keys = (lease, *sorted(set(found) - {lease}))
@@ -228,7 +228,7 @@ class JobRegistry:
     async def _list_job_ids(self) -> list[str]:
         """The ids of all jobs, newest first; if the index was lost, they are found by their metadata."""
         listed: list[str] = await self._client.run_command(lambda redis: redis.zrange(INDEX, 0, -1, desc=True))
-        return listed or await self._client.run_command(_scan_job_ids, alone=True)
+        return listed or await self._client.run_command(_scan_job_ids, pipelined=False)
 
     async def _load_job(self, job_id: str) -> Job | None:
         keys = JobKeys(job_id)

@@ -98,8 +98,15 @@ class JobJournal:
 
     async def count_steps(self) -> Mapping[str, int]:
         """The number of steps of each agent of the job, by its name."""
-        fields = await self._store.run_command(partial(_scan_fields, self._keys.metadata, f"{STEPS}*"), alone=True)
+        fields = await self._scan_metadata(f"{STEPS}*")
         return {agent_of(name): int(fields[name]) for name in sorted(fields)}
+
+    async def _scan_metadata(self, pattern: str) -> dict[str, str]:
+        """The metadata fields whose names match this pattern of Redis."""
+        found: dict[str, str] = await self._store.run_command(
+            partial(_scan_fields, self._keys.metadata, pattern), pipelined=False
+        )
+        return found
 
     async def _read_entries(self, kind: str) -> Sequence[Any]:
         """The entries of one kind, in order."""
@@ -120,7 +127,7 @@ class JobJournal:
     async def stage_versions(self) -> Mapping[str, int]:
         """The names that `finish_stage` wrote, with the version of the mode that made each; 0 if not recorded."""
         names = await self._store.run_command(lambda redis: redis.hkeys(self._keys.stages))
-        fingerprints = await self._store.run_command(partial(_scan_fields, self._keys.metadata, f"{MADE}*"), alone=True)
+        fingerprints = await self._scan_metadata(f"{MADE}*")
         return {name: int(fingerprints.get(MADE + name, "0").split()[0]) for name in names}
 
     async def stages(self) -> dict[str, str]:
@@ -188,7 +195,7 @@ class JobJournal:
 
     async def _read_events_after(self, last: str, wait: int | None) -> Sequence[tuple[str, dict[str, str]]]:
         streams = await self._store.run_command(
-            lambda redis: redis.xread({self._keys.events: last}, block=wait), alone=True
+            lambda redis: redis.xread({self._keys.events: last}, block=wait), pipelined=False
         )
         found: Sequence[tuple[str, dict[str, str]]] = (streams or {}).get(self._keys.events, ())
         return found

@@ -68,14 +68,14 @@ class ServerKeys:
 
     async def scan_hash(self, key: str) -> AsyncIterator[Mapping[str, str]]:
         async for _, found in _scan_parts(
-            lambda cursor: self._client.run_command(partial(_scan_hash, key, cursor), alone=True)
+            lambda cursor: self._client.run_command(partial(_scan_hash, key, cursor), pipelined=False)
         ):
             yield found
 
     async def scan_sources(self, keys: JobKeys, questions: Sequence[str]) -> AsyncIterator[CheckedSources]:
         names = _checked_keys(keys, questions)
         async for answer in _scan_parts(
-            lambda cursor: self._client.run_script("check_sources", names, (cursor, _AT_ONCE), alone=True)
+            lambda cursor: self._client.run_script("check_sources", names, (cursor, _AT_ONCE), pipelined=False)
         ):
             yield _checked_sources(questions, answer)
 
@@ -91,8 +91,9 @@ class ServerKeys:
 
     async def read_events(self, key: str, *, with_stages: bool) -> tuple[int, Sequence[str]]:
         number = int(await self._client.run_command(lambda redis: redis.xlen(key)))
-        entries = await self._client.run_command(lambda redis: redis.xrange(key), alone=True) if with_stages else ()
-        return number, _begun_stages(entries)
+        if not with_stages:
+            return number, ()
+        return number, _begun_stages(await self._client.run_command(lambda redis: redis.xrange(key), pipelined=False))
 
 
 class CopiedKeys:
@@ -128,7 +129,7 @@ class CopiedKeys:
 
 async def copy_keys(client: StoreClient, keys: JobKeys) -> CopiedKeys:
     """An atomic copy of the job's keys; of some only the size."""
-    asked = await client.run_command(lambda redis: redis.hget(keys.metadata, "questions"), alone=True)
+    asked = await client.run_command(lambda redis: redis.hget(keys.metadata, "questions"), pipelined=False)
     while True:
         values = await _copy_values(client, keys, (asked or "").split())
         planned = values[keys.metadata].get("questions")
@@ -156,7 +157,7 @@ async def _copy_values(client: StoreClient, keys: JobKeys, questions: Sequence[s
             answers: Sequence[Any] = await pipe.execute()
         return answers
 
-    return dict(zip(names, await client.run_command(read_all, alone=True), strict=True))
+    return dict(zip(names, await client.run_command(read_all, pipelined=False), strict=True))
 
 
 async def _scan_parts(after: Callable[[int], Coroutine[Any, Any, Sequence[Any]]]) -> AsyncIterator[Sequence[Any]]:

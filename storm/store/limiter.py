@@ -65,7 +65,7 @@ class StoreLimiter:
     async def read_wait(self, service: str) -> ServiceWait:
         """How long calls of this service, from any process, wait now; no slot is reserved."""
         key, only_read = f"rate_limit:{{{service}}}", (0, 0, -1)
-        now, slot, _, since = await self._store.run_script("limit", (key,), only_read, alone=True)
+        now, slot, _, since = await self._store.run_script("limit", (key,), only_read, pipelined=False)
         return ServiceWait((slot - now) / 1e6, (now - since) / 1e6)
 
     async def _run_limit_script(
@@ -75,5 +75,5 @@ class StoreLimiter:
         seconds = (spacing, min(hold, _LONGEST), min(longest, _LONGEST))
         arguments = tuple(round(each * 1e6) for each in seconds)
         key = f"rate_limit:{{{service}}}"
-        now, slot, blocked_until, _ = await self._store.run_script("limit", (key,), arguments, alone=True)
+        now, slot, blocked_until, _ = await self._store.run_script("limit", (key,), arguments, pipelined=False)
         return now, slot, blocked_until

@@ -114,7 +114,7 @@ class SubmissionRegistry:
 
     async def _remove(self, job_id: str, written: str) -> bool:
         keys = (SUBMISSIONS, attempts_key(job_id))
-        return bool(await self._client.run_script("end_submission", keys, (job_id, written), alone=True))
+        return bool(await self._client.run_script("end_submission", keys, (job_id, written), pipelined=False))
 
     async def begin_attempt(self, job_id: str, attempt: str) -> int:
         """Record that a worker begins the job, in an attempt of this unique name. Returns how many attempts, with this

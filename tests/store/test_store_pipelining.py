@@ -24,19 +24,19 @@ async def test_what_is_asked_at_once_goes_in_one_round_trip_in_order(store: Stor
 async def test_what_is_asked_alone_waits_for_nobody(store: Store, round_trips: list[int]) -> None:
     await asyncio.gather(
         store.run_command(lambda redis: redis.set("a", 1)),
-        store.run_command(lambda redis: redis.set("b", 2), alone=True),
+        store.run_command(lambda redis: redis.set("b", 2), pipelined=False),
         store.run_command(lambda redis: redis.set("c", 3)),
     )
     assert sorted(round_trips) == [1, 2]
 
 
-@pytest.mark.parametrize("alone", [False, True])
+@pytest.mark.parametrize("pipelined", [True, False])
 async def test_what_is_asked_ahead_has_been_sent_while_nobody_waits_for_it(
-    store: Store, round_trips: list[int], alone: bool
+    store: Store, round_trips: list[int], pipelined: bool
 ) -> None:
-    asking = await start_request(store.run_command(lambda redis: redis.set("a", 1), alone=alone))
+    task = await start_request(store.run_command(lambda redis: redis.set("a", 1), pipelined=pipelined))
     assert round_trips == [1]
-    assert await asking
+    assert await task
 
 
 async def test_an_error_is_only_its_own_command_s(store: Store) -> None:
@@ -94,7 +94,7 @@ async def test_who_is_cancelled_takes_nobody_along(store: Store) -> None:
 
 
 async def test_closing_waits_for_nothing_that_nobody_waits_for(store: Store) -> None:
-    waiting = asyncio.create_task(store.run_command(lambda redis: redis.blpop("never", timeout=60), alone=True))
+    waiting = asyncio.create_task(store.run_command(lambda redis: redis.blpop("never", timeout=60), pipelined=False))
     for _ in range(3):
         await asyncio.sleep(0)
     waiting.cancel()

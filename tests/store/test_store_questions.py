@@ -70,8 +70,8 @@ class PlannedAfter:
         self._store = store
         self._collector: SourceCollector | None = SourceCollector(store, JOB, lease)
 
-    async def run_command(self, command: Command, *, alone: bool = False) -> Any:
-        answer = await self._store.run_command(command, alone=alone)
+    async def run_command(self, command: Command, *, pipelined: bool = True) -> Any:
+        answer = await self._store.run_command(command, pipelined=pipelined)
         collector, self._collector = self._collector, None
         if collector:
             await collector.set_questions(["a", "b"])

@@ -47,8 +47,8 @@ async def test_an_attempt_is_never_recorded_without_an_end(store: Store, monkeyp
     """Each command that changes the attempts is one transaction: a process killed after any leaves no key for ever."""
     run_command, ttls = store.run_command, list[int]()
 
-    async def run_and_look(command: Command, *, alone: bool = False) -> Any:
-        answer = await run_command(command, alone=alone)
+    async def run_and_look(command: Command, *, pipelined: bool = True) -> Any:
+        answer = await run_command(command, pipelined=pipelined)
         ttls.append(await run_command(lambda redis: redis.pttl(attempts_key("job-1"))))
         return answer
 
