@@ -228,7 +228,7 @@ async def test_a_job_that_is_cancelled_before_its_work_begins_is_not_reopened(
 
             monkeypatch.setattr(app.store.jobs, "check", cancel_and_check)
         with pytest.raises(JobCancelled):
-            await app.work(job.job_id, seen=job.state if moment == "before it is read" else None)
+            await app.work(job.job_id, expected_state=job.state if moment == "before it is read" else None)
         left = await app.store.jobs.get(job.job_id)
         assert (left.state, left.questions) == (JobState.CANCELLED, ())
 

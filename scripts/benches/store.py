@@ -92,8 +92,8 @@ class Sample(NamedTuple):
 class LentLease:
     """The lease of another process, so that six can write at once: what storm itself never does."""
 
-    value: str
-    lost: bool = False
+    token: str
+    is_held: bool = True
     questions: tuple[str, ...] | None = None
     cached_progress: CachedProgress | None = None
     has_unconfirmed_write: bool = False
@@ -402,7 +402,7 @@ async def races(data_dir: Path, store: Store, redis: Redis) -> list[Row]:
         collector = SourceCollector(store, "race", lease)
         await collector.set_questions(QUESTIONS)
         await collector.record_hits([made(number).hit for number in range(SHARED_SOURCES)])
-        await asyncio.to_thread(race, race_by_storm, str(data_dir), lease.value)
+        await asyncio.to_thread(race, race_by_storm, str(data_dir), lease.token)
         ours = await SourceCollector(store, "race", None).progress()
         stored, counted = len(await collector.sources()), await counted_by_database(redis)
     await asyncio.to_thread(race, race_by_round_trips, store.address, "race")
@@ -437,9 +437,9 @@ def race(work: Callable[[Barrier, str, str], None], *given: str) -> None:
         raise SystemExit("a process of the race failed")
 
 
-def race_by_storm(barrier: Barrier, data_dir: str, lease_value: str) -> None:
+def race_by_storm(barrier: Barrier, data_dir: str, token: str) -> None:
     """One of the six, under the lease that they share."""
-    lease: LeaseState = LentLease(lease_value)
+    lease: LeaseState = LentLease(token)
 
     async def run() -> None:
         async with await opened(Path(data_dir)) as store:

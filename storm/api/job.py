@@ -157,7 +157,7 @@ async def run_request(
     _check_out(out)
     async with reuse_or_open(app, settings) as use:
         job = await use.start(request, job_id)
-        report = await use.work(job.job_id, on_event, change=crew, seen=job.state)
+        report = await use.work(job.job_id, on_event, change=crew, expected_state=job.state)
     return write_files(report, out, request.formats, PageSetup.of(request))
 
 
@@ -229,7 +229,7 @@ async def aupdate(
             job = await use.start_update(
                 job_id, new_id, model=model, limits=limits, out=place, formats=wanted, template=template
             )
-            report = await use.work(job.job_id, on_event, change=crew, seen=job.state)
+            report = await use.work(job.job_id, on_event, change=crew, expected_state=job.state)
         return cast(Dossier, write_files(report, out, job.request.formats, PageSetup.of(job.request)))
 
 

@@ -127,11 +127,11 @@ class App:
         *,
         model: str = "",
         change: ChangeCrew | None = None,
-        seen: JobState | None = None,
+        expected_state: JobState | None = None,
     ) -> Report:
         """Work on the job to its end, or read the report of a finished one. JobHeld if another process works on it;
         StepMismatch if its mode, or the mode's version, is unknown; JobCancelled if it was cancelled since the caller
-        saw it in the state `seen` (one that was cancelled before is reopened).
+        saw it in the `expected_state` (one that was cancelled before is reopened).
 
         The `observer` gets each event; if it fails, it gets no more and the job goes on. From here on `model` plays
         every role; UsageError if the job calls no model (any more). `change` puts the caller's own roles into the crew.
@@ -149,8 +149,8 @@ class App:
             return await self.report(job_id)
         find_mode(job)  # raises before the job is changed
         settings = self._crews.change_model(job, model) if model else job.settings
-        if seen:
-            job = job.model_copy(update={"state": seen})
+        if expected_state:
+            job = job.model_copy(update={"state": expected_state})
         try:
             return await self.finish_job(job, observer, settings, change)
         except (StoreUnavailable, StoreRefused, ModelError) as exc:
@@ -186,7 +186,7 @@ class App:
         if trace:
             trace.report_loss = partial(JobJournal(self.store, job.job_id, lease).report, "traces")
         try:
-            with lease.stopping_task():
+            with lease.cancel_current_task_on_loss():
                 if settings != job.settings:
                     job = await self.store.jobs.change(lease, settings, f"goes on with {settings.model} in every role")
                 return await self._run_held(job, lease, change, trace)

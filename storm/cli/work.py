@@ -78,7 +78,7 @@ async def work_on(app: App, job: Job, wanted: OutputOptions, interruption: Inter
     if not wanted.silent and job.state is not JobState.FINISHED:
         print_note(f"Job {job_id}")
     with await _open_progress(app, job, wanted) as observer:
-        report = await app.work(job_id, observer, model=model, seen=job.state)
+        report = await app.work(job_id, observer, model=model, expected_state=job.state)
     written = WrittenFiles(())
     if writes_files:
         folder = wanted.find_folder(job)

@@ -159,40 +159,40 @@ class BatchRegistry:
 
     @asynccontextmanager
     async def hold(self, name: str) -> AsyncIterator[str]:
-        """Hold the batch, and yield the lease's value; JobHeld while another process works on it.
+        """Hold the batch, and yield the lease's token; JobHeld while another process works on it.
 
         If the store does not answer, the lease may expire meanwhile; `begin_job` then lets no job start.
         """
-        value = Holder.of_this_process(self._client.clock()).to_json()
+        token = Holder.of_this_process(self._client.clock()).to_json()
         keys = BatchKeys(name)
         before = await self._client.run_command(lambda redis: redis.get(keys.lease))
         dead = before if before and not is_alive(before) else ""
-        if await self._run(name, "hold_batch", value, LEASE_MS, dead) != value:
+        if await self._run(name, "hold_batch", token, LEASE_MS, dead) != token:
             raise JobHeld(
                 f"another process works on the batch {name}; nothing was started here", code=Code.BATCH_HELD, batch=name
             )
-        renewal = asyncio.create_task(self._renew(name, value))
+        renewal = asyncio.create_task(self._renew(name, token))
         try:
-            yield value
+            yield token
         finally:
             renewal.cancel()
             with suppress(asyncio.CancelledError):
                 await renewal
             with suppress(StoreError):  # the lease ends by itself, and an error of the work itself is the one to show
-                await self._run(name, "release_batch", value)
+                await self._run(name, "release_batch", token)
 
-    async def _renew(self, name: str, value: str) -> None:
+    async def _renew(self, name: str, token: str) -> None:
         while True:
             await asyncio.sleep(_RENEWED_S)
             try:
-                if await self._run(name, "hold_batch", value, LEASE_MS, "") != value:
+                if await self._run(name, "hold_batch", token, LEASE_MS, "") != token:
                     return
             except StoreError as error:  # the next time it may be there again
                 _log.warning("batch_lease_not_renewed batch=%s why=%s", name, error.message)
 
-    async def begin_job(self, name: str, value: str, job_id: str) -> bool:
-        """Record that a job is handed over; False if the batch was cancelled, or its lease no longer has this value."""
-        return bool(await self._run(name, "begin_batch_job", value, job_id))
+    async def begin_job(self, name: str, token: str, job_id: str) -> bool:
+        """Record that a job is handed over; False if the batch was cancelled, or its lease no longer has this token."""
+        return bool(await self._run(name, "begin_batch_job", token, job_id))
 
     async def end_job(self, name: str, job_id: str, ending: str) -> None:
         """Record how a job ended, as JSON; nothing if the batch, or the job in it, is gone."""
@@ -209,9 +209,9 @@ class BatchRegistry:
         fields = {"state": "open", "retries": "1" if retries else "", **({"limits": limits} if limits else {})}
         await self._client.run_command(lambda redis: redis.hset(BatchKeys(name).metadata, mapping=fields))
 
-    async def _run(self, name: str, script: str, value: str, *more: str | int) -> str | int:
+    async def _run(self, name: str, script: str, token: str, *more: str | int) -> str | int:
         answer: str | int = await self._client.run_script(
-            script, BatchKeys(name).all_keys(), (value, self._client.ttl_ms, *more)
+            script, BatchKeys(name).all_keys(), (token, self._client.ttl_ms, *more)
         )
         return answer
 

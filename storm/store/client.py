@@ -168,10 +168,10 @@ class LeaseState(Protocol):
     sinks: EventSinks | None
 
     @property
-    def value(self) -> str: ...
+    def token(self) -> str: ...
 
     @property
-    def lost(self) -> bool: ...
+    def is_held(self) -> bool: ...
 
 
 class JobScripts:
@@ -230,7 +230,7 @@ class JobScripts:
     async def read_progress(self) -> CollectionProgress:
         """The collection's progress; from the cache where this process holds the lease."""
         lease = self._lease
-        known = lease.cached_progress if lease and not (lease.lost or lease.has_unconfirmed_write) else None
+        known = lease.cached_progress if lease and lease.is_held and not lease.has_unconfirmed_write else None
         if known and known.failures == self.client.failures:
             return known.progress
         return await self.cache_progress(await self.run_read("progress"))
@@ -277,14 +277,14 @@ class JobScripts:
         """Run a script that changes the job; LeaseLost, and nothing written, if this process holds no lease on it."""
         if self._lease is None:
             raise LeaseLost(f"{self.keys.job_id} was opened for reading only; nothing was written")
-        if self._lease.lost:
+        if not self._lease.is_held:
             raise LeaseLost(
                 f"this process no longer holds {self.keys.job_id}; nothing was written",
                 code=Code.LEASE_LOST,
                 job=self.keys.job_id,
             )
         try:
-            return await self.run_as_holder(name, self._lease.value, *args)
+            return await self.run_as_holder(name, self._lease.token, *args)
         except asyncio.CancelledError:
             self._lease.has_unconfirmed_write = True
             raise
@@ -293,7 +293,7 @@ class JobScripts:
         """Run a script that only reads; it needs no lease."""
         return await self.run_as_holder(name, "")
 
-    async def run_as_holder(self, name: str, holder: str, *args: str | int) -> Any:
-        """Run a script with this lease value, as needed to acquire, renew and release the lease itself."""
+    async def run_as_holder(self, name: str, token: str, *args: str | int) -> Any:
+        """Run a script with this lease token, as needed to acquire, renew and release the lease itself."""
         keys = self.keys.all_keys(await self.read_questions())
-        return await self.client.run_script(name, keys, (holder, self.client.ttl_ms, SCHEMA, *args))
+        return await self.client.run_script(name, keys, (token, self.client.ttl_ms, SCHEMA, *args))

@@ -49,14 +49,14 @@ class Holder(NamedTuple):
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """The holder in a lease's value; StoreSchemaError if storm did not write it."""
+        """The holder in a lease's token; StoreSchemaError if storm did not write it."""
         try:
             return cls(**json.loads(text))
         except (TypeError, json.JSONDecodeError) as exc:
             raise StoreSchemaError(f"a job's lease was not written by storm: {text[:80]!r}") from exc
 
     def to_json(self) -> str:
-        """The lease's value."""
+        """The lease's token."""
         return json.dumps(self._asdict(), ensure_ascii=False)
 
     def has_ended(self) -> bool:

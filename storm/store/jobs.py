@@ -156,16 +156,16 @@ class JobRegistry:
             return [answer for job_id in job_ids for answer in await self._read_summaries([job_id])]
         return answers
 
-    async def hold(self, job_id: str, sinks: Sequence[EventSink] = (), seen: JobState | None = None) -> Lease:
+    async def hold(self, job_id: str, sinks: Sequence[EventSink] = (), expected_state: JobState | None = None) -> Lease:
         """Take the lease of the job, whose events then go to the `sinks`, too.
 
         JobHeld while a living process has it, UnknownJob if there is no such job, CollectionDamaged (and nothing
-        written) if it lost data, JobCancelled if it was cancelled after the caller saw it in the state `seen`; a job
-        that was already cancelled is reopened.
+        written) if it lost data, JobCancelled if it was cancelled after the caller saw it in the `expected_state`; a
+        job that was already cancelled is reopened.
         """
         job = await self.check(job_id, texts=True)
         await self._add_to_index(job_id, job.created)
-        return await Lease.take(self._client, job_id, seen=seen or job.state, sinks=sinks)
+        return await Lease.take(self._client, job_id, expected_state=expected_state or job.state, sinks=sinks)
 
     async def cancel(self, job_id: str) -> None:
         """Stop the job, wherever it runs. Its results stay, and a resume reopens it. UsageError if it is finished."""
@@ -189,9 +189,9 @@ class JobRegistry:
         if not found:
             raise await self._unknown_job_error(job_id)
         keys = (lease, *sorted(set(found) - {lease}))
-        ended = ""  # the lease of a holder that has ended
-        while answer := await self._client.run_script("delete_job", keys, (ended,)):
-            ended = require_ended_holder(job_id, *answer, known=ended)
+        ended = ""  # the token of a holder that has ended
+        while reply := await self._client.run_script("delete_job", keys, (ended,)):
+            ended = require_ended_holder(job_id, *reply)
         await self._client.run_command(lambda redis: redis.zrem(INDEX, job_id))
 
     async def finish(self, lease: Lease, exit_code: int) -> None:

@@ -23,20 +23,21 @@ RENEWED_EVERY = 1.5
 
 
 class Lease:
-    """A held lease; leaving its context releases it. `lost` says that another process may now work on the job."""
+    """A lease; leaving its context releases it. `token` is its value in Redis (JSON of its Holder); `is_held` is False
+    once it is released or lost, and another process may work on the job."""
 
     def __init__(
-        self, client: StoreClient, job_id: str, value: str, renewed_every: float, sinks: EventSinks | None
+        self, client: StoreClient, job_id: str, token: str, renewed_every: float, sinks: EventSinks | None
     ) -> None:
         self.job_id = job_id
-        self.value = value
+        self.token = token
         self.sinks = sinks
-        self.lost = False
+        self.is_held = True
         self.questions: tuple[str, ...] | None = None
         self.cached_progress: CachedProgress | None = None
         self.has_unconfirmed_write = False
         self._scripts = JobScripts(client, job_id, self)
-        self._on_loss: Callable[[], object] | None = None
+        self._cancel_task: Callable[[], object] | None = None
         self._renewal = asyncio.create_task(self._keep_renewing(renewed_every), name=f"lease of {job_id}")
 
     @classmethod
@@ -45,34 +46,35 @@ class Lease:
         client: StoreClient,
         job_id: str,
         *,
-        seen: JobState = JobState.QUEUED,
+        expected_state: JobState = JobState.QUEUED,
         sinks: Sequence[EventSink] = (),
         renewed_every: float = RENEWED_EVERY,
     ) -> Lease:
         """Take the job's lease, at once if its holder was a process of this host that has ended.
 
-        JobHeld while the holder lives, JobCancelled if the job was cancelled after it was `seen` in that state. The
-        job's events also go to the `sinks`.
+        JobHeld while the holder lives, JobCancelled if the job was cancelled after the caller saw it in the
+        `expected_state`. The job's events also go to the `sinks`.
         """
         scripts = JobScripts(client, job_id, None)
-        value = Holder.of_this_process(client.clock()).to_json()
-        taken_over = ""
-        while answer := await scripts.run_as_holder("acquire_lease", value, LEASE_MS, taken_over, seen.value):
-            if not answer[0]:
+        token = Holder.of_this_process(client.clock()).to_json()
+        ended = ""  # the token of a holder that has ended
+        while reply := await scripts.run_as_holder("acquire_lease", token, LEASE_MS, ended, expected_state.value):
+            held_by, milliseconds_left = reply
+            if not held_by:
                 raise cancelled_job_error(job_id)
-            taken_over = require_ended_holder(job_id, *answer, known=taken_over)
-        return cls(client, job_id, value, renewed_every, EventSinks(sinks) if sinks else None)
+            ended = require_ended_holder(job_id, held_by, milliseconds_left)
+        return cls(client, job_id, token, renewed_every, EventSinks(sinks) if sinks else None)
 
     @contextlib.contextmanager
-    def stopping_task(self) -> Iterator[None]:
-        """Stop the current task with LeaseLost as soon as the lease is found lost."""
+    def cancel_current_task_on_loss(self) -> Iterator[None]:
+        """Cancel the current task, which ends with LeaseLost, as soon as the lease is found lost."""
         task = asyncio.current_task()
         assert task is not None, "a lease is taken by a task"
-        self._on_loss = task.cancel
+        self._cancel_task = task.cancel
         try:
             yield
         except asyncio.CancelledError:
-            if not self.lost or task.uncancel():
+            if self.is_held or task.uncancel():
                 raise
             raise LeaseLost(
                 f"this process no longer holds {self.job_id}; nothing was written",
@@ -80,16 +82,16 @@ class Lease:
                 job=self.job_id,
             ) from None
         finally:
-            self._on_loss = None
+            self._cancel_task = None
 
     async def release(self) -> None:
         """Release the lease; a lost one is left to its new holder."""
         await self._stop_renewing()
-        if not self.lost:
-            self.lost = True
+        if self.is_held:
+            self.is_held = False
             # In a separate task: this one may be cancelled, and the lease must still be released.
             with contextlib.suppress(UnknownJob):  # deleted, and its lease with it
-                await asyncio.shield(self._scripts.run_as_holder("release_lease", self.value))
+                await asyncio.shield(self._scripts.run_as_holder("release_lease", self.token))
 
     async def __aenter__(self) -> Lease:
         return self
@@ -99,7 +101,7 @@ class Lease:
     ) -> None:
         if isinstance(error, StoreUnavailable):  # it cannot be released, and expires by itself
             await self._stop_renewing()
-            self.lost = True
+            self.is_held = False
         else:
             await self.release()
 
@@ -109,24 +111,24 @@ class Lease:
             await self._renewal
 
     async def _keep_renewing(self, every: float) -> None:
-        while not self.lost:
+        while self.is_held:
             await asyncio.sleep(every)
             try:
-                self.lost = await self._scripts.run_as_holder("renew_lease", self.value, LEASE_MS) == 0
+                self.is_held = bool(await self._scripts.run_as_holder("renew_lease", self.token, LEASE_MS))
             except UnknownJob:
-                self.lost = True
+                self.is_held = False
             except StoreError:
                 continue  # the next write meets the same fault and raises it
-        if self._on_loss:
-            self._on_loss()
+        if self._cancel_task:
+            self._cancel_task()
 
 
-def require_ended_holder(job_id: str, value: str, milliseconds_left: int, *, known: str) -> str:
-    """The lease's value if its holder has certainly ended; JobHeld if it may live, or if it was `known` before."""
-    holder = Holder.from_json(value)
-    if value == known or not holder.has_ended():
+def require_ended_holder(job_id: str, token: str, milliseconds_left: int) -> str:
+    """The lease's token if its holder has certainly ended; JobHeld if it may live."""
+    holder = Holder.from_json(token)
+    if not holder.has_ended():
         raise _held_error(job_id, holder, milliseconds_left)
-    return value
+    return token
 
 
 def cancelled_job_error(job_id: str) -> JobCancelled:

@@ -203,7 +203,7 @@ class JobWorker:
     async def _work(self, attempt: _Attempt) -> None:
         submissions, job_id = self._app.store.submissions, attempt.job.job_id
         try:
-            report = await self._app.work(job_id, self.metrics, seen=attempt.job.state)
+            report = await self._app.work(job_id, self.metrics, expected_state=attempt.job.state)
         except asyncio.CancelledError:  # the worker stops, which is not an attempt
             self._record_outcome("put_back", job_id)
             await asyncio.shield(submissions.end_attempt(job_id, attempt.name))

@@ -66,11 +66,11 @@ async def test_an_error_of_the_work_is_raised_though_the_store_cannot_be_reached
 
 
 async def test_no_job_begins_in_a_batch_that_was_cancelled_or_is_held_by_another(store: Store) -> None:
-    async with store.batches.hold("b") as value:
+    async with store.batches.hold("b") as token:
         assert not await store.batches.begin_job("b", "of another process", "metformin-1")
-        assert await store.batches.begin_job("b", value, "metformin-1")
+        assert await store.batches.begin_job("b", token, "metformin-1")
         await store.batches.cancel("b")
-        assert not await store.batches.begin_job("b", value, "aspirin-1")
+        assert not await store.batches.begin_job("b", token, "aspirin-1")
     assert await store.batches.running("b") == {"metformin-1"}
 
 

@@ -61,7 +61,7 @@ async def milliseconds_left(store: Store, key: str) -> int:
 
 async def lease_is_lost(store: Store, lease: Lease) -> int:
     await store.run_command(lambda redis: redis.ping())
-    return int(lease.lost)
+    return int(not lease.is_held)
 
 
 async def until(ask: Callable[[], Awaitable[int]], *, above: int) -> None:
@@ -228,7 +228,7 @@ async def test_where_machines_have_no_id_another_boot_is_a_restart(
     del stored["machine"]  # as earlier versions wrote it
     await store.run_command(lambda redis: redis.set(KEYS.lease, json.dumps(stored), px=12_000))
     async with await store.jobs.hold(JOB) as lease:
-        assert Holder.from_json(lease.value).machine == ""
+        assert Holder.from_json(lease.token).machine == ""
 
 
 async def test_the_lease_of_another_container_is_not_taken_over(store: Store, job: str) -> None:
@@ -254,7 +254,7 @@ async def test_the_lease_of_a_process_that_is_gone_is_taken_over_at_once(
 ) -> None:
     await put_lease(store, holder())
     async with await store.jobs.hold(JOB) as lease:
-        assert await store.run_command(lambda redis: redis.get(KEYS.lease)) == lease.value
+        assert await store.run_command(lambda redis: redis.get(KEYS.lease)) == lease.token
 
 
 async def test_of_several_that_take_over_one_gets_it(store: Store, job: str) -> None:
@@ -383,7 +383,7 @@ async def test_a_cancelled_job_stops_its_holder_keeps_what_it_has_and_is_reopene
     store: Store, job: str
 ) -> None:
     async with await Lease.take(store, JOB, renewed_every=0.001) as lease:
-        with pytest.raises(LeaseLost), lease.stopping_task():
+        with pytest.raises(LeaseLost), lease.cancel_current_task_on_loss():
             await JobJournal(store, JOB, lease).finish_stage("plan", "1")
             await store.jobs.cancel(JOB)
             await asyncio.Event().wait()
@@ -411,10 +411,10 @@ async def test_a_job_that_is_cancelled_while_it_is_being_checked_does_not_run(
 
 
 async def test_a_job_that_was_cancelled_after_its_caller_saw_it_does_not_run(store: Store, job: str) -> None:
-    seen = (await store.jobs.get(JOB)).state
+    expected_state = (await store.jobs.get(JOB)).state
     await store.jobs.cancel(JOB)
     with pytest.raises(JobCancelled, match=f"{JOB} was cancelled"):
-        await store.jobs.hold(JOB, seen=seen)
+        await store.jobs.hold(JOB, expected_state=expected_state)
     assert await state_of(store) == JobState.CANCELLED
 
 
@@ -433,7 +433,7 @@ async def test_a_job_that_cannot_be_listed_is_not_held(store: Store, job: str, m
 
 async def test_a_job_that_is_deleted_before_it_has_a_plan_stops_its_holder(store: Store, job: str) -> None:
     async with asyncio.timeout(5), await Lease.take(store, JOB, renewed_every=0.001) as lease:
-        with pytest.raises(LeaseLost), lease.stopping_task():
+        with pytest.raises(LeaseLost), lease.cancel_current_task_on_loss():
             await store.jobs.cancel(JOB)
             await store.jobs.delete(JOB)
             await asyncio.Event().wait()
@@ -443,13 +443,13 @@ async def test_the_lease_of_a_deleted_job_is_given_back_without_an_error(store: 
     async with await store.jobs.hold(JOB) as lease:
         await store.jobs.cancel(JOB)
         await store.jobs.delete(JOB)
-    assert lease.lost
+    assert not lease.is_held
 
 
 async def test_a_cancellation_from_outside_is_no_lost_lease(store: Store, job: str) -> None:
     async def work() -> None:
         async with await store.jobs.hold(JOB) as lease:
-            with lease.stopping_task():
+            with lease.cancel_current_task_on_loss():
                 started.set()
                 await asyncio.Event().wait()
 

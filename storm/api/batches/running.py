@@ -74,7 +74,7 @@ class LocalExecutor:
         """Work on the job to its end, unless it has ended or was cancelled."""
         job = await self._app.store.jobs.get(job_id)
         if job.state not in (JobState.FINISHED, JobState.CANCELLED):
-            await self._app.work(job_id, self._observer, seen=job.state)
+            await self._app.work(job_id, self._observer, expected_state=job.state)
 
 
 async def run_batch(
@@ -95,11 +95,11 @@ async def run_batch(
     if at_once < 1:
         raise UsageError(f"{at_once} jobs at a time are too few", hint="give at least 1")
     await app.store.batches.get(name)  # raises for an unknown batch before anything is written
-    async with app.store.batches.hold(name) as value:
+    async with app.store.batches.hold(name) as token:
         await app.store.batches.reopen(name, limits.model_dump_json() if limits else "", retries=retry)
         table = await read_batch(app, name)
         wanted = (*_MISSING, *_FAILED) if retry else _MISSING
-        run = _BatchRun(app, name, value, executor, on_end, BatchLimits.model_validate_json(table.batch.limits))
+        run = _BatchRun(app, name, token, executor, on_end, BatchLimits.model_validate_json(table.batch.limits))
         jobs = iter([job.job_id for job in table.jobs if job.state in wanted])
         run.load_spending(table)
         await run.record_earlier_ends(table)
@@ -119,12 +119,12 @@ class _BatchRun:
         self,
         app: App,
         name: str,
-        value: str,
+        token: str,
         executor: JobExecutor,
         on_end: OnEnd | None,
         limits: BatchLimits,
     ) -> None:
-        self._app, self._name, self._value = app, name, value
+        self._app, self._name, self._token = app, name, token
         self._executor, self._on_end, self._limits = executor, on_end, limits
         self._ended: dict[str, Mapping[str, Any]] = {}
         self._working: set[str] = set()
@@ -151,7 +151,7 @@ class _BatchRun:
             self.stopped = self.stopped or await self._find_limit()
             if self.stopped:
                 return
-            if not await self._app.store.batches.begin_job(self._name, self._value, job_id):
+            if not await self._app.store.batches.begin_job(self._name, self._token, job_id):
                 self.stopped = "the batch was cancelled, or another process works on it"
                 return
             self._working.add(job_id)

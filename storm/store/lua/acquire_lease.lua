@@ -2,9 +2,9 @@
 -- finished is running again.
 --
 -- KEYS  the job's (guard.lua)
--- ARGV  1 the new lease's value  2–3 (guard.lua)  4 the lease's TTL in milliseconds  5 the value to take over, or ''
+-- ARGV  1 the new lease's token  2–3 (guard.lua)  4 the lease's TTL in milliseconds  5 the token to take over, or ''
 --       6 the state in which the caller saw the job
--- Returns nothing if taken, else the holder's value and the milliseconds it has left: '' and 0 if nobody holds it, and
+-- Returns nothing if taken, else the holder's token and the milliseconds it has left: '' and 0 if nobody holds it, and
 -- it was cancelled after the caller saw it.
 local error = check_schema()
 if error then return error end

@@ -1,7 +1,7 @@
 -- Prelude of every batch script: names the batch's keys.
 --
 -- KEYS  lease, metadata, rows, order, running, ended, changes
--- ARGV  1 the holder's lease value, or empty  2 the keys' TTL in milliseconds
+-- ARGV  1 the token of the holder's lease, or empty  2 the keys' TTL in milliseconds
 local LEASE, METADATA, ROWS, ORDER = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local RUNNING, ENDED, CHANGES = KEYS[5], KEYS[6], KEYS[7]
 

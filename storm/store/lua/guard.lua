@@ -4,7 +4,7 @@
 -- KEYS  every key of the job, in this order:
 --   1 lease  2 metadata  3 sources  4 identifiers  5 hits  6 citations  7 journal  8 stages  9 events  10 spending
 --   11 exclusions  12… questions, where there is a plan
--- ARGV  1 the value of the caller's lease  2 the keys' TTL in milliseconds  3 the schema version
+-- ARGV  1 the token of the caller's lease  2 the keys' TTL in milliseconds  3 the schema version
 local LEASE, METADATA, SOURCES, IDENTIFIERS = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local HITS, CITATIONS, JOURNAL, STAGES, EVENTS = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local SPENDING, EXCLUSIONS, FIRST_QUESTION = KEYS[10], KEYS[11], 12
