@@ -142,7 +142,7 @@ def submit_jobs(settings: Settings, numbers: Iterable[int], model: str = "", **o
                 given = {"offline": True, "also": also, "model": model, "prefill": prefill, **options}
                 request = job_request("trastuzumab", settings, **given)
                 job = await app.start(request, f"trastuzumab-{number:05}")
-                await app.store.submissions.add(job.job_id, queue_name, needs)
+                await app.store.submissions.add_submission(job.job_id, queue_name, needs)
                 await asyncio.to_thread(queue.send, job.job_id, queue_name)
                 job_ids.append(job.job_id)
             queue.close()

@@ -35,7 +35,7 @@ async def read_report(store: Store, job_id: str, *, references_only: bool = Fals
                 return mode.versions.read(job, step, stored, made_by, mode.report)
             found = mode.versions.read(job, step, stored, made_by, ReferenceList)
             return found.model_copy(update={"file_name": mode.report.file_name})
-    if await store.submissions.find(job_id):
+    if await store.submissions.find_submission(job_id):
         raise UsageError(
             f"{job_id} has no {mode.report.file_name} yet: it is with the workers, or waits for one",
             hint="wait for its end",

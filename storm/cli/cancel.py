@@ -21,7 +21,7 @@ def cancel(job: Annotated[str, typer.Argument(help="The job's id, as `storm jobs
     async def cancel_job() -> None:
         async with open_app(read_settings()) as app:
             await app.store.jobs.cancel(job)
-            await app.store.submissions.withdraw(job)
+            await app.store.submissions.withdraw_job(job)
 
     run_async(cancel_job())
     print_line(name_program(f"{job} is cancelled. Reopen it: storm resume {job}"))

@@ -43,7 +43,7 @@ def watch(
     async def follow_job() -> int:
         async with open_app(read_settings()) as app:
             state = (await app.store.jobs.get(job)).state
-            is_submitted = state not in _FINAL and await app.store.submissions.find(job)
+            is_submitted = state not in _FINAL and await app.store.submissions.find_submission(job)
             has_ended = state is not JobState.RUNNING and not is_submitted
             events = _read_last(app, job) if has_ended and not every else _follow(app, job)
             async for event in events:
@@ -67,7 +67,7 @@ async def _follow(app: App, job_id: str) -> AsyncIterator[Event]:
         async for event in app.journal(job_id).follow(last):
             last = event.id or last
             yield event
-        submission = await app.store.submissions.find(job_id)
+        submission = await app.store.submissions.find_submission(job_id)
         if submission is None or (await app.store.jobs.get(job_id)).state in _FINAL:
             return
         if not is_announced:

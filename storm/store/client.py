@@ -35,7 +35,7 @@ _LUA = Path(__file__).parent / "lua"
 #: Shared Lua files that a script needs before it.
 _INCLUDES = {
     "limit": (), "list_jobs": (), "delete_job": (), "find_hits": ("records",), "find_source": ("records",),
-    "end_submission": (), "count_missing": (), "list_sources": ("records",), "check_sources": ("records",),
+    "remove_submission": (), "count_missing": (), "list_sources": ("records",), "check_sources": ("records",),
     "list_identifiers": ("records",), "list_records": ("records",),
     "save_source": ("guard", "sources"), "refile_source": ("guard", "sources"),
     "register_citation": ("guard", "sources"),

@@ -68,8 +68,8 @@ def worker_key(worker_id: str) -> str:
     return f"job_worker:{worker_id}"
 
 
-def check_key(queue: str) -> str:
-    """The key that names the worker that looks for lost messages of this queue."""
+def requeue_lock_key(queue: str) -> str:
+    """The key of the lock that one worker has while it looks for lost messages of this queue."""
     return f"job_submission_check:{queue}"
 
 

@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field, ValidationError
 from storm.errors import StoreSchemaError
 from storm.models.base import Frozen
 from storm.store.client import StoreClient
-from storm.store.keys import SUBMISSIONS, WORKERS, attempts_key, check_key, worker_key
+from storm.store.keys import SUBMISSIONS, WORKERS, attempts_key, requeue_lock_key, worker_key
 
 _log = logging.getLogger("storm.store")
 
@@ -27,16 +27,17 @@ class JobNeeds(Frozen):
 
 
 class Submission(JobNeeds):
-    """A job that waits for a worker or is with one: the queue that it is in, and since when. `stored` is its text in
-    the store, by which it is told from a later one of the same job."""
+    """A job that waits for a worker or is with one: the queue that it is in, and since when. `raw` is the stored JSON,
+    compared before deletion."""
 
     queue: str
     at: datetime
-    stored: str = Field(default="", exclude=True, repr=False)
+    raw: str = Field(default="", exclude=True, repr=False)
 
 
 class WorkerRecord(JobNeeds):
-    """A worker as it last reported itself; `running` are the ids of its jobs."""
+    """A worker as it last reported itself: `jobs` is the most jobs that it carries out at a time, and `running` are the
+    ids of those that it does now."""
 
     worker_id: str
     host: str
@@ -54,35 +55,35 @@ class SubmissionRegistry:
     def __init__(self, client: StoreClient) -> None:
         self._client = client
 
-    async def add(self, job_id: str, queue: str, needs: JobNeeds) -> Submission:
+    async def add_submission(self, job_id: str, queue: str, needs: JobNeeds) -> Submission:
         """Record that the job is handed over; earlier attempts at it no longer count."""
         fields = JobNeeds.model_fields
         added = Submission(queue=queue, at=self._client.clock(), **{name: getattr(needs, name) for name in fields})
-        written = added.model_dump_json()
+        raw = added.model_dump_json()
         await self._client.run_transaction(
-            lambda redis: redis.delete(attempts_key(job_id)), lambda redis: redis.hset(SUBMISSIONS, job_id, written)
+            lambda redis: redis.delete(attempts_key(job_id)), lambda redis: redis.hset(SUBMISSIONS, job_id, raw)
         )
-        return added.model_copy(update={"stored": written})
+        return added.model_copy(update={"raw": raw})
 
-    async def find(self, job_id: str) -> Submission | None:
+    async def find_submission(self, job_id: str) -> Submission | None:
         """The job's submission; None if it was not handed over, or has ended. StoreSchemaError if it cannot be read."""
-        written = await self._read_text(job_id)
-        return _read_submission(job_id, written) if written else None
+        raw = await self._read_raw(job_id)
+        return _read_submission(job_id, raw) if raw else None
 
     async def all(self) -> Mapping[str, Submission]:
         """All submissions by job id; one that cannot be read is logged and left out."""
         return {job_id: each for job_id, each in (await self._read_all()).items() if each}
 
-    async def _read_text(self, job_id: str) -> str | None:
-        written: str | None = await self._client.run_command(lambda redis: redis.hget(SUBMISSIONS, job_id))
-        return written
+    async def _read_raw(self, job_id: str) -> str | None:
+        raw: str | None = await self._client.run_command(lambda redis: redis.hget(SUBMISSIONS, job_id))
+        return raw
 
     async def _read_all(self) -> Mapping[str, Submission | None]:
         """All submissions by job id; None for one that cannot be read."""
         found: dict[str, Submission | None] = {}
-        for job_id, text in (await self._client.run_command(lambda redis: redis.hgetall(SUBMISSIONS))).items():
+        for job_id, raw in (await self._client.run_command(lambda redis: redis.hgetall(SUBMISSIONS))).items():
             try:
-                found[job_id] = _read_submission(job_id, text)
+                found[job_id] = _read_submission(job_id, raw)
             except StoreSchemaError as error:
                 _log.warning("submission_unreadable job=%s why=%s", job_id, error.message)
                 found[job_id] = None
@@ -103,18 +104,18 @@ class SubmissionRegistry:
             if job_id not in begun
         }
 
-    async def end(self, job_id: str, submission: Submission) -> bool:
+    async def remove_submission(self, job_id: str, submission: Submission) -> bool:
         """Remove this submission of the job, and the attempts at it; False if the job was handed over again since."""
-        return await self._remove(job_id, submission.stored)
+        return await self._remove(job_id, submission.raw)
 
-    async def withdraw(self, job_id: str) -> None:
+    async def withdraw_job(self, job_id: str) -> None:
         """Remove the job's submission, if it has one, also one that cannot be read."""
-        if written := await self._read_text(job_id):
-            await self._remove(job_id, written)
+        if raw := await self._read_raw(job_id):
+            await self._remove(job_id, raw)
 
-    async def _remove(self, job_id: str, written: str) -> bool:
+    async def _remove(self, job_id: str, raw: str) -> bool:
         keys = (SUBMISSIONS, attempts_key(job_id))
-        return bool(await self._client.run_script("end_submission", keys, (job_id, written), pipelined=False))
+        return bool(await self._client.run_script("remove_submission", keys, (job_id, raw), pipelined=False))
 
     async def begin_attempt(self, job_id: str, attempt: str) -> int:
         """Record that a worker begins the job, in an attempt of this unique name. Returns how many attempts, with this
@@ -135,21 +136,22 @@ class SubmissionRegistry:
         """Record that the attempt ended, and not by a fault of the job."""
         await self._client.run_command(lambda redis: redis.srem(attempts_key(job_id), attempt))
 
-    async def take_check(self, queue: str, worker_id: str, milliseconds: int) -> bool:
-        """Claim the search for lost messages of this queue; False if another worker did so within that time."""
-        taken = await self._client.run_command(
-            lambda redis: redis.set(check_key(queue), worker_id, nx=True, px=milliseconds)
+    async def acquire_requeue_lock(self, queue: str, worker_id: str, milliseconds: int) -> bool:
+        """Acquire the lock of the search for lost messages of this queue, which expires after so many milliseconds;
+        False if another worker has it."""
+        acquired = await self._client.run_command(
+            lambda redis: redis.set(requeue_lock_key(queue), worker_id, nx=True, px=milliseconds)
         )
-        return bool(taken)
+        return bool(acquired)
 
-    async def register(self, worker: WorkerRecord, milliseconds: int) -> None:
+    async def record_heartbeat(self, worker: WorkerRecord, milliseconds: int) -> None:
         """Store the worker's record, which expires after so many milliseconds."""
-        key, written = worker_key(worker.worker_id), worker.model_dump_json()
+        key, raw = worker_key(worker.worker_id), worker.model_dump_json()
         await self._client.run_transaction(
-            lambda redis: redis.set(key, written, px=milliseconds), lambda redis: redis.sadd(WORKERS, worker.worker_id)
+            lambda redis: redis.set(key, raw, px=milliseconds), lambda redis: redis.sadd(WORKERS, worker.worker_id)
         )
 
-    async def forget(self, worker_id: str) -> None:
+    async def remove_worker(self, worker_id: str) -> None:
         """Delete the worker's record."""
         await self._client.run_transaction(
             lambda redis: redis.delete(worker_key(worker_id)), lambda redis: redis.srem(WORKERS, worker_id)
@@ -161,25 +163,25 @@ class SubmissionRegistry:
         ids = sorted(await self._client.run_command(lambda redis: redis.smembers(WORKERS)))
         if not ids:
             return []
-        written = await self._client.run_command(lambda redis: redis.mget([worker_key(each) for each in ids]))
-        if gone := [each for each, text in zip(ids, written, strict=True) if text is None]:
+        records = await self._client.run_command(lambda redis: redis.mget([worker_key(each) for each in ids]))
+        if gone := [each for each, raw in zip(ids, records, strict=True) if raw is None]:
             await self._client.run_command(lambda redis: redis.srem(WORKERS, *gone))
-        found = [_read_worker(each, text) for each, text in zip(ids, written, strict=True) if text]
+        found = [_read_worker(each, raw) for each, raw in zip(ids, records, strict=True) if raw]
         return sorted(filter(None, found), key=lambda worker: worker.started)
 
 
-def _read_submission(job_id: str, text: str) -> Submission:
+def _read_submission(job_id: str, raw: str) -> Submission:
     try:
-        return Submission.model_validate_json(text).model_copy(update={"stored": text})
+        return Submission.model_validate_json(raw).model_copy(update={"raw": raw})
     except ValidationError as exc:
         raise StoreSchemaError(
             f"the submission of {job_id} to the workers cannot be read", hint="cancel the job, and submit it again"
         ) from exc
 
 
-def _read_worker(worker_id: str, text: str) -> WorkerRecord | None:
+def _read_worker(worker_id: str, raw: str) -> WorkerRecord | None:
     try:
-        return WorkerRecord.model_validate_json(text)
+        return WorkerRecord.model_validate_json(raw)
     except ValidationError:
         _log.warning("worker_unreadable key=%s", worker_key(worker_id))
         return None

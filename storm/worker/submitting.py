@@ -43,7 +43,7 @@ async def submit_job(app: App, job_id: str, priority: str = "normal") -> Submitt
 
 async def _hand_over(app: App, job_id: str, priority: str, needs: JobNeeds) -> Submitted:
     queue = name_queue(needs, priority if priority in PRIORITIES else PRIORITIES[1])
-    await app.store.submissions.add(job_id, queue, needs)
+    await app.store.submissions.add_submission(job_id, queue, needs)
     sender = JobQueue(app)
     try:
         await asyncio.to_thread(sender.send, job_id, queue)
@@ -69,7 +69,7 @@ class QueueExecutor:
         except StoreUnavailable as away:
             if away.code is not Code.QUEUE_UNAVAILABLE:
                 raise  # without the queue, a worker finds the job in the store
-        while submission := await self._app.store.submissions.find(job_id):
+        while submission := await self._app.store.submissions.find_submission(job_id):
             if (await self._app.store.jobs.get(job_id)).state in (JobState.FINISHED, JobState.CANCELLED):
                 return
             await self._watch_workers(submission)

@@ -159,14 +159,14 @@ class JobWorker:
 
     async def _check_repeat(self, job_id: str) -> None:
         """Raise Retry for a later submission of a job that still runs here for an earlier one."""
-        submission = await self._app.store.submissions.find(job_id)
+        submission = await self._app.store.submissions.find_submission(job_id)
         if submission and submission != self._running.get(job_id):
             raise Retry("an earlier submission of the job is still being worked on", delay=_HELD_MS)
 
     async def _find_job(self, job_id: str) -> tuple[Job, Submission] | None:
         """The job and its submission, if it is still to be carried out."""
         submissions = self._app.store.submissions
-        while submission := await submissions.find(job_id):
+        while submission := await submissions.find_submission(job_id):
             try:
                 job = await self._app.store.jobs.get(job_id)
             except UnknownJob:
@@ -180,7 +180,7 @@ class JobWorker:
                 raise Retry("another process works on the job", delay=_HELD_MS)
             if job and job.state not in _ENDED:
                 return job, submission
-            await submissions.end(job_id, submission)  # unless it is handed over again at this moment
+            await submissions.remove_submission(job_id, submission)  # unless it is handed over again at this moment
         return None
 
     async def _begin(self, job: Job, submission: Submission) -> None:
@@ -226,16 +226,16 @@ class JobWorker:
                 self._record_outcome("interrupted", job_id, attempt=attempt.number, why=failed.message)
                 raise
             del self._model_failures[job_id]
-            await submissions.end(job_id, attempt.submission)
+            await submissions.remove_submission(job_id, attempt.submission)
             self._record_outcome("failed", job_id, why=failed.message)
         except JobCancelled:
-            await submissions.end(job_id, attempt.submission)
+            await submissions.remove_submission(job_id, attempt.submission)
             self._record_outcome("cancelled", job_id)
         except StormError as error:
-            await submissions.end(job_id, attempt.submission)
+            await submissions.remove_submission(job_id, attempt.submission)
             self._record_outcome("failed", job_id, why=error.message)
         else:
-            await submissions.end(job_id, attempt.submission)
+            await submissions.remove_submission(job_id, attempt.submission)
             if report.can_go_on:
                 self._record_outcome("failed", job_id, why="a part could not be done; the job can be resumed")
             else:
@@ -250,7 +250,7 @@ class JobWorker:
     async def _set_aside(self, attempt: _Attempt) -> None:
         job_id = attempt.job.job_id
         if (await self._app.store.jobs.get(job_id)).state in _ENDED:  # another delivery was faster
-            await self._app.store.submissions.end(job_id, attempt.submission)
+            await self._app.store.submissions.remove_submission(job_id, attempt.submission)
             return
         reason = f"set aside: it ended its worker {MOST_ATTEMPTS} times, or the worker was killed each time"
         try:
@@ -259,7 +259,7 @@ class JobWorker:
         except JobHeld as held:
             await self._app.store.submissions.end_attempt(job_id, attempt.name)
             raise Retry(held.message, delay=_HELD_MS) from held
-        await self._app.store.submissions.end(job_id, attempt.submission)
+        await self._app.store.submissions.remove_submission(job_id, attempt.submission)
         self._record_outcome("set_aside", job_id, attempts=MOST_ATTEMPTS)
 
     async def _open(self) -> None:
@@ -280,7 +280,7 @@ class JobWorker:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if self._tasks:
             with contextlib.suppress(StoreError):
-                await self._app.store.submissions.forget(self._id)
+                await self._app.store.submissions.remove_worker(self._id)
             _log.info(Fact("worker_stopped", worker=self._id))
         await self._opened.aclose()
 
@@ -305,7 +305,7 @@ class JobWorker:
             seen=utc_now(),
             running=tuple(sorted(self._running)),
         )
-        await self._app.store.submissions.register(record, _RECORD_MS)
+        await self._app.store.submissions.record_heartbeat(record, _RECORD_MS)
         busy = {one.service: one.next_slot for one in await list_busy_services(self._app)}
         self.metrics.show_store(await self._app.store.submissions.count(), busy)
 
@@ -313,7 +313,7 @@ class JobWorker:
         """Send jobs of this worker's queues again whose message is in no queue: its server may have lost its data."""
         submissions = self._app.store.submissions
         period = int(self._check_every * 900)
-        queues = [queue for queue in self.queues if await submissions.take_check(queue, self._id, period)]
+        queues = [queue for queue in self.queues if await submissions.acquire_requeue_lock(queue, self._id, period)]
         old = utc_now() - timedelta(seconds=self._check_every)
         open_ = {job: each for job, each in (await submissions.all()).items() if each.queue in queues}
         candidates = {job: each.queue for job, each in open_.items() if each.at <= old}

@@ -86,7 +86,7 @@ async def test_a_job_is_carried_out_once_though_it_is_sent_twice(app: App, worke
     assert [line for line in worker.seen if line.startswith(f"job_started job={job_id}")] == [
         f"job_started job={job_id} attempt=1"
     ]
-    assert await app.store.submissions.find(job_id) is None
+    assert await app.store.submissions.find_submission(job_id) is None
     assert await read_statements(app, job_id) == await read_statements(app, other)
 
 
@@ -113,7 +113,7 @@ async def test_a_cancelled_job_that_is_submitted_again_is_carried_out(app: App, 
 async def test_a_job_whose_message_was_lost_is_sent_again(app: App, worker: WorkerProcess) -> None:
     job_id = await _create(app)
     needs = find_needs(app.settings)
-    await app.store.submissions.add(job_id, name_queue(needs, "low"), needs)
+    await app.store.submissions.add_submission(job_id, name_queue(needs, "low"), needs)
     assert await wait_for(worker, "message_lost") == f"message_lost job={job_id}"
     await wait_for(worker, f"job_finished job={job_id} exit_code=0")
 
@@ -169,7 +169,7 @@ async def test_a_job_that_is_cancelled_while_a_worker_works_on_it_ends_there(app
     await app.store.jobs.cancel(job_id)
     assert (await wait_for(worker, f"job_cancelled job={job_id}")) == f"job_cancelled job={job_id}"
     assert (await app.store.jobs.get(job_id)).state is JobState.CANCELLED
-    assert await app.store.submissions.find(job_id) is None
+    assert await app.store.submissions.find_submission(job_id) is None
 
 
 @pytest.mark.slow
@@ -250,7 +250,7 @@ async def test_an_error_of_the_job_itself_ends_it(app: App) -> None:
     job_id = await submit(app)
     assert await wait_for(worker, "job_failed") == f'job_failed job={job_id} why="a fault of the test"'
     await asyncio.to_thread(worker.stop)
-    assert await app.store.submissions.find(job_id) is None
+    assert await app.store.submissions.find_submission(job_id) is None
 
 
 @pytest.mark.slow
@@ -261,7 +261,7 @@ async def test_a_job_whose_record_is_damaged_is_looked_at_once(app: App) -> None
     worker = await asyncio.to_thread(WorkerProcess, app.settings.data_dir)
     assert "is damaged" in await wait_for(worker, f"job_failed job={job_id}")
     await asyncio.to_thread(worker.stop)
-    assert await app.store.submissions.find(job_id) is None
+    assert await app.store.submissions.find_submission(job_id) is None
 
 
 @pytest.mark.slow

@@ -247,7 +247,7 @@ async def stop_batch(app: App, name: str) -> list[str]:
         for job_id, found in zip(running, await app.store.jobs.summaries(running), strict=True):
             if not isinstance(found, str) and found.state not in _ENDED:
                 await app.store.jobs.cancel(job_id)
-                await app.store.submissions.withdraw(job_id)
+                await app.store.submissions.withdraw_job(job_id)
                 stopped[job_id] = None
         if not running or not (await batches.get(name)).is_held:
             break
