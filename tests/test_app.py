@@ -222,9 +222,9 @@ async def test_a_job_that_is_cancelled_before_its_work_begins_is_not_reopened(
         else:
             check = app.store.jobs.check
 
-            async def cancel_and_check(job_id: str, *, texts: bool = False) -> Job:
+            async def cancel_and_check(job_id: str, *, check_records: bool = False) -> Job:
                 await app.store.jobs.cancel(job_id)
-                return await check(job_id, texts=texts)
+                return await check(job_id, check_records=check_records)
 
             monkeypatch.setattr(app.store.jobs, "check", cancel_and_check)
         with pytest.raises(JobCancelled):

@@ -54,7 +54,7 @@ async def test_a_job_with_questions_of_its_planner_is_killed_and_resumed(
     killed = await asyncio.to_thread(run_python, own_parts.__file__, kind, str(number))
     assert killed == -signal.SIGKILL
     async with open_app(read_settings()) as app:
-        job = await app.store.jobs.check("mine", texts=True)
+        job = await app.store.jobs.check("mine", check_records=True)
         assert job.state is JobState.INTERRUPTED
         assert job.questions == (() if (kind, number) == ("stage", 1) else MADE.keys)
         resumed = await app.work("mine", change=with_own_planner)

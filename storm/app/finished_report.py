@@ -26,7 +26,7 @@ async def keep_report_so_far(store: Store, job: Job, lease: Lease, report: Repor
 async def read_report(store: Store, job_id: str, *, references_only: bool = False) -> Report:
     """Read a finished job's report, or that of a failed one as it was when it last came to its end; UsageError if there
     is none, CollectionDamaged if data was lost. With `references_only` a dossier is read as a ReferenceList."""
-    job = await store.jobs.check(job_id, texts=True)
+    job = await store.jobs.check(job_id, check_records=True)
     mode, journal = find_mode(job), JobJournal(store, job_id, None)
     for step in (_FINISHED, *([_SO_FAR] if job.state is JobState.FAILED else [])):
         if stored := await journal.find_stage(step):

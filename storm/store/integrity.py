@@ -27,8 +27,8 @@ _ASKED_AT_ONCE = 1_000
 
 
 class Snapshot(NamedTuple):
-    """All keys of a job except the lease, large ones as tallies: the numbers of hits and of lost hits, the number of
-    events, and the stages that events say have begun."""
+    """All keys of a job except the lease, large ones as tallies or numbers: of `identifiers`, `hits`, `events`, and the
+    sources of each question; of `lost_hits` of its searches. `begun` are the stages that events say have begun."""
 
     metadata: Mapping[str, str]
     sources: SourceTally
@@ -45,9 +45,9 @@ class Snapshot(NamedTuple):
     questions: Mapping[str, int]
 
 
-async def check_collection(client: StoreClient, keys: JobKeys, *, texts: bool = False) -> None:
+async def check_collection(client: StoreClient, keys: JobKeys, *, check_records: bool = False) -> None:
     """CollectionDamaged if the job's keys contradict each other or cannot be read; a missing job passes. The records
-    of the hits are read only with `texts`.
+    of the hits are read only with `check_records`.
 
     The keys are read in batches. Writes in between may look like an inconsistency, so each is confirmed on an atomic
     copy.
@@ -59,8 +59,8 @@ async def check_collection(client: StoreClient, keys: JobKeys, *, texts: bool = 
             found = await _list_inconsistencies(client, keys, await copy_keys(client, keys))
         if found:
             raise damage_error(keys.job_id, found)
-        if texts:
-            await _read_hits(client, keys, live)
+        if check_records:
+            await _check_hits(client, keys, live)
 
 
 async def _list_inconsistencies(client: StoreClient, keys: JobKeys, reader: KeyReader) -> list[str]:
@@ -132,12 +132,12 @@ async def _count_missing(client: StoreClient, keys: JobKeys, identifiers: Sequen
     return missing
 
 
-async def _read_hits(client: StoreClient, keys: JobKeys, reader: KeyReader) -> None:
-    """Raise an error if a hit cannot be read."""
+async def _check_hits(client: StoreClient, keys: JobKeys, reader: KeyReader) -> None:
+    """LookupError, or that of the parser, if the records of a hit are missing or cannot be read."""
     async for stored in reader.scan_hash(keys.hits):
-        places = [text[1:] for text in stored.values() if text.startswith("@")]
+        canonical_identifiers = [text[1:] for text in stored.values() if text.startswith("@")]
         empty = [text for text in stored.values() if not text.startswith("@") and not unpack_hits(text)]
-        if empty or await _count_missing(client, keys, places):
+        if empty or await _count_missing(client, keys, canonical_identifiers):
             raise LookupError("no record is kept where one was")
 
 
@@ -160,9 +160,21 @@ def find_inconsistencies(found: Snapshot) -> Iterator[str]:
 
 def _list_lost_keys(found: Snapshot) -> Iterator[str]:
     """Keys that existed and are gone; a key of a job never becomes empty again."""
-    held: dict[str, Any] = {**found._asdict(), **{f"question:{key}": ids for key, ids in found.questions.items()}}
-    noted = found.metadata.get("keys", "events").split()
-    return (name for name in noted if name in held and not held[name])
+    sizes_by_key = {
+        "metadata": len(found.metadata),
+        "sources": len(found.sources),
+        "identifiers": found.identifiers,
+        "hits": found.hits,
+        "citations": len(found.citations),
+        "journal": len(found.journal),
+        "stages": len(found.stages),
+        "events": found.events,
+        "spending": len(found.spending),
+        "exclusions": len(found.exclusions),
+        **{f"question:{key}": size for key, size in found.questions.items()},
+    }
+    recorded = found.metadata.get("keys", "events").split()  # jobs without the field have events at least
+    return (name for name in recorded if sizes_by_key.get(name) == 0)
 
 
 def _check_metadata(found: Snapshot) -> Iterator[str]:
@@ -205,30 +217,30 @@ def _check_assignments(found: Snapshot) -> Iterator[str]:
     sources = found.sources
     if stray := sources.questions.keys() - found.questions.keys():
         yield f"sources are filed under {', '.join(sorted(stray))}, which is none of its questions"
-    if sources.swapped:
-        yield f"{sources.swapped} sources are kept under the id of another"
-    if not sources.identifiers == sources.leading == found.identifiers:
+    if sources.misfiled:
+        yield f"{sources.misfiled} sources are kept under the id of another"
+    if not sources.identifiers == sources.resolved_identifiers == found.identifiers:
         yield f"its sources have {sources.identifiers} identifiers and {found.identifiers} are listed"
-    for question, listed in found.questions.items():
-        own = sources.questions[question]
-        if not own == sources.listed[question] == listed:
-            yield f"{own} sources belong to {question} and {listed} are listed there"
+    for question, size in found.questions.items():
+        assigned = sources.questions[question]
+        if not assigned == sources.indexed[question] == size:
+            yield f"{assigned} sources belong to {question} and {size} are listed there"
 
 
 def _check_evidence(found: Snapshot) -> Iterator[str]:
     """Sources need their records, and citations their sources."""
-    if found.sources.unseen:
-        yield f"{found.sources.unseen} of its sources have no record among the hits"
+    if found.sources.without_record:
+        yield f"{found.sources.without_record} of its sources have no record among the hits"
     citations = found.citations
     if citations.missing:
-        yield f"{citations.missing} of its {citations.listed} citations are gone"
+        yield f"{citations.missing} of its {citations.expected} citations are gone"
         return
     if citations.orphans:
         yield f"its citations refer to {citations.orphans} sources that are not there"
     elif citations.mismatched:
         yield f"{citations.mismatched} of its citations and their sources do not name each other"
-    if citations.unbound:
-        yield f"{citations.unbound} of its citations belong to no source"
+    if citations.sourceless:
+        yield f"{citations.sourceless} of its citations belong to no source"
     if citations.changed:
         yield f"{citations.changed} of its citations were changed after they were made"
 
@@ -259,12 +271,12 @@ def _check_steps(found: Snapshot) -> Iterator[str]:
 def _check_stages(found: Snapshot) -> Iterator[str]:
     """Each stored result must exist and match its fingerprint."""
     fingerprints = {name.removeprefix(MADE): text for name, text in found.metadata.items() if name.startswith(MADE)}
-    own = {f"{_INPUTS}{name}" for name in fingerprints}
+    inputs = {f"{_INPUTS}{name}" for name in fingerprints}
     for name, text in found.stages.items():
         if name in fingerprints:
             if not matches_fingerprint(fingerprints[name], text, found.stages.get(f"{_INPUTS}{name}", "")):
                 yield f"the result of {name} is not what was stored"
-        elif name not in own and not _is_json(text):
+        elif name not in inputs and not _is_json(text):
             yield f"the result of {name} cannot be read"
     needed = dict.fromkeys((*fingerprints, *_list_needed(found, fingerprints.keys())))
     if found.metadata["state"] == "finished" and (found.stages or found.begun):

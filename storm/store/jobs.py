@@ -95,11 +95,11 @@ class JobRegistry:
             raise await self._unknown_job_error(job_id)
         return job
 
-    async def check(self, job_id: str, *, texts: bool = False) -> Job:
-        """The job, after checking its keys (the records' texts only with `texts`); CollectionDamaged if they cannot be
-        read or contradict each other."""
+    async def check(self, job_id: str, *, check_records: bool = False) -> Job:
+        """The job, after checking its keys (the records of hits only with `check_records`); CollectionDamaged if they
+        cannot be read or contradict each other."""
         job = await self.get(job_id)
-        await check_collection(self._client, JobKeys(job_id), texts=texts)
+        await check_collection(self._client, JobKeys(job_id), check_records=check_records)
         return job
 
     async def _check_remains(self, job_id: str) -> None:
@@ -163,7 +163,7 @@ class JobRegistry:
         written) if it lost data, JobCancelled if it was cancelled after the caller saw it in the `expected_state`; a
         job that was already cancelled is reopened.
         """
-        job = await self.check(job_id, texts=True)
+        job = await self.check(job_id, check_records=True)
         await self._add_to_index(job_id, job.created)
         return await Lease.take(self._client, job_id, expected_state=expected_state or job.state, sinks=sinks)
 

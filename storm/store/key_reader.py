@@ -16,12 +16,12 @@ _ALL = 1_000_000_000
 
 class CheckedSources(NamedTuple):
     """Some sources, with counts by lua/check_sources.lua: those without a record, identifiers that lead to their
-    source, and sources listed under each of their questions."""
+    source, and sources in the set of each of their questions."""
 
     stored: Mapping[str, str]
-    unseen: int
-    leading: int
-    listed: Mapping[str, int]
+    without_record: int
+    resolved_identifiers: int
+    indexed: Mapping[str, int]
 
 
 class KeyReader(Protocol):
@@ -185,9 +185,9 @@ def _checked_keys(keys: JobKeys, questions: Sequence[str]) -> Sequence[str]:
 
 
 def _checked_sources(questions: Sequence[str], answer: Sequence[Any]) -> CheckedSources:
-    _, stored, unseen, leading, *listed = answer
+    _, stored, without_record, resolved_identifiers, *indexed = answer
     values = dict(zip(stored[::2], stored[1::2], strict=True))
-    return CheckedSources(values, unseen, leading, dict(zip(questions, listed, strict=True)))
+    return CheckedSources(values, without_record, resolved_identifiers, dict(zip(questions, indexed, strict=True)))
 
 
 def _begun_stages(entries: Sequence[tuple[str, Mapping[str, str]]]) -> Sequence[str]:

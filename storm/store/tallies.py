@@ -11,16 +11,17 @@ from storm.store.key_reader import CheckedSources
 
 
 class SourceTally:
-    """Counts of a job's sources, and of how far the indexes agree: `leading` identifiers lead to their source, and
-    `listed` sources are listed under their questions."""
+    """Counts of a job's sources, and of how far the indexes agree: `misfiled` sources are kept under the id of another,
+    `resolved_identifiers` lead to their source, `indexed` sources are in the sets of their questions, and sources
+    `without_record` have none among the hits."""
 
     def __init__(self) -> None:
         self.names: set[str] = set()
         self.numbers = Counter[int]()
-        self.swapped = 0
-        self.identifiers = self.leading = self.unseen = 0
+        self.misfiled = 0
+        self.identifiers = self.resolved_identifiers = self.without_record = 0
         self.questions = Counter[str]()
-        self.listed = Counter[str]()
+        self.indexed = Counter[str]()
         self.cited: dict[str, str] = {}
         self.cited_twice: set[str] = set()
 
@@ -29,16 +30,16 @@ class SourceTally:
         sources = read_sources(part.stored.values())
         self.names.update(part.stored)
         self.numbers.update(source["number"] for source in sources)
-        self.swapped += sum(source["source_id"] != name for name, source in zip(part.stored, sources, strict=True))
+        self.misfiled += sum(source["source_id"] != name for name, source in zip(part.stored, sources, strict=True))
         self.identifiers += sum(len(source["identifiers"]) for source in sources)
         self.questions.update(question for source in sources for question in source["questions"])
         for name, source in zip(part.stored, sources, strict=True):
             for key in source["citation_ids"]:
                 if self.cited.setdefault(key, name) != name:
                     self.cited_twice.add(key)
-        self.unseen += part.unseen
-        self.leading += part.leading
-        self.listed.update(part.listed)
+        self.without_record += part.without_record
+        self.resolved_identifiers += part.resolved_identifiers
+        self.indexed.update(part.indexed)
 
     @property
     def most_common_number(self) -> tuple[int, int]:
@@ -61,42 +62,43 @@ class CitationTally:
         self.changed = 0
         self._sources = sources
         self._waiting = frozenset(waiting)
-        self._bound: dict[str, str] = {}
+        self._source_ids: dict[str, str] = {}
 
     def add_citations(self, stored: Mapping[str, str]) -> None:
         """Count these citations."""
         for key, one in zip(stored, read_citations(stored.values()), strict=True):
             self.changed += not _matches_its_id(key, one)
-            self._bound[key] = one["source_id"]
+            self._source_ids[key] = one["source_id"]
 
     @property
-    def listed(self) -> int:
+    def expected(self) -> int:
         """How many should exist."""
         return len(self._sources.cited.keys() | self._waiting)
 
     @property
     def missing(self) -> int:
         """How many are listed but do not exist."""
-        return len((self._sources.cited.keys() | self._waiting) - self._bound.keys())
+        return len((self._sources.cited.keys() | self._waiting) - self._source_ids.keys())
 
     @property
     def orphans(self) -> int:
         """How many sources they name that do not exist."""
-        return len(set(self._bound.values()) - self._sources.names - {""})
+        return len(set(self._source_ids.values()) - self._sources.names - {""})
 
     @property
-    def unbound(self) -> int:
+    def sourceless(self) -> int:
         """How many name no source, and wait for none."""
-        return sum(not name and key not in self._waiting for key, name in self._bound.items())
+        return sum(not name and key not in self._waiting for key, name in self._source_ids.items())
 
     @property
     def mismatched(self) -> int:
         """How many name a source other than the one that lists them."""
         cited = self._sources.cited
-        return len(self._sources.cited_twice | {key for key, name in self._bound.items() if cited.get(key, "") != name})
+        mismatched = {key for key, name in self._source_ids.items() if cited.get(key, "") != name}
+        return len(self._sources.cited_twice | mismatched)
 
     def __len__(self) -> int:
-        return len(self._bound)
+        return len(self._source_ids)
 
 
 def _matches_its_id(key: str, stored: StoredCitation) -> bool:

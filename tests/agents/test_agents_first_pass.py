@@ -170,7 +170,7 @@ async def test_a_model_that_drops_everything_ends_with_nothing_but_the_reasons(j
     assert await job.saved() == []
     assert Exclusion.DROPPED in (await job.collection.exclusions()).values()
     assert len(await job.collection.citations()) > 0
-    await job.journal._store.jobs.check(JOB, texts=True)
+    await job.journal._store.jobs.check(JOB, check_records=True)
 
 
 async def test_dropping_is_progress_but_dropping_and_saving_by_turns_is_none(job: Job) -> None:
@@ -339,4 +339,4 @@ async def test_a_job_killed_in_the_first_pass_or_after_it_ends_as_one_that_was_n
     assert await cut.saved() == await whole.saved()
     assert await cut.collection.exclusions() == await whole.collection.exclusions()
     assert [one.asked for one in cut.databases] == [one.asked for one in whole.databases]
-    await cut.journal._store.jobs.check(JOB, texts=True)
+    await cut.journal._store.jobs.check(JOB, check_records=True)

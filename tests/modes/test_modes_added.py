@@ -120,7 +120,7 @@ async def test_a_mode_of_two_rounds_answers_a_question_with_questions_of_its_pla
         assert (job.settings.mode, job.request.settings.research.max_iterations) == ("rounds", 2)
         dossier, _ = await work(app, job.job_id)
         stages = await app.journal(job.job_id).stages()
-        done = await app.store.jobs.check(job.job_id, texts=True)
+        done = await app.store.jobs.check(job.job_id, check_records=True)
         assert (await app.syllabus(done)) == MADE
         assert await app.report(job.job_id) == dossier
     assert dossier is not None and [question.key for question in dossier.questions] == ["efficacy", "safety"]

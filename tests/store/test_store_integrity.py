@@ -276,11 +276,11 @@ async def edit_json(store: Store, key: str, edit: Edit, field: str = "") -> None
     await store.run_command(lambda redis: redis.hset(key, name, json.dumps(value)))
 
 
-async def assert_damaged(store: Store, damage: str, *, texts: bool = False) -> None:
+async def assert_damaged(store: Store, damage: str, *, check_records: bool = False) -> None:
     """Neither looked at nor worked on, it says so, and nothing of the job is written."""
     before = await contents(store)
     with pytest.raises(CollectionDamaged, match=f"the collection of {JOB} is damaged: .*{damage}"):
-        await store.jobs.check(JOB, texts=texts)
+        await store.jobs.check(JOB, check_records=check_records)
     with pytest.raises(CollectionDamaged, match=f"the collection of {JOB} is damaged: .*{damage}"):
         await store.jobs.hold(JOB)
     assert await contents(store) == before
@@ -397,7 +397,7 @@ async def test_a_record_that_cannot_be_read_is_damage_for_whoever_reads_records(
     before = await contents(store)
     await store.jobs.check(JOB)  # it reads no record
     collector = SourceCollector(store, JOB, None)
-    readers = (lambda: store.jobs.check(JOB, texts=True), lambda: store.jobs.hold(JOB), collector.sources)
+    readers = (lambda: store.jobs.check(JOB, check_records=True), lambda: store.jobs.hold(JOB), collector.sources)
     for read in readers[: 2 if value in ("", "@pmid:9") else 3]:
         with pytest.raises(CollectionDamaged, match=f"the collection of {JOB} is damaged: "):
             await read()
@@ -482,11 +482,11 @@ async def test_a_job_that_is_worked_on_is_never_damaged_for_whoever_looks_in_bet
     async with await store.jobs.hold(JOB) as lease:
         working = asyncio.create_task(work(lease))
         while not working.done():
-            await store.jobs.check(JOB, texts=True)
+            await store.jobs.check(JOB, check_records=True)
             looks += 1
         await working
     assert looks > 1
-    await store.jobs.check(JOB, texts=True)
+    await store.jobs.check(JOB, check_records=True)
 
 
 async def test_a_source_that_cannot_be_read_is_damage_for_whoever_reads_sources(

@@ -397,8 +397,8 @@ async def test_a_cancelled_job_stops_its_holder_keeps_what_it_has_and_is_reopene
 async def test_a_job_that_is_cancelled_while_it_is_being_checked_does_not_run(
     store: Store, job: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def check_then_cancel(client: StoreClient, keys: JobKeys, *, texts: bool) -> None:
-        await check_collection(client, keys, texts=texts)
+    async def check_then_cancel(client: StoreClient, keys: JobKeys, *, check_records: bool) -> None:
+        await check_collection(client, keys, check_records=check_records)
         await store.jobs.cancel(JOB)
 
     monkeypatch.setattr("storm.store.jobs.check_collection", check_then_cancel)

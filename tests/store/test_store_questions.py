@@ -44,7 +44,7 @@ async def test_before_there_is_a_plan_a_job_can_be_searched_read_and_checked(sto
             assert await collector.progress() == ({}, 0, (), 0)
         with pytest.raises(ToolError, match="unknown questions: a"):
             await SourceCollector(store, job, lease).save(HIT, ["a"], DRAFT)
-    checked = await store.jobs.check(job, texts=True)
+    checked = await store.jobs.check(job, check_records=True)
     assert (checked.questions, checked.request.syllabus) == ((), None)
 
 
@@ -60,7 +60,7 @@ async def test_all_that_share_the_lease_and_all_who_read_know_the_questions_at_o
         await collector.save(HIT, ["b"], DRAFT)
         await journal.report("stage", "gather")
         assert (await reader.progress()).counts == {"a": 0, "b": 1}
-    assert (await store.jobs.check(job, texts=True)).questions == ("a", "b")
+    assert (await store.jobs.check(job, check_records=True)).questions == ("a", "b")
 
 
 class PlannedAfter:
@@ -127,7 +127,7 @@ async def test_a_save_under_questions_that_are_being_replaced_is_refused_and_wri
         assert isinstance(refused, ToolError) and "unknown questions: a; valid are c" in str(refused)
         assert (await collector.progress()).counts == {"c": 0}
         assert (await collector.save(HIT, ["c"], DRAFT)).number == 1
-    await store.jobs.check(job, texts=True)
+    await store.jobs.check(job, check_records=True)
 
 
 async def test_a_script_refuses_an_unknown_question_before_it_writes(store: Store, job: str) -> None:

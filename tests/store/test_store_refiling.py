@@ -43,7 +43,7 @@ class Opened:
 async def job(store: Store, lease: Lease) -> AsyncIterator[Opened]:
     """The job, which must be consistent at the end."""
     yield Opened(store, SourceCollector(store, JOB, lease), JobJournal(store, JOB, lease))
-    await store.jobs.check(JOB, texts=True)
+    await store.jobs.check(JOB, check_records=True)
 
 
 async def test_a_source_is_moved_to_another_question(job: Opened) -> None:

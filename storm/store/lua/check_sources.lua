@@ -1,12 +1,12 @@
 -- Some sources, and how the other keys of the job agree with them. Only reads.
 --
 -- KEYS  1 sources  2 identifiers  3 hits  4… the questions
--- ARGV  1 where to go on, 0 to begin  2 about how many
--- Returns where to go on, 0 after the last; ids and values in turn; how many have no record among the hits; how many of
--- their identifiers lead to them; then for each question how many are filed under it and listed there. A value that is not a
--- source agrees with no key.
-local PLACES = {}
-for n = 4, #KEYS do PLACES[string.match(KEYS[n], ':question:(.+)$')] = n end
+-- ARGV  1 the cursor of HSCAN, 0 to begin  2 about how many sources
+-- Returns the next cursor, 0 after the last; ids and values in turn; how many have no record among the hits; how many of
+-- their identifiers lead to them; then for each question how many are filed under it and are in its set. A value that is
+-- not a source agrees with no key.
+local QUESTION_INDEX = {}
+for n = 4, #KEYS do QUESTION_INDEX[string.match(KEYS[n], ':question:(.+)$')] = n end
 
 local scanned = redis.call('HSCAN', KEYS[1], ARGV[1], 'COUNT', ARGV[2])
 local answer = {scanned[1], scanned[2], 0, 0}
@@ -25,8 +25,8 @@ local function check(id, text)
     owners[#owners + 1] = id
   end
   for _, question in ipairs(source.questions) do
-    local place = PLACES[question]
-    if place then filed[place][#filed[place] + 1] = id end
+    local index = QUESTION_INDEX[question]
+    if index then filed[index][#filed[index] + 1] = id end
   end
   if redis.call('HEXISTS', KEYS[3], strongest(source.identifiers)) == 0 then answer[3] = answer[3] + 1 end
 end
@@ -38,11 +38,11 @@ for first = 1, #identifiers, CHUNK do
     if owner == owners[first + n - 1] then answer[4] = answer[4] + 1 end
   end
 end
-for place, ids in pairs(filed) do
+for index, ids in pairs(filed) do
   for first = 1, #ids, CHUNK do
     local last = math.min(first + CHUNK - 1, #ids)
-    for _, score in ipairs(redis.call('ZMSCORE', KEYS[place], unpack(ids, first, last))) do
-      if score then answer[place + 1] = answer[place + 1] + 1 end
+    for _, score in ipairs(redis.call('ZMSCORE', KEYS[index], unpack(ids, first, last))) do
+      if score then answer[index + 1] = answer[index + 1] + 1 end
     end
   end
 end
