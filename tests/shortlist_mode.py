@@ -60,12 +60,12 @@ async def write_shortlist(run: Run) -> Shortlist:
     await run.step("gather", StopReason, lambda: run.crew.researcher.gather(run.job.request, plan))
 
     async def pick() -> tuple[str, ...]:
-        return tuple([source.source_id async for source in run.crew.collection.stream("asked")][:MOST])
+        return tuple([source.source_id async for source in run.crew.collection.iter_sources("asked")][:MOST])
 
     async def report() -> Shortlist:
         return Shortlist(
             job_id=run.job.job_id, question=run.job.request.subject, created=run.job.created,
-            exit_code=0 if picked else 4, picked=build_references(picked, await run.crew.collection.sources()),
+            exit_code=0 if picked else 4, picked=build_references(picked, await run.crew.collection.load_sources()),
         )  # fmt: skip
 
     picked = await run.step("pick", tuple[str, ...], pick, inputs={"plan": plan})

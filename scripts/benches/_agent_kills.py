@@ -140,7 +140,7 @@ def collected(data_dir: Path) -> object:
     async def read() -> list[str]:
         async with opened(data_dir) as (store, job_id):
             collection = SourceCollector(store, job_id, None)
-            made = [*await collection.sources(), *await collection.citations()]
+            made = [*await collection.load_sources(), *await collection.citations()]
         return [one.model_dump_json() for one in made]
 
     dossier: Any = dossier_of(data_dir)

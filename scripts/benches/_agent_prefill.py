@@ -124,7 +124,7 @@ async def _run(drug: str, syllabus: Syllabus, prefill: Prefill, model: Bibliogra
         job = await app.start(request.model_copy(update={"syllabus": syllabus}))
         dossier = await app.work(job.job_id)
         assert isinstance(dossier, Dossier)
-        return Made(dossier, await app.collection(job.job_id).sources())
+        return Made(dossier, await app.collection(job.job_id).load_sources())
 
 
 def _row(made: Made, model: Bibliographer, records: Mapping[int, Labelled], variant: str, n: int, at_once: int) -> Row:

@@ -173,7 +173,7 @@ async def read_result(app: App, job_id: str) -> list[object]:
     dossier = await app.report(job_id)
     assert isinstance(dossier, Dossier)
     said = [statement.text for answer in dossier.answers for statement in answer.statements]
-    found = await app.collection(job_id).sources()
+    found = await app.collection(job_id).load_sources()
     sources = [(one.hit, one.questions, sorted(one.citation_ids), one.relation) for one in found]
     return [said, [reference.url for reference in dossier.references], sources]
 

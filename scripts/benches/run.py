@@ -277,7 +277,7 @@ async def lost_sources(data_dir: Path, watcher: Watcher) -> set[str]:
     """The acknowledged sources that storm no longer finds under all their questions."""
     store = await open_store(data_dir=data_dir, redis_url=None, job_ttl=timedelta(days=30), clock=utc_now)
     async with store:
-        sources = await SourceCollector(store, watcher.job_id, None).sources()
+        sources = await SourceCollector(store, watcher.job_id, None).load_sources()
     kept = {name: set(s.questions) for s in sources for name in (s.source_id, *s.aliases)}
     return {name for name, questions in watcher.acknowledged.items() if not questions <= kept.get(name, set())}
 

@@ -404,7 +404,7 @@ async def races(data_dir: Path, store: Store, redis: Redis) -> list[Row]:
         await collector.record_hits([made(number).hit for number in range(SHARED_SOURCES)])
         await asyncio.to_thread(race, race_by_storm, str(data_dir), lease.token)
         ours = await SourceCollector(store, "race", None).progress()
-        stored, counted = len(await collector.sources()), await counted_by_database(redis)
+        stored, counted = len(await collector.load_sources()), await counted_by_database(redis)
     await asyncio.to_thread(race, race_by_round_trips, store.address, "race")
     counters = await redis.hgetall("race:counters")
     found = [

@@ -170,7 +170,7 @@ class BroadResearcher(dspy.Module):  # type: ignore[misc]
         """A prediction with `coverage`, `sources`, `stop_reason`, `stop_detail` and `steps`."""
         async with self._enter_job(plan) as job:
             done = await self._run_agent(plan, job)
-            return dspy.Prediction(**done, sources=await job.collection.sources())
+            return dspy.Prediction(**done, sources=await job.collection.load_sources())
 
     def _enter_job(self, plan: Plan) -> AbstractAsyncContextManager[JobContext]:
         if self._job.value is not None:

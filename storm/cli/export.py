@@ -60,7 +60,7 @@ def export(
             if questions:
                 from storm.export.sources import write_sources  # reads texts, which no other format needs
 
-                path = await write_sources(job, questions, app.collection(job).stream(), folder)
+                path = await write_sources(job, questions, app.collection(job).iter_sources(), folder)
                 written = written._replace(paths=(*written.paths, path))
             finish_files(folder, written.paths, replaced, stored.request)
             if "changes" in chosen and not stored.request.update_of:

@@ -39,7 +39,7 @@ def inspect(
     async def print_job() -> None:
         async with open_app(read_settings()) as app:
             found = await _describe_job(app, job)
-            batches = app.collection(job).list_sources() if sources else None
+            batches = app.collection(job).iter_source_summaries() if sources else None
             await (_print_json if as_json else _print_text)(found, batches)
 
     run_async(print_job())

@@ -87,7 +87,7 @@ class ExtractiveResearcher:
     async def _refile_carried(self, plan: Plan, records: dict[str, AssignedRecord]) -> dict[str, AssignedRecord]:
         """The records without sources that were carried over, which are filed under questions that they answer now."""
         tools = self._toolbox(plan)
-        carried = {s.hit.key: s.questions async for s in self._collection.stream() if s.carried}
+        carried = {s.hit.key: s.questions async for s in self._collection.iter_sources() if s.carried}
         for one in {one.hit.key: one for one in records.values() if one.hit.key in carried}.values():
             if more := [key for key in one.questions if key not in carried[one.hit.key]]:
                 await self._save_source(

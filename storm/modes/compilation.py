@@ -26,7 +26,7 @@ async def compile_job(
     crew = run.crew
     searches, exclusions = await crew.journal.searches(), await crew.collection.exclusions()
     found = {key for search in searches for key in search.hits}
-    sources = await crew.collection.sources()
+    sources = await crew.collection.load_sources()
     works = await crew.collection.find_works(sorted(found | exclusions.keys()))
     not_saved = {works.get(key, key) for key in found} - {source.hit.key for source in sources}
     material = DossierMaterial(

@@ -139,7 +139,7 @@ async def _report_state(
     collection, journal = run.crew.collection, run.crew.journal
     labels = {question.key: question.label for question in plan.syllabus.questions}
     answers = [finding.answer for finding in findings.values()]
-    sources = [source async for batch in collection.list_sources() for source in batch]
+    sources = [source async for batch in collection.iter_source_summaries() for source in batch]
     searches, spent = await journal.searches(), await journal.spending()
     await journal.report_state(**describe_state(refined, labels, iterations, answers, sources))
     await journal.report_detail("metrics", "", **describe_metrics(iterations, searches, len(sources), spent.spending))
@@ -174,7 +174,7 @@ def _choose_searches(iterations: Sequence[SearchIteration], research: QuestionRe
 async def _judge(
     run: Run, plan: Plan, findings: Mapping[str, Finding], iterations: Sequence[SearchIteration]
 ) -> ChecklistReview | Provisional[ChecklistReview]:
-    sources = await run.crew.collection.sources()
+    sources = await run.crew.collection.load_sources()
 
     async def judge(roles: ResearchCrew) -> ChecklistReview:
         review = await _deep_roles(roles).judge.judge(plan, list(findings.values()), sources, iterations)

@@ -79,7 +79,7 @@ async def _gather_evidence(run: Run, plan: Plan) -> _Evidence:
     findings = await research.research("", plan.syllabus.questions)
     rounds: list[RepurposingRound] = []
     proposals: list[Hypotheses] = []
-    if not _has_evidence(plan, await run.crew.collection.sources()):
+    if not _has_evidence(plan, await run.crew.collection.load_sources()):
         return _Evidence(research, findings, rounds, proposals)
     most, inputs = run.job.settings.research.max_iterations, {"plan": plan}
     for number in range(1, max(1, most) + 1):
@@ -134,7 +134,7 @@ def _choose_searches(
 async def _propose(
     run: Run, plan: Plan, findings: Mapping[str, Finding], rounds: Sequence[RepurposingRound]
 ) -> Hypotheses | Provisional[Hypotheses]:
-    sources = await run.crew.collection.sources()
+    sources = await run.crew.collection.load_sources()
 
     async def propose(roles: ResearchCrew) -> Hypotheses:
         return await _repurposing_roles(roles).hypothesizer.propose(plan, list(findings.values()), sources, rounds)
@@ -146,7 +146,7 @@ async def _test(
     run: Run, plan: Plan, proposed: Hypotheses, findings: Mapping[str, Finding]
 ) -> tuple[TestedHypothesis, ...]:
     answers = [finding.answer for finding in findings.values()]
-    sources = await run.crew.collection.sources()
+    sources = await run.crew.collection.load_sources()
     # In a thread: every statement is read for every hypothesis, and the job's lease must be renewed meanwhile.
     return await asyncio.to_thread(find_evidence, proposed.proposed, answers, sources, plan)
 
@@ -158,7 +158,7 @@ async def _judge(
     findings: Mapping[str, Finding],
     rounds: Sequence[RepurposingRound],
 ) -> Assessment | Provisional[Assessment]:
-    sources = await run.crew.collection.sources()
+    sources = await run.crew.collection.load_sources()
 
     async def judge(roles: ResearchCrew) -> Assessment:
         return await _repurposing_roles(roles).judge.judge(plan, tested, list(findings.values()), sources, rounds)
@@ -167,7 +167,7 @@ async def _judge(
 
 
 async def _write_summary(run: Run, plan: Plan, evidence: _Evidence) -> SummaryText | Provisional[SummaryText]:
-    sources = await run.crew.collection.sources()
+    sources = await run.crew.collection.load_sources()
     findings, last = list(evidence.findings.values()), evidence.rounds[-1]
 
     async def write(roles: ResearchCrew) -> SummaryText:

@@ -88,7 +88,7 @@ async def _research(run: Run, plan: Plan) -> _Researched:
 async def _review(
     run: Run, plan: Plan, findings: Mapping[str, Finding], earlier: Sequence[Review]
 ) -> Review | Provisional[Review]:
-    sources = await run.crew.collection.sources()
+    sources = await run.crew.collection.load_sources()
 
     async def review(roles: ResearchCrew) -> Review:
         return await roles.reflector.review(plan, list(findings.values()), sources, earlier)

@@ -43,7 +43,7 @@ async def write_sections(
 
 async def _collect_tables(run: Run, plan: Plan, answers: Sequence[Answer]) -> Sequence[RecordTable]:
     """The tables of records with rows."""
-    sources = await run.crew.collection.sources()
+    sources = await run.crew.collection.load_sources()
     approvals = at_a_glance(plan, sources).approvals
     tables = await asyncio.to_thread(collect_tables, plan.names, sources, answers, approvals, run.job.created.date())
     return [table for table in tables if table.rows]

@@ -82,5 +82,5 @@ async def read_previous_version(run: Run, carried: CarriedSources) -> PreviousVe
     if run.crew.carrier is None:
         return None
     previous = run.crew.carrier.previous
-    sources = await previous.collection.sources()
+    sources = await previous.collection.load_sources()
     return PreviousVersion(previous.dossier, carried.ids, sources, previous.searches)

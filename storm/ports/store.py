@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 class Collection(Protocol):
     """One job's sources, citations and recorded hits; every write needs the job's lease and is atomic, large sets of
-    hits batch by batch."""
+    hits chunk by chunk."""
 
     async def set_questions(self, keys: Sequence[str]) -> None:
         """Which questions sources can be filed under, once they are planned; StepMismatch if some are filed under
@@ -42,31 +42,31 @@ class Collection(Protocol):
         ...
 
     async def record_hits(self, hits: Sequence[Hit], *, carried: bool = False) -> None:
-        """Record hits that did not come from a search (pages that were read); only recorded hits can be saved. Two
+        """Record hits that did not come from a search (web pages fetched in full); only recorded hits can be saved. Two
         records of one work are merged into one hit; one `carried` over from another job yields to one found now."""
         ...
 
-    async def find_hit(self, lookup_keys: Sequence[str]) -> Hit | None:
+    async def find_hit(self, identifiers: Sequence[str]) -> Hit | None:
         """The seen hit with the first of these canonical identifiers that is known, or None."""
         ...
 
-    async def find_hits(self, keys: Sequence[str]) -> Sequence[Hit | None]:
+    async def find_hits(self, identifiers: Sequence[str]) -> Sequence[Hit | None]:
         """The seen hit of each of these canonical identifiers, or None, in few round trips."""
         ...
 
-    async def find_records(self, keys: Sequence[str]) -> Sequence[Sequence[Hit]]:
+    async def find_records(self, identifiers: Sequence[str]) -> Sequence[Sequence[Hit]]:
         """The records of the work of each of these identifiers, as each database gave them."""
         ...
 
-    async def find_saved(self, keys: Sequence[str]) -> Mapping[str, str]:
+    async def find_saved(self, identifiers: Sequence[str]) -> Mapping[str, str]:
         """The source id of each of these canonical identifiers that belongs to a source."""
         ...
 
-    async def find_works(self, keys: Sequence[str]) -> Mapping[str, str]:
+    async def find_works(self, identifiers: Sequence[str]) -> Mapping[str, str]:
         """The canonical key of the work of each of these identifiers; an unknown identifier is its own."""
         ...
 
-    async def find_titles(self, keys: Sequence[str]) -> Mapping[str, str]:
+    async def find_titles(self, identifiers: Sequence[str]) -> Mapping[str, str]:
         """The title of the work of each of these identifiers of which a record was seen."""
         ...
 
@@ -114,15 +114,15 @@ class Collection(Protocol):
         """Counts per question, in at most one round trip."""
         ...
 
-    async def sources(self) -> Sequence[Source]:
+    async def load_sources(self) -> Sequence[Source]:
         """All sources by number."""
         ...
 
-    def list_sources(self) -> AsyncIterator[Sequence[ListedSource]]:
-        """All sources by number, without their texts, in batches."""
+    def iter_source_summaries(self) -> AsyncIterator[Sequence[ListedSource]]:
+        """All sources by number, without their texts, in chunks."""
         ...
 
-    def stream(self, question: str = "") -> AsyncIterator[Source]:
+    def iter_sources(self, question: str = "") -> AsyncIterator[Source]:
         """The sources of a question, or all, by number, loaded a few at a time."""
         ...
 

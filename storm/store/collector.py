@@ -25,7 +25,7 @@ from storm.models.relation import STUDIED
 from storm.store.client import JobScripts, LeaseState, StoreClient
 from storm.store.entries import make_citation, read_citation
 from storm.store.events import shorten_message
-from storm.store.faults import damage_error, guard_asking, guard_reading
+from storm.store.faults import damage_error, reject_malformed_value, reject_undecodable_reply
 from storm.store.hits import (
     describe_works,
     own_records,
@@ -71,76 +71,76 @@ class SourceCollector:
         await self._scripts.set_questions(keys)
 
     async def record_hits(self, hits: Sequence[Hit], *, carried: bool = False) -> None:
-        """Store pages that were read, or records of another job that are `carried` over. Records of one work are merged
-        into one hit, and its sources into one; one that this job finds replaces a carried record."""
+        """Store web pages fetched in full, or records of another job that are `carried` over. Records of one work are
+        merged into one hit, and its sources into one; one that this job finds replaces a carried record."""
         for batch in pack_hits(hits, replaceable=carried):
             await self._scripts.cache_progress(await self._scripts.run_write("record_hits", self._format_now(), *batch))
 
-    async def find_hit(self, lookup_keys: Sequence[str]) -> Hit | None:
+    async def find_hit(self, identifiers: Sequence[str]) -> Hit | None:
         """The seen hit of the first of these canonical identifiers that has one, or None."""
-        return next((hit for hit in await self.find_hits(lookup_keys) if hit), None)
+        return next((hit for hit in await self.find_hits(identifiers) if hit), None)
 
-    async def find_hits(self, keys: Sequence[str]) -> Sequence[Hit | None]:
+    async def find_hits(self, identifiers: Sequence[str]) -> Sequence[Hit | None]:
         """The seen hit of each of these canonical identifiers, or None, in few round trips."""
         found: list[Hit | None] = []
-        for batch in split_batches(keys):
-            lines = await self._read_hits("find_hits", batch)
-            with guard_reading(self._keys.job_id, _UNREADABLE_HIT):
-                found += [work_of(unpack_hits(text), key) for key, text in zip(batch, lines, strict=True)]
+        for chunk in split_batches(identifiers):
+            lines = await self._read_hits("find_hits", chunk)
+            with reject_malformed_value(self._keys.job_id, _UNREADABLE_HIT):
+                found += [work_of(unpack_hits(text), key) for key, text in zip(chunk, lines, strict=True)]
         return found
 
-    async def find_records(self, keys: Sequence[str]) -> Sequence[Sequence[Hit]]:
+    async def find_records(self, identifiers: Sequence[str]) -> Sequence[Sequence[Hit]]:
         """The records of the work of each of these identifiers, as each database gave them; empty if none was seen."""
         found: list[Sequence[Hit]] = []
-        for batch in split_batches(keys):
-            lines = await self._read_hits("find_hits", batch)
-            with guard_reading(self._keys.job_id, _UNREADABLE_HIT):
-                found += [own_records(unpack_hits(text), key) for key, text in zip(batch, lines, strict=True)]
+        for chunk in split_batches(identifiers):
+            lines = await self._read_hits("find_hits", chunk)
+            with reject_malformed_value(self._keys.job_id, _UNREADABLE_HIT):
+                found += [own_records(unpack_hits(text), key) for key, text in zip(chunk, lines, strict=True)]
         return found
 
-    async def find_saved(self, keys: Sequence[str]) -> Mapping[str, str]:
+    async def find_saved(self, identifiers: Sequence[str]) -> Mapping[str, str]:
         """The source id of each of these canonical identifiers that belongs to a source."""
         saved: dict[str, str] = {}
-        for batch in split_batches(keys):
-            sources = await self._store.run_command(partial(_read_fields, self._keys.identifiers, batch))
-            saved |= {key: source for key, source in zip(batch, sources, strict=True) if source}
+        for chunk in split_batches(identifiers):
+            sources = await self._read(partial(_hmget, self._keys.identifiers, chunk))
+            saved |= {key: source for key, source in zip(chunk, sources, strict=True) if source}
         return saved
 
-    async def find_works(self, keys: Sequence[str]) -> Mapping[str, str]:
+    async def find_works(self, identifiers: Sequence[str]) -> Mapping[str, str]:
         """The canonical key of the work of each of these identifiers; an unknown identifier is its own."""
         works: dict[str, str] = {}
-        for batch in split_batches(keys):
-            lines = await self._read_hits("list_identifiers", batch)
-            with guard_reading(self._keys.job_id, _UNREADABLE_HIT):
-                works |= {key: work_key(text, key) for key, text in zip(batch, lines, strict=True)}
+        for chunk in split_batches(identifiers):
+            lines = await self._read_hits("list_identifiers", chunk)
+            with reject_malformed_value(self._keys.job_id, _UNREADABLE_HIT):
+                works |= {key: work_key(text, key) for key, text in zip(chunk, lines, strict=True)}
         return works
 
-    async def find_titles(self, keys: Sequence[str]) -> Mapping[str, str]:
+    async def find_titles(self, identifiers: Sequence[str]) -> Mapping[str, str]:
         """The title of the work of each of these identifiers of which a record was seen, read without the texts."""
         titles: dict[str, str] = {}
-        for batch in split_batches(keys):
-            lines = await self._read_hits("list_records", batch)
-            with guard_reading(self._keys.job_id, _UNREADABLE_HIT):
-                works = {key: work_of(unpack_hits(text), key) for key, text in zip(batch, lines, strict=True)}
+        for chunk in split_batches(identifiers):
+            lines = await self._read_hits("list_records", chunk)
+            with reject_malformed_value(self._keys.job_id, _UNREADABLE_HIT):
+                works = {key: work_of(unpack_hits(text), key) for key, text in zip(chunk, lines, strict=True)}
                 titles |= {key: work.title for key, work in works.items() if work}
         return titles
 
     async def record_exclusions(self, reasons: Mapping[str, Exclusion]) -> None:
         """Record why found records were not kept; a later reason of the same record replaces the first."""
-        for batch in split_batches(list(reasons.items())):
-            await self._scripts.run_write("record_exclusions", *(part for pair in batch for part in pair))
+        for chunk in split_batches(list(reasons.items())):
+            await self._scripts.run_write("record_exclusions", *(part for pair in chunk for part in pair))
 
     async def exclusions(self) -> Mapping[str, Exclusion]:
         """Why found records were not kept, by identifier; the entry of a record that was saved all the same is left
         out."""
         stored = await self._read(lambda redis: redis.hgetall(self._keys.exclusions))
         saved = await self.find_saved(sorted(stored))
-        with guard_reading(self._keys.job_id):
+        with reject_malformed_value(self._keys.job_id):
             return {key: Exclusion(stored[key]) for key in sorted(stored) if key not in saved}
 
     async def seen_identifiers(self) -> Sequence[str]:
         """All canonical identifiers of seen hits, sorted."""
-        return sorted(await self._store.run_command(lambda redis: redis.hkeys(self._keys.hits)))
+        return sorted(await self._read(lambda redis: redis.hkeys(self._keys.hits)))
 
     async def save(
         self,
@@ -155,8 +155,8 @@ class SourceCollector:
         """File a seen hit under questions with a citation (a draft, or the id of a registered one), atomically.
 
         A source whose subject is not evidence on the drug counts for no question. A draft whose quote equals its claim
-        gives the source's first citation, if it has one. ToolError if the hit was not seen, a question is unknown, or
-        the citation is unknown or another source's.
+        adds nothing to a source that is already cited: its first citation is returned. ToolError if the hit was not
+        seen, a question is unknown, or the citation is unknown or belongs to another source.
         """
         wanted = list(dict.fromkeys(questions))
         if not wanted:
@@ -213,13 +213,13 @@ class SourceCollector:
         """Register a citation of a seen hit, once; its `source_id` is empty until its source is saved."""
         request = {"identifiers": hit.identifiers, "citation": make_citation(hit.key, citation)}
         text, existed = await self._scripts.run_write("register_citation", _to_json(request))
-        with guard_reading(self._keys.job_id):
+        with reject_malformed_value(self._keys.job_id):
             return Registered(read_citation(text), bool(existed))
 
     async def citation(self, citation_id: str) -> Citation | None:
         """The registered citation, or None."""
         text = await self._read(lambda redis: redis.hget(self._keys.citations, citation_id))
-        with guard_reading(self._keys.job_id):
+        with reject_malformed_value(self._keys.job_id):
             return read_citation(text) if text else None
 
     async def progress(self) -> CollectionProgress:
@@ -227,51 +227,51 @@ class SourceCollector:
         last write."""
         return await self._scripts.read_progress()
 
-    async def sources(self) -> Sequence[Source]:
+    async def load_sources(self) -> Sequence[Source]:
         """All sources by number, each described by its current records."""
-        return tuple([source async for source in self.stream()])
+        return tuple([source async for source in self.iter_sources()])
 
-    async def stream(self, question: str = "") -> AsyncIterator[Source]:
-        """The sources of a question, or all, by number; only a batch of them is in memory."""
-        order = await self._order_questions()
+    async def iter_sources(self, question: str = "") -> AsyncIterator[Source]:
+        """The sources of a question, or all, by number; only a few hundred are in memory."""
+        positions = await self._question_positions()
         names = await self._list_source_ids(question)
-        async for stored, hits in read_ahead(partial(self._read_batch, batch) for batch in split_batches(names)):
+        async for stored, hits in read_ahead(partial(self._read_chunk, chunk) for chunk in split_batches(names)):
             for fields, hit in zip(stored, hits, strict=True):
-                yield self._make_source(fields, hit, order)
+                yield self._make_source(fields, hit, positions)
 
-    async def list_sources(self) -> AsyncIterator[Sequence[ListedSource]]:
-        """All sources by number, without their texts, in batches."""
-        order = await self._order_questions()
+    async def iter_source_summaries(self) -> AsyncIterator[Sequence[ListedSource]]:
+        """All sources by number, without their texts, in chunks."""
+        positions = await self._question_positions()
         last = await self._read(lambda redis: redis.hget(self._keys.metadata, "last_number"))
-        with guard_reading(self._keys.job_id):
+        with reject_malformed_value(self._keys.job_id):
             numbers = range(1, int(last or 0) + 1, _SOURCES_PER_CALL)
         async for pairs in read_ahead(partial(self._read_listing, number) for number in numbers):
-            with guard_reading(self._keys.job_id, _UNREADABLE_HIT):
+            with reject_malformed_value(self._keys.job_id, _UNREADABLE_HIT):
                 stored = from_json(f"[{','.join(pairs[::2])}]")  # twice as fast as one by one
                 works = describe_works(pairs[1::2], [fields["identifiers"] for fields in stored])
-                listed = [make_listed_source(fields, hit, order) for fields, hit in zip(stored, works, strict=True)]
+                listed = [make_listed_source(fields, hit, positions) for fields, hit in zip(stored, works, strict=True)]
             yield listed
 
     async def _list_source_ids(self, question: str) -> Sequence[str]:
         """The ids of a question's sources, or of all sources, by number."""
         keys = self._keys
         if question:
-            names = await self._store.run_command(lambda redis: redis.zrange(keys.question(question), 0, -1))
+            names = await self._read(lambda redis: redis.zrange(keys.question(question), 0, -1))
         else:
-            names = await self._store.run_command(lambda redis: redis.hkeys(keys.sources))
+            names = await self._read(lambda redis: redis.hkeys(keys.sources))
         return sorted(names, key=lambda name: (len(name), name))
 
-    async def _read_batch(self, names: Sequence[str]) -> tuple[list[Any], Sequence[Hit | None]]:
+    async def _read_chunk(self, names: Sequence[str]) -> tuple[list[Any], Sequence[Hit | None]]:
         """The stored fields and hits of these sources; those merged into another meanwhile are left out."""
-        texts = await self._read(partial(_read_fields, self._keys.sources, names))
-        with guard_reading(self._keys.job_id):
+        texts = await self._read(partial(_hmget, self._keys.sources, names))
+        with reject_malformed_value(self._keys.job_id):
             stored = [from_json(text) for text in texts if text]
-            places = [strongest_identifier(fields["identifiers"]) for fields in stored]
-        return stored, await self.find_hits(places)
+            identifiers = [strongest_identifier(fields["identifiers"]) for fields in stored]
+        return stored, await self.find_hits(identifiers)
 
     async def _read_listing(self, first: int) -> Sequence[str]:
         keys = (self._keys.sources, self._keys.hits)
-        with guard_asking(self._keys.job_id):
+        with reject_undecodable_reply(self._keys.job_id):
             found: Sequence[str] = await self._store.run_script(
                 "list_sources", keys, (first, first + _SOURCES_PER_CALL - 1), pipelined=False
             )
@@ -279,50 +279,50 @@ class SourceCollector:
 
     async def _read_hits(self, script: str, identifiers: Sequence[str]) -> Sequence[str]:
         """What the script finds among the hits for each of these identifiers."""
-        with guard_asking(self._keys.job_id, _UNREADABLE_HIT):
+        with reject_undecodable_reply(self._keys.job_id, _UNREADABLE_HIT):
             found: Sequence[str] = await self._store.run_script(script, (self._keys.hits,), identifiers)
         return found
 
     async def _read(self, command: Command) -> Any:
-        """The answer to a command that reads the job's keys."""
-        with guard_asking(self._keys.job_id):
+        """The reply to a command that reads the job's keys; CollectionDamaged if it is not text."""
+        with reject_undecodable_reply(self._keys.job_id):
             return await self._store.run_command(command)
 
     async def find_source(self, source_id: str) -> Source | None:
         """The source of that id, or of an id that it had before sources were merged; None if there is none."""
         damage, keys = f"the record of {source_id} cannot be read", (self._keys.sources, self._keys.hits)
-        with guard_asking(self._keys.job_id, damage):
+        with reject_undecodable_reply(self._keys.job_id, damage):
             text, lines = await self._store.run_script("find_source", keys, (source_id,))
         if not text:
             return None
-        with guard_reading(self._keys.job_id, damage):
+        with reject_malformed_value(self._keys.job_id, damage):
             fields = json.loads(text)
             hit = work_of(unpack_hits(lines), strongest_identifier(fields["identifiers"]))
-        return self._make_source(fields, hit, await self._order_questions())
+        return self._make_source(fields, hit, await self._question_positions())
 
-    def _make_source(self, fields: Mapping[str, Any], hit: Hit | None, order: Mapping[str, int]) -> Source:
+    def _make_source(self, fields: Mapping[str, Any], hit: Hit | None, positions: Mapping[str, int]) -> Source:
         """The source; CollectionDamaged if its hit was lost, or its fields are not what storm wrote."""
         if hit is None:
             raise damage_error(self._keys.job_id, ["a source has no record among the hits"])
-        with guard_reading(self._keys.job_id):
-            return make_source(fields, hit, order)
+        with reject_malformed_value(self._keys.job_id):
+            return make_source(fields, hit, positions)
 
-    async def _order_questions(self) -> Mapping[str, int]:
+    async def _question_positions(self) -> Mapping[str, int]:
         return {question: n for n, question in enumerate(await self._scripts.read_questions())}
 
     async def citations(self) -> Sequence[Citation]:
         """All citations, by id."""
         texts = await self._read(lambda redis: redis.hvals(self._keys.citations))
-        with guard_reading(self._keys.job_id):
+        with reject_malformed_value(self._keys.job_id):
             found = [read_citation(text) for text in texts]
         return sorted(found, key=lambda citation: citation.citation_id)
 
     async def find_citations(self, citation_ids: Sequence[str]) -> Sequence[Citation]:
         """The citations of these ids, in the order of the ids."""
         found: list[Citation] = []
-        for batch in split_batches(citation_ids):
-            texts = await self._read(partial(_read_fields, self._keys.citations, batch))
-            with guard_reading(self._keys.job_id):
+        for chunk in split_batches(citation_ids):
+            texts = await self._read(partial(_hmget, self._keys.citations, chunk))
+            with reject_malformed_value(self._keys.job_id):
                 found += [read_citation(text) for text in texts if text]
         return found
 
@@ -330,7 +330,7 @@ class SourceCollector:
         return self._store.clock().isoformat()
 
 
-def _read_fields(key: str, fields: Sequence[str], redis: Any) -> Any:
+def _hmget(key: str, fields: Sequence[str], redis: Any) -> Any:
     return redis.hmget(key, fields)
 
 

@@ -1,4 +1,4 @@
-"""The values of a job's keys, each parsed by its model; faults.guard_reading reports those that cannot be read."""
+"""The values of a job's keys, each parsed by its model; faults.reject_malformed_value reports the unreadable ones."""
 
 import hashlib
 import json

@@ -119,7 +119,7 @@ def damage_error(job_id: str, inconsistencies: Sequence[str]) -> CollectionDamag
 
 
 @contextmanager
-def guard_reading(job_id: str, what: str = _FOREIGN_VALUE) -> Iterator[None]:
+def reject_malformed_value(job_id: str, what: str = _FOREIGN_VALUE) -> Iterator[None]:
     """Guard code that reads a job's values: CollectionDamaged if they are not what storm wrote."""
     try:
         yield
@@ -128,7 +128,7 @@ def guard_reading(job_id: str, what: str = _FOREIGN_VALUE) -> Iterator[None]:
 
 
 @contextmanager
-def guard_asking(job_id: str, what: str = _FOREIGN_VALUE) -> Iterator[None]:
+def reject_undecodable_reply(job_id: str, what: str = _FOREIGN_VALUE) -> Iterator[None]:
     """Guard a round trip that asks for a job's values: CollectionDamaged if the answer is not text."""
     try:
         yield

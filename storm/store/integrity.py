@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from storm.store.client import StoreClient
 from storm.store.entries import check_exclusions, check_spending, matches_fingerprint, read_journal_entry
-from storm.store.faults import damage_error, guard_reading
+from storm.store.faults import damage_error, reject_malformed_value
 from storm.store.hits import unpack_hits
 from storm.store.key_reader import KeyReader, ServerKeys, copy_keys
 from storm.store.keys import MADE, STEPS, JobKeys, steps_field
@@ -52,7 +52,7 @@ async def check_collection(client: StoreClient, keys: JobKeys, *, check_records:
     The keys are read in batches. Writes in between may look like an inconsistency, so each is confirmed on an atomic
     copy.
     """
-    with guard_reading(keys.job_id):
+    with reject_malformed_value(keys.job_id):
         live = ServerKeys(client)
         found = await _list_inconsistencies(client, keys, live)
         if found:

@@ -11,7 +11,7 @@ from storm.models import Job, JobRequest, JobState, RunSettings
 from storm.ports import EventSink
 from storm.store.client import JobScripts, StoreClient
 from storm.store.events import shorten_message
-from storm.store.faults import damage_error, guard_asking
+from storm.store.faults import damage_error, reject_undecodable_reply
 from storm.store.holder import is_alive
 from storm.store.integrity import check_collection
 from storm.store.job_records import DESCRIBED, ENDED, JobSummary, is_foreign, make_job, make_summary
@@ -232,7 +232,7 @@ class JobRegistry:
 
     async def _load_job(self, job_id: str) -> Job | None:
         keys = JobKeys(job_id)
-        with guard_asking(job_id, _METADATA):
+        with reject_undecodable_reply(job_id, _METADATA):
             values = await self._client.run_command(lambda redis: redis.hmget(keys.metadata, DESCRIBED))
         fields = {name: value for name, value in zip(DESCRIBED, values, strict=True) if value is not None}
         if not fields:

@@ -26,7 +26,7 @@ from storm.models import (
 from storm.store.client import JobScripts, LeaseState, StoreClient
 from storm.store.entries import fingerprint_result
 from storm.store.events import read_event, shorten_message
-from storm.store.faults import guard_asking, guard_reading
+from storm.store.faults import reject_malformed_value, reject_undecodable_reply
 from storm.store.hits import StoredHits, pack_hits
 from storm.store.holder import is_alive
 from storm.store.keys import MADE, STEPS, agent_of, steps_field
@@ -174,9 +174,9 @@ class JobJournal:
 
     async def events(self, count: int) -> list[Event]:
         """The last events, newest last."""
-        with guard_asking(self._keys.job_id, _UNREADABLE_EVENT):
+        with reject_undecodable_reply(self._keys.job_id, _UNREADABLE_EVENT):
             entries = await self._store.run_command(lambda redis: redis.xrevrange(self._keys.events, count=count))
-        with guard_reading(self._keys.job_id, _UNREADABLE_EVENT):
+        with reject_malformed_value(self._keys.job_id, _UNREADABLE_EVENT):
             return [read_event(self._keys.job_id, entry_id, fields) for entry_id, fields in reversed(entries)]
 
     async def follow(self, after_id: str = "0-0") -> AsyncIterator[Event]:
@@ -189,7 +189,7 @@ class JobJournal:
                 return
             for entry_id, fields in entries:
                 last = entry_id
-                with guard_reading(self._keys.job_id, _UNREADABLE_EVENT):
+                with reject_malformed_value(self._keys.job_id, _UNREADABLE_EVENT):
                     event = read_event(self._keys.job_id, entry_id, fields)
                 yield event
 

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from storm.models import Hit, ListedSource, Source
 
 
-def make_source(fields: Mapping[str, Any], hit: Hit, order: Mapping[str, int]) -> Source:
-    """A source from its stored fields; `order` has the questions' places."""
+def make_source(fields: Mapping[str, Any], hit: Hit, positions: Mapping[str, int]) -> Source:
+    """A source from its stored fields; `positions` are those of the job's questions."""
     relation, kind = _read_relation(fields["relation"], fields.get("relation_kind"))
     return models.Source(
         source_id=fields["source_id"],
         number=fields["number"],
         hit=hit,
-        questions=tuple(sorted(_to_tuple(fields["questions"]), key=order.__getitem__)),
+        questions=tuple(sorted(_to_tuple(fields["questions"]), key=positions.__getitem__)),
         citation_ids=_to_tuple(fields["citation_ids"]),
         aliases=_to_tuple(fields["aliases"]),
         relation=relation,
@@ -30,7 +30,7 @@ def make_source(fields: Mapping[str, Any], hit: Hit, order: Mapping[str, int]) -
     )
 
 
-def make_listed_source(fields: Mapping[str, Any], hit: Mapping[str, Any], order: Mapping[str, int]) -> ListedSource:
+def make_listed_source(fields: Mapping[str, Any], hit: Mapping[str, Any], positions: Mapping[str, int]) -> ListedSource:
     """A source from its stored fields and those of its hit without the text."""
     relation, kind = _read_relation(fields["relation"], fields.get("relation_kind"))
     return models.ListedSource(  # by place, as there may be very many
@@ -41,7 +41,7 @@ def make_listed_source(fields: Mapping[str, Any], hit: Mapping[str, Any], order:
         hit["title"],
         relation,
         kind,
-        tuple(sorted(fields["questions"], key=order.__getitem__)),
+        tuple(sorted(fields["questions"], key=positions.__getitem__)),
         tuple(fields["citation_ids"]),
         fields["note"],
         hit.get("year"),

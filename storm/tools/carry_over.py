@@ -93,7 +93,7 @@ class SourceCarrier:
         ids: dict[str, str] = {}
         gone: list[str] = []
         identifiers: set[str] = set()
-        async for source in self.previous.collection.stream():
+        async for source in self.previous.collection.iter_sources():
             identifiers.update(source.hit.identifiers)
             seen = await self._collection.find_hit(source.hit.identifiers)
             if seen is None and self._is_gone(source.hit, searches):

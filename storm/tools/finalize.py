@@ -11,7 +11,7 @@ async def finalize_sources(collection: Collection, question: Question) -> Collec
 
     Read from the store on each call: the sources' records may have grown since they were saved.
     """
-    sources = tuple([source async for source in collection.stream(question.key)])
+    sources = tuple([source async for source in collection.iter_sources(question.key)])
     named = dict.fromkeys(name for source in sources for name in source.citation_ids)
     found = await collection.find_citations(list(named))
     return CollectedQuestion(question, sources, tuple(citation for citation in found if not citation.answer_to))

@@ -69,7 +69,7 @@ class SourceReview:
         return "; ".join([self._describe_refiled(refiled, wanted), *remarks])
 
     async def _stream_listed(self, question: str) -> AsyncIterator[ListedSource]:
-        async for batch in self._collection.list_sources():
+        async for batch in self._collection.iter_source_summaries():
             for source in batch:
                 if not question or question in source.questions:
                     yield source

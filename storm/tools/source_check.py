@@ -38,7 +38,7 @@ class SourceCheck:
         A register that fails is recorded in the search log; a page that cannot be read, in the events, as reading it is
         no search.
         """
-        sources = [source.hit for source in await self._collection.sources()]
+        sources = [source.hit for source in await self._collection.load_sources()]
         hits = [hit for hit in sources if not any(name in checked for name in hit.identifiers)]
         known = len(sources) - len(hits)
         texts = None if best is None else _select_hits(hits, best)

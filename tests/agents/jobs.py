@@ -63,7 +63,7 @@ class Job(NamedTuple):
 
     async def saved(self) -> list[tuple[str, tuple[str, ...]]]:
         """The collection, as far as it can differ."""
-        return [(source.hit.key, source.questions) for source in await self.collection.sources()]
+        return [(source.hit.key, source.questions) for source in await self.collection.load_sources()]
 
     async def dossier(self, lm: dspy.LM) -> Dossier:
         """The whole job, with this model in all roles."""

@@ -188,7 +188,7 @@ async def test_a_malicious_model_saves_nothing_that_was_not_found(job: Job) -> N
     ]  # fmt: skip
     lm = scripted_lm(replies)
     assert await job.gather(lm) == "no_progress"
-    (source,) = await job.collection.sources()
+    (source,) = await job.collection.load_sources()
     assert (source.hit.title, source.hit.url) == ("Trastuzumab in cohort 1", "https://example.org/1")
     (citation,) = await job.collection.citations()
     assert (citation.quote, citation.quote_check) == ("It cures all.", "unchecked")

@@ -157,7 +157,7 @@ async def test_a_model_moves_and_drops_and_the_reasons_stay(job: Job) -> None:
     _, prompts = await gather(job, reply)
     assert f"✓ src_001 is filed under {SAFETY}; {SAFETY} has " in prompts[-1]
     assert "✓ src_002 is dropped: no source any more" in prompts[-1]
-    sources = {source.source_id: source.questions for source in await job.collection.sources()}
+    sources = {source.source_id: source.questions for source in await job.collection.load_sources()}
     assert sources["src_001"] == (SAFETY,) and "src_002" not in sources
     assert list((await job.collection.exclusions()).values()).count(Exclusion.DROPPED) == 1
     (event,) = [event for event in await job.journal.events(100) if event.kind == "dropped"]

@@ -182,11 +182,11 @@ async def test_an_update_without_news_says_that_nothing_changed_and_keeps_every_
 @pytest.mark.slow
 async def test_the_updated_job_stays_as_it_is(app: App, services: UpdatedServices) -> None:
     before = await run(app)
-    sources, events = await app.collection(before.job_id).sources(), await app.journal(before.job_id).events(1000)
+    sources, events = await app.collection(before.job_id).load_sources(), await app.journal(before.job_id).events(1000)
     services.change()
     await update(app, before.job_id)
     assert await app.report(before.job_id) == before
-    assert await app.collection(before.job_id).sources() == sources
+    assert await app.collection(before.job_id).load_sources() == sources
     assert await app.journal(before.job_id).events(1000) == events
 
 

@@ -75,7 +75,7 @@ async def search_in_rounds(run: Run) -> Dossier:
     answers = await run.each("answer", plan.syllabus.questions, Answer, answer, key=lambda q: q.key)
 
     async def report() -> Dossier:
-        sources, searches = await run.crew.collection.sources(), await run.crew.journal.searches()
+        sources, searches = await run.crew.collection.load_sources(), await run.crew.journal.searches()
         return compile_dossier(DossierMaterial(run.job, plan, "mine", StopReason.COMPLETE, sources, answers, searches))
 
     return await run.step("report", Dossier, report)

@@ -109,7 +109,7 @@ async def test_what_two_questions_find_is_one_source() -> None:
     async with open_app(read_settings()) as app:
         job_id = (await app.start(request())).job_id
         await work(app, job_id, Cast())
-        sources = await app.collection(job_id).sources()
+        sources = await app.collection(job_id).load_sources()
     assert any(len(source.questions) > 1 for source in sources)
     assert len({source.hit.key for source in sources}) == len(sources)
     assert [source.hit.key for source in sources] == sorted(source.hit.key for source in sources)
@@ -139,7 +139,7 @@ async def test_a_record_that_cannot_be_saved_is_filed_under_no_question() -> Non
     async with open_app(read_settings()) as app:
         job_id = (await app.start(request())).job_id
         await work(app, job_id, Refusing())
-        sources = {source.hit.key: source.hit.title for source in await app.collection(job_id).sources()}
+        sources = {source.hit.key: source.hit.title for source in await app.collection(job_id).load_sources()}
         filed = json.loads((await app.journal(job_id).stages())["file"])["keys"]
     assert refused and refused[0] not in sources.values()
     assert {key for keys in filed.values() for key in keys} == set(sources)

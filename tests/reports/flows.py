@@ -22,7 +22,8 @@ def reference(of: Source, **fields: Any) -> Reference:
 
 async def read_flow(collection: SourceCollector, journal: JobJournal) -> RecordFlow:
     """The flow where every second source is cited; the model of the counts refuses numbers that do not add up."""
-    searches, sources, exclusions = await journal.searches(), await collection.sources(), await collection.exclusions()
+    searches, sources = await journal.searches(), await collection.load_sources()
+    exclusions = await collection.exclusions()
     works = await collection.find_works([*exclusions, *(key for one in searches for key in one.hits)])
     cited = [reference(one, trials=one.hit.trials) for one in sources if one.number % 2]
     before = _previous_dossier(sources)

@@ -84,7 +84,7 @@ async def test_a_source_says_that_it_was_carried_over(store: Store, lease: Lease
     for hit, carried in ((OLD, True), (other, False)):
         await collection.save(hit, ["clinical.efficacy"], DraftCitation(hit.title, hit.title, True), carried=carried)
     await collection.save(OLD, ["clinical.safety"], DraftCitation(OLD.title, OLD.title, True))
-    assert [source.carried for source in await collection.sources()] == [True, False]
+    assert [source.carried for source in await collection.load_sources()] == [True, False]
 
 
 async def test_a_list_of_jobs_says_which_job_another_one_updates(store: Store, lease: Lease) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stores import JOB, open_quick_store
 
-from storm.errors import LeaseLost, StoreSchemaError, ToolError
+from storm.errors import CollectionDamaged, LeaseLost, StoreSchemaError, ToolError
 from storm.models import (
     DraftCitation,
     Exclusion,
@@ -85,7 +85,7 @@ async def test_a_saved_source_is_described_by_its_hit_and_bound_to_its_citation(
         citation_existed=False,
         counts={EFFICACY: 1, SAFETY: 1},
     )
-    (source,) = await collector.sources()
+    (source,) = await collector.load_sources()
     assert source.hit == paper()
     assert source.questions == (EFFICACY, SAFETY), "in the order of the syllabus"
     citation = await collector.citation(saved.citation_id)
@@ -116,7 +116,7 @@ async def test_pmid_pmcid_and_doi_of_one_work_are_one_source(collector: SourceCo
     saved = await save(collector, other, SAFETY)
 
     assert (saved.source_id, saved.created) == ("src_001", False)
-    (source,) = await collector.sources()
+    (source,) = await collector.load_sources()
     assert set(source.hit.identifiers) == {*paper().identifiers, *other.identifiers}
 
 
@@ -132,7 +132,7 @@ async def test_a_record_that_bridges_two_sources_joins_them_under_the_lower_numb
     saved = await save(collector, bridge, EFFICACY)
 
     assert saved.source_id == "src_001"
-    (source,) = await collector.sources()
+    (source,) = await collector.load_sources()
     assert source.aliases == ("src_002",)
     assert source.questions == (EFFICACY, SAFETY)
     assert set(source.citation_ids) == {first.citation_id, second.citation_id, saved.citation_id}
@@ -150,7 +150,7 @@ async def test_a_bridging_record_joins_saved_sources_when_it_is_seen_not_only_wh
 
     await collector.record_hits([article("PMC2855860", pmid="11248153")])
 
-    (source,) = await collector.sources()
+    (source,) = await collector.load_sources()
     assert (source.source_id, source.aliases) == ("src_001", ("src_002",))
     assert await collector.find_source("src_001") == await collector.find_source("src_002") == source
     assert await collector.find_source("src_003") is None
@@ -184,7 +184,7 @@ async def test_two_pmids_that_share_a_doi_stay_two_sources(collector: SourceColl
     again = await save(collector, paper("15911866", doi="10.1000/shared"), SAFETY)
 
     assert (first.source_id, second.source_id, again.source_id) == ("src_001", "src_002", "src_002")
-    assert [source.hit.external_id for source in await collector.sources()] == ["11248153", "15911866"]
+    assert [source.hit.external_id for source in await collector.load_sources()] == ["11248153", "15911866"]
 
 
 async def test_a_bridge_between_two_pmids_joins_neither_and_goes_to_the_lower_number(
@@ -224,7 +224,7 @@ async def test_a_record_that_shares_only_the_doi_of_a_seen_one_cannot_be_saved(c
     await collector.record_hits([work("10.1056/nejm200103153441101")])
     with pytest.raises(ToolError, match="pmid:11248153 was not returned by a search"):
         await collector.save(paper(), [EFFICACY], quote())
-    assert await collector.sources() == () and len(await collector.seen_identifiers()) == 1
+    assert await collector.load_sources() == () and len(await collector.seen_identifiers()) == 1
 
 
 @pytest.mark.parametrize(("questions", "message"), [(["ip.patents"], "ip.patents"), ([], "no question was named")])
@@ -248,7 +248,7 @@ async def test_another_excerpt_gives_another_citation(collector: SourceCollector
     second = await collector.save(paper(), [EFFICACY], quote("Median 4.6."))
 
     assert second.citation_id != first.citation_id
-    (source,) = await collector.sources()
+    (source,) = await collector.load_sources()
     assert source.citation_ids == (first.citation_id, second.citation_id)
 
 
@@ -281,14 +281,14 @@ async def test_a_waiting_citation_is_bound_also_when_its_source_is_saved_with_an
     waiting, _ = await collector.register(paper(), quote("Median 4.6."))
     saved = await collector.save(paper(), [EFFICACY], quote())
 
-    (source,) = await collector.sources()
+    (source,) = await collector.load_sources()
     assert source.citation_ids == (waiting.citation_id, saved.citation_id)
 
 
 async def test_a_citation_of_a_saved_source_is_bound_at_once(collector: SourceCollector) -> None:
     await save(collector, paper())
     registered, _ = await collector.register(paper(), quote("Median 4.6."))
-    (source,) = await collector.sources()
+    (source,) = await collector.load_sources()
     assert registered.source_id == "src_001"
     assert registered.citation_id in source.citation_ids
 
@@ -297,7 +297,7 @@ async def test_an_unknown_citation_is_refused_and_nothing_is_saved(collector: So
     await collector.record_hits([paper()])
     with pytest.raises(ToolError, match="no citation cit_000000000000 is registered"):
         await collector.save(paper(), [EFFICACY], "cit_000000000000")
-    assert await collector.sources() == ()
+    assert await collector.load_sources() == ()
 
 
 @pytest.mark.parametrize("other_is_saved", [True, False])
@@ -317,7 +317,7 @@ async def test_relation_and_note_are_kept_with_the_source(collector: SourceColle
     for note in ("first", "second", "first"):
         subject = Subject(Relation.COMPARATOR, RelationKind.BACKGROUND)
         await collector.save(paper(), [EFFICACY], quote(), subject, note)
-    (source,) = await collector.sources()
+    (source,) = await collector.load_sources()
     assert (source.relation, source.note) == (Relation.COMPARATOR, "first\nsecond")
     assert source.relation_kind is RelationKind.BACKGROUND
 
@@ -329,7 +329,7 @@ async def test_a_source_that_is_no_evidence_of_the_drug_is_kept_and_not_counted(
     await collector.save(article("PMC7"), [EFFICACY], quote())
     progress = await collector.progress()
     assert (progress.counts, progress.total) == ({EFFICACY: 1, SAFETY: 0}, 2)
-    assert [source.number async for source in collector.stream(EFFICACY)] == [1, 2]
+    assert [source.number async for source in collector.iter_sources(EFFICACY)] == [1, 2]
 
 
 async def test_progress_counts_sources_per_question_and_names_their_databases(collector: SourceCollector) -> None:
@@ -354,7 +354,7 @@ async def test_find_hit_takes_the_first_known_identifier(collector: SourceCollec
 async def test_a_source_is_described_by_what_its_records_say_later(collector: SourceCollector) -> None:
     await save(collector, paper(text="Short."))
     await collector.record_hits([article("PMC2855860", pmid="11248153", text="The whole article, much longer.")])
-    (source,) = await collector.sources()
+    (source,) = await collector.load_sources()
     assert source.hit.text == "The whole article, much longer."
     assert source.hit.database == "pubmed"
     assert "pmcid:PMC2855860" in source.hit.identifiers
@@ -383,7 +383,7 @@ async def test_without_the_lease_nothing_is_written(store: Store, collector: Sou
 async def test_a_reader_without_a_lease_reads_and_cannot_write(store: Store, collector: SourceCollector) -> None:
     await save(collector, paper())
     reader = SourceCollector(store, JOB, None)
-    assert await reader.sources() == await collector.sources()
+    assert await reader.load_sources() == await collector.load_sources()
     assert await reader.progress() == await collector.progress()
     with pytest.raises(LeaseLost, match="for reading only"):
         await reader.save(paper(), [EFFICACY], quote())
@@ -477,9 +477,9 @@ async def test_sources_are_listed_as_all_of_their_records_describe_them(collecto
     await save(collector, paper(), SAFETY, EFFICACY)
     await save(collector, article("PMC1", doi="10.1/x"), SAFETY)
     await collector.record_hits([article("PMC2855860", pmid="11248153"), paper("1", doi="10.1/x")])
-    listed = [source for batch in [batch async for batch in collector.list_sources()] for source in batch]
+    listed = [source for batch in [batch async for batch in collector.iter_source_summaries()] for source in batch]
     assert len(listed) == 2
-    for found, source in zip(listed, await collector.sources(), strict=True):
+    for found, source in zip(listed, await collector.load_sources(), strict=True):
         hit = source.hit
         assert found[:5] == (source.source_id, hit.database, hit.external_id, hit.url, hit.title)
         assert found[5:7] == (source.relation, source.relation_kind)
@@ -489,8 +489,8 @@ async def test_sources_are_listed_as_all_of_their_records_describe_them(collecto
 async def test_the_sources_of_one_question_are_read_by_number_and_alone(collector: SourceCollector) -> None:
     for number in range(1, 6):
         await save(collector, paper(str(number), doi=None), SAFETY if number % 2 else EFFICACY)
-    found = [source async for source in collector.stream(SAFETY)]
-    assert found == [source for source in await collector.sources() if SAFETY in source.questions]
+    found = [source async for source in collector.iter_sources(SAFETY)]
+    assert found == [source for source in await collector.load_sources() if SAFETY in source.questions]
     assert [source.number for source in found] == [1, 3, 5]
 
 
@@ -509,7 +509,7 @@ async def test_why_a_record_was_not_kept_is_recorded_once_and_the_later_reason_h
 async def test_a_reason_does_not_keep_a_record_from_being_saved(collector: SourceCollector) -> None:
     await collector.record_exclusions({paper().key: Exclusion.DECLINED})
     await save(collector, paper())
-    assert [source.hit.key for source in await collector.sources()] == [paper().key]
+    assert [source.hit.key for source in await collector.load_sources()] == [paper().key]
     assert await collector.exclusions() == {}
 
 
@@ -527,3 +527,11 @@ async def test_identifiers_of_one_work_have_one_key_and_two_pmids_are_two_works(
         hit = await collector.find_hit((key,))
         assert (hit.key if hit else key) == name
         assert titles.get(key) == (hit.title if hit else None)
+
+
+async def test_a_name_that_is_no_text_is_damage(collector: SourceCollector, store: Store) -> None:
+    for key in (KEYS.hits, KEYS.sources):
+        await store.run_command(lambda redis, key=key: redis.hset(key, b"\xff", "{}"))
+    for read in (collector.seen_identifiers, collector.load_sources):
+        with pytest.raises(CollectionDamaged, match="it holds something that storm did not write"):
+            await read()

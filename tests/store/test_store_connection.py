@@ -400,7 +400,7 @@ async def test_the_rules_that_the_hint_gives_are_enough_for_all_that_storm_does(
             await collector.set_questions(syllabus.keys)
             await collector.record_hits([hit])
             await collector.save(hit, ["clinical.safety"], DraftCitation("It works.", "Median 7.4.", None))
-            await collector.sources()
+            await collector.load_sources()
             await JobJournal(store, JOB, lease).events(1)
         await StoreLimiter(store).wait("pubmed", 1000.0)
         assert len((await store.jobs.all()).jobs) == 1

@@ -397,7 +397,7 @@ async def test_a_record_that_cannot_be_read_is_damage_for_whoever_reads_records(
     before = await contents(store)
     await store.jobs.check(JOB)  # it reads no record
     collector = SourceCollector(store, JOB, None)
-    readers = (lambda: store.jobs.check(JOB, check_records=True), lambda: store.jobs.hold(JOB), collector.sources)
+    readers = (lambda: store.jobs.check(JOB, check_records=True), lambda: store.jobs.hold(JOB), collector.load_sources)
     for read in readers[: 2 if value in ("", "@pmid:9") else 3]:
         with pytest.raises(CollectionDamaged, match=f"the collection of {JOB} is damaged: "):
             await read()
@@ -496,11 +496,11 @@ async def test_a_source_that_cannot_be_read_is_damage_for_whoever_reads_sources(
     await edit_json(store, KEYS.sources, lambda it: it.update(questions=["none of them"]))
     collector = SourceCollector(store, JOB, None)
 
-    async def list_sources() -> None:
-        async for _ in collector.list_sources():
+    async def iter_source_summaries() -> None:
+        async for _ in collector.iter_source_summaries():
             pass
 
-    for read in (collector.sources, list_sources, lambda: collector.find_source("src_001")):
+    for read in (collector.load_sources, iter_source_summaries, lambda: collector.find_source("src_001")):
         with pytest.raises(CollectionDamaged, match=f"the collection of {JOB} is damaged: "):
             await read()
 

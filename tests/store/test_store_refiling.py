@@ -36,7 +36,7 @@ class Opened:
         return await self.collector.save(hit, questions or (EFFICACY,), CITED)
 
     async def listed(self, question: str) -> list[str]:
-        return [source.source_id async for source in self.collector.stream(question)]
+        return [source.source_id async for source in self.collector.iter_sources(question)]
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ async def test_a_source_is_moved_to_another_question(job: Opened) -> None:
     assert refiled.source_id == "src_001"
     assert (refiled.counts[EFFICACY], refiled.counts[SAFETY]) == (0, 1)
     assert (await job.listed(EFFICACY), await job.listed(SAFETY)) == ([], ["src_001"])
-    (source,) = await job.collector.sources()
+    (source,) = await job.collector.load_sources()
     assert (source.questions, len(source.citation_ids)) == ((SAFETY,), 1)
     event = (await job.journal.events(1))[0]
     assert (event.kind, event.message) == ("refiled", f"#1 → {SAFETY}: reports harm only")
@@ -62,7 +62,7 @@ async def test_a_dropped_source_leaves_its_reason_and_its_citations(job: Opened)
     saved = await job.save(paper(doi="10.1/a"), EFFICACY, SAFETY)
     answered = await job.collector.register(paper(doi="10.1/a"), ANSWERED)
     await job.collector.refile(saved.source_id, [], "another drug")
-    assert await job.collector.sources() == () and await job.collector.find_source("src_001") is None
+    assert await job.collector.load_sources() == () and await job.collector.find_source("src_001") is None
     progress = await job.collector.progress()
     assert (progress.total, progress.databases, progress.dropped) == (0, (), 1)
     assert await job.collector.exclusions() == {"pmid:11": Exclusion.DROPPED}
@@ -80,7 +80,7 @@ async def test_a_dropped_source_that_is_saved_again_has_its_citations_again(job:
     await job.collector.refile(first.source_id, [])
     again = await job.save(paper(), SAFETY)
     assert (again.source_id, again.citation_id, again.citation_existed) == ("src_002", first.citation_id, True)
-    (source,) = await job.collector.sources()
+    (source,) = await job.collector.load_sources()
     assert len(source.citation_ids) == 2 and await job.collector.exclusions() == {}
 
 
@@ -115,7 +115,7 @@ async def test_a_source_is_refiled_by_an_id_from_before_a_merge(job: Opened) -> 
     assert (await job.collector.refile("src_002", [SAFETY])).source_id == "src_001"
     await job.collector.refile("src_002", [])
     await job.collector.refile("src_002", [])
-    assert await job.collector.sources() == ()
+    assert await job.collector.load_sources() == ()
 
 
 async def test_the_last_source_of_all_can_go_and_come_back(job: Opened) -> None:
@@ -133,7 +133,7 @@ async def test_an_unknown_source_is_refused(job: Opened, source_id: str) -> None
     await job.save(paper())
     with pytest.raises(ToolError, match="no source"):
         await job.collector.refile(source_id, [])
-    assert len(await job.collector.sources()) == 1
+    assert len(await job.collector.load_sources()) == 1
 
 
 async def test_an_unknown_question_changes_nothing(job: Opened) -> None:
@@ -160,4 +160,4 @@ async def test_a_reader_cannot_refile(job: Opened) -> None:
 
 async def test_sources_are_listed_with_their_year(job: Opened) -> None:
     await job.save(paper())
-    assert [one.year async for batch in job.collector.list_sources() for one in batch] == [2001]
+    assert [one.year async for batch in job.collector.iter_source_summaries() for one in batch] == [2001]

@@ -158,7 +158,7 @@ async def test_a_source_is_read_with_its_link_and_text(app: App, job_id: str) ->
 
 
 async def test_a_long_source_is_read_in_parts(app: App, job_id: str) -> None:
-    sources = await app.collection(job_id).sources()
+    sources = await app.collection(job_id).load_sources()
     source = max(sources, key=lambda one: len(one.hit.text))
     params = {"job": job_id, "source_id": source.source_id}
     last = len(source.hit.text) - 10

@@ -88,7 +88,7 @@ async def carry(
             carrier = SourceCarrier(previous, searcher, collection, journal, rechecked=rechecked)
             first = await carrier.carry_sources()
             assert await carrier.carry_sources() == first  # as a resume does
-            sources, reasons = await collection.sources(), await collection.exclusions()
+            sources, reasons = await collection.load_sources(), await collection.exclusions()
             assert [source.hit.key for source in sources] == ([] if first.gone else ["pmid:1"])
             assert all(source.carried and source.questions == ("harm",) for source in sources)
             assert [c.quote for c in await collection.citations()] == ["It harms the heart."] * len(sources)

@@ -58,7 +58,7 @@ async def test_a_source_that_is_no_evidence_is_not_moved_to_what_only_evidence_a
     await save(collection, 1, subject=Subject(STUDIED.relation, RelationKind.MENTIONED))
     with pytest.raises(ToolError, match="it answers none of these"):
         await SourceReview(collection, PLAN).refile_source("src_001", [EFFICACY])
-    assert (await collection.sources())[0].questions == (SAFETY,)
+    assert (await collection.load_sources())[0].questions == (SAFETY,)
 
 
 async def test_an_answer_says_what_the_source_is_filed_under_and_what_is_missing_there(

@@ -79,13 +79,13 @@ async def checked(
 async def test_a_retraction_that_a_register_knows_is_the_source_s_and_changes_nothing_else(
     store: Store, lease: Lease
 ) -> None:
-    (source,) = await (await checked(store, lease, Notices(), PAPER)).sources()
+    (source,) = await (await checked(store, lease, Notices(), PAPER)).load_sources()
     assert source.hit.retraction is Retraction.RETRACTED
     assert (source.hit.database, source.hit.title, source.hit.text) == ("europepmc", "A preprint", "It works.")
 
 
 async def test_a_register_that_fails_leaves_the_source_unchecked_and_is_in_the_log(store: Store, lease: Lease) -> None:
-    (source,) = await (await checked(store, lease, Notices(SearchStatus.FAILED), PAPER)).sources()
+    (source,) = await (await checked(store, lease, Notices(SearchStatus.FAILED), PAPER)).load_sources()
     assert source.hit.retraction is Retraction.NOT_CHECKED
     (record,) = await JobJournal(store, lease.job_id, None).searches()
     assert (record.database, record.status, record.reason) == ("crossref", SearchStatus.FAILED, "down")
@@ -100,7 +100,7 @@ async def test_pages_among_the_sources_are_read_whole_and_those_that_cannot_be_a
     store: Store, lease: Lease
 ) -> None:
     collection = await checked(store, lease, Notices(SearchStatus.NONE), FOUND, OTHER, PAPER, pages=Site())
-    texts = {source.hit.external_id: source.hit.text for source in await collection.sources()}
+    texts = {source.hit.external_id: source.hit.text for source in await collection.load_sources()}
     assert texts == {
         FOUND.external_id: "The whole text of the page.",
         OTHER.external_id: "What the",

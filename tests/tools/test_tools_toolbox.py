@@ -69,7 +69,7 @@ async def test_the_same_work_saved_again_keeps_its_ids_and_gains_the_new_questio
     again = await bench.save(questions=["ip.patents"], external_id="doi:10.1056/nejmoa052306")
     assert again["source_id"] == first["source_id"]
     assert (again["citation_id"], again["citation_status"]) == (first["citation_id"], "existing")
-    (source,) = await bench.collection.sources()
+    (source,) = await bench.collection.load_sources()
     assert source.questions == ("clinical.efficacy", "ip.patents")
 
 
@@ -94,7 +94,7 @@ async def test_an_address_of_another_work_than_the_id_saves_nothing(bench: Bench
     for url in ("https://pubmed.ncbi.nlm.nih.gov/16236738/", "https://doi.org/10.1056/NEJMoa052307"):
         answer = await bench.save(url=url)
         assert answer["error"] == f"{url!r} is another work than pmid:16236737; nothing was saved: save one of the two"
-    assert not await bench.collection.sources()
+    assert not await bench.collection.load_sources()
 
 
 async def test_a_claim_that_refers_to_another_work_is_not_registered(bench: Bench) -> None:
@@ -117,7 +117,7 @@ async def test_a_source_that_no_search_returned_is_refused_with_the_nearest_that
     answer = await bench.save(external_id="16236738")
     assert "pmid:16236737" in answer["error"]
     assert "not returned by any search" in answer["error"]
-    assert await bench.collection.sources() == ()
+    assert await bench.collection.load_sources() == ()
 
 
 async def test_an_external_id_that_looks_like_ours_is_the_record_s_own(bench: Bench) -> None:
@@ -125,7 +125,7 @@ async def test_an_external_id_that_looks_like_ours_is_the_record_s_own(bench: Be
     odd = Hit.of("web", "src_001", "https://example.org/odd", "Another page about trastuzumab")
     await bench.collection.record_hits([odd])
     assert (await bench.save(odd))["source_id"] == "src_002"
-    assert [source.hit.title for source in await bench.collection.sources()] == [HERA.title, odd.title]
+    assert [source.hit.title for source in await bench.collection.load_sources()] == [HERA.title, odd.title]
 
 
 async def test_a_citation_may_name_a_saved_source_by_our_id(bench: Bench) -> None:
@@ -153,7 +153,7 @@ async def test_arguments_that_cannot_be_understood_are_refused_by_name(bench: Be
 async def test_the_record_describes_the_source_whatever_the_caller_wrote(bench: Bench) -> None:
     answer = await bench.save(title="Herceptin cures everything", url="https://example.org/made-up")
     assert "url and title corrected from the record" in answer["message"]
-    (source,) = await bench.collection.sources()
+    (source,) = await bench.collection.load_sources()
     assert (source.hit.title, source.hit.url) == (HERA.title, HERA.url)
 
 
@@ -166,7 +166,7 @@ async def test_an_excerpt_that_is_not_verbatim_is_a_note_and_its_quote_unchecked
     answer = await bench.save(key_excerpts="The hazard ratio was 0.45")
     assert "not verbatim" in answer["message"]
     assert (await bench.tools.get_citation(answer["citation_id"]))["quote"] == "unchecked"
-    (source,) = await bench.collection.sources()
+    (source,) = await bench.collection.load_sources()
     assert source.note == "The hazard ratio was 0.45"
 
 
@@ -181,7 +181,7 @@ async def test_unknown_questions_are_named_and_the_known_ones_served(bench: Benc
 async def test_without_a_valid_question_nothing_is_saved(bench: Bench, questions: list[str]) -> None:
     answer = await bench.tools.save_source("pubmed", "16236737", "", "", questions)
     assert "clinical.efficacy" in answer["error"]
-    assert await bench.collection.sources() == ()
+    assert await bench.collection.load_sources() == ()
 
 
 async def test_a_citation_is_registered_before_its_source_is_saved_and_then_used(bench: Bench) -> None:
@@ -334,7 +334,7 @@ async def test_what_only_mentions_the_drug_answers_no_question_of_its_own_effect
         await bench.collection.record_hits([MENTION])
         answer = await bench.save(MENTION)
         assert "only mentions the drug, so it answers none of these" in answer["error"]
-        assert await bench.collection.sources() == ()
+        assert await bench.collection.load_sources() == ()
 
 
 async def test_a_citation_says_in_which_part_its_quote_stands(bench: Bench) -> None:
