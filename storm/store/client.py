@@ -34,9 +34,9 @@ _LUA = Path(__file__).parent / "lua"
 
 #: Shared Lua files that a script needs before it.
 _INCLUDES = {
-    "limit": (), "list_jobs": (), "delete_job": (), "find_hits": ("records",), "find_source": ("records",),
+    "limit": (), "list_jobs": (), "delete_job": (), "find_records": ("records",), "find_source": ("records",),
     "remove_submission": (), "count_missing": (), "list_sources": ("records",), "check_sources": ("records",),
-    "list_identifiers": ("records",), "list_records": ("records",),
+    "find_record_headers": ("records",), "find_record_summaries": ("records",),
     "save_source": ("guard", "sources"), "refile_source": ("guard", "sources"),
     "register_citation": ("guard", "sources"),
     "record_hits": ("guard", "sources", "hits"), "log_search": ("guard", "sources", "hits"),
@@ -80,7 +80,7 @@ class StoreClient:
         self._backoff = ExponentialWithJitterBackoff(cap=2, base=0.1)
         self._pipeline = AutoPipeline(redis)
         self._known_scripts: set[str] = set()
-        self.failures = 0  # how often a command was sent again: the server may have lost data meanwhile
+        self.resend_count = 0  # how often a command was sent again: the server may have lost data meanwhile
 
     async def run_command(self, command: Command, *, pipelined: bool = True) -> Any:
         """Run a command and return its reply. After a lost connection it is sent again, so it must be idempotent; only
@@ -98,7 +98,7 @@ class StoreClient:
             except RedisError as exc:
                 if not is_transient(exc):
                     raise translate_error(exc, self.address) from exc
-                self.failures += 1
+                self.resend_count += 1
                 pause = self._backoff.compute(failures)
                 if time.monotonic() + pause - began > self._patience:
                     raise translate_error(exc, self.address) from exc
@@ -151,9 +151,9 @@ class StoreClient:
 
 
 class CachedProgress(NamedTuple):
-    """The progress of a collection, as of this many connection failures and changes of its counts."""
+    """The progress of a collection, as of this many resent commands and changes of its counts."""
 
-    failures: int
+    resend_count: int
     changes: int
     progress: CollectionProgress
 
@@ -231,7 +231,7 @@ class JobScripts:
         """The collection's progress; from the cache where this process holds the lease."""
         lease = self._lease
         known = lease.cached_progress if lease and lease.is_held and not lease.has_unconfirmed_write else None
-        if known and known.failures == self.client.failures:
+        if known and known.resend_count == self.client.resend_count:
             return known.progress
         return await self.cache_progress(await self.run_read("progress"))
 
@@ -240,7 +240,7 @@ class JobScripts:
         appended, changes, total, dropped, databases, *counts = reply
         by_question = dict(zip(await self.read_questions(), counts, strict=True)) if counts else {}
         progress = CollectionProgress(by_question, total, tuple(sorted(json.loads(databases))), dropped)
-        found = CachedProgress(self.client.failures, changes, progress)
+        found = CachedProgress(self.client.resend_count, changes, progress)
         if self._lease and (self._lease.cached_progress is None or found[:2] >= self._lease.cached_progress[:2]):
             self._lease.cached_progress = found
         await self.notify_sinks(appended)

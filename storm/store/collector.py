@@ -28,13 +28,13 @@ from storm.store.events import shorten_message
 from storm.store.faults import damage_error, reject_malformed_value, reject_undecodable_reply
 from storm.store.hits import (
     describe_works,
-    own_records,
+    find_work_key,
+    find_work_records,
+    merge_work,
     pack_hits,
-    split_batches,
+    split_chunks,
     strongest_identifier,
-    unpack_hits,
-    work_key,
-    work_of,
+    unpack_records,
 )
 from storm.store.pipelining import Command, read_ahead
 from storm.store.sources import make_listed_source, make_source
@@ -73,8 +73,8 @@ class SourceCollector:
     async def record_hits(self, hits: Sequence[Hit], *, carried: bool = False) -> None:
         """Store web pages fetched in full, or records of another job that are `carried` over. Records of one work are
         merged into one hit, and its sources into one; one that this job finds replaces a carried record."""
-        for batch in pack_hits(hits, replaceable=carried):
-            await self._scripts.cache_progress(await self._scripts.run_write("record_hits", self._format_now(), *batch))
+        for chunk in pack_hits(hits, provisional=carried):
+            await self._scripts.cache_progress(await self._scripts.run_write("record_hits", self._format_now(), *chunk))
 
     async def find_hit(self, identifiers: Sequence[str]) -> Hit | None:
         """The seen hit of the first of these canonical identifiers that has one, or None."""
@@ -83,25 +83,25 @@ class SourceCollector:
     async def find_hits(self, identifiers: Sequence[str]) -> Sequence[Hit | None]:
         """The seen hit of each of these canonical identifiers, or None, in few round trips."""
         found: list[Hit | None] = []
-        for chunk in split_batches(identifiers):
-            lines = await self._read_hits("find_hits", chunk)
+        for chunk in split_chunks(identifiers):
+            lines = await self._read_hits("find_records", chunk)
             with reject_malformed_value(self._keys.job_id, _UNREADABLE_HIT):
-                found += [work_of(unpack_hits(text), key) for key, text in zip(chunk, lines, strict=True)]
+                found += [merge_work(unpack_records(text), key) for key, text in zip(chunk, lines, strict=True)]
         return found
 
     async def find_records(self, identifiers: Sequence[str]) -> Sequence[Sequence[Hit]]:
         """The records of the work of each of these identifiers, as each database gave them; empty if none was seen."""
         found: list[Sequence[Hit]] = []
-        for chunk in split_batches(identifiers):
-            lines = await self._read_hits("find_hits", chunk)
+        for chunk in split_chunks(identifiers):
+            lines = await self._read_hits("find_records", chunk)
             with reject_malformed_value(self._keys.job_id, _UNREADABLE_HIT):
-                found += [own_records(unpack_hits(text), key) for key, text in zip(chunk, lines, strict=True)]
+                found += [find_work_records(unpack_records(text), key) for key, text in zip(chunk, lines, strict=True)]
         return found
 
     async def find_saved(self, identifiers: Sequence[str]) -> Mapping[str, str]:
         """The source id of each of these canonical identifiers that belongs to a source."""
         saved: dict[str, str] = {}
-        for chunk in split_batches(identifiers):
+        for chunk in split_chunks(identifiers):
             sources = await self._read(partial(_hmget, self._keys.identifiers, chunk))
             saved |= {key: source for key, source in zip(chunk, sources, strict=True) if source}
         return saved
@@ -109,25 +109,25 @@ class SourceCollector:
     async def find_works(self, identifiers: Sequence[str]) -> Mapping[str, str]:
         """The canonical key of the work of each of these identifiers; an unknown identifier is its own."""
         works: dict[str, str] = {}
-        for chunk in split_batches(identifiers):
-            lines = await self._read_hits("list_identifiers", chunk)
+        for chunk in split_chunks(identifiers):
+            lines = await self._read_hits("find_record_headers", chunk)
             with reject_malformed_value(self._keys.job_id, _UNREADABLE_HIT):
-                works |= {key: work_key(text, key) for key, text in zip(chunk, lines, strict=True)}
+                works |= {key: find_work_key(text, key) for key, text in zip(chunk, lines, strict=True)}
         return works
 
     async def find_titles(self, identifiers: Sequence[str]) -> Mapping[str, str]:
         """The title of the work of each of these identifiers of which a record was seen, read without the texts."""
         titles: dict[str, str] = {}
-        for chunk in split_batches(identifiers):
-            lines = await self._read_hits("list_records", chunk)
+        for chunk in split_chunks(identifiers):
+            lines = await self._read_hits("find_record_summaries", chunk)
             with reject_malformed_value(self._keys.job_id, _UNREADABLE_HIT):
-                works = {key: work_of(unpack_hits(text), key) for key, text in zip(chunk, lines, strict=True)}
+                works = {key: merge_work(unpack_records(text), key) for key, text in zip(chunk, lines, strict=True)}
                 titles |= {key: work.title for key, work in works.items() if work}
         return titles
 
     async def record_exclusions(self, reasons: Mapping[str, Exclusion]) -> None:
         """Record why found records were not kept; a later reason of the same record replaces the first."""
-        for chunk in split_batches(list(reasons.items())):
+        for chunk in split_chunks(list(reasons.items())):
             await self._scripts.run_write("record_exclusions", *(part for pair in chunk for part in pair))
 
     async def exclusions(self) -> Mapping[str, Exclusion]:
@@ -235,7 +235,7 @@ class SourceCollector:
         """The sources of a question, or all, by number; only a few hundred are in memory."""
         positions = await self._question_positions()
         names = await self._list_source_ids(question)
-        async for stored, hits in read_ahead(partial(self._read_chunk, chunk) for chunk in split_batches(names)):
+        async for stored, hits in read_ahead(partial(self._read_chunk, chunk) for chunk in split_chunks(names)):
             for fields, hit in zip(stored, hits, strict=True):
                 yield self._make_source(fields, hit, positions)
 
@@ -297,7 +297,7 @@ class SourceCollector:
             return None
         with reject_malformed_value(self._keys.job_id, damage):
             fields = json.loads(text)
-            hit = work_of(unpack_hits(lines), strongest_identifier(fields["identifiers"]))
+            hit = merge_work(unpack_records(lines), strongest_identifier(fields["identifiers"]))
         return self._make_source(fields, hit, await self._question_positions())
 
     def _make_source(self, fields: Mapping[str, Any], hit: Hit | None, positions: Mapping[str, int]) -> Source:
@@ -320,7 +320,7 @@ class SourceCollector:
     async def find_citations(self, citation_ids: Sequence[str]) -> Sequence[Citation]:
         """The citations of these ids, in the order of the ids."""
         found: list[Citation] = []
-        for chunk in split_batches(citation_ids):
+        for chunk in split_chunks(citation_ids):
             texts = await self._read(partial(_hmget, self._keys.citations, chunk))
             with reject_malformed_value(self._keys.job_id):
                 found += [read_citation(text) for text in texts if text]

@@ -1,4 +1,13 @@
-"""How seen hits are stored, and which of the stored records describe the same work."""
+"""How seen hits are stored, and which of the stored records describe the same work.
+
+A record is what one database returned for one of its ids: a Hit. Of two versions of a record one is kept. Records that
+share identifiers are stored together, a line each: a header (JSON: record, size, identifiers, `yields`), a tab, and the
+Hit (JSON, its text compressed). They are the value of one of their identifiers; the others are aliases, `@` and that
+identifier (lua/hits.lua). A work is the records of one publication, and its hit is all of them merged into one Hit.
+
+Read by lua/find_records.lua, and without the texts by find_record_summaries.lua and list_sources.lua; the headers alone
+by find_record_headers.lua.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +37,7 @@ class _HasIdentifiers(Protocol):
 
 
 class _Header(NamedTuple):
-    """What a stored record is compared by (`_pack_hit`), as far as it is needed to find its work."""
+    """The part of a stored record's header by which its work is found."""
 
     identifiers: tuple[str, ...]
 
@@ -37,7 +46,7 @@ Identified = TypeVar("Identified", bound=_HasIdentifiers)
 
 
 #: Hits or identifiers in one call: a script must not block others for long.
-BATCH = 200
+CHUNK_SIZE = 200
 #: The cache of compressed texts, by digest: how many, and the largest text in bytes. The least recently used one is
 #: evicted first.
 _MAX_PACKED_TEXTS, _MAX_PACKED_BYTES = 500, 200_000
@@ -51,11 +60,11 @@ _MAX_UNPACKED_TEXTS = 64
 _MAX_SHORT_RECORDS, _SHORT_CHARACTERS = 512, 20_000
 
 
-def pack_hits(hits: Sequence[Hit], *, replaceable: bool = False) -> list[list[str]]:
-    """The arguments of record_hits.lua, one list per call; one empty list without hits. Replaceable hits are older
-    than others of the same record, or parts of them: any other takes their place."""
-    batches = split_batches(hits)
-    return [[part for hit in batch for part in _choose_packing(hit)(hit, replaceable)] for batch in batches] or [[]]
+def pack_hits(hits: Sequence[Hit], *, provisional: bool = False) -> list[list[str]]:
+    """The arguments of record_hits.lua, one list per call; one empty list without hits. Provisional records come from
+    an earlier job, or may lack a part: any other version takes their place."""
+    chunks = split_chunks(hits)
+    return [[part for hit in chunk for part in _choose_packing(hit)(hit, provisional)] for chunk in chunks] or [[]]
 
 
 def _choose_packing(hit: Hit) -> Callable[[Hit, bool], tuple[str, str]]:
@@ -63,54 +72,54 @@ def _choose_packing(hit: Hit) -> Callable[[Hit, bool], tuple[str, str]]:
 
 
 @lru_cache(maxsize=_MAX_SHORT_RECORDS)
-def _pack_short(hit: Hit, replaceable: bool) -> tuple[str, str]:
+def _pack_short(hit: Hit, provisional: bool) -> tuple[str, str]:
     """`_pack_hit`, cached: the searches of a job often return the same record."""
-    return _pack_hit(hit, replaceable)
+    return _pack_hit(hit, provisional)
 
 
-class StoredHits:
-    """Which hits this process has stored in a job: the searches of a job often return the same record, and storing it
-    again would change nothing."""
+class WrittenHits:
+    """Which records this process has written in a job: its searches often return the same record, and writing it again
+    would change nothing."""
 
     def __init__(self) -> None:
-        self._failures = 0
-        self._seen: set[tuple[str, int, bool]] = set()
+        self._resend_count = 0
+        self._fingerprints: set[tuple[str, int, bool]] = set()
 
-    def select_new(self, hits: Sequence[Hit], *, replaceable: bool, failures: int) -> list[Hit]:
-        """The hits that were not stored before. After another number of connection `failures` none counts as stored:
-        the server may have lost data."""
-        if failures != self._failures:
-            self._failures = failures
-            self._seen.clear()
-        return [hit for hit in hits if self._seen.isdisjoint(_equivalent_states(hit, replaceable))]
+    def select_new(self, hits: Sequence[Hit], *, provisional: bool, resend_count: int) -> list[Hit]:
+        """The records that were not written before. Once a command was sent again (`resend_count`), none counts as
+        written: the server may have lost data."""
+        if resend_count != self._resend_count:
+            self._resend_count = resend_count
+            self._fingerprints.clear()
+        return [hit for hit in hits if self._fingerprints.isdisjoint(_fingerprints(hit, provisional))]
 
-    def add_hits(self, hits: Sequence[Hit], *, replaceable: bool) -> None:
-        """Remember these hits as stored."""
-        if len(self._seen) > _MAX_REMEMBERED:
-            self._seen.clear()
-        self._seen.update(_equivalent_states(hit, replaceable)[0] for hit in hits)
+    def add_hits(self, hits: Sequence[Hit], *, provisional: bool) -> None:
+        """Remember these records as written."""
+        if len(self._fingerprints) > _MAX_REMEMBERED:
+            self._fingerprints.clear()
+        self._fingerprints.update(_fingerprints(hit, provisional)[0] for hit in hits)
 
 
-def _equivalent_states(hit: Hit, replaceable: bool) -> tuple[tuple[str, int, bool], ...]:
-    """The state in which this hit is stored, then the other one that makes storing it needless: a replaceable hit adds
+def _fingerprints(hit: Hit, provisional: bool) -> tuple[tuple[str, int, bool], ...]:
+    """The fingerprint of this record, then the other one with which it need not be written: a provisional record adds
     nothing to the same one that is not."""
-    state = hash(hit)
-    own = (hit.key, state, replaceable)
-    return (own, (hit.key, state, False)) if replaceable else (own,)
+    digest = hash(hit)
+    own = (hit.key, digest, provisional)
+    return (own, (hit.key, digest, False)) if provisional else (own,)
 
 
-def split_batches(items: Sequence[T]) -> list[Sequence[T]]:
-    """The items in order, in lists of at most BATCH."""
-    return [items[start : start + BATCH] for start in range(0, len(items), BATCH)]
+def split_chunks(items: Sequence[T]) -> list[Sequence[T]]:
+    """The items in order, in lists of at most CHUNK_SIZE."""
+    return [items[start : start + CHUNK_SIZE] for start in range(0, len(items), CHUNK_SIZE)]
 
 
-def _pack_hit(hit: Hit, replaceable: bool) -> tuple[str, str]:
-    """A header by which the hit is compared (JSON), and the Hit itself (JSON, its text compressed)."""
+def _pack_hit(hit: Hit, provisional: bool) -> tuple[str, str]:
+    """The header of a record (JSON; it has `yields` if it is provisional), and the Hit (JSON, its text compressed)."""
     header = {
         "record": f"{hit.database}:{hit.external_id}",
         "size": len(hit.text),
         "identifiers": hit.identifiers,
-        **({"yields": True} if replaceable else {}),
+        **({"yields": True} if provisional else {}),
     }
     fields = hit.model_dump(mode="json", exclude={"sections"}, exclude_defaults=True)
     fields["sections"] = _pack_sections(hit.sections)
@@ -166,7 +175,7 @@ def _unpack_cell(cell: Sequence[str]) -> Cell:
     return models.Cell(column=sys.intern(column), text=text, unit=sys.intern(unit))
 
 
-def unpack_hits(lines: str) -> list[Hit]:
+def unpack_records(lines: str) -> list[Hit]:
     """The records under one identifier, each with all identifiers of any of its versions."""
     return [
         (_unpack_short if len(line) <= _SHORT_CHARACTERS else _unpack_hit)(line) for line in lines.split("\n") if line
@@ -191,9 +200,9 @@ def _unpack_hit(line: str) -> Hit:
 def describe_works(found: Sequence[str], identifiers: Sequence[Sequence[str]]) -> list[Mapping[str, Any]]:
     """The fields, without text, of the work with these identifiers from what list_sources.lua found: its only record,
     or the lines of several; LookupError if none has the strongest of them."""
-    # One record needs no merging; parsed together, they take half as long.
-    alone = ["null" if "\n" in lines else lines for lines in found]
-    described = from_json(f"[{','.join(alone)}]")
+    # Those of a single record need no merging; parsed together, they take half as long. `null` stands for several.
+    single = ["null" if "\n" in lines else lines for lines in found]
+    described = from_json(f"[{','.join(single)}]")
     return [
         fields or _describe_merged(lines, strongest_identifier(own))
         for fields, lines, own in zip(described, found, identifiers, strict=True)
@@ -201,7 +210,7 @@ def describe_works(found: Sequence[str], identifiers: Sequence[Sequence[str]]) -
 
 
 def _describe_merged(lines: str, identifier: str) -> Mapping[str, Any]:
-    work = work_of(unpack_hits(lines), identifier)
+    work = merge_work(unpack_records(lines), identifier)
     if work is None:
         raise LookupError(f"no record has {identifier}")
     return {name: getattr(work, name) for name in ("database", "external_id", "url", "title", "year")}
@@ -212,13 +221,13 @@ def strongest_identifier(identifiers: Sequence[str]) -> str:
     return next((i for i in identifiers if i.startswith("pmid:")), identifiers[0])
 
 
-def work_of(records: Sequence[Hit], identifier: str) -> Hit | None:
+def merge_work(records: Sequence[Hit], identifier: str) -> Hit | None:
     """The work with this identifier, merged from all its records; None if no record has it."""
-    own = own_records(records, identifier)
+    own = find_work_records(records, identifier)
     return models.merge_hits(own) if own else None
 
 
-def own_records(records: Sequence[Identified], identifier: str) -> Sequence[Identified]:
+def find_work_records(records: Sequence[Identified], identifier: str) -> Sequence[Identified]:
     """The records of the work with this identifier, as each database gave them; empty if no record has it. Of several
     works it is the one of that PMID, not one whose record names it beside a lower one."""
     works = [work for work in group_works(records) if any(identifier in record.identifiers for record in work)]
@@ -226,11 +235,11 @@ def own_records(records: Sequence[Identified], identifier: str) -> Sequence[Iden
     return next(by_pmid, works[0] if works else ())
 
 
-def work_key(headers: str, identifier: str) -> str:
-    """The canonical key of the work with this identifier, from the headers that list_identifiers.lua returns; the
+def find_work_key(headers: str, identifier: str) -> str:
+    """The canonical key of the work with this identifier, from the headers that find_record_headers.lua returns; the
     identifier itself if no record has it."""
     records = [_Header(tuple(json.loads(line)["identifiers"])) for line in headers.split("\n") if line]
-    known = {one for record in own_records(records, identifier) for one in record.identifiers}
+    known = {one for record in find_work_records(records, identifier) for one in record.identifiers}
     return min(known, key=models.identifier_rank, default=identifier)
 
 

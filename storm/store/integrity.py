@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from storm.store.client import StoreClient
 from storm.store.entries import check_exclusions, check_spending, matches_fingerprint, read_journal_entry
 from storm.store.faults import damage_error, reject_malformed_value
-from storm.store.hits import unpack_hits
+from storm.store.hits import unpack_records
 from storm.store.key_reader import KeyReader, ServerKeys, copy_keys
 from storm.store.keys import MADE, STEPS, JobKeys, steps_field
 from storm.store.requests import request_from_json
@@ -135,9 +135,9 @@ async def _count_missing(client: StoreClient, keys: JobKeys, identifiers: Sequen
 async def _check_hits(client: StoreClient, keys: JobKeys, reader: KeyReader) -> None:
     """LookupError, or that of the parser, if the records of a hit are missing or cannot be read."""
     async for stored in reader.scan_hash(keys.hits):
-        canonical_identifiers = [text[1:] for text in stored.values() if text.startswith("@")]
-        empty = [text for text in stored.values() if not text.startswith("@") and not unpack_hits(text)]
-        if empty or await _count_missing(client, keys, canonical_identifiers):
+        targets = [text[1:] for text in stored.values() if text.startswith("@")]
+        empty = [text for text in stored.values() if not text.startswith("@") and not unpack_records(text)]
+        if empty or await _count_missing(client, keys, targets):
             raise LookupError("no record is kept where one was")
 
 

@@ -27,7 +27,7 @@ from storm.store.client import JobScripts, LeaseState, StoreClient
 from storm.store.entries import fingerprint_result
 from storm.store.events import read_event, shorten_message
 from storm.store.faults import reject_malformed_value, reject_undecodable_reply
-from storm.store.hits import StoredHits, pack_hits
+from storm.store.hits import WrittenHits, pack_hits
 from storm.store.holder import is_alive
 from storm.store.keys import MADE, STEPS, agent_of, steps_field
 
@@ -49,7 +49,7 @@ class JobJournal:
         self._scripts = JobScripts(store, job_id, lease)
         self._keys = self._scripts.keys
         self._stage = StageRange()
-        self._stored = StoredHits()
+        self._written = WrittenHits()
 
     async def searches(self) -> Sequence[SearchRecord]:
         """The search log, each (database, query) once, in the order of first completion; a success replaces a failure,
@@ -74,15 +74,15 @@ class JobJournal:
             data["seconds"] = round(seconds, 3)
         at, message = self._store.clock().isoformat(), shorten_message(record.summary)
         # A search engine returns excerpts of its pages.
-        in_part = record.incomplete or database_info(record.database).holds is Holds.PAGES
-        new_hits = self._stored.select_new(hits, replaceable=in_part, failures=self._store.failures)
-        *first, last = pack_hits(new_hits, replaceable=in_part)
-        for batch in first:
-            await self._scripts.cache_progress(await self._scripts.run_write("record_hits", at, *batch))
+        provisional = record.incomplete or database_info(record.database).holds is Holds.PAGES
+        new_hits = self._written.select_new(hits, provisional=provisional, resend_count=self._store.resend_count)
+        *first, last = pack_hits(new_hits, provisional=provisional)
+        for chunk in first:
+            await self._scripts.cache_progress(await self._scripts.run_write("record_hits", at, *chunk))
         new, *progress = await self._scripts.run_write(
             "log_search", at, digest, entry, message, json.dumps(data, ensure_ascii=False), *last
         )
-        self._stored.add_hits(new_hits, replaceable=in_part)
+        self._written.add_hits(new_hits, provisional=provisional)
         await self._scripts.cache_progress(progress)
         return bool(new)
 

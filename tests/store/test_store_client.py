@@ -102,7 +102,7 @@ async def test_after_a_failure_to_reach_the_server_it_is_asked_what_it_still_has
     await store.run_command(lambda redis: redis.delete(keys.sources, keys.identifiers, keys.question(QUESTIONS[0])))
     await store.run_command(lambda redis: redis.hdel(keys.metadata, "changes"))
     assert (await holder.progress()).total == 1
-    store.failures += 1  # as a lost connection counts
+    store.resend_count += 1  # as a lost connection counts
     assert (await holder.progress()).total == 0
     assert (await holder.progress()).total == 0
 
@@ -143,7 +143,7 @@ async def test_the_refusal_of_a_tool_is_no_failure_to_reach_the_server(
     await holder.progress()
     with pytest.raises(ToolError, match="src_999"):
         await holder.refile("src_999", QUESTIONS)
-    assert store.failures == 0
+    assert store.resend_count == 0
     round_trips.clear()
     assert (await holder.progress()).total == 0
     assert round_trips == []

@@ -24,7 +24,7 @@ from storm.models import (
     citation_id,
 )
 from storm.store import Lease, SourceCollector, Store
-from storm.store.hits import pack_hits, unpack_hits, work_of
+from storm.store.hits import merge_work, pack_hits, unpack_records
 from storm.store.keys import JobKeys
 
 EFFICACY, SAFETY = "clinical.efficacy", "clinical.safety"
@@ -308,7 +308,7 @@ async def test_a_citation_of_another_source_is_refused(collector: SourceCollecto
     if other_is_saved:
         await collector.save(other, [EFFICACY], citation.citation_id)
     place = "src_001" if other_is_saved else "pmid:15911866"
-    with pytest.raises(ToolError, match=rf"is of another source \({place}\)"):
+    with pytest.raises(ToolError, match=rf"belongs to another source \({place}\)"):
         await collector.save(paper(), [EFFICACY], citation.citation_id)
 
 
@@ -469,8 +469,8 @@ async def _seen(hits: list[Hit]) -> dict[str, Hit | None]:
 @given(hit=a_hit())
 def test_a_packed_hit_is_unpacked_unchanged(hit: Hit) -> None:
     [parts] = pack_hits([hit])
-    assert unpack_hits("\t".join(parts)) == [hit]
-    assert work_of([hit], hit.key) == hit
+    assert unpack_records("\t".join(parts)) == [hit]
+    assert merge_work([hit], hit.key) == hit
 
 
 async def test_sources_are_listed_as_all_of_their_records_describe_them(collector: SourceCollector) -> None:

@@ -204,7 +204,7 @@ async def test_a_record_is_stored_again_where_the_server_may_have_lost_it(journa
     other = Hit.of("pubmed", "2", "https://pubmed.ncbi.nlm.nih.gov/2/", "Another trial", pmid="2")
     await journal.log_search(search("a"), [hit, other])
     await store.run_command(lambda redis: redis.hdel(JobKeys(JOB).hits, "pmid:1"))
-    store.failures += 1
+    store.resend_count += 1
     await journal.log_search(search("b"), [hit])
     assert await SourceCollector(store, JOB, None).find_hits(["pmid:1"]) == [hit]
 

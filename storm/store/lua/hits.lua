@@ -1,13 +1,14 @@
 -- Recording the hits of a search. All records that share identifiers are stored together, each once, under one of them;
--- the others lead there. Saved sources that a record shows to be one work are merged. Follows sources.lua.
+-- the others are its aliases. Saved sources that a record shows to be one work are merged. Follows sources.lua. The words
+-- record, version, work and hit are defined in ../hits.py.
 --
--- The value under an identifier is `@` and the identifier that holds the records, or one line a record: what is needed
--- to compare it (JSON: record, size, identifiers, and `yields`: whether any other version replaces it), a tab, and the Hit (JSON,
+-- The value under an identifier is an alias, `@` and the identifier that holds the records (its target), or one line a
+-- record: its header (JSON: record, size, identifiers, and `yields`: whether it is provisional), a tab, and the Hit (JSON,
 -- its text compressed). Which of them describe one work is determined when they are read, from all of them, so the order
 -- of arrival does not matter.
 
--- A version from the job that this one updates, or of which a part may be missing, is replaced by any other. Of two alike
--- the longer text stays, and of equal lengths the greater JSON, in any order of arrival.
+-- A provisional version, from the job that this one updates or of which a part may be missing, is replaced by any other.
+-- Of two alike the longer text stays, and of equal lengths the greater JSON, in any order of arrival.
 local function better(one, other)
   if one.yields ~= other.yields then return not one.yields end
   if one.size ~= other.size then return one.size > other.size end
@@ -28,7 +29,7 @@ local function put(records, new)
   records[new.record] = new
 end
 
-local function write(records, place)
+local function write(records, target)
   local lines, identifiers = {}, {}
   for _, record in pairs(records) do
     for _, identifier in ipairs(record.identifiers) do identifiers[identifier] = true end
@@ -37,7 +38,7 @@ local function write(records, place)
     }) .. '\t' .. record.hit
   end
   for identifier in pairs(identifiers) do
-    redis.call('HSET', HITS, identifier, identifier == place and table.concat(lines, '\n') or '@' .. place)
+    redis.call('HSET', HITS, identifier, identifier == target and table.concat(lines, '\n') or '@' .. target)
   end
 end
 
@@ -51,13 +52,13 @@ local function is_known(records, new)
 end
 
 local function record_hit(new)
-  local records, places, place = {}, {}, nil
+  local records, known, target = {}, {}, nil
   for _, identifier in ipairs(new.identifiers) do
-    local known = place_of(identifier)
-    if known and not places[known] then
-      places[known] = true
-      place = place or known
-      each_record(known, function(record, hit)
+    local found = resolve_alias(identifier)
+    if found and not known[found] then
+      known[found] = true
+      target = target or found
+      each_record(found, function(record, hit)
         record.hit = hit
         records[record.record] = record
       end)
@@ -65,22 +66,22 @@ local function record_hit(new)
   end
   if is_known(records, new) then return end
   put(records, new)
-  write(records, place or new.identifiers[1])
+  write(records, target or new.identifiers[1])
 end
 
 local function update_source(identifiers, at)
-  local found = sources_of(identifiers)
+  local found = find_sources(identifiers)
   if #found == 0 then return end
-  local source = join(found, at)
-  if claim(source, identifiers) or #found > 1 then write_source(source) end
+  local source = merge_sources(found, at)
+  if bind_identifiers(source, identifiers) or #found > 1 then write_source(source) end
 end
 
--- The hits in ARGV from that place on, each as JSON (record, size, identifiers, yields) and the Hit.
+-- The hits in ARGV from that index on, each as JSON (record, size, identifiers, yields) and the Hit.
 local function record_hits(first, at)
   for n = first, #ARGV, 2 do
     local new = cjson.decode(ARGV[n])
     new.hit = ARGV[n + 1]
     record_hit(new)
-    update_source(widen(new.identifiers), at)
+    update_source(expand_identifiers(new.identifiers), at)
   end
 end

@@ -1,4 +1,4 @@
--- Records hits (hits.lua): pages that were read, the leading batches of a large search, and records that are carried
+-- Records hits (hits.lua): web pages fetched in full, the leading chunks of a large search, and records that are carried
 -- over from another job.
 --
 -- KEYS  the job's (guard.lua)

@@ -1,8 +1,8 @@
--- The records kept under an identifier, wherever it leads: the lines of hits.lua, or nothing.
+-- The records kept under an identifier, or under the target of an alias: the lines of hits.lua, or nothing.
 local function records_of(hits, identifier)
   local value = redis.call('HGET', hits, identifier)
-  local place = value and string.match(value, '^@(.*)$')
-  if place then value = redis.call('HGET', hits, place) end
+  local target = value and string.match(value, '^@(.*)$')
+  if target then value = redis.call('HGET', hits, target) end
   return value or ''
 end
 

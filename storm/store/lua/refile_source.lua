@@ -41,7 +41,7 @@ local function release_citation(id)
 end
 
 local function drop()
-  local work = place_of(source.identifiers[1]) or source.identifiers[1]
+  local work = resolve_alias(source.identifiers[1]) or source.identifiers[1]
   for _, id in ipairs(source.citation_ids) do release_citation(id) end
   for _, identifier in ipairs(source.identifiers) do redis.call('HDEL', IDENTIFIERS, identifier) end
   redis.call('HDEL', SOURCES, source.source_id)

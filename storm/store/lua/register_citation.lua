@@ -7,8 +7,8 @@ local error = check_write()
 if error then return error end
 local asked = cjson.decode(ARGV[4])
 local wanted = asked.citation
-local identifiers = widen(asked.identifiers) or asked.identifiers
-local source = sources_of(identifiers)[1]
+local identifiers = expand_identifiers(asked.identifiers) or asked.identifiers
+local source = find_sources(identifiers)[1]
 
 local function waiting_at(identifier)
   return cjson.decode(redis.call('HGET', METADATA, 'waiting:' .. identifier) or '[]')

@@ -5,21 +5,22 @@
 -- ARGV  1–3 (guard.lua)  4 the time  5 JSON: identifiers (strongest first), questions, record {database, external_id,
 --       title, url}, label, relation, relation_kind, counted, carried, note, and either citation_id or citation (a whole one, its source_id empty)
 -- Returns source id, number, 1 if it is new, citation id, 1 if that existed, then the collection's progress (guard.lua).
--- Errors TOOL: a question is unknown, an identifier of the hit was never seen, the citation is unknown or another source's.
+-- Errors TOOL: a question is unknown, an identifier of the hit was never seen, the citation is unknown or belongs to
+--        another source.
 --        SCHEMA and LEASELOST: guard.lua.
 local at, asked = ARGV[4], cjson.decode(ARGV[5])
 local error = check_write() or check_questions(asked.questions)
 if error then return error end
 
 for _, identifier in ipairs(asked.identifiers) do
-  if not place_of(identifier) then
+  if not resolve_alias(identifier) then
     return redis.error_reply('TOOL ' .. identifier .. ' was not returned by a search of this job')
   end
 end
-local identifiers = widen(asked.identifiers)
-local found = sources_of(identifiers)
+local identifiers = expand_identifiers(asked.identifiers)
+local found = find_sources(identifiers)
 
-local function is_cited_here(citation)
+local function belongs_to_this_source(citation)
   for _, source in ipairs(found) do
     if source.source_id == citation.source_id or contains(source.identifiers, citation.identifier) then return true end
   end
@@ -32,9 +33,9 @@ if asked.citation_id then
     return redis.error_reply('TOOL no citation ' .. asked.citation_id .. ' is registered in this job; leave it out')
   end
   citation = cjson.decode(citation)
-  if not is_cited_here(citation) then
+  if not belongs_to_this_source(citation) then
     local other = citation.source_id ~= '' and citation.source_id or citation.identifier
-    return redis.error_reply('TOOL citation ' .. asked.citation_id .. ' is of another source (' .. other .. ')')
+    return redis.error_reply('TOOL citation ' .. asked.citation_id .. ' belongs to another source (' .. other .. ')')
   end
 end
 
@@ -49,9 +50,9 @@ local function new_source()
 end
 
 local created, changed = #found == 0, #found > 1
-local source = created and new_source() or join(found, at)
+local source = created and new_source() or merge_sources(found, at)
 
-local function cite()
+local function find_or_add_citation()
   if asked.citation_id then
     attach_citation(source, asked.citation_id)
     return asked.citation_id, true
@@ -65,8 +66,8 @@ local function cite()
   return wanted.citation_id, false
 end
 
-changed = claim(source, identifiers) or changed
-local citation_id, existed = cite()
+changed = bind_identifiers(source, identifiers) or changed
+local citation_id, existed = find_or_add_citation()
 for _, question in ipairs(asked.questions) do
   changed = assign(source, question) or changed
 end

@@ -20,24 +20,25 @@ local function pmid_of(identifiers)
   end
 end
 
--- The identifier under which the records of a seen hit are kept (hits.lua), or nothing.
-local function place_of(identifier)
+-- The identifier under which the records of a seen hit are kept: the target of the alias, or the identifier itself
+-- (hits.lua). Nothing if no such hit was seen.
+local function resolve_alias(identifier)
   local value = redis.call('HGET', HITS, identifier)
   if not value then return nil end
   return string.match(value, '^@(.*)$') or identifier
 end
 
--- Calls visit(about, hit) for each record kept at a place.
-local function each_record(place, visit)
-  for line in string.gmatch(redis.call('HGET', HITS, place), '[^\n]+') do
-    local about, hit = string.match(line, '^([^\t]*)\t(.*)$')
-    visit(cjson.decode(about), hit)
+-- Calls visit(header, hit) for each record kept under an identifier that is no alias.
+local function each_record(target, visit)
+  for line in string.gmatch(redis.call('HGET', HITS, target), '[^\n]+') do
+    local header, hit = string.match(line, '^([^\t]*)\t(.*)$')
+    visit(cjson.decode(header), hit)
   end
 end
 
 -- These identifiers and all others that the seen records of the same work have; only these where the records name
 -- several PMIDs, so that two works are not taken for one. Nothing if no such hit was seen.
-local function widen(identifiers)
+local function expand_identifiers(identifiers)
   local all, pmids, seen = {}, {}, {}
   local function take(identifier)
     if string.sub(identifier, 1, 5) == 'pmid:' then add(pmids, identifier) end
@@ -45,11 +46,11 @@ local function widen(identifiers)
   end
   for _, identifier in ipairs(identifiers) do
     take(identifier)
-    local place = place_of(identifier)
-    if place and not seen[place] then
-      seen[place] = true
-      each_record(place, function(about)
-        for _, other in ipairs(about.identifiers) do take(other) end
+    local target = resolve_alias(identifier)
+    if target and not seen[target] then
+      seen[target] = true
+      each_record(target, function(header)
+        for _, other in ipairs(header.identifiers) do take(other) end
       end)
     end
   end
@@ -84,7 +85,7 @@ end
 
 -- The saved sources that a record with these identifiers is, lowest number first. Two PMIDs are two works: of the
 -- sources that share a weaker identifier, those with another PMID than the record's (or the first one's) are left out.
-local function sources_of(identifiers)
+local function find_sources(identifiers)
   local found, seen = {}, {}
   for _, identifier in ipairs(identifiers) do
     local id = redis.call('HGET', IDENTIFIERS, identifier)
@@ -140,7 +141,7 @@ local function add_note(source, note)
   end
 end
 
-local function absorb(kept, other)
+local function absorb_source(kept, other)
   for _, identifier in ipairs(other.identifiers) do
     redis.call('HSET', IDENTIFIERS, identifier, kept.source_id)
     add(kept.identifiers, identifier)
@@ -158,10 +159,10 @@ local function absorb(kept, other)
 end
 
 -- One source of several: the lowest number stays, the others remain as its aliases.
-local function join(found, at)
+local function merge_sources(found, at)
   local kept = found[1]
   for n = 2, #found do
-    absorb(kept, found[n])
+    absorb_source(kept, found[n])
     append_event(at, 'joined', found[n].source_id .. ' is the same work as ' .. kept.source_id,
       cjson.encode({source_id = kept.source_id, alias = found[n].source_id}))
   end
@@ -169,7 +170,7 @@ local function join(found, at)
 end
 
 -- Identifiers that no other source has become the source's, and with them the citations that waited for it.
-local function claim(source, identifiers)
+local function bind_identifiers(source, identifiers)
   local changed = false
   for _, identifier in ipairs(identifiers) do
     if redis.call('HSETNX', IDENTIFIERS, identifier, source.source_id) == 1 then

@@ -1,8 +1,8 @@
--- The identifiers of the records kept under identifiers, without their texts. Only reads.
+-- The headers of the records kept under identifiers, for find_works. Only reads.
 --
 -- KEYS  1 hits
 -- ARGV  identifiers
--- Returns for each the JSON of each record (record, size, identifiers), one per line, or nothing.
+-- Returns for each the header of each record (hits.lua), one per line, or nothing.
 local answer = {}
 for n, identifier in ipairs(ARGV) do
   local headers = {}

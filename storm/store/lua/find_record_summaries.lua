@@ -1,4 +1,4 @@
--- The records kept under identifiers, without their texts. Only reads.
+-- The records kept under identifiers, without their texts, for find_titles. Only reads.
 --
 -- KEYS  1 hits
 -- ARGV  identifiers

@@ -1,4 +1,4 @@
--- The records kept under identifiers. Only reads.
+-- The records kept under identifiers, for find_hit, find_hits and find_records. Only reads.
 --
 -- KEYS  1 hits
 -- ARGV  identifiers
