@@ -66,7 +66,7 @@ def start_server() -> None:
     clear_abandoned(settings.data_dir)
     found, changed = run_async(keep_embedded(settings.data_dir))
     before = "Running" if changed else "It was kept up already: running"
-    place = f"{make_printable(found.address)} (process {found.process})"
+    place = f"{make_printable(found.address)} (process {found.pid})"
     print_line(name_program(f"{before} at {place}. It stays until: storm store stop"))
     print_line(f"Attach: redis-cli -s {shlex.quote(found.address)}")
 
@@ -81,7 +81,7 @@ def show_status(as_json: Annotated[bool, typer.Option("--json", help="Print JSON
     settings = read_settings()
     found = run_async(embedded_status(settings.data_dir))
     if as_json:
-        print_json([one._asdict() for one in found])
+        print_json([_status_fields(one) for one in found])
         return
     for one in found:
         print_line(_describe_server(one))
@@ -91,15 +91,27 @@ def show_status(as_json: Annotated[bool, typer.Option("--json", help="Print JSON
         print_line(name_program("Jobs go to a server of your own (STORM_REDIS_URL): storm store info"))
 
 
+def _status_fields(found: ServerStatus) -> dict[str, str | int | bool]:
+    """The fields of the JSON, whose names stay as they are."""
+    return {
+        "engine": found.engine,
+        "version": found.version,
+        "address": found.address,
+        "process": found.pid,
+        "kept": found.kept,
+        "job": found.held_job,
+    }
+
+
 def _describe_server(found: ServerStatus) -> str:
 
     server = f"{found.engine} {found.version}"
-    if not found.process:
+    if not found.pid:
         again = "it was to be kept up: storm store start" if found.kept else "a command that needs it starts it"
         return f"{server} is not running; {name_program(again)}"
     stays = name_program("stays until: storm store stop") if found.kept else "ends with the command that needs it"
-    job = f"; {found.job} is being worked on" if found.job else ""
-    return f"{server} is running at {make_printable(found.address)} (process {found.process}) and {stays}{job}"
+    job = f"; {found.held_job} is being worked on" if found.held_job else ""
+    return f"{server} is running at {make_printable(found.address)} (process {found.pid}) and {stays}{job}"
 
 
 @app.command("stop")

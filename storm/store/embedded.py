@@ -29,6 +29,8 @@ from storm.store.server_socket import make_private, socket_path
 
 #: Seconds that a server may take to answer, and to end.
 START_SECONDS = 10.0
+#: The name under which the launcher itself connects.
+_LAUNCHER_NAME = "storm-launcher"
 #: Seconds between two looks at a server that starts or loads. It is ready after some 35 ms.
 _LOOK_SECONDS = 0.001
 
@@ -57,15 +59,15 @@ def _suggest_remedy(why: str) -> str:
 
 
 class ServerStatus(NamedTuple):
-    """The status of an embedded server: `process` is 0 if none is running, `kept` says whether it keeps running when
-    nobody uses it, and `job` is a job that is being worked on."""
+    """The status of an embedded server: `pid` is 0 if none is running, `kept` says whether it keeps running when nobody
+    uses it, and `held_job` is a job that is being worked on, or empty."""
 
     engine: str
     version: str
     address: str
-    process: int
+    pid: int
     kept: bool
-    job: str
+    held_job: str
 
 
 class EmbeddedServer:
@@ -75,7 +77,7 @@ class EmbeddedServer:
         self.program = program
         self.directory = data_dir / "store" / program.name
         self.socket = socket_path(self.directory)
-        self._identity = self.directory / "engine.json"
+        self._state_file = self.directory / "engine.json"
         self._log = self.directory / "server.log"
         self._kept = self.directory / "kept"
 
@@ -109,14 +111,14 @@ class EmbeddedServer:
 
     def _describe_status(self) -> ServerStatus:
         identity = self._read_identity()
-        process, job = 0, ""
+        pid, held_job = 0, ""
         if self._is_answering():
-            process = int(identity.get("pid", 0))
+            pid = int(identity.get("pid", 0))
             with self._open_connection() as redis:
                 held = live_holder(redis)
-            job = held[0] if held else ""
+            held_job = held[0] if held else ""
         version = identity.get("version", "")
-        return ServerStatus(self.program.name, version, str(self.socket), process, self._kept.exists(), job)
+        return ServerStatus(self.program.name, version, str(self.socket), pid, self._kept.exists(), held_job)
 
     def _start_if_down(self) -> bool:
         """Start it unless it answers; returns whether it answered."""
@@ -134,8 +136,9 @@ class EmbeddedServer:
             with self._open_connection() as redis:  # the only one: every command that reads a job ends with this
                 if not self._await_answer(redis):
                     return False
-                others = [client for client in redis.client_list() if client["name"] not in (client_name, _PROBE)]
-                if others or _has_unwritten_data(redis) or live_holder(redis):
+                if {client["name"] for client in redis.client_list()} - {client_name, _LAUNCHER_NAME}:
+                    return False
+                if _has_unwritten_data(redis) or live_holder(redis):
                     return False
                 self._shut_down(redis)
             return True
@@ -188,8 +191,9 @@ class EmbeddedServer:
     @contextlib.contextmanager
     def _open_connection(self) -> Iterator[Redis]:
         redis = Redis(
-            unix_socket_path=str(self.socket), client_name=_PROBE, decode_responses=True, socket_timeout=START_SECONDS,
-            retry=Retry(NoBackoff(), 0), protocol=3, legacy_responses=False, driver_info=None,
+            unix_socket_path=str(self.socket), client_name=_LAUNCHER_NAME, decode_responses=True,
+            socket_timeout=START_SECONDS, retry=Retry(NoBackoff(), 0), protocol=3, legacy_responses=False,
+            driver_info=None,
         )  # fmt: skip
         with redis:
             try:
@@ -225,13 +229,13 @@ class EmbeddedServer:
         return bool(identity) and process_start(int(identity.get("pid", 0))) == identity.get("started", "")
 
     def _read_identity(self) -> dict[str, str]:
-        if not self._identity.exists():
+        if not self._state_file.exists():
             return {}
         try:
-            identity = json.loads(self._identity.read_text(encoding="utf-8"))
+            identity = json.loads(self._state_file.read_text(encoding="utf-8"))
             return {str(name): str(value) for name, value in identity.items()}
         except (ValueError, AttributeError) as exc:
-            raise self._unopenable_error(f"{self._identity} cannot be read") from exc
+            raise self._unopenable_error(f"{self._state_file} cannot be read") from exc
 
     def _check_identity(self) -> None:
         identity = self._read_identity()
@@ -260,7 +264,7 @@ class EmbeddedServer:
     def _start_process(self) -> None:
         pid_file = self.directory / "server.pid"
         pid_file.unlink(missing_ok=True)
-        logged = self._log.stat().st_size if self._log.exists() else 0
+        offset = self._log.stat().st_size if self._log.exists() else 0
         self._write_identity({})
         # Relative names, so that no character of the path can be misread.
         socket = self.socket.name if self.socket.parent == self.directory else self.socket
@@ -273,11 +277,11 @@ class EmbeddedServer:
                 stdin=subprocess.DEVNULL, capture_output=True,
             )  # fmt: skip
         except (OSError, subprocess.SubprocessError) as exc:
-            why = self._last_words(logged) or f"{exc}"
+            why = self._last_log_line(offset) or f"{exc}"
             raise StoreUnavailable(f"{self.program} cannot be started: {why}", hint=_suggest_remedy(why)) from exc
-        self._await_start(pid_file, logged)
+        self._await_start(pid_file, offset)
 
-    def _await_start(self, pid_file: Path, logged: int) -> None:
+    def _await_start(self, pid_file: Path, offset: int) -> None:
         until = time.monotonic() + START_SECONDS
         while time.monotonic() < until:
             pid = pid_file.read_text().strip() if pid_file.exists() else ""
@@ -289,7 +293,7 @@ class EmbeddedServer:
             if pid and not started:
                 break
             time.sleep(_LOOK_SECONDS)
-        why = self._last_words(logged)
+        why = self._last_log_line(offset)
         if _BAD_DATA.search(why) and not _FULL_DISK.search(why):
             raise StoreError(
                 f"{self.program} cannot open the store in {self.directory}: {why}",
@@ -303,18 +307,18 @@ class EmbeddedServer:
     def _write_identity(self, process: dict[str, str]) -> None:
         """Write a new file and rename it, so that a crash leaves the old or the new one."""
         version = ".".join(map(str, self.program.version))
-        beside = self._identity.with_suffix(".new")
-        beside.write_text(json.dumps({"engine": self.program.name, "version": version, **process}), encoding="utf-8")
-        beside.replace(self._identity)
+        temp_path = self._state_file.with_suffix(".new")
+        temp_path.write_text(json.dumps({"engine": self.program.name, "version": version, **process}), encoding="utf-8")
+        temp_path.replace(self._state_file)
 
-    def _last_words(self, logged: int) -> str:
-        """The last relevant line that the server logged after the first `logged` bytes of its log."""
+    def _last_log_line(self, offset: int) -> str:
+        """The last relevant line of the server's log from this offset in bytes on."""
         if not self._log.exists():
             return ""
         with self._log.open("rb") as log:
-            log.seek(logged)
-            said = log.read().decode(errors="replace")
-        lines = [line.partition("# ")[2] for line in said.splitlines()]
+            log.seek(offset)
+            text = log.read().decode(errors="replace")
+        lines = [line.partition("# ")[2] for line in text.splitlines()]
         return next((line for line in reversed(lines) if line and not line.startswith("WARNING ")), "")
 
     def _shut_down(self, redis: Redis) -> None:
@@ -331,10 +335,6 @@ class EmbeddedServer:
 def _version_of(identity: Mapping[str, str]) -> tuple[int, ...]:
     """The version that an identity names."""
     return tuple(int(part) for part in re.findall(r"\d+", identity.get("version", "")))
-
-
-#: The name under which the launcher itself connects.
-_PROBE = "storm-launcher"
 
 
 def _has_unwritten_data(redis: Redis) -> bool:

@@ -292,13 +292,13 @@ async def test_a_server_that_is_kept_up_stays_after_the_last_job_until_it_is_sto
     started, is_new = await keep_embedded(tmp_path)
     assert (started.kept, is_new) == (True, True)
     async with await open_embedded(tmp_path) as store:
-        assert await process_of(store) == started.process
+        assert await process_of(store) == started.pid
     assert is_running(tmp_path)
     assert await keep_embedded(tmp_path) == (started, False)
     assert await stop_embedded(tmp_path, force=False) is True
     async with await open_embedded(tmp_path):
         (found,) = await embedded_status(tmp_path)
-        assert found.process and not found.kept
+        assert found.pid and not found.kept
     assert not is_running(tmp_path)
 
 
@@ -306,34 +306,34 @@ async def test_a_server_that_is_started_during_a_job_stays_after_it(tmp_path: Pa
     store = await open_embedded(tmp_path)
     async with await new_lease(store, syllabus):
         started, is_new = await keep_embedded(tmp_path)
-        assert (started.process, started.job, is_new) == (await process_of(store), JOB, True)
+        assert (started.pid, started.held_job, is_new) == (await process_of(store), JOB, True)
         with pytest.raises(JobHeld):
             await stop_embedded(tmp_path, force=False)
         assert [one.kept for one in await embedded_status(tmp_path)] == [True]
     await store.close()
     (found,) = await embedded_status(tmp_path)
-    assert (found.process, found.kept, found.job) == (started.process, True, "")
+    assert (found.pid, found.kept, found.held_job) == (started.pid, True, "")
     assert await stop_embedded(tmp_path, force=False) is True
 
 
 async def test_a_kept_server_that_was_killed_is_started_again_by_whoever_needs_it_and_stays(tmp_path: Path) -> None:
     started, _ = await keep_embedded(tmp_path)
-    os.kill(started.process, signal.SIGKILL)
-    while process_start(started.process):
+    os.kill(started.pid, signal.SIGKILL)
+    while process_start(started.pid):
         pass
     (found,) = await embedded_status(tmp_path)
-    assert (found.process, found.kept) == (0, True)
+    assert (found.pid, found.kept) == (0, True)
     async with await open_embedded(tmp_path) as store:
         again = await process_of(store)
-    assert again != started.process and is_running(tmp_path)
+    assert again != started.pid and is_running(tmp_path)
     assert await stop_embedded(tmp_path, force=False) is True
     assert await stop_embedded(tmp_path, force=False) is False
 
 
 async def test_stopping_a_kept_server_that_was_killed_ends_its_keeping(tmp_path: Path) -> None:
     started, _ = await keep_embedded(tmp_path)
-    os.kill(started.process, signal.SIGKILL)
-    while process_start(started.process):
+    os.kill(started.pid, signal.SIGKILL)
+    while process_start(started.pid):
         pass
     assert await stop_embedded(tmp_path, force=False) is False
     assert [one.kept for one in await embedded_status(tmp_path)] == [False]
@@ -507,7 +507,7 @@ async def test_a_lease_that_storm_did_not_write_keeps_the_server_up_until_it_is_
         await store.jobs.create(JobRequest(text="trastuzumab", syllabus=syllabus), JOB)
         await store.run_command(lambda redis: redis.set(JobKeys(JOB).lease, "of another program"))
     assert is_running(tmp_path)
-    assert [status.job for status in await embedded_status(tmp_path)] == [JOB]
+    assert [status.held_job for status in await embedded_status(tmp_path)] == [JOB]
     with pytest.raises(JobHeld, match=f"{JOB} is being worked on under a lease that storm did not write") as caught:
         await stop_embedded(tmp_path, force=False)
     assert caught.value.code is Code.STORE_IN_USE
