@@ -222,7 +222,7 @@ class JobRegistry:
         )
 
     async def _add_to_index(self, job_id: str, created: datetime) -> None:
-        """A separate call, as the index is in another slot than the job."""
+        """A separate command, since a job's scripts access only keys of that job."""
         await self._client.run_command(lambda redis: redis.zadd(INDEX, {job_id: created.timestamp()}))
 
     async def _list_job_ids(self) -> list[str]:

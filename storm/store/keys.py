@@ -1,9 +1,9 @@
 """The names of a job's keys.
 
-The braces are part of the key: they are the hash tag of Redis Cluster, so that all keys of a job are in one slot and
-one script can access them all.
+The braces are part of the key: they are a hash tag, by which all keys of a job would be in one slot of a Redis Cluster,
+where one script can access them all. Today a cluster is refused (connection.py).
 
-    source_collections                       sorted set  job ids by the time of creation (in another slot)
+    source_collections                       sorted set  job ids by the time of creation
     source_collection:{JOB}:lease            string      who works on the job (JSON of a Holder), for 15 s at a time
     source_collection:{JOB}:metadata         hash        request, state, counters; `searched:…` marks a logged search,
                                                          `waiting:…` lists citations of a hit that is not saved yet,
@@ -25,7 +25,7 @@ one script can access them all.
     job_workers                              set         the ids of workers
     job_worker:WORKER                        string      what the worker is and does (JSON), for some seconds at a time
 
-    job_batches                              sorted set  batch names by the time of creation (in another slot)
+    job_batches                              sorted set  batch names by the time of creation
     job_batch:{BATCH}:lease                  string      who works on the batch (JSON of a Holder)
     job_batch:{BATCH}:metadata               hash        digest of its jobs, limits, state
     job_batch:{BATCH}:rows                   hash        job id -> the options of its row (JSON)
@@ -44,12 +44,12 @@ from typing import Self
 from storm.errors import Code, UsageError
 from storm.models import AGENT
 
-#: All jobs by time of creation: a sorted set in another slot.
+#: All jobs by time of creation.
 INDEX = "source_collections"
 #: All batches by time of creation.
 BATCH_INDEX = "job_batches"
 
-#: What workers know of each other and of their jobs; each key in a slot of its own.
+#: What workers know of each other and of their jobs.
 SUBMISSIONS, WORKERS = "job_submissions", "job_workers"
 
 #: The metadata field, or its prefix, that counts the steps of an agent.
