@@ -103,8 +103,8 @@ def _list_trials_of_papers(dossier: Dossier, bibliography: Bibliography) -> Iter
     marked = (to_inlines(record_text(number), " ", bibliography.mark_of(name)) for number, name in named.items())
     if shown := join_inlines(", ", islice(marked, _MOST_NUMBERS)):
         more = len(named) - _MOST_NUMBERS
-        numbers = fill_template(wording.MORE_TRIALS, numbers=shown, more=str(more)) if more > 0 else shown
-        yield fill_template(wording.TRIALS_OF_PAPERS, numbers=numbers)
+        numbers = fill_template(words.MORE_TRIALS, numbers=shown, more=str(more)) if more > 0 else shown
+        yield fill_template(words.TRIALS_OF_PAPERS, numbers=numbers)
 
 
 def _describe_fact(fact: Fact, bibliography: Bibliography) -> Inlines:

@@ -9,6 +9,8 @@ PROTECTIONS_COUNTED = (
     "{day}; the last date is {last} {mark}. The table of patents lists them, and those of combinations."
 )
 LAUNCHES, LAUNCHES_HEAD = "Marketed in the United States, by the labels' listings", ("Since", "Product", "Source")
+TRIALS_OF_PAPERS = "named by papers, without their registry records: {numbers}"
+MORE_TRIALS = "{numbers} and {more} more"
 TABLES_BASIS = (
     "Copied from the records' fields, tables and quotes by rules, without a language model. Posted results are the "
     "sponsors' and not peer-reviewed; “not posted” and “not stated” are not zero. {glance}All columns and rows are "
