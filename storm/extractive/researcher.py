@@ -28,6 +28,9 @@ from storm.syllabus.coverage import coverage
 GENEROSITY = 6
 #: The same where only what is `plain` is saved: whoever writes reads all of it, and more is hardly cited.
 PLAIN_GENEROSITY = 1
+#: Listed patents and exclusivities that are saved beyond that, those that end last first: which of them are in force
+#: is known only where all are there.
+_MOST_PROTECTIONS = 100
 #: Records that are read and assigned at once.
 _AT_ONCE = 40
 
@@ -213,13 +216,23 @@ def _explain_left_over(
 def _take_batch(
     wanted: Sequence[Question], waiting: dict[str, list[AssignedRecord]], generosity: int = GENEROSITY
 ) -> list[tuple[Question, list[AssignedRecord]]]:
-    """Take the records to save next out of `waiting`: for each wanted question a multiple of its minimum."""
+    """Take the records to save next out of `waiting`: for each wanted question a multiple of its minimum, and what is
+    listed with an expiry date if the question asks for what holds on a day."""
     batch = []
     taken: set[str] = set()
     for question in wanted:
-        chosen = waiting[question.key][: generosity * question.min_sources]
+        most = generosity * question.min_sources
+        chosen, others = waiting[question.key][:most], waiting[question.key][most:]
+        if question.dated:
+            listed = [one for one in others if one.hit.facts.expiry]
+            chosen += sorted(listed, key=_last_day, reverse=True)[:_MOST_PROTECTIONS]
         batch.append((question, [one for one in chosen if one.hit.key not in taken]))
         taken |= {one.hit.key for one in chosen}
     for key, queue in waiting.items():
         waiting[key] = [one for one in queue if one.hit.key not in taken]
     return [(question, chosen) for question, chosen in batch if chosen]
+
+
+def _last_day(one: AssignedRecord) -> str:
+    facts = one.hit.facts
+    return max(facts.expiry or "", facts.paediatric_expiry or "")

@@ -12,7 +12,7 @@ from storm.models import Section, SectionKind
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ("US patent 1 is listed in the Orange Book for ZORVI (ZORVIMAB); expiry date 2031-09-16.", SentenceKind.FACT),
+        ("US patent 1, listed in the Orange Book for ZORVI (ZORVIMAB); expiry date 2031-09-16.", SentenceKind.FACT),
         ("ZORVI (ZORVIMAB) is listed in the Purple Book with a licence of 2019-01-02.", SentenceKind.FACT),
         ("The doses are listed in Table 2 of the supplement.", SentenceKind.METHOD),
     ],

@@ -11,7 +11,17 @@ import pytest
 from storm.evidence.candidates import CandidateReader
 from storm.extractive.record_assignment import AssignedRecord, assign_record, best_excerpt
 from storm.extractive.researcher import ExtractiveResearcher, _take_batch, queries_for
-from storm.models import CollectionProgress, Exclusion, Hit, JobRequest, Plan, Question, Retraction, SearchQuery
+from storm.models import (
+    CollectionProgress,
+    Exclusion,
+    Hit,
+    JobRequest,
+    Plan,
+    Question,
+    RecordFacts,
+    Retraction,
+    SearchQuery,
+)
 from storm.syllabus import bundled_syllabus
 
 DRUG = bundled_syllabus(Path(__file__).parents[2] / "config")
@@ -129,6 +139,26 @@ def test_only_wanted_questions_are_served_and_nothing_twice() -> None:
     assert [one.hit.title for one in waiting["second"]] == ["z"]
     assert _take_batch([second], waiting)[0][1][0].hit.title == "z"
     assert _take_batch([second], waiting) == []
+
+
+def test_all_listed_patents_are_taken_those_that_end_last_first() -> None:
+    def listed(number: int, **facts: str) -> AssignedRecord:
+        hit = Hit.of("orangebook", f"N1-{number}", f"https://example.org/{number}", f"Patent {number}")
+        return AssignedRecord(hit.model_copy(update={"facts": RecordFacts(**facts)}), ("dated",))
+
+    dated = OPEN.model_copy(update={"key": "dated", "dated": True})
+    expired = [listed(number, expiry="2020-01-01") for number in range(20)]
+    others = [
+        listed(20),
+        listed(21, expiry="2031-01-01"),
+        listed(22, expiry="2030-12-31", paediatric_expiry="2031-06-30"),
+    ]
+    waiting = {"dated": [*expired, *others]}
+    ((_, chosen),) = _take_batch([dated], waiting)
+    assert chosen == [*expired[:12], others[2], others[1], *expired[12:]]
+    assert waiting["dated"] == [others[0]]
+    ((_, chosen),) = _take_batch([OPEN], {"own": [*expired, *others]})
+    assert chosen == expired[:12]
 
 
 def test_an_excerpt_is_a_sentence_of_the_record_word_for_word() -> None:

@@ -26,6 +26,11 @@ _EXPECTED = {"ACTUAL": False, "ESTIMATED": True, "ANTICIPATED": True}
 _STATUS = {"ACTIVE_NOT_RECRUITING": "Active, not recruiting"}
 _PHASES = {"EARLY_PHASE1": "Early Phase 1", "PHASE1": "Phase 1", "PHASE2": "Phase 2", "PHASE3": "Phase 3",
            "PHASE4": "Phase 4"}  # fmt: skip
+#: Statistics that a value itself shows, and spreads that have a shorter name.
+_PLAIN_NUMBERS = ("", "NUMBER", "COUNT_OF_PARTICIPANTS", "COUNT_OF_UNITS")
+_SPREADS = {
+    "standard deviation": "SD", "standard error": "SE", "inter-quartile range": "IQR", "full range": "range",
+}  # fmt: skip
 #: Limits on the outcomes in a study's text, and on the values of one outcome; the longest studies have hundreds.
 _MAX_OUTCOMES = 12
 _MAX_VALUES = 12
@@ -261,7 +266,8 @@ def _read_values(measure: Mapping[str, Any]) -> Iterator[str]:
         text_line(item.get("id")): unescape_line(item.get("title"))
         for item in map(as_mapping, as_list(measure.get("groups")))
     }
-    unit = unescape_line(measure.get("unitOfMeasure"))
+    unit, statistic = unescape_line(measure.get("unitOfMeasure")), text_line(measure.get("paramType"))
+    kind = "" if statistic in _PLAIN_NUMBERS else statistic.replace("_", " ").lower() + " "
     for group in map(as_mapping, as_list(measure.get("classes"))):
         for category in map(as_mapping, as_list(group.get("categories"))):
             part = " ".join(
@@ -272,15 +278,18 @@ def _read_values(measure: Mapping[str, Any]) -> Iterator[str]:
                 number = unescape_line(value.get("value"))
                 if number not in ("", "NA") and name:
                     group_name = f"{name}, {part}" if part else name
-                    yield f"{group_name} {number}{_format_spread(value)}{f' {unit}' if unit else ''}"
+                    yield f"{group_name} {kind}{number}{_format_spread(value, measure)}{f' {unit}' if unit else ''}"
 
 
-def _format_spread(value: Mapping[str, Any]) -> str:
+def _format_spread(value: Mapping[str, Any], measure: Mapping[str, Any]) -> str:
+    """ " (95% CI 13 to 18)", " (SD 4.1)"; the kind of spread as the registry states it, or shorter."""
     low, high = unescape_line(value.get("lowerLimit")), unescape_line(value.get("upperLimit"))
+    kind = unescape_line(measure.get("dispersionType"))
+    kind = _SPREADS.get(kind.casefold(), kind.replace("Confidence Interval", "CI"))
     if low and high:
-        return f" ({low} to {high})"
+        return f" ({f'{kind} ' if kind else ''}{low} to {high})"
     spread = unescape_line(value.get("spread"))
-    return f" (± {spread})" if spread else ""
+    return f" ({kind or '±'} {spread})" if spread else ""
 
 
 def _describe_comparison(analysis: Mapping[str, Any]) -> str:

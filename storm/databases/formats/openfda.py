@@ -145,12 +145,12 @@ def _read_application(value: Mapping[str, Any]) -> Hit:
     )
     known = _read_names(mapping_at(value, "openfda"))
     sponsor = text_line(value.get("sponsor_name"))
-    approved = _find_original_approval(value)
+    approved, kind = _find_original_approval(value)
     approval = Approval(agency="FDA", date=approved, product=next(iter(brands), None), number=number)
     name = ", ".join(brands[:3]) or next(iter(known), number)
     title = f"{name} ({', '.join(ingredients)})" if ingredients else name
     sentences = [
-        _summarize_application(title, number, sponsor, approved),
+        _summarize_application(title, number, sponsor, approved, kind),
         *_describe_products(products),
         *_summarize_supplements(value),
     ]
@@ -176,20 +176,22 @@ def _read_application(value: Mapping[str, Any]) -> Hit:
     )
 
 
-def _find_original_approval(value: Mapping[str, Any]) -> str | None:
-    """The earliest date on which an original submission (ORIG) was approved (AP)."""
-    submissions = map(as_mapping, as_list(value.get("submissions")))
-    dates = [
-        _read_date(item.get("submission_status_date"))
-        for item in submissions
+def _find_original_approval(value: Mapping[str, Any]) -> tuple[str | None, str]:
+    """The earliest date on which an original submission (ORIG) was approved (AP), and its kind, such as "Type 3 - New
+    Dosage Form"; None and an empty text without one."""
+    approved = [
+        (date, text_line(item.get("submission_class_code_description")))
+        for item in map(as_mapping, as_list(value.get("submissions")))
         if item.get("submission_type") == "ORIG" and item.get("submission_status") == "AP"
+        if (date := _read_date(item.get("submission_status_date")))
     ]
-    return min((date for date in dates if date), default=None)
+    return min(approved, default=(None, ""))
 
 
-def _summarize_application(title: str, number: str, sponsor: str, approved: str | None) -> str:
+def _summarize_application(title: str, number: str, sponsor: str, approved: str | None, kind: str) -> str:
     summary = f"{title}, {number}" + (f", sponsor {sponsor}" if sponsor else "")
-    return summary + (f"; original approval on {approved}." if approved else ".")
+    approval = f"; original approval on {approved}" + (f" ({kind})" if kind else "")
+    return f"{summary}{approval if approved else ''}."
 
 
 def _describe_products(products: list[Mapping[str, Any]]) -> Iterator[str]:

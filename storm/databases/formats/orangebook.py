@@ -210,7 +210,7 @@ def _patent_hit(listing: _Listing) -> Hit:
     expiries = unextended.products_by_date("patent_expire_date_text")
     extensions = listing._replace(rows=extended).products_by_date("patent_expire_date_text")
     listed = min(filter(None, map(_parse_listed_date, listing.distinct_values("submission_date"))), default=None)
-    details = [f"US patent {listing.item} is listed in the Orange Book for {listing.full_name}, {listing.products}"]
+    details = [f"US patent {listing.item}, listed in the Orange Book for {listing.full_name}, {listing.products}"]
     details += [_describe_dates("expiry date", expiries)] if expiries else []
     details += [_describe_dates("with paediatric exclusivity until", extensions)] if extensions else []
     details += _describe_claims(unextended)
@@ -255,7 +255,7 @@ def _describe_dates(words: str, expiries: Mapping[str, tuple[str, ...]]) -> str:
 
 def _exclusivity_hit(listing: _Listing) -> Hit:
     expiries = listing.products_by_date("exclusivity_date")
-    details = [f"Exclusivity {listing.item} is listed in the Orange Book for {listing.full_name}, {listing.products}"]
+    details = [f"Exclusivity {listing.item}, listed in the Orange Book for {listing.full_name}, {listing.products}"]
     details += [_describe_dates("expiry date", expiries)] if expiries else []
     return _make_hit(
         listing,

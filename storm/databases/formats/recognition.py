@@ -41,6 +41,7 @@ class Format(StrEnum):
     RIS = "RIS"
     CLINICALTRIALS = "ClinicalTrials.gov JSON"
     OPENFDA = "openFDA JSON"
+    SPL = "SPL XML (drug labels)"
     ORANGE_BOOK = "Orange Book"
     PURPLE_BOOK = "Purple Book"
     CSV = "CSV"
@@ -77,6 +78,8 @@ def _recognise_xml(text: str) -> Format | None:
         return None
     if root["name"] == "OAI-PMH":
         return Format.JATS if _OAI_RECORD.search(text) else None
+    if root["name"] == "document" and "urn:hl7-org:v3" in text:
+        return Format.SPL
     format_ = _XML_ROOTS.get(root["name"])
     return None if root["prefix"] and format_ is Format.PUBMED_XML else format_  # PubMed's XML has no namespaces
 
@@ -247,6 +250,8 @@ def _parse_records(
             from storm.databases.formats.clinicaltrials import read_studies as read
         case Format.OPENFDA:
             from storm.databases.formats.openfda import read_openfda as read
+        case Format.SPL:
+            from storm.databases.formats.spl import read_spl as read
         case Format.PURPLE_BOOK:
             from storm.databases.formats.purplebook import read_purplebook as read
         case Format.CSV:

@@ -234,6 +234,29 @@ def test_posted_results_are_stated_with_the_values_of_each_group() -> None:
     assert text["ADVERSE EVENTS"] == "Serious adverse events: Placebo 4 of 158; Zorvimab 8 of 159."
 
 
+@pytest.mark.parametrize(
+    ("statistic", "dispersion", "value", "shown"),
+    [
+        ("MEDIAN", "95% Confidence Interval", {"lowerLimit": "9", "upperLimit": "11"}, "median 10 (95% CI 9 to 11)"),
+        ("MEAN", "Standard Deviation", {"spread": "4.1"}, "mean 10 (SD 4.1)"),
+        ("LEAST_SQUARES_MEAN", "", {"spread": "4.1"}, "least squares mean 10 (± 4.1)"),
+        ("NUMBER", "", {}, "10"),
+    ],
+)
+def test_a_posted_value_says_which_statistic_it_is_and_which_spread(
+    statistic: str, dispersion: str, value: dict[str, str], shown: str
+) -> None:
+    measure = {
+        "type": "PRIMARY", "title": "Time to recovery", "paramType": statistic, "dispersionType": dispersion, "unitOfMeasure": "Days",
+        "groups": [{"id": "OG000", "title": "Zorvimab"}],
+        "classes": [{"categories": [{"measurements": [{"groupId": "OG000", "value": "10", **value}]}]}],
+    }  # fmt: skip
+    posted = {"outcomeMeasuresModule": {"outcomeMeasures": [measure]}}
+    assert sections(hit_of({**study(), "resultsSection": posted}))["RESULTS"] == (
+        f"Time to recovery: Zorvimab {shown} Days."
+    )
+
+
 def test_who_may_take_part_is_separate_from_the_results() -> None:
     module = {"sex": "ALL", "minimumAge": "18 Years", "eligibilityCriteria": "Inclusion:\n\n* Score \\>= 2\n  * Adult"}
     (found,) = [part for part in hit_of(study(eligibilityModule=module)).sections if part.label == "ELIGIBILITY"]

@@ -95,6 +95,13 @@ def test_an_application_states_its_original_approval() -> None:
     ]
 
 
+def test_the_kind_of_an_original_approval_says_whether_it_was_the_first_of_the_substance() -> None:
+    first = {"submission_type": "ORIG", "submission_status": "AP", "submission_status_date": "20030418"}
+    dosage_form = {**first, "submission_class_code_description": "Type 3 - New Dosage Form"}
+    hit = hit_of({"results": [{**APPLICATION, "submissions": [dosage_form]}]})
+    assert "; original approval on 2003-04-18 (Type 3 - New Dosage Form)." in hit.text
+
+
 def test_an_application_that_was_not_approved_states_no_approval() -> None:
     hit = hit_of({**APPLICATION, "submissions": []})
     assert hit.facts.approvals == ()

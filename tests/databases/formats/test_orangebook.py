@@ -41,7 +41,7 @@ def test_a_patent_is_described_in_a_sentence() -> None:
     assert hit.identifiers == ("orangebook:N990001-6790459",)
     assert hit.url.endswith("results_product.cfm?Appl_Type=N&Appl_No=990001")
     assert hit.text == (
-        "US patent 6790459 is listed in the Orange Book for ZORVIA (ZORVIMAB; VELOTINIB), application N990001, "
+        "US patent 6790459, listed in the Orange Book for ZORVIA (ZORVIMAB; VELOTINIB), application N990001, "
         "product 001; expiry date 2021-03-17; drug product: yes; use code U-604. "
         "Application number: N990001, NDA990001, NDA 990001."
     )
@@ -58,7 +58,7 @@ def test_the_scattered_rows_of_one_patent_make_one_record() -> None:
     first, second = hits(PATENTS + "\n".join(rows))
     assert (first.external_id, second.external_id) == ("N990001-6790459", "N990002-6790459")
     assert first.text == (
-        "US patent 6790459 is listed in the Orange Book for application N990001, products 001, 002; "
+        "US patent 6790459, listed in the Orange Book for application N990001, products 001, 002; "
         "expiry date 2021-03-17 for product 001, 2021-03-19 for product 002; drug substance: yes; drug product: yes; "
         "use code U-604, U-605; its removal from the list was requested. "
         "Application number: N990001, NDA990001, NDA 990001."
@@ -113,7 +113,7 @@ def test_an_exclusivity_is_described_in_a_sentence() -> None:
     (hit,) = hits(header + "N~990001~001~ODE-96~Aug 7, 2022\n", NAMES)
     assert hit.external_id == "N990001-ODE-96"
     assert hit.text == (
-        "Exclusivity ODE-96 is listed in the Orange Book for ZORVIA (ZORVIMAB; VELOTINIB), application N990001, "
+        "Exclusivity ODE-96, listed in the Orange Book for ZORVIA (ZORVIMAB; VELOTINIB), application N990001, "
         "product 001; expiry date 2022-08-07. Application number: N990001, NDA990001, NDA 990001."
     )
 
