@@ -70,6 +70,7 @@ def choose(question: Question, ranked: Sequence[Candidate], first: int = 0) -> l
     effect of each randomised trial that is cited; if it asks for what holds on a day, when protection ends.
     """
     chosen: list[Candidate] = []
+    ranked = _put_latest_first(ranked) if question.dated else ranked
     limit = MAX_SOURCES if question.wants_results else MAX_STATEMENTS
     ordered = ranked
     if question.wants_results:
@@ -103,6 +104,18 @@ def choose(question: Question, ranked: Sequence[Candidate], first: int = 0) -> l
         return is_last, weakness_of(one.source, one.passage.section.name, question), places[id(one)]
 
     return sorted(chosen, key=rank)
+
+
+def _put_latest_first(ranked: Sequence[Candidate]) -> list[Candidate]:
+    """The sentences with those of listed patents and exclusivities, in the places of all of these, by their last day:
+    what is in force comes before what has expired."""
+    listed = iter(sorted(filter(_last_day, ranked), key=_last_day, reverse=True))
+    return [next(listed) if _last_day(one) else one for one in ranked]
+
+
+def _last_day(one: Candidate) -> str:
+    facts = one.source.hit.facts
+    return max(facts.expiry or "", facts.paediatric_expiry or "")
 
 
 def _choose_related(ranked: Sequence[Candidate], chosen: Sequence[Candidate]) -> list[Candidate]:

@@ -11,7 +11,7 @@ from storm.evidence.candidates import Candidate
 from storm.evidence.choice import MAX_SOURCES, MAX_STATEMENTS, choose
 from storm.evidence.passages import Passage
 from storm.evidence.sentence_kinds import SentenceKind
-from storm.models import Hit, Section, SectionKind, Source
+from storm.models import Hit, RecordFacts, Section, SectionKind, Source
 from storm.syllabus import bundled_syllabus
 
 SYLLABUS = bundled_syllabus(Path(__file__).parents[2] / "config")
@@ -78,6 +78,19 @@ def test_when_protection_ends_is_printed_though_other_sentences_on_patents_rank_
     assert expiry in choose(PATENTS, [*ranked, expiry])
     stated = candidate(98, "The patent on zorvimab for sleep expires in 2031.", 2.0)
     assert expiry not in choose(PATENTS, [stated, *ranked, expiry])
+
+
+def test_what_is_listed_and_in_force_comes_before_what_has_expired() -> None:
+    def listed(number: int, expiry: str, paediatric: str | None = None) -> Candidate:
+        one = candidate(number, f"US patent {number}, listed for zorvimab; expiry date {expiry}.", 1.5)
+        facts = RecordFacts(expiry=expiry, paediatric_expiry=paediatric)
+        return one._replace(
+            source=one.source.model_copy(update={"hit": one.source.hit.model_copy(update={"facts": facts})})
+        )
+
+    other = candidate(9, "The patent on zorvimab was challenged by Generix.", 1.6)
+    expired, last, extended = listed(1, "2020-01-01"), listed(2, "2031-01-01"), listed(3, "2030-12-31", "2031-06-30")
+    assert choose(PATENTS, [expired, other, last, extended]) == [extended, other, last, expired]
 
 
 def test_a_missed_primary_endpoint_is_printed_whatever_it_is_worth() -> None:

@@ -243,7 +243,7 @@ def _describe_claims(listing: _Listing) -> list[str]:
 
 
 def _name_products(numbers: Sequence[str]) -> str:
-    return f"product{'s' if len(numbers) > 1 else ''} {', '.join(numbers)}"
+    return f"product{'s' if len(numbers) > 1 else ''} {', '.join(sorted(numbers))}"
 
 
 def _describe_dates(words: str, expiries: Mapping[str, tuple[str, ...]]) -> str:

@@ -247,7 +247,8 @@ def test_a_posted_value_says_which_statistic_it_is_and_which_spread(
     statistic: str, dispersion: str, value: dict[str, str], shown: str
 ) -> None:
     measure = {
-        "type": "PRIMARY", "title": "Time to recovery", "paramType": statistic, "dispersionType": dispersion, "unitOfMeasure": "Days",
+        "type": "PRIMARY", "title": "Time to recovery", "paramType": statistic, "dispersionType": dispersion,
+        "unitOfMeasure": "Days",
         "groups": [{"id": "OG000", "title": "Zorvimab"}],
         "classes": [{"categories": [{"measurements": [{"groupId": "OG000", "value": "10", **value}]}]}],
     }  # fmt: skip
