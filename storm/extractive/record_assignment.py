@@ -38,7 +38,7 @@ class RecordAssigner:
         known = self._known.get(key)
         if known is None or known[0] != state:
             assigned = assign_record(hit, self.reader, found_for)
-            known = self._known[key] = (state, _drop_text(assigned))
+            known = self._known[key] = (state, drop_text(assigned))
         return known[1]._replace(hit=hit)
 
 
@@ -51,13 +51,13 @@ def assign_record(hit: Hit, reader: CandidateReader, found_for: Sequence[str]) -
     relatives. A trial of another drug against this one is evidence of both.
     """
     assigned = reader.readings.assignments.find(
-        hit, tuple(found_for), lambda: _drop_text(_assign_record(hit, reader, found_for))
+        hit, tuple(found_for), lambda: drop_text(_assign_record(hit, reader, found_for))
     )
     return assigned._replace(hit=hit)
 
 
-def _drop_text(assigned: AssignedRecord) -> AssignedRecord:
-    """The assignment as it is remembered, without the text of the record."""
+def drop_text(assigned: AssignedRecord) -> AssignedRecord:
+    """The assignment without the text of its record, of which there may be many."""
     return assigned._replace(hit=assigned.hit.model_copy(update={"sections": ()}))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from storm.evidence.candidates import CandidateReader, SharedReader
 from storm.extractive.plain_records import select_plain_questions
-from storm.extractive.record_assignment import AssignedRecord, assign_record, best_excerpt
+from storm.extractive.record_assignment import AssignedRecord, assign_record, best_excerpt, drop_text
 from storm.extractive.unsearched import log_unsearched
 from storm.models import (
     Coverage,
@@ -71,7 +71,7 @@ class ExtractiveResearcher:
         records, unsaved = await self._assign_records(rankings, plan)
         if request.update_of:
             records = await self._refile_carried(plan, records)
-        waiting = _queue_records(rankings, self._select_records(records, plan))
+        waiting = _queue_records(rankings, records)
         unsaved |= _explain_left_over(records.values(), waiting)
         stopped = await self._save_records(plan, waiting, unsaved)
         await self._collection.record_exclusions(unsaved)
@@ -97,15 +97,6 @@ class ExtractiveResearcher:
                     tools, one._replace(questions=tuple(more)), plan.syllabus.question(more[0]), plan
                 )
         return {key: one for key, one in records.items() if one.hit.key not in carried}
-
-    def _select_records(self, records: Mapping[str, AssignedRecord], plan: Plan) -> Mapping[str, AssignedRecord]:
-        """The records to save, under the questions that they answer; with `plain`, that they plainly answer."""
-        if not self._plain:
-            return records
-        return {
-            key: one._replace(questions=select_plain_questions(one.hit, one.questions, plan))
-            for key, one in records.items()
-        }
 
     async def _save_records(
         self, plan: Plan, waiting: dict[str, list[AssignedRecord]], unsaved: dict[str, Exclusion]
@@ -137,7 +128,8 @@ class ExtractiveResearcher:
     async def _assign_records(
         self, rankings: Mapping[str, Sequence[str]], plan: Plan
     ) -> tuple[dict[str, AssignedRecord], dict[str, Exclusion]]:
-        """The records that answer a question, by the keys of the searches, and why each of the others answers none.
+        """The records that answer a question, without their texts, by the keys of the searches, and why each of the
+        others answers none.
 
         Few texts are in memory at a time.
         """
@@ -148,8 +140,8 @@ class ExtractiveResearcher:
         for start in range(0, len(wanted), _AT_ONCE):
             hits = await self._find_hits(wanted[start : start + _AT_ONCE])
             # In a thread: reading full texts takes seconds, and the job's lease must be renewed meanwhile.
-            records = await asyncio.to_thread(_assign_records, rankings, hits, reader)
-            answering |= {key: one for key, one in records.items() if one.questions}
+            records = await asyncio.to_thread(_assign_records, rankings, hits, reader, plain=self._plain)
+            answering |= {key: one for key, one in records.items() if not one.exclusion}
             excluded |= {one.hit.key: one.exclusion for one in records.values() if one.exclusion}
         return answering, excluded
 
@@ -159,7 +151,8 @@ class ExtractiveResearcher:
         return {key: hit for key, hit in found if hit is not None}
 
     async def _save_source(self, tools: Toolbox, filed: AssignedRecord, question: Question, plan: Plan) -> None:
-        hit = filed.hit
+        (whole,) = await self._collection.find_hits([filed.hit.key])
+        hit = whole or filed.hit
         excerpt = await asyncio.to_thread(best_excerpt, hit, question, plan.names)
         answer = await tools.save_source(
             hit.database, hit.external_id, hit.url, hit.title, list(filed.questions), key_excerpts=excerpt
@@ -185,11 +178,18 @@ def queries_for(question: Question, names: Sequence[str], databases: Sequence[st
 
 
 def _assign_records(
-    rankings: Mapping[str, Sequence[str]], hits: Mapping[str, Hit], reader: CandidateReader
+    rankings: Mapping[str, Sequence[str]], hits: Mapping[str, Hit], reader: CandidateReader, *, plain: bool
 ) -> dict[str, AssignedRecord]:
-    """Each record with its questions, by each key under which a search returned it."""
+    """Each record with its questions, with `plain` those that it plainly answers, by each key under which a search
+    returned it; without its text."""
     found_for = {key: [q for q, ranking in rankings.items() if key in ranking] for key in hits}
-    return {key: assign_record(hit, reader, found_for[key]) for key, hit in hits.items()}
+    assigned = {key: assign_record(hit, reader, found_for[key]) for key, hit in hits.items()}
+    if plain:
+        assigned = {
+            key: one._replace(questions=select_plain_questions(one.hit, one.questions, reader.plan))
+            for key, one in assigned.items()
+        }
+    return {key: drop_text(one) for key, one in assigned.items()}
 
 
 def _queue_records(

@@ -55,9 +55,9 @@ _packed_texts: dict[bytes, str] = {}
 _MAX_REMEMBERED = 20_000
 #: Unpacked texts that are cached: each item of a checklist reads the same records again.
 _MAX_UNPACKED_TEXTS = 64
-#: Short records are cached packed and unpacked: how many, and the most characters of a text to pack, or of a packed
-#: record.
-_MAX_SHORT_RECORDS, _SHORT_CHARACTERS = 512, 20_000
+#: Short records, such as abstracts, are cached packed and unpacked: how many, and the most characters of a text to pack
+#: and of a packed record, which is a third as long. Full texts would fill the memory.
+_MAX_SHORT_RECORDS, _SHORT_CHARACTERS, _SHORT_LINE = 512, 10_000, 5_000
 
 
 def pack_hits(hits: Sequence[Hit], *, provisional: bool = False) -> list[list[str]]:
@@ -177,9 +177,7 @@ def _unpack_cell(cell: Sequence[str]) -> Cell:
 
 def unpack_records(lines: str) -> list[Hit]:
     """The records under one identifier, each with all identifiers of any of its versions."""
-    return [
-        (_unpack_short if len(line) <= _SHORT_CHARACTERS else _unpack_hit)(line) for line in lines.split("\n") if line
-    ]
+    return [(_unpack_short if len(line) <= _SHORT_LINE else _unpack_hit)(line) for line in lines.split("\n") if line]
 
 
 @lru_cache(maxsize=_MAX_SHORT_RECORDS)
