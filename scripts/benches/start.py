@@ -28,6 +28,8 @@ from storm.store import open_store
 BIG = ("dspy", "litellm", "numpy", "httpx", "fastapi", "sqlalchemy", "tantivy", "lxml", "Bio", "rich")
 BARE = "python -c pass"
 PACKAGE = "import storm"
+#: What any command of this kind imports: the least that `storm inspect` can take.
+LIBRARIES = "import asyncio, typer, pydantic.main, redis.asyncio"
 BIBLIOGRAPHIES = "bib,ris,csl"
 
 #: Runs a command in this process and then says which of the big libraries it has imported.
@@ -63,12 +65,13 @@ async def measure(data_dir: Path, times: int) -> list[Row]:
         "storm --help": ["--help"], "storm jobs": ["jobs"], "storm inspect JOB": ["inspect", job_id],
         f"storm export JOB --format {BIBLIOGRAPHIES}": exporting,
     }  # fmt: skip
-    commands = {BARE: [sys.executable, "-c", "pass"], PACKAGE: [sys.executable, "-c", PACKAGE]}
+    codes = {BARE: "pass", PACKAGE: PACKAGE, LIBRARIES: LIBRARIES}
+    commands = {name: [sys.executable, "-c", code] for name, code in codes.items()}
     commands |= {name: command(*args) for name, args in arguments.items()}
     alone = measure_fastest(commands, data_dir, times)
     async with await open_store(data_dir=data_dir, redis_url=None, job_ttl=timedelta(days=1), clock=utc_now):
         beside = measure_fastest(commands, data_dir, times)
-    imports = {name: imported(data_dir, args) for name, args in arguments.items()} | {BARE: "none", PACKAGE: "none"}
+    imports = {name: imported(data_dir, args) for name, args in arguments.items()} | dict.fromkeys(codes, "none")
     rows = [row(name, times, alone, imports[name]) for name in commands]
     opening = [name for name in arguments if name != "storm --help"]
     return rows + [row(f"{name}, server running", times, beside, imports[name], name) for name in opening]
