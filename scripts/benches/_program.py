@@ -22,8 +22,8 @@ _OWN = (
 
 
 def command(*args: str) -> list[str]:
-    """The command line of `storm ARGS`, under the same Python."""
-    return [sys.executable, "-m", "storm", *args]
+    """The command line of `storm ARGS`, as it was installed beside this Python."""
+    return [str(Path(sys.executable).with_name("storm")), *args]
 
 
 def environment(data_dir: Path) -> dict[str, str]:
