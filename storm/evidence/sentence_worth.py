@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from storm.evidence.clinical_outcomes import is_compared
 from storm.evidence.endpoints import Endpoint, endpoint_of
@@ -12,6 +12,7 @@ from storm.evidence.sentence_kinds import SentenceKind
 from storm.evidence.sentence_values import score_values
 from storm.evidence.sentences import Sentence, defines_drug
 from storm.evidence.strength import evidence_of
+from storm.evidence.subjects import compile_name_pattern
 from storm.models import Evidence, Holds, Plan, Question, Relation, SectionKind, database_info
 from storm.ranking import count_cues
 from storm.syllabus.relation import names_first
@@ -68,6 +69,14 @@ _WHOLE = 1.4
 _VAGUE = 0.8
 #: What the drug is and does, which introductions say.
 _DEFINITION = 1.6
+#: What it acts on, beside what became of some marker.
+_ACTS = re.compile(
+    r"[^.;,]{0,40}?\b(?:inhibit|bind|block|activat|antagoni[sz]|target|mimic|degrad|dimeri[sz]|intercalat)(?:e?[sd]|ing)?\b|"
+    r"[^.;,]{0,25}?\b(?:acts? (?:on|as|by|via|through)|is (?:an?|the) (?:[\w-]+ ){0,4}"
+    r"(?:inhibitor|agonist|antagonist|antibody|blocker|modulator|analogue?))\b",
+    re.I,
+)
+_ACTION = 1.5
 #: A sentence on the status of the copies that a question asks for need not name the drug.
 _ON_COPIES = 1.6
 #: What stands in the register of patents anyway, beside what a patent covers, until when, and what became of it.
@@ -100,6 +109,8 @@ def score_sentence(sentence: Sentence, question: Question, plan: Plan) -> float:
     worth = _SECTIONS.get(sentence.role, _OTHER_SECTION) * (1 + _CUE * cues)
     if question.takes_facts and not question.dated and defines_drug(text, plan.names):
         worth *= _DEFINITION
+    elif question.takes_facts and not question.dated and _tells_action(text, plan.names):
+        worth *= _ACTION
     worth *= _IN_ABSTRACT if section.kind is SectionKind.ABSTRACT else 1
     worth *= _DRUG_FIRST if (own or question.takes_relatives) and names_first(text, plan.names) else 1
     worth *= _OF_RECORD if is_record and question.dated else 1
@@ -113,6 +124,11 @@ def score_sentence(sentence: Sentence, question: Question, plan: Plan) -> float:
         worth *= result if question.wants_results else max(1, result)
     worth *= _OF_MARKER if question.wants_results and _PREDICTS.search(text) else 1
     return worth * (_WEAKER if _WEAK.search(text) or is_interim(text) else 1)
+
+
+def _tells_action(text: str, names: Sequence[str]) -> bool:
+    """Whether the sentence says soon after the name of the drug what it inhibits, binds, or the like."""
+    return any(_ACTS.match(text, named.end()) for named in compile_name_pattern(tuple(names)).finditer(text))
 
 
 def _weigh_endpoint(sentence: Sentence) -> float:

@@ -320,6 +320,14 @@ def test_what_the_drug_is_is_worth_more_as_its_mechanism_than_what_else_it_binds
     assert defined.worth > other.worth
 
 
+def test_what_the_drug_acts_on_is_worth_more_as_its_mechanism_than_what_became_of_a_marker() -> None:
+    acts, marker = (
+        candidates(source(text))[0]
+        for text in ("Zorvimab inhibits KIF-2 in T cells.", "Zorvimab lowered the signalling of KIF-2 in T cells.")
+    )
+    assert acts.worth > marker.worth
+
+
 def test_a_trial_of_another_drug_against_it_compares_them_though_no_word_does() -> None:
     said = "HbA1c fell by 0.99 and 0.32% for dulaglutide 1.5 mg and zorvimab, respectively."
     comparator = {"relation": Relation.ITSELF, "relation_kind": RelationKind.COMPARATOR}

@@ -19,6 +19,8 @@ from storm.evidence.named_comparator import names_comparator
         ("The odds of deficiency rose by 13% for every year of zorvimab.", True),
         ("Nobody had a greater risk than patients on other treatments.", True),
         ("Fewer relapsed than in the others.", False),
+        ("There was no difference between the effect of fentanyl and that of fentanyl with zorvimab.", True),
+        ("There was no difference between the two groups in pain and nausea.", False),
         ("The values stayed higher than baseline for 48 months.", True),
         ("The superiority of zorvimab to that by insulin was more evident after 48 months.", True),
         ("Zorvimab lowered pain.", False),
