@@ -29,7 +29,6 @@ from storm.errors import (
     UsageError,
 )
 from storm.models import Job, JobLimits, JobRequest, JobState, Place, RunSettings, Scope, Syllabus, new_job_id
-from storm.ports import EventSink, Observer
 from storm.settings import Settings, read_settings
 from storm.store import JobJournal, Lease, SourceCollector, Store, clear_abandoned, open_store, read_result
 from storm.store.lease import cancelled_job_error
@@ -37,6 +36,7 @@ from storm.store.lease import cancelled_job_error
 if TYPE_CHECKING:
     from storm.app.similar_questions import SimilarQuestion
     from storm.modes import Crew
+    from storm.ports import EventSink, Observer
     from storm.reports import Report
     from storm.tools.carry_over import PreviousJob
     from storm.traces import TraceRecorder

@@ -23,7 +23,6 @@ from storm.models import (
     SavedProgram,
 )
 from storm.models.spending import ENGINES
-from storm.ports import Database, Journal
 from storm.settings import Settings
 
 # What only a running job needs is imported where it is used: `inspect` must start without it.
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from storm.agents.crew import ModelCrew
     from storm.agents.model_choice import ModelChoice
     from storm.modes import Crew, Mode
+    from storm.ports import Database, Journal
     from storm.roles import Researcher
 
 #: The databases on this machine.

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from inspect import isawaitable
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from storm.errors import UsageError
 from storm.models import Event, Question, Syllabus, gathered_part
-from storm.ports import EventSink, Journal, Observer
+
+if TYPE_CHECKING:
+    from storm.ports import EventSink, Journal, Observer
 
 #: How many questions one event names.
 _NAMED = 50
@@ -20,7 +23,7 @@ def event_sinks(observer: Observer | EventSink | None) -> tuple[EventSink, ...]:
         return ()
     if callable(observer):
         return (_Called(observer),)
-    if not isinstance(observer, EventSink):
+    if not callable(getattr(observer, "write", None)):
         raise UsageError(
             f"on_event is {observer!r}; it must be a function of an event, or an EventSink",
             hint="for example on_event=print, or an object with `async def write(self, event)`",

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from storm.app.scope import Searchable
-from storm.models import Job, Scope
-from storm.ports import Collection, Journal, Searcher, Toolbox
-
 if TYPE_CHECKING:
-    from storm.models import Plan
+    from storm.app.scope import Searchable
+    from storm.models import Job, Plan, Scope
+    from storm.ports import Collection, Journal, Searcher, Toolbox
     from storm.tools.carry_over import PreviousJob
 
 

@@ -6,9 +6,12 @@ import asyncio
 import json
 import logging
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from storm.models import Event
-from storm.ports import DetailSink, EventSink
+
+if TYPE_CHECKING:
+    from storm.ports import EventSink
 
 _log = logging.getLogger(__name__)
 
@@ -55,8 +58,8 @@ class EventSinks:
         try:
             if not is_detail:
                 await sink.write(event)
-            elif isinstance(sink, DetailSink):
-                await sink.write_detail(event)
+            elif write_detail := getattr(sink, "write_detail", None):  # a DetailSink
+                await write_detail(event)
         except Exception as exc:
             self._sinks.remove(sink)
             _log.warning("%s: an observer failed and gets no more events", event.job_id, exc_info=exc)

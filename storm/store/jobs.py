@@ -1,14 +1,15 @@
 """The jobs of a store."""
 
+from __future__ import annotations
+
 import secrets
 from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from storm.errors import Code, StoreSchemaError, UnknownJob, UsageError
 from storm.models import Job, JobRequest, JobState, RunSettings
-from storm.ports import EventSink
 from storm.store.client import JobScripts, StoreClient
 from storm.store.events import shorten_message
 from storm.store.faults import damage_error, reject_undecodable_reply
@@ -19,6 +20,9 @@ from storm.store.keys import INDEX, SCHEMA, JobKeys
 from storm.store.lease import Lease, require_ended_holder
 from storm.store.requests import StoredRequest, read_request, request_to_json, unreadable_error
 from storm.version import __version__
+
+if TYPE_CHECKING:
+    from storm.ports import EventSink
 
 #: Jobs in one call: a script must not block others for long.
 _LISTED_AT_ONCE = 500

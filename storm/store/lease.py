@@ -7,13 +7,16 @@ import contextlib
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from storm.errors import Code, JobCancelled, JobHeld, LeaseLost, StoreError, StoreUnavailable, UnknownJob
 from storm.models import JobState
-from storm.ports import EventSink
 from storm.store.client import CachedProgress, JobScripts, StoreClient
 from storm.store.events import EventSinks
 from storm.store.holder import Holder
+
+if TYPE_CHECKING:
+    from storm.ports import EventSink
 
 #: Milliseconds that a lease lasts without renewal.
 LEASE_MS = 15_000
