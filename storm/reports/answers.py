@@ -226,9 +226,9 @@ def _date_record(reference: Reference, written: str) -> str:
 
 
 def _shorten_section(section: str) -> str:
-    """Shorten a long section name by its subheadings, then by its last characters."""
+    """Shorten a long section name by its subheadings, then by its last words."""
     name = section if len(section) <= _SECTION else section.partition(": ")[0]
-    return name if len(name) <= _SECTION else f"{name[: _SECTION - 1].rstrip()}…"
+    return name if len(name) <= _SECTION else f"{name[:_SECTION].rpartition(' ')[0] or name[: _SECTION - 1]}…"
 
 
 def _name_origin(reference: Reference, statement: str) -> str:

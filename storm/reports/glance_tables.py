@@ -6,7 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from storm import wording
-from storm.models import ApprovalFact, Dossier, DrugIdentity, Fact, LaunchFact, Relation, ResearchReport, StudyFact
+from storm.models import (
+    ApprovalFact,
+    Dossier,
+    DrugIdentity,
+    Fact,
+    LaunchFact,
+    Relation,
+    RelationKind,
+    ResearchReport,
+    StudyFact,
+    database_info,
+)
 from storm.models.design import Design
 from storm.models.record_table import TableName
 from storm.models.search import NAMES
@@ -32,6 +43,9 @@ from storm.reports.sections import find_tables
 
 #: What related products are to the drug.
 _OF_PRODUCTS = (Relation.DERIVATIVE, Relation.COMBINATION, Relation.BIOSIMILAR)
+#: Papers that report trials of the drug, alone, with another drug, or as what another is compared with.
+_TRIALS = (Design.RANDOMISED, Design.NON_RANDOMISED, Design.INTERVENTIONAL, Design.SECONDARY)
+_TRIED = (RelationKind.ITSELF, RelationKind.COMBINATION, RelationKind.COMPARATOR)
 #: Trial numbers of papers that are listed.
 _MOST_NUMBERS = 10
 
@@ -98,7 +112,11 @@ def _fact_rows(dossier: Dossier, bibliography: Bibliography) -> Iterator[tuple[s
 def _list_trials_of_papers(dossier: Dossier, bibliography: Bibliography) -> Iterator[Inlines]:
     """The numbers of trials that cited papers report, and of which no registry record is among the sources."""
     registered = {study.external_id for study in dossier.at_a_glance.studies}
-    papers = [one for one in dossier.references if one.relation is Relation.ITSELF and one.design == Design.RANDOMISED]
+    papers = (
+        one
+        for one in dossier.references
+        if one.relation_kind in _TRIED and one.design in _TRIALS and database_info(one.source_type).is_literature
+    )
     named = {number: one.source_id for one in papers for number in one.trials if number not in registered}
     marked = (to_inlines(record_text(number), " ", bibliography.mark_of(name)) for number, name in named.items())
     if shown := join_inlines(", ", islice(marked, _MOST_NUMBERS)):
