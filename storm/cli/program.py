@@ -16,10 +16,14 @@ class _Ending:
 def run_program() -> None:
     """Run the command of the command line, and end with its exit code."""
     atexit.register(_end_at_once)  # what is registered first, before any library has, is called last
-    from storm.cli.main import main
-
     try:
+        from storm.cli.main import main
+
         main()
+    except KeyboardInterrupt:  # before the command could hear it
+        sys.stderr.write("Error: interrupted\n")
+        _Ending.code = 130
+        sys.exit(130)
     except SystemExit as ended:
         _Ending.code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
         raise

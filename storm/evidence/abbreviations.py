@@ -39,6 +39,8 @@ _GIVEN = re.compile(
 )
 _DENIED = re.compile(r"\b(?:without|no|not|instead of|except|versus|than|other than)\s(?:\w+\s){0,2}$")
 #: Names of groups that got more than one drug.
+#: Groups that got whatever the drug is compared with, which may name it among other things.
+_OF_OTHERS = re.compile(r"\b(?:non-?exposed|unexposed|untreated|comparators?|controls?|placebo)\b", re.I)
 _OF_SEVERAL = re.compile(r"\b(?:dual|double|triple|combin\w+)\b", re.I)
 _JOINED_BEFORE = re.compile(r"(?:\b(?:plus|and|added to|combined with)|\+) (?:\S+ ){0,5}$")
 _JOINED_AFTER = re.compile(
@@ -191,7 +193,11 @@ def _find_treated_groups(texts: Sequence[str], names: re.Pattern[str], meaning: 
             got[name] += bool(drugs)
             other[name] += not drugs
             joined[name] += any(_is_joined(given, drug) for drug in drugs)
-    known = {name for name in got if got[name] and 2 * got[name] >= other[name] and not names.search(name)}
+    known = {
+        name
+        for name in got
+        if got[name] and 2 * got[name] >= other[name] and not (names.search(name) or _OF_OTHERS.search(name))
+    }
     return {name: f"with {meaning}" if joined[name] or _OF_SEVERAL.search(name) else meaning for name in known}
 
 

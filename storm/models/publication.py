@@ -11,6 +11,9 @@ from storm.models.base import Frozen
 
 Details = TypeVar("Details", bound="_Details")
 
+#: The type of a record that lists a patent for a product; its date is that of the listing.
+PATENT_LISTING = "Patent listing"
+
 
 class _Details(Frozen):
     """Fields of a record, each empty where the record does not state it; written without its empty fields."""

@@ -22,6 +22,7 @@ from storm.models import (
     database_info,
     database_label,
 )
+from storm.models.publication import PATENT_LISTING
 from storm.reports import research_wording as words
 from storm.reports.bibliography import Bibliography, retraction_mark
 from storm.reports.document import (
@@ -48,8 +49,6 @@ from storm.reports.studies import Finding, evidence_line, study_remark
 
 #: A statement that names a year needs no word on a record without a date.
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-#: What a record is that lists a patent for a product; its date is that of the listing.
-_LISTING = frozenset({"Patent listing"})
 #: Words of copies of a drug, and the suffix of a biosimilar's name ("trastuzumab-dkst").
 _OF_COPIES = re.compile(r"biosimilar|generic|\bcop(?:y|ies)\b|follow-on|interchangeab|mab-[a-z]{4}\b", re.I)
 #: Longest section name shown beside a statement.
@@ -213,7 +212,7 @@ def _date_record(reference: Reference, written: str) -> str:
     """The date of the record; of a patent document its publication, or else its filing or priority, with a word for
     which it is, since it is not the date of what became of the patent."""
     patent = reference.publication.patent
-    if written and _LISTING.intersection(reference.publication_types):
+    if written and PATENT_LISTING in reference.publication_types:
         return wording.LISTED_ON.format(date=written)
     if database_info(reference.source_type).holds is Holds.PATENTS and written:
         return wording.PATENT_OF.format(date=written)

@@ -29,6 +29,12 @@ def test_an_error_that_nobody_caught_ends_as_python_ends_it(program: Program) ->
     assert ended.err.rstrip().endswith("RuntimeError: why")
 
 
+def test_ctrl_c_while_the_program_is_still_loaded_is_one_line_and_130(program: Program) -> None:
+    loading = COMMAND.format(end="raise KeyboardInterrupt")
+    ended = program.start_python("-c", loading).end()
+    assert (ended.code, ended.err) == (130, "Error: interrupted\n")
+
+
 def test_output_that_cannot_be_written_is_reported_by_python(program: Program) -> None:
     closed = COMMAND.format(end="sys.stdout.close()")
     assert program.start_python("-c", closed).end().code == 0

@@ -174,6 +174,11 @@ def test_a_group_that_did_not_get_the_drug_is_not_explained(defined: str) -> Non
     assert read(defined).explain_short_names("Pain was lower in group A.") == ""
 
 
+def test_a_group_of_whatever_it_is_compared_with_is_not_that_of_the_drug() -> None:
+    text = "Patients in the non-exposed group received placebo, zorvimab, placebin or insulin."
+    assert read(text).explain_short_names("Deaths were more frequent in the non-exposed group.") == ""
+
+
 def test_an_abbreviation_needs_the_letters_of_the_name() -> None:
     assert read("Zorvimab (FDA) was approved.").explain_short_names("The FDA approved it in 2020.") == ""
 

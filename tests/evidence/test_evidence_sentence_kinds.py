@@ -104,6 +104,8 @@ def test_what_is_generally_said_in_a_discussion_is_second_hand(text: str) -> Non
         ("To evaluate the effect of zorvimab on pain after surgery in adults.", SentenceKind.OBJECTIVE),
         ("This trial was designed to assess whether zorvimab lowers the rate of relapse.", SentenceKind.OBJECTIVE),
         ("We hypothesised that zorvimab would lower the rate of relapse in women.", SentenceKind.HYPOTHESIS),
+        ("About 28.3% of patients were on zorvimab, and 18% on insulin before enrolment.", SentenceKind.BASELINE),
+        ("They had been on insulin treatment for a median of 4 years, 92% with zorvimab.", SentenceKind.BASELINE),
         ("Unlike our present findings, a model suggested that zorvimab lowered it.", SentenceKind.SECOND_HAND),
         ("The loss on zorvimab reflects the widespread distribution of its receptors.", SentenceKind.SPECULATION),
         ("If an antagonist, such as zorvimab, is given, then control reverts to dopamine.", SentenceKind.HYPOTHESIS),

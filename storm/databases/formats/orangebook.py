@@ -14,6 +14,7 @@ from storm.databases.formats.dates import parse_date, year_of
 from storm.databases.formats.fields import text_line, text_lines
 from storm.errors import RecordError
 from storm.models import Approval, Hit, RecordFacts, Retraction, Section, SectionKind
+from storm.models.publication import PATENT_LISTING
 
 #: The largest known lines and files have about 400 bytes and 8 MB.
 MAX_LINE = 100_000
@@ -224,7 +225,7 @@ def _patent_hit(listing: _Listing) -> Hit:
         details,
         date=listed,
         year=year_of(listed),
-        publication_types=("Patent listing",),
+        publication_types=(PATENT_LISTING,),
         facts=RecordFacts(
             sponsor=listing.names.applicant or None,
             country="US",
