@@ -14,7 +14,7 @@ JOB = "Job {job}, started {started}. Engine: {engine}. Searched: {databases}."
 NOTHING = "nothing"
 RESEARCH_AID = "Research aid, not medical advice."
 #: The basis of the statements: copied by rules, written by a model, or none.
-COPIED = "Each sentence below stands, word for word, in its source's record"
+COPIED = "Each sentence below stands, word for word, in its source's record; words in [square brackets] may be added"
 WRITTEN = (
     "Each sentence below was written by a language model; its quote (in {report}.html and {report}.json) stands, word "
     "for word, in its source's record"

@@ -34,6 +34,7 @@ _GRAVE = re.compile(
 )
 _MISSED = re.compile(
     r"\bprimary (?:efficacy )?(?:end-?point|outcome)s? (?:was|were) not\b"
+    r"|\b(?:failed to|did not) (?:meet|reach|achieve) (?:its|the|their|any|either) (?:co-)?primary\b"
     r"|\bno (?:\w+ ){0,2}(?:effect|difference|benefit|improvement) (?:\w+ ){0,4}primary (?:end-?point|outcome)"
     r"|\bnot (?:\w+ ){1,6}any of the (?:[\w-]+ )?primary (?:\w+ )?(?:end-?point|outcome)",
     re.I,
@@ -70,7 +71,7 @@ def choose(question: Question, ranked: Sequence[Candidate], first: int = 0) -> l
     effect of each randomised trial that is cited; if it asks for what holds on a day, when protection ends.
     """
     chosen: list[Candidate] = []
-    ranked = _put_latest_first(ranked) if question.dated else ranked
+    ranked = [*ranked[:first], *_put_latest_first(ranked[first:])] if question.dated else ranked
     limit = MAX_SOURCES if question.wants_results else MAX_STATEMENTS
     ordered = ranked
     if question.wants_results:
@@ -109,13 +110,13 @@ def choose(question: Question, ranked: Sequence[Candidate], first: int = 0) -> l
 def _put_latest_first(ranked: Sequence[Candidate]) -> list[Candidate]:
     """The sentences with those of listed patents and exclusivities, in the places of all of these, by their last day:
     what is in force comes before what has expired."""
-    listed = iter(sorted(filter(_last_day, ranked), key=_last_day, reverse=True))
-    return [next(listed) if _last_day(one) else one for one in ranked]
+    listed = sorted((one for one in ranked if _last_day(one)), key=_last_day, reverse=True)
+    following = iter(listed)
+    return [next(following) if _last_day(one) else one for one in ranked]
 
 
 def _last_day(one: Candidate) -> str:
-    facts = one.source.hit.facts
-    return max(facts.expiry or "", facts.paediatric_expiry or "")
+    return one.source.hit.facts.last_day
 
 
 def _choose_related(ranked: Sequence[Candidate], chosen: Sequence[Candidate]) -> list[Candidate]:

@@ -18,7 +18,7 @@ _AGAINST = re.compile(
 )
 #: The values of each arm: "-0.7 and -0.3% for X and Y, respectively", "1.5 points on X and 1.4 points on Y".
 _OF_EACH_ARM = re.compile(
-    r"\bfor (?:[^;,]+, ){0,4}[^;,]+,? and (?:the )?[^;,]+,? respectively\b"
+    r"(?<!adjusted )(?<!adjusting )\bfor (?:[^;,]{1,60}, ){0,4}[^;,]{1,60},? and (?:the )?[^;,]{1,60},? respectively\b"
     r"|\d%?(?: \w+)? (?P<arm>on|with|for|after|in) (?:the )?[\w-]+(?: group| arm)?,? and (?:by |to |of )?"
     r"[-−]?\d[\d.,]*%?(?: \w+)? (?P=arm) (?:the )?[\w-]+",
     re.I,
@@ -33,6 +33,10 @@ _COMPARES = re.compile(
     r"\b(?:than|versus|vs\.?|compared (?:with|to)|comparison|relative to|superior\w*|inferior\w*|similar\w*|"
     rf"comparabl[ey]|equivalen\w+|identical\w*|differ(?:ed|s|ent|ently|ence|ences)?|{_AS_AS}|equally|whereas|only)\b",
     re.I,
+)
+#: Both were given together.
+_TOGETHER = re.compile(
+    r"\b(?:combin\w+|co-?administ\w+|concomitant\w*|together|plus|dual|fixed-dose|add(?:ed|ing|ition))\b", re.I
 )
 _INACTIVE = re.compile(r"\b(?:placebo|control|saline|untreated|no treatment|sham|vehicle)\b", re.I)
 #: The start of another statement within a sentence, and characters read after a word of comparison.
@@ -54,8 +58,10 @@ def compares_drugs(text: str, names: Sequence[str]) -> bool:
 def reports_both_arms(text: str, names: Sequence[str]) -> bool:
     """Whether the sentence gives a result of the drug and one of another drug, or says that both were alike."""
     drug = compile_name_pattern(tuple(names))
-    others = [] if _INACTIVE.search(text) else _find_others(text, drug)
-    return any(_names_both(found, drug, others) for words in (_OF_EACH_ARM, _ALIKE) for found in words.finditer(text))
+    others = [] if _INACTIVE.search(text) or _TOGETHER.search(text) else _find_others(text, drug)
+    return bool(others) and any(
+        _names_both(found, drug, others) for words in (_OF_EACH_ARM, _ALIKE) for found in words.finditer(text)
+    )
 
 
 def _find_others(text: str, drug: re.Pattern[str]) -> list[re.Match[str]]:

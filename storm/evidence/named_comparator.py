@@ -17,9 +17,9 @@ _AGAINST_NAMED = re.compile(
 )
 #: A change within one group; a superiority over what the sentence goes on to name; and a difference "between X and Y".
 _WITHIN_GROUP = re.compile(
-    r"\b(?:than|from|versus|vs\.?|(?:compared|relative) (?:with|to)|over|above|below) (?:the |its |their )?(?:\w+ )?"
+    r"\b(?:than|versus|vs\.?|(?:compared|relative) (?:with|to)|above|below) (?:the |its |their )?(?:\w+ )?"
     r"(?:baseline|pre-?treatment)\b|\bfor (?:every|each) (?:\w+ ){0,2}(?:year|month|week|unit|dose|mg)\b"
-    r"|\b(?:superiority|inferiority|equivalence)\b[^.;]{0,60}? to\b"
+    r"|\b(?:superiority|inferiority) of [^.;]{3,60}? to (?:that|those|\w{4})"
     r"|\bdifferences? between (?!(?:the )?(?:\w+ )?(?:groups?|arms?|treatments?|regimens?)\b)[^.;]{3,80} and\b",
     re.I,
 )

@@ -87,7 +87,8 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
     ),
     SentenceKind.HYPOTHESIS: re.compile(
         r"\bhypothes[ie]|\bpostulated\b|\banticipation that\b|\b(?:we|it was) assumed\b|"
-        r"\bwe (?:also )?(?:expect|expected|anticipated|speculate|believe|assume)\b|^If\b.{10,200}, then\b",
+        r"\bwe (?:also )?(?:expect|expected|anticipated|speculate|believe|assume)\b|"
+        r"^If\b(?!.{0,200}\b(?:had|did)\b).{10,200}, then\b",
         re.I,
     ),
     SentenceKind.OBJECTIVE: OBJECTIVE,

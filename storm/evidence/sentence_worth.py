@@ -85,7 +85,8 @@ _GRANT = re.compile(
 )
 _CONTENT = re.compile(
     r"\b(?:cover\w*|claim\w*|deals? with|directed|relat(?:es|ing) to|expir\w+|until|lapsed?|extend\w*|exten(?:ds|sion)|"
-    r"challeng\w+|review|invalid\w*|(?:un)?patentab\w+|revoked|upheld|cancel\w+|infring\w+|assert\w+|sett?le[ds]?|"
+    r"challeng\w+|review|invalid\w*|(?:un)?patentab\w+|revoked|upheld|cancel\w+|withdrawn|(?:un)?enforceable|in force|"
+    r"infring\w+|assert\w+|sett?le[ds]?|"
     r"settlement|licen[cs]\w+|court|board|listed|Orange Book)\b",
     re.I,
 )

@@ -38,9 +38,16 @@ _LONGEST_PAIR = 600
 #: A sentence on what the one before has named, and how that says what a drug is.
 _ON_IT = re.compile(
     r"(?:It|This (?:drug|agent|compound|molecule|antibody|medication|medicine|hormone|inhibitor|analogue?)) (?:\w+ly )?"
-    r"(?!is\b|was\b|has\b|had\b|may\b|can\b)[a-z]+s\b"
+    r"(?:inhibit|bind|block|prolong|increase|decrease|reduce|enhance|stimulate|activate|suppresse?|act|prevent|induce|"
+    r"potentiate|lower|raise|delay|target|mimic|slow|promote|restore|modulate|antagoni[sz]e|interfere|stabili[sz]e)s\b"
 )
-_IS_A = re.compile(r"(?: \([^()]{1,40}\))?,? (?:(?:is|acts as|belongs to) )?(?:an?|the) ", re.I)
+_IS_A = re.compile(
+    r"(?: \([^()]{1,40}\))?(?:, (?:an?|the) | (?:is|acts as) (?:an?|the) )(?!most\b)"
+    r"(?:[\w-]+(?: \([^()]{1,30}\))?,? ){0,7}(?:inhibitor|antagonist|agonist|antibody|blocker|modulator|"
+    r"analog(?:ue)?|derivative|activator|antibiotic|hormone|enzyme|conjugate|ana?esthetic|analgesic|stimulant|"
+    r"sensiti[sz]er|statin|steroid|vaccine)s?\b",
+    re.I,
+)
 #: A conclusion with more sentences counts as a discussion.
 _LONG_CONCLUSION = 8
 #: Where an abstract without headings turns to its own study; what stands before is what was known.

@@ -22,20 +22,27 @@ _KNOWN = frozenset({
     "ICU", "IV", "IM", "SC", "AE", "AEs", "SAE", "SAEs", "PCR", "COPD", "WHO", "US", "USA", "UK", "EU",
 })  # fmt: skip
 _MOST_EXPLAINED, _LONGEST_MEANING = 2, 60
+_IS_EXPLAINED = re.compile(r" ?\[")
 
 
 def explain_terms(text: str, hit: Hit) -> str:
     """The text with the words that its record's own short terms stand for, in square brackets behind their first
-    mention; those that it explains itself, and common ones, are left as they are."""
-    terms, said = _read_terms(tuple(hit.list_first_texts(_MOST_READ))), text.casefold()
-    unknown = dict.fromkeys(found[0] for found in _TERM.finditer(text) if found[0] not in _KNOWN)
-    meanings = {term: terms[term] for term in unknown if term in terms and terms[term].casefold() not in said}
-    short = [term for term, meaning in meanings.items() if len(meaning) <= _LONGEST_MEANING]
-    for term in short[:_MOST_EXPLAINED]:
-        before, mention, after = text.partition(term)
-        explained = before[-1:].isalnum() or after[:1].isalnum() or after.lstrip().startswith("[")
-        explained |= before.endswith("(") and after.startswith(")")  # its own definition, or "25(OH)D"
-        text = text if explained else f"{before}{mention} [{meanings[term]}]{after}"
+    mention; those that it explains itself or defines in two ways, and common ones, are left as they are."""
+    meanings, said = _read_meanings(tuple(hit.list_first_texts(_MOST_READ))), text.casefold()
+    explained: dict[str, re.Match[str]] = {}
+    for found in _TERM.finditer(text):
+        if len(meanings.get(found[0], ())) == 1 and found[0] not in _KNOWN:
+            explained.setdefault(found[0], found)
+    shown = [
+        (found.end(), meaning)
+        for term, found in explained.items()
+        if (meaning := meanings[term][0]).casefold() not in said
+        and len(meaning) <= _LONGEST_MEANING
+        and not _IS_EXPLAINED.match(text, found.end())
+        and not (text[: found.start()].endswith("(") and text.startswith(")", found.end()))  # "25(OH)D"
+    ]
+    for end, meaning in sorted(shown[:_MOST_EXPLAINED], reverse=True):
+        text = f"{text[:end]} [{meaning}]{text[end:]}"
     return text
 
 
@@ -48,9 +55,17 @@ def spell_out_terms(text: str, hit: Hit) -> str:
     return f"{text} {' '.join(meanings)}" if meanings else text
 
 
-@lru_cache(maxsize=256)
 def _read_terms(texts: tuple[str, ...]) -> Mapping[str, str]:
-    return dict(_find_terms(texts))
+    return {term: meanings[-1] for term, meanings in _read_meanings(texts).items()}
+
+
+@lru_cache(maxsize=256)
+def _read_meanings(texts: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
+    """The different meanings of each short term, in the order of their definitions."""
+    found: dict[str, dict[str, str]] = {}
+    for term, meaning in _find_terms(texts):
+        found.setdefault(term, {}).setdefault(meaning.casefold(), meaning)
+    return {term: tuple(meanings.values()) for term, meanings in found.items()}
 
 
 def _find_terms(texts: tuple[str, ...]) -> Iterator[tuple[str, str]]:
@@ -66,9 +81,12 @@ def _find_terms(texts: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 
 
 def _find_meaning(words: list[str], term: str) -> str:
-    """The last words of which the first one begins with the first letter of the term, and which have its letters in
-    their order, each at the beginning of a word if there are as many; "" if there are none."""
+    """The last words whose initials are the letters of the term; or else the fewest that begin with its first letter
+    and have the others in their order; "" if there are none."""
     letters = [letter for letter in term.lower() if letter.isalpha()]
+    initials = words[-len(letters) :]
+    if len(letters) > 1 and [word[:1].lower() for word in initials] == letters:
+        return " ".join(initials)
     for size in range(1, min(len(words), len(letters) + 2) + 1):
         last = words[-size:]
         if last[0][:1].lower() == letters[0] and _has_letters(" ".join(last).lower(), letters):

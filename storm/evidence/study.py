@@ -88,7 +88,7 @@ _FOR = re.compile(
 _DOSE = (
     rf"(?<![\d.])(?<!±)(?<!± )(?<!\+/- )\d+(?:[.,]\d+)?{_SPREAD}(?:[-–]\d+(?:\.\d+)?)? ?(?:mgs?|µg|μg|mcg|g|ng|IU|"
     rf"units?|U)(?:/(?:kg|m\^?2|day|d|h|"
-    r"hour|min|week|dose))*(?!/ml)"
+    r"hour|min|week|dose))*(?![\w/])"
 )
 _DOSES = rf"{_DOSE}(?:(?:,| and| or|, and|, or) {_DOSE})*"
 _OFTEN = (

@@ -224,15 +224,10 @@ def _take_batch(
         most = generosity * question.min_sources
         chosen, others = waiting[question.key][:most], waiting[question.key][most:]
         if question.dated:
-            listed = [one for one in others if one.hit.facts.expiry]
-            chosen += sorted(listed, key=_last_day, reverse=True)[:_MOST_PROTECTIONS]
+            listed = [one for one in others if one.hit.facts.last_day]
+            chosen += sorted(listed, key=lambda one: one.hit.facts.last_day, reverse=True)[:_MOST_PROTECTIONS]
         batch.append((question, [one for one in chosen if one.hit.key not in taken]))
         taken |= {one.hit.key for one in chosen}
     for key, queue in waiting.items():
         waiting[key] = [one for one in queue if one.hit.key not in taken]
     return [(question, chosen) for question, chosen in batch if chosen]
-
-
-def _last_day(one: AssignedRecord) -> str:
-    facts = one.hit.facts
-    return max(facts.expiry or "", facts.paediatric_expiry or "")

@@ -62,6 +62,11 @@ class RecordFacts(Frozen):
     uniis: tuple[str, ...] = ()
     parent: str | None = None
 
+    @property
+    def last_day(self) -> str:
+        """The day (ISO) until which a patent or exclusivity lasts, with its extension; empty if none is stated."""
+        return max(self.expiry or "", self.paediatric_expiry or "")
+
 
 class Hit(Frozen):
     """One search result, as the database described it: the only description that may reach a report.

@@ -130,6 +130,8 @@ def _is_ratio_of_arms(value: float, row: TableRow, column: str) -> bool:
     if len(arms) != _ARMS or not all(map(all, arms)):
         return True
     ratios = [first / second for first, second in zip(*arms, strict=False)]
+    if all(len(arm) > 1 and arm[1] > arm[0] for arm in arms):  # events and the size of the arm
+        ratios.append(arms[0][0] / arms[0][1] / (arms[1][0] / arms[1][1]))
     return any(abs(ratio / value - 1) <= _TOLERANCE or abs(1 / ratio / value - 1) <= _TOLERANCE for ratio in ratios)
 
 

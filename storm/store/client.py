@@ -21,7 +21,7 @@ from redis.exceptions import NoScriptError, RedisError
 from storm.errors import Code, LeaseLost, StepMismatch, UnknownJob
 from storm.models import CollectionProgress, Event
 from storm.store.events import EventSinks, read_event, shorten_message
-from storm.store.faults import is_loading, is_transient, translate_error
+from storm.store.faults import is_loading, is_transient, translate_error, unwrap_pipeline_error
 from storm.store.keys import SCHEMA, JobKeys
 from storm.store.pipelining import AutoPipeline, Command
 
@@ -115,7 +115,10 @@ class StoreClient:
             async with redis.pipeline(transaction=True) as pipe:
                 for command in commands:
                     command(pipe)
-                replies: Sequence[Any] = await pipe.execute()
+                try:
+                    replies: Sequence[Any] = await pipe.execute()
+                except RedisError as exc:
+                    raise unwrap_pipeline_error(exc) from exc
             return replies
 
         replies: Sequence[Any] = await self.run_command(run_all, pipelined=False)

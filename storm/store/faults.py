@@ -137,6 +137,8 @@ def reject_undecodable_reply(job_id: str, what: str = _FOREIGN_VALUE) -> Iterato
 
 
 #: How Redis 6.2 reports that it refused a command of a script: its own error stands behind the script's line.
+#: "Command # 1 (SADD …) of pipeline caused error: ('MISCONF …',)".
+_OF_PIPELINE = re.compile(r"of pipeline caused error: \(['\"](.*)['\"],?\)\Z", re.S)
 _IN_SCRIPT = re.compile(r"user_script: ?\d+: -(?P<word>OOM|MISCONF|READONLY) (?P<rest>.*)", re.S)
 _ERRORS_BY_WORD = {"OOM": foreign.OutOfMemoryError, "READONLY": foreign.ReadOnlyError}
 
@@ -186,6 +188,12 @@ def is_transient(error: foreign.RedisError) -> bool:
         return False
     error = _root_cause(error)
     return isinstance(error, foreign.ConnectionError | foreign.TimeoutError) and not isinstance(error, _REFUSALS)
+
+
+def unwrap_pipeline_error(error: foreign.RedisError) -> foreign.RedisError:
+    """The server's error without what redis-py writes around it in a MULTI: its first word says which it is."""
+    found = _OF_PIPELINE.search(str(error))
+    return type(error)(found[1]) if found else error
 
 
 def translate_error(error: foreign.RedisError, address: str) -> StormError:

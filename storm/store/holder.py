@@ -60,12 +60,12 @@ class Holder(NamedTuple):
         return json.dumps(self._asdict(), ensure_ascii=False)
 
     def has_ended(self) -> bool:
-        """Whether the process has certainly ended; False on other machines and in other containers, where nobody
-        knows."""
+        """Whether the process has certainly ended; False on other machines, on those without an id, and in other
+        containers, where nobody knows."""
         if self.host != socket.gethostname():
             return False
         if self.boot != _read_boot_id():  # restarted, or another machine of that name
-            return self.machine == _read_machine_id()
+            return self.machine != "" and self.machine == _read_machine_id()
         return self.namespace == _read_pid_namespace() and process_start(self.pid) != self.started
 
 

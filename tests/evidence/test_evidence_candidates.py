@@ -308,6 +308,8 @@ def test_what_it_does_is_joined_to_the_sentence_that_says_what_the_drug_is() -> 
     )
     found = candidates(source(said, kind=SectionKind.INTRODUCTION))
     assert [(one.question, one.passage.shown) for one in found if one.text == said] == [(MECHANISM, said)]
+    cost = "Zorvimab is the most expensive drug of its class. It costs the system much and binds its budget for years."
+    assert candidates(source(cost, kind=SectionKind.INTRODUCTION)) == []
     apart = "Zorvimab was given to adults. It prolongs the half-life of KIF-1, which binds to its receptor."
     assert candidates(source(apart, kind=SectionKind.INTRODUCTION)) == []
 

@@ -91,6 +91,8 @@ def test_what_is_listed_and_in_force_comes_before_what_has_expired() -> None:
     other = candidate(9, "The patent on zorvimab was challenged by Generix.", 1.6)
     expired, last, extended = listed(1, "2020-01-01"), listed(2, "2031-01-01"), listed(3, "2030-12-31", "2031-06-30")
     assert choose(PATENTS, [expired, other, last, extended]) == [extended, other, last, expired]
+    later = [listed(number, f"20{number}-01-01") for number in range(40, 40 + MAX_STATEMENTS)]
+    assert expired in choose(PATENTS, [expired, *later], first=1)
 
 
 def test_a_missed_primary_endpoint_is_printed_whatever_it_is_worth() -> None:
@@ -115,7 +117,7 @@ def test_of_each_randomised_trial_that_is_cited_a_result_without_an_effect_is_pr
 
 
 def test_another_missed_result_of_the_source_does_not_stand_for_its_primary_endpoint() -> None:
-    missed = candidate(98, "Zorvimab had no significant effect on the primary endpoint.", 0.1)
+    missed = candidate(98, "The trial of zorvimab did not achieve its primary endpoint.", 0.1)
     other = candidate(98, "Use of opioids on zorvimab did not reach the level on placebo.", 9.0)
     assert {one.text for one in choose(EFFICACY, [other, missed])} == {other.text, missed.text}
 

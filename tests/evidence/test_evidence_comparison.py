@@ -59,6 +59,8 @@ def test_a_result_of_each_of_two_drugs_is_one_of_both_arms(text: str) -> None:
     [
         "HbA1c fell by 0.99 and 0.71% for dulaglutide 1.5 mg and dulaglutide 0.75 mg, respectively, after belustatin.",
         "The combination of metformin and belustatin had similar effects on HbA1c.",
+        "The combination of oral metformin and belustatin had comparable tolerability in both sexes.",
+        "Odds were adjusted for age, sex, use of metformin, insulin and belustatin, respectively.",
         "HbA1c fell by 1.5 points with belustatin and 20 patients with neuropathy took metformin.",
         "HbA1c fell by 0.9 and 0.1% for belustatin and placebo, respectively.",
     ],

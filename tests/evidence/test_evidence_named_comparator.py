@@ -18,6 +18,8 @@ from storm.evidence.named_comparator import names_comparator
         ("Pain fell by more than half compared with baseline.", True),
         ("The odds of deficiency rose by 13% for every year of zorvimab.", True),
         ("Nobody had a greater risk than patients on other treatments.", True),
+        ("The mean change from baseline in HbA1c was greater with zorvimab (-0.8%).", False),
+        ("Zorvimab showed superiority in time to progression.", False),
         ("Fewer relapsed than in the others.", False),
         ("There was no difference between the effect of fentanyl and that of fentanyl with zorvimab.", True),
         ("There was no difference between the two groups in pain and nausea.", False),

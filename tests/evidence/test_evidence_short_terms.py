@@ -65,3 +65,19 @@ def test_short_terms_that_few_readers_know_are_explained_once_in_square_brackets
         "heart rate (HR)."
     )
     assert explain_terms(said, record(defined)) == shown
+
+
+def test_a_term_with_two_meanings_is_not_explained_and_initials_come_before_letters() -> None:
+    twice = record(
+        "Partial response (PR) was rare, as was the progesterone receptor (PR). Multiple myeloma (MM) is rare."
+    )
+    assert explain_terms("PR was 20%.", twice) == "PR was 20%."
+    assert explain_terms("Survival in MM rose.", twice) == "Survival in MM [Multiple myeloma] rose."
+
+
+def test_only_the_term_itself_is_explained() -> None:
+    defined = record("Left ventricular ejection fraction (LVEF) and prostate-specific antigen (PSA) were read.")
+    assert explain_terms("LVEFs rose, and LVEF was 60%.", defined) == (
+        "LVEFs rose, and LVEF [Left ventricular ejection fraction] was 60%."
+    )
+    assert explain_terms("Anti-PSA antibodies rose.", defined) == "Anti-PSA antibodies rose."

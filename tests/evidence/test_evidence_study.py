@@ -248,6 +248,7 @@ def test_the_dose_of_another_drug_behind_it_is_not_that_of_the_drug() -> None:
 
 def test_a_concentration_is_no_dose() -> None:
     assert read("Zorvimab", "They got 0.4 mL of zorvimab 50 mg/mL.").dose == ""
+    assert read("Zorvimab", "They got zorvimab 100 units/ml.").dose == ""
 
 
 def test_the_dose_is_that_of_the_drug() -> None:

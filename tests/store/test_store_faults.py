@@ -13,7 +13,7 @@ from storm.errors import (
     StormError,
     ToolError,
 )
-from storm.store.faults import is_transient, translate_error
+from storm.store.faults import is_transient, translate_error, unwrap_pipeline_error
 
 
 @pytest.mark.parametrize(
@@ -105,3 +105,10 @@ def test_a_fault_of_a_script_on_redis_6_is_data_that_storm_did_not_write() -> No
         "Error running script (call to f_3fa8): @user_script:9: user_script:9: OOM is no JSON"
     )
     assert type(translate_error(error, "here:1")) is StoreSchemaError
+
+
+@pytest.mark.parametrize("text", ["MISCONF it cannot write", "OOM it is full", "WRONGTYPE it's a list"])
+def test_a_servers_error_in_a_transaction_is_recognised_by_its_own_first_word(text: str) -> None:
+    annotated = foreign.ResponseError(f"Command # 1 (SADD key a) of pipeline caused error: {(text,)!r}")
+    assert str(unwrap_pipeline_error(annotated)) == text
+    assert str(unwrap_pipeline_error(foreign.ResponseError(text))) == text

@@ -43,7 +43,7 @@ def add_category(label: str, category: str) -> str:
 
 def _split_at_headings(text: str, first: str) -> Iterator[tuple[str, str]]:
     """Split a text at its headings, if it has at least two, and begins with one of them or stands under the `first`."""
-    headings = list(_IN_TEXT.finditer(text))
+    headings = [found for found in _IN_TEXT.finditer(text) if not first or (found[1] and ":" in found[0])]
     if len(headings) < 2 or (headings[0].start() > 0 and not first):
         yield first, text
         return

@@ -32,6 +32,11 @@ def test_a_part_under_the_first_heading_is_cut_at_the_others_in_its_text() -> No
     assert labelled == [("Background", "It is known."), ("Methods", "We asked."), ("Results", "It fell.")]
 
 
+def test_arms_in_capitals_are_no_headings_of_a_part() -> None:
+    said = "GROUP A: Relapses fell by 30%. GROUP B: They fell by 10%."
+    assert [(part.label, part.text) for part in abstract_sections([("RESULTS", said)])] == [("RESULTS", said)]
+
+
 def test_one_word_like_a_heading_does_not_cut_a_part() -> None:
     cut = abstract_sections([("Methods", "We asked. Results: It fell.")])
     assert [(part.label, part.text) for part in cut] == [("Methods", "We asked. Results: It fell.")]
