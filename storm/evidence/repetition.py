@@ -26,7 +26,7 @@ _SHARED_VALUES = 2
 #: At most so many words in a row are replaced if the same sentence names another arm or endpoint.
 _SWAPPED = 3
 #: "[Table 2]", "(Fig. 1)": where a result stands is no part of it.
-_PLACE = re.compile(r"\s*[\[(](?:see )?(?:supplement\w* )?(?:table|fig(?:ure)?s?|online)\b[^\])]{0,30}[\])]", re.I)
+_PLACE = re.compile(r" ?[\[(](?:see )?(?:supplement\w* )?(?:table|fig(?:ure)?s?|online)\b[^\])]{0,30}[\])]", re.I)
 _DENYING = words_of("no not nor neither never none without fail failed lack lacked")
 _DENYING_KEYS = table_keys(" ".join(_DENYING))
 

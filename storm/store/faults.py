@@ -138,7 +138,7 @@ def reject_undecodable_reply(job_id: str, what: str = _FOREIGN_VALUE) -> Iterato
 
 #: How Redis 6.2 reports that it refused a command of a script: its own error stands behind the script's line.
 #: "Command # 1 (SADD …) of pipeline caused error: ('MISCONF …',)".
-_OF_PIPELINE = re.compile(r"of pipeline caused error: \(['\"](.*)['\"],?\)\Z", re.S)
+_OF_PIPELINE = " of pipeline caused error: ("
 _IN_SCRIPT = re.compile(r"user_script: ?\d+: -(?P<word>OOM|MISCONF|READONLY) (?P<rest>.*)", re.S)
 _ERRORS_BY_WORD = {"OOM": foreign.OutOfMemoryError, "READONLY": foreign.ReadOnlyError}
 
@@ -192,8 +192,8 @@ def is_transient(error: foreign.RedisError) -> bool:
 
 def unwrap_pipeline_error(error: foreign.RedisError) -> foreign.RedisError:
     """The server's error without what redis-py writes around it in a MULTI: its first word says which it is."""
-    found = _OF_PIPELINE.search(str(error))
-    return type(error)(found[1]) if found else error
+    _, mark, said = str(error).partition(_OF_PIPELINE)
+    return type(error)(said.rstrip("),")[1:-1]) if mark else error
 
 
 def translate_error(error: foreign.RedisError, address: str) -> StormError:
