@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
 from storm import wording
 from storm.app import App, open_app
-from storm.cli.console import count_noun, make_printable, print_json, print_line, run_async
+from storm.cli.console import count_noun, make_printable, name_program, print_json, print_line, run_async
 from storm.models import Exclusion, JobState, Spent, sum_amounts
 from storm.settings import read_settings
 
@@ -24,6 +24,8 @@ Batches: TypeAlias = "AsyncIterator[Sequence[ListedSource]]"
 _EVENTS = 8
 #: States of a job that may wait for a worker.
 _MAY_WAIT = (JobState.QUEUED, JobState.INTERRUPTED)
+#: States of a job on which nothing works, and which `storm resume` goes on with.
+RESUMABLE = (*_MAY_WAIT, JobState.CANCELLED)
 
 
 def inspect(
@@ -78,6 +80,7 @@ async def _describe_job(app: App, job_id: str) -> dict[str, Any]:
                 "message": event.message,
                 "stage": event.stage,
                 "progress": event.progress,
+                "data": event.data,
             }
             for event in events
         ],
@@ -139,7 +142,15 @@ async def _print_text(found: dict[str, Any], batches: Batches | None) -> None:
             print_line("\n".join(map(_source_lines, batch)))
     print_line("Last events:")
     for event in found["events"]:
-        print_line(f"  {event['at'][11:19]}  {event['kind']}: {make_printable(event['message'])}")
+        print_line(f"  {event['at'][11:19]}  {describe_event(event['kind'], event['message'], event['data'])}")
+    if found["state"] in RESUMABLE and not found["waits_for_worker"]:
+        print_line(name_program(f"Go on with it: storm resume {found['job_id']}"))
+
+
+def describe_event(kind: str, message: str, data: Mapping[str, object]) -> str:
+    """An event in one line: of progress the counts, of others the message."""
+    counts = ", ".join(f"{key} {value}" for key, value in data.items())
+    return f"{kind}: {make_printable(counts if kind == 'progress' else message)}"
 
 
 def _source_lines(source: ListedSource) -> str:

@@ -10,6 +10,7 @@ import typer
 from storm.app import open_app
 from storm.cli.console import name_program, print_json, print_line, print_note, print_table, run_async, shorten_text
 from storm.cli.workers import describe_waiting
+from storm.models import JobState
 from storm.settings import read_settings
 from storm.store import JobList
 
@@ -74,3 +75,5 @@ def jobs(
         )
         for line in describe_waiting(waiting):
             print_note(line)
+        if any(job.state is JobState.INTERRUPTED and job.job_id not in waiting for job in found):
+            print_note(name_program("Go on with an interrupted job: storm resume JOB"))

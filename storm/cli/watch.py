@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from storm.app import App, open_app
-from storm.cli.console import exit_with, make_printable, name_program, print_line, print_note, run_async
+from storm.cli.console import exit_with, name_program, print_line, print_note, run_async
+from storm.cli.inspect import RESUMABLE, describe_event
 from storm.cli.output_files import folder_of
 from storm.cli.work import is_answered
 from storm.errors import JobCancelled
@@ -36,9 +37,8 @@ def watch(
     """
 
     def print_event(event: Event) -> None:
-        counts = ", ".join(f"{key} {value}" for key, value in event.data.items())
-        message = make_printable(counts if event.kind == "progress" else event.message)
-        print_line(f"{event.at:%H:%M:%S}  {event.progress:4.0%}  {event.kind}: {message}")
+        described = describe_event(event.kind, event.message, event.data)
+        print_line(f"{event.at:%H:%M:%S}  {event.progress:4.0%}  {described}")
 
     async def follow_job() -> int:
         async with open_app(read_settings()) as app:
@@ -51,7 +51,7 @@ def watch(
             ended = await app.store.jobs.get(job)
             if ended.state is JobState.FINISHED and not every:
                 _print_folder(ended)
-            can_go_on = ended.state in (JobState.QUEUED, JobState.INTERRUPTED, JobState.CANCELLED)
+            can_go_on = ended.state in RESUMABLE
             print_line(
                 f"{job} is {ended.state}." + (name_program(f" Go on with it: storm resume {job}") if can_go_on else "")
             )

@@ -38,9 +38,9 @@ _GIVEN = re.compile(
     r"\)?\s(?:[\w-]+ ){0,6}?(?:receiv\w+|given|administered|treated|took|taking|assigned|allocated|infused|injected)\b"
 )
 _DENIED = re.compile(r"\b(?:without|no|not|instead of|except|versus|than|other than)\s(?:\w+\s){0,2}$")
-#: Names of groups that got more than one drug.
 #: Groups that got whatever the drug is compared with, which may name it among other things.
 _OF_OTHERS = re.compile(r"\b(?:non-?exposed|unexposed|untreated|comparators?|controls?|placebo)\b", re.I)
+#: Names of groups that got more than one drug.
 _OF_SEVERAL = re.compile(r"\b(?:dual|double|triple|combin\w+)\b", re.I)
 _JOINED_BEFORE = re.compile(r"(?:\b(?:plus|and|added to|combined with)|\+) (?:\S+ ){0,5}$")
 _JOINED_AFTER = re.compile(

@@ -86,8 +86,7 @@ _GRANT = re.compile(
 _CONTENT = re.compile(
     r"\b(?:cover\w*|claim\w*|deals? with|directed|relat(?:es|ing) to|expir\w+|until|lapsed?|extend\w*|exten(?:ds|sion)|"
     r"challeng\w+|review|invalid\w*|(?:un)?patentab\w+|revoked|upheld|cancel\w+|withdrawn|(?:un)?enforceable|in force|"
-    r"infring\w+|assert\w+|sett?le[ds]?|"
-    r"settlement|licen[cs]\w+|court|board|listed|Orange Book)\b",
+    r"infring\w+|assert\w+|settle(?:[ds]|ments?)?|licen[cs]\w+|court|board|listed|Orange Book)\b",
     re.I,
 )
 _BARE_GRANT = 0.75

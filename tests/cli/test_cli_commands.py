@@ -333,6 +333,7 @@ def test_inspect_for_a_person_shows_questions_and_the_last_events(
     outcome = program_with_job("inspect", finished.job_id).out
     assert re.search(r"✓ mechanism\.moa: \d+ sources collected, 5 needed", outcome)
     assert "finished: finished with exit code 0" in outcome
+    assert "Go on with it" not in outcome
 
 
 def test_inspect_for_a_person_lists_each_source_with_its_address(

@@ -12,6 +12,7 @@ from service_lists import NOBODY
 from storm_program import Program
 
 from storm.app import open_app
+from storm.cli.inspect import describe_event
 from storm.models import JobRequest, Plan, Question, Step, Syllabus
 from storm.settings import Settings
 
@@ -49,4 +50,10 @@ async def test_a_job_is_looked_into_before_and_after_its_questions_are_there(pro
     assert after["questions"] == {"heart": {"sources": 0, "min_sources": 3}}
     assert after["agents"] == {"critic": 1, "reader": 2}
     assert "  ⚠ heart: 0 sources collected, 3 needed\n" in text and "  critic: 1 step\n  reader: 2 steps\n" in text
-    assert f"{job_id} is interrupted." in watched
+    assert f"{job_id} is interrupted." in watched and text.endswith(f"\nGo on with it: storm resume {job_id}\n")
+
+
+def test_progress_is_told_by_its_counts_and_other_events_by_their_message() -> None:
+    counts = {"clinical.safety": "1/5", "ip.patents": "0/3"}
+    assert describe_event("progress", "sources per question", counts) == "progress: clinical.safety 1/5, ip.patents 0/3"
+    assert describe_event("saved", "#1 PubMed: A\x1b trial", {"number": 1}) == "saved: #1 PubMed: A trial"

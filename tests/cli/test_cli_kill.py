@@ -71,6 +71,8 @@ def test_a_killed_job_is_known_to_be_interrupted_at_once(program: Program, runni
     assert state_of(program, job_id) == "interrupted"
     watched = program("watch", job_id)
     assert watched.out.splitlines()[-1] == f"{job_id} is interrupted. Go on with it: storm resume {job_id}"
+    assert program("inspect", job_id).out.splitlines()[-1] == f"Go on with it: storm resume {job_id}"
+    assert program("jobs").err.strip() == "Go on with an interrupted job: storm resume JOB"
     outcome = program("run", "Trastuzumab", "--offline")
     assert outcome.code == 0
     assert f"to finish it: storm resume {job_id}" in outcome.err
