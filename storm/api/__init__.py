@@ -1,6 +1,8 @@
 """storm from Python: run, resume and list jobs."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from storm.lazy_imports import import_on_first_use
 
 if TYPE_CHECKING:
     from storm.api.asking import aask, ask, question_request
@@ -43,12 +45,4 @@ _NAMES = {
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
-
-def __getattr__(name: str) -> Any:
-    from importlib import import_module
-
-    if name not in _HOMES:
-        raise AttributeError(f"module 'storm.api' has no attribute {name!r}")
-    value = getattr(import_module(f"storm.api.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = import_on_first_use(__name__, _HOMES)

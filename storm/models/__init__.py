@@ -1,6 +1,8 @@
 """The values that travel between folders: frozen, typed, without I/O."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from storm.lazy_imports import import_on_first_use
 
 if TYPE_CHECKING:
     from storm.models.answer import Answer, Conflict, Statement, StatementCounts, SummarySentence, Verdict
@@ -202,12 +204,4 @@ _NAMES = {
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
-
-def __getattr__(name: str) -> Any:
-    from importlib import import_module
-
-    if name not in _HOMES:
-        raise AttributeError(f"module 'storm.models' has no attribute {name!r}")
-    value = getattr(import_module(f"storm.models.{_HOMES[name]}"), name)
-    globals()[name] = value  # found without this function from now on
-    return value
+__getattr__ = import_on_first_use(__name__, _HOMES)

@@ -1,7 +1,8 @@
 """Reports: compiled from a job's data and laid out as documents."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from storm.lazy_imports import import_on_first_use
 from storm.reports.report import Report, Summary, references_of
 
 if TYPE_CHECKING:
@@ -22,12 +23,4 @@ _HOMES = {
     "summary_of": "dossier_summary", "describe_failures": "failures", "why_stopped": "methodology",
 }  # fmt: skip
 
-
-def __getattr__(name: str) -> Any:
-    from importlib import import_module
-
-    if name not in _HOMES:
-        raise AttributeError(f"module 'storm.reports' has no attribute {name!r}")
-    value = getattr(import_module(f"storm.reports.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = import_on_first_use(__name__, _HOMES)
