@@ -1,4 +1,4 @@
-"""The stores that tests run on, and the job in them."""
+"""The stores that tests run on, and the job in them with its first source."""
 
 from __future__ import annotations
 
@@ -16,12 +16,15 @@ from fakeredis import FakeServer
 from redis import Redis
 from redis.backoff import ExponentialWithJitterBackoff
 
+from storm.models import DraftCitation, Hit
 from storm.store import Store, open_store
 from storm.store.embedded import EmbeddedServer
 from storm.store.memory import store_in_memory as _store_in_memory
 from storm.store.server_program import find_server_program
 
 JOB = "trastuzumab-20261121-7f3a9c"
+HIT = Hit.of("pubmed", "7", "https://pubmed.ncbi.nlm.nih.gov/7/", "A trial", text="Median 7.4.")
+DRAFT = DraftCitation("It works.", "Median 7.4.", True)
 
 #: Databases of the shared server that nobody uses; the first is for the fixture `store`.
 _free_databases = list(range(1, 16))

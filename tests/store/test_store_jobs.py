@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from stores import JOB, NOW
+from stores import DRAFT, HIT, JOB, NOW
 
 from storm.errors import (
     Code,
@@ -21,7 +21,7 @@ from storm.errors import (
     UnknownJob,
     UsageError,
 )
-from storm.models import DraftCitation, Hit, JobRequest, JobState, RunSettings, Syllabus
+from storm.models import JobRequest, JobState, RunSettings, Syllabus
 from storm.store import JobJournal, Lease, SourceCollector, Store
 from storm.store import holder as holder_module
 from storm.store.client import StoreClient
@@ -30,8 +30,6 @@ from storm.store.integrity import check_collection
 from storm.store.keys import INDEX, JobKeys
 
 KEYS = JobKeys(JOB)
-HIT = Hit.of("pubmed", "7", "https://pubmed.ncbi.nlm.nih.gov/7/", "A trial", text="Median 7.4.")
-DRAFT = DraftCitation("It works.", "Median 7.4.", True)
 
 
 @pytest.fixture
@@ -250,8 +248,9 @@ async def test_the_lease_of_another_container_is_not_taken_over(store: Store, jo
     ],
 )
 async def test_the_lease_of_a_process_that_is_gone_is_taken_over_at_once(
-    store: Store, job: str, holder: Callable[[], Holder]
+    store: Store, job: str, monkeypatch: pytest.MonkeyPatch, holder: Callable[[], Holder]
 ) -> None:
+    monkeypatch.setattr(holder_module, "_read_machine_id", lambda: "a")  # some containers have none
     await put_lease(store, holder())
     async with await store.jobs.hold(JOB) as lease:
         assert await store.run_command(lambda redis: redis.get(KEYS.lease)) == lease.token

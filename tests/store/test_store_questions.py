@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from stores import JOB
+from stores import DRAFT, HIT, JOB
 
 from storm.errors import CollectionDamaged, LeaseLost, StepMismatch, ToolError
-from storm.models import DraftCitation, Hit, JobRequest, SearchRecord, SearchStatus, Step, Syllabus
+from storm.models import JobRequest, SearchRecord, SearchStatus, Step, Syllabus
 from storm.store import JobJournal, SourceCollector, Store
 from storm.store.entries import make_citation
 from storm.store.key_reader import copy_keys
 from storm.store.keys import JobKeys
 from storm.store.lease import Lease
 from storm.store.pipelining import Command
-
-HIT = Hit.of("pubmed", "7", "https://pubmed.ncbi.nlm.nih.gov/7/", "A trial", text="Median 7.4.")
-DRAFT = DraftCitation("It works.", "Median 7.4.", True)
 
 
 @pytest.fixture
@@ -63,6 +61,13 @@ async def test_all_that_share_the_lease_and_all_who_read_know_the_questions_at_o
     assert (await store.jobs.check(job, check_records=True)).questions == ("a", "b")
 
 
+async def save_under(collector: SourceCollector, key: str, *, questions: Sequence[str]) -> None:
+    """Plan these questions, and file a source under one of them."""
+    await collector.set_questions(questions)
+    await collector.record_hits([HIT])
+    await collector.save(HIT, [key], DRAFT)
+
+
 class PlannedAfter:
     """A client after whose first command the job is planned, and a source is filed."""
 
@@ -74,9 +79,7 @@ class PlannedAfter:
         answer = await self._store.run_command(command, pipelined=pipelined)
         collector, self._collector = self._collector, None
         if collector:
-            await collector.set_questions(["a", "b"])
-            await collector.record_hits([HIT])
-            await collector.save(HIT, ["b"], DRAFT)
+            await save_under(collector, "b", questions=["a", "b"])
         return answer
 
 
@@ -90,9 +93,7 @@ async def test_a_copy_of_all_keys_has_those_of_questions_that_were_planned_in_be
 async def test_the_same_questions_are_written_once(store: Store, job: str) -> None:
     async with await store.jobs.hold(job) as lease:
         collector = SourceCollector(store, job, lease)
-        await collector.set_questions(["a", "b"])
-        await collector.record_hits([HIT])
-        await collector.save(HIT, ["a"], DRAFT)
+        await save_under(collector, "a", questions=["a", "b"])
         before = await metadata(store)
         await SourceCollector(store, job, lease).set_questions(["a", "b"])
         assert await metadata(store) == before
@@ -103,9 +104,7 @@ async def test_another_plan_may_bring_others_until_a_source_is_filed(store: Stor
         await SourceCollector(store, job, lease).set_questions(["a", "b"])
     async with await store.jobs.hold(job) as lease:
         collector = SourceCollector(store, job, lease)
-        await collector.set_questions(["c"])
-        await collector.record_hits([HIT])
-        await collector.save(HIT, ["c"], DRAFT)
+        await save_under(collector, "c", questions=["c"])
         before = await metadata(store)
         with pytest.raises(StepMismatch, match=f"sources of {JOB} are filed under other questions: c"):
             await collector.set_questions(["a", "b"])
@@ -133,9 +132,7 @@ async def test_a_save_under_questions_that_are_being_replaced_is_refused_and_wri
 async def test_a_script_refuses_an_unknown_question_before_it_writes(store: Store, job: str) -> None:
     async with await store.jobs.hold(job) as lease:
         collector = SourceCollector(store, job, lease)
-        await collector.set_questions(["a", "b"])
-        await collector.record_hits([HIT])
-        await collector.save(HIT, ["a"], DRAFT)
+        await save_under(collector, "a", questions=["a", "b"])
         before = await metadata(store)
         save = {"identifiers": HIT.identifiers, "record": {"database": "pubmed"}, "citation": make_citation("", DRAFT)}
         for script, request in (("save_source", save), ("refile_source", {"source_id": "src_001", "why": ""})):
@@ -151,10 +148,7 @@ async def test_who_lost_the_job_before_it_was_planned_is_shown_that_and_no_damag
     await late.report("stage", "plan")
     await store.run_command(lambda redis: redis.delete(JobKeys(JOB).lease))
     async with await store.jobs.hold(job) as lease:
-        collector = SourceCollector(store, job, lease)
-        await collector.set_questions(["a"])
-        await collector.record_hits([HIT])
-        await collector.save(HIT, ["a"], DRAFT)
+        await save_under(SourceCollector(store, job, lease), "a", questions=["a"])
         for write in (late.log_step(Step(number=1)), SourceCollector(store, job, lost).set_questions(["b"])):
             with pytest.raises(LeaseLost):
                 await write

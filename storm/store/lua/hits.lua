@@ -54,11 +54,11 @@ end
 local function record_hit(new)
   local records, known, target = {}, {}, nil
   for _, identifier in ipairs(new.identifiers) do
-    local found = resolve_alias(identifier)
+    local found, lines = resolve_alias(identifier)
     if found and not known[found] then
       known[found] = true
       target = target or found
-      each_record(found, function(record, hit)
+      each_record(found, lines, function(record, hit)
         record.hit = hit
         records[record.record] = record
       end)
@@ -82,6 +82,7 @@ local function record_hits(first, at)
     local new = cjson.decode(ARGV[n])
     new.hit = ARGV[n + 1]
     record_hit(new)
-    update_source(expand_identifiers(new.identifiers), at)
+    local identifiers = expand_identifiers(new.identifiers)
+    update_source(identifiers, at)
   end
 end

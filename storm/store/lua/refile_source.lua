@@ -26,7 +26,7 @@ elseif not source then
 end
 
 local function remove_from_question(question)
-  redis.call('ZREM', question_key(question), source.source_id)
+  redis.call('ZREM', question_keys[question], source.source_id)
   count_change()
 end
 

@@ -7,7 +7,7 @@ local error = check_write()
 if error then return error end
 local asked = cjson.decode(ARGV[4])
 local wanted = asked.citation
-local identifiers = expand_identifiers(asked.identifiers) or asked.identifiers
+local identifiers = expand_identifiers(asked.identifiers)
 local source = find_sources(identifiers)[1]
 
 local function waiting_at(identifier)

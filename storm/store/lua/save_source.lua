@@ -12,12 +12,10 @@ local at, asked = ARGV[4], cjson.decode(ARGV[5])
 local error = check_write() or check_questions(asked.questions)
 if error then return error end
 
-for _, identifier in ipairs(asked.identifiers) do
-  if not resolve_alias(identifier) then
-    return redis.error_reply('TOOL ' .. identifier .. ' was not returned by a search of this job')
-  end
+local identifiers, unknown = expand_identifiers(asked.identifiers)
+if unknown then
+  return redis.error_reply('TOOL ' .. unknown .. ' was not returned by a search of this job')
 end
-local identifiers = expand_identifiers(asked.identifiers)
 local found = find_sources(identifiers)
 
 local function belongs_to_this_source(citation)

@@ -21,62 +21,64 @@ local function pmid_of(identifiers)
 end
 
 -- The identifier under which the records of a seen hit are kept: the target of the alias, or the identifier itself
--- (hits.lua). Nothing if no such hit was seen.
+-- (hits.lua), and the records if they were read. Nothing if no such hit was seen.
 local function resolve_alias(identifier)
   local value = redis.call('HGET', HITS, identifier)
   if not value then return nil end
-  return string.match(value, '^@(.*)$') or identifier
+  local target = string.match(value, '^@(.*)$')
+  if target then return target end
+  return identifier, value
 end
 
--- Calls visit(header, hit) for each record kept under an identifier that is no alias.
-local function each_record(target, visit)
-  for line in string.gmatch(redis.call('HGET', HITS, target), '[^\n]+') do
+-- Calls visit(header, hit) for each record kept under an identifier that is no alias; `records` if they were read.
+local function each_record(target, records, visit)
+  for line in string.gmatch(records or redis.call('HGET', HITS, target), '[^\n]+') do
     local header, hit = string.match(line, '^([^\t]*)\t(.*)$')
     visit(cjson.decode(header), hit)
   end
 end
 
 -- These identifiers and all others that the seen records of the same work have; only these where the records name
--- several PMIDs, so that two works are not taken for one. Nothing if no such hit was seen.
+-- several PMIDs, so that two works are not taken for one. Then the first of them that no record has, if there is one.
 local function expand_identifiers(identifiers)
-  local all, pmids, seen = {}, {}, {}
+  local all, pmids, seen, unknown = {}, {}, {}, nil
   local function take(identifier)
     if string.sub(identifier, 1, 5) == 'pmid:' then add(pmids, identifier) end
     add(all, identifier)
   end
   for _, identifier in ipairs(identifiers) do
     take(identifier)
-    local target = resolve_alias(identifier)
-    if target and not seen[target] then
+    local target, records = resolve_alias(identifier)
+    if not target then
+      unknown = unknown or identifier
+    elseif not seen[target] then
       seen[target] = true
-      each_record(target, function(header)
+      each_record(target, records, function(header)
         for _, other in ipairs(header.identifiers) do take(other) end
       end)
     end
   end
-  if not next(seen) then return nil end
-  return #pmids > 1 and identifiers or all
+  return #pmids > 1 and identifiers or all, unknown
 end
 
-local function question_key(name)
-  for n = FIRST_QUESTION, #KEYS do
-    if string.match(KEYS[n], ':question:(.+)$') == name then return KEYS[n] end
-  end
-end
+-- The key of each question, by its name.
+local question_keys = {}
+for n = FIRST_QUESTION, #KEYS do question_keys[string.match(KEYS[n], ':question:(.+)$')] = KEYS[n] end
 
 -- An error if one of these is not a question of the job now: others may have replaced those that the caller read.
 local function check_questions(asked)
+  local questions = redis.call('HGET', METADATA, 'questions') or ''
   local valid, unknown = {}, {}
-  for question in string.gmatch(redis.call('HGET', METADATA, 'questions') or '', '%S+') do
-    if question_key(question) then valid[#valid + 1] = question end
-  end
   for _, question in ipairs(asked) do
-    if not contains(valid, question) then unknown[#unknown + 1] = question end
+    local is_set = string.find(' ' .. questions .. ' ', ' ' .. question .. ' ', 1, true)
+    if not (is_set and question_keys[question]) then unknown[#unknown + 1] = question end
   end
-  if #unknown > 0 then
-    local unknown_list, valid_list = table.concat(unknown, ', '), table.concat(valid, ', ')
-    return redis.error_reply('TOOL unknown questions: ' .. unknown_list .. '; valid are ' .. valid_list)
+  if #unknown == 0 then return end
+  for question in string.gmatch(questions, '%S+') do
+    if question_keys[question] then valid[#valid + 1] = question end
   end
+  local unknown_list, valid_list = table.concat(unknown, ', '), table.concat(valid, ', ')
+  return redis.error_reply('TOOL unknown questions: ' .. unknown_list .. '; valid are ' .. valid_list)
 end
 
 local function write_source(source)
@@ -121,7 +123,7 @@ end
 -- A source that is not evidence on the drug gets a negative score: `describe_progress` counts from 0 on.
 local function assign(source, question)
   local score = source.counted == false and -source.number or source.number
-  if redis.call('ZADD', question_key(question), score, source.source_id) == 1 then count_change() end
+  if redis.call('ZADD', question_keys[question], score, source.source_id) == 1 then count_change() end
   return add(source.questions, question)
 end
 
@@ -148,7 +150,7 @@ local function absorb_source(kept, other)
   end
   for _, question in ipairs(other.questions) do
     assign(kept, question) -- first, so that the key and its TTL are never lost
-    redis.call('ZREM', question_key(question), other.source_id)
+    redis.call('ZREM', question_keys[question], other.source_id)
   end
   for _, id in ipairs(other.citation_ids) do attach_citation(kept, id) end
   add(kept.aliases, other.source_id)
