@@ -76,12 +76,13 @@ class BoundedAgent(dspy.Module):  # type: ignore[misc]
     - `max_iters`: steps after which the run ends.
     - `prompt_tokens`: maximum tokens of a prompt; a task that leaves no room for the steps is a UsageError.
     - `window`: maximum tokens of the last steps in a prompt.
-    - `patience`: steps without progress after which the run ends.
+    - `patience`: steps in which `measure_progress` does not grow after which the run ends; None: no limit.
     - `describe_state`: describes the state before each call; without it, the calls no longer shown are listed.
     - `measure_progress`: returns a number that grows with what is achieved.
     - `describe_missing`: says what is missing when the model wants to finish, of which it is reminded once.
     - `journal`: gets each step before the next call; steps passed back as `steps=` are not repeated.
-    - `react`: an optimised predictor of the steps; of its demonstrations those are shown that leave half of the window.
+    - `react`: an optimised predictor of the steps; of its demonstrations the first are shown, as many as leave half of
+      the window to the last steps.
     - `adapt_react`: called with that predictor before a run, returns the copy to use.
     - `agent_name`: the agent's name in the journal, which keeps its steps apart from those of other agents.
     """

@@ -18,11 +18,11 @@ from storm.agents.job_status import JobStatus
 from storm.agents.material import describe_drug
 from storm.agents.predictor_calls import run_sync, use_model
 from storm.agents.run import FINISH
+from storm.agents.shared_value import Shared
 from storm.agents.sizes import BYTES_PER_TOKEN, count_bytes
 from storm.agents.tool_calls import RequestedCall, Tools, tool_name
 from storm.agents.trace_examples import shorten_trace
 from storm.agents.unsaved import record_unsaved
-from storm.agents.usable_replies import Shared
 from storm.errors import ModelError, UsageError
 from storm.models import (
     AGENT,

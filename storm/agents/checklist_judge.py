@@ -20,7 +20,8 @@ from storm.agents.material import describe_drug
 from storm.agents.model_role import ModelRole
 from storm.agents.reply_values import Text, Texts, read_mapping
 from storm.agents.repurposing_material import PlacedStatement, choose_statements, describe_statements
-from storm.agents.usable_replies import Shared, UnusableReply, ask_until_usable
+from storm.agents.shared_value import Shared
+from storm.agents.usable_replies import UnusableReply, ask_until_usable
 from storm.models import (
     ChecklistReview,
     Finding,
@@ -136,7 +137,7 @@ class ModelChecklistJudge(ModelRole[ChecklistJudge]):
         findings: Sequence[Finding],
         sources: Sequence[Source],
         iterations: Sequence[SearchIteration] = (),
-    ) -> Any:
+    ) -> dspy.Prediction:
         """A prediction with `review`."""
         by_rules = await self._rule_based.value.judge(plan, findings, sources, iterations)
         items = await asyncio.to_thread(_list_items, plan, findings, by_rules, self._embed.value)

@@ -14,7 +14,8 @@ from storm.agents.outline_writer import OutlineWriter
 from storm.agents.predictor_calls import use_model
 from storm.agents.report_material import is_answer
 from storm.agents.section_writer import SectionWriter
-from storm.agents.usable_replies import NO_BUDGET, NOT_USABLE, TOO_LONG, Shared
+from storm.agents.shared_value import Shared
+from storm.agents.usable_replies import NO_BUDGET, NOT_USABLE, TOO_LONG
 from storm.citations.sections import list_free, list_placed
 from storm.errors import BudgetSpent, PromptTooLong
 from storm.models import Finding, Hit, Outline, OutlinePart, Plan, RecordTable, ReportSection, Source, SummarySentence
@@ -93,7 +94,9 @@ class ModelCompiler(ModelRole[Compiler]):
             return _add_unaddressed_questions(made.section, by_rules)
         return made.section if made else by_rules.model_copy(update={"note": refusal})
 
-    async def aforward(self, plan: Plan, findings: Sequence[Finding], tables: Sequence[RecordTable] = ()) -> Any:
+    async def aforward(
+        self, plan: Plan, findings: Sequence[Finding], tables: Sequence[RecordTable] = ()
+    ) -> dspy.Prediction:
         """A prediction with `outline` and `sections`."""
         outline = await self.plan_outline(plan, findings, tables)
         sections: list[ReportSection] = []

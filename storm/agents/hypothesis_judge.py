@@ -25,7 +25,8 @@ from storm.agents.repurposing_material import (
     list_statements,
 )
 from storm.agents.round_searches import SearchReader, WrittenSearch, describe_questions
-from storm.agents.usable_replies import Shared, UnusableReply, ask_until_usable
+from storm.agents.shared_value import Shared
+from storm.agents.usable_replies import UnusableReply, ask_until_usable
 from storm.agents.written_reasons import EvidenceKind, WrittenScore, parse_score
 from storm.evidence.judged import read_pieces
 from storm.models import (
@@ -139,7 +140,7 @@ class ModelHypothesisJudge(ModelRole[HypothesisJudge]):
         findings: Sequence[Finding],
         sources: Sequence[Source],
         rounds: Sequence[RepurposingRound] = (),
-    ) -> Any:
+    ) -> dspy.Prediction:
         """A prediction with `assessment`; the model is not asked where no statement bears on a hypothesis."""
         by_rules = await self._rule_based.value.judge(plan, tested, findings, sources, rounds)
         material = await asyncio.to_thread(_choose_material, plan, tested, findings, sources, self._embed.value)
@@ -257,8 +258,8 @@ def _balance_sides(
     chosen = choose(supporting, most=most)
     for statements in (contradicting, [*supporting, *contradicting]):
         chosen_identities = {one.statement.identity for one in chosen}
-        rest = {one.statement.identity: one for one in statements if one.statement.identity not in chosen_identities}
-        chosen += choose([*rest.values()], most=STATEMENTS - len(chosen))
+        rest = [one for one in statements if one.statement.identity not in chosen_identities]
+        chosen += choose(rest, most=STATEMENTS - len(chosen))
     return chosen
 
 

@@ -28,7 +28,8 @@ from storm.agents.repurposing_material import (
     list_statements,
 )
 from storm.agents.round_searches import SearchReader, describe_questions
-from storm.agents.usable_replies import Shared, UnusableReply, ask_until_usable
+from storm.agents.shared_value import Shared
+from storm.agents.usable_replies import UnusableReply, ask_until_usable
 from storm.agents.written_hypotheses import (
     PromptMaterial,
     WrittenHypotheses,
@@ -122,7 +123,7 @@ class ModelHypothesizer(ModelRole[Hypothesizer]):
         findings: Sequence[Finding],
         sources: Sequence[Source],
         rounds: Sequence[RepurposingRound] = (),
-    ) -> Any:
+    ) -> dspy.Prediction:
         """A prediction with `hypotheses`."""
         by_rules = await self._rule_based.value.propose(plan, findings, sources, rounds)
         facts = list_facts(sources, plan)

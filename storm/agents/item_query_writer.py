@@ -42,8 +42,8 @@ class WriteItemQueries(dspy.Signature):  # type: ignore[misc]
 class ModelItemQueryWriter(ModelRole[QueryWriter]):
     """Implements `roles.QueryWriter`; without `lm` it uses the model that DSPy is configured with.
 
-    `rule_based` writes first: its searches stay for databases for which the model wrote none that can be used. If it
-    wrote none at all, `refusals` has the reason by the item's key. `available` are the databases of the job,
+    `rule_based` writes first: its searches stay for databases for which the model wrote none that can be used. If the
+    model wrote none at all, `refusals` has the reason by the item's key. `available` are the databases of the job,
     `databases` those to which it is limited. As a `dspy.Module` it is called with `question` and `plan`; an optimiser
     changes its predictor `write`."""
 

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 import dspy
 
 from storm.agents.predictor_calls import run_sync, use_model
-from storm.agents.usable_replies import Shared
+from storm.agents.shared_value import Shared
 
 #: The role that is taken, one of `storm.roles`.
 Role = TypeVar("Role")

@@ -99,10 +99,10 @@ class _Reviewed(NamedTuple):
 class ModelReflector(ModelRole[Reflector]):
     """Implements `roles.Reflector`; without `lm` it uses the model that DSPy is configured with.
 
-    `rule_based` reviews first; the model sees what it found, and of each answer only its digest and counts. If its
-    review cannot be used, that of the rules is taken, and its `note` has the reason. What is said of an answer is by
-    rules, or a kind that the counts allow. `databases` are those to which the job is limited. As a `dspy.Module` it is
-    called with `plan`, `findings`, `sources` and `earlier`; an optimiser changes its predictor `reflect`.
+    `rule_based` reviews first; the model sees what it found, and of each answer only its digest and counts. If the
+    model's review cannot be used, that of the rules is taken, and its `note` has the reason. What is said of an answer
+    is by rules, or a kind that the counts allow. `databases` are those to which the job is limited. As a `dspy.Module`
+    it is called with `plan`, `findings`, `sources` and `earlier`; an optimiser changes its predictor `reflect`.
     """
 
     def __init__(
@@ -131,7 +131,7 @@ class ModelReflector(ModelRole[Reflector]):
 
     async def aforward(
         self, plan: Plan, findings: Sequence[Finding], sources: Sequence[Source], earlier: Sequence[Review] = ()
-    ) -> Any:
+    ) -> dspy.Prediction:
         """A prediction with `review`."""
         by_rules = await self._rule_based.value.review(plan, findings, sources, earlier)
         reviewed = _count_sources(plan, findings, sources, by_rules)

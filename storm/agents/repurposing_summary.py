@@ -26,7 +26,8 @@ from storm.agents.repurposing_material import (
     list_statements,
     read_labels,
 )
-from storm.agents.usable_replies import Shared, UnusableReply, ask_until_usable
+from storm.agents.shared_value import Shared
+from storm.agents.usable_replies import UnusableReply, ask_until_usable
 from storm.agents.written_reasons import list_names, word_statement
 from storm.models import (
     Finding,

@@ -30,17 +30,6 @@ class ModelReply(NamedTuple, Generic[T]):
     refusal: str = ""
 
 
-class Shared(Generic[T]):
-    """Holds a value that copies of a program share, such as a role by rules with its databases: `deepcopy` returns the
-    holder itself, and DSPy looks for no predictors in it."""
-
-    def __init__(self, value: T) -> None:
-        self.value = value
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Shared[T]:
-        return self
-
-
 async def ask_until_usable(predict: Any, read: Callable[[Any], T], **inputs: Any) -> ModelReply[T]:
     """The model's reply as `read` returns it. If `read` raises UnusableReply, the model is asked once more, with its
     message in the input `problems`, which is added here and which the predictor must have. ModelError if the model

@@ -148,7 +148,7 @@ def check_mode(cases: Sequence[Case], mode: str) -> None:
             other_modes = [name for name, program in PROGRAMS.items() if case.kind in program.kinds]
             raise UsageError(
                 f"{case.place} of the dataset {_LINES[case.kind][0]}, and the mode {mode} takes {accepted} only",
-                hint=f"choose the mode {' or '.join(other_modes)}, or leave the line out",
+                hint=f"choose the mode {' or '.join(other_modes)}, or leave it out",
             )
 
 

@@ -8,8 +8,8 @@ from typing import NamedTuple, Protocol
 import dspy
 
 from storm.agents.program import CrewProgram, DeepResearchProgram, RepurposingProgram, ResearchProgram, SavableProgram
+from storm.agents.shared_value import Shared
 from storm.agents.trace_examples import shorten_trace
-from storm.agents.usable_replies import Shared
 from storm.errors import ConfigError, StormError
 from storm.models import Dossier, Spent
 from storm.optimize.dataset import Case

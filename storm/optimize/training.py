@@ -100,10 +100,10 @@ def train_program(training: Training, report: Callable[[str], None]) -> Training
             hint="raise the limit, or use fewer rounds or a smaller dataset",
             code=Code.OPTIMIZATION_CUT,
         ) from exc
-    learnt_from = len(training.split.train)
+    train_count = len(training.split.train)
     measures = {
         f"{side}_{when}": Measure.average_of(scores[positions])
-        for side, positions in (("train", slice(learnt_from)), ("dev", slice(learnt_from, None)))
+        for side, positions in (("train", slice(train_count)), ("dev", slice(train_count, None)))
         for when, scores in (("before", before), ("after", after))
     }
     saved = to_saved_program(

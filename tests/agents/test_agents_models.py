@@ -742,7 +742,7 @@ async def test_who_waits_for_what_is_held_is_refused_once_it_is_spent() -> None:
     assert budget.refusal and not any(isinstance(reply, BudgetReserved) for reply in replies)
 
 
-def test_each_event_loop_has_turns_of_its_own() -> None:
+def test_each_event_loop_has_locks_of_its_own() -> None:
     async def several() -> list[Any]:
         return await asyncio.gather(*(lm.acall("Is it?") for _ in range(3)))
 
