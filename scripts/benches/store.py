@@ -78,7 +78,7 @@ cpu = round(used.ru_utime + used.ru_stime, 2)
 print(json.dumps({"seconds": round(seconds, 2), "cpu_seconds": cpu, "peak_mb": round(used.ru_maxrss / 1024)}))
 """
 
-#: Reads all sources with their texts as finalize_sources does, one after the other.
+#: Reads all sources with their texts through iter_sources, one after the other.
 STREAM = """
 import asyncio, storm
 async def read():
@@ -368,7 +368,7 @@ def readings(data_dir: Path, size: int) -> list[Row]:
         "python -c pass": bare,
         "storm inspect JOB": command("inspect", "full"),
         "storm inspect JOB --sources": command("inspect", "full", "--sources"),
-        "finalize_sources as a stream": [sys.executable, "-c", STREAM],
+        "iter_sources, all one after the other": [sys.executable, "-c", STREAM],
         "storm export JOB --format sources": command("export", "full", "--format", "sources", "--out", "exported"),
     }
     return [reading_row(variant, data_dir, size, args) for variant, args in commands.items()]

@@ -149,8 +149,7 @@ class SearchScope:
         is_drug, index = request.kind is RequestKind.DRUG, self._open_index(scope)
         words = [word for word in split_words(request.text) if len(word) >= _SHORTEST_NAME]
         for names in [(request.text, *request.also)] if is_drug else [(word,) for word in words[:_MOST_WORDS]]:
-            near = find_near_name(index, names, in_titles=is_drug)
-            if near and near.casefold() != names[0].casefold():
+            if near := find_near_name(index, names, in_titles=is_drug):
                 return (wording.PERHAPS_MISTYPED.format(name=near, asked=names[0]),)
         return ()
 

@@ -75,6 +75,11 @@ class ProtectionFact(Frozen):
     paediatric_expiry: str | None = None
     source_id: str
 
+    @property
+    def last_day(self) -> str:
+        """The day until which it lasts, with its extension; empty if none is stated."""
+        return self.paediatric_expiry or self.expiry or ""
+
 
 class AtAGlance(Frozen):
     """Facts about the drug from the records' own fields; no wording of a model or a rule."""
@@ -180,7 +185,7 @@ class ExecutiveSummary(Frozen):
 
 #: The version of the dossier's fields: a field that is added raises the second number, one that is removed, renamed or
 #: retyped the first.
-SCHEMA_VERSION = "1.10"
+SCHEMA_VERSION = "1.11"
 
 
 class Dossier(Frozen):

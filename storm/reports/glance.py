@@ -143,10 +143,10 @@ def _collect_protections(sources: Sequence[Source]) -> tuple[ProtectionFact, ...
             source_id=source.source_id,
         )
         for source in sources
-        if (hit := source.hit).facts.expiry or hit.facts.paediatric_expiry
+        if (hit := source.hit).facts.last_day
     ]
     found.sort(key=lambda fact: fact.text)
-    found.sort(key=lambda fact: fact.paediatric_expiry or fact.expiry or "", reverse=True)
+    found.sort(key=lambda fact: fact.last_day, reverse=True)
     return tuple(found[:_MOST_PROTECTIONS])
 
 

@@ -229,7 +229,7 @@ def _lay_out_protections(dossier: Dossier, bibliography: Bibliography) -> Block:
     listed = {row.source_id for table in dossier.tables if table.name is TableName.PATENTS for row in table.rows}
     if not {one.source_id for one in protections} <= listed:
         return _protections_table(dossier, bibliography)
-    ends = [one.paediatric_expiry or one.expiry or "" for one in protections]
+    ends = [one.last_day for one in protections]
     counted = fill_template(
         words.PROTECTIONS_COUNTED,
         number=str(len(ends)),

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 
 from storm.models import Approval, ApprovalFact, Hit, Holds, ProtectionFact, Relation, Source, database_info
+from storm.models.publication import PATENT_LISTING
 from storm.models.record_table import RecordRow
 from storm.reports import table_wording as words
 from storm.reports.expiries import describe_expiry
 from storm.reports.record_cells import PlacedText, make_row, place_field
 
-_LISTING, _EXCLUSIVITY = "Patent listing", "Exclusivity listing"
+_EXCLUSIVITY = "Exclusivity listing"
 #: What a listed patent covers, as the text of its listing says it.
 _COVERED = ("drug substance: ", "drug product: ", "use code ")
 #: Several dates of one entry, each with its products.
@@ -39,7 +40,7 @@ def list_patents(sources: Sequence[Source], day: date) -> tuple[RecordRow, ...]:
     with the last to expire first."""
     held = [source for source in sources if _is_protection(source.hit)]
     held.sort(key=lambda source: source.hit.external_id)
-    held.sort(key=lambda source: _last_day(source.hit), reverse=True)
+    held.sort(key=lambda source: source.hit.facts.last_day, reverse=True)
     held.sort(key=lambda source: source.relation is not Relation.ITSELF)
     return tuple(make_row(source, list(_patent_cells(source, day))) for source in held)
 
@@ -70,11 +71,7 @@ def _kind_of_application(number: str | None) -> str | None:
 
 def _is_protection(hit: Hit) -> bool:
     is_patent = database_info(hit.database).holds is Holds.PATENTS
-    return is_patent or bool(hit.facts.expiry or hit.facts.paediatric_expiry)
-
-
-def _last_day(hit: Hit) -> str:
-    return hit.facts.paediatric_expiry or hit.facts.expiry or ""
+    return is_patent or bool(hit.facts.last_day)
 
 
 def _patent_cells(source: Source, day: date) -> Iterator[PlacedText]:
@@ -92,7 +89,7 @@ def _patent_cells(source: Source, day: date) -> Iterator[PlacedText]:
     yield place_field("expiry", facts.expiry)
     yield place_field("paediatric_expiry", facts.paediatric_expiry)
     yield _read_coverage(hit)
-    yield place_field("expiry" if _last_day(hit) else "legal_status", "; ".join(filter(None, (state, delisted))))
+    yield place_field("expiry" if facts.last_day else "legal_status", "; ".join(filter(None, (state, delisted))))
 
 
 def _read_holder(hit: Hit) -> PlacedText:
@@ -108,7 +105,7 @@ def _read_holder(hit: Hit) -> PlacedText:
 def _number_of(hit: Hit) -> str:
     """ "US 6340475" of a listing under its application, else the record's number."""
     listed = hit.external_id.partition("-")[2]
-    if _LISTING in hit.publication_types and listed:
+    if PATENT_LISTING in hit.publication_types and listed:
         return f"US {listed}"
     return words.EXCLUSIVITY.format(code=listed) if _EXCLUSIVITY in hit.publication_types else hit.external_id
 

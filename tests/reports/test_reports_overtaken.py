@@ -164,7 +164,7 @@ def test_a_later_expiry_of_one_patent_overtakes_an_earlier_one() -> None:
     assert later(written((first, 2010), (second, 2015))) == "src_002"
     assert later(written((first, 2010), (first, 2015))) is None
     assert later(written((first, 2010), ("US 7,862,817 expires in 2021.", 2015))) is None
-    listed = "US patent {} is listed in the Orange Book for trastuzumab; expiry date {}."
+    listed = "US patent {}, listed in the Orange Book for trastuzumab; expiry date {}."
     own, other = listed.format("10065958", "2031-09-16"), listed.format("11266681", "2038-07-10")
     assert later(written((own, 2020), (other, 2022))) is None
 

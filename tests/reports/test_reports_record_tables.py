@@ -557,7 +557,7 @@ def test_approvals_say_what_kind_of_application_they_answer() -> None:
 
 def test_patents_say_what_they_cover_and_their_state_on_the_day() -> None:
     listing = (
-        "US patent 6407213 is listed in the Orange Book for HERCEPTIN, product 001; expiry date 2026-12-18; with "
+        "US patent 6407213, listed in the Orange Book for HERCEPTIN, product 001; expiry date 2026-12-18; with "
         "paediatric exclusivity until 2027-06-18; drug substance: yes; use code U-141; "
         "its removal from the list was requested. Application number: N1."
     )
@@ -585,7 +585,7 @@ def test_patents_say_what_they_cover_and_their_state_on_the_day() -> None:
 
 def test_an_exclusivity_with_several_dates_says_which_product_has_which() -> None:
     listing = (
-        "Exclusivity PED is listed in the Orange Book for JANUVIA, products 001, 002; expiry date 2023-02-12 for "
+        "Exclusivity PED, listed in the Orange Book for JANUVIA, products 001, 002; expiry date 2023-02-12 for "
         "product 001, 2024-06-04 for product 002. Application number: N021995."
     )
     ends = source(

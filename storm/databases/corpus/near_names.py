@@ -28,7 +28,7 @@ def find_near_name(index: CorpusIndex, names: Sequence[str], *, in_titles: bool 
         for hit in _find_near(index, words)
         for name in (*(hit.title.split() if in_titles else ()), *hit.drugs)
     }
-    close = get_close_matches(words, near, n=1, cutoff=_CLOSE)
+    close = get_close_matches(words, near, n=1, cutoff=_CLOSE) if words not in near else []
     return near[close[0]].strip(".,:;()[]\"'“”‘’") if close else ""
 
 

@@ -23,6 +23,10 @@ _IN_TEXT = re.compile(
     r"(?: ?:|\.(?= [A-Z0-9])|(?=\n))|([A-Z][A-Z/&, -]{3,50}):)(?: +|\n)"
 )
 
+#: Parts that come first in an abstract, and those that come later.
+_EARLY = (SectionKind.INTRODUCTION, SectionKind.METHODS)
+_LATE = (SectionKind.RESULTS, SectionKind.DISCUSSION, SectionKind.CONCLUSION)
+
 
 def abstract_sections(parts: Iterable[tuple[str, str]]) -> tuple[Section, ...]:
     """Sections from an abstract's (heading, text) parts, which are split at further headings in their text."""
@@ -42,8 +46,9 @@ def add_category(label: str, category: str) -> str:
 
 
 def _split_at_headings(text: str, first: str) -> Iterator[tuple[str, str]]:
-    """Split a text at its headings, if it has at least two, and begins with one of them or stands under the `first`."""
-    headings = [found for found in _IN_TEXT.finditer(text) if not first or (found[1] and ":" in found[0])]
+    """Split a text at its headings, if it has at least two, and begins with one of them or stands under the `first`;
+    then only usual words with a colon count, and after a heading of results none of methods."""
+    headings = [found for found in _IN_TEXT.finditer(text) if not first or _is_further(found, first)]
     if len(headings) < 2 or (headings[0].start() > 0 and not first):
         yield first, text
         return
@@ -51,3 +56,9 @@ def _split_at_headings(text: str, first: str) -> Iterator[tuple[str, str]]:
     ends = [heading.start() for heading in headings[1:]] + [len(text)]
     for heading, end in zip(headings, ends, strict=True):
         yield heading[1] or heading[2], text[heading.end() : end].strip()
+
+
+def _is_further(heading: re.Match[str], first: str) -> bool:
+    """Whether another part begins there, under the heading `first`. Results may tell of "Patients: …"."""
+    is_late = kind_of_heading(first) in _LATE
+    return bool(heading[1] and ":" in heading[0]) and not (is_late and kind_of_heading(heading[1]) in _EARLY)

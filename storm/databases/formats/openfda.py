@@ -177,15 +177,16 @@ def _read_application(value: Mapping[str, Any]) -> Hit:
 
 
 def _find_original_approval(value: Mapping[str, Any]) -> tuple[str | None, str]:
-    """The earliest date on which an original submission (ORIG) was approved (AP), and its kind, such as "Type 3 - New
-    Dosage Form"; None and an empty text without one."""
+    """The earliest date on which an original submission (ORIG) was approved (AP), and its kind, or kinds, such as
+    "Type 3 - New Dosage Form"; None and an empty text without one."""
     approved = [
         (date, text_line(item.get("submission_class_code_description")))
         for item in map(as_mapping, as_list(value.get("submissions")))
         if item.get("submission_type") == "ORIG" and item.get("submission_status") == "AP"
         if (date := _read_date(item.get("submission_status_date")))
     ]
-    return min(approved, default=(None, ""))
+    first = min((date for date, _ in approved), default=None)
+    return first, "; ".join(dict.fromkeys(kind for date, kind in approved if date == first and kind))
 
 
 def _summarize_application(title: str, number: str, sponsor: str, approved: str | None, kind: str) -> str:

@@ -33,6 +33,7 @@ def index(tmp_path: Path) -> CorpusIndex:
         (("zorvimb", "zorvimab"), ""),
         (("aspirin",), ""),
         (("()",), ""),
+        (("a",), ""),  # a word of the title, which no search looks for
     ],
 )
 def test_the_nearest_name_is_found_unless_a_record_has_the_name_itself(

@@ -32,6 +32,13 @@ def test_a_part_under_the_first_heading_is_cut_at_the_others_in_its_text() -> No
     assert labelled == [("Background", "It is known."), ("Methods", "We asked."), ("Results", "It fell.")]
 
 
+def test_words_of_methods_are_no_headings_among_results() -> None:
+    said = "Most completed it. Patients: 62 of 100 improved. Interventions: zorvimab was better tolerated."
+    assert [(part.label, part.text) for part in abstract_sections([("RESULTS", said)])] == [("RESULTS", said)]
+    cut = abstract_sections([("Results", "It fell. Conclusions: It works. Trial registration: NCT01234567.")])
+    assert [part.label for part in cut] == ["Results", "Conclusions", "Trial registration"]
+
+
 def test_arms_in_capitals_are_no_headings_of_a_part() -> None:
     said = "GROUP A: Relapses fell by 30%. GROUP B: They fell by 10%."
     assert [(part.label, part.text) for part in abstract_sections([("RESULTS", said)])] == [("RESULTS", said)]

@@ -102,6 +102,14 @@ def test_the_kind_of_an_original_approval_says_whether_it_was_the_first_of_the_s
     assert "; original approval on 2003-04-18 (Type 3 - New Dosage Form)." in hit.text
 
 
+def test_two_original_approvals_of_one_day_are_told_with_both_kinds() -> None:
+    first = {"submission_type": "ORIG", "submission_status": "AP", "submission_status_date": "20030418"}
+    kinds = ("", "Type 10 - New Indication", "Type 2 - New Active Ingredient")
+    submissions = [{**first, "submission_class_code_description": kind} for kind in kinds]
+    hit = hit_of({"results": [{**APPLICATION, "submissions": submissions}]})
+    assert "2003-04-18 (Type 10 - New Indication; Type 2 - New Active Ingredient)." in hit.text
+
+
 def test_an_application_that_was_not_approved_states_no_approval() -> None:
     hit = hit_of({**APPLICATION, "submissions": []})
     assert hit.facts.approvals == ()
