@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import tempfile
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import ExitStack
-from json.encoder import encode_basestring
 from pathlib import Path
 from typing import IO, Any
+
+from pydantic_core import to_json
 
 from storm.evidence.design import design_of
 from storm.evidence.participants import participants_of
@@ -24,7 +24,6 @@ from storm.models.collection import question_fields, source_fields
 MOST_RATED = 1_000
 #: The line break and indent of a question's sources.
 _MARGIN = "\n" + 8 * " "
-_encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
 async def write_sources(job_id: str, syllabus: Syllabus, sources: AsyncIterator[Source], folder: Path) -> Path:
@@ -55,11 +54,9 @@ def _open_temporary(folder: Path) -> IO[str]:
 
 
 def _encode_source(source: Source, *, rated: bool) -> str:
-    """Encode the source as indented JSON, field by field, which is several times faster than `json` with an indent."""
+    """The source as JSON, indented as a member of its question's list."""
     fields = {**source_fields(source), **(_list_evidence(source) if rated else {})}
-    lines = (f'"{name}": {_encode_value(value)}' for name, value in fields.items())
-    inner = f",{_MARGIN}  ".join(lines)
-    return f"{_MARGIN}{{{_MARGIN}  {inner}{_MARGIN}}}"
+    return _MARGIN + to_json(fields, indent=2).decode().replace("\n", _MARGIN)
 
 
 def _list_evidence(source: Source) -> dict[str, Any]:
@@ -67,23 +64,6 @@ def _list_evidence(source: Source) -> dict[str, Any]:
     hit = source.hit
     study = {"date": hit.date, "design": design_of(hit).value, "participants": participants_of(hit)}
     return {**study, "retraction": hit.retraction.value, **rate_source(source)._asdict()}
-
-
-def _encode_value(value: object) -> str:
-    match value:
-        case str():
-            return encode_basestring(value)
-        case [_, *_]:
-            return _enclose("[", map(_encode, value), "]")
-        case dict() if value:
-            return _enclose("{", (f"{_encode(name)}: {_encode(one)}" for name, one in value.items()), "}")
-    return _encode(value)
-
-
-def _enclose(start: str, parts: Iterable[str], end: str) -> str:
-    """A list or an object as an indented value of a source."""
-    inner = f",{_MARGIN}    ".join(parts)
-    return f"{start}{_MARGIN}    {inner}{_MARGIN}  {end}"
 
 
 def _write_parts(
