@@ -6,7 +6,6 @@ import asyncio
 import importlib.util
 import inspect
 import re
-import subprocess
 import sys
 import traceback
 from collections.abc import Callable
