@@ -20,6 +20,7 @@ from storm.citations.numbers import NUMBER_WORDS
 from storm.citations.quotes import normalize_text
 from storm.citations.rows import without_intervals
 from storm.citations.terms import Term, content_keys, read_terms, table_keys
+from storm.patterns.alternatives import compile_alternatives
 
 _TIMES = measures.TIMES | {"minute", "second"}
 _UNITS = {"h": "hour", "min": "minute", "wk": "week"}
@@ -32,7 +33,7 @@ _MILLIMETRES = re.compile(r"\bmm\s+Hg\b", re.I)
 _COMPARED = re.compile(r"\bratio\b|\brisk\b|\b[hor]r\b|\d\s?%[^%]{0,200}\d\s?%")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 #: Findings of other works, pooled findings, and values at baseline are not results of this trial.
-_FOREIGN = re.compile(
+_FOREIGN = compile_alternatives(
     r"\bet al\b|\b(?:previous|earlier|prior|other|another|recent) (?:\w+ )?(?:stud(?:y|ies)|trials?|reports?)\b"
     r"|\bmeta-analy|\bpooled\b|\bwe (?:planned|hypothesi[sz]ed|assumed|expected)\b|\bpower(?:ed)? (?:of|to)\b"
     r"|\bsample size\b"

@@ -11,6 +11,7 @@ from storm.evidence.publication_types import find_type_design, has_type, name_ty
 from storm.evidence.species import HUMAN, IN_VITRO, is_cell_study, is_computed, is_of_animals, is_of_material
 from storm.models import Hit, Holds, SectionKind, database_info
 from storm.models.design import NO_REPORTS, OUTSIDE_BODIES, Design
+from storm.patterns.alternatives import compile_alternatives
 
 #: Characters read of an abstract and of the methods: both name the design early.
 _MOST_READ = 6_000
@@ -113,7 +114,7 @@ _LOOKS_AGAIN = re.compile(
     r"\bpatients (?:enrolled |randomi[sz]ed )?in the [\w-]+ (?:study|trial) were analy[sz]ed\b"
 )
 #: Without one of these words it is not trials whose data were analysed again.
-_OF_TRIALS = re.compile(
+_OF_TRIALS = compile_alternatives(
     r"\btrials?\b|\brandomi[sz]|\brcts?\b|\bphase (?:[1-4]|i{1,3}v?)[ab]?\b|\bplacebo\b|"
     r"\([a-z0-9-]{3,12}\) study\b"
 )
@@ -170,7 +171,7 @@ _POOLS = re.compile(
 )
 #: What a drug does to patients: the purpose of such a study is not its passage through the body.
 _OF_EFFECT = re.compile(r"\b(?:efficacy|effectiveness|(?:prophylactic|therapeutic|clinical) effects?|clinical signs)\b")
-_REVIEW = re.compile(
+_REVIEW = compile_alternatives(
     r"\b(?:this|the present|our|in this) (?:\w+ )?review\b|"
     r"\bthe review(?:,| (?:reports|finds|covers|discusses|concludes))|\bwe (?:review|summari[sz]e)\b|"
     r"\bliterature (?:search|review)\b|\b(?:a|an|narrative|comprehensive|critical|literature) (?:\w+ )?review\b|"

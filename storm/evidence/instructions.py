@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+from storm.patterns.alternatives import compile_alternatives
+
 _GIVEN = r"(?:all|any|your|my|previous|prior|above|earlier|preceding|system)"
 _SECOND = rf"(?:(?:{_GIVEN}|the|these|those|of|other) ){{0,4}}"
-_INSTRUCTS = re.compile(
+_INSTRUCTS = compile_alternatives(
     rf"\b(?:ignore|disregard|forget|override|bypass) {_SECOND}(?:instructions?|prompts?|directions?|directives?)\b"
     # Clinicians may disregard rules and guidelines, too.
     rf"|\b(?:ignore|disregard|forget|override|bypass) (?:the )?(?:{_GIVEN} ){{1,3}}(?:guidelines|rules|context)\b"

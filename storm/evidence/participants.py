@@ -159,6 +159,10 @@ _SCREENED = re.compile(
     rf"(?<![\d.,])\d{{1,6}} {_LIKE}{_WHO} were screened(?:,? (?:and|of whom)) (?=\d)|"
     rf"\b(?:of|from)(?: the| a total of)? \d+ {_LIKE}{_WHO}(?: who were| were)? screened[^,;]{{0,40}}, "
 )
+_HAS_NUMBER = re.compile(
+    r"\d|(?i:\b(?:ten|eleven|twelve|\w+teen|twenty|thirty|fou?rty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|"
+    r"two|three|four|five|six|seven|eight|nine)\b)"
+)
 #: Sentences on plans or on another study.
 _ELSEWHERE = re.compile(
     r"\b(?:will be|planned|sample size|power|would be|were needed|was calculated|previous(?:ly)? (?:\w+ ){0,2}(?:stud|"
@@ -228,7 +232,7 @@ def _list_own_sentences(text: str) -> list[str]:
 def _list_sentences(text: str) -> Iterator[str]:
     """The sentences with numbers, in small letters."""
     for span in split_sentences(text):
-        if any(c.isdigit() for c in span.text) or _has_spelt_number(span.text):
+        if _HAS_NUMBER.search(span.text):
             yield _normalize_sentence(span.text)
 
 
@@ -291,16 +295,6 @@ def _sum_groups(sentence: str) -> int | None:
     sizes = [int(size) for size in _GROUP_SIZE.findall(sentence)]
     total = any(words.search(sentence) for words in (_TOTALS[0], _TOTALS[4], _TOTALS[5]))
     return sum(sizes) if len(sizes) > 1 and not total and _GROUPS.search(sentence) else None
-
-
-def _has_spelt_number(text: str) -> bool:
-    return bool(
-        re.search(
-            r"(?i)\b(?:ten|eleven|twelve|\w+teen|twenty|thirty|fou?rty|fifty|sixty|seventy|eighty|ninety|hundred|"
-            r"thousand|two|three|four|five|six|seven|eight|nine)\b",
-            text,
-        )
-    )
 
 
 def _normalize_sentence(sentence: str) -> str:

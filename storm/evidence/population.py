@@ -13,6 +13,7 @@ from itertools import chain
 from storm.evidence.species import names_animals
 from storm.evidence.title_words import write_as_in_sentence
 from storm.models import Hit, Section, SectionKind
+from storm.patterns.alternatives import compile_alternatives
 from storm.ranking import split_sentences
 from storm.syllabus.drug_names import DRUG_NAME
 
@@ -139,7 +140,7 @@ _LEFT_OUT = re.compile(
     r"\bdropp?ed out\b|\brequired for\b|\bconsent from\b"
 )
 #: Descriptions of some of the participants, or of nobody.
-_SOME = re.compile(
+_SOME = compile_alternatives(
     r"(?i)\bgroups?\b|\bwith \d+ |\barms?\b|"
     r"\bwho (?:died|failed|completed|signed|responded|relapsed|bled|did|do|gave|agreed|would|participated)\b|%|"
     r"\bplacebo\b|\bcontrols?\b|\badherence to\b|\binclusion criteri|\bpotential\b|\bthe (?:same|following|other)\b|"

@@ -10,6 +10,7 @@ from storm.evidence.passages import Passage
 from storm.evidence.study_conduct import BASELINE, METHOD, OBJECTIVE
 from storm.evidence.verdicts import OTHER_AUTHORS, is_verdict
 from storm.models import SectionKind
+from storm.patterns.alternatives import compile_alternatives
 
 #: Characters read of a sentence: longer ones are lists and tables that lost their line breaks.
 REACH = 1_000
@@ -47,7 +48,7 @@ _REPORTS = re.compile(
     re.I,
 )
 #: Results of a trial: a value, a direction, a comparison, an event, or the absence of one.
-_FINDS = re.compile(
+_FINDS = compile_alternatives(
     r"\bp\s?[<=>≤≥]\s?0?[.·]?\d|\d\s?%|\bper ?cent\b|±|confidence interval|\bCI\b|\b(?:hazard|odds|risk|rate) ratio|"
     r"\b(?-i:HR|OR|RR)\b|\bsignifican|\bdiffer(?:ed|s|ence|ences)?\b|"
     r"\b(?:higher|lower|greater|longer|shorter|fewer|better|worse|superior|inferior|less|more|least|most)\b|"
@@ -70,7 +71,7 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"^(?!.*\b(?:is|are|was|were|had|has|have|did|and|or|including)\b)(?:[^,;.]{3,45}, ){4,30}[^,;.]{3,45}\.$|"
         r"^[^a-z]*$|Error! |\b(?:Fig\.|Figure|Table) ?\d+[A-Z][a-z]"
     ),
-    SentenceKind.ETHICS: re.compile(
+    SentenceKind.ETHICS: compile_alternatives(
         r"\bethic(?:s|al)\b|\breview board|\binformed consent|\bwritten consent|declaration of helsinki|"
         r"good clinical practice|\banimal (?:care|welfare|experiment)|care and use\b|\binstitutional (?:review|animal)|"
         r"\bprotocol (?:\w+ ){0,4}approved|\b(?:trial|study|clinical) (?:was |is )?regist(?:ered|ration)|"
@@ -85,7 +86,7 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\beligible (?:patients|participants|subjects)|\b(?:enrol|recruit)\w* (?:adult|patients|subjects|women|men)\b",
         re.I,
     ),
-    SentenceKind.HYPOTHESIS: re.compile(
+    SentenceKind.HYPOTHESIS: compile_alternatives(
         r"\bhypothes[ie]|\bpostulated\b|\banticipation that\b|\b(?:we|it was) assumed\b|"
         r"\bwe (?:also )?(?:expect|expected|anticipated|speculate|believe|assume)\b|"
         r"^If\b(?!.{0,200}\b(?:had|did)\b).{10,200}, then\b",
@@ -111,7 +112,7 @@ _KINDS: Mapping[SentenceKind, re.Pattern[str]] = {
         r"\b(?:this|our|the present) study did not (?:measure|assess|evaluate|examine|investigate)",
         re.I,
     ),
-    SentenceKind.SECOND_HAND: re.compile(
+    SentenceKind.SECOND_HAND: compile_alternatives(
         rf"{OTHER_AUTHORS}|"
         r"^(?:unlike|contrary to) (?:our|the present)(?: \w+)? (?:findings?|results?|data|stud(?:y|ies))\b|"
         rf"\bour (?:recent|previous|earlier|prior|former) (?:\w+ )?(?:stud|work|trial|report|result|finding)|"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from storm.evidence.instructions import addresses_program
+from storm.patterns.alternatives import compile_alternatives
 
 #: Characters of a sentence that is neither too short to be informative nor too long to read.
 _LENGTHS = range(30, 1_000)
@@ -59,7 +60,7 @@ _COUNTED = re.compile(
     r"\b(?:these|those) (\d{1,5}) (?:patients|women|men|children|adults|participants|subjects)\b", re.I
 )
 #: What is not a result without the endpoint, or the finding, that stands in the sentence before.
-_UNNAMED = re.compile(
+_UNNAMED = compile_alternatives(
     r"\b(?:any|no) (?:additional|further|added) benefits?\b(?! (?:on|in|for|over|of|to|with)\b)|"
     r"^(?:the )?(?:mean |median |average )?changes? from baseline (?:was|were)\b|"
     r"\b(?:with|to|than|from) our (?:trial|stud(?:y|ies)|results|findings|data|cohort)\b|"

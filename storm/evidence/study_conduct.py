@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from storm.patterns.alternatives import compile_alternatives
+
 #: Who was taken in, to the end of the sentence: "A total of 225 patients treated with zorvimab were included."
 _ENROLLED = (
     r"(?<![\d,])\d[\d,]{0,11} (?:(?:[^.;]|\.\d){0,140} )?(?:were|was|have been|had been) (?:\w+ly )?(?:included|"
@@ -20,7 +22,7 @@ _OF_CELLS = (
     r"transfected|stimulated|injected|(?:pair-)?fed|housed|cultured|divided|subjected)|received|underwent)\b"
 )
 #: What it set out to do, and what a review is about.
-OBJECTIVE = re.compile(
+OBJECTIVE = compile_alternatives(
     r"\b(?:aim|aims|objectives?|purposes?|goals?|impetus) (?:of|for|was|were|is|are)\b|\baim(?:s|ed) (?:to|at)\b|"
     r"\b(?:sought|seeks?) to\b|"
     r"^(?:in order )?to (?:\w+ly )?(?:find|overcome|address|clarify|understand|elucidate|report|compare|determine|"
@@ -50,7 +52,7 @@ OBJECTIVE = re.compile(
     re.I,
 )
 #: What was done.
-METHOD = re.compile(
+METHOD = compile_alternatives(
     r"\b(?:was|were) (?:\w+ly |both |also |then |all |only )?(?:administered|given|randomi[sz]ed|randomly|"
     r"assigned|allocated|divided|measured|calculated|recorded|analy[sz]ed|defined|performed|obtained|collected|"
     r"titrated|infused|injected|prescribed|instructed|scheduled|supplied|studied|prepared|purchased|stored|provided by|"
@@ -105,7 +107,7 @@ METHOD = re.compile(
     re.I,
 )
 #: Who took part, before the results.
-BASELINE = re.compile(
+BASELINE = compile_alternatives(
     r"^(?:among|of) (?:all |the )*\d[\d,]* (?:patients|participants|subjects|individuals)\b(?:[^.;]|"
     r"\.\d){0,60}(?:\b(?:aged|years|male|female|men|women)\b|≥ ?\d\d ?y)|"
     r"\bbase-?line (?:char\w+|demographic|data|clinical|values|levels|differences)|\bdemographic|^at baseline\b|"

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Self
 
-from pydantic import model_validator
+from pydantic import Field
 
 from storm.models.base import Frozen
 from storm.models.table import TableRow, rows_text
@@ -36,6 +36,11 @@ class SectionKind(StrEnum):
     OTHER = "other"
 
 
+def _find_kind(fields: Mapping[str, Any]) -> SectionKind:
+    """The kind that the heading states, where none is given."""
+    return kind_of_heading(fields.get("label", ""))
+
+
 class Section(Frozen):
     """A part of a document's text: `label` is its heading with those above it ("Results: Survival"), or empty, and
     `place` is its own name ("Table 2"), or empty. A table's text is its `rows`; `cited` are the positions in the text
@@ -43,18 +48,10 @@ class Section(Frozen):
 
     label: str = ""
     text: str
-    kind: SectionKind = SectionKind.OTHER
+    kind: SectionKind = Field(default_factory=_find_kind)
     place: str = ""
     rows: tuple[TableRow, ...] = ()
     cited: tuple[int, ...] = ()
-
-    @model_validator(mode="before")
-    @classmethod
-    def _kind_by_label(cls, values: Any) -> Any:
-        """Derive a missing kind from the heading."""
-        if isinstance(values, dict) and "kind" not in values:
-            return {**values, "kind": kind_of_heading(str(values.get("label", "")))}
-        return values
 
     @property
     def is_prose(self) -> bool:
@@ -112,6 +109,7 @@ _OF_CASE = re.compile(
 )
 
 
+@lru_cache(maxsize=1_024)
 def kind_of_heading(label: str) -> SectionKind:
     """The kind of the text under a heading; in a path of headings the first known one counts."""
     if _OF_CASE.search(label[:200]):

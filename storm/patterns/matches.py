@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 from storm.models.own_patterns import own_pattern
-from storm.patterns.alternatives import PIECE, take_apart
+from storm.patterns.alternatives import PIECE, compile_alternatives, take_apart
 
 #: How many words are cached (those of some hundred full texts), and their greatest length.
 _MOST_WORDS = 32_768
@@ -51,6 +51,9 @@ class PatternIndex:
 
     def __init__(self, patterns: Iterable[Pattern], most_words: int = _MOST_WORDS) -> None:
         self._parts = {pattern: _compile_parts(pattern, number) for number, pattern in enumerate(patterns)}
+        parts = self._parts.values()
+        in_words = [(words, part.word_bit) for part in parts if (words := part.words)]
+        self._of_word = [*in_words, *((hints, part.hint_bit) for part in parts if (hints := part.hints))]
         self._bits_of_word = lru_cache(maxsize=most_words)(self._look_up_word)
 
     def look_up_words(self, text: str) -> int:
@@ -72,13 +75,7 @@ class PatternIndex:
         return bool(parts.phrases.search(text))
 
     def _look_up_word(self, word: str) -> int:
-        bits = 0
-        for parts in self._parts.values():
-            if parts.words and parts.words.search(word):
-                bits |= parts.word_bit
-            if parts.hints and parts.hints.search(word):
-                bits |= parts.hint_bit
-        return bits
+        return sum(bit for matcher, bit in self._of_word if matcher.search(word))
 
 
 class Matches:
@@ -123,6 +120,6 @@ def _compile_lowered(pattern: str) -> re.Pattern[str]:
     """The pattern in lower case, for lower-case text: several times faster than with the flag for case."""
     lowered = re.sub(r"\\.|\(\?P|[A-Z]+", lambda m: m[0] if m[0][0] in "\\(" else m[0].lower(), pattern)
     try:
-        return re.compile(lowered)
+        return compile_alternatives(lowered)
     except re.error:
-        return re.compile(pattern, re.IGNORECASE)
+        return compile_alternatives(pattern, re.IGNORECASE)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+import re
 
-from storm.patterns.alternatives import SplitPattern, take_apart
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from storm.patterns.alternatives import SplitPattern, compile_alternatives, take_apart
 
 
 @pytest.mark.parametrize("pattern", ["patent", r"\bbinds?\b", "licen[cs](e|ed|ing)", r"\bIPR20", "(?:grade|stage)s?"])
@@ -40,3 +44,22 @@ def test_alternatives_are_split_at_the_bars_outside_of_groups() -> None:
 )  # fmt: skip
 def test_a_pattern_that_is_not_understood_is_one_phrase_without_a_hint(pattern: str) -> None:
     assert take_apart(pattern) == SplitPattern("", pattern, None)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "compiled"),
+    [
+        (r"\bone|\btwo (a|b)|^three", r"\b(?:one|two (a|b))|^three"),
+        (r"one|\btwo|three", r"one|\btwo|three"),
+        (r"[|]|\b(?:a|\bb)|\bc|\bd", r"[|]|\b(?:(?:a|\bb)|c|d)"),
+    ],
+)
+def test_neighbouring_alternatives_share_the_edge_of_a_word(pattern: str, compiled: str) -> None:
+    assert compile_alternatives(pattern).pattern == compiled
+
+
+@given(st.text(alphabet="ab -", max_size=12), st.lists(st.sampled_from([r"\ba", r"\bab\b", "b", r"\b(a|-)b", "^a"])))
+def test_a_pattern_with_a_shared_edge_matches_the_same(text: str, alternatives: list[str]) -> None:
+    pattern = "|".join(alternatives)
+    found, expected = compile_alternatives(pattern).search(text), re.search(pattern, text)
+    assert (found and (found.span(), found.groups())) == (expected and (expected.span(), expected.groups()))
