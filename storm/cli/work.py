@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import sys
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -17,6 +19,9 @@ from storm.export import PageSetup, check_pages, check_subject
 from storm.models import AnsweredBefore, Event, Job, JobState
 from storm.modes import MODES
 from storm.reports import Report
+
+#: M_ARENA_MAX of glibc's <malloc.h>.
+_ARENA_MAX = -8
 
 
 class OutputOptions(NamedTuple):
@@ -59,12 +64,21 @@ def is_answered(job: Job) -> bool:
 
 def run_job(work: Callable[[Interruption], Coroutine[Any, Any, int]]) -> int:
     """Run a job or a batch, which a signal ends soon; the exit code. Interrupted says how to go on."""
+    _share_arena()
     interruption = Interruption()
     with interruption.watch_signals():
         try:
             return run_async(interruption.hear_once(work(interruption)))
         except KeyboardInterrupt as exc:
             raise interruption.make_error() from exc
+
+
+def _share_arena() -> None:
+    """Have all threads allocate from one arena, where the C library is glibc: the threads that read texts work in turn,
+    and of an arena for each a tenth of the memory stays unused."""
+    set_option = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
+    if set_option is not None:
+        set_option(_ARENA_MAX, 1)
 
 
 async def work_on(app: App, job: Job, wanted: OutputOptions, interruption: Interruption, model: str = "") -> int:

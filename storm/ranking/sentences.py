@@ -162,7 +162,7 @@ def split_terms(text: str) -> tuple[str, ...]:
     return _remembered_terms(text) if len(text) <= _REMEMBERED else tuple(_read_terms(text))
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=1_024)
 def _remembered_terms(text: str) -> tuple[str, ...]:
     """Cached, as a job compares a sentence with each of its questions; words are interned."""
     return tuple(map(sys.intern, _read_terms(text)))
