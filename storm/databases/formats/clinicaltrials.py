@@ -302,10 +302,16 @@ def _describe_comparison(analysis: Mapping[str, Any]) -> str:
     return ", ".join(parts)
 
 
+#: What is counted of each arm (deaths whatever their cause), with the beginning of the fields' names.
+_ADVERSE_EVENTS = (
+    ("Deaths from any cause", "deaths"), ("Serious adverse events", "serious"), ("Other adverse events", "other"),
+)  # fmt: skip
+
+
 def _summarize_adverse_events(module: Mapping[str, Any]) -> str:
     groups = [as_mapping(item) for item in as_list(module.get("eventGroups"))][:_MAX_VALUES]
     sentences = []
-    for kind, name in (("Serious adverse events", "serious"), ("Other adverse events", "other"), ("Deaths", "deaths")):
+    for kind, name in _ADVERSE_EVENTS:
         counts = [
             f"{title} {item[f'{name}NumAffected']} of {item[f'{name}NumAtRisk']}"
             for item in groups

@@ -177,16 +177,28 @@ def _read_application(value: Mapping[str, Any]) -> Hit:
 
 
 def _find_original_approval(value: Mapping[str, Any]) -> tuple[str | None, str]:
-    """The earliest date on which an original submission (ORIG) was approved (AP), and its kind, or kinds, such as
-    "Type 3 - New Dosage Form"; None and an empty text without one."""
+    """The earliest date on which an original submission (ORIG) was approved (AP), and its kind, such as "Type 3 - New
+    Dosage Form; priority review; orphan drug"; None and an empty text without one."""
     approved = [
-        (date, text_line(item.get("submission_class_code_description")))
+        (date, item)
         for item in map(as_mapping, as_list(value.get("submissions")))
         if item.get("submission_type") == "ORIG" and item.get("submission_status") == "AP"
         if (date := _read_date(item.get("submission_status_date")))
     ]
     first = min((date for date, _ in approved), default=None)
-    return first, "; ".join(dict.fromkeys(kind for date, kind in approved if date == first and kind))
+    kinds = (kind for date, item in approved if date == first for kind in _list_kinds(item))
+    return first, "; ".join(dict.fromkeys(kinds))
+
+
+def _list_kinds(submission: Mapping[str, Any]) -> Iterator[str]:
+    """What is stated of a submission: its class, its review, and whether it is of an orphan drug."""
+    if described := text_line(submission.get("submission_class_code_description")):
+        yield described
+    if (review := text_line(submission.get("review_priority")).lower()) in ("priority", "standard"):
+        yield f"{review} review"
+    properties = map(as_mapping, as_list(submission.get("submission_property_type")))
+    if any(text_line(one.get("code")).casefold() == "orphan" for one in properties):
+        yield "orphan drug"
 
 
 def _summarize_application(title: str, number: str, sponsor: str, approved: str | None, kind: str) -> str:
@@ -202,7 +214,9 @@ def _describe_products(products: list[Mapping[str, Any]]) -> Iterator[str]:
         strengths = text_lines(
             [as_mapping(item).get("strength") for item in as_list(product.get("active_ingredients"))]
         )
-        parts = [part for part in (form, route, ", ".join(strengths), market) if part]
+        te_code = text_line(product.get("te_code"))
+        equivalence = f"therapeutic equivalence code {te_code}" if te_code else ""
+        parts = [part for part in (form, route, ", ".join(strengths), market, equivalence) if part]
         if brand and parts:
             yield f"Product {text_line(product.get('product_number'))}: {brand}, {', '.join(parts)}."
 

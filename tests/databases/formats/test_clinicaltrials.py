@@ -234,6 +234,16 @@ def test_posted_results_are_stated_with_the_values_of_each_group() -> None:
     assert text["ADVERSE EVENTS"] == "Serious adverse events: Placebo 4 of 158; Zorvimab 8 of 159."
 
 
+def test_deaths_come_before_other_harms_of_each_group() -> None:
+    group = {"title": "Zorvimab", "deathsNumAffected": 3, "deathsNumAtRisk": 159}
+    counted = {**group, "seriousNumAffected": 8, "seriousNumAtRisk": 159}
+    text = sections(hit_of({**study(), "resultsSection": {"adverseEventsModule": {"eventGroups": [counted]}}}))
+    assert text["ADVERSE EVENTS"].split("\n\n") == [
+        "Deaths from any cause: Zorvimab 3 of 159.",
+        "Serious adverse events: Zorvimab 8 of 159.",
+    ]
+
+
 @pytest.mark.parametrize(
     ("statistic", "dispersion", "value", "shown"),
     [

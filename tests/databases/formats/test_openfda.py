@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Mapping
 
 import pytest
 from recorded_answers import ANSWERS, needs_recorded_answers
@@ -100,6 +101,29 @@ def test_the_kind_of_an_original_approval_says_whether_it_was_the_first_of_the_s
     dosage_form = {**first, "submission_class_code_description": "Type 3 - New Dosage Form"}
     hit = hit_of({"results": [{**APPLICATION, "submissions": [dosage_form]}]})
     assert "; original approval on 2003-04-18 (Type 3 - New Dosage Form)." in hit.text
+
+
+@pytest.mark.parametrize(
+    ("fields", "kinds"),
+    [
+        (
+            {"review_priority": "PRIORITY", "submission_property_type": [{"code": "Orphan"}]},
+            "priority review; orphan drug",
+        ),
+        ({"review_priority": "STANDARD", "submission_property_type": [{"code": "Null"}]}, "standard review"),
+        ({"review_priority": "UNKNOWN", "submission_property_type": None}, ""),
+    ],
+)
+def test_an_original_approval_says_how_it_was_reviewed(fields: Mapping[str, object], kinds: str) -> None:
+    first = {"submission_type": "ORIG", "submission_status": "AP", "submission_status_date": "20030418", **fields}
+    hit = hit_of({"results": [{**APPLICATION, "submissions": [first]}]})
+    assert f"original approval on 2003-04-18{f' ({kinds})' if kinds else ''}." in hit.text
+
+
+def test_a_product_says_whether_others_are_equivalent() -> None:
+    product = {"product_number": "001", "brand_name": "ZORVIA", "marketing_status": "Prescription", "te_code": "AB"}
+    hit = hit_of({"results": [{**APPLICATION, "products": [product]}]})
+    assert "Product 001: ZORVIA, Prescription, therapeutic equivalence code AB." in hit.text
 
 
 def test_two_original_approvals_of_one_day_are_told_with_both_kinds() -> None:
