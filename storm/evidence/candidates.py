@@ -20,6 +20,7 @@ from storm.evidence.clinical_outcomes import (
 from storm.evidence.comparison import compares_drugs, reports_both_arms
 from storm.evidence.conditions import remove_condition
 from storm.evidence.design import design_of, is_animal
+from storm.evidence.grave_results import is_grave
 from storm.evidence.levels import is_registration_only, text_read_of
 from storm.evidence.narrowing import is_on_question, names_anything, names_outcome
 from storm.evidence.other_effects import is_only_comparator
@@ -60,6 +61,8 @@ _FELT = re.compile(
 )
 #: Findings that assign a source to a question: their number, and their share of those on its main question.
 _SEVERAL = 3
+#: The worth of a finding on serious harm that does so alone.
+_WORTH = 1.0
 _NOT_MANY_FEWER = 0.5
 
 
@@ -116,17 +119,26 @@ class CandidateReader:
     def reported_questions(self, source: Source) -> tuple[str, ...]:
         """The questions on results, in the order of the syllabus, on which a source has several findings.
 
-        The findings can be printed, and are not many fewer than on any other question; of harms one is enough. This
-        finds questions that the rules miss, because a rule on the share of sentences fails on a long text.
+        The findings can be printed, and are not many fewer than on any other question; of harms one is enough in a full
+        text, or if it is serious. This finds questions that the rules miss, because a rule on the share of sentences
+        fails on a long text.
         """
         questions = [question for question in self.plan.syllabus.questions if question.wants_results]
         if not questions:
             return ()
-        counts = Counter(one.question for one in self._find_in_source(source) if not one.remark)
+        found = [one for one in self._find_in_source(source) if not one.remark]
+        counts = Counter(one.question for one in found)
         most = max(counts.values(), default=0) * _NOT_MANY_FEWER
         # A full text on anything reports harms in a sentence or two.
         harms = 1 if text_read_of(source.hit) == "full text" else _SEVERAL
-        return tuple(q.key for q in questions if counts[q.key] >= (harms if q.precedence else max(_SEVERAL, most)))
+        serious = {one.question for one in found if one.worth >= _WORTH and is_grave(one.passage.shown)}
+
+        def is_reported(question: Question) -> bool:
+            if question.precedence:
+                return counts[question.key] >= harms or question.key in serious
+            return counts[question.key] >= max(_SEVERAL, most)
+
+        return tuple(question.key for question in questions if is_reported(question))
 
     def _find_in_source(self, source: Source) -> tuple[_Found, ...]:
         # Several threads answer questions at the same time.

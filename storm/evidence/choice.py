@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from storm.citations.quotes import normalize_text
 from storm.evidence.candidates import Candidate
 from storm.evidence.clinical_outcomes import is_on_kinetics
+from storm.evidence.grave_results import is_grave
 from storm.evidence.repetition import is_repetition
 from storm.evidence.score import is_binding, rate_source, weakness_of
 from storm.evidence.sentence_kinds import SentenceKind
@@ -25,19 +26,17 @@ _FEW = 2
 _LEAST_WEIGHT, _SCORE_SHARE = 0.75, 1 / 200
 #: What binds prescribers is not crowded out by trials.
 _OF_LABEL = 1.5
-#: Serious harm, and a missed primary endpoint: always printed, once for each source that reports one.
-_GRAVE = re.compile(
-    r"\b(?:serious|severe|fatal|lethal|life-threatening|died|(?<!cell )(?<!fewer )deaths?|grade (?:≥ ?)?[345]|"
-    r"hospitali[sz]ed|suicid\w+)\b"
-    r"|\b(?:failed to|did not) (?:meet|reach|achieve)\b",
-    re.I,
-)
+#: A missed primary endpoint: always printed, once for each source that reports one.
 _MISSED = re.compile(
     r"\bprimary (?:efficacy )?(?:end-?point|outcome)s? (?:was|were) not\b"
     r"|\b(?:failed to|did not) (?:meet|reach|achieve) (?:its|the|their|any|either) (?:co-)?primary\b"
     r"|\bno (?:\w+ ){0,2}(?:effect|difference|benefit|improvement) (?:\w+ ){0,4}primary (?:end-?point|outcome)"
     r"|\bnot (?:\w+ ){1,6}any of the (?:[\w-]+ )?primary (?:\w+ )?(?:end-?point|outcome)",
     re.I,
+)
+#: The result on the primary endpoint, which those on other endpoints stand beside.
+_PRIMARY = re.compile(
+    r"\bprimary (?:efficacy |study |composite |clinical )?(?:end-?point|outcome|variable|measure|effect variable)", re.I
 )
 #: A result without an effect: of each randomised trial that is cited, one is printed.
 _NULL = re.compile(
@@ -67,8 +66,9 @@ def choose(question: Question, ranked: Sequence[Candidate], first: int = 0) -> l
     many of the first, whose quotes were registered, are chosen before the others.
 
     The best sentence of each source comes before the second of any. Repetitions and low scores are left out. If the
-    question asks for results, every source's serious harm or missed endpoint is included, and a result without an
-    effect of each randomised trial that is cited; if it asks for what holds on a day, when protection ends.
+    question asks for results, every source's serious harm or missed endpoint is included, and of each randomised trial
+    that is cited a result without an effect, of efficacy also the primary one; if it asks for what holds on a day, when
+    protection ends.
     """
     chosen: list[Candidate] = []
     ranked = [*ranked[:first], *_put_latest_first(ranked[first:])] if question.dated else ranked
@@ -94,7 +94,10 @@ def choose(question: Question, ranked: Sequence[Candidate], first: int = 0) -> l
         chosen += _find_missing(ranked, chosen, _is_grave)
         chosen += _find_missing(ranked, chosen, _misses_endpoint)
         cited = {one.source.source_id for one in chosen if evidence_of(one.source.hit) is Evidence.RANDOMISED}
-        chosen += _find_missing([one for one in ranked if one.source.source_id in cited], chosen, _is_null)
+        of_trials = [one for one in ranked if one.source.source_id in cited]
+        if not question.precedence:
+            chosen += _find_missing(of_trials, chosen, _is_on_primary)
+        chosen += _find_missing(of_trials, chosen, _is_null)
     chosen = [one for one in chosen if not any(_is_part(one, other) for other in chosen)]
     places = {id(one): place for place, one in enumerate(ranked)}
     tells_action = question.takes_facts and not question.dated
@@ -150,11 +153,16 @@ def _precedence_of(one: Candidate) -> float:
 
 
 def _is_grave(one: Candidate) -> bool:
-    return one.kind is SentenceKind.FINDING and bool(_GRAVE.search(one.passage.shown))
+    return one.kind is SentenceKind.FINDING and is_grave(one.passage.shown)
 
 
 def _misses_endpoint(one: Candidate) -> bool:
     return one.kind is SentenceKind.FINDING and bool(_MISSED.search(one.passage.shown))
+
+
+def _is_on_primary(one: Candidate) -> bool:
+    finding = one.kind is SentenceKind.FINDING and not one.remark and one.worth >= _LEAST_NULL
+    return finding and bool(_PRIMARY.search(one.passage.shown))
 
 
 def _states_expiry(one: Candidate) -> bool:

@@ -371,7 +371,7 @@ def test_a_sentence_stands_under_one_question_and_its_quote_is_verbatim(sentence
     assert all(one.passage.text in text for one in found)
 
 
-HARM = "Severe nausea was commoner with zorvimab ({}%) than with placebo (5%, p = 0.02)."
+HARM = "Nausea was commoner with zorvimab ({}%) than with placebo (5%, p = 0.02)."
 BENEFIT = "Zorvimab reduced the rate of relapse from {}% to 6% (p = 0.02)."
 
 
@@ -381,6 +381,13 @@ def test_a_full_text_reports_on_harms_with_one_finding_on_them_and_an_abstract_d
                       for kind in (SectionKind.RESULTS, SectionKind.ABSTRACT))  # fmt: skip
     assert CandidateReader(PLAN).reported_questions(full) == (EFFICACY, SAFETY)
     assert CandidateReader(PLAN).reported_questions(abstract) == (EFFICACY,)
+
+
+def test_an_abstract_reports_on_harms_with_one_finding_on_serious_ones() -> None:
+    serious = "Serious adverse events and deaths were commoner with zorvimab (12%) than with placebo (5%, p = 0.02)."
+    findings = [serious, *(BENEFIT.format(40 + n) for n in range(3))]
+    abstract = source(" ".join(findings), questions=(), kind=SectionKind.ABSTRACT)
+    assert CandidateReader(PLAN).reported_questions(abstract) == (EFFICACY, SAFETY)
 
 
 def test_the_arms_of_a_combination_product_are_compared_by_their_initials() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,12 +12,12 @@ from storm.evidence.candidates import Candidate
 from storm.evidence.choice import MAX_SOURCES, MAX_STATEMENTS, choose
 from storm.evidence.passages import Passage
 from storm.evidence.sentence_kinds import SentenceKind
-from storm.models import Hit, RecordFacts, Section, SectionKind, Source
+from storm.models import Hit, Question, RecordFacts, Section, SectionKind, Source
 from storm.syllabus import bundled_syllabus
 
 SYLLABUS = bundled_syllabus(Path(__file__).parents[2] / "config")
 EFFICACY, MECHANISM = SYLLABUS.question("clinical.efficacy"), SYLLABUS.question("mechanism.moa")
-PATENTS = SYLLABUS.question("ip.patents")
+PATENTS, SAFETY = SYLLABUS.question("ip.patents"), SYLLABUS.question("clinical.safety")
 _WORDS = ["relapse", "survival", "pain", "sleep", "weight", "glucose", "fever", "mood", "memory", "cough", "sight"]
 
 
@@ -120,6 +121,22 @@ def test_another_missed_result_of_the_source_does_not_stand_for_its_primary_endp
     missed = candidate(98, "The trial of zorvimab did not achieve its primary endpoint.", 0.1)
     other = candidate(98, "Use of opioids on zorvimab did not reach the level on placebo.", 9.0)
     assert {one.text for one in choose(EFFICACY, [other, missed])} == {other.text, missed.text}
+
+
+@pytest.mark.parametrize(
+    ("title", "question", "printed"),
+    [
+        ("Zorvimab: a randomised trial", EFFICACY, True),
+        ("Zorvimab: a randomised trial", SAFETY, False),
+        ("Zorvimab: a cohort study", EFFICACY, False),
+    ],
+)
+def test_of_each_randomised_trial_that_is_cited_for_efficacy_the_primary_result_is_printed(
+    title: str, question: Question, printed: bool
+) -> None:
+    best = [candidate(1, f"Zorvimab improved {word}.", 2.0, title) for word in _WORDS]
+    primary = candidate(1, "The primary endpoint, relapse by month 6, was commoner with zorvimab (42%).", 0.95, title)
+    assert (primary in choose(question, [*best, primary])) is printed
 
 
 def test_missing_every_primary_outcome_is_printed_whatever_it_is_worth() -> None:
