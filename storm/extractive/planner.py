@@ -9,8 +9,10 @@ from storm import wording
 from storm.databases.identity.known_names import NO_NAMES, Breadth, BroadName, KnownNames
 from storm.databases.identity.resolution import drugs_named_after, resolve_drug
 from storm.errors import Code, DrugNotIdentified, UsageError
+from storm.extractive.biomedical_words import is_condition
 from storm.extractive.drug_names import ALONE, TOGETHER, DrugNames, NamedDrug, is_meant, make_ambiguity_error
 from storm.models import JobRequest, Plan
+from storm.models.names import split_words
 from storm.ports import Collection, Searcher
 
 #: At most this many of the drugs that a name may mean are listed.
@@ -77,10 +79,15 @@ def _write_notes(drug: NamedDrug, broad: BroadName | None) -> Iterator[str]:
 
 
 def _find_misnomers(request: JobRequest, drug: NamedDrug) -> Iterator[str]:
-    """What was asked for under a name that is another drug's, or that is written like a target's and known as none."""
+    """What was asked for under a name that is another drug's, or that is written like a target's or a disease's and
+    known as none."""
     identity = drug.identity
-    if not identity.inn and not identity.candidates and _TARGET.fullmatch(drug.full_name):
-        yield wording.PERHAPS_A_TARGET.format(asked=request.text)
+    if not identity.inn and not identity.candidates:
+        words = split_words(drug.full_name)
+        if _TARGET.fullmatch(drug.full_name):
+            yield wording.PERHAPS_A_TARGET.format(asked=request.text)
+        elif words and is_condition(words[-1].casefold()):
+            yield wording.PERHAPS_A_DISEASE.format(asked=request.text)
     for also in request.also if identity.inn else ():
         other = resolve_drug(also, drug.hits)
         if other.inn and other.chembl != identity.chembl and other.inn.casefold() != str(identity.inn).casefold():

@@ -288,6 +288,15 @@ async def test_another_drug_among_the_names_is_said_to_be_one() -> None:
     assert (await plan(records, "trastuzumab", also=["R597", "anti-HER2"])).notes == ()
 
 
+@pytest.mark.parametrize("name", ["cancer", "Breast cancer", "diabetes", "hepatitis"])
+async def test_a_name_of_a_disease_that_no_database_knows_as_a_drug_is_warned_of(name: str) -> None:
+    (note,) = (await plan(Records(TRASTUZUMAB), name)).notes
+    assert note.startswith(
+        f"Nothing that was searched knows a drug by the name {name}; it is written like the name of a"
+    )
+    assert (await plan(Records(molecule(1, name.upper())), name)).notes == ()
+
+
 async def test_a_name_that_is_written_like_a_targets_and_known_as_no_drugs_is_warned_of() -> None:
     (note,) = (await plan(Records(TRASTUZUMAB), "HER2")).notes
     assert note.startswith("Nothing that was searched knows a drug by the name HER2")
