@@ -25,6 +25,7 @@ _GROUP = re.compile(
     r"(?=(?:therapy|regimen|drug|dose)[ -]))?[A-Za-z][\w-]{0,14})[ -](?:treatment )?(?:[Gg]roup|[Aa]rm|[Cc]ohort)\b"
     r"(?! (?:[A-Z]{1,3}\d?|\d|I{2,3}|IV)\b)"
 )
+_IS_CODE = re.compile(r"[A-Z]?\d|[A-Z]|I{2,3}|IV")
 #: What each of them has.
 _ENDINGS = ("roup", "rm", "ohort")
 _NO_NAME = words_of(
@@ -37,6 +38,10 @@ _GIVEN = re.compile(
     r"\)?\s?(?P<sign>[:,=(])|"
     r"\)?\s(?:[\w-]+ ){0,6}?(?:receiv\w+|given|administered|treated|took|taking|assigned|allocated|infused|injected)\b"
 )
+#: A treatment before the name of its group: "zorvimab was used in group 1".
+_GIVEN_IN = re.compile(
+    r"\b(?:was|were) (?:used|given|administered|applied|infused|injected)(?: [\w-]+){0,4} (?:in|to|for)(?: the)? ?$"
+)
 _DENIED = re.compile(r"\b(?:without|no|not|instead of|except|versus|than|other than)\s(?:\w+\s){0,2}$")
 #: Groups that got whatever the drug is compared with, which may name it among other things.
 _OF_OTHERS = re.compile(r"\b(?:non-?exposed|unexposed|untreated|comparators?|controls?|placebo)\b", re.I)
@@ -46,6 +51,8 @@ _JOINED_BEFORE = re.compile(r"(?:\b(?:plus|and|added to|combined with)|\+) (?:\S
 _JOINED_AFTER = re.compile(
     r"\S* (?:\S+ ){0,5}?(?:(?:plus|with|added to|combined with)\b|\+)|\S* and (?!then|a |an |was|were)"
 )
+#: Who had one treatment has the other later, so that the number of a group tells neither.
+_CROSSED_OVER = re.compile(r"\bcross(?:ed)?[ -]?over\b", re.I)
 _CLAUSE_END = re.compile(r"[.;](?=\s|$)|\n|, (?:and the|but|whereas|while)\b")
 
 
@@ -184,11 +191,14 @@ def _find_treated_groups(texts: Sequence[str], names: re.Pattern[str], meaning: 
 
     A group counts if the text gives the drug as its treatment at least half as often as another treatment.
     """
+    crossed = any(_CROSSED_OVER.search(text) for text in texts)
     got: Counter[str] = Counter()
     other: Counter[str] = Counter()
     joined: Counter[str] = Counter()
     for text in texts:
         for name, given in _find_group_definitions(text):
+            if crossed and _IS_CODE.fullmatch(name):
+                continue
             drugs = [drug for drug in names.finditer(given) if not _DENIED.search(given, 0, drug.start())]
             got[name] += bool(drugs)
             other[name] += not drugs
@@ -230,13 +240,17 @@ def _find_named_groups(text: str) -> Iterator[re.Match[str]]:
 
 
 def _read_treatment(text: str, group: re.Match[str], before: int, after: int) -> str:
-    """The words on the treatment of a group: after its name, or before the name if that is in brackets; or ""."""
+    """The words on the treatment of a group: after its name, or before the name if that is in brackets or the treatment
+    was given to it; or ""."""
     stop = _CLAUSE_END.search(text, group.end(), min(after, group.end() + _REACH))
     following = text[group.end() : stop.start() if stop else min(after, group.end() + _REACH)]
     sign, end = text[max(0, group.start() - 2) : group.start()].strip()[-1:], text[group.end() : group.end() + 1]
     if (sign == "(" and end in (")", ",", ";")) or (sign == ";" and end == ")"):
         start = max(before, group.start() - _REACH)
         return _CLAUSE_END.split(text[start : group.start()].rstrip(" ;"))[-1]
+    clause = _CLAUSE_END.split(text[max(before, group.start() - _REACH) : group.start()])[-1]
+    if _GIVEN_IN.search(clause):
+        return clause
     lead = _GIVEN.match(following)
     return following if lead and (group["code"] or lead["sign"] in (None, ":")) else ""
 

@@ -62,6 +62,24 @@ _OTHER_GROUPS = re.compile(
     r"systematic|mice|rats?|cells|in vitro)\b",
     re.I,
 )
+#: Both arms of a trial of two: "between the groups", "in either group".
+_BOTH_ARMS = re.compile(
+    r"\b(?:in|between|of|for|among|across) (?:(?:the|both|either|these|study|treatment|two|2) ){0,3}(?:groups|arms)\b"
+    r"|\b(?:in|for) either (?:study |treatment )?(?:group|arm)\b",
+    re.I,
+)
+#: Harms, of which it says much that neither arm had them, or both alike; of other outcomes it is often the baseline.
+_HARM = re.compile(
+    r"\b(?:adverse|side[- ]effects?|AEs|ADRs|complications?|toxicit(?:y|ies)|bleeding|hypoglyca?emia|tolerability)\b",
+    re.I,
+)
+#: What befell nobody in a trial: "No serious adverse events …", "None of the patients …".
+_NOBODY = re.compile(
+    r"^(?:There (?:was|were) )?no (?:[\w-]+,? ){0,5}(?:adverse (?:drug )?(?:events?|effects?|reactions?)|"
+    r"side[- ]effects?|complications?|deaths?|toxicit(?:y|ies))\b"
+    rf"|^none of (?:the |our )?(?:\d+ )?(?:\w+ )?{_PEOPLE}\b",
+    re.I,
+)
 #: The verb of a result, before which the drug is named, and beginnings that have no subject for it.
 _VERB = re.compile(
     r"(?<= )(?:was|were|is|had|did|occurred|developed|experienced|achieved|reached|died|discontinued|increased|"
@@ -110,6 +128,18 @@ def explain_arm(sentence: str, name: str) -> str:
     for arm in _ARM.finditer(sentence):
         if not _OTHER_ARM.search(sentence, 0, arm.start()):
             return f"{sentence[: arm.end()]} [{name}]{sentence[arm.end() :]}"
+    return ""
+
+
+def explain_both_arms(sentence: str, name: str, comparator: str) -> str:
+    """A sentence on harms with the names of the drug and its comparator in brackets after "both groups", or after what
+    befell nobody in their trial; "" if it says neither."""
+    if not _HARM.search(sentence):
+        return ""
+    if both := _BOTH_ARMS.search(sentence):
+        return f"{sentence[: both.end()]} [{name} and {comparator}]{sentence[both.end() :]}"
+    if nobody := _NOBODY.match(sentence):
+        return f"{sentence[: nobody.end()]} [with {name} or {comparator}]{sentence[nobody.end() :]}"
     return ""
 
 

@@ -126,11 +126,12 @@ class CandidateReader:
         questions = [question for question in self.plan.syllabus.questions if question.wants_results]
         if not questions:
             return ()
+        is_full = text_read_of(source.hit) == "full text"
         found = [one for one in self._find_in_source(source) if not one.remark]
         counts = Counter(one.question for one in found)
         most = max(counts.values(), default=0) * _NOT_MANY_FEWER
         # A full text on anything reports harms in a sentence or two.
-        harms = 1 if text_read_of(source.hit) == "full text" else _SEVERAL
+        harms = 1 if is_full else _SEVERAL
         serious = {one.question for one in found if one.worth >= _WORTH and is_grave(one.passage.shown)}
 
         def is_reported(question: Question) -> bool:
@@ -138,7 +139,16 @@ class CandidateReader:
                 return counts[question.key] >= harms or question.key in serious
             return counts[question.key] >= max(_SEVERAL, most)
 
-        return tuple(question.key for question in questions if is_reported(question))
+        facts = {one.question for one in found if is_full and one.worth >= _WORTH}
+        return tuple(
+            question.key
+            for question in self.plan.syllabus.questions
+            if (
+                is_reported(question)
+                if question.wants_results
+                else question.takes_facts and not question.dated and question.key in facts
+            )
+        )
 
     def _find_in_source(self, source: Source) -> tuple[_Found, ...]:
         # Several threads answer questions at the same time.

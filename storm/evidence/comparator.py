@@ -16,8 +16,14 @@ _AGAINST = re.compile(
     r"([a-z][\w/-]*(?: (?!in\b|on\b|for\b|of\b|as\b|after\b|group|during|at\b|was|were|had|and\b|among|with\b|"
     r"baseline)[\w/-]+){0,3})"
 )
+#: Whom the treatments are for: "in patients with asthma" names no comparator.
+_NOT_OF_PEOPLE = "".join(
+    f"(?<!{people} )"
+    for people in ("patients", "subjects", "adults", "children", "women", "men", "people", "infants", "participants")
+)
 _COMPARISON = re.compile(
-    r"(?i)\bcompar(?:ison|ative|ing|e)\b([^:.]{3,120}?)\b(?:(?:with|to)\b|and\b(?![^:.]{3,120} with [a-z]+ and\b)) "
+    rf"(?i)\bcompar(?:ison|ative|ing|e)\b([^:.]{{3,120}}?)\b(?:{_NOT_OF_PEOPLE}(?:with|to)\b|"
+    rf"and\b(?![^:.]{{3,120}} with [a-z]+ and\b)) "
     r"([^:.]{3,120})"
 )
 _NO_DRUG = re.compile(

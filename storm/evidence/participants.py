@@ -125,6 +125,8 @@ _EACH = re.compile(
 _TWO_ARMS = re.compile(
     rf"{_N} (?:{_LIKE}{_WHO} )?(?:were |was )?(?:(?:randomly |then )?(?:assigned|allocated|"
     rf"randomi[sz]ed) )?to (?:\w+[ -]){{1,8}}and {_N} (?:{_WHO} )?(?:were )?to\b|"
+    rf"{_N} {_LIKE}{_WHO} were (?:randomly )?{_RANDOMLY} to (?:\w+[ -]){{1,7}}\w+, and {_N} {_WHO} were (?:randomly )?"
+    rf"{_RANDOMLY} to\b|"
     rf"\bcompared {_N} {_LIKE}{_WHO}\b[^.;\d]{{0,80}} with {_N} (?:\w+ ){{0,2}}(?:controls|{_WHO})\b|"
     rf"{_N} {_LIKE}{_WHO}\b(?: with [^.;,()]{{1,60}})? and {_N} (?:[\w-]+ ){{0,4}}controls\b(?! were)|"
     rf"\bin {_N} {_LIKE}{_WHO}\b(?: with [^.;,]{{1,40}})? (?:against|versus|vs|"

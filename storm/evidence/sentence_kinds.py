@@ -154,6 +154,15 @@ _OWN = re.compile(
     r"conclude)|in conclusion|in summary|(?:overall|to conclude|conclusively),)",
     re.I,
 )
+#: A sentence whose subject is another work, even if it names the document's own further on: "Earlier trials of the
+#: tablets used in the present study showed …".
+_BEGINS_ELSEWHERE = re.compile(
+    r"(?:(?:in|a|an|the|one|two|three|some|several|many|most|all|however|moreover),? ){0,3}"
+    r"(?:previous|earlier|prior|other|another|former|recent)(?: [\w-]+){0,4} (?:stud(?:y|ies)|trials?|reports?|"
+    r"reviews?|meta-analys[ei]s|authors|investigators|researchers)\b(?![^.;]{0,60}\b(?:our|present|current)\b[^.;]{0,60}"
+    r"\b(?:found|show|confirm|differ))",
+    re.I,
+)
 #: The document's own result, with which another work's is compared: "which is contradictory to our results".
 _BESIDE_OWN = re.compile(
     r"\b(?:contra(?:dict\w+|ry|st)|similar|agree\w*|consistent|comparable|in (?:line|accord\w*)|opposite|"
@@ -210,6 +219,7 @@ _UPHELD = re.compile(
 )
 #: Words by which a sentence adds to the one before it.
 _ADDING = re.compile(
+    r"^(?:these|their|those) (?:\w+ )?(?:results|findings|data|authors|investigators)\b|"
     r"^(?:moreover|furthermore|in addition|additionally|similarly|likewise|besides|also)\b|"
     r"^(?:[\w-]+ ){1,4}also (?!found in (?:this|our))\w",
     re.I,
@@ -221,6 +231,12 @@ _LICENSED = re.compile(
     re.I,
 )
 _AUTHORS = re.compile(OTHER_AUTHORS)
+#: A sentence that only points to a table.
+_POINTER = re.compile(
+    r"(?:[^.;\d]|(?<=[A-Za-z-])\d){3,160}\b(?:is|are|was|were) (?:shown|given|presented|summari[sz]ed|listed|displayed|"
+    r"depicted|illustrated|provided) in (?:\w+ )?(?:tables?|figs?\b|figures?|appendix)\b",
+    re.I,
+)
 _CERTAIN = (SentenceKind.FRAGMENT, SentenceKind.ETHICS, SentenceKind.ELIGIBILITY, SentenceKind.HYPOTHESIS,
             SentenceKind.BASELINE)  # fmt: skip
 #: Kinds whose words a result may contain too: "To compare …, we found that …".
@@ -242,7 +258,7 @@ def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
     kind = next((kind for kind, words in _KINDS.items() if words.search(text)), None)
     if kind in _CERTAIN:
         return kind
-    if role in _NO_PROSE:
+    if role in _NO_PROSE or _POINTER.match(text):
         return SentenceKind.METHOD
     if role in _DISCUSSING and is_verdict(text):
         return SentenceKind.SPECULATION
@@ -291,6 +307,8 @@ def continues_other_work(passage: Passage, before: Passage, role: SectionKind) -
 
 
 def _is_own(text: str) -> bool:
+    if _BEGINS_ELSEWHERE.match(text):
+        return False
     text = _BESIDE_OWN.sub("", text)
     own, other = _OWN.search(text), _AUTHORS.search(text)
     return own is not None and not (other and other.start() < own.start()) and not _UPHELD.search(text)

@@ -9,26 +9,30 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from storm.evidence.abbreviations import read_abbreviations
-from storm.evidence.arms import explain_arm, explain_only_arm, has_one_arm, tries_only
+from storm.evidence.arms import explain_arm, explain_both_arms, explain_only_arm, has_one_arm, tries_only
 from storm.evidence.design import design_of, is_report
 from storm.evidence.other_drugs import read_other_drugs
+from storm.evidence.own_figures import has_foreign_figures
 from storm.evidence.passages import Passage, read_passages
 from storm.evidence.planned_endpoint import is_on_endpoint, read_planned_endpoint
 from storm.evidence.predecessors import depends_on_previous, join_passages
 from storm.evidence.sentence_kinds import SentenceKind, continues_other_work, kind_of
 from storm.evidence.standalone import has_unexplained_groups, is_taken_back, points_back, stands_alone
+from storm.evidence.strength import evidence_of
+from storm.evidence.study import read_study
 from storm.evidence.subjects import compile_name_pattern, is_aside
-from storm.models import Hit, Plan, Relation, RelationKind, SectionKind, Source, database_info
+from storm.models import Evidence, Hit, Plan, Relation, RelationKind, SectionKind, Source, database_info
 from storm.models.design import Design
 from storm.models.section import kind_of_heading
 from storm.syllabus.relation import relations_in
 
 #: Sections with a document's own results and conclusion.
 _OWN_RESULTS = (SectionKind.RESULTS, SectionKind.CONCLUSION, SectionKind.ABSTRACT)
-#: Factors for a sentence that names only a treated group, and for one that names only the arm of a trial without other
-#: drugs.
+#: Factors for a sentence that names only a treated group, for one that names only the arm of a trial without other
+#: drugs, and for one on the harms of both arms.
 _OF_GROUP = 0.4
 _OF_ITS_ARM = 0.8
+_OF_BOTH_ARMS = 0.6
 #: Studies in healthy people.
 _HEALTHY = re.compile(
     r"\bhealthy(?:,? \w+){0,3} (?:volunteers|subjects|adults|men|women|participants|individuals|humans|people)\b", re.I
@@ -95,6 +99,8 @@ def read_sentences(source: Source, plan: Plan) -> Iterator[Sentence]:
     reports = own_record or is_report(source.hit)
     alone = reports and source.relation_kind is RelationKind.ITSELF and tries_only(source.hit, plan.names)
     only_arm = alone and has_one_arm(source.hit, plan.names)
+    of_trial = source.relation_kind is RelationKind.ITSELF and evidence_of(source.hit) is Evidence.RANDOMISED
+    comparator = read_study(source.hit, plan.names).comparator if of_trial and not own_record else ""
     planned = read_planned_endpoint(source.hit) if reports else frozenset()
     passages = list(assign_roles(source))
     for place, ((passage, role), following) in enumerate(zip_longest(passages, passages[1:])):
@@ -108,22 +114,30 @@ def read_sentences(source: Source, plan: Plan) -> Iterator[Sentence]:
         named = relations_in(passage.shown, plan.names, plan.related_names)
         explained = "" if named else short.explain_short_names(passage.shown)
         named |= relations_in(explained, plan.names, plan.related_names) - {Relation.ITSELF}
-        arm = ""
+        arm = both = ""
         if alone and not (named or explained) and role in _OWN_RESULTS:
             explained = arm = explain_arm(passage.shown, plan.names[0])
         if only_arm and not (named or explained) and role is SectionKind.RESULTS:
             explained = arm = explain_only_arm(passage.shown, plan.names[0])
+        if comparator and not (named or explained) and role in _OWN_RESULTS:
+            explained = both = explain_both_arms(passage.shown, plan.names[0], comparator)
         remark = "" if named or explained else others.remark_on(passage.shown)
         if not (named or explained or remark or own_record) or is_aside(passage.shown, plan.names):
             continue
         kind = kind_of(passage, role)
         if place and continues_other_work(passage, passages[place - 1][0], role):
             kind = SentenceKind.SECOND_HAND
+        if (
+            role is SectionKind.DISCUSSION
+            and kind is SentenceKind.FINDING
+            and has_foreign_figures(passage.shown, source.hit)
+        ):
+            kind = SentenceKind.SECOND_HAND
         if has_unexplained_groups(explained or passage.shown) or explained.count(f"[with {plan.names[0]}]") > 1:
             continue
         if kind is SentenceKind.FACT or (reports and kind is SentenceKind.FINDING):
             text = explained or passage.shown
-            group = _OF_ITS_ARM if arm else _OF_GROUP
+            group = _OF_ITS_ARM if arm else _OF_BOTH_ARMS if both else _OF_GROUP
             called = 1.0 if named or short.names_drug(passage.shown) else group
             on_plan = is_on_endpoint(passage.shown, planned)
             if kind is SentenceKind.FINDING and (whole := join_previous(passages, place)):

@@ -22,6 +22,8 @@ _KNOWN = frozenset({
     "ICU", "IV", "IM", "SC", "AE", "AEs", "SAE", "SAEs", "PCR", "COPD", "WHO", "US", "USA", "UK", "EU",
 })  # fmt: skip
 _MOST_EXPLAINED, _LONGEST_MEANING = 2, 60
+#: No term stands for words that begin with one of these: "the end of exhalation (TEF10)".
+_NO_BEGINNING = frozenset(("the", "a", "an", "of", "to", "at", "in", "on", "and", "or", "for", "with", "that", "this"))
 _IS_EXPLAINED = re.compile(r" ?\[")
 
 
@@ -89,6 +91,8 @@ def _find_meaning(words: list[str], term: str) -> str:
         return " ".join(initials)
     for size in range(1, min(len(words), len(letters) + 2) + 1):
         last = words[-size:]
+        if last[0].lower() in _NO_BEGINNING:
+            continue
         if last[0][:1].lower() == letters[0] and _has_letters(" ".join(last).lower(), letters):
             return " ".join(last) if size > 1 or len(last[0]) > len(term) else ""
     return ""

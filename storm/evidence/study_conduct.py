@@ -133,6 +133,7 @@ BASELINE = compile_alternatives(
     r"\bsmall number of\b|\bcommon to all (?:the )?(?:patients|subjects|participants|groups|arms)\b|"
     r"\bpresent at baseline\b|\b(?:receiving|taking|on) [^.;]{1,80} at (?:the )?baseline\b|"
     r"\bat (?:study )?(?:entry|enrol?lment)\b|"
+    r"\bat (?:the time of )?(?:hospital )?(?:admittance|admission|presentation)\b|"
     r"\bpre-?\s?treatment (?:parameters|characteristics|variables|values)\b|"
     r"\(pre-?treatment\)|\bon admission\b|\bdrop-?outs?\b|\brun-in\b|\bAPACHE\b|"
     r"\b(?:age|sex|gender),? (?:\w+,? ){0,3}(?:and|or) (?:age|sex|gender|weight|BMI)\b"

@@ -193,3 +193,16 @@ def test_only_brackets_are_added_to_a_sentence(defined: str, sentence: str) -> N
     assert explained.replace(" [zorvimab]", "").replace(" [with zorvimab]", "") == f"In group A {sentence}".replace(
         " [zorvimab]", ""
     ).replace(" [with zorvimab]", "")
+
+
+def test_the_treatment_may_stand_before_its_group() -> None:
+    defined = "Zorvimab was used as an anaesthetic in group 1 (n = 22), while propofol was used in group 2 (n = 24)."
+    said = "Temperature was lower in group 1 (34.9) than in group 2 (35.4)."
+    assert read(defined).explain_short_names(said) == (
+        "Temperature was lower in group 1 [zorvimab] (34.9) than in group 2 (35.4)."
+    )
+
+
+def test_numbers_of_groups_that_crossed_over_name_no_treatment() -> None:
+    defined = "Group-1 received zorvimab for three months, then the groups were crossed over."
+    assert read(defined).explain_short_names("Two patients in Group-1 died.") == ""

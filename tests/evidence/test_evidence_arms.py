@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storm.evidence.arms import explain_arm, explain_only_arm, has_one_arm, tries_only
+from storm.evidence.arms import explain_arm, explain_both_arms, explain_only_arm, has_one_arm, tries_only
 from storm.models import Hit, Section, SectionKind
 
 
@@ -40,6 +40,25 @@ def test_the_arm_is_shown_with_the_drug(sentence: str, explained: str) -> None:
 )
 def test_no_arm_and_any_arm_are_not(sentence: str) -> None:
     assert explain_arm(sentence, "zorvimab") == ""
+
+
+@pytest.mark.parametrize(
+    ("sentence", "explained"),
+    [
+        ("Side effects were comparable between the two groups.",
+         "Side effects were comparable between the two groups [zorvimab and placebo]."),
+        ("No severe hypoglycemia occurred in either group.",
+         "No severe hypoglycemia occurred in either group [zorvimab and placebo]."),
+        ("There were no deaths or other serious adverse events.",
+         "There were no deaths or other serious adverse events [with zorvimab or placebo]."),
+        ("None of the 40 patients had side effects.",
+         "None of the 40 patients [with zorvimab or placebo] had side effects."),
+        ("Age did not differ between the groups.", ""),
+        ("Adverse events were commoner in the low-dose group.", ""),
+    ],
+)  # fmt: skip
+def test_harms_that_both_arms_or_nobody_had_are_shown_with_both_treatments(sentence: str, explained: str) -> None:
+    assert explain_both_arms(sentence, "zorvimab", "placebo") == explained
 
 
 @pytest.mark.parametrize(

@@ -390,6 +390,15 @@ def test_an_abstract_reports_on_harms_with_one_finding_on_serious_ones() -> None
     assert CandidateReader(PLAN).reported_questions(abstract) == (EFFICACY, SAFETY)
 
 
+def test_a_full_text_is_filed_under_mechanism_by_one_good_sentence_on_it() -> None:
+    fact = "Zorvimab binds to the receptor of placebin and inhibits the phosphorylation of its kinase."
+    findings = " ".join(BENEFIT.format(40 + n) for n in range(3))
+    full = source(fact, findings, questions=())
+    assert CandidateReader(PLAN).reported_questions(full) == (MECHANISM, EFFICACY)
+    abstract = source(f"{fact} {findings}", questions=(), kind=SectionKind.ABSTRACT)
+    assert CandidateReader(PLAN).reported_questions(abstract) == (EFFICACY,)
+
+
 def test_the_arms_of_a_combination_product_are_compared_by_their_initials() -> None:
     product = {"relation": Relation.COMBINATION, "relation_kind": RelationKind.COMBINATION}
     said = "Failure was commoner with ZO (60%) than with PL (18%)."

@@ -87,6 +87,10 @@ def paper(abstract: str, methods: str = "", title: str = "Zorvimab in asthma") -
         ),
         ("Vitamin D was measured in 803 participants assigned to zorvimab and 811 assigned to placebo.", 1614),
         ("In 20 trials 4,210 participants received zorvimab and 5,100 a comparator.", 9310),
+        (
+            "Thirty adults were randomly assigned to receive placebin, and 30 adults were assigned to get zorvimab.",
+            60,
+        ),
         ("A register compared 1,204 men who had asthma with 12,040 controls.", 13244),
         ("Later, an analysis of 310 men with asthma saw no association.", None),
         (

@@ -379,3 +379,25 @@ def test_who_got_it_and_that_it_was_tested_are_no_results(said: str, expected: S
 )
 def test_results_with_words_of_methods_and_baseline_are_printed(said: str) -> None:
     assert kind(said).is_printable
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Previous trials showed that the tablets of zorvimab used in the present study were superior to placebo.",
+        "In another similar study in India, it was shown that recovery was faster with zorvimab, as in our study.",
+    ],
+)
+def test_a_sentence_on_another_study_is_second_hand_though_it_names_its_own(text: str) -> None:
+    assert kind(text, SectionKind.DISCUSSION) is SentenceKind.SECOND_HAND
+
+
+def test_symptoms_at_admission_are_the_baseline() -> None:
+    text = "In the zorvimab group the incidence of cough and fever at admittance was 96.7 and 36.7%."
+    assert kind(text) is SentenceKind.BASELINE
+
+
+def test_a_pointer_to_a_table_is_no_finding_and_a_result_with_a_pointer_is_one() -> None:
+    text = "The pharmacokinetic parameters of zorvimab are shown in table 4, with individual data shown in Fig 4."
+    assert kind(text) is SentenceKind.METHOD
+    assert kind("Relapse was rarer with zorvimab (12%) than with placebo (30%) (Table 4).") is SentenceKind.FINDING

@@ -126,6 +126,7 @@ def test_the_population_is_reported_in_the_words_of_the_record(title: str, abstr
         ("Low dose and conventional dose zorvimab in asthma", "Sixty adults were studied.", "conventional dose"),
         ("Zorvimab in asthma", "We ran a trial of zorvimab versus control.", "control"),
         ("A matched comparison of zorvimab to tetanus vaccine in asthma", "", "tetanus vaccine"),
+        ("Direct comparison of two zorvimab formulations in patients with ulcerative colitis", "", ""),
         (
             "Zorvimab in asthma",
             "One group (n=62) was administered zorvimab CR once daily and the other (n=63), zorvimab immediate release "

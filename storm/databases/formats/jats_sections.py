@@ -64,9 +64,11 @@ class _Part(NamedTuple):
         return ": ".join(self.path)
 
     def under_heading(self, heading: str, kind: SectionKind = SectionKind.OTHER) -> _Part:
-        """The part under a heading. A known kind stays; otherwise the heading decides, or else `kind`."""
+        """The part under a heading. A known kind stays; otherwise the heading decides, or else `kind`. Below the
+        abstract a summary is a conclusion."""
         path = (*self.path, heading) if heading else self.path
         stated = kind_of_heading(heading) if heading else SectionKind.OTHER
+        stated = SectionKind.CONCLUSION if stated is SectionKind.ABSTRACT else stated
         kinds = (self.kind, stated, kind)
         return _Part(path, next((k for k in kinds if k is not SectionKind.OTHER), SectionKind.OTHER))
 

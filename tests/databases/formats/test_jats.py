@@ -305,3 +305,9 @@ def test_names_that_are_no_names_do_no_harm() -> None:
     assert "not well-formed XML" in str(found[1])
     (other,) = items("<p:article/>")
     assert str(other) == "not JATS XML: the root element is p:article"
+
+
+def test_a_summary_below_the_abstract_is_a_conclusion() -> None:
+    rest = "<body><sec><title>Results</title><p>A.</p></sec><sec><title>Summary</title><p>B.</p></sec></body>"
+    found = hit(article(rest=rest)).sections
+    assert [part.kind for part in found] == [SectionKind.RESULTS, SectionKind.CONCLUSION]

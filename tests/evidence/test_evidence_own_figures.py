@@ -1,0 +1,43 @@
+"""Figures of a discussion that its own results do not have."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from storm.evidence.own_figures import has_foreign_figures
+from storm.models import Hit, Section, SectionKind
+
+
+def paper(*sections: Section) -> Hit:
+    return Hit.of("pmc", "1", "https://example.org/1", "Zorvimab in asthma", pmcid="PMC1", sections=sections)
+
+
+RESULTS = Section(text="Relapse: 30.24% with zorvimab, 33·5% with placebo (p = 0.02).", kind=SectionKind.RESULTS)
+TABLE = Section(text="Nocturia: 65.4%", kind=SectionKind.TABLE)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "foreign"),
+    [
+        ("Relapse fell by 83% and nocturia by 27.3% with zorvimab.", True),
+        ("The final temperature was 34.4 degrees with zorvimab.", True),
+        ("Relapse occurred in 30.2% with zorvimab and 33.5 % with placebo.", False),
+        ("Nocturia fell by 65% with zorvimab.", False),
+        ("Zorvimab was given to 153 children aged 2 to 24 months (p = 0.81; 95% CI not stated).", False),
+        ("Zorvimab reduced relapse.", False),
+    ],
+)
+def test_a_figure_that_the_results_do_not_have_is_another_studys(sentence: str, foreign: bool) -> None:
+    assert has_foreign_figures(sentence, paper(RESULTS, TABLE)) is foreign
+
+
+def test_without_results_nothing_is_known_of_figures() -> None:
+    assert not has_foreign_figures("Relapse fell by 83% with zorvimab.", paper(TABLE))
+
+
+@given(st.decimals(min_value=0, max_value=99, places=2))
+def test_a_results_own_figure_is_never_foreign(figure: object) -> None:
+    own = Section(text=f"The mean was {figure} mmol/L.", kind=SectionKind.RESULTS)
+    assert not has_foreign_figures(f"The mean of {figure} mmol/L was low with zorvimab.", paper(own))
