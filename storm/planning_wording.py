@@ -144,3 +144,14 @@ def count_hypotheses(number: int) -> str:
 def format_score(value: float) -> str:
     """A score or a confidence with at most two decimals: "7", "0.25"."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+#: Names that nothing searched knows as a drug's.
+PERHAPS_A_TARGET = (
+    "Nothing that was searched knows a drug by the name {asked}; it is written like that of a target. What is "
+    "said here may be of several drugs that act on it; for one of them, ask for it by its own name."
+)
+PERHAPS_A_DISEASE = (
+    "Nothing that was searched knows a drug by the name {asked}; it is written like the name of a disease. What is "
+    "said here is of no drug of that name. Ask for a drug by its name, or with `storm report` about the disease."
+)

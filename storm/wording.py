@@ -40,18 +40,10 @@ DRUG_CLASS = (
     "for one of them, ask for it by its own name."
 )
 CLASS_MEMBERS = ", such as {examples}"
-#: Names of another drug, and names unknown as a drug.
+#: Names of another drug.
 ALSO_ANOTHER_DRUG = (
     "{also} is another drug ({inn}), not another name of {drug}: what is said of either is taken for one here. "
     "Without that name it is about {drug} alone."
-)
-PERHAPS_A_TARGET = (
-    "Nothing that was searched knows a drug by the name {asked}; it is written like that of a target. What is "
-    "said here may be of several drugs that act on it; for one of them, ask for it by its own name."
-)
-PERHAPS_A_DISEASE = (
-    "Nothing that was searched knows a drug by the name {asked}; it is written like the name of a disease. What is "
-    "said here is of no drug of that name. Ask for a drug by its name, or with `storm report` about the disease."
 )
 SHORT_NAME = "{asked} was read as short for {meant}."
 #: Shown if the writer's own model judged.

@@ -52,6 +52,7 @@ MADE = {
         r"zorvimab (?:significantly )?(?:reduc\w+|cut) (?:the )?risk of ((?:(?!by\b)[\w-]+ ){0,6}?(?!by\b)[\w-]+) by "
         r"(\d{1,3}(?:\.\d{1,2})?) ?%[^()]{0,60}\("
     ),
+    "patterns/alternatives.py:compile_alternatives": r"\b(?:relapse|death)\b|^pain",
     "reports/conjugate_effects.py:read_conjugate_effect": r"(?:zorvimab)[\s-](?:\w*tansine|\w*dotin|ozogamicin)\b",
     "citations/denials.py:_find_forms": r"(?<![^\W_])surviv|(?<=\bnon)surviv",
     "citations/denials.py:_asserts_stem": r"\bsurv\w*|\b(?:all|zero) (?:\w+ ){0,2}surv|\bsurv\w*[ -]free\b",
@@ -129,10 +130,9 @@ def patterns_of(path: Path) -> Iterator[Pattern]:
     for call, function in calls:
         name = named.get(call, "")
         place = f"{path.relative_to(PACKAGE)}:{name or function}"
-        assert isinstance(call.func, ast.Attribute)
         # A pattern is anchored if it is only tried where a text begins.
-        anchored = call.func.attr in ANCHORED
-        if call.func.attr == "compile":
+        anchored = _method_of(call) in ANCHORED
+        if _method_of(call) == "compile":
             anchored = bool(uses[name]) and ANCHORED.issuperset(uses[name]) and mentions[name] == 1 + len(uses[name])
         yield Pattern(place, _value(call.args[0], module), _flags(call, module), anchored)
 
@@ -154,9 +154,13 @@ def _walk(tree: ast.Module) -> Iterator[tuple[ast.AST, str]]:
 
 
 def _is_call_of_re(node: ast.AST) -> TypeGuard[ast.Call]:
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-        return False
-    return node.func.attr in CALLS and ast.unparse(node.func.value) == "re"
+    return isinstance(node, ast.Call) and _method_of(node) in CALLS
+
+
+def _method_of(call: ast.Call) -> str:
+    """The function of `re` that is called, if one is; storm's own way to compile a pattern takes the same arguments."""
+    name = ast.unparse(call.func)
+    return "compile" if name == "compile_alternatives" else name.removeprefix("re.") if name.startswith("re.") else ""
 
 
 def _value(node: ast.expr, module: dict[str, Any]) -> Any:
@@ -168,10 +172,9 @@ def _value(node: ast.expr, module: dict[str, Any]) -> Any:
 
 
 def _flags(call: ast.Call, module: dict[str, Any]) -> int:
-    assert isinstance(call.func, ast.Attribute)
     given = [keyword.value for keyword in call.keywords if keyword.arg == "flags"]
-    given += call.args[CALLS[call.func.attr] :]
-    return int(eval(ast.unparse(given[0]), module)) if given else 0
+    given += call.args[CALLS[_method_of(call)] :]
+    return int(eval(ast.unparse(given[0]), {"flags": 0, **module})) if given else 0
 
 
 PATTERNS = [pattern for path in sorted(PACKAGE.rglob("*.py")) for pattern in patterns_of(path)]

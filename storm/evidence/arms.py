@@ -68,8 +68,9 @@ _BOTH_ARMS = re.compile(
     r"|\b(?:in|for) either (?:study |treatment )?(?:group|arm)\b",
     re.I,
 )
-#: Harms, of which it says much that neither arm had them, or both alike; of other outcomes it is often the baseline.
-_HARM = re.compile(
+#: Harms and primary outcomes, of which it says much that both arms had the same; of other things it is the baseline.
+_TELLING = re.compile(
+    r"\bprimary (?:and secondary )?(?:outcomes?|end-?points?)\b|"
     r"\b(?:adverse|side[- ]effects?|AEs|ADRs|complications?|toxicit(?:y|ies)|bleeding|hypoglyca?emia|tolerability)\b",
     re.I,
 )
@@ -132,9 +133,9 @@ def explain_arm(sentence: str, name: str) -> str:
 
 
 def explain_both_arms(sentence: str, name: str, comparator: str) -> str:
-    """A sentence on harms with the names of the drug and its comparator in brackets after "both groups", or after what
-    befell nobody in their trial; "" if it says neither."""
-    if not _HARM.search(sentence):
+    """A sentence on harms or the primary outcome with the names of the drug and its comparator in brackets after "both
+    groups", or after what befell nobody in their trial; "" if it says neither."""
+    if not _TELLING.search(sentence):
         return ""
     if both := _BOTH_ARMS.search(sentence):
         return f"{sentence[: both.end()]} [{name} and {comparator}]{sentence[both.end() :]}"

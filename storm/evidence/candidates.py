@@ -59,6 +59,16 @@ _OF_COSTS = re.compile(
 _FELT = re.compile(
     r"\b(?:pain|analges|anal?esthe|anaesthe|antinocicept|nocicept|symptom|sedat|sleep|mood|itch|cough|nausea)", re.I
 )
+#: A verdict that is of efficacy first, and mentions safety in general: "was effective and well tolerated".
+_PRAISES = re.compile(
+    r"[^.;]{0,200}?\b(?:effective|efficacious|successful in|(?:significantly )?(?:improv|prolong|reliev)\w*)\b[^.;]*?"
+    r"\b(?:well[- ]tolerated|tolerabl[ey]|safe(?:ly)?|acceptable side effects|sedative effect|"
+    r"without (?:any )?(?:significant |serious |major )?(?:adverse|side)[- ]effects?)\b",
+    re.I,
+)
+_HARMS_TOLD = re.compile(
+    r"\d ?%|\bn ?=|\b(?:adverse events?|discontinu|death|died|bleeding|hypotens|bradycard|nausea|headache|rash)", re.I
+)
 #: Findings that assign a source to a question: their number, and their share of those on its main question.
 _SEVERAL = 3
 #: The worth of a finding on serious harm that does so alone.
@@ -241,6 +251,8 @@ def _answers_question(question: Question, sentence: Sentence, plan: Plan) -> boo
     is_efficacy = question.wants_results and not question.precedence
     is_safety = question.wants_results and question.precedence > 0
     if is_safety and (compares_survival(text) or averts_outcome(text)):
+        return False
+    if is_safety and _PRAISES.match(text) and not _HARMS_TOLD.search(text):
         return False
     if is_safety and design_of(hit) in OUTSIDE_BODIES and not _HARMS_CELLS.search(text):
         return False

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from storm.citations.quotes import normalize_text
 from storm.evidence.candidates import Candidate
 from storm.evidence.clinical_outcomes import is_on_kinetics
-from storm.evidence.grave_results import is_grave
+from storm.evidence.grave_results import is_grave, tells_deaths
 from storm.evidence.repetition import is_repetition
 from storm.evidence.score import is_binding, rate_source, weakness_of
 from storm.evidence.sentence_kinds import SentenceKind
@@ -45,7 +45,8 @@ _NULL = re.compile(
     r"|(?<!that )\b(?:did|do|does|was|were|is|are) not (?:statistically )?(?:significantly \w+|differ|different|"
     r"improve|reduce|prolong|superior|significant|associated with (?:an? |any )?significant)\b"
     r"|\bdid not reach (?:statistical )?significance\b"
-    r"|\bno (?:\w+ ){0,2}(?:difference|effect|benefit|improvement) (?:[\w-]+ ){0,3}(?:between|on|in|with|over)\b",
+    r"|\bno (?:\w+ ){0,2}(?:difference|effect|benefit|improvement|advantage) "
+    r"(?:[\w-]+ ){0,3}(?:between|on|in|with|over)\b",
     re.I,
 )
 #: When protection ends: printed even if other sentences rank higher; from so many sources at most.
@@ -66,9 +67,9 @@ def choose(question: Question, ranked: Sequence[Candidate], first: int = 0) -> l
     many of the first, whose quotes were registered, are chosen before the others.
 
     The best sentence of each source comes before the second of any. Repetitions and low scores are left out. If the
-    question asks for results, every source's serious harm or missed endpoint is included, and of each randomised trial
-    that is cited a result without an effect, of efficacy also the primary one; if it asks for what holds on a day, when
-    protection ends.
+    question asks for results, every source's serious harm, deaths and missed endpoint are included, and of each
+    randomised trial that is cited a result without an effect, of efficacy also the primary one; if it asks for what
+    holds on a day, when protection ends.
     """
     chosen: list[Candidate] = []
     ranked = [*ranked[:first], *_put_latest_first(ranked[first:])] if question.dated else ranked
@@ -92,6 +93,8 @@ def choose(question: Question, ranked: Sequence[Candidate], first: int = 0) -> l
     chosen += _choose_related([one for one in ranked if one.remark], chosen)
     if question.wants_results:
         chosen += _find_missing(ranked, chosen, _is_grave)
+        if question.precedence:
+            chosen += _find_missing(ranked, chosen, _tells_deaths)
         chosen += _find_missing(ranked, chosen, _misses_endpoint)
         cited = {one.source.source_id for one in chosen if evidence_of(one.source.hit) is Evidence.RANDOMISED}
         of_trials = [one for one in ranked if one.source.source_id in cited]
@@ -154,6 +157,10 @@ def _precedence_of(one: Candidate) -> float:
 
 def _is_grave(one: Candidate) -> bool:
     return one.kind is SentenceKind.FINDING and is_grave(one.passage.shown)
+
+
+def _tells_deaths(one: Candidate) -> bool:
+    return one.kind is SentenceKind.FINDING and tells_deaths(one.passage.shown)
 
 
 def _misses_endpoint(one: Candidate) -> bool:

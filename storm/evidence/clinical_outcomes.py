@@ -9,7 +9,8 @@ _SURVIVAL_DIFFERS = re.compile(
     r"\b(?:[DEPR]FS|PFS and OS|OS|(?i:(?:disease|event|progression|relapse|recurrence)-free survival|"
     r"overall survival))\b"
     r"[^.;:]{0,60} (?:was|were) (?:not )?(?:\w+ly )?(?:longer|shorter|different|lower|higher|better|worse|improved|"
-    r"similar)\b"
+    r"similar)\b|"
+    r"\b(?:[DEPR]FS|OS|(?i:(?:(?:disease|event|progression|relapse|recurrence)-free|overall) survival)) rates?\b"
 )
 #: A clinical outcome together with a comparison or a test is a result, even if the sentence also names a target.
 _OUTCOME = re.compile(

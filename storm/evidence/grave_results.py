@@ -12,6 +12,15 @@ _GRAVE = re.compile(
 )
 
 
+#: Deaths that are counted, whatever other serious harm is told.
+_DEATHS = re.compile(r"\b(?:died|(?<!cell )(?<!fewer )deaths?)\b", re.I)
+
+
+def tells_deaths(text: str) -> bool:
+    """Whether a finding tells of deaths."""
+    return _DEATHS.search(text) is not None
+
+
 def is_grave(text: str) -> bool:
     """Whether a finding names serious harm, or says that an endpoint was missed."""
     return _GRAVE.search(text) is not None

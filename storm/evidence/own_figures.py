@@ -15,18 +15,27 @@ _RESULT = re.compile(
     r"(?:(?P<decimal>\d+[.·]\d+)|(?P<share>\d+)(?= ?%(?! ?(?:CI|confidence))))",
     re.I,
 )
+#: An interval: "0.4–0.9", "0.41 to 1.01", "(2.3, 4.5)".
+_PAIR = re.compile(r"(?<![\d.·])(\d{1,4}[.·]\d{1,4})\s?(?:–|-|−|to|,|;)\s?(\d{1,4}[.·]\d{1,4})")
 _REPORTING = (SectionKind.RESULTS, SectionKind.TABLE, SectionKind.CAPTION, SectionKind.ABSTRACT)
 
 
 def has_foreign_figures(sentence: str, hit: Hit) -> bool:
     """Whether a sentence states a percentage or a decimal that neither the results, nor the tables, nor the abstract of
-    its document have, not even rounded: then it is most likely another study's. False for a document without results.
+    its document have, not even rounded, or none but foreign intervals: then it is most likely another study's. False
+    for a document without results.
     """
     stated = [found["decimal"] or found["share"] for found in _RESULT.finditer(sentence)]
     if not stated:
         return False
-    own = _read_own_figures(tuple(_list_reports(hit)))
-    return bool(own) and not all(_is_among(figure.replace("·", "."), own) for figure in stated)
+    reports = tuple(_list_reports(hit))
+    own = _read_own_figures(reports)
+    if not own:
+        return False
+    intervals = _read_intervals((sentence,))
+    if intervals and intervals.isdisjoint(_read_intervals(reports)):
+        return True
+    return not all(_is_among(figure.replace("·", "."), own) for figure in stated)
 
 
 def _list_reports(hit: Hit) -> Iterator[str]:
@@ -39,6 +48,12 @@ def _list_reports(hit: Hit) -> Iterator[str]:
 @lru_cache(maxsize=16)
 def _read_own_figures(texts: tuple[str, ...]) -> frozenset[str]:
     return frozenset(found.replace("·", ".") for text in texts for found in _FIGURE.findall(text))
+
+
+@lru_cache(maxsize=16)
+def _read_intervals(texts: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
+    found = (pair for text in texts for pair in _PAIR.findall(text))
+    return frozenset(tuple(end.replace("·", ".") for end in pair) for pair in found)
 
 
 def _is_among(figure: str, own: frozenset[str]) -> bool:

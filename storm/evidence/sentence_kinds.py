@@ -55,7 +55,8 @@ _FINDS = compile_alternatives(
     r"\b(?:increas|decreas|reduc|improv|prolong|declin|elevat|lower|attenuat|potentiat|enhanc|impair|suppress|prevent|"
     r"delay|distort|slow|worsen|preserv|ameliorat|alleviat|induc|stimulat|diminish|intensif)(?:s|ed|es|d)\b|"
     r"\b(?:rose|fell|caused|produced|resulted in|led to|provided|failed to|did not|had no|was not|were not|"
-    r"without any|no (?:\w+ ){0,2}(?:effect|difference|change|benefit|improvement|increase|evidence|association))\b|"
+    r"without any|"
+    r"no (?:\w+ ){0,2}(?:effect|difference|change|benefit|improvement|increase|evidence|association|advantage))\b|"
     r"\b(?:effective|ineffective|efficacious|well[- ](?:tolerated)|safe|similar|similarly|comparable|equal|equally|"
     r"equivalent|unchanged|non-?inferior)\b|"
     r"\b(?:occurred|developed|experienced|reported|observed|died|discontinued|associated with|withdrew|incidence)\b|"
@@ -200,6 +201,7 @@ _OF_GROUPS = re.compile(
 _EVENTS_COUNTED = re.compile(
     r"\b(?:adverse|S?AEs|side effects?|toxicit\w+|reactions?|nausea|vomiting|headaches?|dizziness|diarrh\w+|rash|"
     r"bleeding|infections?|deaths?)\b[^;]{0,160}(?:\d\s?%|\(n ?= ?\d)|"
+    r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten) (?:\w+ )?deaths?\b|"
     r"\d\s?%[^;]{0,80}\b(?:reported|had|experienced|developed) (?:\w+ ){0,2}"
     r"(?:adverse|S?AEs|side effects?|reactions?)\b",
     re.I,
@@ -231,6 +233,17 @@ _LICENSED = re.compile(
     re.I,
 )
 _AUTHORS = re.compile(OTHER_AUTHORS)
+#: Headings of results on who took part, and for how long they took the drug.
+_WHO = r"(?:patients?|participants?|subjects?|study population|sample)"
+_OF_PARTICIPANTS = re.compile(
+    r"(?:^|: )(?:(?:\w+ )?(?:compliance|adherence)|"
+    r"(?:base-?line|demographics?|demographic data|general data|participants? flow)(?: [\w ]{1,40})?|"
+    rf"(?:[\w-]+ ){{0,2}}(?:baseline|demographic|{_WHO})[’'s]{{0,2}} (?:\w+ ){{0,2}}characteristics"
+    r"(?: of [\w ]{1,40})?|"
+    rf"(?:characteristics|flow|disposition) of (?:the )?{_WHO}|{_WHO} disposition|recruitment|enrol?lment|"
+    rf"(?:the |study )?{_WHO})$",
+    re.I,
+)
 #: A sentence that only points to a table.
 _POINTER = re.compile(
     r"(?:[^.;\d]|(?<=[A-Za-z-])\d){3,160}\b(?:is|are|was|were) (?:shown|given|presented|summari[sz]ed|listed|displayed|"
@@ -258,6 +271,8 @@ def kind_of(passage: Passage, role: SectionKind) -> SentenceKind:
     kind = next((kind for kind, words in _KINDS.items() if words.search(text)), None)
     if kind in _CERTAIN:
         return kind
+    if role is SectionKind.RESULTS and _OF_PARTICIPANTS.search(passage.section.label):
+        return SentenceKind.BASELINE
     if role in _NO_PROSE or _POINTER.match(text):
         return SentenceKind.METHOD
     if role in _DISCUSSING and is_verdict(text):

@@ -100,7 +100,8 @@ def read_sentences(source: Source, plan: Plan) -> Iterator[Sentence]:
     alone = reports and source.relation_kind is RelationKind.ITSELF and tries_only(source.hit, plan.names)
     only_arm = alone and has_one_arm(source.hit, plan.names)
     of_trial = source.relation_kind is RelationKind.ITSELF and evidence_of(source.hit) is Evidence.RANDOMISED
-    comparator = read_study(source.hit, plan.names).comparator if of_trial and not own_record else ""
+    is_titled = compile_name_pattern(plan.names).search(source.hit.title) is not None
+    comparator = read_study(source.hit, plan.names).comparator if of_trial and is_titled and not own_record else ""
     planned = read_planned_endpoint(source.hit) if reports else frozenset()
     passages = list(assign_roles(source))
     for place, ((passage, role), following) in enumerate(zip_longest(passages, passages[1:])):

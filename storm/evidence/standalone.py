@@ -63,6 +63,7 @@ _COUNTED = re.compile(
 _UNNAMED = compile_alternatives(
     r"\b(?:any|no) (?:additional|further|added) benefits?\b(?! (?:on|in|for|over|of|to|with)\b)|"
     r"^(?:the )?(?:mean |median |average )?changes? from baseline (?:was|were)\b|"
+    r"^(?:the )?(?:corresponding|respective) (?:values?|figures?|rates?|percentages?|numbers?|results?|proportions?)\b|"
     r"\b(?:with|to|than|from) our (?:trial|stud(?:y|ies)|results|findings|data|cohort)\b|"
     r"\bconfirmed the (?:findings?|results?|effects?)\b(?! (?:of|that|in|from)\b)",
     re.I,
@@ -77,7 +78,9 @@ _TAKING_BACK = re.compile(
     r"improvements?|benefits?|associations?|results?|findings?|changes?|prolongations?|superiority)|it|they)\b"
     r"(?: \w+){0,4}? (?:(?:was|were|became) (?:\w+ )?(?:reversed|lost|abolished|no longer|not (?:\w+ )?(?:significant|"
     r"maintained|sustained|confirmed)|non-?significant|(?:\w+ )?only|attenuated)|"
-    r"reversed|disappeared|did not (?:reach|remain|persist)|(?:only )?(?:reached|remained) significan\w+ only)\b",
+    r"reversed|disappeared|did not (?:reach|remain|persist)|(?:only )?(?:reached|remained) significan\w+ only)\b|"
+    r"(?:however|but|yet),? (?:\w+,? )?(?:there (?:was|were) )?(?:no|not any) (?:\w+ ){0,2}differences? "
+    r"(?:significant |found |observed |seen )?between the (?:two |study )?(?:drugs|groups|arms|treatments)\b",
     re.I,
 )
 

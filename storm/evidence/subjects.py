@@ -45,6 +45,7 @@ _CAUSED_AFTER = re.compile(r"[-\u2010\u2011 ](?:induced|related|associated|media
 #: Concomitant treatment is not on trial: "As add-on to metformin, vildagliptin lowered HbA1c."
 _BACKGROUND_BEFORE = re.compile(
     r"\b(?:add-?on (?:therapy |treatment )?(?:to|with)|adjunct(?:ive)?(?: therapy| treatment)? to|"
+    r"when (?:used|given|administered) (?:together )?with|"
     r"added to|adding (?:\S+ ){1,4}to|addition of (?:\S+ ){1,4}to|"
     r"(?:prior to|before|until) (?:the )?(?:approval|development|introduction|advent|availability|launch|era) of|"
     r"on top of|(?:inadequately |poorly |insufficiently )controlled (?:with|on|by)|despite|refractory to|resistant to)"
@@ -118,7 +119,9 @@ def _compile_levels(names: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(
         rf"(?:{own})[ ‐-](?:[\w-]+ ){{0,2}}"
         rf"(?:(?:concentrations?|levels?)\b|(?:was|were) (?:quantifiable|detectable|≥|>))|"
-        rf"\b(?:concentrations?|levels?) of (?:[\w-]+ ){{0,2}}(?:{own})",
+        rf"\b(?:concentrations?|levels?) of (?:[\w-]+ ){{0,2}}(?:{own})|"
+        r"\b(?:serum|plasma|blood) concentrations? (?:[\w-]+ ){0,6}after (?:[\w\[\]-]+ ){0,4}(?:administration|dosing|"
+        r"intake|injection|infusion)\b",
         re.I,
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from storm import wording
+from storm import planning_wording, wording
 from storm.databases.identity.known_names import NO_NAMES, Breadth, BroadName, KnownNames
 from storm.databases.identity.resolution import drugs_named_after, resolve_drug
 from storm.errors import Code, DrugNotIdentified, UsageError
@@ -85,9 +85,9 @@ def _find_misnomers(request: JobRequest, drug: NamedDrug) -> Iterator[str]:
     if not identity.inn and not identity.candidates:
         words = split_words(drug.full_name)
         if _TARGET.fullmatch(drug.full_name):
-            yield wording.PERHAPS_A_TARGET.format(asked=request.text)
+            yield planning_wording.PERHAPS_A_TARGET.format(asked=request.text)
         elif words and is_condition(words[-1].casefold()):
-            yield wording.PERHAPS_A_DISEASE.format(asked=request.text)
+            yield planning_wording.PERHAPS_A_DISEASE.format(asked=request.text)
     for also in request.also if identity.inn else ():
         other = resolve_drug(also, drug.hits)
         if other.inn and other.chembl != identity.chembl and other.inn.casefold() != str(identity.inn).casefold():

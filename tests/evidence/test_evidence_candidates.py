@@ -655,3 +655,29 @@ def test_what_was_foreseen_is_no_state_of_the_market() -> None:
 def test_neither_harm_nor_benefit_is_efficacy() -> None:
     text = "Zorvimab was associated with neither harm nor benefit for vascular events (OR 0.94, 95% CI 0.82-1.07)."
     assert filed(text) == [EFFICACY]
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("Zorvimab was effective and well tolerated in adults with asthma.", EFFICACY),
+        ("Zorvimab was effective and safe, but 12% had adverse events.", SAFETY),
+        ("Zorvimab was well tolerated and effective in adults with asthma.", SAFETY),
+        ("Zorvimab significantly prolonged analgesia but decreased the incidence of nausea and vomiting.", EFFICACY),
+        ("Neurologic impairment improved significantly with zorvimab compared with placebo (p = 0.01).", EFFICACY),
+    ],
+)
+def test_a_verdict_on_efficacy_that_mentions_safety_is_one_on_efficacy(text: str, question: str) -> None:
+    assert filed(text) == [question]
+
+
+def test_a_fracture_is_no_harm_where_fractures_were_to_be_averted() -> None:
+    text = "Hip fracture had occurred in 3.8% of women given zorvimab and 7.4% of those given placebo."
+    assert filed(text, title="Reducing hip fracture risk with zorvimab in elderly women") == [EFFICACY]
+    assert filed(text, title="Zorvimab in elderly women") == [SAFETY]
+
+
+def test_a_gain_in_weight_is_no_harm_in_the_malnourished() -> None:
+    text = "The weight gain was significantly greater with zorvimab than with placebo (p = 0.01)."
+    assert filed(text, title="Zorvimab in malnourished children") == [EFFICACY]
+    assert filed(text, title="Zorvimab in adults") == [SAFETY]

@@ -229,3 +229,10 @@ def test_nothing_is_printed_twice_and_nothing_is_made_up(drawn: list[tuple[int, 
     assert len({one.text for one in chosen}) == len(chosen)
     assert all(one in ranked for one in chosen)
     assert choose(EFFICACY, ranked) == chosen
+
+
+def test_the_deaths_of_each_source_are_printed_whatever_other_harm_is() -> None:
+    serious = candidate(1, "Serious adverse events occurred in 12% on zorvimab.", 2.0)
+    deaths = candidate(1, "Two deaths were reported on zorvimab.", 0.1)
+    assert deaths in choose(SAFETY, [serious, deaths])
+    assert deaths not in choose(EFFICACY, [serious, deaths])

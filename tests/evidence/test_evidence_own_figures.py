@@ -41,3 +41,9 @@ def test_without_results_nothing_is_known_of_figures() -> None:
 def test_a_results_own_figure_is_never_foreign(figure: object) -> None:
     own = Section(text=f"The mean was {figure} mmol/L.", kind=SectionKind.RESULTS)
     assert not has_foreign_figures(f"The mean of {figure} mmol/L was low with zorvimab.", paper(own))
+
+
+def test_an_interval_that_the_results_do_not_have_is_another_studys_though_they_have_its_ends_apart() -> None:
+    own = Section(text="Risk 0.46 (0.40 to 0.90); others 0.6, 0.4 and 0.9; 40% and 60%.", kind=SectionKind.RESULTS)
+    assert has_foreign_figures("Risk fell by 40% (RR 0.6; 95% CI 0.4–0.9) with zorvimab.", paper(own))
+    assert not has_foreign_figures("Risk fell (0.46, 95% CI 0.40–0.90) with zorvimab.", paper(own))

@@ -401,3 +401,29 @@ def test_a_pointer_to_a_table_is_no_finding_and_a_result_with_a_pointer_is_one()
     text = "The pharmacokinetic parameters of zorvimab are shown in table 4, with individual data shown in Fig 4."
     assert kind(text) is SentenceKind.METHOD
     assert kind("Relapse was rarer with zorvimab (12%) than with placebo (30%) (Table 4).") is SentenceKind.FINDING
+
+
+@pytest.mark.parametrize(
+    ("label", "found"),
+    [
+        ("RESULTS: Participant flow and patient number", SentenceKind.BASELINE),
+        ("Results: Treatment Compliance", SentenceKind.BASELINE),
+        ("Results: Patient characteristics", SentenceKind.BASELINE),
+        ("Results: General data analysis", SentenceKind.BASELINE),
+        ("Results: Study participants", SentenceKind.BASELINE),
+        ("Results: Relapse in patients", SentenceKind.FINDING),
+        ("Results: Pharmacokinetic characteristics", SentenceKind.FINDING),
+        ("Results", SentenceKind.FINDING),
+    ],
+)
+def test_results_on_who_took_part_are_the_baseline_by_their_heading(label: str, found: SentenceKind) -> None:
+    text = "The dose of zorvimab was lower in the first group than in the second (12% vs 30%)."
+    section = Section(label=label, text=text, kind=SectionKind.RESULTS)
+    assert kind_of(Passage(text, text, section), SectionKind.RESULTS) is found
+
+
+def test_counted_deaths_and_the_lack_of_an_advantage_are_findings() -> None:
+    assert kind("There were 23 deaths, of which 13 were in the control arm and 10 in the arm receiving zorvimab.") is (
+        SentenceKind.FINDING
+    )
+    assert kind("Our study showed no advantage of zorvimab.", SectionKind.CONCLUSION) is SentenceKind.FINDING
