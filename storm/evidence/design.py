@@ -115,8 +115,7 @@ _LOOKS_AGAIN = re.compile(
 )
 #: Without one of these words it is not trials whose data were analysed again.
 _OF_TRIALS = compile_alternatives(
-    r"\btrials?\b|\brandomi[sz]|\brcts?\b|\bphase (?:[1-4]|i{1,3}v?)[ab]?\b|\bplacebo\b|"
-    r"\([a-z0-9-]{3,12}\) study\b"
+    r"\btrials?\b|\brandomi[sz]|\brcts?\b|\bphase (?:[1-4]|i{1,3}v?)[ab]?\b|\bplacebo\b|\([a-z0-9-]{3,12}\) study\b"
 )
 _RANDOMISED = re.compile(
     r"(?<!non-)(?<!non)(?<!mendelian[ -])(?<!not )(?<!no )(?<!any )(?<!lack of )(?<!further )(?<!future )"
