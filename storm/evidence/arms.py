@@ -22,7 +22,7 @@ _ARM = re.compile(
 #: Words before an arm that make it another arm, or any arm.
 _OTHER_ARM = re.compile(
     r"(?:\b(?:control|placebo|sham|vehicle|saline|each|either|every|any|per|by|both|same|which|assigned|first|second|"
-    r"non|never|previously|surgically)|un)[ -]?$",
+    r"(?:regardless|irrespective|independent(?:ly)?) of|non|never|previously|surgically)|un)[ -]?$",
     re.I,
 )
 _AGAINST = re.compile(

@@ -10,7 +10,8 @@ _SURVIVAL_DIFFERS = re.compile(
     r"overall survival))\b"
     r"[^.;:]{0,60} (?:was|were) (?:not )?(?:\w+ly )?(?:longer|shorter|different|lower|higher|better|worse|improved|"
     r"similar)\b|"
-    r"\b(?:[DEPR]FS|OS|(?i:(?:(?:disease|event|progression|relapse|recurrence)-free|overall) survival)) rates?\b"
+    r"\b(?:[DEPR]FS|OS|(?i:(?:(?:disease|event|progression|relapse|recurrence)-free|overall) survival)) rates?\b|"
+    r"\bn ?= ?\d+ and \d+ deaths\b"
 )
 #: A clinical outcome together with a comparison or a test is a result, even if the sentence also names a target.
 _OUTCOME = re.compile(

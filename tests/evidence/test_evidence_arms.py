@@ -35,6 +35,7 @@ def test_the_arm_is_shown_with_the_drug(sentence: str, explained: str) -> None:
         "Pain rose in untreated patients.",
         "Pain rose in the control treatment group.",
         "Pain rose in the placebo group.",
+        "Deaths were as many regardless of treatment group.",
         "The most common adverse events with placebo were rash and fever.",
     ],
 )
