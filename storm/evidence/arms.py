@@ -132,10 +132,15 @@ def explain_arm(sentence: str, name: str) -> str:
     return ""
 
 
+def tells_of_both_arms(sentence: str) -> bool:
+    """Whether a sentence says of harms or the primary outcome how they were in both arms, or that nobody had them."""
+    return bool(_TELLING.search(sentence) and (_BOTH_ARMS.search(sentence) or _NOBODY.match(sentence)))
+
+
 def explain_both_arms(sentence: str, name: str, comparator: str) -> str:
-    """A sentence on harms or the primary outcome with the names of the drug and its comparator in brackets after "both
-    groups", or after what befell nobody in their trial; "" if it says neither."""
-    if not _TELLING.search(sentence):
+    """A sentence that `tells_of_both_arms`, with the drug and its comparator in brackets after "both groups" or after
+    what befell nobody; "" without a comparator."""
+    if not comparator:
         return ""
     if both := _BOTH_ARMS.search(sentence):
         return f"{sentence[: both.end()]} [{name} and {comparator}]{sentence[both.end() :]}"

@@ -9,7 +9,14 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from storm.evidence.abbreviations import read_abbreviations
-from storm.evidence.arms import explain_arm, explain_both_arms, explain_only_arm, has_one_arm, tries_only
+from storm.evidence.arms import (
+    explain_arm,
+    explain_both_arms,
+    explain_only_arm,
+    has_one_arm,
+    tells_of_both_arms,
+    tries_only,
+)
 from storm.evidence.design import design_of, is_report
 from storm.evidence.other_drugs import read_other_drugs
 from storm.evidence.own_figures import has_foreign_figures
@@ -99,9 +106,6 @@ def read_sentences(source: Source, plan: Plan) -> Iterator[Sentence]:
     reports = own_record or is_report(source.hit)
     alone = reports and source.relation_kind is RelationKind.ITSELF and tries_only(source.hit, plan.names)
     only_arm = alone and has_one_arm(source.hit, plan.names)
-    of_trial = source.relation_kind is RelationKind.ITSELF and evidence_of(source.hit) is Evidence.RANDOMISED
-    is_titled = compile_name_pattern(plan.names).search(source.hit.title) is not None
-    comparator = read_study(source.hit, plan.names).comparator if of_trial and is_titled and not own_record else ""
     planned = read_planned_endpoint(source.hit) if reports else frozenset()
     passages = list(assign_roles(source))
     for place, ((passage, role), following) in enumerate(zip_longest(passages, passages[1:])):
@@ -120,19 +124,16 @@ def read_sentences(source: Source, plan: Plan) -> Iterator[Sentence]:
             explained = arm = explain_arm(passage.shown, plan.names[0])
         if only_arm and not (named or explained) and role is SectionKind.RESULTS:
             explained = arm = explain_only_arm(passage.shown, plan.names[0])
-        if comparator and not (named or explained) and role in _OWN_RESULTS:
-            explained = both = explain_both_arms(passage.shown, plan.names[0], comparator)
+        if not (named or explained) and role in _OWN_RESULTS and tells_of_both_arms(passage.shown):
+            explained = both = explain_both_arms(passage.shown, plan.names[0], _read_comparator(source, plan.names))
         remark = "" if named or explained else others.remark_on(passage.shown)
         if not (named or explained or remark or own_record) or is_aside(passage.shown, plan.names):
             continue
         kind = kind_of(passage, role)
         if place and continues_other_work(passage, passages[place - 1][0], role):
             kind = SentenceKind.SECOND_HAND
-        if (
-            role is SectionKind.DISCUSSION
-            and kind is SentenceKind.FINDING
-            and has_foreign_figures(passage.shown, source.hit)
-        ):
+        is_discussed = role is SectionKind.DISCUSSION and kind is SentenceKind.FINDING
+        if is_discussed and has_foreign_figures(passage.shown, source.hit):
             kind = SentenceKind.SECOND_HAND
         if has_unexplained_groups(explained or passage.shown) or explained.count(f"[with {plan.names[0]}]") > 1:
             continue
@@ -144,6 +145,15 @@ def read_sentences(source: Source, plan: Plan) -> Iterator[Sentence]:
             if kind is SentenceKind.FINDING and (whole := join_previous(passages, place)):
                 text, passage = f"{whole.shown.removesuffix(passage.shown)}{text}", whole
             yield Sentence(source, passage, place, role, kind, named, text, in_healthy, called, remark, on_plan)
+
+
+def _read_comparator(source: Source, names: tuple[str, ...]) -> str:
+    """The comparator of a randomised trial that has the drug in its title; "" for any other source."""
+    hit = source.hit
+    is_trial = database_info(hit.database).is_literature and evidence_of(hit) is Evidence.RANDOMISED
+    if source.relation_kind is not RelationKind.ITSELF or not is_trial:
+        return ""
+    return read_study(hit, names).comparator if compile_name_pattern(names).search(hit.title) else ""
 
 
 def join_previous(

@@ -15,7 +15,7 @@ CUE_REACH = 2_000
 SHORT_RATIO = r"\ba?(?:hr|rr)s?\b(?:\s?[=:,;(\[]\s?|\s(?:(?:was|of)\s)?)(?:95\s?%\sci\]?\s)?\d{1,2}[.·]\d"
 SHORT_ODDS_RATIO = r"(?<![\d%] )(?<!mg )\ba?ors?\b(?:\s?[=:,;(\[]\s?|\s(?:(?:was|of)\s)?)\d{1,2}[.·]\d"
 #: Sentences and words cached for each question.
-_SENTENCES, _WORDS = 256, 1_024
+_SENTENCES, _WORDS = 256, 4_096
 _NOWHERE: Mapping[str, str] = {}
 
 

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storm.evidence.arms import explain_arm, explain_both_arms, explain_only_arm, has_one_arm, tries_only
+from storm.evidence.arms import (
+    explain_arm,
+    explain_both_arms,
+    explain_only_arm,
+    has_one_arm,
+    tells_of_both_arms,
+    tries_only,
+)
 from storm.models import Hit, Section, SectionKind
 
 
@@ -54,12 +61,19 @@ def test_no_arm_and_any_arm_are_not(sentence: str) -> None:
          "There were no deaths or other serious adverse events [with zorvimab or placebo]."),
         ("None of the 40 patients had side effects.",
          "None of the 40 patients [with zorvimab or placebo] had side effects."),
-        ("Age did not differ between the groups.", ""),
-        ("Adverse events were commoner in the low-dose group.", ""),
     ],
 )  # fmt: skip
 def test_harms_that_both_arms_or_nobody_had_are_shown_with_both_treatments(sentence: str, explained: str) -> None:
+    assert tells_of_both_arms(sentence)
     assert explain_both_arms(sentence, "zorvimab", "placebo") == explained
+    assert explain_both_arms(sentence, "zorvimab", "") == ""
+
+
+@pytest.mark.parametrize(
+    "sentence", ["Age did not differ between the groups.", "Adverse events were commoner in the low-dose group."]
+)
+def test_the_baseline_and_one_arm_are_not_told_of_both(sentence: str) -> None:
+    assert not tells_of_both_arms(sentence)
 
 
 @pytest.mark.parametrize(
