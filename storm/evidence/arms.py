@@ -65,7 +65,8 @@ _OTHER_GROUPS = re.compile(
 #: Both arms of a trial of two: "between the groups", "in either group".
 _BOTH_ARMS = re.compile(
     r"\b(?:in|between|of|for|among|across) (?:(?:the|both|either|these|study|treatment|two|2) ){0,3}(?:groups|arms)\b"
-    r"|\b(?:in|for) either (?:study |treatment )?(?:group|arm)\b",
+    r"|\b(?:in|for) either (?:study |treatment )?(?:group|arm)\b"
+    r"|\b(?:regardless|irrespective) of (?:the )?(?:study|treatment) (?:group|arm|allocation)\b",
     re.I,
 )
 #: Harms and primary outcomes, of which it says much that both arms had the same; of other things it is the baseline.

@@ -16,7 +16,7 @@ _SURVIVAL_DIFFERS = re.compile(
 #: A clinical outcome together with a comparison or a test is a result, even if the sentence also names a target.
 _OUTCOME = re.compile(
     r"\b(?:survival|PFS|ORR|response rates?|remissions?|relapses?|recurrences?|mortality|deaths?|pain|VAS|NRS|blood "
-    r"pressure|[SD]?BP|HbA1c|A1C|symptoms?|exacerbations?|seizures?|attacks?|healing|hospitali[sz]ations?|fractures?|"
+    r"pressure|[SD]?BP|HbA1c|A1C|C-peptide|symptoms?|exacerbations?|seizures?|attacks?|healing|hospitali[sz]ations?|fractures?|"
     r"cure|quality of life|success rates?|disability)\b",
     re.I,
 )

@@ -66,6 +66,13 @@ _OF_ALL = re.compile(
     r"\b(?:as a whole|(?:all|pooled) (?:the )?(?:trials|studies)|overall (?:analysis|result|effect))\b", re.I
 )
 _WHOLE = 1.4
+#: The value of one arm of a trial with two, of which the other may have had the same.
+_OTHER_ARM = re.compile(
+    r"\b(?:placebo|controls?|both|either|groups|arms|not|no|neither|equal\w*|similar\w*|comparable|better|more|less|"
+    r"higher|lower|greater|superior|(?:in)?effective)\b",
+    re.I,
+)
+_ONE_SIDED = 0.75
 _VAGUE = 0.8
 #: What the drug is and does, which introductions say.
 _DEFINITION = 1.6
@@ -121,6 +128,7 @@ def score_sentence(sentence: Sentence, question: Question, plan: Plan) -> float:
     if (question.wants_results or question.takes_relatives) and sentence.kind is SentenceKind.FINDING:
         result = score_values(text) * _weigh_endpoint(sentence)
         result *= _WHOLE if evidence_of(sentence.source.hit) is Evidence.META_ANALYSIS and _OF_ALL.search(text) else 1
+        result *= _ONE_SIDED if not question.precedence and _tells_one_arm(sentence) else 1
         worth *= result if question.wants_results else max(1, result)
     worth *= _OF_MARKER if question.wants_results and _PREDICTS.search(text) else 1
     return worth * (_WEAKER if _WEAK.search(text) or is_interim(text) else 1)
@@ -129,6 +137,13 @@ def score_sentence(sentence: Sentence, question: Question, plan: Plan) -> float:
 def _tells_action(text: str, names: Sequence[str]) -> bool:
     """Whether the sentence says soon after the name of the drug what it inhibits, binds, or the like."""
     return any(_ACTS.match(text, named.end()) for named in compile_name_pattern(tuple(names)).finditer(text))
+
+
+def _tells_one_arm(sentence: Sentence) -> bool:
+    """Whether a sentence on a randomised trial gives a value and compares it with nothing."""
+    text = sentence.passage.shown
+    told = _VALUE.search(text) and not (is_compared(text) or _OTHER_ARM.search(text))
+    return bool(told) and evidence_of(sentence.source.hit) is Evidence.RANDOMISED
 
 
 def _weigh_endpoint(sentence: Sentence) -> float:

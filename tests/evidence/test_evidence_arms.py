@@ -59,6 +59,8 @@ def test_no_arm_and_any_arm_are_not(sentence: str) -> None:
          "No severe hypoglycemia occurred in either group [zorvimab and placebo]."),
         ("There were no deaths or other serious adverse events.",
          "There were no deaths or other serious adverse events [with zorvimab or placebo]."),
+        ("Adverse events were as many regardless of treatment group.",
+         "Adverse events were as many regardless of treatment group [zorvimab and placebo]."),
         ("None of the 40 patients had side effects.",
          "None of the 40 patients [with zorvimab or placebo] had side effects."),
     ],

@@ -681,3 +681,12 @@ def test_a_gain_in_weight_is_no_harm_in_the_malnourished() -> None:
     text = "The weight gain was significantly greater with zorvimab than with placebo (p = 0.01)."
     assert filed(text, title="Zorvimab in malnourished children") == [EFFICACY]
     assert filed(text, title="Zorvimab in adults") == [SAFETY]
+
+
+def test_a_value_of_one_arm_of_a_trial_is_worth_less_than_one_of_both() -> None:
+    both = "Relapse occurred in 12% of adults on zorvimab and in 30% on placebo."
+    one = "Relapse occurred in 12% of adults on zorvimab after ten weeks."
+    found = {c.text: c.worth for c in candidates(source(both, one, title="Zorvimab in asthma: a randomised trial"))}
+    alone = {c.text: c.worth for c in candidates(source(both, one, title="Zorvimab in asthma: a cohort study"))}
+    assert found[one] < alone[one]
+    assert found[both] == alone[both]
