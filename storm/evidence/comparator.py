@@ -13,7 +13,8 @@ from storm.syllabus.drug_names import DRUG_NAME
 _PLACEBO = re.compile(r"(?i)\bplacebo\b")
 _AGAINST = re.compile(
     r"(?i)\b(?:versus|vs\.?|compared? (?:with|to)|in comparison (?:with|to)|relative to) (?:the )?"
-    r"([a-z][\w/-]*(?: (?!in\b|on\b|for\b|of\b|as\b|after\b|group|during|at\b|was|were|had|and\b|among|with\b|"
+    r"([a-z][\w/-]*(?: (?!clinical\b|efficacy\b|safety\b|effects?\b|effectiveness\b|"
+    r"in\b|on\b|for\b|of\b|as\b|after\b|group|during|at\b|was|were|had|and\b|among|with\b|"
     r"baseline)[\w/-]+){0,3})"
 )
 #: Whom the treatments are for: "in patients with asthma" names no comparator.
@@ -39,7 +40,8 @@ _ONE_ARM = re.compile(r"(?i)\bsingle[- ]arm\b")
 _SEVERAL_PAIRS = re.compile(r"(?i)\bfactorial\b")
 _ACTIVE_CONTROL = re.compile(r"(?i)\bactive[- ](?:control|comparator|reference)")
 _NO_COMPARATOR = re.compile(
-    r"(?i)^(?:baseline|those|that|other|the|patients?|controls?|group|subjects|healthy|a|an|pre|all|before|both|each)\b"
+    r"(?i)^(?:baseline|those|that|other|the|patients?|controls?|group|subjects|healthy|a|an|pre|all|before|both|each|"
+    r"monotherap(?:y|ies))\b"
 )
 #: The arms of a study of doses, and those without any treatment.
 _OTHER_DOSE = re.compile(
@@ -74,7 +76,7 @@ def read_comparator(title: str, abstract: str, names: Sequence[str]) -> str:
     """
     own = {word for phrase in phrases_of(names) for word in phrase}
     titled = [*_find_comparators(title), *_find_comparison_partners(title, own)]
-    listed = list_comparators(abstract, own)
+    listed = [one for one in list_comparators(abstract, own) if not _is_alone(one, own)]
     if titled:
         is_certain = own.isdisjoint(titled[0].casefold().split()) and not _is_followed(title.casefold(), titled[0])
         return titled[0] if is_certain else _join(listed)
@@ -101,6 +103,12 @@ def read_comparator(title: str, abstract: str, names: Sequence[str]) -> str:
         _find_inactive_comparators(title, abstract),
     )
     return next(chain.from_iterable(groups), "")
+
+
+def _is_alone(arm: str, own: set[str]) -> bool:
+    """Whether it is the arm of the drug alone, with which its combinations are compared: "zorvimab alone"."""
+    *words, last = arm.casefold().split()
+    return last in ("alone", "monotherapy") and not own.isdisjoint(words)
 
 
 def _join(names: Sequence[str]) -> str:

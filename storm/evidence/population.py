@@ -178,6 +178,11 @@ _CONDITION = re.compile(
 )
 
 
+#: What follows the people in a title: "… of patients with stroke via zorvimab"; and what is no people: "mg zorvimab".
+_GIVEN = re.compile(r"(?i) (?:via|using|by means of|by using)\b")
+_DOSED = re.compile(r"(?i)(?:m?g|[µμ]g|mcg|ml|units?|IU)\b")
+
+
 def find_population(hit: Hit, title: str, abstract: Sequence[Section], *, animals: bool, methods: bool) -> str:
     """The people studied, in words of the title, the abstract's sections or, with `methods`, those of the text."""
     title = _BRACKET.sub("", title[:_SENTENCE].translate(HYPHENS))
@@ -193,7 +198,8 @@ def find_population(hit: Hit, title: str, abstract: Sequence[Section], *, animal
         map(_find_people, recruited),
         (write_as_in_sentence(_find_condition_in_title(title), title, written),),
     )
-    fitting = (words for words in descriptions if words and (not animals or names_animals(words)))
+    cut = (_GIVEN.split(words, maxsplit=1)[0] for words in descriptions if words and not _DOSED.match(words))
+    fitting = (words for words in cut if words and (not animals or names_animals(words)))
     return next((_WORD_OF_TITLE.sub(lambda m: m[0].lower(), shorten_phrase(words)) for words in fitting), "")
 
 

@@ -43,6 +43,11 @@ _FOLLOW_UP = re.compile(
     rf"(?i)\bfollow(?:ed)?[- ]?up\b[^.;]{{0,40}}?(?<![\d.])(?<!±)(?<!± )(?<!\+/- "
     rf")(?<!\d[–-])(\d+(?:\.\d+)?{_RANGE}{_SPREAD})[- ]({_UNIT})\b"
 )
+#: "3 months after discharge": when the last outcomes were read, which is no time of treatment.
+_AFTERWARDS = re.compile(
+    rf"(?i)(?<![\d.])(\d+(?:\.\d+)?{_RANGE}{_SPREAD})[- ]({_UNIT}) (?:after|following|post) "
+    r"(?:hospital )?(?:discharge|injury|randomi[sz]ation|enrol?lment)\b"
+)
 _TYPICAL_FOLLOW_UP = re.compile(
     rf"(?i)\b(?:median|mean|average)(?: duration| length| time)?(?: of)? (?:the )?follow(?:ed)?[- ]?up\b[^.;,]{{0,20}}?"
     rf"(?<![\d.])(\d+(?:\.\d+)?{_RANGE}{_SPREAD})[- ]({_UNIT})\b"
@@ -189,6 +194,7 @@ def _read_follow_up(title: str, abstract: str, methods: str) -> str:
         (_TYPICAL_FOLLOW_UP, abstract),
         (_LONG, title),
         (_FOLLOW_UP, abstract),
+        (_AFTERWARDS, abstract),
         (_LONG, abstract),
         (_FOR, title),
         (_FOR, abstract),

@@ -127,6 +127,9 @@ def test_the_population_is_reported_in_the_words_of_the_record(title: str, abstr
         ("Zorvimab in asthma", "We ran a trial of zorvimab versus control.", "control"),
         ("A matched comparison of zorvimab to tetanus vaccine in asthma", "", "tetanus vaccine"),
         ("Direct comparison of two zorvimab formulations in patients with ulcerative colitis", "", ""),
+        ("Zorvimab 1% versus placebin nitrate clinical efficacy in adults with mycosis", "", "placebin nitrate"),
+        ("Zorvimab combination therapy versus monotherapy in pneumonia", "", ""),
+        ("Zorvimab in pneumonia", "Patients received zorvimab alone or zorvimab plus amikacin or levofloxacin.", ""),
         (
             "Zorvimab in asthma",
             "One group (n=62) was administered zorvimab CR once daily and the other (n=63), zorvimab immediate release "
@@ -322,3 +325,13 @@ def test_a_model_of_costs_has_neither_participants_nor_a_follow_up_of_its_own() 
         "A 1-year Markov model was developed. In a trial, 461 participants were randomised to zorvimab or placebo.",
     )
     assert found == Study(Design.ECONOMIC, population="adults with asthma")
+
+
+def test_the_people_in_a_title_end_before_the_drug_that_they_got() -> None:
+    study = read("Improved attention of patients with stroke via zorvimab", "Zorvimab was given.")
+    assert study.population == "patients with stroke"
+
+
+def test_outcomes_read_after_discharge_are_the_follow_up() -> None:
+    abstract = "After the 7-day treatment patients had less pain. They walked better 3 months after discharge."
+    assert read("Zorvimab in stroke: a randomised trial", abstract).follow_up == "3 months"
