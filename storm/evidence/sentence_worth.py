@@ -72,6 +72,7 @@ _OTHER_ARM = re.compile(
     r"higher|lower|greater|superior|(?:in)?effective)\b",
     re.I,
 )
+_TWO_SHARES = re.compile(r"\d ?%[^;]{1,160}\d ?%")
 _ONE_SIDED = 0.75
 _VAGUE = 0.8
 #: What the drug is and does, which introductions say.
@@ -142,7 +143,7 @@ def _tells_action(text: str, names: Sequence[str]) -> bool:
 def _tells_one_arm(sentence: Sentence) -> bool:
     """Whether a sentence on a randomised trial gives a value and compares it with nothing."""
     text = sentence.passage.shown
-    told = _VALUE.search(text) and not (is_compared(text) or _OTHER_ARM.search(text))
+    told = _VALUE.search(text) and not (is_compared(text) or _OTHER_ARM.search(text) or _TWO_SHARES.search(text))
     return bool(told) and evidence_of(sentence.source.hit) is Evidence.RANDOMISED
 
 
