@@ -17,6 +17,7 @@ from storm.evidence.arms import (
     tells_of_both_arms,
     tries_only,
 )
+from storm.evidence.clinical_outcomes import is_compared
 from storm.evidence.design import design_of, is_report
 from storm.evidence.other_drugs import read_other_drugs
 from storm.evidence.own_figures import has_foreign_figures
@@ -35,9 +36,10 @@ from storm.syllabus.relation import relations_in
 
 #: Sections with a document's own results and conclusion.
 _OWN_RESULTS = (SectionKind.RESULTS, SectionKind.CONCLUSION, SectionKind.ABSTRACT)
-#: Factors for a sentence that names only a treated group, for one that names only the arm of a trial without other
-#: drugs, and for one on the harms of both arms.
+#: Factors for a sentence that names only a treated group, for one that also compares it, for one that names only the
+#: arm of a trial without other drugs, and for one on the harms of both arms.
 _OF_GROUP = 0.4
+_OF_COMPARED_GROUP = 0.65
 _OF_ITS_ARM = 0.8
 _OF_BOTH_ARMS = 0.6
 #: Studies in healthy people.
@@ -139,12 +141,16 @@ def read_sentences(source: Source, plan: Plan) -> Iterator[Sentence]:
             continue
         if kind is SentenceKind.FACT or (reports and kind is SentenceKind.FINDING):
             text = explained or passage.shown
-            group = _OF_ITS_ARM if arm else _OF_BOTH_ARMS if both else _OF_GROUP
-            called = 1.0 if named or short.names_drug(passage.shown) else group
+            is_named = bool(named) or short.names_drug(passage.shown)
+            called = 1.0 if is_named else _OF_ITS_ARM if arm else _OF_BOTH_ARMS if both else _weigh_group(passage.shown)
             on_plan = is_on_endpoint(passage.shown, planned)
             if kind is SentenceKind.FINDING and (whole := join_previous(passages, place)):
                 text, passage = f"{whole.shown.removesuffix(passage.shown)}{text}", whole
             yield Sentence(source, passage, place, role, kind, named, text, in_healthy, called, remark, on_plan)
+
+
+def _weigh_group(sentence: str) -> float:
+    return _OF_COMPARED_GROUP if is_compared(sentence) else _OF_GROUP
 
 
 def _read_comparator(source: Source, names: tuple[str, ...]) -> str:

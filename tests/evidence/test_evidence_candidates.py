@@ -690,3 +690,11 @@ def test_a_value_of_one_arm_of_a_trial_is_worth_less_than_one_of_both() -> None:
     alone = {c.text: c.worth for c in candidates(source(both, one, title="Zorvimab in asthma: a cohort study"))}
     assert found[one] < alone[one]
     assert found[both] == alone[both]
+
+
+def test_a_group_that_is_compared_is_worth_more_than_one_that_is_only_named() -> None:
+    defined = "Group A received zorvimab, group B received placebo."
+    compared = "Pain was lower in group A than in group B (p = 0.01)."
+    named = "Pain was reduced in group A after ten weeks of rest."
+    worth = {one.passage.text: one.worth for one in candidates(source(f"{defined} {compared} {named}"))}
+    assert worth[compared] > 1.3 * worth[named]
